@@ -24,6 +24,7 @@
 #include "ns3/nstime.h"
 #include "ns3/pointer.h"
 #include "ns3/rdma-control-goal.h"
+#include "ns3/rdma-entropy.h"
 #include "ns3/rdma-recovery.h"
 #include "ns3/rdma-repathing.h"
 #include "ns3/simulator.h"
@@ -145,6 +146,8 @@ ListFamilies()
                           {"scheduler", HpccPresets::Names(EgressScheduler::GetTypeId())}};
     std::vector<std::string> trimming = HpccPresets::Names(PacketTrimmer::GetTypeId());
     trimming.push_back(NOTHING);
+    std::vector<std::string> entropy = HpccPresets::Names(RdmaEntropy::GetTypeId());
+    entropy.push_back(NOTHING);
     std::map<std::string, Families> all;
     std::vector<std::string> policies = HpccPresets::Names(RdmaCongestionOps::GetTypeId());
     for (const auto& name : WrappedPolicies())
@@ -156,7 +159,8 @@ ListFamilies()
                  {"feedback", HpccPresets::Names(RdmaFeedbackPart::GetTypeId())},
                  {"recovery", HpccPresets::Names(RdmaRecovery::GetTypeId())},
                  {"trimming", trimming},
-                 {"ports", {ONE, "hash", "turns", "first", "1" + MOVE}}};
+                 {"ports", {ONE, "hash", "turns", "first", "1" + MOVE}},
+                 {"entropy", entropy}};
     std::map<std::string, std::set<std::string>> names;
     std::map<std::string, std::set<std::string>> feedbacks;
     for (const auto& [name, policy] : HPCC_IP_POLICIES)
@@ -176,7 +180,8 @@ ListFamilies()
             {"feedback", {ways.begin(), ways.end()}},
             {"recovery", transport == "udp" ? std::vector<std::string>{NOTHING} : TcpRecoveries()},
             {"trimming", {NOTHING}},
-            {"ports", {ONE}}};
+            {"ports", {ONE}},
+            {"entropy", {NOTHING}}};
     }
     for (auto& [transport, families] : all)
     {
@@ -261,11 +266,12 @@ struct Row
     std::string feedback;
     std::string recovery{};
     std::string ports{ONE};
+    std::string entropy{NOTHING};
 
     /// @return true if the row needs a second path
     bool HasTwoPaths() const
     {
-        return (fault == FAILURE && ports == ONE) || paths != "ecmp";
+        return (fault == FAILURE && ports == ONE) || paths != "ecmp" || entropy != NOTHING;
     }
 
     /// @return the network of a scenario; its host number senders is the receiver
@@ -282,11 +288,28 @@ struct Row
                              : HpccTopology::Star(senders + 1, star);
     }
 
+    /**
+     * @param bdpBytes bandwidth-delay product
+     * @return share of its throughput that a window of that size keeps although the last SACK of
+     * each window waits until a number of bytes have arrived
+     */
+    double ShareBesideSacks(double bdpBytes) const
+    {
+        ObjectFactory factory;
+        if (!HpccPresets::Find(RdmaRecovery::GetTypeId(), recovery, factory))
+        {
+            return 1;
+        }
+        const auto terms = factory.Create<RdmaRecovery>()->GetSackTerms({1, 1, 0, 1});
+        return terms ? bdpBytes / (bdpBytes + terms->ackBytes) : 1;
+    }
+
     /// @return true if packets of one flow may take different paths
     bool ChangesPaths() const
     {
         ObjectFactory factory;
-        return HpccPresets::Find(RdmaRepathing::GetTypeId(), paths, factory) ||
+        return entropy != NOTHING ||
+               HpccPresets::Find(RdmaRepathing::GetTypeId(), paths, factory) ||
                (HpccPresets::Find(PathSelector::GetTypeId(), paths, factory) &&
                 factory.Create<PathSelector>()->GetSpread() != PathSpread::NONE);
     }
@@ -648,15 +671,16 @@ Judge::Run(const std::string& name,
     }
     const auto rateBps = static_cast<double>(rate.GetBitRate());
     const bool settles = Settles(rateBps, m.baseRttNs, flows.size());
-    const auto goal = FindGoal({rateBps,
-                                m.baseRttNs,
-                                static_cast<double>(flows.size()),
-                                m.markBytes,
-                                1100,
-                                m.switchHops,
-                                true,
-                                true,
-                                false});
+    auto goal = FindGoal({rateBps,
+                          m.baseRttNs,
+                          static_cast<double>(flows.size()),
+                          m.markBytes,
+                          1100,
+                          m.switchHops,
+                          true,
+                          true,
+                          false});
+    goal.utilization *= m_row.ShareBesideSacks(rateBps * static_cast<double>(m.baseRttNs) / 8e9);
     const bool clean =
         m_row.fault == NOTHING && m.noMemory == 0 && !m.reordered && summary.settled && settles;
     const bool livelock =
@@ -752,9 +776,10 @@ struct IdleOptions
  * @param argc argc of main()
  * @param argv argv of main()
  * @param paths the choice of paths
+ * @param sprayed the hosts choose the entropy of each packet
  */
 IdleOptions
-FindIdleOptions(int argc, char* argv[], const std::string& paths)
+FindIdleOptions(int argc, char* argv[], const std::string& paths, bool sprayed)
 {
     IdleOptions idle;
     for (int i = 1; i < argc; ++i)
@@ -774,7 +799,7 @@ FindIdleOptions(int argc, char* argv[], const std::string& paths)
         const auto spec = HpccFabricHelper::MakePolicy(name);
         ObjectFactory repathing; // may make the packets of any policy ECN-capable
         idle.telemetry = spec.feedbackName == "none";
-        idle.marking = spec.Describe().ecn == RdmaPolicyDescription::NOT_ECT &&
+        idle.marking = spec.Describe().ecn == RdmaPolicyDescription::NOT_ECT && !sprayed &&
                        !HpccPresets::Find(RdmaRepathing::GetTypeId(), paths, repathing);
         break;
     }
@@ -798,8 +823,9 @@ main(int argc, char* argv[])
         {
             const std::string argument = argv[i];
             row.paths = argument.rfind("--paths=", 0) == 0 ? argument.substr(8) : row.paths;
+            row.entropy = argument.rfind("--entropy=", 0) == 0 ? argument.substr(10) : row.entropy;
         }
-        const IdleOptions idle = FindIdleOptions(argc, argv, row.paths);
+        const IdleOptions idle = FindIdleOptions(argc, argv, row.paths, row.entropy != NOTHING);
         for (int i = 1; i < argc; ++i)
         {
             const std::string argument = argv[i];
@@ -812,9 +838,11 @@ main(int argc, char* argv[])
             row.feedback = is("--feedback=") ? value : row.feedback;
             row.recovery = is("--recovery=") ? value : row.recovery;
             row.ports = is("--ports=") ? value : row.ports;
+            row.entropy = is("--entropy=") ? value : row.entropy;
             if (argument == "--telemetry=" + OWN || is("--recovery=") || is("--ports=") ||
                 (idle.telemetry && (is("--telemetry=") || is("--feedback="))) ||
-                argument == "--trimming=" + NOTHING || (idle.marking && is("--marking=")))
+                argument == "--trimming=" + NOTHING || argument == "--entropy=" + NOTHING ||
+                (idle.marking && is("--marking=")))
             {
                 continue;
             }

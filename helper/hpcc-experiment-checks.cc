@@ -214,7 +214,8 @@ HpccExperiment::CheckEffects(const std::vector<Plan>& plans, const Scenario& sce
         RefuseGiven({"queue-resolution"}, m_name + " writes no queue.csv");
     }
     ObjectFactory repathing; // one at the hosts may make the packets of any policy ECN-capable
-    const bool others = scenario.connect || scenario.connectJob || scenario.drive ||
+    const bool others = m_entropy != "none" || scenario.connect || scenario.connectJob ||
+                        scenario.drive ||
                         HpccPresets::Find(RdmaRepathing::GetTypeId(), m_paths, repathing);
     if (!others && std::all_of(plans.begin(), plans.end(), [](const Plan& plan) {
             return plan.spec.Describe().ecn == RdmaPolicyDescription::NOT_ECT;
@@ -227,7 +228,9 @@ HpccExperiment::CheckEffects(const std::vector<Plan>& plans, const Scenario& sce
     if (scenario.drive && !m_besideRdma)
     {
         const std::string why = "no flow of this run uses RDMA";
-        RefuseGiven({"recovery", "bdp-cap", "qp-csv", "ack-priority", "nic", "trimming"}, why);
+        RefuseGiven(
+            {"recovery", "bdp-cap", "qp-csv", "ack-priority", "nic", "trimming", "entropy", "evs"},
+            why);
         // TCP has their segment size, and the network's base RTT is that of RDMA packets.
         RefuseGivenOf(RdmaHost::GetTypeId(),
                       {"Mtu", "Ipv6", "WireProfile", "AuthorsHeaderBytes"},

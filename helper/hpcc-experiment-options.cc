@@ -12,6 +12,7 @@
 #include "ns3/hpcc-marker.h"
 #include "ns3/hpcc-packet-trimmer.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/rdma-entropy.h"
 #include "ns3/rdma-host.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/string.h"
@@ -85,6 +86,7 @@ const std::map<std::string, std::string> SET_BY_PROGRAM{
     {"ns3::QbbSwitch::EcnMarker", "give --marking, and the attributes of its class"},
     {"ns3::QbbSwitch::PathSelector", "give --paths"},
     {"ns3::RdmaHost::Repathing", "give --paths"},
+    {"ns3::RdmaHost::Entropy", "give --entropy"},
     {"ns3::RdmaHost::Nic", "give --nic, and the attributes of its class"},
     {"ns3::QbbNetDevice::TsoSegment", "it follows from the segments of TCP"}};
 
@@ -144,6 +146,12 @@ HpccExperiment::HpccExperiment(const std::string& name,
               "first, or the number of a port; followed by +move: they move to another port when "
               "links of their own fail (--fail), after --convergence",
               m_ports);
+    AddOption("entropy",
+              "how a host chooses the entropy of each packet, and so its path: none, or " +
+                  HpccPresets::Choices(RdmaEntropy::GetTypeId()) +
+                  "; needs a recovery that uses SACKs",
+              m_entropy);
+    AddOption("evs", "number of entropy values, 1 to 16384; default 64", m_entropyValues);
     AddOption("buffer",
               "who may use the memory of a switch: " +
                   HpccPresets::Choices(BufferPolicy::GetTypeId()),
@@ -470,6 +478,15 @@ HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& de
     parts.SetMarking(m_marking);
     parts.SetScheduler(m_scheduler);
     parts.SetTrimming(m_trimming);
+    parts.SetEntropy(m_entropy, m_entropyValues);
+    if (m_entropy == "none")
+    {
+        RefuseGiven({"evs"}, "--entropy is none");
+    }
+    else if (IsGiven("evs") && m_entropyValues == 0)
+    {
+        throw HpccInputError("--evs: 0 is outside 1 to " + std::to_string(RdmaEntropy::MAX_VALUES));
+    }
     parts.SetNic(m_nic);
     m_policies = SplitList(m_ccText);
     if (m_policies.empty())

@@ -347,6 +347,7 @@ HpccExperiment::SetUp(HpccFabricHelper& fabric, const HpccTopology& topology) co
     fabric.SetMarking(m_marking);
     fabric.SetScheduler(m_scheduler);
     fabric.SetTrimming(m_trimming);
+    fabric.SetEntropy(m_entropy, m_entropyValues);
     fabric.SetNic(m_nic);
     if (!m_baseRtt.empty())
     {

@@ -802,6 +802,8 @@ class HpccExperiment
     std::string m_flowControl{"pfc"};                                      ///< --flow-control
     std::string m_ackPriority{"data"};                                     ///< --ack-priority
     std::string m_trimming{"none"};                                        ///< --trimming
+    std::string m_entropy{"none"};                                         ///< --entropy
+    uint32_t m_entropyValues{0};                                           ///< --evs; 0: default
     std::string m_nic{"ideal"};                                            ///< --nic
     uint32_t m_mtu{1000};                                                  ///< --mtu
     bool m_ethernetOverhead{true};                                         ///< --ethernet-overhead

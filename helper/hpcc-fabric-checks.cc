@@ -8,6 +8,8 @@
 
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-switch-responder.h"
+#include "ns3/rdma-entropy.h"
+#include "ns3/rdma-recovery.h"
 #include "ns3/rdma-switch-trust.h"
 #include "ns3/string.h"
 #include "ns3/type-id.h"
@@ -23,14 +25,79 @@
 namespace ns3
 {
 
+std::string
+HpccFabricHelper::NameSpread() const
+{
+    return m_entropyFactory.IsTypeIdSet() ? "--entropy " + m_entropyName : "--paths " + m_pathsName;
+}
+
+bool
+HpccFabricHelper::UsesSacks() const
+{
+    StringValue recovery;
+    GetHost(m_topology.GetHosts().front())->GetAttribute("Recovery", recovery);
+    ObjectFactory factory;
+    return HpccPresets::Find(RdmaRecovery::GetTypeId(), recovery.Get(), factory) &&
+           factory.Create<RdmaRecovery>()->UsesSacks();
+}
+
+void
+HpccFabricHelper::CheckEntropy() const
+{
+    if (!m_entropyFactory.IsTypeIdSet())
+    {
+        return;
+    }
+    if (m_pathFactory.IsTypeIdSet() || m_repathingFactory.IsTypeIdSet())
+    {
+        throw HpccInputError(NameSpread() + " with --paths " + m_pathsName +
+                             ": the entropy of its packets selects the paths of a flow, so nothing "
+                             "else may; allowed is ecmp");
+    }
+    if (!UsesSacks())
+    {
+        StringValue recovery;
+        GetHost(m_topology.GetHosts().front())->GetAttribute("Recovery", recovery);
+        ObjectFactory factory;
+        std::string allowed;
+        for (const std::string& name : HpccPresets::Names(RdmaRecovery::GetTypeId()))
+        {
+            HpccPresets::Find(RdmaRecovery::GetTypeId(), name, factory);
+            if (factory.Create<RdmaRecovery>()->UsesSacks())
+            {
+                allowed += (allowed.empty() ? "" : ", ") + name;
+            }
+        }
+        throw HpccInputError(NameSpread() + " with --recovery " + recovery.Get() +
+                             ": it needs what SACKs say of each packet; allowed are " + allowed);
+    }
+}
+
+void
+HpccFabricHelper::CheckTrimming(const RdmaPolicyDescription& needs, const PolicySpec& spec) const
+{
+    if (m_trimming != "none" && !needs.reactsToTrims && UsesSacks())
+    {
+        StringValue recovery;
+        GetHost(m_topology.GetHosts().front())->GetAttribute("Recovery", recovery);
+        throw HpccInputError(spec.NamePolicy() + " with --trimming " + m_trimming +
+                             " and --recovery " + recovery.Get() +
+                             ": trimmed packets are retransmitted at once, and the policy does not "
+                             "slow down for them, so their headers would fill the links; allowed "
+                             "is a policy that does, such as one that reduces its window");
+    }
+}
+
 void
 HpccFabricHelper::CheckSpread(const RdmaPolicyDescription& needs, const PolicySpec& spec) const
 {
-    if (m_spread > needs.toleratedSpread)
+    if (GetSpread() > needs.toleratedSpread)
     {
-        throw HpccInputError("--paths " + m_pathsName + ": " + spec.NameBoth() +
+        throw HpccInputError(NameSpread() + ": " + spec.NameBoth() +
                              " cannot tell the paths of a flow apart that " +
-                             m_pathFactory.GetTypeId().GetName() +
+                             (m_entropyFactory.IsTypeIdSet() ? m_entropyFactory : m_pathFactory)
+                                 .GetTypeId()
+                                 .GetName() +
                              (needs.toleratedSpread == PathSpread::NONE
                                   ? " takes now and then; allowed are ecmp and "
                                   : " takes in one round trip; allowed are ecmp, flowlets, "
@@ -306,10 +373,10 @@ HpccFabricHelper::CheckReports(const PolicySpec& spec,
     m_worstHopFeedback = spec.feedbackName;
     CheckBorders(m_worstHopFeedback);
     const std::string what = "--feedback " + spec.feedbackName;
-    if (m_spread == PathSpread::EVERY_PACKET)
+    if (GetSpread() == PathSpread::EVERY_PACKET)
     {
-        throw HpccInputError(what + ": a report of one hop needs a single path, but --paths " +
-                             m_pathsName +
+        throw HpccInputError(what + ": a report of one hop needs a single path, but " +
+                             NameSpread() +
                              " uses several per round trip; allowed are ecmp and flowlets");
     }
     if (!spec.feedback->ReportsBareHop())
@@ -320,7 +387,7 @@ HpccFabricHelper::CheckReports(const PolicySpec& spec,
     const bool equal = std::all_of(path.rates.begin(), path.rates.end(), [&path](uint64_t rate) {
         return rate == path.rates.front();
     });
-    if (path.choice || !equal || m_spread != PathSpread::NONE || !m_linkEvents.empty())
+    if (path.choice || !equal || GetSpread() != PathSpread::NONE || !m_linkEvents.empty())
     {
         throw HpccInputError(
             what + ": three values do not identify their link; from host " +

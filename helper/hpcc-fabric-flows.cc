@@ -197,7 +197,7 @@ HpccFabricHelper::Connect(uint32_t source,
     config.thinned = !m_agents.empty() && m_agents.front()->IsThinned();
     config.udpSourcePort = udpSourcePort;
     config.baseRttNs = pathRttNs;
-    config.spread = m_spread;
+    config.spread = GetSpread();
     config.networkBaseRttNs = m_baseRttNs;
     config.singleMessage = singleMessage;
     config.port = static_cast<uint8_t>(ports.source);
@@ -255,6 +255,7 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t path
             CheckDscp(spec, host);
         }
         CheckSpread(needs, spec);
+        CheckTrimming(needs, spec);
         if (m_repathingFactory.IsTypeIdSet())
         {
             why = m_repathingFactory.Create<RdmaRepathing>()->Validate(

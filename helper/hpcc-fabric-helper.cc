@@ -13,8 +13,11 @@
 #include "ns3/hpcc-telemetry-border.h"
 #include "ns3/pcap-file-wrapper.h"
 #include "ns3/pointer.h"
+#include "ns3/rdma-entropy.h"
+#include "ns3/rdma-recovery.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 
@@ -91,6 +94,36 @@ HpccFabricHelper::SetTrimming(const std::string& name)
 }
 
 void
+HpccFabricHelper::SetEntropy(const std::string& name, uint32_t values)
+{
+    m_entropyName = name;
+    m_entropyFactory = ObjectFactory();
+    if (name != "none" && !HpccPresets::Find(RdmaEntropy::GetTypeId(), name, m_entropyFactory))
+    {
+        throw HpccInputError(
+            DescribeUnknownPreset("--entropy: unknown", name, RdmaEntropy::GetTypeId(), {"none"}));
+    }
+    if (name == "none")
+    {
+        return;
+    }
+    if (values > RdmaEntropy::MAX_VALUES)
+    {
+        throw HpccInputError("--evs: " + std::to_string(values) + " is outside 1 to " +
+                             std::to_string(RdmaEntropy::MAX_VALUES));
+    }
+    if (values > 0)
+    {
+        m_entropyFactory.Set("Evs", UintegerValue(values));
+    }
+    const std::string why = m_entropyFactory.Create<RdmaEntropy>()->Validate();
+    if (!why.empty())
+    {
+        throw HpccInputError("--entropy " + name + ": " + why);
+    }
+}
+
+void
 HpccFabricHelper::SetNic(const std::string& name)
 {
     if (!HpccPresets::Find(RdmaNic::GetTypeId(), name, m_nicFactory))
@@ -153,9 +186,15 @@ HpccFabricHelper::LosesOrder() const
     StringValue name;
     GetHost(m_topology.GetHosts().front())->GetAttribute("Recovery", name);
     ObjectFactory recovery;
-    return m_spread == PathSpread::EVERY_PACKET &&
+    return GetSpread() == PathSpread::EVERY_PACKET &&
            HpccPresets::Find(RdmaRecovery::GetTypeId(), name.Get(), recovery) &&
            !recovery.Create<RdmaRecovery>()->ToleratesReordering();
+}
+
+PathSpread
+HpccFabricHelper::GetSpread() const
+{
+    return m_entropyFactory.IsTypeIdSet() ? PathSpread::EVERY_PACKET : m_spread;
 }
 
 void

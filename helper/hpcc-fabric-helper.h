@@ -92,6 +92,17 @@ class HpccFabricHelper : public PcapHelperForDevice
     void SetTrimming(const std::string& name);
 
     /**
+     * Chooses how hosts choose the entropy of each packet; before Install(), which throws
+     * HpccInputError if the recovery of the hosts does not use SACKs, or if SetPaths() has chosen
+     * anything but ECMP. Connect() refuses policies as SetPaths() says.
+     * @param name short name of an RdmaEntropy; none, the default; others throw HpccInputError with
+     * the choices
+     * @param values number of entropy values; 0 takes the attribute's default. A number that the
+     * choice cannot have throws HpccInputError
+     */
+    void SetEntropy(const std::string& name, uint32_t values = 0);
+
+    /**
      * Chooses the processing delays of all hosts; before Install().
      * @param name short name of an RdmaNic, ideal by default; others throw HpccInputError with the
      * choices
@@ -776,6 +787,20 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @return its stack
      */
     Ptr<RdmaHost> InstallHost(uint32_t i) const;
+    /// @return how far the packets of a flow take different paths
+    PathSpread GetSpread() const;
+    /// @return true if the recovery of the hosts uses SACKs
+    bool UsesSacks() const;
+    /**
+     * Refuses a policy that trimmed packets do not slow down where they are retransmitted at once.
+     * @param needs what the policy needs
+     * @param spec the policy
+     */
+    void CheckTrimming(const RdmaPolicyDescription& needs, const PolicySpec& spec) const;
+    /// Refuses entropy with what it does not go with.
+    void CheckEntropy() const;
+    /// @return the option that spreads the packets of a flow over paths, and its value
+    std::string NameSpread() const;
     /// Makes the switches trim, if SetTrimming() says so.
     void InstallTrimming();
     /// Makes the nodes, each at its rank.
@@ -911,6 +936,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     mutable std::map<std::pair<size_t, uint32_t>, Tree> m_trees; ///< by state of links and address
     std::string m_pathsName{"ecmp"};                             ///< see SetPaths()
     std::string m_trimming{"none"};                              ///< see SetTrimming()
+    std::string m_entropyName{"none"};                           ///< see SetEntropy()
+    ObjectFactory m_entropyFactory;      ///< makes RdmaEntropy; untyped: none
     ObjectFactory m_pathFactory;         ///< makes path selectors; untyped: ECMP
     std::vector<LinkEvent> m_linkEvents; ///< planned, by time
     /// Routes before the first planned change, by switch and address; of those that change.

@@ -8,8 +8,13 @@
 
 #include "ns3/error-model.h"
 #include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-presets.h"
 #include "ns3/log.h"
+#include "ns3/object-factory.h"
 #include "ns3/pointer.h"
+#include "ns3/rdma-entropy.h"
+#include "ns3/rdma-recovery.h"
+#include "ns3/string.h"
 
 #include <string>
 #include <utility>
@@ -66,6 +71,7 @@ HpccFabricHelper::Install(const HpccTopology& topology)
     ComputeRoutes();
     DefaultBaseRtt();
     SetNetworkBaseRttNs(m_baseRttNs);
+    CheckEntropy();
     InstallTrimming();
 }
 
@@ -75,6 +81,20 @@ HpccFabricHelper::InstallTrimming()
     if (m_trimming == "none")
     {
         return;
+    }
+    StringValue recovery;
+    GetHost(m_topology.GetHosts().front())->GetAttribute("Recovery", recovery);
+    ObjectFactory factory;
+    if (HpccPresets::Find(RdmaRecovery::GetTypeId(), recovery.Get(), factory))
+    {
+        const auto terms = factory.Create<RdmaRecovery>()->GetSackTerms({1, 1, 0, 1});
+        if (terms && terms->sleek)
+        {
+            throw HpccInputError("--trimming " + m_trimming + " with --recovery " + recovery.Get() +
+                                 ": it infers losses from packets that wait for one before them, "
+                                 "as all do that overtake a trimmed packet; allowed are recoveries "
+                                 "without RdmaSack::Sleek, such as sack");
+        }
     }
     try
     {
@@ -207,6 +227,10 @@ HpccFabricHelper::InstallHost(uint32_t i) const
     if (!nic.Get<RdmaNic>())
     {
         host->SetAttribute("Nic", PointerValue(m_nicFactory.Create<RdmaNic>()));
+    }
+    if (m_entropyFactory.IsTypeIdSet())
+    {
+        host->SetAttribute("Entropy", PointerValue(m_entropyFactory.Create<RdmaEntropy>()));
     }
     host->Install(node, GetAddress(i), further);
     if (m_repathingFactory.IsTypeIdSet())

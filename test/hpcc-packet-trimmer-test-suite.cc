@@ -10,6 +10,7 @@
 #include "hpcc-test-network.h"
 
 #include "ns3/enum.h"
+#include "ns3/hpcc-dscp-priority-map.h"
 #include "ns3/hpcc-packet-trimmer.h"
 
 #include <algorithm>
@@ -76,17 +77,20 @@ class PacketTrimmerTestCase : public NetworkTestCase
     void Trimmed(const Frame& frame, uint32_t egress)
     {
         NS_TEST_EXPECT_MSG_EQ(egress, 2, "port that is trimmed");
+        NS_TEST_EXPECT_MSG_EQ((frame.tos >> 2),
+                              +DscpPriorityMap::TRIMMED_AT_LAST_HOP,
+                              "DSCP at the last hop");
         ++m_trims;
         m_last += frame.psn != m_watcher.psn || frame.source != m_watcher.source;
     }
 
     void DoRun() override
     {
+        m_device.Set("DscpToPriority", StringValue("1:1,41:5,42:5"));
         MakeStar(3, "8Gbps", NanoSeconds(100));
         auto trimmer = CreateObject<PacketTrimmer>();
         trimmer->SetAttribute("Threshold", UintegerValue(THRESHOLD));
         trimmer->SetAttribute("Priorities", UintegerValue(1 << DATA));
-        trimmer->SetAttribute("Dscp", UintegerValue(HEADERS));
         trimmer->SetAttribute("Victim", EnumValue(m_victim));
         trimmer->Install(m_switch->GetPorts(), MicroSeconds(1));
         NS_TEST_EXPECT_MSG_EQ(trimmer->AssignStreams(1), 1, "streams");

@@ -61,9 +61,10 @@ Arrival(uint16_t bytes)
 
 } // namespace
 
-TEST(RdmaRecovery, ThreeSchemesAreRegistered)
+TEST(RdmaRecovery, TheSchemesAreRegistered)
 {
-    EXPECT_EQ(HpccPresets::Choices(RdmaRecovery::GetTypeId()), "go-back-0, go-back-n, irn");
+    EXPECT_EQ(HpccPresets::Choices(RdmaRecovery::GetTypeId()),
+              "go-back-0, go-back-n, irn, sack, sack:sleek");
 }
 
 TEST(RdmaGoBackN, GoesBackToThePacketThatTheResponderExpects)

@@ -245,7 +245,8 @@ class RepeatedPacketRttTestCase : public RecoveryTestCase
         Lose(1, {0}); // the first packet is the first to be measured
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages");
-        NS_TEST_ASSERT_MSG_EQ(Host(0).GetTimeouts(), 0, "time-outs");
+        // Nothing else shows a loss to sack, which is meant for networks that trim.
+        NS_TEST_ASSERT_MSG_EQ(Host(0).GetTimeouts(), (m_scheme == "sack" ? 1 : 0), "time-outs");
         NS_TEST_ASSERT_MSG_GT(samples, 5, "round-trip times");
         // 1,082 and 90 bytes on the link, 1 us each way: 2,094 ns. A repair takes twice as long.
         NS_TEST_ASSERT_MSG_LT(longestRttNs, 2400, "longest round-trip time");

@@ -64,10 +64,11 @@ class RdmaRequesterTest : public HostPartsTest
 
     RdmaPacer pacer{core};
     RdmaPathMover paths{core, pacer};
-    RdmaLossRecovery losses{core, pacer, paths};
+    RdmaSackRequester sacks{core, pacer};
+    RdmaLossRecovery losses{core, pacer, paths, sacks};
     RdmaProber prober{core, pacer};
     RdmaSenderFeedback feedback{core, prober, paths};
-    RdmaRequester requester{core, pacer, losses, feedback, paths};
+    RdmaRequester requester{core, pacer, losses, feedback, paths, sacks};
     RdmaQueuePair& qp{AddQueuePair()};
 };
 

@@ -143,7 +143,7 @@ TEST(HpccChoices, AMisspelledShortNameIsAnsweredByTheNearestOneAlsoOfAWrapper)
     EXPECT_NE(line("dcqn").find("; did you mean \"dcqcn\"?"), std::string::npos) << line("dcqn");
     EXPECT_NE(line("dcqn+win").find("; did you mean \"dcqcn+win\"?"), std::string::npos)
         << line("dcqn+win");
-    EXPECT_EQ(line("nosuch").find("did you mean"), std::string::npos) << line("nosuch");
+    EXPECT_EQ(line("unheard-of").find("did you mean"), std::string::npos) << line("unheard-of");
 }
 
 TEST(HpccAttributeDefaults, WhatNs3WouldAbortOnIsOneLineWithTheFormThatIsAllowed)

@@ -12,6 +12,7 @@
 #include "ns3/config.h"
 #include "ns3/hpcc-drop-reason.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/object-factory.h"
 #include "ns3/rdma-recovery.h"
 #include "ns3/string.h"
 
@@ -34,6 +35,16 @@ inline std::vector<std::string>
 Schemes()
 {
     return HpccPresets::Names(RdmaRecovery::GetTypeId());
+}
+
+/// @param scheme name of a scheme
+/// @return true if it uses SACKs, which carry WRITEs only
+inline bool
+UsesSacks(const std::string& scheme)
+{
+    ObjectFactory factory;
+    return HpccPresets::Find(RdmaRecovery::GetTypeId(), scheme, factory) &&
+           factory.Create<RdmaRecovery>()->UsesSacks();
 }
 
 /// A test of a scheme.

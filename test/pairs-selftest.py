@@ -26,6 +26,7 @@ FAMILIES = {
     "scheduler": ["q1", "q2"],
     "trimming": ["none"],
     "ports": ["one", "1+move"],
+    "entropy": ["none"],
 }
 STAND_IN = """#!{python} -IS
 import json, pathlib, sys

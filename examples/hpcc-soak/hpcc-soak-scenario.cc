@@ -339,9 +339,12 @@ HpccSoakDraw::DrawTraffic(HpccSoakScenario& s)
         DrawPattern(s, budget);
     }
     const auto verb = OneOf({RdmaVerb::WRITE, RdmaVerb::WRITE, RdmaVerb::SEND, RdmaVerb::READ});
+    ObjectFactory recovery;
+    HpccPresets::Find(RdmaRecovery::GetTypeId(), s.recovery, recovery);
+    const bool writesOnly = recovery.Create<RdmaRecovery>()->UsesSacks();
     for (auto& flow : s.flows)
     {
-        flow.verb = verb;
+        flow.verb = writesOnly ? RdmaVerb::WRITE : verb;
     }
 }
 

@@ -84,6 +84,11 @@ struct RdmaCongestionSample
  *
  * One acknowledgement as a policy sees it: values that the wire has carried, with sequence numbers
  * unwrapped, and local measurements.
+ *
+ * With a recovery that uses SACKs, a cumulative number stalls behind each gap. There ackSeq is a
+ * time instead, when the packet that is answered left, and sndNxt the current time, both in ns; in
+ * RdmaLossInfo and RdmaRestartInfo as well. A policy only compares them with each other, to tell
+ * what has left after its last step.
  */
 struct RdmaAckInfo
 {
@@ -110,6 +115,9 @@ struct RdmaAckInfo
         telemetry; ///< what the records carry; null if there is no telemetry
     const HopTelemetry* previous{nullptr}; ///< HpccSample::previous; only for policies with
                                            ///< RdmaPolicyDescription::bottleneckHop
+    int64_t receivedBytes{-1}; ///< payload bytes that have arrived since the acknowledgement
+                               ///< before, by the receiver's count; -1 if there is none
+    uint64_t inFlightBytes{0}; ///< with a count: payload bytes in flight now
 };
 
 /**
@@ -159,18 +167,26 @@ struct RdmaSentInfo
  */
 struct RdmaLossInfo
 {
-    /// How the host has found it. A host that gets a NACK for a trimmed packet would report it by
-    /// a further value.
+    /// How the host has found it.
     enum Cause : uint8_t
     {
         NAK,     ///< the receiver misses a packet
         TIMEOUT, ///< nothing was acknowledged for the retransmission time-out
+        TRIMMED, ///< a switch has cut the payload of a packet; reported for each one
     };
 
     int64_t nowNs;    ///< local time, ns
     Cause cause;      ///< how it was found
     uint64_t lostSeq; ///< first byte that counts as lost
     uint64_t sndNxt;  ///< next byte to be sent
+
+    // Of a single packet, with a recovery that uses SACKs.
+    uint32_t lostBytes{0};     ///< its payload, bytes; 0 if this is not about a single packet
+    uint64_t inFlightBytes{0}; ///< payload bytes in flight with it
+    int64_t rttNs{-1};         ///< TRIMMED: sample of the round-trip time, ns; -1 if there is none
+    uint16_t entropy{0};       ///< UDP source port with which it left
+    bool congestionExperienced{false}; ///< TRIMMED: it was marked before
+    bool lastHop{false};               ///< TRIMMED: at the receiver's own switch
 };
 
 /**

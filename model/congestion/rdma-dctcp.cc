@@ -80,6 +80,7 @@ RdmaDctcp::Describe(const TelemetryCapabilities*) const
 {
     RdmaPolicyDescription needs;
     needs.ecn = RdmaPolicyDescription::ECT0;
+    needs.reactsToTrims = m_lossCut > 0;
     needs.marking = m_marking;
     return needs;
 }

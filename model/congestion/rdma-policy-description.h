@@ -40,11 +40,12 @@ struct RdmaPolicyDescription
     bool bandwidth{true}; ///< it has to know the bandwidth that a utilisation refers to
     PathSpread toleratedSpread{PathSpread::EVERY_PACKET}; ///< how far the packets of a flow may
                                                           ///< take different paths
-    bool rttOfEachAck{false}; ///< each ACK gives a sample of the round-trip time; else one a round
-                              ///< trip
-    bool sentPackets{false};  ///< OnSent reports each data packet
-    Ecn ecn{NOT_ECT};         ///< codepoint of its data packets; if cnps is false, ACKs echo marks
-    bool cnps{false};         ///< the receiver answers marks with CNPs
+    bool rttOfEachAck{false};  ///< each ACK gives a sample of the round-trip time; else one a round
+                               ///< trip
+    bool reactsToTrims{false}; ///< OnLoss reduces the window or rate for trimmed packets
+    bool sentPackets{false};   ///< OnSent reports each data packet
+    Ecn ecn{NOT_ECT};          ///< codepoint of its data packets; if cnps is false, ACKs echo marks
+    bool cnps{false};          ///< the receiver answers marks with CNPs
     int64_t cnpIntervalNs{50000}; ///< shortest time between two CNPs of a queue pair, ns; 0 answers
                                   ///< every mark
     bool receiverPart{false};     ///< RdmaCongestionOps::GetReceiver() runs for every queue pair;

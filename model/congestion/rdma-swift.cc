@@ -114,6 +114,7 @@ RdmaSwift::Describe(const TelemetryCapabilities*) const
 {
     RdmaPolicyDescription needs;
     needs.rttOfEachAck = true;
+    needs.reactsToTrims = true;
     return needs;
 }
 

@@ -25,8 +25,11 @@ class DscpPriorityMap
   public:
     /// The usual mapping in RoCE networks: data with DSCP 26 and 24 in priority 3, CNPs with DSCP
     /// 48 in priority 6. Data whose telemetry is marked by a DSCP has 23, probes have 25. Headers
-    /// of trimmed packets have 41 and priority 5.
-    static constexpr const char* DEFAULT = "23:3,24:3,25:3,26:3,41:5,48:6";
+    /// of trimmed packets have 41 or 42 and priority 5.
+    static constexpr const char* DEFAULT = "23:3,24:3,25:3,26:3,41:5,42:5,48:6";
+
+    static constexpr uint8_t TRIMMED = 41;             ///< DSCP of trimmed packets
+    static constexpr uint8_t TRIMMED_AT_LAST_HOP = 42; ///< of those trimmed at the last switch
 
     /**
      * @param text "dscp:priority" pairs, separated by commas; DSCP 0 to 63, priority 0 to 7

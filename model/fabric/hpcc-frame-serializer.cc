@@ -35,6 +35,20 @@ Put(char* bytes, const void* value, size_t size)
     return bytes + size;
 }
 
+static_assert(std::is_trivially_copyable_v<RoceSack>);
+
+/// @return bytes of a frame's SACK
+size_t
+SackBytes(const FrameHeaders& headers)
+{
+    const bool acknowledges =
+        headers.kind == FrameHeaders::Kind::ROCE && headers.opcode == ROCE_ACK;
+    return acknowledges && (headers.syndrome == ROCE_SYNDROME_SACK ||
+                            headers.syndrome == ROCE_SYNDROME_NACK_TRIMMED)
+               ? sizeof(RoceSack)
+               : 0;
+}
+
 /// @return words that a frame's telemetry has
 size_t
 UsedWords(const Frame& frame)
@@ -113,11 +127,12 @@ FrameSerializer::Append(uint32_t link, const Frame& frame, std::string& bytes) c
     const size_t stackBytes = frame.format ? STACK_HEAD_BYTES + 4 * UsedWords(frame) : 0;
     const size_t before = bytes.size();
     bytes.resize(before + sizeof(link) + sizeof(FrameHeaders) + sizeof(format) +
-                 sizeof(packetBytes) + stackBytes + packetBytes);
+                 sizeof(packetBytes) + SackBytes(frame) + stackBytes + packetBytes);
     char* next = Put(&bytes[before], &link, sizeof(link));
     next = Put(next, static_cast<const FrameHeaders*>(&frame), sizeof(FrameHeaders));
     next = Put(next, &format, sizeof(format));
     next = Put(next, &packetBytes, sizeof(packetBytes));
+    next = Put(next, &frame.sack, SackBytes(frame));
     next = Put(next, &frame.telemetry, stackBytes);
     if (frame.packet)
     {
@@ -128,8 +143,8 @@ FrameSerializer::Append(uint32_t link, const Frame& frame, std::string& bytes) c
 uint32_t
 FrameSerializer::MaxBytesBesidePacket(bool telemetry)
 {
-    return 3 * sizeof(uint32_t) + sizeof(FrameHeaders) + (telemetry ? sizeof(TelemetryStack) : 0) +
-           PACKET_EXTRA_BYTES;
+    return 3 * sizeof(uint32_t) + sizeof(FrameHeaders) + sizeof(RoceSack) +
+           (telemetry ? sizeof(TelemetryStack) : 0) + PACKET_EXTRA_BYTES;
 }
 
 std::string
@@ -150,6 +165,10 @@ FrameSerializer::Read(const char*& bytes, const char* end, Frame& frame, Message
     if (!wrong.empty())
     {
         return wrong;
+    }
+    if (!Get(bytes, end, &frame.sack, SackBytes(frame)))
+    {
+        return "a SACK that is cut off";
     }
     if (format != NO_FORMAT)
     {

@@ -73,15 +73,19 @@ enum RoceSyndrome : uint8_t
     ROCE_SYNDROME_NAK_SEQUENCE = 0x60,  ///< NAK, PSN sequence error
     ROCE_SYNDROME_NAK_SELECTIVE = 0x70, ///< NAK, a packet that came early is kept; ours, a code
                                         ///< that IBTA volume 1, 9.7.5.2.8 reserves
+    ROCE_SYNDROME_SACK = 0x71,          ///< SACK: a RoceSackHeader follows; ours, reserved too
+    ROCE_SYNDROME_NACK_TRIMMED = 0x72,  ///< a packet has arrived without its payload: a
+                                        ///< RoceSackHeader names it; ours, reserved too
 };
 
 /// Bits of Frame::bthFlags.
 enum RoceBthFlag : uint8_t
 {
     ROCE_ACK_REQUEST = 1 << 0, ///< A: the responder is asked to acknowledge at once
-    ROCE_FECN = 1 << 1,        ///< F
+    ROCE_FECN = 1 << 1,        ///< F; in data of a queue pair with SACKs: it was sent before
     ROCE_BECN = 1 << 2,        ///< B: congestion echo, set in CNPs and in ACKs that echo a mark
-    ROCE_SOLICITED = 1 << 3,   ///< SE
+    ROCE_SOLICITED = 1 << 3,   ///< SE; in data of a queue pair with SACKs: the last packet of its
+                               ///< message
 };
 
 /// The upper four bits of Frame::bthFlags in a data packet: the low four bits of the number of the
@@ -212,6 +216,26 @@ struct FrameHeaders
     };
 };
 
+/// Fields of a RoceSackHeader.
+struct RoceSack
+{
+    /// Bits of flags.
+    enum Flag : uint8_t
+    {
+        RESENT = 1 << 0,   ///< the packet that triggered it had been sent before
+        LAST_HOP = 1 << 1, ///< a packet that was trimmed at the switch of its receiver
+        PROBE = 1 << 2,    ///< a probe has triggered it, whose number psn is
+    };
+
+    uint64_t bitmap;        ///< bit n: packet basePsn + n has arrived; a bit that is not set says
+                            ///< nothing
+    uint64_t receivedBytes; ///< payload that has arrived so far, modulo 2^48
+    uint32_t psn;           ///< the packet that has triggered it, 24 bits
+    uint32_t basePsn;       ///< 24 bits
+    uint16_t outOfOrder;    ///< packets that wait for one before them, at most 65535
+    uint8_t flags;          ///< Flag bits
+};
+
 /**
  * @ingroup hpcc
  *
@@ -223,6 +247,7 @@ struct Frame : FrameHeaders
     FramePool* pool;          ///< where it returns to
     Ptr<Packet> packet;       ///< the ns-3 packet of this frame, if one was made or it carries one
     TelemetryStack telemetry; ///< hop records, valid if format is set
+    RoceSack sack;            ///< valid if HasSack()
 
     static constexpr uint16_t NOT_ADMITTED = UINT16_MAX; ///< no buffer is charged with the frame
 
@@ -259,6 +284,13 @@ struct Frame : FrameHeaders
     bool IsSelective() const
     {
         return opcode == ROCE_ACK && syndrome == ROCE_SYNDROME_NAK_SELECTIVE;
+    }
+
+    /// @return true if a SACK or a NACK of a trimmed packet
+    bool HasSack() const
+    {
+        return opcode == ROCE_ACK &&
+               (syndrome == ROCE_SYNDROME_SACK || syndrome == ROCE_SYNDROME_NACK_TRIMMED);
     }
 
     /// @return true if an acknowledgement with telemetry has an HpccWorstHop, as the first words of

@@ -31,6 +31,8 @@ struct EnqueueVerdict
 
     Action action{ADMIT};     ///< what is decided
     uint16_t payloadBytes{0}; ///< TRIM, TRIM_LAST: payload that stays, bytes
+    uint8_t dscp{0}; ///< TRIM, TRIM_LAST: DSCP that the trimmed frame gets; 0 takes that of the
+                     ///< TrimPlan. It must have the same priority
 };
 
 /// What an agent may trim. Neither these priorities nor the priority to which dscp maps may be

@@ -94,6 +94,28 @@ RoceNamedPsnHeader::Deserialize(const uint8_t* in)
 }
 
 void
+RoceSackHeader::Serialize(uint8_t* out) const
+{
+    store_big_u32(out, uint32_t{sack.flags} << 24 | (sack.psn & 0xffffff));
+    store_big_u32(out + 4, sack.basePsn & 0xffffff);
+    store_big_u64(out + 8, sack.bitmap);
+    store_big_u64(out + 16, uint64_t{sack.outOfOrder} << 48 | (sack.receivedBytes & COUNT_MASK));
+}
+
+void
+RoceSackHeader::Deserialize(const uint8_t* in)
+{
+    const uint32_t first = load_big_u32(in);
+    sack.flags = static_cast<uint8_t>(first >> 24);
+    sack.psn = first & 0xffffff;
+    sack.basePsn = load_big_u32(in + 4) & 0xffffff;
+    sack.bitmap = load_big_u64(in + 8);
+    const uint64_t last = load_big_u64(in + 16);
+    sack.outOfOrder = static_cast<uint16_t>(last >> 48);
+    sack.receivedBytes = last & COUNT_MASK;
+}
+
+void
 RoceSwitchResponseHeader::Serialize(uint8_t* out) const
 {
     store_big_u32(out, uint32_t{VERSION} << 28 | (forReceiver ? FOR_RECEIVER << 24 : 0));

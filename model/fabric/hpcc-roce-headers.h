@@ -7,6 +7,8 @@
 #ifndef HPCC_ROCE_HEADERS_H
 #define HPCC_ROCE_HEADERS_H
 
+#include "hpcc-frame.h"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -112,6 +114,42 @@ struct RoceNamedPsnHeader
 
     /**
      * @param in 4 bytes
+     */
+    void Deserialize(const uint8_t* in);
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * The 24 bytes after the AETH of a SACK or of a NACK of a trimmed packet. No standard defines them;
+ * their content is that of ACK_CC and NACK of Ultra Ethernet 1.0. Big-endian:
+ *
+ * | bytes | field |
+ * |---|---|
+ * | 0 | flags, RoceSack::Flag |
+ * | 1-3 | packet that has triggered it |
+ * | 4 | zero |
+ * | 5-7 | packet of bit 0 of the bitmap |
+ * | 8-15 | bitmap, bit 0 is the least significant |
+ * | 16-17 | packets that wait for one before them |
+ * | 18-23 | payload bytes that have arrived |
+ *
+ * The PSN of the BTH is the packet expected.
+ */
+struct RoceSackHeader
+{
+    static constexpr uint32_t BYTES = 24;                   ///< size
+    static constexpr uint64_t COUNT_MASK = 0xffffffffffffU; ///< of the bytes that have arrived
+
+    RoceSack sack; ///< the fields
+
+    /**
+     * @param out room for BYTES
+     */
+    void Serialize(uint8_t* out) const;
+
+    /**
+     * @param in BYTES bytes; reserved bits are ignored
      */
     void Deserialize(const uint8_t* in);
 };

@@ -72,7 +72,7 @@ OptionalBytes(const Frame& frame)
     {
         return frame.notification.authenticated ? sizeof(FeedbackTag) : 0;
     }
-    return frame.NamesPacket() ? NAMED_PSN_BYTES : 0;
+    return frame.NamesPacket() ? NAMED_PSN_BYTES : frame.HasSack() ? RoceSackHeader::BYTES : 0;
 }
 
 void
@@ -108,6 +108,10 @@ WriteBody(const Frame& frame, uint8_t* out)
         if (frame.NamesPacket())
         {
             RoceNamedPsnHeader{frame.reflection.namedPsn}.Serialize(out + AETH_BYTES);
+        }
+        else if (frame.HasSack())
+        {
+            RoceSackHeader{frame.sack}.Serialize(out + AETH_BYTES);
         }
     }
     else if (frame.opcode == ROCE_SWITCH_RESPONSE)
@@ -176,7 +180,8 @@ ReadExtendedHeaders(const uint8_t* in, size_t size, size_t padBytes, Frame& fram
         frame.msn = aeth.msn;
         if (size < AETH_BYTES + OptionalBytes(frame) + padBytes)
         {
-            why = "selective NAK or notification does not name a packet";
+            why = frame.HasSack() ? "SACK or NACK is cut off"
+                                  : "selective NAK or notification does not name a packet";
             return false;
         }
         if (frame.NamesPacket())
@@ -184,6 +189,12 @@ ReadExtendedHeaders(const uint8_t* in, size_t size, size_t padBytes, Frame& fram
             RoceNamedPsnHeader named;
             named.Deserialize(in + AETH_BYTES);
             frame.reflection.namedPsn = frame.IsSelective() ? named.psn & 0xffffff : named.psn;
+        }
+        else if (frame.HasSack())
+        {
+            RoceSackHeader header;
+            header.Deserialize(in + AETH_BYTES);
+            frame.sack = header.sack;
         }
         if (frame.IsAcknowledgement())
         {

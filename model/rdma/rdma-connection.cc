@@ -29,6 +29,7 @@ RdmaSenderRole::operator==(const RdmaSenderRole& other) const
                         c.port,
                         role.ipv6,
                         role.repaths,
+                        role.sprays,
                         role.echoForPolicy);
     };
     return key(*this) == key(other);

@@ -60,6 +60,7 @@ struct RdmaSenderRole
     bool ipv6;                  ///< their packets travel in IPv6
     bool repaths;               ///< this host moves them to other paths
     bool probesPaths;           ///< and sends path probes for that
+    bool sprays;                ///< this host chooses the entropy of each packet
     bool echoForPolicy{false};  ///< the policy sees marks echoed in ACKs
 
     /**

@@ -49,7 +49,7 @@ DescribePolicy(const RdmaCongestionOps& policy, const RdmaQueuePairConfig& confi
 } // namespace
 
 void
-RdmaConnector::Check(const RdmaConnector* peer, const RdmaQueuePairConfig& config) const
+RdmaConnector::Check(const RdmaConnector* peer, const RdmaQueuePairConfig& config)
 {
     const std::string where = "ns3::RdmaHost::Connect: ";
     if (!m_core.agenda)
@@ -92,14 +92,21 @@ RdmaConnector::Check(const RdmaConnector* peer, const RdmaQueuePairConfig& confi
             throw HpccInputError(why);
         }
     }
+    const std::string& recovery =
+        config.recovery.empty() ? m_core.settings.recovery : config.recovery;
+    if (config.responderPolicy && FindRecovery(recovery).UsesSacks())
+    {
+        throw HpccInputError(where + "READs with recovery " + recovery +
+                             ": it carries WRITEs only; allowed are recoveries without SACKs");
+    }
     if (m_core.settings.feedbackKey != peer->m_core.settings.feedbackKey)
     {
         throw HpccInputError("ns3::RdmaHost::FeedbackKey of " + TextOf(m_core.address) + " and " +
                              TextOf(peer->m_core.address) +
                              " differ; hosts that connect must have the same");
     }
-    for (const auto& [host, port] :
-         {std::pair(this, config.port), std::pair(peer, config.peerPort)})
+    using Side = std::pair<const RdmaConnector*, uint8_t>;
+    for (const auto& [host, port] : {Side(this, config.port), Side(peer, config.peerPort)})
     {
         if (port >= host->m_core.ports.size())
         {
@@ -202,14 +209,14 @@ RdmaConnector::KeepRoles(RdmaSenderRole sender, RdmaEnd& own, RdmaConnector& pee
 }
 
 RdmaSenderRole
-RdmaConnector::MakeSenderRole(Ptr<RdmaCongestionOps> policy,
-                              const RdmaQueuePairConfig& config) const
+RdmaConnector::MakeSenderRole(Ptr<RdmaCongestionOps> policy, const RdmaQueuePairConfig& config)
 {
     RdmaSenderRole role{config,
                         {},
                         false,
                         m_core.settings.repathing != nullptr,
-                        m_core.settings.repathing && m_core.settings.repathing->SendsPathProbes()};
+                        m_core.settings.repathing && m_core.settings.repathing->SendsPathProbes(),
+                        m_core.settings.entropy != nullptr};
     role.config.policy = policy;
     role.config.responderPolicy = nullptr;
     role.config.udpSourcePort = 0;
@@ -231,15 +238,43 @@ RdmaConnector::MakeSenderRole(Ptr<RdmaCongestionOps> policy,
         config.singleMessage && !config.responderPolicy && m_core.settings.feedbackKey.empty();
     const TelemetryFormat* format = PeekPointer(role.config.telemetry);
     role.ipv6 = m_core.packets.UsesIpv6(format);
-    CheckMtu(format, *m_core.ports[config.port].device);
+    CheckSprayed(role.config);
+    CheckMtu(format, FullOpcode(role.config), *m_core.ports[config.port].device);
     role.flow = FlowInfoOf(role.config);
     return role;
 }
 
 void
-RdmaConnector::CheckMtu(const TelemetryFormat* format, const QbbNetDevice& port) const
+RdmaConnector::CheckSprayed(const RdmaQueuePairConfig& config)
 {
-    uint32_t full = m_core.packets.DataBytes(m_core.settings.mtu, ROCE_WRITE_MIDDLE, format);
+    const RdmaRecovery& recovery = FindRecovery(config.recovery);
+    if (m_core.settings.entropy && !recovery.UsesSacks())
+    {
+        throw HpccInputError("ns3::RdmaHost::Entropy " +
+                             m_core.settings.entropy->GetInstanceTypeId().GetName() +
+                             " with recovery " + config.recovery +
+                             ": entropy needs what SACKs say of each packet; allowed is a "
+                             "recovery that uses SACKs, such as sack");
+    }
+    const std::string why = m_core.settings.entropy ? m_core.settings.entropy->Validate() : "";
+    if (!why.empty())
+    {
+        throw HpccInputError(why);
+    }
+}
+
+uint8_t
+RdmaConnector::FullOpcode(const RdmaQueuePairConfig& config)
+{
+    return FindRecovery(config.recovery).UsesSacks() ? ROCE_WRITE_ONLY : ROCE_WRITE_MIDDLE;
+}
+
+void
+RdmaConnector::CheckMtu(const TelemetryFormat* format,
+                        uint8_t opcode,
+                        const QbbNetDevice& port) const
+{
+    uint32_t full = m_core.packets.DataBytes(m_core.settings.mtu, opcode, format);
     if (full > port.GetMaxFrameBytes())
     {
         throw HpccInputError("ns3::RdmaHost::Mtu " + std::to_string(m_core.settings.mtu) +
@@ -251,7 +286,7 @@ RdmaConnector::CheckMtu(const TelemetryFormat* format, const QbbNetDevice& port)
 }
 
 RdmaFlowInfo
-RdmaConnector::FlowInfoOf(const RdmaQueuePairConfig& config) const
+RdmaConnector::FlowInfoOf(const RdmaQueuePairConfig& config)
 {
     RdmaFlowInfo info{};
     const uint64_t lineRateBps = m_core.ports[config.port].device->GetRateBps();
@@ -259,7 +294,7 @@ RdmaConnector::FlowInfoOf(const RdmaQueuePairConfig& config) const
     info.mtuBytes = m_core.settings.mtu;
     info.headerBytes =
         m_core.port->GetLinkBytes(
-            m_core.packets.DataBytes(m_core.settings.mtu, ROCE_WRITE_MIDDLE, nullptr)) -
+            m_core.packets.DataBytes(m_core.settings.mtu, FullOpcode(config), nullptr)) -
         m_core.settings.mtu;
     info.baseRttNs = config.baseRttNs;
     info.spread = config.spread;
@@ -299,7 +334,7 @@ RdmaConnector::MakeReceiverRole(const RdmaSenderRole& sender) const
                                                  : m_core.settings.cnpInterval.GetNanoSeconds(),
             needs.cnps && byCnp,
             echoes,
-            echoes || sender.repaths,
+            echoes || sender.repaths || sender.sprays,
             sender.ipv6,
             sender.config.singleMessage,
             sender.probesPaths};
@@ -366,20 +401,47 @@ RdmaConnector::SetUpSender(RdmaQueuePair& qp, const RdmaSenderRole& role)
     }
     const RdmaRecovery& recovery = FindRecovery(config.recovery);
     qp.recovery = &recovery;
-    qp.limits = recovery.GetLimits({m_core.PortOf(qp).device->GetRateBps(),
-                                    m_core.settings.mtu,
-                                    config.networkBaseRttNs,
-                                    m_core.settings.retransmitTimeout.GetNanoSeconds()});
+    qp.limits = recovery.GetLimits(PathOf(qp, config.networkBaseRttNs));
     qp.reportsSent = needs.sentPackets;
     qp.receiverPart = needs.receiverPart;
-    if (needs.rttOfEachAck)
+    if (needs.rttOfEachAck && !recovery.UsesSacks())
     {
         qp.departures = std::make_unique<RdmaDepartures>();
     }
-    const bool markedForPaths = role.repaths && needs.ecn == RdmaPolicyDescription::NOT_ECT;
+    if (recovery.UsesSacks())
+    {
+        SetUpSacks(qp, recovery, config.networkBaseRttNs);
+    }
+    const bool markedForPaths =
+        (role.repaths || role.sprays) && needs.ecn == RdmaPolicyDescription::NOT_ECT;
     const uint8_t ecn = markedForPaths ? RdmaPolicyDescription::ECT0 : needs.ecn;
     qp.tos = DscpOf(config) << 2 | ecn;
     qp.priority = m_core.port->GetPriority(qp.tos);
+}
+
+RdmaRecovery::Path
+RdmaConnector::PathOf(const RdmaQueuePair& qp, int64_t baseRttNs) const
+{
+    return {m_core.PortOf(qp).device->GetRateBps(),
+            m_core.settings.mtu,
+            baseRttNs,
+            m_core.settings.retransmitTimeout.GetNanoSeconds()};
+}
+
+void
+RdmaConnector::SetUpSacks(RdmaQueuePair& qp, const RdmaRecovery& recovery, int64_t baseRttNs)
+{
+    auto& sender = static_cast<RdmaSackSender&>(qp.Retransmission());
+    qp.sack.reset(new RdmaSackState{sender, recovery.GetSackTerms(PathOf(qp, baseRttNs)), nullptr});
+    if (m_core.settings.entropy)
+    {
+        qp.sack->entropy = m_core.settings.entropy->MakeState();
+        qp.sack->entropyValues = m_core.settings.entropy->GetValues();
+    }
+    qp.requesterUses |= SENDS_SPRAYED;
+    qp.rttPsn = RdmaQueuePair::NO_RTT_PSN;
+    qp.recovering = true;
+    qp.lostNeedsRoom = true;
 }
 
 uint8_t
@@ -414,6 +476,14 @@ RdmaConnector::SetUpReceiver(RdmaQueuePair& qp, const RdmaReceiverRole& role)
     if (role.feedback && (role.feedback->ComputesAtReceiver() || role.feedback->CountsFlows()))
     {
         qp.control = std::make_unique<RdmaReceiverControl>(PeekPointer(role.feedback));
+    }
+    if (qp.recovery->UsesSacks())
+    {
+        const uint32_t ackBytes =
+            qp.recovery->GetSackTerms(PathOf(qp, role.networkBaseRttNs))->ackBytes;
+        qp.sackReceiver.reset(
+            new RdmaSackReceiver{qp.ackInterval > 1 ? qp.ackInterval * qp.mtu : ackBytes});
+        qp.responderUses |= USES_SACK;
     }
     if (role.countWindowNs > 0)
     {

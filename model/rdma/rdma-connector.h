@@ -70,7 +70,7 @@ class RdmaConnector
      * @param peer of the other host
      * @param config the queue pair
      */
-    void Check(const RdmaConnector* peer, const RdmaQueuePairConfig& config) const;
+    void Check(const RdmaConnector* peer, const RdmaQueuePairConfig& config);
 
     /// Learns the addresses of another host.
     /// @param peer of that host
@@ -99,8 +99,7 @@ class RdmaConnector
      * @param config of the queue pair
      * @return properties of this end
      */
-    RdmaSenderRole MakeSenderRole(Ptr<RdmaCongestionOps> policy,
-                                  const RdmaQueuePairConfig& config) const;
+    RdmaSenderRole MakeSenderRole(Ptr<RdmaCongestionOps> policy, const RdmaQueuePairConfig& config);
 
     /**
      * @param sender properties of the other end
@@ -112,7 +111,7 @@ class RdmaConnector
      * @param config of a queue pair that sends from here
      * @return the parameters for its policy, except flowId and firstSeq
      */
-    RdmaFlowInfo FlowInfoOf(const RdmaQueuePairConfig& config) const;
+    RdmaFlowInfo FlowInfoOf(const RdmaQueuePairConfig& config);
 
     /**
      * @param config of a sender here
@@ -130,9 +129,37 @@ class RdmaConnector
     /**
      * Refuses an Mtu whose full packets do not fit a port.
      * @param format telemetry of the packets; may be null
+     * @param opcode of most packets
      * @param port the port
      */
-    void CheckMtu(const TelemetryFormat* format, const QbbNetDevice& port) const;
+    void CheckMtu(const TelemetryFormat* format, uint8_t opcode, const QbbNetDevice& port) const;
+
+    /**
+     * Refuses entropy with a recovery that does not use SACKs, or with wrong attributes.
+     * @param config of a queue pair that sends from here
+     */
+    void CheckSprayed(const RdmaQueuePairConfig& config);
+
+    /**
+     * @param config of a queue pair that sends from here
+     * @return opcode of most packets of a long WRITE
+     */
+    uint8_t FullOpcode(const RdmaQueuePairConfig& config);
+
+    /**
+     * @param qp of this host
+     * @param baseRttNs base RTT of the network, ns
+     * @return what a recovery gets of the queue pair
+     */
+    RdmaRecovery::Path PathOf(const RdmaQueuePair& qp, int64_t baseRttNs) const;
+
+    /**
+     * Sets up SACKs for a queue pair that sends.
+     * @param qp of this host
+     * @param recovery its recovery, which uses them
+     * @param baseRttNs base RTT of the network, ns
+     */
+    void SetUpSacks(RdmaQueuePair& qp, const RdmaRecovery& recovery, int64_t baseRttNs);
 
     /**
      * Gives both ends of a queue pair an authenticator, if feedback is authenticated.

@@ -32,7 +32,14 @@ RdmaFeedbackCollector::ReceiveData(RdmaQueuePair& qp, Frame* frame, int64_t nowN
     m_responder.AnswerMark(qp, *frame, nowNs);
     m_receivers.OnArrival(qp, *frame, nowNs);
     const bool urgent = qp.reflector && frame->format && Collect(qp, *frame, nowNs);
-    m_responder.Sequence(qp, frame, urgent, nowNs);
+    if (qp.responderUses & USES_SACK)
+    {
+        m_sacks.Sequence(qp, frame, urgent, nowNs);
+    }
+    else
+    {
+        m_responder.Sequence(qp, frame, urgent, nowNs);
+    }
     if (notification)
     {
         SendNotification(qp, notification, notification->psn, nowNs);
@@ -42,6 +49,11 @@ RdmaFeedbackCollector::ReceiveData(RdmaQueuePair& qp, Frame* frame, int64_t nowN
 void
 RdmaFeedbackCollector::ReceiveProbe(RdmaQueuePair& qp, Frame* frame, int64_t nowNs)
 {
+    if (qp.responderUses & USES_SACK && !frame->format)
+    {
+        m_sacks.ReceiveProbe(qp, frame, nowNs);
+        return;
+    }
     if (!qp.reflector || !qp.reflector->Notifies())
     {
         m_core.Drop(frame, DropReason::MALFORMED);

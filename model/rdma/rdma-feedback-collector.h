@@ -12,6 +12,7 @@
 #include "rdma-receiver-policies.h"
 #include "rdma-reflections.h"
 #include "rdma-responder.h"
+#include "rdma-sack-responder.h"
 
 #include "ns3/hpcc-frame.h"
 
@@ -33,15 +34,18 @@ class RdmaFeedbackCollector
     /**
      * @param core what the parts of the host share
      * @param responder puts data packets in order
+     * @param sacks the same for queue pairs with SACKs
      * @param reflections fills acknowledgements
      * @param receivers policies at the receiver
      */
     RdmaFeedbackCollector(RdmaHostCore& core,
                           RdmaResponder& responder,
+                          RdmaSackResponder& sacks,
                           RdmaReflections& reflections,
                           RdmaReceiverPolicies& receivers)
         : m_core(core),
           m_responder(responder),
+          m_sacks(sacks),
           m_reflections(reflections),
           m_receivers(receivers)
     {
@@ -105,6 +109,7 @@ class RdmaFeedbackCollector
 
     RdmaHostCore& m_core;              ///< what the parts of the host share
     RdmaResponder& m_responder;        ///< puts data packets in order
+    RdmaSackResponder& m_sacks;        ///< the same for queue pairs with SACKs
     RdmaReflections& m_reflections;    ///< fills acknowledgements
     RdmaReceiverPolicies& m_receivers; ///< policies at the receiver
 };

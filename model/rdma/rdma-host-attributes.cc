@@ -142,6 +142,12 @@ RdmaHost::GetTypeId()
                 PointerValue(),
                 MakePointerAccessor(Setting(&RdmaHostSettings::repathing)),
                 MakePointerChecker<RdmaRepathing>())
+            .AddAttribute("Entropy",
+                          "Chooses the entropy of each packet of the queue pairs with SACKs that "
+                          "this host connects. Null: all packets of a queue pair have the same.",
+                          PointerValue(),
+                          MakePointerAccessor(Setting(&RdmaHostSettings::entropy)),
+                          MakePointerChecker<RdmaEntropy>())
             .AddAttribute("Nic",
                           "Processing delays of the host; before Install(). Null: none.",
                           PointerValue(),
@@ -149,13 +155,16 @@ RdmaHost::GetTypeId()
                           MakePointerChecker<RdmaNic>())
             .AddAttribute(
                 "WireProfile",
-                "Header sizes: Roce, or Authors for the HPCC authors' simulator.",
+                "Header sizes: Roce, Authors for the HPCC authors' simulator, or Uec for Ultra "
+                "Ethernet's reference simulator.",
                 EnumValue(RdmaHostSettings::ROCE),
                 MakeHpccEnumAccessor<WireProfile>(Setting(&RdmaHostSettings::wireProfile)),
                 MakeEnumChecker(RdmaHostSettings::ROCE,
                                 "Roce",
                                 RdmaHostSettings::AUTHORS,
-                                "Authors"))
+                                "Authors",
+                                RdmaHostSettings::UEC,
+                                "Uec"))
             .AddAttribute("AuthorsHeaderBytes",
                           "Bytes before the payload of a data packet of the profile Authors, "
                           "without telemetry; 56 where that simulator carries a timestamp.",

@@ -34,6 +34,9 @@ struct RdmaHostCounts
     uint64_t pathProbes{0};                     ///< see GetPathProbes()
     uint64_t cnpsSent{0};                       ///< see GetCnpsSent()
     uint64_t naksSent{0};                       ///< see GetNaksSent()
+    uint64_t sacksSent{0};                      ///< see GetSacksSent()
+    uint64_t trimNacksSent{0};                  ///< see GetTrimNacksSent()
+    uint64_t trimsReceived{0};                  ///< see GetTrimsReceived()
     uint64_t switchResponses{0};                ///< see GetSwitchResponses()
     uint64_t lateSwitchResponses{0};            ///< see GetLateSwitchResponses()
     uint64_t probesSent{0};                     ///< see GetProbesSent()
@@ -104,6 +107,24 @@ class RdmaHostCounters
     uint64_t GetNaksSent() const
     {
         return m_counts.naksSent;
+    }
+
+    /// @return SACKs sent
+    uint64_t GetSacksSent() const
+    {
+        return m_counts.sacksSent;
+    }
+
+    /// @return NACKs of trimmed packets sent
+    uint64_t GetTrimNacksSent() const
+    {
+        return m_counts.trimNacksSent;
+    }
+
+    /// @return packets of queue pairs with SACKs that have arrived without their payload
+    uint64_t GetTrimsReceived() const
+    {
+        return m_counts.trimsReceived;
     }
 
     /**

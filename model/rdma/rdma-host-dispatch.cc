@@ -182,17 +182,23 @@ RdmaHost::ReceiveAck(Frame* frame, int64_t nowNs)
 void
 RdmaHost::ReceiveData(Frame* frame, int64_t nowNs)
 {
-    if (frame->trimmed)
-    {
-        m_parts->core.Drop(frame, DropReason::TRIMMED);
-        return;
-    }
     RdmaQueuePair* qp = FindResponder(frame);
     if (!qp)
     {
         return;
     }
-    if (frame->opcode == ROCE_READ_REQUEST && !RdmaReads::CanAnswer(*qp, *frame))
+    if (frame->trimmed)
+    {
+        if (qp->responderUses & USES_SACK)
+        {
+            m_parts->sackResponder.ReceiveTrimmed(*qp, frame, nowNs);
+        }
+        else
+        {
+            m_parts->core.Drop(frame, DropReason::TRIMMED);
+        }
+    }
+    else if (frame->opcode == ROCE_READ_REQUEST && !RdmaReads::CanAnswer(*qp, *frame))
     {
         m_parts->core.Drop(frame, DropReason::MALFORMED);
     }

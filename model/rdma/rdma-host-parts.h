@@ -23,6 +23,8 @@
 #include "rdma-reflections.h"
 #include "rdma-requester.h"
 #include "rdma-responder.h"
+#include "rdma-sack-requester.h"
+#include "rdma-sack-responder.h"
 #include "rdma-sender-feedback.h"
 #include "rdma-switch-responses.h"
 
@@ -61,13 +63,19 @@ struct RdmaHostParts
 
     RdmaHostCore core; ///< what the parts share
 
-    RdmaPacer pacer{core};                            ///< times of requesters
-    RdmaPortMover mover{core, pacer};                 ///< other ports
-    RdmaPathMover paths{core, pacer};                 ///< other paths
-    RdmaLossRecovery recovery{core, pacer, paths};    ///< losses
-    RdmaProber prober{core, pacer};                   ///< probes
-    RdmaSenderFeedback feedback{core, prober, paths}; ///< requester's half of feedback
-    RdmaRequester requester{core, pacer, recovery, feedback, paths}; ///< packets out, ACKs in
+    RdmaPacer pacer{core};                                ///< times of requesters
+    RdmaPortMover mover{core, pacer};                     ///< other ports
+    RdmaPathMover paths{core, pacer};                     ///< other paths
+    RdmaSackRequester sacks{core, pacer};                 ///< SACKs in
+    RdmaLossRecovery recovery{core, pacer, paths, sacks}; ///< losses
+    RdmaProber prober{core, pacer};                       ///< probes
+    RdmaSenderFeedback feedback{core, prober, paths};     ///< requester's half of feedback
+    RdmaRequester requester{core,
+                            pacer,
+                            recovery,
+                            feedback,
+                            paths,
+                            sacks}; ///< packets out, ACKs in
 
     RdmaForgers forgers;                                     ///< of a dishonest host
     RdmaCnpSender cnps{core};                                ///< CNPs
@@ -75,11 +83,16 @@ struct RdmaHostParts
     RdmaReflections reflections{core, forgers};              ///< responder's half of feedback
     RdmaResponder responder{core, cnps, reads, reflections}; ///< packets in, ACKs out
 
-    RdmaReceiverPolicies receivers{core, cnps, forgers}; ///< policies at the receiver
-    RdmaFeedbackCollector collector{core, responder, reflections, receivers}; ///< telemetry in
-    RdmaNotifications notifications{core, prober, feedback, requester};       ///< for requesters
-    RdmaSwitchResponses responses{core, pacer, feedback, receivers};          ///< by switches
-    RdmaConnector connector{core, receivers};                                 ///< set-up
+    RdmaReceiverPolicies receivers{core, cnps, forgers};           ///< policies at the receiver
+    RdmaSackResponder sackResponder{core, responder, reflections}; ///< any order in, SACKs out
+    RdmaFeedbackCollector collector{core,
+                                    responder,
+                                    sackResponder,
+                                    reflections,
+                                    receivers};                         ///< telemetry in
+    RdmaNotifications notifications{core, prober, feedback, requester}; ///< for requesters
+    RdmaSwitchResponses responses{core, pacer, feedback, receivers};    ///< by switches
+    RdmaConnector connector{core, receivers};                           ///< set-up
 };
 
 } // namespace ns3

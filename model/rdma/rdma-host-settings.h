@@ -7,6 +7,7 @@
 #ifndef RDMA_HOST_SETTINGS_H
 #define RDMA_HOST_SETTINGS_H
 
+#include "rdma-entropy.h"
 #include "rdma-nic.h"
 #include "rdma-repathing.h"
 
@@ -39,6 +40,8 @@ struct RdmaHostSettings
         ROCE,    ///< RoCEv2 as the codec writes it
         AUTHORS, ///< the HPCC authors' simulator: AuthorsHeaderBytes before the payload, ACK of 60
                  ///< bytes, or 46 and telemetry
+        UEC,     ///< Ultra Ethernet's reference simulator: 64 bytes before the payload and of an
+                 ///< ACK, and telemetry
     };
 
     uint32_t mtu;                  ///< Mtu, bytes
@@ -57,6 +60,7 @@ struct RdmaHostSettings
     Time cnpInterval;              ///< CnpInterval
     CongestionEcho congestionEcho; ///< CongestionEcho
     Ptr<RdmaRepathing> repathing;  ///< Repathing
+    Ptr<RdmaEntropy> entropy;      ///< Entropy
     Ptr<RdmaNic> nic;              ///< Nic
     WireProfile wireProfile;       ///< WireProfile
     uint32_t authorsHeaderBytes;   ///< AuthorsHeaderBytes, bytes

@@ -196,6 +196,11 @@ RdmaHost::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
                                : "READ needs a policy for the responses; give "
                                  "RdmaQueuePairConfig::responderPolicy");
     }
+    if (qp.sack && verb != RdmaVerb::WRITE)
+    {
+        RefusePost(queuePair,
+                   "the verb is not WRITE, the only one that a recovery with SACKs carries");
+    }
     m_parts->core.Post(qp, nowNs, [this, &qp, verb, bytes, postedNs = nowNs](int64_t dueNs) {
         if (verb == RdmaVerb::READ)
         {
@@ -303,6 +308,7 @@ RdmaHost::DoDispose()
     m_parts->connector.Dispose();
     m_parts->core.telemetry.SetInventory(nullptr);
     repathing = nullptr;
+    entropy = nullptr;
     Object::DoDispose();
 }
 

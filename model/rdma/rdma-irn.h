@@ -84,6 +84,24 @@ class RdmaIrnSequencing : public RdmaSequencing
 
     Fate OnOutOfOrder(uint64_t expectedPsn, uint64_t psn, const RdmaArrival& arrival) override;
     bool HasKept() const override;
+
+    /// @return packets kept
+    uint64_t GetKept() const
+    {
+        return m_kept;
+    }
+
+    /**
+     * @param expectedPsn packet expected
+     * @param psn a packet
+     * @return true if it is kept
+     */
+    bool Has(uint64_t expectedPsn, uint64_t psn) const
+    {
+        return psn > expectedPsn && psn - expectedPsn < m_slots.size() &&
+               m_slots[psn & (m_slots.size() - 1)].used;
+    }
+
     bool Take(uint64_t expectedPsn, RdmaArrival& arrival) override;
 
   private:

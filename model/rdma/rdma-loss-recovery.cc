@@ -56,6 +56,10 @@ RdmaLossRecovery::OnAcknowledged(RdmaQueuePair& qp, uint64_t bytes)
 {
     uint64_t known = std::min(bytes, qp.rare->repeatedBytes);
     qp.rare->repeatedBytes -= known;
+    if (qp.sack)
+    {
+        qp.selectiveBytes -= qp.sack->sender.Revive(qp.sndUnaPsn);
+    }
     if (qp.recovering)
     {
         const uint64_t kept = qp.Retransmission().OnAcknowledged(qp.sndUnaPsn);
@@ -176,6 +180,11 @@ RdmaLossRecovery::RunTimeouts(int64_t nowNs)
 {
     while (RdmaQueuePair* qp = m_pacer.TakeTimedOut(nowNs))
     {
+        if (qp->sack)
+        {
+            m_sacks.OnTimer(*qp, nowNs);
+            continue;
+        }
         OnTimeout(*qp, nowNs);
     }
 }

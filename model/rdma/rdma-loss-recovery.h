@@ -11,6 +11,7 @@
 #include "rdma-pacer.h"
 #include "rdma-path-mover.h"
 #include "rdma-queue-pair.h"
+#include "rdma-sack-requester.h"
 
 #include "ns3/rdma-congestion-ops.h"
 
@@ -33,11 +34,16 @@ class RdmaLossRecovery
      * @param core what the parts of the host share
      * @param pacer the times of its requesters
      * @param paths hears of time-outs
+     * @param sacks handles queue pairs with SACKs
      */
-    RdmaLossRecovery(RdmaHostCore& core, RdmaPacer& pacer, RdmaPathMover& paths)
+    RdmaLossRecovery(RdmaHostCore& core,
+                     RdmaPacer& pacer,
+                     RdmaPathMover& paths,
+                     RdmaSackRequester& sacks)
         : m_core(core),
           m_pacer(pacer),
-          m_paths(paths)
+          m_paths(paths),
+          m_sacks(sacks)
     {
     }
 
@@ -130,9 +136,10 @@ class RdmaLossRecovery
      */
     void OnTimeout(RdmaQueuePair& qp, int64_t nowNs);
 
-    RdmaHostCore& m_core;   ///< what the parts of the host share
-    RdmaPacer& m_pacer;     ///< the times of its requesters
-    RdmaPathMover& m_paths; ///< hears of time-outs
+    RdmaHostCore& m_core;       ///< what the parts of the host share
+    RdmaPacer& m_pacer;         ///< the times of its requesters
+    RdmaPathMover& m_paths;     ///< hears of time-outs
+    RdmaSackRequester& m_sacks; ///< handles queue pairs with SACKs
 };
 
 } // namespace ns3

@@ -111,7 +111,7 @@ RdmaPacer::TakeTimedOut(int64_t nowNs)
         RdmaQueuePair& qp = m_core.connections.queuePairs[m_timeouts.TopId()];
         m_timeouts.Remove(qp.slot);
         qp.timeoutArmedNs = RdmaTimerHeap::NEVER;
-        if (qp.progressNs < 0)
+        if (qp.progressNs == RdmaQueuePair::NOT_RUNNING)
         {
             continue;
         }

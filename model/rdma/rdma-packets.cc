@@ -22,6 +22,9 @@ namespace
 /// Bytes of an ACK of the profile Authors before its telemetry.
 constexpr uint32_t AUTHORS_ACK_BYTES = 46;
 
+/// Bytes of the headers, and of an ACK before its telemetry, of the profile Uec.
+constexpr uint32_t UEC_BYTES = 64;
+
 /**
  * @param telemetryBytes telemetry that an ACK of the profile Authors returns
  * @return its size without FCS
@@ -47,6 +50,10 @@ RdmaPackets::DataBytes(uint32_t payloadBytes, uint8_t opcode, const TelemetryFor
     if (m_settings.wireProfile == RdmaHostSettings::AUTHORS)
     {
         return m_settings.authorsHeaderBytes + telemetryBytes + payloadBytes;
+    }
+    if (m_settings.wireProfile == RdmaHostSettings::UEC)
+    {
+        return UEC_BYTES + telemetryBytes + payloadBytes;
     }
     uint32_t bytes = ETHERNET_HEADER_BYTES + IpHeaderBytes(UsesIpv6(format)) + UDP_HEADER_BYTES +
                      telemetryBytes + BTH_BYTES + (HasReth(opcode) ? RETH_BYTES : 0) +
@@ -76,9 +83,13 @@ RdmaPackets::AckBytes(const TelemetryFormat* format, uint32_t hops) const
 uint32_t
 RdmaPackets::AckBytes(const Frame& ack) const
 {
-    return m_settings.wireProfile == RdmaHostSettings::ROCE
-               ? RoceFrameBytes(ack)
-               : AuthorsAckBytes(ack.format ? ack.format->GetReflectedBytes(ack.telemetry) : 0);
+    if (m_settings.wireProfile == RdmaHostSettings::ROCE)
+    {
+        return RoceFrameBytes(ack);
+    }
+    const uint32_t telemetryBytes = ack.format ? ack.format->GetReflectedBytes(ack.telemetry) : 0;
+    return m_settings.wireProfile == RdmaHostSettings::UEC ? UEC_BYTES + telemetryBytes
+                                                           : AuthorsAckBytes(telemetryBytes);
 }
 
 void

@@ -14,6 +14,7 @@
 #include "rdma-recovery.h"
 #include "rdma-reflector.h"
 #include "rdma-repathing.h"
+#include "rdma-sack-state.h"
 
 #include "ns3/hpcc-frame.h"
 #include "ns3/rdma-congestion-ops.h"
@@ -34,6 +35,7 @@ enum RdmaRequesterUse : uint8_t
     USES_FEEDBACK = 1 << 0,      ///< RdmaQueuePair::feedback
     USES_PATHS = 1 << 1,         ///< RdmaQueuePair::path
     USES_AUTHENTICATOR = 1 << 2, ///< RdmaQueuePair::authenticator
+    SENDS_SPRAYED = 1 << 3,      ///< RdmaQueuePair::sack
 };
 
 /// What a responder uses beyond the default: bits of RdmaQueuePair::responderUses.
@@ -44,6 +46,7 @@ enum RdmaResponderUse : uint8_t
     USES_FLOW_COUNT = 1 << 2,      ///< the host counts the flows that arrive
     USES_SIGNER = 1 << 3,          ///< RdmaQueuePair::signer
     USES_FORGER = 1 << 4,          ///< the host may forge telemetry, see DishonestFrom
+    USES_SACK = 1 << 5,            ///< RdmaQueuePair::sackReceiver
 };
 
 /**
@@ -85,6 +88,10 @@ struct alignas(64) RdmaQueuePair
     /// Bytes that ordinary packets touch: everything before what only some queue pairs use.
     static constexpr uint32_t HOT_BYTES = 384;
 
+    /// Value of progressNs while no time-out runs. A recovery that sets the end of a time-out may
+    /// let it begin before simulated time.
+    static constexpr int64_t NOT_RUNNING = INT64_MIN / 2;
+
     // Requester, in the order in which sending a packet touches it.
     RdmaQueuePair* nextReady{nullptr}; ///< next in the ring
     RdmaCongestionState* cc{nullptr};  ///< congestion state; null before the first message
@@ -118,6 +125,7 @@ struct alignas(64) RdmaQueuePair
     bool singleMessage{false};              ///< it leaves its slot after its message
     bool lost{false};                       ///< RdmaRetransmission::NextLost() goes first
     bool recovering{false};                 ///< RdmaRetransmission::IsActive()
+    bool lostNeedsRoom{false};              ///< lost packets wait for the window
     bool readable{false};                   ///< the other end can answer READs
     bool hasWindow{false};                  ///< the policy began with a finite window
     bool reportsSent{false};                ///< RdmaPolicyDescription::sentPackets
@@ -126,13 +134,14 @@ struct alignas(64) RdmaQueuePair
     const TelemetryFormat* format{nullptr}; ///< telemetry on its packets; null without
     RdmaCongestionOps* ops{nullptr};        ///< policy
     RdmaSendLimits limits;                  ///< of its scheme of recovery
-    uint64_t selectiveBytes{0};             ///< bytes in flight that are acknowledged selectively
+    uint64_t selectiveBytes{0};             ///< bytes between sndUna and sndNxt not in flight:
+                                            ///< acknowledged selectively, or lost with SACKs
     RdmaMessage* oldest{nullptr};           ///< oldest message not yet acknowledged
     RdmaMessage* newest{nullptr};           ///< message posted last
     uint64_t endPsn{0};                     ///< one more than the last packet posted
     uint64_t endByte{0};                    ///< one more than the last byte posted
     uint32_t messages{0};                   ///< messages posted
-    int64_t progressNs{-1};                 ///< since when the time-out runs; -1 if it does not
+    int64_t progressNs{NOT_RUNNING};        ///< since when the time-out runs, or NOT_RUNNING
     /// when its entry in the heap of the host is due; INT64_MAX if there is none
     int64_t timeoutArmedNs{INT64_MAX};
     std::unique_ptr<RdmaRareState> rare;        ///< null before it is needed
@@ -174,11 +183,16 @@ struct alignas(64) RdmaQueuePair
     const FeedbackAuthenticator* authenticator{nullptr}; ///< of reflections of what it sends; null
                                                          ///< without
     const FeedbackAuthenticator* signer{nullptr};        ///< the other end's authenticator
-    RdmaReceiverOps* receiverOps{nullptr};        ///< receiver part of a policy; null without
-    RdmaReceiverState* receiver{nullptr};         ///< its state; null before the first packet
-    std::unique_ptr<RdmaReflector> reflector;     ///< null: telemetry returns as it is, in ACKs
-    std::unique_ptr<RdmaReceiverControl> control; ///< null unless this end computes the sender's
-                                                  ///< window, or counts flows
+    RdmaReceiverOps* receiverOps{nullptr};          ///< receiver part of a policy; null without
+    RdmaReceiverState* receiver{nullptr};           ///< its state; null before the first packet
+    std::unique_ptr<RdmaReflector> reflector;       ///< null: telemetry returns as it is, in ACKs
+    std::unique_ptr<RdmaReceiverControl> control;   ///< null unless this end computes the sender's
+                                                    ///< window, or counts flows
+    std::unique_ptr<RdmaSackState> sack;            ///< as requester; null without SACKs
+    std::unique_ptr<RdmaSackReceiver> sackReceiver; ///< as responder; null without SACKs
+
+    /// Value of rttPsn of a queue pair whose round-trip times are measured in another way.
+    static constexpr uint64_t NO_RTT_PSN = UINT64_MAX - 1;
 
     /// @return payload bytes in flight, without those acknowledged selectively
     uint64_t InFlight() const
@@ -199,11 +213,11 @@ struct alignas(64) RdmaQueuePair
                PacketsInFlight() < limits.packets;
     }
 
-    /// @return true if there is something to send that may go. Lost packets need no room: they are
-    /// counted as in flight already
+    /// @return true if there is something to send that may go. Lost packets need no room, unless
+    /// lostNeedsRoom: they are counted as in flight already
     bool MaySend() const
     {
-        return (current && HasRoom()) || lost;
+        return (current && HasRoom()) || (lost && (!lostNeedsRoom || HasRoom()));
     }
 
     /**

@@ -98,6 +98,12 @@ RdmaRecovery::GetLimits(const Path& path) const
     return limits;
 }
 
+std::unique_ptr<RdmaSackTerms>
+RdmaRecovery::GetSackTerms(const Path&) const
+{
+    return nullptr;
+}
+
 std::string
 RdmaRecovery::Validate() const
 {

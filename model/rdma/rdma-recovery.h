@@ -162,6 +162,19 @@ struct RdmaSendLimits
 /**
  * @ingroup hpcc
  *
+ * What a scheme with SACKs sets for a queue pair, see RdmaSack.
+ */
+struct RdmaSackTerms
+{
+    uint32_t ackBytes{1};  ///< payload after which a SACK is sent, bytes
+    bool sleek{false};     ///< losses are inferred, for networks that do not trim
+    int64_t baseRttNs{0};  ///< base RTT for that, ns
+    double mostPackets{0}; ///< most packets that may wait at the responder for that
+};
+
+/**
+ * @ingroup hpcc
+ *
  * A scheme of loss recovery. One object serves every queue pair that a host connects with it: it
  * holds the attributes and makes the two halves that keep the state.
  *
@@ -193,10 +206,10 @@ class RdmaRecovery : public Object
     /// be delivered
     virtual bool RestartsMessages() const;
 
-    /// @return a requester's half
+    /// @return a requester's half; of a scheme with SACKs an RdmaSackSender
     virtual std::unique_ptr<RdmaRetransmission> MakeRetransmission() const = 0;
 
-    /// @return a responder's half
+    /// @return a responder's half; of a scheme with SACKs an RdmaIrnSequencing
     virtual std::unique_ptr<RdmaSequencing> MakeSequencing() const;
 
     /**
@@ -204,6 +217,18 @@ class RdmaRecovery : public Object
      * @return what holds for it; by default no limit, and the host's time-out
      */
     virtual RdmaSendLimits GetLimits(const Path& path) const;
+
+    /**
+     * @param path the queue pair
+     * @return what a scheme with SACKs sets for it; by default null: the scheme has none
+     */
+    virtual std::unique_ptr<RdmaSackTerms> GetSackTerms(const Path& path) const;
+
+    /// @return true if it uses SACKs, which carry only WRITEs and allow entropy
+    bool UsesSacks() const
+    {
+        return GetSackTerms({1, 1, 0, 1}) != nullptr;
+    }
 
     /**
      * Checks the attributes against each other, before simulated time starts.

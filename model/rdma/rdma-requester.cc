@@ -41,12 +41,14 @@ RdmaRequester::RdmaRequester(RdmaHostCore& core,
                              RdmaPacer& pacer,
                              RdmaLossRecovery& recovery,
                              RdmaSenderFeedback& feedback,
-                             RdmaPathMover& paths)
+                             RdmaPathMover& paths,
+                             RdmaSackRequester& sacks)
     : m_core(core),
       m_pacer(pacer),
       m_recovery(recovery),
       m_feedback(feedback),
-      m_paths(paths)
+      m_paths(paths),
+      m_sacks(sacks)
 {
 }
 
@@ -83,7 +85,8 @@ RdmaRequester::Append(RdmaQueuePair& qp,
     else if (idle)
     {
         qp.idleNs = std::max(qp.idleNs, nowNs - qp.idleSinceNs);
-        const RdmaRestartInfo restart{nowNs, qp.sndNxtByte};
+        const uint64_t position = qp.sack ? static_cast<uint64_t>(nowNs) : qp.sndNxtByte;
+        const RdmaRestartInfo restart{nowNs, position};
         m_pacer.Raise(qp, nowNs, &RdmaCongestionOps::OnRestart, restart);
         m_pacer.Repace(qp);
     }
@@ -170,6 +173,10 @@ RdmaRequester::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
         AdvanceNext(qp, sequenceBytes, last, nowNs);
     }
     frame->bthFlags = last || retransmits || !qp.HasRoom() ? ROCE_ACK_REQUEST : 0;
+    if (qp.requesterUses & SENDS_SPRAYED)
+    {
+        m_sacks.FillData(qp, *frame, psn, message, retransmits, nowNs);
+    }
     if (qp.requesterUses & USES_FEEDBACK)
     {
         m_feedback.FillData(qp, *frame, nowNs);
@@ -268,7 +275,7 @@ RdmaRequester::Advance(RdmaQueuePair& qp, uint64_t psn, int64_t nowNs)
     }
     else
     {
-        qp.progressNs = -1;
+        qp.progressNs = RdmaQueuePair::NOT_RUNNING;
         if (!qp.oldest)
         {
             qp.idleSinceNs = nowNs;
@@ -292,9 +299,15 @@ RdmaRequester::BeginAck(RdmaQueuePair& qp, uint64_t psn, const Frame& frame, Rdm
 void
 RdmaRequester::Acknowledge(RdmaQueuePair& qp, Frame* frame, const uint64_t* answered, int64_t nowNs)
 {
-    const bool selective = frame->IsSelective();
-    const bool negative = selective || frame->syndrome == ROCE_SYNDROME_NAK_SEQUENCE;
-    const uint64_t psn = UnwrapPsn(frame->psn, qp.sndUnaPsn) + (negative ? 0 : 1);
+    const bool plain = frame->syndrome == ROCE_SYNDROME_ACK;
+    const bool selective = !plain && frame->IsSelective();
+    const bool negative = !plain && (selective || frame->syndrome == ROCE_SYNDROME_NAK_SEQUENCE);
+    const bool sack = !plain && frame->HasSack();
+    const uint64_t psn = UnwrapPsn(frame->psn, qp.sndUnaPsn) + (negative || sack ? 0 : 1);
+    if (sack && !m_sacks.Begin(qp, frame, psn, nowNs))
+    {
+        return;
+    }
     if (psn > qp.sndMaxPsn)
     {
         m_core.Drop(frame, DropReason::MALFORMED);
@@ -318,8 +331,18 @@ RdmaRequester::Acknowledge(RdmaQueuePair& qp, Frame* frame, const uint64_t* answ
     }
     ack.ackSeq = answered ? *answered : psn == qp.sndUnaPsn ? qp.sndUnaByte : 0;
     ack.sndNxt = qp.sndNxtByte;
+    if (sack)
+    {
+        m_sacks.Apply(qp, *frame, ack);
+    }
     if (qp.requesterUses || (frame->format && frame->ReportsWorstHop()))
     {
+        if (!sack && qp.requesterUses & SENDS_SPRAYED)
+        {
+            // A notification, which took about as long as the last answer.
+            ack.ackSeq = static_cast<uint64_t>(nowNs - std::max<int64_t>(qp.rttNs, 0));
+            ack.sndNxt = static_cast<uint64_t>(nowNs);
+        }
         m_feedback.ReadAck(qp,
                            *frame,
                            answered,

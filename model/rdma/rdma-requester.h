@@ -12,6 +12,7 @@
 #include "rdma-pacer.h"
 #include "rdma-path-mover.h"
 #include "rdma-queue-pair.h"
+#include "rdma-sack-requester.h"
 #include "rdma-sender-feedback.h"
 
 #include "ns3/hpcc-frame.h"
@@ -40,12 +41,14 @@ class RdmaRequester
      * @param recovery handles losses
      * @param feedback handles every feedback but the default
      * @param paths moves queue pairs to other paths
+     * @param sacks handles queue pairs with SACKs
      */
     RdmaRequester(RdmaHostCore& core,
                   RdmaPacer& pacer,
                   RdmaLossRecovery& recovery,
                   RdmaSenderFeedback& feedback,
-                  RdmaPathMover& paths);
+                  RdmaPathMover& paths,
+                  RdmaSackRequester& sacks);
 
     /**
      * Appends a message.
@@ -174,6 +177,7 @@ class RdmaRequester
     RdmaLossRecovery& m_recovery;                  ///< handles losses
     RdmaSenderFeedback& m_feedback;                ///< every feedback but the default
     RdmaPathMover& m_paths;                        ///< moves queue pairs to other paths
+    RdmaSackRequester& m_sacks;                    ///< handles queue pairs with SACKs
     boost::pool<> m_messages{sizeof(RdmaMessage)}; ///< memory of messages
 };
 

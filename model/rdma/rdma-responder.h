@@ -87,6 +87,14 @@ class RdmaResponder
      */
     void Sequence(RdmaQueuePair& qp, Frame* frame, bool urgent, int64_t nowNs);
 
+    /**
+     * Delivers the next packet in order.
+     * @param qp the queue pair
+     * @param arrival the packet
+     * @param nowNs current time, ns
+     */
+    void Deliver(RdmaQueuePair& qp, const RdmaArrival& arrival, int64_t nowNs);
+
     /// Sends the delayed ACKs that are due.
     /// @param nowNs current time, ns
     void RunTimers(int64_t nowNs);
@@ -105,14 +113,6 @@ class RdmaResponder
     }
 
   private:
-    /**
-     * Delivers the next packet in order.
-     * @param qp the queue pair
-     * @param arrival the packet
-     * @param nowNs current time, ns
-     */
-    void Deliver(RdmaQueuePair& qp, const RdmaArrival& arrival, int64_t nowNs);
-
     /**
      * Handles the last packet of a message, in order.
      * @param qp the queue pair

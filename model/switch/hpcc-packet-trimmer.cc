@@ -6,10 +6,14 @@
 
 #include "hpcc-packet-trimmer.h"
 
+#include "qbb-switch.h"
+
 #include "ns3/enum.h"
 #include "ns3/hpcc-compat.h"
+#include "ns3/hpcc-dscp-priority-map.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-roce-packet.h"
+#include "ns3/qbb-channel.h"
 #include "ns3/qbb-net-device.h"
 #include "ns3/uinteger.h"
 
@@ -17,6 +21,27 @@ namespace ns3
 {
 
 NS_OBJECT_ENSURE_REGISTERED(PacketTrimmer);
+
+namespace
+{
+
+/// @return true if what a port of a switch sends reaches a host
+bool
+LeadsToHost(const QbbNetDevice& port)
+{
+    const QbbChannel& channel = *port.GetQbbChannel();
+    for (size_t i = 0; i < channel.GetNDevices(); ++i)
+    {
+        const Ptr<NetDevice> device = channel.GetDevice(i);
+        if (device && PeekPointer(device) != &port)
+        {
+            return !device->GetNode()->GetObject<QbbSwitch>();
+        }
+    }
+    return false; // the other end is in another process, which gets links between switches only
+}
+
+} // namespace
 
 TypeId
 PacketTrimmer::GetTypeId()
@@ -38,11 +63,6 @@ PacketTrimmer::GetTypeId()
                           UintegerValue(1 << 3),
                           MakeUintegerAccessor(&PacketTrimmer::m_priorities),
                           MakeUintegerChecker<uint8_t>(1))
-            .AddAttribute("Dscp",
-                          "DSCP of trimmed packets, which decides on their priority.",
-                          UintegerValue(41),
-                          MakeUintegerAccessor(&PacketTrimmer::m_dscp),
-                          MakeUintegerChecker<uint8_t>(0, 63))
             .AddAttribute("Payload",
                           "Payload that stays, bytes.",
                           UintegerValue(0),
@@ -61,11 +81,14 @@ PacketTrimmer::GetTypeId()
 void
 PacketTrimmer::Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt)
 {
-    for (const auto* port : ports)
+    for (auto* port : ports)
     {
         const double bdp = static_cast<double>(port->GetRateBps()) * baseRtt.GetSeconds() / 8;
+        const uint8_t dscp =
+            LeadsToHost(*port) ? DscpPriorityMap::TRIMMED_AT_LAST_HOP : DscpPriorityMap::TRIMMED;
         m_ports.push_back({m_threshold > 0 ? m_threshold : static_cast<uint64_t>(bdp),
-                           port->GetPriority(static_cast<uint8_t>(m_dscp << 2))});
+                           port->GetPriority(static_cast<uint8_t>(dscp << 2)),
+                           dscp});
     }
 }
 
@@ -110,7 +133,7 @@ PacketTrimmer::Decide(const QbbNetDevice& port, const Frame& frame, int64_t nowN
     const Frame* last = port.GetEgress().GetLast(frame.priority);
     const bool mayTrimLast = last && RocePacket::CanTrim(*last, m_payload);
     const bool trimsLast = m_victim == COIN && mayTrimLast && m_coin->GetValue() < 0.5;
-    return {trimsLast ? EnqueueVerdict::TRIM_LAST : EnqueueVerdict::TRIM, m_payload};
+    return {trimsLast ? EnqueueVerdict::TRIM_LAST : EnqueueVerdict::TRIM, m_payload, own.dscp};
 }
 
 void
@@ -135,7 +158,7 @@ PacketTrimmer::Decides() const
 TrimPlan
 PacketTrimmer::GetTrimPlan() const
 {
-    return {m_priorities, m_dscp};
+    return {m_priorities, DscpPriorityMap::TRIMMED};
 }
 
 } // namespace ns3

@@ -61,6 +61,7 @@ class PacketTrimmer : public SwitchAgent
     {
         uint64_t thresholdBytes; ///< data that it may hold
         uint8_t headerPriority;  ///< priority of trimmed packets
+        uint8_t dscp; ///< of trimmed packets: DscpPriorityMap::TRIMMED, or TRIMMED_AT_LAST_HOP
         int64_t busyUntilNs{0};  ///< end of the last frame of data in transmission
         uint32_t busyBytes{0};   ///< its size
         uint8_t busyPriority{0}; ///< its priority
@@ -68,7 +69,6 @@ class PacketTrimmer : public SwitchAgent
 
     uint64_t m_threshold;                                                     ///< attribute
     uint8_t m_priorities;                                                     ///< attribute
-    uint8_t m_dscp;                                                           ///< attribute
     uint16_t m_payload;                                                       ///< attribute
     Victim m_victim;                                                          ///< attribute
     std::vector<Port> m_ports;                                                ///< by index

@@ -192,20 +192,28 @@ QbbSwitch::IsWanted(Frame& frame, uint32_t egress, int64_t nowNs)
         }
         if (verdict.action == EnqueueVerdict::TRIM)
         {
-            Trim(frame, egress, agent->GetTrimPlan(), verdict.payloadBytes);
+            Trim(frame, egress, agent->GetTrimPlan(), verdict);
         }
         else if (verdict.action == EnqueueVerdict::TRIM_LAST)
         {
-            TrimLast(frame.priority, egress, agent->GetTrimPlan(), verdict.payloadBytes, nowNs);
+            TrimLast(frame.priority, egress, agent->GetTrimPlan(), verdict, nowNs);
         }
     }
     return true;
 }
 
 void
-QbbSwitch::Trim(Frame& frame, uint32_t egress, const TrimPlan& plan, uint16_t payloadBytes)
+QbbSwitch::Trim(Frame& frame, uint32_t egress, const TrimPlan& plan, const EnqueueVerdict& verdict)
 {
     QbbNetDevice& out = *m_ports[egress];
+    const uint16_t payloadBytes = verdict.payloadBytes;
+    const uint8_t dscp = verdict.dscp ? verdict.dscp : plan.dscp;
+    NS_ABORT_MSG_UNLESS(out.GetPriority(static_cast<uint8_t>(dscp << 2)) ==
+                            out.GetPriority(static_cast<uint8_t>(plan.dscp << 2)),
+                        "QbbSwitch: a port agent of node "
+                            << out.GetNode()->GetId() << " trims into DSCP " << +dscp
+                            << ", which has another priority than DSCP " << +plan.dscp
+                            << " of its TrimPlan");
     NS_ABORT_MSG_UNLESS(
         plan.priorities >> frame.priority & 1 && RocePacket::CanTrim(frame, payloadBytes),
         "QbbSwitch: a port agent of node "
@@ -213,7 +221,7 @@ QbbSwitch::Trim(Frame& frame, uint32_t egress, const TrimPlan& plan, uint16_t pa
             << frame.payloadBytes << " bytes of payload to " << payloadBytes
             << ", but an agent may trim only data of the priorities in its TrimPlan");
     RocePacket::Trim(frame, payloadBytes);
-    frame.tos = static_cast<uint8_t>(plan.dscp << 2 | (frame.tos & 3));
+    frame.tos = static_cast<uint8_t>(dscp << 2 | (frame.tos & 3));
     frame.priority = out.GetPriority(frame.tos);
     ++m_trims;
     m_trimTrace(frame, egress);
@@ -223,7 +231,7 @@ void
 QbbSwitch::TrimLast(uint8_t priority,
                     uint32_t egress,
                     const TrimPlan& plan,
-                    uint16_t payloadBytes,
+                    const EnqueueVerdict& verdict,
                     int64_t nowNs)
 {
     QbbNetDevice& out = *m_ports[egress];
@@ -233,7 +241,7 @@ QbbSwitch::TrimLast(uint8_t priority,
                             << +priority << ", whose queue is empty");
     Frame* last = out.GetEgress().TakeLast(priority);
     ReleaseBuffer(out, *last, nowNs);
-    Trim(*last, egress, plan, payloadBytes);
+    Trim(*last, egress, plan, verdict);
     Store(*m_ports[last->ingressPort], last, egress, nowNs);
 }
 

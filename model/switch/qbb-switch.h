@@ -170,21 +170,21 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
      * @param frame the frame
      * @param egress its egress port
      * @param plan what its agent trims
-     * @param payloadBytes payload that stays
+     * @param verdict what stays, and in which DSCP
      */
-    void Trim(Frame& frame, uint32_t egress, const TrimPlan& plan, uint16_t payloadBytes);
+    void Trim(Frame& frame, uint32_t egress, const TrimPlan& plan, const EnqueueVerdict& verdict);
     /**
      * Trims the last frame that waits in a queue. Ends the program if the agent must not do that.
      * @param priority of the queue
      * @param egress its egress port
      * @param plan what the agent trims
-     * @param payloadBytes payload that stays
+     * @param verdict what stays, and in which DSCP
      * @param nowNs current time
      */
     void TrimLast(uint8_t priority,
                   uint32_t egress,
                   const TrimPlan& plan,
-                  uint16_t payloadBytes,
+                  const EnqueueVerdict& verdict,
                   int64_t nowNs);
     /**
      * Stores a frame in the buffer and in its egress queue, or drops it.

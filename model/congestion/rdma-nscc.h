@@ -1,0 +1,208 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_NSCC_H
+#define RDMA_NSCC_H
+
+#include "rdma-congestion-ops.h"
+
+#include "ns3/nstime.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * State of a queue pair under NSCC. Bytes are those of packets with their headers, times are in ns.
+ */
+struct RdmaNsccState : RdmaCongestionState
+{
+    static constexpr size_t MOST_DELAYS = 64; ///< most delays that a median may be of
+
+    double cwnd{0};        ///< window
+    double maxWindow{0};   ///< its ceiling, from baseRttNs
+    double baseRttNs{0};   ///< smallest round-trip time
+    double averageNs{0};   ///< average queueing delay
+    double achieved{0};    ///< received since the last quick adapt period has begun
+    double received{0};    ///< received since pending increases were last fulfilled
+    double pending{0};     ///< pending increase, bytes times bytes
+    double fastCount{0};   ///< received in a row with a delay of about 0
+    bool fast{false};      ///< fast increase is on
+    bool trimmed{false};   ///< a packet was trimmed since the last quick adapt
+    double adaptEndNs{0};  ///< end of the quick adapt period; 0 before the first
+    double toIgnore{0};    ///< bytes whose marks count for nothing after a quick adapt
+    double ignored{0};     ///< of them, those that are over
+    double adjustedNs{0};  ///< last additive increase eta
+    double decreasedNs{0}; ///< last multiplicative decrease
+
+    double targetNs{0};                       ///< target queueing delay
+    double alpha{0};                          ///< proportional increase, bytes per ns
+    double fairIncrease{0};                   ///< fi, bytes
+    double fastScale{0};                      ///< fi_scale
+    double eta{0};                            ///< eta, bytes
+    double packetBytes{0};                    ///< largest packet
+    double payloadBytes{0};                   ///< its payload
+    double networkRttNs{0};                   ///< T
+    double bytesPerNs{0};                     ///< line rate
+    std::array<double, MOST_DELAYS> delays{}; ///< newest delays, in a ring
+    uint64_t samples{0};                      ///< delays so far
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * NSCC, the network signal-based congestion control of the sender in Ultra Ethernet 1.0 (section
+ * 3.6): a window that follows the queueing delay and ECN marks of packets that may take many paths.
+ * The constants are those of table 3-76, derived from the network's base RTT T and the line rate C,
+ * with a = T C/150,000 bytes and b = target/12 us.
+ *
+ * On an acknowledgement of n bytes with delay d, first quick adapt: with QaGate q, once a base RTT
+ * and a target, if something was trimmed, or d is above QaThreshold targets, and less than 1/2^q of
+ * the largest window has arrived, the window becomes what has arrived. Otherwise:
+ *
+ * - unmarked and d < target: pending += alpha n (target - d); or, if d has been about 0 for a
+ * window of bytes, cwnd += n fi_scale;
+ * - unmarked and d >= target: pending += fi n;
+ * - marked and d < target: nothing;
+ * - marked and d >= target, once a base RTT: cwnd *= max(1 - gamma (average - target)/average,
+ * 1/2).
+ *
+ * After 8 packets, or a T, cwnd += pending/cwnd, and once a T cwnd += eta. A trimmed packet, and
+ * one that times out, takes its size from the window, which is at least a packet and at most 1.5
+ * bandwidth-delay products of the smallest RTT. The sender sends whole packets within the window
+ * and does not pace.
+ *
+ * Names and what they set:
+ *
+ * - "nscc": the specification's constants for networks that trim.
+ * - "nscc:drop": for networks that drop: a target of T, quick adapt beyond 4 targets.
+ * - "nscc:htsim", "nscc:htsim-drop": the constants of Ultra Ethernet's reference simulator,
+ * uet-htsim: the payload of a packet in place of its size in alpha, fi and eta; quick adapt beyond
+ * 4 targets in both; an acknowledgement without an RTT counts with the average delay.
+ * - "nscc:median": arXiv 2509.07907: nscc with the median of the newest delays, of at most 4 and at
+ *   most half a window of packets, in place of the newest.
+ */
+class RdmaNscc : public RdmaCongestionOpsBase<RdmaNsccState>
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    RdmaPolicyDescription Describe(const TelemetryCapabilities* telemetry) const override;
+    std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
+    RdmaCongestionSample Observe(const RdmaCongestionState* state) const override;
+    void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
+    void OnLoss(RdmaCongestionState* state, const RdmaLossInfo& loss) override;
+
+    /// @param state a queue pair
+    /// @return its state, for tests
+    static RdmaNsccState& Of(RdmaCongestionState* state)
+    {
+        return Own(state);
+    }
+
+  private:
+    void DoOpen(RdmaNsccState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
+
+    /// What quick adapt and the law get of an acknowledgement or of a trimmed packet.
+    struct Event
+    {
+        double nowNs;    ///< time, ns
+        double bytes;    ///< bytes received
+        double delayNs;  ///< queueing delay, ns
+        bool marked;     ///< with a mark
+        bool lost;       ///< a packet was trimmed
+        double inFlight; ///< bytes in flight
+    };
+
+    /**
+     * Takes a sample of the round-trip time.
+     * @param state the queue pair
+     * @param rttNs the sample, ns
+     */
+    void TakeRtt(RdmaNsccState& state, double rttNs) const;
+
+    /**
+     * Feeds the average of the delay.
+     * @param state the queue pair
+     * @param delayNs a delay, ns
+     * @param marked it came with a mark
+     */
+    void FeedAverage(RdmaNsccState& state, double delayNs, bool marked) const;
+
+    /**
+     * Replaces a delay by the median of the newest ones, if MedianOf says so.
+     * @param state the queue pair
+     * @param delayNs the newest delay, ns
+     * @return the delay that counts, ns
+     */
+    double Filter(RdmaNsccState& state, double delayNs) const;
+
+    /**
+     * Does quick adapt.
+     * @param state the queue pair
+     * @param event what has happened
+     * @return true if nothing else is to happen
+     */
+    bool QuickAdapt(RdmaNsccState& state, const Event& event) const;
+
+    /**
+     * Applies the law's quadrant.
+     * @param state the queue pair
+     * @param event what has happened
+     */
+    void Quadrant(RdmaNsccState& state, const Event& event) const;
+
+    /**
+     * Tries fast increase.
+     * @param state the queue pair
+     * @param event what has happened
+     * @return true if it is on
+     */
+    bool FastIncrease(RdmaNsccState& state, const Event& event) const;
+
+    /**
+     * Decreases the window, at most once a base RTT.
+     * @param state the queue pair
+     * @param nowNs time, ns
+     */
+    void Decrease(RdmaNsccState& state, double nowNs) const;
+
+    /**
+     * Fulfils pending increases when that is due.
+     * @param state the queue pair
+     * @param nowNs time, ns
+     */
+    static void Fulfil(RdmaNsccState& state, double nowNs);
+
+    /**
+     * Bounds the window, and sets what the sender obeys.
+     * @param state the queue pair
+     */
+    void Clamp(RdmaNsccState& state) const;
+
+    Time m_baseRtt;        ///< attribute T
+    double m_targetShare;  ///< attribute
+    double m_qaThreshold;  ///< attribute
+    uint32_t m_qaGate;     ///< attribute
+    uint32_t m_medianOf;   ///< attribute
+    bool m_payloadUnits;   ///< attribute
+    bool m_averageIfNoRtt; ///< attribute
+    uint32_t m_initial;    ///< attribute InitialWindow
+    std::string m_marking; ///< attribute
+};
+
+} // namespace ns3
+
+#endif // RDMA_NSCC_H

@@ -1,0 +1,67 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_BITMAP_ENTROPY_H
+#define RDMA_BITMAP_ENTROPY_H
+
+#include "rdma-entropy.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Each value once a round, in random order, without those with a penalty: a mark adds 1 to the
+ * penalty of its value, a trim 4 and a time-out 15; 15 is the largest. A value with a penalty is
+ * passed over, and the first one that a packet passes over loses 1. A packet that finds only such
+ * values takes the one after a whole round.
+ *
+ * Short name: bitmap.
+ */
+class BitmapEntropy : public RdmaEntropy
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    std::unique_ptr<RdmaEntropyState> MakeState() const override;
+    bool NeedsPowerOfTwo() const override;
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * The state of BitmapEntropy.
+ */
+class BitmapEntropyState : public RdmaEntropyState
+{
+  public:
+    static constexpr uint8_t MOST = 15; ///< largest penalty
+
+    /// @param values number of values
+    explicit BitmapEntropyState(uint32_t values)
+        : m_walk(values),
+          m_penalties(values)
+    {
+    }
+
+    uint16_t Next(UniformRandomVariable& random) override;
+    void OnFeedback(uint16_t value, RdmaEntropyFeedback feedback, int64_t nowNs) override;
+
+  private:
+    RdmaEntropyWalk m_walk;           ///< over all values
+    std::vector<uint8_t> m_penalties; ///< by value
+};
+
+} // namespace ns3
+
+#endif // RDMA_BITMAP_ENTROPY_H

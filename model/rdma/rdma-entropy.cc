@@ -1,0 +1,41 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-entropy.h"
+
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaEntropy);
+
+TypeId
+RdmaEntropy::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::RdmaEntropy")
+                            .SetParent<Object>()
+                            .SetGroupName("Hpcc")
+                            .AddAttribute("Evs",
+                                          "Number of entropy values.",
+                                          UintegerValue(64),
+                                          MakeUintegerAccessor(&RdmaEntropy::m_values),
+                                          MakeUintegerChecker<uint32_t>(1, MAX_VALUES));
+    return tid;
+}
+
+std::string
+RdmaEntropy::Validate() const
+{
+    if (!NeedsPowerOfTwo() || (m_values & (m_values - 1)) == 0)
+    {
+        return "";
+    }
+    return GetInstanceTypeId().GetName() + "::Evs " + std::to_string(m_values) +
+           " is no power of two; allowed are 1, 2, 4 to " + std::to_string(MAX_VALUES);
+}
+
+} // namespace ns3

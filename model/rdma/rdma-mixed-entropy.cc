@@ -1,0 +1,83 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-mixed-entropy.h"
+
+#include "rdma-bitmap-entropy.h"
+
+#include "ns3/hpcc-presets.h"
+
+#include <deque>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(MixedEntropy);
+
+namespace
+{
+
+/// The queue, and the bitmap behind it.
+class State : public RdmaEntropyState
+{
+  public:
+    /// @param values number of values
+    explicit State(uint32_t values)
+        : m_bitmap(values)
+    {
+    }
+
+    uint16_t Next(UniformRandomVariable& random) override
+    {
+        if (m_recycled.empty())
+        {
+            return m_bitmap.Next(random);
+        }
+        const uint16_t value = m_recycled.front();
+        m_recycled.pop_front();
+        return value;
+    }
+
+    void OnFeedback(uint16_t value, RdmaEntropyFeedback feedback, int64_t nowNs) override
+    {
+        m_bitmap.OnFeedback(value, feedback, nowNs);
+        if (feedback == RdmaEntropyFeedback::GOOD)
+        {
+            m_recycled.push_back(value);
+        }
+    }
+
+  private:
+    BitmapEntropyState m_bitmap;     ///< for packets that find the queue empty
+    std::deque<uint16_t> m_recycled; ///< values to be used again
+};
+
+} // namespace
+
+TypeId
+MixedEntropy::GetTypeId()
+{
+    static TypeId tid = AddHpccPresets(TypeId("ns3::MixedEntropy")
+                                           .SetParent<RdmaEntropy>()
+                                           .SetGroupName("Hpcc")
+                                           .AddConstructor<MixedEntropy>(),
+                                       "mixed");
+    return tid;
+}
+
+std::unique_ptr<RdmaEntropyState>
+MixedEntropy::MakeState() const
+{
+    return std::make_unique<State>(GetValues());
+}
+
+bool
+MixedEntropy::NeedsPowerOfTwo() const
+{
+    return true;
+}
+
+} // namespace ns3

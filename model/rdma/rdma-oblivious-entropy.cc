@@ -1,0 +1,67 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-oblivious-entropy.h"
+
+#include "ns3/hpcc-presets.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(ObliviousEntropy);
+
+namespace
+{
+
+/// The walk.
+class State : public RdmaEntropyState
+{
+  public:
+    /// @param values number of values
+    explicit State(uint32_t values)
+        : m_walk(values)
+    {
+    }
+
+    uint16_t Next(UniformRandomVariable& random) override
+    {
+        return m_walk.Next(random);
+    }
+
+    void OnFeedback(uint16_t, RdmaEntropyFeedback, int64_t) override
+    {
+    }
+
+  private:
+    RdmaEntropyWalk m_walk; ///< over all values
+};
+
+} // namespace
+
+TypeId
+ObliviousEntropy::GetTypeId()
+{
+    static TypeId tid = AddHpccPresets(TypeId("ns3::ObliviousEntropy")
+                                           .SetParent<RdmaEntropy>()
+                                           .SetGroupName("Hpcc")
+                                           .AddConstructor<ObliviousEntropy>(),
+                                       "oblivious");
+    return tid;
+}
+
+std::unique_ptr<RdmaEntropyState>
+ObliviousEntropy::MakeState() const
+{
+    return std::make_unique<State>(GetValues());
+}
+
+bool
+ObliviousEntropy::NeedsPowerOfTwo() const
+{
+    return true;
+}
+
+} // namespace ns3

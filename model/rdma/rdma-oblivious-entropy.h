@@ -1,0 +1,37 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_OBLIVIOUS_ENTROPY_H
+#define RDMA_OBLIVIOUS_ENTROPY_H
+
+#include "rdma-entropy.h"
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Each value once a round, in random order, whatever becomes of the packets.
+ *
+ * Short name: oblivious.
+ */
+class ObliviousEntropy : public RdmaEntropy
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    std::unique_ptr<RdmaEntropyState> MakeState() const override;
+    bool NeedsPowerOfTwo() const override;
+};
+
+} // namespace ns3
+
+#endif // RDMA_OBLIVIOUS_ENTROPY_H

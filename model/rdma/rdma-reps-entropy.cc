@@ -1,0 +1,145 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-reps-entropy.h"
+
+#include "ns3/hpcc-presets.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RepsEntropy);
+
+namespace
+{
+
+/// The circular buffer.
+class State : public RdmaEntropyState
+{
+  public:
+    /**
+     * @param values number of values
+     * @param buffer places
+     * @param freezeNs FreezeTime, ns
+     * @param exploration Exploration
+     */
+    State(uint32_t values, uint32_t buffer, int64_t freezeNs, uint32_t exploration)
+        : m_values(values),
+          m_freezeNs(freezeNs),
+          m_exploration(exploration),
+          m_places(buffer)
+    {
+    }
+
+    uint16_t Next(UniformRandomVariable& random) override
+    {
+        if (m_exploring > 0)
+        {
+            --m_exploring;
+        }
+        else if (m_frozen && m_used > 0)
+        {
+            m_turn = (m_turn + 1) % m_used;
+            return m_places[m_turn];
+        }
+        else if (m_fresh > 0)
+        {
+            // The oldest fresh value is as many places before the next one to be written.
+            const uint16_t value = m_places[(m_head + m_places.size() - m_fresh) % m_places.size()];
+            --m_fresh;
+            return value;
+        }
+        return static_cast<uint16_t>(random.GetInteger(0, m_values - 1));
+    }
+
+    void OnFeedback(uint16_t value, RdmaEntropyFeedback feedback, int64_t nowNs) override
+    {
+        if (feedback == RdmaEntropyFeedback::TIMEOUT)
+        {
+            if (!m_frozen && m_exploring == 0)
+            {
+                m_frozen = true;
+                m_thawNs = nowNs + m_freezeNs;
+            }
+            return;
+        }
+        if (m_frozen && nowNs > m_thawNs)
+        {
+            m_frozen = false;
+            m_head = m_used = m_fresh = 0;
+            m_exploring = m_exploration;
+        }
+        if (feedback == RdmaEntropyFeedback::GOOD)
+        {
+            m_places[m_head] = value;
+            m_head = (m_head + 1) % m_places.size();
+            m_used = std::min(m_used + 1, m_places.size());
+            m_fresh = std::min(m_fresh + 1, m_places.size());
+        }
+    }
+
+  private:
+    uint32_t m_values;              ///< number of values
+    int64_t m_freezeNs;             ///< FreezeTime, ns
+    uint32_t m_exploration;         ///< Exploration
+    std::vector<uint16_t> m_places; ///< the buffer
+    size_t m_head{0};               ///< place of the next value
+    size_t m_used{0};               ///< places with a value
+    size_t m_fresh{0};              ///< of them, those before m_head not taken since
+    size_t m_turn{0};               ///< place taken last while frozen
+    bool m_frozen{false};           ///< a time-out has frozen it
+    int64_t m_thawNs{0};            ///< until when, ns
+    uint32_t m_exploring{0};        ///< packets that still take random values
+};
+
+} // namespace
+
+TypeId
+RepsEntropy::GetTypeId()
+{
+    static TypeId tid = AddHpccPresets(TypeId("ns3::RepsEntropy")
+                                           .SetParent<RdmaEntropy>()
+                                           .SetGroupName("Hpcc")
+                                           .AddConstructor<RepsEntropy>(),
+                                       "reps")
+                            .AddAttribute("Buffer",
+                                          "Values that are kept for packets to come.",
+                                          UintegerValue(8),
+                                          MakeUintegerAccessor(&RepsEntropy::m_buffer),
+                                          MakeUintegerChecker<uint32_t>(1, MAX_VALUES))
+                            .AddAttribute("FreezeTime",
+                                          "Time after a time-out in which no new values are taken.",
+                                          TimeValue(MilliSeconds(10)),
+                                          MakeTimeAccessor(&RepsEntropy::m_freezeTime),
+                                          MakeTimeChecker(Time(0)))
+                            .AddAttribute("Exploration",
+                                          "Packets with random values after that.",
+                                          UintegerValue(16),
+                                          MakeUintegerAccessor(&RepsEntropy::m_exploration),
+                                          MakeUintegerChecker<uint32_t>());
+    return tid;
+}
+
+std::unique_ptr<RdmaEntropyState>
+RepsEntropy::MakeState() const
+{
+    return std::make_unique<State>(GetValues(),
+                                   m_buffer,
+                                   m_freezeTime.GetNanoSeconds(),
+                                   m_exploration);
+}
+
+bool
+RepsEntropy::NeedsPowerOfTwo() const
+{
+    return false;
+}
+
+} // namespace ns3

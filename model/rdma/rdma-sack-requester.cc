@@ -1,0 +1,340 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-sack-requester.h"
+
+#include "ns3/hpcc-roce-headers.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr double SLEEK_WINDOWS = 1.5;      ///< windows that may wait at the responder
+constexpr double SLEEK_FEWEST_PACKETS = 5; ///< fewest packets that may wait there
+constexpr int64_t TIMEOUT_RTTS = 2;        ///< of the last round-trip time, until a time-out
+constexpr int64_t PROBE_RTTS = 3;          ///< base RTTs without an answer until a probe
+constexpr int64_t LAST_PROBE_RTTS = 2;     ///< if nothing is left to send
+constexpr int64_t REPEATED_PROBE_RTTS = 5; ///< base RTTs until the next probe
+constexpr int64_t PROMPT_RTTS = 2; ///< base RTTs in which a probe that met no queue is answered
+
+/**
+ * @param qp a queue pair with SACKs
+ * @param frame feedback
+ * @return entropy value of the packet that it answers
+ */
+uint16_t
+EntropyOf(const RdmaQueuePair& qp, const Frame& frame)
+{
+    return RdmaEntropy::ValueOf(qp.udpSourcePort, frame.sourcePort);
+}
+
+/**
+ * @param qp a queue pair with SACKs
+ * @return time without an answer until its packets count as lost, ns. Queues of lossless networks
+ * may be longer than the scheme assumes
+ */
+int64_t
+TimeoutOf(const RdmaQueuePair& qp)
+{
+    return std::max(qp.limits.timeoutNs, TIMEOUT_RTTS * qp.rttNs);
+}
+
+} // namespace
+
+void
+RdmaSackRequester::FillData(RdmaQueuePair& qp,
+                            Frame& frame,
+                            uint64_t psn,
+                            const RdmaMessage& message,
+                            bool again,
+                            int64_t nowNs)
+{
+    RdmaSackState& state = *qp.sack;
+    frame.opcode = ROCE_WRITE_ONLY;
+    frame.reth.address = message.firstByte + (psn - message.firstPsn) * qp.mtu;
+    frame.reth.key = qp.peerNumber;
+    frame.reth.length = frame.payloadBytes;
+    const bool last = psn - message.firstPsn + 1 == message.packets;
+    frame.bthFlags |= (last ? ROCE_SOLICITED : 0) | (again ? ROCE_FECN : 0);
+    uint16_t value = 0;
+    if (state.entropy)
+    {
+        value = state.entropy->Next(*m_core.random);
+        frame.sourcePort = RdmaEntropy::PortOf(qp.udpSourcePort, value);
+        frame.flowHash =
+            HashFiveTuple(qp.local, qp.peer, frame.sourcePort, ROCE_UDP_PORT, frame.protocol);
+    }
+    if (again)
+    {
+        qp.selectiveBytes -= frame.payloadBytes;
+    }
+    state.sender.OnSent(psn, frame.payloadBytes, value, nowNs);
+    if (qp.progressNs == RdmaQueuePair::NOT_RUNNING || state.sender.FirstInFlight() == psn)
+    {
+        Rearm(qp, nowNs);
+    }
+}
+
+void
+RdmaSackRequester::Report(RdmaQueuePair& qp,
+                          uint16_t value,
+                          RdmaEntropyFeedback feedback,
+                          int64_t nowNs)
+{
+    RdmaSackState& state = *qp.sack;
+    if (state.entropy && value < state.entropyValues)
+    {
+        state.entropy->OnFeedback(value, feedback, nowNs);
+    }
+}
+
+bool
+RdmaSackRequester::Begin(RdmaQueuePair& qp, Frame* frame, uint64_t psn, int64_t nowNs)
+{
+    if (!qp.sack || psn > qp.sndMaxPsn)
+    {
+        m_core.Drop(frame, DropReason::MALFORMED);
+        return false;
+    }
+    RdmaSackState& state = *qp.sack;
+    if (frame->syndrome == ROCE_SYNDROME_NACK_TRIMMED)
+    {
+        OnTrimmed(qp, *frame, nowNs);
+        FramePool::Free(frame);
+        return false;
+    }
+    m_rttNs = -1;
+    m_sentNs = 0;
+    if (!(frame->sack.flags & RoceSack::PROBE))
+    {
+        const uint64_t trigger = UnwrapPsn(frame->sack.psn, qp.sndUnaPsn);
+        if (trigger >= state.sender.GetFirst() && trigger < state.sender.GetEnd())
+        {
+            m_sentNs = state.sender.Get(trigger).sentNs;
+            m_rttNs = state.sender.RttOf(trigger, frame->sack.flags & RoceSack::RESENT, nowNs);
+        }
+        Report(qp,
+               EntropyOf(qp, *frame),
+               frame->bthFlags & ROCE_BECN ? RdmaEntropyFeedback::MARKED
+                                           : RdmaEntropyFeedback::GOOD,
+               nowNs);
+    }
+    return true;
+}
+
+void
+RdmaSackRequester::Apply(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
+{
+    RdmaSackState& state = *qp.sack;
+    RdmaSackSender& sender = state.sender;
+    const RoceSack& sack = frame.sack;
+    const uint64_t base = UnwrapPsn(sack.basePsn, qp.sndUnaPsn);
+    for (uint64_t bits = sack.bitmap; bits != 0; bits &= bits - 1)
+    {
+        const uint64_t psn = base + static_cast<uint64_t>(__builtin_ctzll(bits));
+        if (psn < sender.GetFirst() || psn >= sender.GetEnd())
+        {
+            continue;
+        }
+        const auto before = sender.OnReceived(psn);
+        const uint16_t bytes = sender.Get(psn).bytes;
+        qp.selectiveBytes += before == RdmaSackSender::State::IN_FLIGHT ? bytes : 0;
+        ack.newlyAckedBytes += before == RdmaSackSender::State::RECEIVED ? 0 : bytes;
+    }
+    if (sender.IsContradicted())
+    {
+        sender.OnLost(sender.GetFirst());
+    }
+    const uint64_t ahead = (sack.receivedBytes - state.receivedBytes) & RoceSackHeader::COUNT_MASK;
+    const bool plausible = ahead <= qp.sndNxtByte - state.receivedBytes;
+    ack.receivedBytes = plausible ? static_cast<int64_t>(ahead) : 0;
+    state.receivedBytes += plausible ? ahead : 0;
+    ack.ackSeq = static_cast<uint64_t>(m_sentNs);
+    ack.sndNxt = static_cast<uint64_t>(ack.nowNs);
+    if (m_rttNs >= 0)
+    {
+        ack.rttNs = qp.rttNs = m_rttNs;
+    }
+    if (state.terms->sleek)
+    {
+        InferLosses(qp, sack, ack.nowNs);
+    }
+    ack.inFlightBytes = qp.InFlight();
+    qp.lost = sender.HasLost();
+    Rearm(qp, ack.nowNs);
+}
+
+void
+RdmaSackRequester::OnTrimmed(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs)
+{
+    RdmaSackSender& sender = qp.sack->sender;
+    const bool resent = frame.sack.flags & RoceSack::RESENT;
+    const bool marked = frame.bthFlags & ROCE_BECN;
+    const bool lastHop = frame.sack.flags & RoceSack::LAST_HOP;
+    Report(qp,
+           EntropyOf(qp, frame),
+           !lastHop ? RdmaEntropyFeedback::TRIMMED
+           : marked ? RdmaEntropyFeedback::MARKED
+                    : RdmaEntropyFeedback::GOOD,
+           nowNs);
+    const uint64_t psn = UnwrapPsn(frame.sack.psn, qp.sndUnaPsn);
+    if (psn < sender.GetFirst() || psn >= sender.GetEnd() ||
+        sender.Get(psn).state != RdmaSackSender::State::IN_FLIGHT ||
+        (!resent && sender.Get(psn).sends > 1))
+    {
+        return;
+    }
+    RdmaLossInfo loss{nowNs, RdmaLossInfo::TRIMMED, 0, 0};
+    loss.rttNs = sender.RttOf(psn, resent, nowNs);
+    loss.congestionExperienced = marked;
+    loss.lastHop = lastHop;
+    Lose(qp, psn, loss);
+    Rearm(qp, nowNs);
+    m_pacer.Apply(qp, nowNs);
+}
+
+void
+RdmaSackRequester::Lose(RdmaQueuePair& qp, uint64_t psn, RdmaLossInfo loss)
+{
+    RdmaSackSender& sender = qp.sack->sender;
+    sender.OnLost(psn);
+    loss.lostBytes = sender.Get(psn).bytes;
+    loss.entropy = RdmaEntropy::PortOf(qp.udpSourcePort, sender.Get(psn).entropy);
+    loss.inFlightBytes = qp.InFlight();
+    loss.lostSeq = qp.ByteOf(psn);
+    loss.sndNxt = static_cast<uint64_t>(loss.nowNs);
+    qp.selectiveBytes += loss.lostBytes;
+    qp.lost = true;
+    m_pacer.Raise(qp, loss.nowNs, &RdmaCongestionOps::OnLoss, loss);
+}
+
+void
+RdmaSackRequester::InferLosses(RdmaQueuePair& qp, const RoceSack& sack, int64_t nowNs)
+{
+    RdmaSackState& state = *qp.sack;
+    if (qp.PacketsInFlight() > 0)
+    {
+        const int64_t rtts = qp.current ? PROBE_RTTS : LAST_PROBE_RTTS;
+        state.probeNs = nowNs + rtts * state.terms->baseRttNs;
+    }
+    const double window = qp.cc->windowBytes / qp.mtu;
+    const double most =
+        std::max(std::min(SLEEK_WINDOWS * window, state.terms->mostPackets), SLEEK_FEWEST_PACKETS);
+    if (!state.sleeking && sack.outOfOrder >= most && !state.sender.HasLost())
+    {
+        EnterSleek(qp, nowNs, nowNs);
+    }
+    else if (!state.sleeking && sack.flags & RoceSack::PROBE)
+    {
+        const int64_t sentNs = state.probeSentNs[sack.psn % state.probeSentNs.size()];
+        if (nowNs - sentNs < PROMPT_RTTS * state.terms->baseRttNs)
+        {
+            EnterSleek(qp, sentNs, nowNs);
+        }
+    }
+    if (!state.sleeking)
+    {
+        return;
+    }
+    state.sleeking = qp.sndUnaPsn < state.sleekEndPsn;
+    qp.lostNeedsRoom = !state.sleeking;
+    const auto room = static_cast<uint64_t>(std::clamp(window, 1.0, 1e9));
+    const uint64_t endPsn = std::min(state.sleekEndPsn, qp.sndUnaPsn + room);
+    for (uint64_t psn = std::max(state.sleekNextPsn, qp.sndUnaPsn); psn < endPsn; ++psn)
+    {
+        state.sleekNextPsn = psn + 1;
+        if (state.sender.Get(psn).state == RdmaSackSender::State::IN_FLIGHT)
+        {
+            state.sender.OnLost(psn);
+            qp.selectiveBytes += state.sender.Get(psn).bytes;
+        }
+    }
+}
+
+void
+RdmaSackRequester::EnterSleek(RdmaQueuePair& qp, int64_t sentByNs, int64_t nowNs)
+{
+    RdmaSackState& state = *qp.sack;
+    uint64_t endPsn = qp.sndNxtPsn;
+    while (endPsn > qp.sndUnaPsn && state.sender.Get(endPsn - 1).sentNs > sentByNs)
+    {
+        --endPsn;
+    }
+    if (endPsn == qp.sndUnaPsn)
+    {
+        return;
+    }
+    state.sleeking = true;
+    state.sleekEndPsn = endPsn;
+    state.sleekNextPsn = qp.sndUnaPsn;
+    RdmaLossInfo loss{nowNs, RdmaLossInfo::NAK, qp.sndUnaByte, static_cast<uint64_t>(nowNs)};
+    loss.inFlightBytes = qp.InFlight();
+    m_pacer.Raise(qp, nowNs, &RdmaCongestionOps::OnLoss, loss);
+}
+
+void
+RdmaSackRequester::OnTimer(RdmaQueuePair& qp, int64_t nowNs)
+{
+    RdmaSackState& state = *qp.sack;
+    const uint64_t psn = state.sender.FirstInFlight();
+    if (psn != RdmaRetransmission::NONE && state.sender.Get(psn).sentNs + TimeoutOf(qp) <= nowNs)
+    {
+        ++m_core.counts.timeouts;
+        Report(qp, state.sender.Get(psn).entropy, RdmaEntropyFeedback::TIMEOUT, nowNs);
+        Lose(qp, psn, {nowNs, RdmaLossInfo::TIMEOUT, 0, 0});
+    }
+    if (state.terms->sleek && state.probeNs <= nowNs && qp.PacketsInFlight() > 0)
+    {
+        SendProbe(qp, nowNs);
+    }
+    Rearm(qp, nowNs);
+    m_pacer.Apply(qp, nowNs);
+}
+
+void
+RdmaSackRequester::SendProbe(RdmaQueuePair& qp, int64_t nowNs)
+{
+    RdmaSackState& state = *qp.sack;
+    Frame* frame = m_core.agenda->Frames().Allocate();
+    m_core.packets.FillHeaders(qp, *frame);
+    if (state.entropy)
+    {
+        const uint16_t value = state.entropy->Next(*m_core.random);
+        frame->sourcePort = RdmaEntropy::PortOf(qp.udpSourcePort, value);
+        frame->flowHash =
+            HashFiveTuple(qp.local, qp.peer, frame->sourcePort, ROCE_UDP_PORT, frame->protocol);
+    }
+    frame->tos = qp.tos;
+    frame->priority = qp.priority;
+    frame->opcode = ROCE_PROBE;
+    frame->psn = ++state.probes & 0xffffff;
+    frame->payloadBytes = 0;
+    frame->bytes = m_core.packets.DataBytes(0, ROCE_PROBE, nullptr);
+    state.probeSentNs[frame->psn % state.probeSentNs.size()] = nowNs;
+    state.probeNs = nowNs + REPEATED_PROBE_RTTS * state.terms->baseRttNs;
+    m_core.SendFeedback(frame);
+}
+
+void
+RdmaSackRequester::Rearm(RdmaQueuePair& qp, int64_t nowNs)
+{
+    RdmaSackState& state = *qp.sack;
+    if (qp.PacketsInFlight() == 0)
+    {
+        return;
+    }
+    const uint64_t psn = state.sender.FirstInFlight();
+    int64_t dueNs = psn == RdmaRetransmission::NONE ? nowNs + TimeoutOf(qp)
+                                                    : state.sender.Get(psn).sentNs + TimeoutOf(qp);
+    dueNs = state.terms->sleek ? std::min(dueNs, state.probeNs) : dueNs;
+    m_pacer.StartTimeout(qp, std::max(dueNs, nowNs + 1) - qp.limits.timeoutNs);
+}
+
+} // namespace ns3

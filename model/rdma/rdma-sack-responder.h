@@ -1,0 +1,103 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_SACK_RESPONDER_H
+#define RDMA_SACK_RESPONDER_H
+
+#include "rdma-host-core.h"
+#include "rdma-queue-pair.h"
+#include "rdma-reflections.h"
+#include "rdma-responder.h"
+
+#include "ns3/hpcc-frame.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The responder's half of queue pairs with SACKs at a host: accepts packets in any order, and
+ * answers with SACKs and with NACKs of trimmed packets. See RdmaSack.
+ */
+class RdmaSackResponder
+{
+  public:
+    /**
+     * @param core what the parts of the host share
+     * @param responder delivers packets in order
+     * @param reflections fills SACKs for every feedback but the default
+     */
+    RdmaSackResponder(RdmaHostCore& core, RdmaResponder& responder, RdmaReflections& reflections)
+        : m_core(core),
+          m_responder(responder),
+          m_reflections(reflections)
+    {
+    }
+
+    /**
+     * Accepts a data packet, and answers it if that is due.
+     * @param qp the queue pair
+     * @param frame the packet
+     * @param urgent it is to be acknowledged at once
+     * @param nowNs current time, ns
+     */
+    void Sequence(RdmaQueuePair& qp, Frame* frame, bool urgent, int64_t nowNs);
+
+    /**
+     * Answers a packet that has lost its payload.
+     * @param qp the queue pair
+     * @param frame the packet
+     * @param nowNs current time, ns
+     */
+    void ReceiveTrimmed(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
+
+    /**
+     * Answers a probe of RdmaSack.
+     * @param qp the queue pair
+     * @param frame the probe
+     * @param nowNs current time, ns
+     */
+    void ReceiveProbe(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
+
+  private:
+    /**
+     * @param qp a queue pair
+     * @param psn a packet
+     * @return true if it has arrived
+     */
+    static bool HasArrived(RdmaQueuePair& qp, uint64_t psn);
+
+    /**
+     * Stores a packet that has not arrived before, and delivers what is in order now.
+     * @param qp the queue pair
+     * @param frame the packet
+     * @param psn its sequence number
+     * @param nowNs current time, ns
+     * @return false if it is too far ahead to be stored
+     */
+    bool Accept(RdmaQueuePair& qp, const Frame& frame, uint64_t psn, int64_t nowNs);
+
+    /**
+     * Turns a frame into its answer and sends it.
+     * @param qp the queue pair
+     * @param frame the frame
+     * @param syndrome of a SACK, or of a NACK of a trimmed packet
+     * @param flags RoceSack::Flag bits
+     * @param nowNs current time, ns
+     */
+    void Answer(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, uint8_t flags, int64_t nowNs);
+
+    RdmaHostCore& m_core;           ///< what the parts of the host share
+    RdmaResponder& m_responder;     ///< delivers packets in order
+    RdmaReflections& m_reflections; ///< every feedback but the default
+};
+
+} // namespace ns3
+
+#endif // RDMA_SACK_RESPONDER_H

@@ -1,0 +1,153 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_SACK_SENDER_H
+#define RDMA_SACK_SENDER_H
+
+#include "rdma-recovery.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The requester's half of a recovery with SACKs: a record of each packet between the first one not
+ * acknowledged and the next one to be sent for the first time. A packet is in flight, received, or
+ * lost; what is lost is retransmitted, lowest number first.
+ */
+class RdmaSackSender final : public RdmaRetransmission
+{
+  public:
+    /// What is known of a packet.
+    enum class State : uint8_t
+    {
+        IN_FLIGHT, ///< on its way
+        RECEIVED,  ///< acknowledged before those before it
+        LOST,      ///< to be retransmitted
+    };
+
+    /// The record of a packet.
+    struct Packet
+    {
+        int64_t sentNs;   ///< when it left last, ns
+        uint16_t bytes;   ///< payload
+        uint16_t entropy; ///< entropy value with which it left last
+        uint16_t sends;   ///< how often it has left
+        State state;      ///< what is known of it
+    };
+
+    uint64_t OnNak(const Position& at, uint64_t psn) override;
+    uint64_t OnTimeout(const Position& at) override;
+    uint64_t OnAcknowledged(uint64_t unaPsn) override;
+    uint64_t NextLost(uint64_t unaPsn) override;
+    void OnRetransmitted(uint64_t psn) override;
+    bool IsActive() const override;
+
+    /**
+     * Stores a packet that leaves for the first time, or again after OnRetransmitted().
+     * @param psn the packet; if it is new, one more than the newest
+     * @param bytes payload
+     * @param entropy entropy value
+     * @param nowNs when, ns
+     */
+    void OnSent(uint64_t psn, uint16_t bytes, uint16_t entropy, int64_t nowNs);
+
+    /**
+     * Notes that a packet has arrived ahead of those before it.
+     * @param psn a packet of [GetFirst(), GetEnd())
+     * @return what was known of it
+     */
+    State OnReceived(uint64_t psn);
+
+    /**
+     * Notes that a packet counts as lost.
+     * @param psn a packet of [GetFirst(), GetEnd()) that does not count as lost
+     */
+    void OnLost(uint64_t psn);
+
+    /// @return true if the first packet not acknowledged counts as received, which no honest
+    /// responder says of the packet that it expects
+    bool IsContradicted() const
+    {
+        return m_firstPsn < m_endPsn && Get(m_firstPsn).state == State::RECEIVED;
+    }
+
+    /**
+     * Takes packets that count as lost for packets in flight again, because they are about to be
+     * acknowledged.
+     * @param psn the packets before it
+     * @return their payload bytes
+     */
+    uint64_t Revive(uint64_t psn);
+
+    /**
+     * @param psn a packet of [GetFirst(), GetEnd())
+     * @return its record
+     */
+    const Packet& Get(uint64_t psn) const
+    {
+        return m_packets[psn & (m_packets.size() - 1)];
+    }
+
+    /// @return first packet not acknowledged
+    uint64_t GetFirst() const
+    {
+        return m_firstPsn;
+    }
+
+    /// @return one more than the last packet that has left
+    uint64_t GetEnd() const
+    {
+        return m_endPsn;
+    }
+
+    /// @return true if a packet counts as lost
+    bool HasLost() const
+    {
+        return m_lost > 0;
+    }
+
+    /// @return the lowest packet in flight; NONE if there is none
+    uint64_t FirstInFlight();
+
+    /**
+     * Computes the round-trip time of a packet, unless its acknowledgement may answer either of two
+     * transmissions.
+     * @param psn a packet of [GetFirst(), GetEnd())
+     * @param resent its acknowledgement says that it was sent before
+     * @param nowNs current time, ns
+     * @return the time, ns; -1 if it is ambiguous
+     */
+    int64_t RttOf(uint64_t psn, bool resent, int64_t nowNs) const;
+
+  private:
+    /**
+     * @param psn a packet
+     * @return its record
+     */
+    Packet& At(uint64_t psn)
+    {
+        return m_packets[psn & (m_packets.size() - 1)];
+    }
+
+    /// Doubles the room for records.
+    void Grow();
+
+    std::vector<Packet> m_packets; ///< by number modulo its size, a power of two
+    uint64_t m_firstPsn{0};        ///< see GetFirst()
+    uint64_t m_endPsn{0};          ///< see GetEnd()
+    uint64_t m_lost{0};            ///< packets that count as lost
+    uint64_t m_lostFrom{0};        ///< no packet before it counts as lost
+    uint64_t m_flightFrom{0};      ///< no packet before it is in flight
+};
+
+} // namespace ns3
+
+#endif // RDMA_SACK_SENDER_H

@@ -1,0 +1,238 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// SACKs: their header, and what a requester knows of its packets.
+
+#include "ns3/hpcc-frame-codec.h"
+#include "ns3/hpcc-frame-sizes.h"
+#include "ns3/hpcc-roce-headers.h"
+#include "ns3/hpcc-roce-packet.h"
+#include "ns3/mac48-address.h"
+#include "ns3/rdma-recovery.h"
+#include "ns3/rdma-sack-sender.h"
+
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+using State = RdmaSackSender::State;
+
+/// Fills a SACK without telemetry.
+void
+Fill(Frame& frame, uint8_t syndrome, const RoceSack& sack)
+{
+    frame.kind = Frame::Kind::ROCE;
+    frame.opcode = ROCE_ACK;
+    frame.syndrome = syndrome;
+    frame.source = 0x0b000001;
+    frame.destination = 0x0b000002;
+    frame.sourcePort = 0xc123;
+    frame.destinationPort = ROCE_UDP_PORT;
+    frame.protocol = 17;
+    frame.ttl = 64;
+    frame.psn = 77;
+    frame.destinationQp = 5;
+    frame.sack = sack;
+    frame.bytes = RoceFrameBytes(frame);
+}
+
+/// A sender of packets 0 to count - 1, of 1000 bytes, sent at 10 ns times their number.
+RdmaSackSender
+Sent(uint64_t count)
+{
+    RdmaSackSender sender;
+    for (uint64_t psn = 0; psn < count; ++psn)
+    {
+        sender.OnSent(psn, 1000, static_cast<uint16_t>(psn), static_cast<int64_t>(10 * psn));
+    }
+    return sender;
+}
+
+} // namespace
+
+TEST(RoceSackTest, WhatIsWrittenIsRead)
+{
+    std::mt19937_64 random(1);
+    const auto mac = Mac48Address("02:00:00:00:00:01");
+    for (int i = 0; i < 1000; ++i)
+    {
+        const uint8_t syndrome = i % 2 ? ROCE_SYNDROME_SACK : ROCE_SYNDROME_NACK_TRIMMED;
+        const RoceSack sack{random(),
+                            random() & RoceSackHeader::COUNT_MASK,
+                            static_cast<uint32_t>(random() & 0xffffff),
+                            static_cast<uint32_t>(random() & 0xffffff),
+                            static_cast<uint16_t>(random()),
+                            static_cast<uint8_t>(random() & 7)};
+        Frame frame{};
+        Fill(frame, syndrome, sack);
+        EXPECT_EQ(frame.bytes, 86);
+        const std::vector<uint8_t> bytes = FrameCodec::Encode(frame, mac, mac);
+        ASSERT_EQ(bytes.size(), frame.bytes);
+        Frame read{};
+        std::string why;
+        ASSERT_TRUE(FrameCodec().Decode(bytes.data(), bytes.size(), read, why)) << why;
+        EXPECT_TRUE(read.HasSack());
+        EXPECT_EQ(read.syndrome, syndrome);
+        EXPECT_EQ(read.psn, 77);
+        EXPECT_EQ(read.sack.bitmap, sack.bitmap);
+        EXPECT_EQ(read.sack.receivedBytes, sack.receivedBytes);
+        EXPECT_EQ(read.sack.psn, sack.psn);
+        EXPECT_EQ(read.sack.basePsn, sack.basePsn);
+        EXPECT_EQ(read.sack.outOfOrder, sack.outOfOrder);
+        EXPECT_EQ(read.sack.flags, sack.flags);
+    }
+}
+
+TEST(RoceSackTest, OneThatIsCutOffIsRefused)
+{
+    const auto mac = Mac48Address("02:00:00:00:00:01");
+    Frame frame{};
+    Fill(frame, ROCE_SYNDROME_ACK, {});
+    std::vector<uint8_t> bytes = FrameCodec::Encode(frame, mac, mac);
+    constexpr size_t ip = ETHERNET_HEADER_BYTES;
+    constexpr size_t aeth = ip + IPV4_HEADER_BYTES + UDP_HEADER_BYTES + BTH_BYTES;
+    bytes[aeth] = ROCE_SYNDROME_SACK;
+    const size_t icrc = aeth + AETH_BYTES;
+    const uint32_t crc = RocePacket::InvariantCrc(&bytes[ip], icrc - ip);
+    for (size_t i = 0; i < ICRC_BYTES; ++i)
+    {
+        bytes[icrc + i] = static_cast<uint8_t>(crc >> 8 * i);
+    }
+    Frame read{};
+    std::string why;
+    EXPECT_FALSE(FrameCodec().Decode(bytes.data(), bytes.size(), read, why));
+    EXPECT_EQ(why, "SACK or NACK is cut off");
+}
+
+TEST(RdmaSackSenderTest, LostPacketsGoLowestNumberFirst)
+{
+    RdmaSackSender sender = Sent(10);
+    EXPECT_FALSE(sender.HasLost());
+    EXPECT_EQ(sender.NextLost(0), RdmaRetransmission::NONE);
+    sender.OnLost(7);
+    sender.OnLost(3);
+    EXPECT_EQ(sender.NextLost(0), 3);
+    sender.OnRetransmitted(3);
+    sender.OnSent(3, 1000, 40, 500);
+    EXPECT_EQ(sender.NextLost(0), 7);
+    sender.OnLost(3);
+    EXPECT_EQ(sender.NextLost(0), 3);
+    EXPECT_EQ(sender.Get(3).entropy, 40);
+    EXPECT_EQ(sender.Get(3).sends, 2);
+}
+
+TEST(RdmaSackSenderTest, ACumulativeAckReturnsTheBytesThatWereKnown)
+{
+    RdmaSackSender sender = Sent(10);
+    EXPECT_EQ(sender.OnReceived(2), State::IN_FLIGHT);
+    EXPECT_EQ(sender.OnReceived(2), State::RECEIVED);
+    sender.OnLost(4);
+    EXPECT_EQ(sender.OnReceived(4), State::LOST);
+    EXPECT_FALSE(sender.HasLost());
+    sender.OnLost(1);
+    EXPECT_EQ(sender.Revive(6), 1000);
+    EXPECT_FALSE(sender.HasLost());
+    EXPECT_EQ(sender.OnAcknowledged(6), 2000);
+    EXPECT_EQ(sender.GetFirst(), 6);
+    EXPECT_EQ(sender.GetEnd(), 10);
+}
+
+TEST(RdmaSackSenderTest, TheFirstPacketInFlightFollowsAcksLossesAndRetransmissions)
+{
+    RdmaSackSender sender = Sent(10);
+    EXPECT_EQ(sender.FirstInFlight(), 0);
+    sender.OnReceived(0);
+    sender.OnLost(1);
+    EXPECT_EQ(sender.FirstInFlight(), 2);
+    sender.OnRetransmitted(1);
+    EXPECT_EQ(sender.FirstInFlight(), 1);
+    for (uint64_t psn = 1; psn < 10; ++psn)
+    {
+        sender.OnReceived(psn);
+    }
+    EXPECT_EQ(sender.FirstInFlight(), RdmaRetransmission::NONE);
+}
+
+TEST(RdmaSackSenderTest, OnlyAnUnambiguousAcknowledgementGivesARoundTripTime)
+{
+    RdmaSackSender sender = Sent(3);
+    EXPECT_EQ(sender.RttOf(1, false, 100), 90);
+    EXPECT_EQ(sender.RttOf(1, true, 100), -1);
+    for (int i = 0; i < 2; ++i)
+    {
+        sender.OnLost(1);
+        sender.OnRetransmitted(1);
+        sender.OnSent(1, 1000, 0, 60);
+        EXPECT_EQ(sender.RttOf(1, false, 100), -1);
+        EXPECT_EQ(sender.RttOf(1, true, 100), i == 0 ? 40 : -1);
+    }
+}
+
+TEST(RdmaSackSenderTest, AgreesWithAPlainRecordOfEachPacket)
+{
+    std::mt19937 random(7);
+    std::vector<State> plain;
+    RdmaSackSender sender;
+    uint64_t first = 0;
+    for (int step = 0; step < 20000; ++step)
+    {
+        const uint64_t in = plain.size() - first;
+        const uint64_t psn = first + (in ? random() % in : 0);
+        switch (random() % 5)
+        {
+        case 0:
+        case 1:
+            sender.OnSent(plain.size(), 100, 0, step);
+            plain.push_back(State::IN_FLIGHT);
+            break;
+        case 2:
+            if (in && plain[psn] == State::IN_FLIGHT)
+            {
+                sender.OnLost(psn);
+                plain[psn] = State::LOST;
+            }
+            break;
+        case 3:
+            if (in)
+            {
+                EXPECT_EQ(sender.OnReceived(psn), plain[psn]);
+                plain[psn] = State::RECEIVED;
+            }
+            break;
+        default:
+            if (const uint64_t lost = sender.NextLost(first); lost != RdmaRetransmission::NONE)
+            {
+                sender.OnRetransmitted(lost);
+                sender.OnSent(lost, 100, 0, step);
+                plain[lost] = State::IN_FLIGHT;
+            }
+            else if (in > 300)
+            {
+                const uint64_t una = first + random() % 100;
+                sender.Revive(una);
+                sender.OnAcknowledged(una);
+                first = una;
+            }
+        }
+        uint64_t lost = RdmaRetransmission::NONE;
+        uint64_t flying = RdmaRetransmission::NONE;
+        for (uint64_t i = plain.size(); i-- > first;)
+        {
+            lost = plain[i] == State::LOST ? i : lost;
+            flying = plain[i] == State::IN_FLIGHT ? i : flying;
+        }
+        ASSERT_EQ(sender.NextLost(first), lost) << step;
+        ASSERT_EQ(sender.FirstInFlight(), flying) << step;
+    }
+}

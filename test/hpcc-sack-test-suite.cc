@@ -1,0 +1,481 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Queue pairs with SACKs in whole networks: sprayed, trimmed, lossy and lossless.
+
+#include "hpcc-test-losses.h"
+#include "hpcc-test-recovery.h"
+
+#include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-port-agent.h"
+#include "ns3/rdma-entropy.h"
+
+#include <functional>
+#include <map>
+#include <random>
+#include <string>
+
+using namespace ns3;
+using namespace hpcctest;
+
+namespace
+{
+
+constexpr uint32_t MTU = 1000;     ///< default of RdmaHost
+constexpr uint64_t BYTES = 500500; ///< of a message: 501 packets
+constexpr uint32_t HOSTS = 4;      ///< on each of two leaves
+constexpr uint32_t SPINES = 4;     ///< paths
+
+/// A case that counts the payload that arrives.
+class DeliveryTestCase : public RecoveryTestCase
+{
+  public:
+    using RecoveryTestCase::RecoveryTestCase;
+
+  protected:
+    /// Counts the payload that hosts receive in order.
+    /// @param hosts hosts 0 to this number
+    void CountReceived(uint32_t hosts)
+    {
+        for (uint32_t host = 0; host < hosts; ++host)
+        {
+            Fabric().GetHost(host)->TraceConnectWithoutContext(
+                "Received",
+                MakeCallback(&DeliveryTestCase::Received, this));
+        }
+    }
+
+    /// @return a policy with a window for a few tens of packets, whose packets may be marked
+    static Ptr<FixedPolicy> MakePolicy()
+    {
+        auto policy = CreateObject<FixedPolicy>();
+        policy->window = 40000;
+        policy->needs.ecn = RdmaPolicyDescription::ECT0;
+        return policy;
+    }
+
+    uint64_t m_receivedBytes{0}; ///< payload received in order
+
+  private:
+    void Received(const RdmaQueuePair&, int64_t, uint32_t bytes)
+    {
+        m_receivedBytes += bytes;
+    }
+};
+
+/// All hosts of a leaf send to those of the other one.
+class SackTestCase : public DeliveryTestCase
+{
+  public:
+    /// The network.
+    struct Setting
+    {
+        std::string recovery; ///< short name
+        std::string entropy;  ///< short name, or none
+        std::string trimming; ///< short name, or none
+        double loss{0};       ///< of each link
+        bool incast{false};   ///< to one host
+        bool pfc{false};      ///< lossless
+    };
+
+    SackTestCase(const std::string& name, const Setting& setting)
+        : DeliveryTestCase(name + " (" + setting.recovery + ", entropy " + setting.entropy +
+                           ", trimming " + setting.trimming + ")"),
+          m_setting(setting)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Fabric().SetDeviceAttribute("PfcEnabled", BooleanValue(m_setting.pfc));
+        Fabric().SetTrimming(m_setting.trimming);
+        Fabric().SetEntropy(m_setting.entropy);
+        Use(m_setting.recovery);
+        const auto plan =
+            HpccTopology::LeafSpine(2,
+                                    SPINES,
+                                    HOSTS,
+                                    {DataRate("10Gbps"), DataRate("10Gbps"), MicroSeconds(1)});
+        Install(m_setting.loss > 0 ? WithLosses(plan, m_setting.loss) : plan);
+        const uint32_t flows = HOSTS;
+        for (uint32_t i = 0; i < flows; ++i)
+        {
+            const uint32_t to = m_setting.incast ? HOSTS : HOSTS + (i + 1) % HOSTS;
+            Post(i, Connect(i, to, MakePolicy()), BYTES);
+            Post(i, 0, MTU);
+        }
+        CountReceived(2 * HOSTS);
+        Simulator::Stop(MilliSeconds(50));
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 2 * flows, "messages acknowledged");
+        NS_TEST_ASSERT_MSG_EQ(m_delivered.size(), 2 * flows, "messages delivered");
+        NS_TEST_EXPECT_MSG_EQ(m_receivedBytes, flows * (BYTES + MTU), "each byte once");
+        NS_TEST_EXPECT_MSG_EQ(AllFramesFree(), true, "frames");
+        Check(flows);
+    }
+
+    void Check(uint32_t flows)
+    {
+        uint64_t resent = 0;
+        uint64_t timeouts = 0;
+        uint64_t nacks = 0;
+        uint64_t sacks = 0;
+        uint64_t outOfOrder = 0;
+        for (uint32_t host = 0; host < 2 * HOSTS; ++host)
+        {
+            const RdmaHost& stack = Host(host);
+            timeouts += stack.GetTimeouts();
+            nacks += stack.GetTrimNacksSent();
+            sacks += stack.GetSacksSent();
+            for (uint32_t qp = 0; qp < stack.GetQueuePairs(); ++qp)
+            {
+                const RdmaQueuePair& pair = stack.GetQueuePair(qp);
+                resent += pair.retransmissions;
+                outOfOrder += pair.outOfOrder;
+                NS_TEST_EXPECT_MSG_EQ(pair.selectiveBytes, 0, "nothing is lost in the end");
+            }
+        }
+        const uint64_t trims = Fabric().GetSwitch(2 * HOSTS)->GetTrims() +
+                               Fabric().GetSwitch(2 * HOSTS + 1)->GetTrims();
+        NS_TEST_EXPECT_MSG_LT(sacks, flows * 502, "SACKs are coalesced");
+        if (m_setting.entropy != "none")
+        {
+            NS_TEST_EXPECT_MSG_GT(outOfOrder, 0, "paths differ");
+        }
+        if (m_setting.pfc)
+        {
+            NS_TEST_EXPECT_MSG_EQ(resent, 0, "nothing is lost");
+        }
+        if (m_setting.trimming != "none" && m_setting.loss == 0)
+        {
+            NS_TEST_EXPECT_MSG_GT(trims, 20, "trims");
+            NS_TEST_EXPECT_MSG_EQ(timeouts, 0, "time-outs");
+            NS_TEST_EXPECT_MSG_EQ(nacks, trims, "NACKs");
+            NS_TEST_EXPECT_MSG_EQ(resent, trims, "retransmissions");
+        }
+        if (m_setting.loss > 0)
+        {
+            NS_TEST_EXPECT_MSG_GT(resent, 20, "losses");
+        }
+    }
+
+    Setting m_setting;
+};
+
+/// Hosts with a port in each of two planes; a link fails inside one plane, and a host's link to the
+/// other, and both come back.
+class SprayedPortsTestCase : public DeliveryTestCase
+{
+  public:
+    SprayedPortsTestCase(const std::string& recovery, const std::string& entropy)
+        : DeliveryTestCase("each byte arrives once between hosts with two ports, beside random "
+                           "losses and links that fail (" +
+                           recovery + ", entropy " + entropy + ")"),
+          m_recovery(recovery),
+          m_entropy(entropy)
+    {
+    }
+
+  private:
+    void NoteMove(const RdmaQueuePair& qp, int64_t)
+    {
+        m_moves[qp.port]++;
+    }
+
+    void DoRun() override
+    {
+        constexpr uint32_t hosts = 4;
+        constexpr uint64_t bytes = 4000000;
+        // Hosts 0 to 3; leaves 4, 5 and spines 6, 7 of plane 0, leaves 8, 9 and spines 10, 11.
+        const auto plan = WithLosses(HpccTopology::Planes(hosts, 2, 2, 2, {}), 0.001);
+        Fabric().SetPorts("turns+move");
+        Fabric().SetEntropy(m_entropy);
+        Fabric().SetConvergenceDelay(MicroSeconds(20));
+        for (const auto& [from, to] : {std::pair(4U, 6U), std::pair(0U, 8U)})
+        {
+            const uint32_t link = plan.FindLinks(from, to).front();
+            Fabric().ScheduleLinkDown(link, MicroSeconds(60));
+            Fabric().ScheduleLinkUp(link, MicroSeconds(300));
+        }
+        Use(m_recovery);
+        Install(plan);
+        const auto spec = HpccFabricHelper::MakePolicy("nscc");
+        for (uint32_t host = 0; host < hosts; ++host)
+        {
+            for (uint32_t turn = 0; turn < 2; ++turn)
+            {
+                const uint32_t pair = Fabric().Connect(host, (host + 2) % hosts, spec);
+                Fabric().AddMessage(host, pair, bytes, NanoSeconds(0));
+            }
+        }
+        CountReceived(hosts);
+        Host(0).TraceConnectWithoutContext("PortChange",
+                                           MakeCallback(&SprayedPortsTestCase::NoteMove, this));
+        Fabric().EndAt(MilliSeconds(20));
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 2 * hosts, "messages acknowledged");
+        NS_TEST_EXPECT_MSG_EQ(m_delivered.size(), 2 * hosts, "messages delivered");
+        NS_TEST_EXPECT_MSG_EQ(m_receivedBytes, 2 * hosts * bytes, "each byte once");
+        NS_TEST_EXPECT_MSG_GT(m_moves[0], 0, "to the port that is left");
+        NS_TEST_EXPECT_MSG_EQ(m_moves[0], m_moves[1], "and back");
+        for (const auto& device : Fabric().GetDevices())
+        {
+            NS_TEST_EXPECT_MSG_EQ(device->GetDrops(DropReason::WRONG_ADDRESS), 0, "late frames");
+        }
+        NS_TEST_EXPECT_MSG_EQ(AllFramesFree(), true, "frames");
+    }
+
+    std::string m_recovery;               ///< short name
+    std::string m_entropy;                ///< short name
+    std::map<uint32_t, uint32_t> m_moves; ///< of host 0's queue pairs, by the port afterwards
+};
+
+/// Changes all but the number of the packet expected in SACKs and NACKs that pass a switch.
+class SackForger : public PortAgent
+{
+  public:
+    bool WantsEnqueue() const override
+    {
+        return true;
+    }
+
+    void OnEnqueue(QbbNetDevice&, Frame& frame, int64_t) override
+    {
+        if (frame.kind != Frame::Kind::ROCE || !frame.HasSack() || m_random() % 4 == 0)
+        {
+            return;
+        }
+        ++m_forged;
+        const auto draw = m_random();
+        frame.sourcePort = static_cast<uint16_t>(0xc000 | draw);
+        frame.syndrome = draw >> 16 & 1 ? ROCE_SYNDROME_SACK : ROCE_SYNDROME_NACK_TRIMMED;
+        frame.bthFlags = static_cast<uint8_t>(draw >> 17 & ROCE_BECN);
+        frame.sack.bitmap ^= m_random();
+        frame.sack.basePsn = frame.psn + (draw >> 24 & 0x3f);
+        frame.sack.psn = frame.psn + (draw >> 32 & 0x3f);
+        frame.sack.receivedBytes = m_random() & RoceSackHeader::COUNT_MASK;
+        frame.sack.outOfOrder = static_cast<uint16_t>(draw >> 40);
+        frame.sack.flags = static_cast<uint8_t>(draw >> 56);
+    }
+
+    uint64_t m_forged{0}; ///< changed
+
+  private:
+    std::mt19937_64 m_random; ///< with its default seed
+};
+
+/// SACKs that say what is not true.
+class ForgedSacksTestCase : public DeliveryTestCase
+{
+  public:
+    ForgedSacksTestCase(const std::string& recovery, const std::string& entropy)
+        : DeliveryTestCase("each byte arrives once whatever SACKs and their entropy say beside the "
+                           "packet expected (" +
+                           recovery + ", entropy " + entropy + ")"),
+          m_recovery(recovery),
+          m_entropy(entropy)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        SackForger forger;
+        Fabric().SetEntropy(m_entropy);
+        Use(m_recovery);
+        Install(WithLosses(
+            HpccTopology::LeafSpine(2,
+                                    SPINES,
+                                    1,
+                                    {DataRate("10Gbps"), DataRate("10Gbps"), MicroSeconds(1)}),
+            0.01));
+        Fabric().GetSwitch(2)->AddAgent(&forger);
+        const auto spec = HpccFabricHelper::MakePolicy("nscc");
+        Fabric().AddMessage(0, Fabric().Connect(0, 1, spec), BYTES, NanoSeconds(0));
+        CountReceived(2);
+        Simulator::Stop(MilliSeconds(200));
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages acknowledged");
+        NS_TEST_EXPECT_MSG_EQ(m_delivered.size(), 1, "messages delivered");
+        NS_TEST_EXPECT_MSG_EQ(m_receivedBytes, BYTES, "each byte once");
+        NS_TEST_EXPECT_MSG_GT(forger.m_forged, 50, "forged");
+        NS_TEST_EXPECT_MSG_EQ(Host(0).GetQueuePair(0).selectiveBytes, 0, "the account");
+        NS_TEST_EXPECT_MSG_EQ(AllFramesFree(), true, "frames");
+    }
+
+    std::string m_recovery; ///< short name
+    std::string m_entropy;  ///< short name
+};
+
+/// The last packet of a message is lost, soon after the beginning of simulated time.
+class LastPacketProbeTestCase : public DeliveryTestCase
+{
+  public:
+    LastPacketProbeTestCase()
+        : DeliveryTestCase("sack:sleek finds the loss of the last packet by a probe, also before "
+                           "simulated time is as long as a time-out")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Use("sack:sleek");
+        Install(BackToBack("10Gbps", MicroSeconds(1)));
+        Post(0, Connect(0, 1, MakePolicy()), 30 * MTU);
+        Lose(1, {29});
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages acknowledged");
+        const RdmaQueuePair& qp = Host(0).GetQueuePair(0);
+        NS_TEST_EXPECT_MSG_GT(qp.limits.timeoutNs, 100000, "the time-out");
+        NS_TEST_EXPECT_MSG_LT(m_acknowledged[0].completedNs, 50000, "the end");
+        NS_TEST_EXPECT_MSG_EQ(qp.retransmissions, 1, "retransmissions");
+        NS_TEST_EXPECT_MSG_EQ(Host(0).GetTimeouts(), 0, "time-outs");
+    }
+};
+
+/// Notifications acknowledge packets that count as lost.
+class NotifiedTestCase : public DeliveryTestCase
+{
+  public:
+    NotifiedTestCase()
+        : DeliveryTestCase("each byte arrives once if notifications acknowledge packets that count "
+                           "as lost")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t senders = 4;
+        Config::SetDefault("ns3::RdmaSack::Rto", TimeValue(MicroSeconds(5)));
+        Use("sack");
+        Install(Star(senders + 1, "10Gbps", MicroSeconds(1)));
+        const auto spec = HpccFabricHelper::MakePolicy("hpcc++", "int-md", "notification");
+        for (uint32_t i = 0; i < senders; ++i)
+        {
+            const uint32_t pair = Fabric().Connect(i, senders, spec);
+            Fabric().AddMessage(i, pair, BYTES, NanoSeconds(0));
+        }
+        CountReceived(senders + 1);
+        Simulator::Stop(MilliSeconds(50));
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), senders, "messages acknowledged");
+        NS_TEST_EXPECT_MSG_EQ(m_receivedBytes, senders * BYTES, "each byte once");
+        uint64_t timeouts = 0;
+        for (uint32_t i = 0; i < senders; ++i)
+        {
+            timeouts += Host(i).GetTimeouts();
+            NS_TEST_EXPECT_MSG_EQ(Host(i).GetQueuePair(0).selectiveBytes, 0, "the account");
+        }
+        NS_TEST_EXPECT_MSG_GT(timeouts, 0, "time-outs, without a loss");
+    }
+};
+
+/// What does not go together.
+class SackRefusalTestCase : public RecoveryTestCase
+{
+  public:
+    SackRefusalTestCase()
+        : RecoveryTestCase("entropy with another recovery, with other paths, or with a number of "
+                           "values that a scheme cannot have is refused, and so are READs, and "
+                           "trimming with sack:sleek")
+    {
+    }
+
+  private:
+    std::string Refusal(const std::function<void()>& act)
+    {
+        Again();
+        try
+        {
+            act();
+        }
+        catch (const HpccInputError& error)
+        {
+            return error.what();
+        }
+        return "";
+    }
+
+    void DoRun() override
+    {
+        const auto install = [this](const std::string& recovery, const std::string& paths) {
+            Use(recovery);
+            Fabric().SetPaths(paths);
+            Fabric().SetEntropy("reps");
+            Install(Star(2, "10Gbps", MicroSeconds(1)));
+        };
+        NS_TEST_EXPECT_MSG_EQ(
+            Refusal([&] { install("go-back-n", "ecmp"); }),
+            "--entropy reps with --recovery go-back-n: it needs what SACKs say of "
+            "each packet; allowed are sack, sack:sleek",
+            "recovery");
+        NS_TEST_EXPECT_MSG_EQ(Refusal([&] { install("sack", "spray"); }).substr(0, 40),
+                              "--entropy reps with --paths spray: the e",
+                              "paths");
+        NS_TEST_EXPECT_MSG_EQ(Refusal([&] { Fabric().SetEntropy("mixed", 48); }),
+                              "--entropy mixed: ns3::MixedEntropy::Evs 48 is no power of two; "
+                              "allowed are 1, 2, 4 to 16384",
+                              "values");
+        NS_TEST_EXPECT_MSG_EQ(
+            Refusal([&] {
+                install("sack", "ecmp");
+                Connect(0, 1, CreateObject<FixedPolicy>(), CreateObject<FixedPolicy>());
+            }),
+            "ns3::RdmaHost::Connect: READs with recovery sack: it carries WRITEs "
+            "only; allowed are recoveries without SACKs",
+            "READs");
+        NS_TEST_EXPECT_MSG_EQ(Refusal([&] {
+                                  Fabric().SetTrimming("coin");
+                                  install("sack:sleek", "ecmp");
+                              }).substr(0, 49),
+                              "--trimming coin with --recovery sack:sleek: it in",
+                              "trimming");
+        NS_TEST_EXPECT_MSG_EQ(Refusal([&] { install("sack", "ecmp"); }), "", "allowed");
+    }
+};
+
+/// Queue pairs with SACKs.
+class HpccSackTestSuite : public TestSuite
+{
+  public:
+    HpccSackTestSuite()
+        : TestSuite("hpcc-sack", Type::UNIT)
+    {
+        for (const char* entropy : {"none", "oblivious", "bitmap", "reps", "mixed"})
+        {
+            AddTestCase(new SackTestCase("each byte arrives once, and each trim costs one "
+                                         "retransmission and no time-out",
+                                         {"sack", entropy, "coin", 0, true, false}));
+        }
+        AddTestCase(new SackTestCase("each byte arrives once beside random losses",
+                                     {"sack", "reps", "coin", 0.005, false, false}));
+        AddTestCase(new SackTestCase("each byte arrives once beside random losses",
+                                     {"sack:sleek", "mixed", "none", 0.005, false, false}));
+        for (const bool incast : {false, true})
+        {
+            AddTestCase(new SackTestCase("PFC loses nothing, and nothing is sent twice",
+                                         {"sack", "oblivious", "none", 0, incast, true}));
+        }
+        for (const char* entropy : {"none", "oblivious", "bitmap", "reps", "mixed"})
+        {
+            AddTestCase(new SprayedPortsTestCase("sack", entropy));
+            AddTestCase(new ForgedSacksTestCase("sack", entropy));
+        }
+        AddTestCase(new SprayedPortsTestCase("sack:sleek", "mixed"));
+        AddTestCase(new ForgedSacksTestCase("sack:sleek", "mixed"));
+        AddTestCase(new LastPacketProbeTestCase);
+        AddTestCase(new NotifiedTestCase);
+        AddTestCase(new SackRefusalTestCase);
+    }
+};
+
+/// Registers the suite.
+HpccSackTestSuite g_hpccSackTestSuite;
+
+} // namespace
