@@ -634,6 +634,7 @@ studies = [
     'examples/hpcc-run/hpcc-authors-config.cc',
     'examples/hpcc-run/hpcc-authors-run.cc',
     'examples/hpcc-run/hpcc-uec-matrix.cc',
+    'examples/hpcc-run/hpcc-uec-run.cc',
     'examples/hpcc-run/hpcc-uec-topology.cc',
     'examples/hpcc-soak/hpcc-soak-run.cc',
     'examples/hpcc-soak/hpcc-soak-scenario.cc',

@@ -73,7 +73,7 @@ def runs_of(figures, quick, seeds):
     runs = {}
     for figure in figures:
         for first in figure.runs(quick):
-            for run in (first.of_seed(seed) for seed in range(1, seeds + 1)):
+            for run in first.all_seeds(seeds):
                 if runs.setdefault(run.name, run).command() != run.command():
                     raise BadFigure(f"two runs are called {run.name}")
     return list(runs.values())
@@ -104,6 +104,8 @@ def reproduce_figures(figures, arguments):
     runs = runs_of(figures, quick, seeds)
     if arguments.nic:
         check_option(runner, runs[0].program, f"--nic={arguments.nic}")
+    for run in runs:
+        run.write_inputs(runner.directory)
     failures = runner.run_all(runs)
     results = {run.name: RunData(runner.directory / run.name) for run in runs}
     code = 0

@@ -4,16 +4,96 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Runs a config of the HPCC authors' simulator (alibaba-edu/High-Precision-Congestion-Control):
-// same network, same flows, same wire profile. Writes its fct, pfc and qlen files next to our
-// tables in --out, or with --config-outputs where the config specifies.
+// Runs the input files of other simulators. --config: the HPCC authors' simulator
+// (alibaba-edu/High-Precision-Congestion-Control): same network, same flows, same wire profile.
+// Writes its fct, pfc and qlen files next to our tables in --out, or with --config-outputs where
+// the config specifies. --cm: uet-htsim (ultraethernet/uet-htsim), the reference simulator of Ultra
+// Ethernet: a connection matrix, in a topology of that simulator.
 
 #include "hpcc-run/hpcc-authors-policies.h"
 #include "hpcc-run/hpcc-authors-run.h"
+#include "hpcc-run/hpcc-uec-run.h"
 
+#include <algorithm>
 #include <iostream>
+#include <string>
+#include <vector>
 
 using namespace ns3;
+
+namespace
+{
+
+/**
+ * @param argc as of main()
+ * @param argv as of main()
+ * @param begin of an argument, such as "--cm="
+ * @return whether there is one
+ */
+bool
+HasArgument(int argc, char* argv[], const std::string& begin)
+{
+    return std::any_of(argv + 1, argv + argc, [&begin](const char* argument) {
+        return std::string(argument).rfind(begin, 0) == 0;
+    });
+}
+
+/// Prints lines on standard error.
+/// @param remarks the lines
+void
+Print(const std::vector<std::string>& remarks)
+{
+    for (const auto& remark : remarks)
+    {
+        std::cerr << remark << std::endl;
+    }
+}
+
+/**
+ * Runs a config of the HPCC authors' simulator.
+ * @param experiment its options
+ * @param path --config
+ * @param configOutputs --config-outputs
+ * @param acksFirst --acks-first
+ */
+void
+RunAuthors(HpccExperiment& experiment, const std::string& path, bool configOutputs, bool acksFirst)
+{
+    experiment.SetPaths(HpccAuthorsRun::PATHS);
+    HpccAuthorsConfig config(path);
+    Print(config.GetRemarks());
+    experiment.RefuseGiven(
+        {"feedback", "eta", "max-stage", "wai", "mtu", "ethernet-overhead", "ack-priority"},
+        "the config file gives the policy, its parameters and the wire");
+    auto spec = MakeAuthorsPolicy(config);
+    HpccAuthorsRun run(config);
+    ConfigureAuthorsRun(config, run);
+    run.SetAcksFirst(acksFirst);
+    if (!configOutputs)
+    {
+        run.SetOutputDirectory(experiment.GetOut());
+    }
+    experiment.SetPolicies({GetAuthorsPolicyName(config)}, spec.format ? spec.telemetryName : "");
+    experiment.Run(run.MakeScenario(spec), [&](HpccFabricHelper& fabric) {
+        run.Configure(fabric);
+        ConfigureAuthorsHosts(config, fabric);
+    });
+}
+
+/**
+ * Runs a connection matrix of uet-htsim.
+ * @param experiment its options
+ * @param run the options of the matrix
+ */
+void
+RunUec(HpccExperiment& experiment, HpccUecRun& run)
+{
+    run.Prepare(experiment);
+    Print(run.GetRemarks());
+    experiment.Run(run.MakeScenario(), [&run](HpccFabricHelper& fabric) { run.Configure(fabric); });
+}
+
+} // namespace
 
 int
 main(int argc, char* argv[])
@@ -22,12 +102,14 @@ main(int argc, char* argv[])
         std::string path;
         bool configOutputs = false;
         bool acksFirst = false;
+        HpccUecRun uec;
         HpccExperiment experiment(
             "hpcc-run",
-            "Run a config, topology and flow file of the HPCC authors' simulator. "
-            "Relative paths count from the config file or its parent folder.",
+            "Run a config, topology and flow file of the HPCC authors' simulator, or a connection "
+            "matrix of uet-htsim. Relative paths in a config count from the config file or its "
+            "parent folder.",
             "none");
-        experiment.AddOption("config", "the config file", path);
+        experiment.AddOption("config", "the config file of the HPCC authors' simulator", path);
         experiment.AddOption("config-outputs",
                              "write fct, pfc and qlen files where the config says, over what is "
                              "there, instead of into --out",
@@ -36,33 +118,25 @@ main(int argc, char* argv[])
                              "ACKs precede data in switches, as with attribute AckHighPrio of that "
                              "simulator's switches",
                              acksFirst);
-        experiment.Parse(argc, argv);
-        experiment.SetPaths(HpccAuthorsRun::PATHS);
+        uec.AddOptions(experiment);
+        const bool matrix = HasArgument(argc, argv, "--cm=");
+        const bool trims = !HasArgument(argc, argv, "--trimming=none");
+        experiment.Parse(argc,
+                         argv,
+                         matrix ? HpccUecRun::Defaults(trims) : std::vector<std::string>{});
+        if (matrix)
+        {
+            experiment.RefuseGiven(
+                {"config", "config-outputs", "acks-first"},
+                "--cm gives the flows; only one of --config and --cm is allowed");
+            RunUec(experiment, uec);
+            return;
+        }
+        experiment.RefuseGiven(HpccUecRun::ListOptions(), "there is no --cm");
         if (path.empty())
         {
-            throw HpccInputError("hpcc-run: --config=FILE is needed");
+            throw HpccInputError("hpcc-run: --config=FILE or --cm=FILE is needed");
         }
-        HpccAuthorsConfig config(path);
-        for (const auto& remark : config.GetRemarks())
-        {
-            std::cerr << remark << std::endl;
-        }
-        experiment.RefuseGiven(
-            {"feedback", "eta", "max-stage", "wai", "mtu", "ethernet-overhead", "ack-priority"},
-            "the config file gives the policy, its parameters and the wire");
-        auto spec = MakeAuthorsPolicy(config);
-        HpccAuthorsRun run(config);
-        ConfigureAuthorsRun(config, run);
-        run.SetAcksFirst(acksFirst);
-        if (!configOutputs)
-        {
-            run.SetOutputDirectory(experiment.GetOut());
-        }
-        experiment.SetPolicies({GetAuthorsPolicyName(config)},
-                               spec.format ? spec.telemetryName : "");
-        experiment.Run(run.MakeScenario(spec), [&](HpccFabricHelper& fabric) {
-            run.Configure(fabric);
-            ConfigureAuthorsHosts(config, fabric);
-        });
+        RunAuthors(experiment, path, configOutputs, acksFirst);
     });
 }

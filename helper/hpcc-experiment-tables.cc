@@ -17,12 +17,18 @@ HpccExperiment::Tables::Tables(const HpccExperiment& experiment, const Scenario&
         files.emplace_back(experiment.PathOf(name), header);
         return &files.back();
     };
+    std::string counts;
+    for (const auto& column : scenario.counts)
+    {
+        counts += "," + column;
+    }
     summary = begin("summary.csv",
                     "cc,telemetry,feedback,flows_started,flows_finished,fct_p50_us,fct_p99_us,"
                     "queue_peak_bytes,queue_p95_bytes,queue_p99_bytes,throughput_mean_gbps,"
                     "throughput_min_gbps,jain_index,pfc_pauses,drops,wire_overhead_percent,"
                     "queue_mean_bytes,settle_us,first_completion_us,probes,probe_bytes,"
-                    "notifications,stopped_us,flows_abandoned");
+                    "notifications,stopped_us,flows_abandoned" +
+                        counts);
     fct = begin("fct.csv",
                 "cc,flow,source,destination,bytes,start_us,end_us,receiver_end_us,fct_us,"
                 "ideal_fct_us,slowdown" +
@@ -66,7 +72,8 @@ void
 HpccExperiment::Tables::WriteSummary(const std::string& label,
                                      const std::string& telemetry,
                                      const std::string& feedback,
-                                     const HpccSummary& s)
+                                     const HpccSummary& s,
+                                     const std::vector<uint64_t>& counts)
 {
     const bool stopped = s.flowsFinished < s.flowsStarted;
     auto settled = [&s](const std::string& text) { return s.settled ? text : "nan"; };
@@ -81,7 +88,12 @@ HpccExperiment::Tables::WriteSummary(const std::string& label,
              << "," << settled(FormatFixed(s.queueMeanBytes, 1)) << "," << FormatUs(s.settleNs)
              << "," << FormatUs(s.firstCompletionNs) << "," << s.probes << "," << s.probeBytes
              << "," << s.notifications << "," << (stopped ? FormatUs(s.endNs) : "nan") << ","
-             << s.flowsStarted - s.flowsFinished << "\n";
+             << s.flowsStarted - s.flowsFinished;
+    for (const uint64_t count : counts)
+    {
+        *summary << "," << count;
+    }
+    *summary << "\n";
 }
 
 void

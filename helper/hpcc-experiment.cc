@@ -619,7 +619,11 @@ HpccExperiment::Simulate(const Plan& plan,
         scenario.finished(fabric, monitor.GetFlows(), monitor);
     }
 
-    tables.WriteSummary(plan.label, plan.spec.telemetryName, plan.spec.feedbackName, summary);
+    tables.WriteSummary(plan.label,
+                        plan.spec.telemetryName,
+                        plan.spec.feedbackName,
+                        summary,
+                        scenario.count ? scenario.count(fabric) : std::vector<uint64_t>{});
     tables.WriteFlows(plan.label, scenario, monitor);
     if (!scenario.bulk)
     {

@@ -200,6 +200,9 @@ class HpccExperiment
         std::function<void(HpccFabricHelper&, const HpccFabricHelper::PolicySpec&)> connectAll;
         /// Changes the policy of a flow, given its number; may be empty.
         std::function<void(size_t, ObjectFactory&)> tunePolicy;
+        /// Columns that summary.csv has in addition, and the counts of a run for them.
+        std::vector<std::string> counts;
+        std::function<std::vector<uint64_t>(HpccFabricHelper&)> count; ///< empty without counts
         /// The hooks support --mpi: they add up their counts over the ranks.
         bool addsUp{false};
         Connected connected; ///< may be empty
@@ -431,6 +434,24 @@ class HpccExperiment
      */
     std::string PathOf(const std::string& name) const;
 
+    /// @return --mtu
+    uint32_t GetMtu() const
+    {
+        return m_mtu;
+    }
+
+    /// @return --recovery
+    const std::string& GetRecovery() const
+    {
+        return m_recovery;
+    }
+
+    /// @return --trimming
+    const std::string& GetTrimming() const
+    {
+        return m_trimming;
+    }
+
     /// @return --out
     const std::string& GetOut() const
     {
@@ -493,11 +514,13 @@ class HpccExperiment
          * @param telemetry its format
          * @param feedback how its telemetry travels
          * @param s its summary
+         * @param counts of Scenario::count
          */
         void WriteSummary(const std::string& label,
                           const std::string& telemetry,
                           const std::string& feedback,
-                          const HpccSummary& s);
+                          const HpccSummary& s,
+                          const std::vector<uint64_t>& counts);
         /**
          * Writes the rows of a simulation's flows.
          * @param label the simulation

@@ -96,6 +96,9 @@ HpccFabricHelper::InstallTrimming()
                                  "without RdmaSack::Sleek, such as sack");
         }
     }
+    ObjectFactory trimmer;
+    HpccPresets::Find(SwitchAgent::GetTypeId(), m_trimming, trimmer);
+    trimmer.Create<SwitchAgent>(); // what is wrong with its attributes is no matter of PFC
     try
     {
         AddSwitchAgent(m_trimming);

@@ -191,6 +191,7 @@ OWN = {
         (["--buffer=static", "--ns3::StaticBuffer::BufferBytes=100000"], "bytes of headroom"),
         (["--trimming=coin"], "--trimming coin with --flow-control pfc: "),
         (["--trimming=coin", "--flow-control=lossy", "--telemetry=int-md:dscp"], "which trimming overwrites"),
+        (["--trimming=coin", "--flow-control=lossy", "--ns3::PacketTrimmer::ThresholdPerRate=8Gbps:0"], '"8Gbps:0" is not RATE:BYTES'),
         (["--entropy=reps"], "--entropy reps with --recovery go-back-n: it needs what SACKs say"),
         (["--entropy=reps", "--recovery=sack", "--paths=spray"], "--entropy reps with --paths spray"),
         (["--entropy=mixed", "--recovery=sack", "--evs=48"], "Evs 48 is no power of two"),
@@ -528,6 +529,26 @@ OWN = {
         (["--config=error.config"], "ERROR_RATE_PER_LINK 1 is outside [0, 1)"),
         (["--config=plain.config", "--ports=turns"], "--ports=turns has no effect: each host has one port"),
         (["--config=plain.config", "--ports=hash+move"], "--ports=hash+move has no effect: no link fails"),
+        ([], "--config=FILE or --cm=FILE is needed"),
+        (["--config=mode.config", "--cm=good.cm"], "only one of --config and --cm"),
+        (["--config=mode.config", "--topo=x.topo"], "--topo=x.topo has no effect: there is no --cm"),
+        (["--cm=nosuch.cm"], "cannot read nosuch.cm"),
+        (["--cm=host.cm"], "host.cm:3: host 16: hosts are 0 to 15"),
+        (["--cm=trigger.cm"], "trigger.cm:6: triggers are not supported"),
+        (["--cm=good.cm", "--topo=bad.topo"], 'bad.topo:2: unknown key "layers"'),
+        (["--cm=good.cm", "--topo=small.topo"], "has 16 nodes, --topo small.topo has 4"),
+        (["--cm=good.cm", "--linkspeed=0"], "--linkspeed: 0.000 is outside"),
+        (["--cm=good.cm", "--q=0"], "--q: 0 is not allowed"),
+        (["--cm=good.cm", "--ecn=3"], '--ecn: "3" is not LOW,HIGH'),
+        (["--cm=good.cm", "--ecn=50,20"], "not LOW <= HIGH <= the queue of 43 packets"),
+        (["--cm=good.cm", "--mtu=64"], "--mtu: 64 is below 129 bytes"),
+        (["--cm=good.cm", "--failed=99"], "--failed: 99 is above 16"),
+        (["--cm=good.cm", "--sack-threshold=0"], "--sack-threshold: 0 is not allowed"),
+        (["--cm=good.cm", "--cc=dctcp", "--cwnd=9"], "no policy of --cc has an initial window"),
+        (["--cm=good.cm", "--ns3::PacketTrimmer::Threshold=9"], "--q limits the queues"),
+        (["--cm=good.cm", "--ns3::PacketTrimmer::ThresholdPerRate=9"], "--q limits the queues"),
+        (["--cm=good.cm", "--ns3::EcnMarker::Thresholds=1Gbps:1:2:1"], "--ecn gives the thresholds"),
+        (["--cm=good.cm", "--ns3::RdmaSack::AckBytes=9"], "--sack-threshold sets it"),
     ],
     "hpcc-job": [
         (["--job=nosuch"], "--job=nosuch: a job is goal:FILE"),
@@ -677,6 +698,18 @@ FILES = {
     "column.simai": SIMAI + "1\nl -1 1 NONE 0 1 NONE 0 1 NONE 0\n",
     "type.simai": SIMAI + "1\nl -1 1 BROADCAST 9 1 NONE 0 1 NONE 0 1\n",
     "groups.simai": SIMAI.replace("ep: 1", "ep: 3") + "1\nl -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n",
+    "good.cm": "Nodes 16\nConnections 1\n0->13 start 0 size 20000\n",
+    "host.cm": "Nodes 16\nConnections 1\n0->16 start 0 size 20000\n",
+    "trigger.cm": (
+        "Nodes 16\nConnections 2\nTriggers 1\n0->1 start 0 size 9 send_done_trigger 1\n"
+        "1->2 id 1 trigger 1 size 9\ntrigger id 1 oneshot\n"
+    ),
+    "bad.topo": "Nodes 16\nLayers 2\n",
+    "small.topo": (
+        "Nodes 4\nTiers 2\nPodsize 4\n"
+        "Tier 0\nDownlink_speed_Gbps 100\nDownlink_Latency_ns 1000\nRadix_Down 2\nRadix_Up 2\n"
+        "Tier 1\nDownlink_speed_Gbps 100\nDownlink_Latency_ns 1000\nRadix_Down 2\n"
+    ),
     "short.authors": "2\n0 1 3 100 1000 2\n",
 }
 # Not every example has these.

@@ -46,6 +46,7 @@ hpcc-classes --join=150us --end=300us --warm-up=50us --modes=share
 hpcc-tcp --senders=3 --bytes=100000 --cc=tcp-hpcc++,udp-hpcc++
 hpcc-soak --runs=3 --fresh
 hpcc-run --config={out}/config.txt
+hpcc-run --cm={out}/incast.cm
 hpcc-bench --benchmark=many-qps --duration=5us --repetitions=1 --queue-pairs=50
 hpcc-bench --benchmark=jobs --duration=5us --repetitions=1
 hpcc-bench-ranks --k=4 --duration=5us
@@ -228,6 +229,9 @@ def write_config(directory):
     (directory / "topology.txt").write_text(f"6 1 5\n5\n{links}")
     (directory / "flow.txt").write_text(f"4\n{flows}")
     (directory / "config.txt").write_text(CONFIG)
+    (directory / "incast.cm").write_text(
+        "Nodes 2\nConnections 1\n0->1 start 0 size 100000\n"
+    )
 
 
 def main():

@@ -66,10 +66,14 @@ class PacketTrimmerTestCase : public NetworkTestCase
     /**
      * @param name the sentence that the case proves
      * @param victim PacketTrimmer::Victim
+     * @param perRate whether the threshold is that of the ports' rate
      */
-    PacketTrimmerTestCase(const std::string& name, PacketTrimmer::Victim victim)
+    PacketTrimmerTestCase(const std::string& name,
+                          PacketTrimmer::Victim victim,
+                          bool perRate = false)
         : NetworkTestCase(name),
-          m_victim(victim)
+          m_victim(victim),
+          m_perRate(perRate)
     {
     }
 
@@ -89,7 +93,12 @@ class PacketTrimmerTestCase : public NetworkTestCase
         m_device.Set("DscpToPriority", StringValue("1:1,41:5,42:5"));
         MakeStar(3, "8Gbps", NanoSeconds(100));
         auto trimmer = CreateObject<PacketTrimmer>();
-        trimmer->SetAttribute("Threshold", UintegerValue(THRESHOLD));
+        trimmer->SetAttribute("Threshold", UintegerValue(m_perRate ? BYTES : THRESHOLD));
+        if (m_perRate)
+        {
+            const std::string rates = "100Gbps:1,8Gbps:" + std::to_string(THRESHOLD);
+            trimmer->SetAttribute("ThresholdPerRate", StringValue(rates));
+        }
         trimmer->SetAttribute("Priorities", UintegerValue(1 << DATA));
         trimmer->SetAttribute("Victim", EnumValue(m_victim));
         trimmer->Install(m_switch->GetPorts(), MicroSeconds(1));
@@ -139,6 +148,7 @@ class PacketTrimmerTestCase : public NetworkTestCase
     }
 
     PacketTrimmer::Victim m_victim;
+    bool m_perRate;
     Watcher m_watcher;
     uint64_t m_trims{0}; ///< trims
     uint64_t m_last{0};  ///< of them, those of another packet than the one that arrives
@@ -157,6 +167,9 @@ class HpccPacketTrimmerTestSuite : public TestSuite
         AddTestCase(new PacketTrimmerTestCase("coin: half of the trims are of the last packet that "
                                               "waits, in whose place the new one joins",
                                               PacketTrimmer::COIN));
+        AddTestCase(new PacketTrimmerTestCase("ports of a rate have the threshold of that rate",
+                                              PacketTrimmer::ARRIVING,
+                                              true));
     }
 };
 

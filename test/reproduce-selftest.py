@@ -6,6 +6,7 @@
 """
 
 import csv
+import dataclasses
 import html
 import html.parser
 import itertools
@@ -24,7 +25,7 @@ import reproduce  # noqa: E402
 from hpcc_runs import Runner  # noqa: E402
 from hpcc_tasks import BadTasks, Estimate, Parallel, duration  # noqa: E402
 from reproduce import report  # noqa: E402
-from reproduce.figure import BadFigure, Run  # noqa: E402
+from reproduce.figure import BadFigure, Figure, Run  # noqa: E402
 from reproduce.published import Published, Value  # noqa: E402
 from reproduce.results import Series  # noqa: E402
 from reproduce.tolerance import RULE, Sample, tolerance  # noqa: E402
@@ -373,6 +374,51 @@ class Figures(unittest.TestCase):
         self.assertEqual(run.of_seed(3).command(), ["fake", "--n=1", "--run=3", "--out=r-run-3"])
         same = Run("r", "fake", (), deterministic=True)
         self.assertEqual(same.of_seed(3), same)
+
+    def test_a_run_may_have_more_seeds_than_others_and_files_to_read(self):
+        run = Run("r", "fake", ("--in=inputs/x",), seeds=3, inputs=(("inputs/x", "text"),))
+        self.assertEqual([one.name for one in run.all_seeds(1)], ["r", "r-run-2", "r-run-3"])
+        self.assertEqual(len(run.all_seeds(4)), 4)
+        with tempfile.TemporaryDirectory() as directory:
+            run.write_inputs(directory)
+            self.assertEqual((pathlib.Path(directory) / "inputs" / "x").read_text(), "text")
+
+    def test_seeds_that_only_some_runs_have_count_for_these(self):
+        class Two(Figure):
+            def runs(self, quick):
+                return [Run("one", "fake", (), seeds=2), Run("two", "fake", ())]
+
+            def measure(self, results, quick):
+                return {(name, "q"): number for name, number in results.items()}
+
+        results = {"one": 1, "one-run-2": 3, "two": 5}
+        samples = report.samples_of(Two(), results, False, 1)
+        self.assertEqual(samples["one", "q"].values, [1, 3])
+        self.assertEqual(samples["two", "q"].values, [5])
+
+    def test_recorded_runs_agree_within_the_range_of_seeds_or_5_percent(self):
+        figure = reproduce.figure("uec")
+        self.assertEqual({row.run(False).seeds for row in figure.rows(False)}, {5, 20})
+        for case, quantity, published, ours, right in (
+            ("permutation 1024", "last flow, us", 200, [188, 191], False),
+            ("permutation 1024", "last flow, us", 200, [190, 191], True),
+            ("permutation 1024", "last flow, us", 200, [150, 201], True),
+            ("permutation 1024", "last flow, us", 200, [150, 199], False),
+            ("incast 15", "first flow, us", 1477, [1270, 1280], True),  # recorded: 1273.56
+            ("incast 15", "first flow, us", 1477, [1280, 1290], False),
+            ("permutation 1024", "retransmissions", 0, [50], True),
+            ("permutation 1024", "retransmissions", 0, [51], False),
+            ("incast 127", "retransmissions", 72676, [54508], True),
+            ("incast 127", "retransmissions", 72676, [54506], False),
+            ("one flow", "last flow, us", 176.19952, [176.199], True),
+            ("one flow", "last flow, us", 176.19952, [176.198], False),
+        ):
+            with self.subTest(case=case, ours=ours):
+                listed = value(value=published, error=0.001)
+                listed = dataclasses.replace(listed, case=case, quantity=quantity)
+                key = (case, quantity)
+                row = report.Row(key, listed, {key: Sample(ours)}, figure.tolerance)
+                self.assertEqual(row.agrees, right)
 
 
 class Links(html.parser.HTMLParser):

@@ -29,6 +29,7 @@ FIGURES = [
     "parameters",
     "victims",
     "feedback",
+    "uec",
 ]
 
 

@@ -2,8 +2,11 @@
 """What a figure declares."""
 
 import dataclasses
+import pathlib
 
 from hpcc_tasks import BadTasks
+
+from . import tolerance
 
 # What only policies that read telemetry have: examples refuse it for others.
 TELEMETRY_POLICIES = ("hpcc", "powertcp", "rcp", "xcp")
@@ -25,6 +28,8 @@ class Run:
     discard: tuple = ()  # files it writes that are deleted when it has finished
     keeps: tuple = ()  # files without which it has not finished: a later figure needs them
     deterministic: bool = False  # draws no random numbers, so that all seeds give the same
+    seeds: int = 1  # at least so many are run
+    inputs: tuple = ()  # (path from the directory of all runs, text) of files that it reads
 
     def of_seed(self, seed):
         """Returns the run of the same experiment with other random numbers; seed counts from 1."""
@@ -32,6 +37,17 @@ class Run:
             return self
         arguments = (*self.arguments, f"--run={seed}")
         return dataclasses.replace(self, name=f"{self.name}-run-{seed}", arguments=arguments)
+
+    def all_seeds(self, seeds):
+        """Returns the runs of the experiment with so many seeds, or its least number of them."""
+        return [self.of_seed(seed) for seed in range(1, max(seeds, self.seeds) + 1)]
+
+    def write_inputs(self, directory):
+        """Writes the files that it reads."""
+        for path, text in self.inputs:
+            path = pathlib.Path(directory) / path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
 
     def command(self):
         """Returns the program and its arguments, without those that its policies do not have."""
@@ -71,6 +87,7 @@ class Figure:
     quick = ""  # what --quick leaves out; empty if it is the full figure
     compares = ()  # policies that it compares, as cases name them
     options = ""  # of ./hpcc reproduce, beside its scale
+    rule = tolerance.RULE  # how its values are judged
 
     def runs(self, quick):
         """Returns the Runs that the figure needs."""
@@ -88,9 +105,14 @@ class Figure:
 
     def measure(self, results, quick):
         """Returns {(case, quantity): number, or None if it never happened} from results, {name of
-        the run: RunData}. Keys and units are those of the published values; other values appear
+        the run: RunData}, without runs that have fewer seeds than others. Keys and units are those of the published values; other values appear
         without a published one."""
         raise NotImplementedError
+
+    def tolerance(self, value, sample):
+        """Returns how far ours, a Sample, may be from a published value; None if it is not
+        judged."""
+        return tolerance.tolerance(value, sample)
 
     def derive(self, ours):
         """Adds the values that follow from others to the result of measure()."""

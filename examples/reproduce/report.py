@@ -40,12 +40,12 @@ COLUMNS = "figure,case,quantity,unit,published,ours,seeds,spread,tolerance,withi
 class Row:
     """A published value and ours side by side; either may be absent."""
 
-    def __init__(self, key, value, samples):
+    def __init__(self, key, value, samples, rule=tolerance):
         self.case, self.quantity = key
         self.value, self.sample = value, samples.get(key)
         self.tolerance = None
         if self.value and self.sample:
-            self.tolerance = tolerance(self.value, self.sample)
+            self.tolerance = rule(self.value, self.sample)
 
     @property
     def ours(self):
@@ -120,10 +120,12 @@ class Row:
         return ("yes", "") if self.agrees else ("no", cause or "not known")
 
 
-def rows(published, samples):
-    """Returns the published values in their order, then values without a published one."""
-    listed = [Row(key, value, samples) for key, value in published.values.items()]
-    return listed + [Row(key, None, samples) for key in samples if key not in published.values]
+def rows(published, samples, rule=tolerance):
+    """Returns the published values in their order, then values without a published one; rule is
+    Figure.tolerance()."""
+    listed = [Row(key, value, samples, rule) for key, value in published.values.items()]
+    others = [key for key in samples if key not in published.values]
+    return listed + [Row(key, None, samples, rule) for key in others]
 
 
 def values_csv(name, listed, causes):
@@ -231,11 +233,13 @@ def stopped_runs(results):
 
 def samples_of(figure, results, quick, seeds):
     """Returns {(case, quantity): Sample} over the seeds."""
-    runs = figure.runs(quick)
-    deterministic = all(run.deterministic for run in runs)
+    runs = {run.name: run.all_seeds(seeds) for run in figure.runs(quick)}
+    deterministic = all(run.deterministic for all_seeds in runs.values() for run in all_seeds)
+    most = 1 if deterministic else max(len(all_seeds) for all_seeds in runs.values())
     numbers = {}
-    for seed in range(1, (1 if deterministic else seeds) + 1):
-        ours = figure.measure({run.name: results[run.of_seed(seed).name] for run in runs}, quick)
+    for seed in range(most):
+        of_seed = {name: all_seeds[seed] for name, all_seeds in runs.items() if seed < len(all_seeds)}
+        ours = figure.measure({name: results[run.name] for name, run in of_seed.items()}, quick)
         figure.derive(ours)
         for key, number in ours.items():
             numbers.setdefault(key, []).append(number)
@@ -247,9 +251,9 @@ def write_figure(figure, published, results, directory, quick, seeds):
     numbers of (agreeing, judged, published) rows."""
     runs = figure.runs(quick)
     first = {run.name: results[run.name] for run in runs}
-    everyone = [run.of_seed(seed).name for seed in range(1, seeds + 1) for run in runs]
+    everyone = [one.name for run in runs for one in run.all_seeds(seeds)]
     mine = {name: results[name] for name in everyone}
-    listed = rows(published, samples_of(figure, results, quick, seeds))
+    listed = rows(published, samples_of(figure, results, quick, seeds), figure.tolerance)
     causes = {
         (row.case, row.quantity): figure.cause((row.case, row.quantity), quick)
         for row in listed
@@ -299,7 +303,7 @@ def figure_body(figure, listed, causes, pictures, mine, quick, seeds):
     body += f"<section><h2>Published, ours, deviation</h2>\n{table_html(listed, causes)}\n"
     body += "<p>Ours is the mean over the seeds, with their standard deviation beside it; one seed"
     body += " says nothing of how a value varies. A range or bound deviates by its nearest end.</p>"
-    body += f"\n<p>{escape(RULE)}</p>\n<p>Provenance of published values: {escape(tags)}. The table"
+    body += f"\n<p>{escape(figure.rule)}</p>\n<p>Provenance of published values: {escape(tags)}. The table"
     body += ' as a file: <a href="values.csv">values.csv</a>.</p></section>\n'
     options = f"{' --quick' if quick else ''}{f' --seeds={seeds}' if seeds > 1 else ''}"
     options += figure.options

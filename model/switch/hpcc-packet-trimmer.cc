@@ -6,16 +6,22 @@
 
 #include "hpcc-packet-trimmer.h"
 
+#include "hpcc-rate-entry.h"
 #include "qbb-switch.h"
 
 #include "ns3/enum.h"
 #include "ns3/hpcc-compat.h"
 #include "ns3/hpcc-dscp-priority-map.h"
+#include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-roce-packet.h"
 #include "ns3/qbb-channel.h"
 #include "ns3/qbb-net-device.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
+
+#include <array>
+#include <sstream>
 
 namespace ns3
 {
@@ -24,6 +30,8 @@ NS_OBJECT_ENSURE_REGISTERED(PacketTrimmer);
 
 namespace
 {
+
+constexpr double MOST_BYTES = 1e15; ///< largest threshold
 
 /// @return true if what a port of a switch sends reaches a host
 bool
@@ -58,6 +66,12 @@ PacketTrimmer::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(&PacketTrimmer::m_threshold),
                           MakeUintegerChecker<uint64_t>())
+            .AddAttribute("ThresholdPerRate",
+                          "\"rate:threshold\" entries separated by commas, bytes, in place of "
+                          "Threshold for ports of these rates.",
+                          StringValue(""),
+                          MakeStringAccessor(&PacketTrimmer::SetRates, &PacketTrimmer::GetRates),
+                          MakeStringChecker())
             .AddAttribute("Priorities",
                           "Priorities whose data is trimmed, one bit each.",
                           UintegerValue(1 << 3),
@@ -79,6 +93,32 @@ PacketTrimmer::GetTypeId()
 }
 
 void
+PacketTrimmer::SetRates(std::string text)
+{
+    std::map<uint64_t, uint64_t> rates;
+    std::istringstream entries(text);
+    for (std::string entry; std::getline(entries, entry, ',');)
+    {
+        uint64_t rateBps = 0;
+        std::array<double, 1> bytes{};
+        if (!ParseRateEntry(entry, rateBps, bytes) || !(bytes[0] >= 1 && bytes[0] <= MOST_BYTES))
+        {
+            throw HpccInputError("ns3::PacketTrimmer::ThresholdPerRate: \"" + entry +
+                                 "\" is not RATE:BYTES with bytes from 1 to 10^15");
+        }
+        rates[rateBps] = static_cast<uint64_t>(bytes[0]);
+    }
+    m_rates = rates;
+    m_ratesText = text;
+}
+
+std::string
+PacketTrimmer::GetRates() const
+{
+    return m_ratesText;
+}
+
+void
 PacketTrimmer::Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt)
 {
     for (auto* port : ports)
@@ -86,7 +126,10 @@ PacketTrimmer::Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt)
         const double bdp = static_cast<double>(port->GetRateBps()) * baseRtt.GetSeconds() / 8;
         const uint8_t dscp =
             LeadsToHost(*port) ? DscpPriorityMap::TRIMMED_AT_LAST_HOP : DscpPriorityMap::TRIMMED;
-        m_ports.push_back({m_threshold > 0 ? m_threshold : static_cast<uint64_t>(bdp),
+        const auto own = m_rates.find(port->GetRateBps());
+        m_ports.push_back({own != m_rates.end() ? own->second
+                           : m_threshold > 0    ? m_threshold
+                                                : static_cast<uint64_t>(bdp),
                            port->GetPriority(static_cast<uint8_t>(dscp << 2)),
                            dscp});
     }

@@ -12,6 +12,8 @@
 #include "ns3/random-variable-stream.h"
 
 #include <cstdint>
+#include <map>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -24,9 +26,10 @@ namespace ns3
  * a priority of their own (NDP, SIGCOMM 2017; packet trimming of Ultra Ethernet 1.0).
  *
  * A queue is full for a packet if the packet would bring the data of its priority at the port above
- * Threshold; the frame in transmission counts. Then either the packet itself is trimmed, or the
- * last one that waits, in whose place it joins the queue: Victim says which. Headers of trimmed
- * packets may take twice the threshold at a port; beyond that the packet is refused.
+ * Threshold, or ThresholdPerRate; the frame in transmission counts. Then either the packet itself
+ * is trimmed, or the last one that waits, in whose place it joins the queue: Victim says which.
+ * Headers of trimmed packets may take twice the threshold at a port; beyond that the packet is
+ * refused.
  *
  * A program chooses it by --trimming=NAME or HpccFabricHelper::SetTrimming(). A variant derives
  * from it and registers a name. The priorities must be lossy, see TrimPlan.
@@ -67,6 +70,16 @@ class PacketTrimmer : public SwitchAgent
         uint8_t busyPriority{0}; ///< its priority
     };
 
+    /**
+     * Sets attribute ThresholdPerRate.
+     * @param text its value; what is wrong with it throws HpccInputError
+     */
+    void SetRates(std::string text);
+    /// @return attribute ThresholdPerRate
+    std::string GetRates() const;
+
+    std::string m_ratesText;                                                  ///< as it was given
+    std::map<uint64_t, uint64_t> m_rates;                                     ///< threshold by rate
     uint64_t m_threshold;                                                     ///< attribute
     uint8_t m_priorities;                                                     ///< attribute
     uint16_t m_payload;                                                       ///< attribute

@@ -1,0 +1,385 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-uec-run.h"
+
+#include "ns3/boolean.h"
+#include "ns3/config.h"
+#include "ns3/hpcc-buffer-policy.h"
+#include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-marker.h"
+#include "ns3/hpcc-packet-trimmer.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/object-factory.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/rdma-host.h"
+#include "ns3/rdma-sack.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <set>
+#include <sstream>
+#include <utility>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr double LOW_SHARE = 0.2;        ///< of the bandwidth-delay product: first of --ecn
+constexpr double HIGH_SHARE = 0.8;       ///< second of --ecn
+constexpr uint64_t DROP_BDPS = 5;        ///< --q without trimming, bandwidth-delay products
+constexpr double RTO_FLOOR_NS = 15000;   ///< part of the time-out that no queue contributes, ns
+constexpr double RTO_QUEUES = 6;         ///< queues that drain during a time-out
+constexpr int64_t PORT_STREAM = 1000000; ///< random numbers of the UDP source ports
+constexpr uint32_t FIRST_PORT = 0xc000;  ///< least UDP source port
+constexpr uint64_t MEMORY_BYTES = 1ULL << 40; ///< of a switch: so much that --q alone limits queues
+
+} // namespace
+
+std::vector<std::string>
+HpccUecRun::Defaults(bool trims)
+{
+    std::vector<std::string> defaults{"--recovery=sack",
+                                      "--entropy=mixed",
+                                      "--scheduler=composite",
+                                      "--flow-control=lossy",
+                                      "--ack-priority=high",
+                                      "--ethernet-overhead=false",
+                                      "--mtu=4150",
+                                      "--ns3::QbbNetDevice::CarryFractions=true",
+                                      "--ns3::RdmaHost::WireProfile=Uec"};
+    defaults.emplace_back(trims ? "--cc=nscc:htsim" : "--cc=nscc:htsim-drop");
+    defaults.emplace_back(trims ? "--trimming=coin" : "--buffer=static");
+    return defaults;
+}
+
+void
+HpccUecRun::AddOptions(HpccExperiment& experiment)
+{
+    experiment.AddOption("cm",
+                         "a connection matrix of uet-htsim, in place of --config; --mtu is then "
+                         "that of a packet with its 64 bytes of headers, 4150 by default",
+                         m_matrixPath);
+    experiment.AddOption("topo",
+                         "with --cm: a topology of uet-htsim; default: the k-ary fat-tree of three "
+                         "tiers",
+                         m_topologyPath);
+    experiment.AddOption("linkspeed", "with --cm: speed of the hosts, Mb/s", m_linkMbps);
+    experiment.AddOption("q",
+                         "with --cm: data that a port may hold, packets; default: the "
+                         "bandwidth-delay product, 5 of them if nothing is trimmed",
+                         m_queuePackets);
+    experiment.AddOption("ecn",
+                         "with --cm: LOW,HIGH, the packets at a port below which none is marked "
+                         "and above which all are; default: 0.2 and 0.8 bandwidth-delay products",
+                         m_ecn);
+    experiment.AddOption("cwnd",
+                         "with --cm: initial window, packets; default: 1.5 bandwidth-delay "
+                         "products, which is also the largest",
+                         m_cwnd);
+    experiment.AddOption("failed",
+                         "with --cm: links that have a quarter of their speed; in two tiers, "
+                         "switches of tier 1 all of whose links do",
+                         m_failed);
+    experiment.AddOption("sack-threshold",
+                         "with --cm: bytes of packets with their headers after which a SACK is "
+                         "sent",
+                         m_sackThreshold);
+    experiment.AddOption("end", "with --cm: end of the run, us", m_endUs);
+}
+
+std::vector<std::string>
+HpccUecRun::ListOptions()
+{
+    return {"topo", "linkspeed", "q", "ecn", "cwnd", "failed", "sack-threshold", "end"};
+}
+
+void
+HpccUecRun::Prepare(HpccExperiment& experiment)
+{
+    CheckNumbers(experiment);
+    m_matrix = HpccUecMatrix::Load(m_matrixPath);
+    if (!m_matrix.GetTriggers().empty())
+    {
+        throw HpccInputError(m_matrixPath + ":" +
+                             std::to_string(m_matrix.GetTriggers().begin()->second.line) +
+                             ": triggers are not supported; only flows with a start are");
+    }
+    const DataRate rate(static_cast<uint64_t>(m_linkMbps * 1e6));
+    m_topology = m_topologyPath.empty() ? HpccUecTopology::FatTree(m_matrix.GetNodes(), rate)
+                                        : HpccUecTopology::Load(m_topologyPath);
+    if (m_topology.GetNodes() != m_matrix.GetNodes())
+    {
+        throw HpccInputError("--cm " + m_matrixPath + " has " +
+                             std::to_string(m_matrix.GetNodes()) + " nodes, --topo " +
+                             m_topologyPath + " has " + std::to_string(m_topology.GetNodes()));
+    }
+    if (m_topology.GetTier(0).downlinkBps != rate.GetBitRate())
+    {
+        throw HpccInputError("--linkspeed: " + FormatFixed(m_linkMbps, 0) + " Mb/s, but hosts of " +
+                             m_topologyPath + " have " +
+                             std::to_string(m_topology.GetTier(0).downlinkBps / 1000000) + " Mb/s");
+    }
+    m_network = m_topology.Build(m_failed);
+    ReadMarks();
+    experiment.RefuseGivenOf(BufferPolicy::GetTypeId(), {}, "--q limits the queues");
+    experiment.RefuseGivenOf(Marker::GetTypeId(), {"Enabled"}, "--ecn gives the thresholds");
+    experiment.RefuseGiven(
+        {"ns3::PacketTrimmer::Threshold", "ns3::PacketTrimmer::ThresholdPerRate"},
+        "--q limits the queues");
+    PreparePolicies(experiment);
+    PrepareRecovery(experiment);
+}
+
+void
+HpccUecRun::CheckNumbers(const HpccExperiment& experiment)
+{
+    m_packetBytes = experiment.GetMtu();
+    m_trims = experiment.GetTrimming() != "none";
+    if (m_packetBytes <= HEADER_BYTES + 64)
+    {
+        throw HpccInputError("--mtu: " + std::to_string(m_packetBytes) +
+                             " is below 129 bytes; with --cm it counts the headers");
+    }
+    if (!(m_linkMbps >= 1 && m_linkMbps <= 1e7))
+    {
+        throw HpccInputError("--linkspeed: " + FormatFixed(m_linkMbps, 3) +
+                             " is outside 1 to 10000000 Mb/s");
+    }
+    for (const auto& [option, value] : {std::pair("sack-threshold", m_sackThreshold),
+                                        std::pair("end", m_endUs),
+                                        std::pair("q", m_queuePackets),
+                                        std::pair("cwnd", m_cwnd)})
+    {
+        if (experiment.IsGiven(option) && value == 0)
+        {
+            throw HpccInputError("--" + std::string(option) + ": 0 is not allowed; at least 1");
+        }
+    }
+}
+
+void
+HpccUecRun::PreparePolicies(HpccExperiment& experiment) const
+{
+    if (m_cwnd == 0)
+    {
+        return;
+    }
+    const std::string attribute = "InitialWindow";
+    const auto& names = experiment.GetPolicies();
+    const bool taken = std::any_of(names.begin(), names.end(), [&attribute](const auto& name) {
+        TypeId::AttributeInformation info;
+        return HpccFabricHelper::MakePolicy(name).policy.GetTypeId().LookupAttributeByName(
+            attribute,
+            &info);
+    });
+    if (!taken)
+    {
+        experiment.RefuseGiven({"cwnd"}, "no policy of --cc has an initial window");
+    }
+    experiment.SetPolicyAttribute(attribute, std::to_string(m_cwnd));
+}
+
+void
+HpccUecRun::ReadMarks()
+{
+    const double packets = static_cast<double>(GetBdpPackets());
+    m_lowPackets = static_cast<uint64_t>(std::ceil(packets * LOW_SHARE));
+    m_highPackets = static_cast<uint64_t>(std::ceil(packets * HIGH_SHARE));
+    if (!m_ecn.empty())
+    {
+        std::istringstream in(m_ecn);
+        char comma = 0;
+        uint32_t low = 0;
+        uint32_t high = 0;
+        if (m_ecn.find('-') != std::string::npos || !(in >> low >> comma >> high) || comma != ',' ||
+            in.peek() != EOF)
+        {
+            throw HpccInputError("--ecn: \"" + m_ecn +
+                                 "\" is not LOW,HIGH, two whole numbers of packets");
+        }
+        m_lowPackets = low;
+        m_highPackets = high;
+    }
+    const uint64_t queue = GetQueueBytes() / m_packetBytes;
+    if (m_lowPackets > m_highPackets || m_highPackets > queue)
+    {
+        throw HpccInputError(
+            "--ecn: " + std::to_string(m_lowPackets) + "," + std::to_string(m_highPackets) +
+            " is not LOW <= HIGH <= the queue of " + std::to_string(queue) + " packets");
+    }
+}
+
+void
+HpccUecRun::PrepareRecovery(const HpccExperiment& experiment) const
+{
+    ObjectFactory factory;
+    if (!HpccPresets::Find(RdmaRecovery::GetTypeId(), experiment.GetRecovery(), factory) ||
+        factory.GetTypeId() != RdmaSack::GetTypeId())
+    {
+        experiment.RefuseGiven({"sack-threshold"},
+                               "--recovery " + experiment.GetRecovery() + " sends no SACKs");
+        return;
+    }
+    // Data packets other than the last of a flow, which is acknowledged anyway, are full.
+    const uint32_t packets = (m_sackThreshold + m_packetBytes - 1) / m_packetBytes;
+    const std::string ackBytes = "ns3::RdmaSack::AckBytes";
+    experiment.RefuseGiven({ackBytes}, "--sack-threshold sets it");
+    Config::SetDefault(ackBytes, UintegerValue(packets * (m_packetBytes - HEADER_BYTES)));
+    const std::string rto = "ns3::RdmaSack::Rto";
+    if (!experiment.IsGiven(rto))
+    {
+        const double drainNs = static_cast<double>(GetQueueBytes()) * 8e3 / m_linkMbps;
+        Config::SetDefault(
+            rto,
+            TimeValue(NanoSeconds(std::llround(RTO_FLOOR_NS + RTO_QUEUES * drainNs))));
+    }
+}
+
+std::vector<std::string>
+HpccUecRun::GetRemarks() const
+{
+    std::vector<std::string> remarks;
+    if (m_matrix.HasPriorities())
+    {
+        remarks.push_back(m_matrixPath + ": prio changes nothing, as in uet-htsim");
+    }
+    if (m_topology.HasQueues())
+    {
+        remarks.push_back(m_topologyPath + ": Queue_Up and Queue_Down change nothing, as in "
+                                           "uet-htsim; --q sets the size of all queues");
+    }
+    return remarks;
+}
+
+double
+HpccUecRun::GetRttNs() const
+{
+    return 2 * static_cast<double>(m_topology.GetDiameterNs()) +
+           m_topology.GetHops() * (m_packetBytes + HEADER_BYTES) * 8e3 / m_linkMbps;
+}
+
+uint64_t
+HpccUecRun::GetBdpPackets() const
+{
+    return static_cast<uint64_t>(
+        std::ceil(GetRttNs() * m_linkMbps / 8e3 / static_cast<double>(m_packetBytes)));
+}
+
+uint64_t
+HpccUecRun::GetQueueBytes() const
+{
+    const uint64_t packets =
+        m_queuePackets > 0 ? m_queuePackets : GetBdpPackets() * (m_trims ? 1 : DROP_BDPS);
+    return packets * m_packetBytes;
+}
+
+std::pair<uint64_t, uint64_t>
+HpccUecRun::GetMarkBytes() const
+{
+    return {m_lowPackets * m_packetBytes, m_highPackets * m_packetBytes};
+}
+
+void
+HpccUecRun::Configure(HpccFabricHelper& fabric) const
+{
+    std::set<uint64_t> whole;
+    std::set<uint64_t> degraded;
+    for (uint32_t tier = 0; tier < m_topology.GetTiers(); ++tier)
+    {
+        whole.insert(m_topology.GetTier(tier).downlinkBps);
+    }
+    for (const auto& link : m_network.GetLinks())
+    {
+        for (const uint64_t bps : {link.rate.GetBitRate(), link.GetRateBack().GetBitRate()})
+        {
+            if (whole.count(bps) == 0)
+            {
+                degraded.insert(bps);
+            }
+        }
+    }
+    std::ostringstream marks;
+    std::ostringstream queues;
+    for (const auto& [rates, share] :
+         {std::pair(&whole, 1.0), std::pair(&degraded, HpccUecTopology::DEGRADED_SHARE)})
+    {
+        for (const uint64_t bps : *rates)
+        {
+            const char* comma = marks.str().empty() ? "" : ",";
+            auto part = [share = share](uint64_t bytes) {
+                return static_cast<uint64_t>(static_cast<double>(bytes) * share);
+            };
+            marks << comma << bps << "bps:" << part(GetMarkBytes().first) << ":"
+                  << part(GetMarkBytes().second) << ":1";
+            queues << comma << bps << "bps:" << part(GetQueueBytes());
+        }
+    }
+    fabric.SetEcnAttribute("Thresholds", StringValue(marks.str()));
+    fabric.SetBufferAttribute("BufferBytes", UintegerValue(MEMORY_BYTES));
+    fabric.SetHostAttribute("Mtu", UintegerValue(m_packetBytes - HEADER_BYTES));
+    if (m_trims)
+    {
+        Config::SetDefault("ns3::PacketTrimmer::ThresholdPerRate", StringValue(queues.str()));
+    }
+    else
+    {
+        fabric.SetBufferAttribute("QueueBytes", UintegerValue(GetQueueBytes()));
+    }
+}
+
+HpccExperiment::Scenario
+HpccUecRun::MakeScenario() const
+{
+    HpccExperiment::Scenario scenario;
+    scenario.topology = m_network;
+    for (const auto& flow : m_matrix.GetFlows())
+    {
+        scenario.flows.push_back(
+            {flow.source, flow.destination, flow.bytes, flow.startUs * 1000, 0, 0});
+    }
+    // Each run has its own hashes, as each seed has there.
+    auto random = CreateObject<UniformRandomVariable>();
+    random->SetStream(PORT_STREAM);
+    std::vector<uint16_t> ports;
+    for (size_t i = 0; i < scenario.flows.size(); ++i)
+    {
+        ports.push_back(static_cast<uint16_t>(random->GetInteger(FIRST_PORT, UINT16_MAX)));
+    }
+    scenario.sourcePort = [ports, next = std::make_shared<size_t>(0)](const HpccFabricHelper&,
+                                                                      const HpccFlowPlan&) {
+        return ports[(*next)++ % ports.size()]; // flows are connected in their order in each run
+    };
+    scenario.baseRttNs = std::llround(GetRttNs());
+    scenario.stop = MicroSeconds(m_endUs);
+    scenario.counts = {"rtx", "acks", "nacks"};
+    scenario.count = [](HpccFabricHelper& fabric) {
+        std::vector<uint64_t> counts(3, 0);
+        for (const uint32_t host : fabric.GetTopology().GetHosts())
+        {
+            if (fabric.IsHere(host))
+            {
+                const auto& own = *fabric.GetHost(host);
+                for (uint32_t i = 0; i < own.GetQueuePairs(); ++i)
+                {
+                    counts[0] += own.GetQueuePair(i).retransmissions;
+                }
+                counts[1] += own.GetSacksSent();
+                counts[2] += own.GetTrimNacksSent();
+            }
+        }
+        fabric.AddUp(counts);
+        return counts;
+    };
+    return scenario;
+}
+
+} // namespace ns3

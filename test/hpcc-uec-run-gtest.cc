@@ -1,0 +1,224 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "../examples/hpcc-run/hpcc-uec-run.h"
+
+#include "ns3/config.h"
+#include "ns3/hpcc-input-error.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <iostream>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/// A directory of files for hpcc-run --cm, and what a run in it yields.
+class HpccUecRunTest : public ::testing::Test
+{
+  protected:
+    HpccUecRunTest()
+    {
+        std::string name = "/tmp/hpcc-uec-XXXXXX";
+        m_directory = mkdtemp(name.data());
+    }
+
+    ~HpccUecRunTest() override
+    {
+        std::filesystem::remove_all(m_directory);
+        Config::Reset();
+    }
+
+    /// @return the path of a new file
+    std::string File(const std::string& name, const std::string& text) const
+    {
+        std::ofstream(m_directory + "/" + name) << text;
+        return m_directory + "/" + name;
+    }
+
+    /// @return the path of a matrix of one flow
+    std::string OneFlow(uint32_t nodes, uint64_t bytes) const
+    {
+        std::ostringstream text;
+        text << "Nodes " << nodes << "\nConnections 1\n0->" << nodes - 1 << " start 0 size "
+             << bytes << "\n";
+        return File("one.cm", text.str());
+    }
+
+    /// @return the path of a leaf-spine network of 16 hosts
+    std::string LeafSpine(uint32_t gbps) const
+    {
+        std::ostringstream text;
+        text << "Nodes 16\nTiers 2\nPodsize 16\nTier 0\nDownlink_speed_Gbps " << gbps
+             << "\nRadix_Down 4\nRadix_Up 4\nDownlink_Latency_ns 1000\nTier 1\n"
+             << "Downlink_speed_Gbps " << gbps << "\nRadix_Down 4\nDownlink_Latency_ns 1000\n";
+        return File("net.topo", text.str());
+    }
+
+    /// Reads the options of a command after --cm.
+    void Prepare(std::vector<std::string> arguments)
+    {
+        arguments.insert(arguments.begin(), "program");
+        arguments.push_back("--progress=false");
+        arguments.push_back("--out=" + m_directory + "/out");
+        std::vector<char*> argv;
+        for (auto& argument : arguments)
+        {
+            argv.push_back(argument.data());
+        }
+        m_experiment = std::make_unique<HpccExperiment>("program", "a test", "none");
+        m_run = std::make_unique<HpccUecRun>();
+        m_run->AddOptions(*m_experiment);
+        m_experiment->Parse(static_cast<int>(argv.size()), argv.data(), HpccUecRun::Defaults(true));
+        m_run->Prepare(*m_experiment);
+    }
+
+    /// Runs a command after --cm.
+    HpccSummary Run(const std::vector<std::string>& arguments)
+    {
+        Prepare(arguments);
+        std::ostringstream table;
+        auto* terminal = std::cout.rdbuf(table.rdbuf());
+        const auto summaries =
+            m_experiment->Run(m_run->MakeScenario(),
+                              [this](HpccFabricHelper& fabric) { m_run->Configure(fabric); });
+        std::cout.rdbuf(terminal);
+        return summaries.front();
+    }
+
+    std::string m_directory;                      ///< of the files
+    std::unique_ptr<HpccExperiment> m_experiment; ///< options
+    std::unique_ptr<HpccUecRun> m_run;            ///< of the matrix
+};
+
+} // namespace
+
+TEST_F(HpccUecRunTest, QueueMarksAndBaseRttFollowFromTheNetworkAsInThatSimulator)
+{
+    struct Case
+    {
+        uint32_t gbps;  ///< of the hosts
+        bool leafSpine; ///< or the fat-tree
+        double rttNs;
+        uint64_t queue;
+        uint64_t low;
+        uint64_t high;
+    };
+
+    const std::string matrix = OneFlow(16, 1000);
+    for (const auto& one : {Case{100, false, 14022.72, 43, 9, 35},
+                            Case{100, true, 9348.48, 29, 6, 24},
+                            Case{400, false, 12505.68, 151, 31, 121},
+                            Case{400, true, 8337.12, 101, 21, 81},
+                            Case{800, true, 8168.56, 197, 40, 158}})
+    {
+        std::vector<std::string> arguments{"--cm=" + matrix,
+                                           "--linkspeed=" + std::to_string(one.gbps * 1000)};
+        if (one.leafSpine)
+        {
+            arguments.push_back("--topo=" + LeafSpine(one.gbps));
+        }
+        Prepare(arguments);
+        EXPECT_NEAR(m_run->GetRttNs(), one.rttNs, 0.01);
+        EXPECT_EQ(m_run->GetQueueBytes(), one.queue * 4150);
+        EXPECT_EQ(m_run->GetMarkBytes(), std::pair(one.low * 4150, one.high * 4150));
+    }
+}
+
+TEST_F(HpccUecRunTest, OptionsReplaceWhatFollowsFromTheNetwork)
+{
+    Prepare({"--cm=" + OneFlow(16, 1000), "--q=100", "--ecn=25,75", "--mtu=2112"});
+    EXPECT_EQ(m_run->GetQueueBytes(), 100U * 2112);
+    EXPECT_EQ(m_run->GetMarkBytes(), (std::pair<uint64_t, uint64_t>(25 * 2112, 75 * 2112)));
+    EXPECT_NEAR(m_run->GetRttNs(), 12000 + 6 * (2112 + 64) * 0.08, 0.01);
+}
+
+TEST_F(HpccUecRunTest, AFlowAloneEndsWithinOneNanosecondOfTheFormula)
+{
+    struct Case
+    {
+        uint32_t gbps;  ///< of the hosts
+        bool leafSpine; ///< or the fat-tree
+        uint64_t bytes; ///< payload
+    };
+
+    for (const auto& one : {Case{100, false, 2000000},
+                            Case{100, false, 40860},
+                            Case{100, true, 408600},
+                            Case{400, true, 1000001},
+                            Case{800, true, 1000001}})
+    {
+        std::vector<std::string> arguments{"--cm=" + OneFlow(16, one.bytes),
+                                           "--linkspeed=" + std::to_string(one.gbps * 1000)};
+        if (one.leafSpine)
+        {
+            arguments.push_back("--topo=" + LeafSpine(one.gbps));
+        }
+        const double links = one.leafSpine ? 4 : 6;
+        const uint64_t packets = (one.bytes + 4085) / 4086;
+        const double last = static_cast<double>(one.bytes - (packets - 1) * 4086 + 64);
+        const double bytes =
+            (static_cast<double>(packets - 1) + links - 1) * 4150 + last + 64 * links;
+        const double us = (bytes * 8 / one.gbps + 2 * links * 1000) / 1000;
+        EXPECT_NEAR(Run(arguments).fctP50Us, us, 0.001) << one.gbps << " Gb/s, " << one.bytes;
+    }
+}
+
+TEST_F(HpccUecRunTest, DegradedLinksSlowDownWhatCrossesThem)
+{
+    std::string text = "Nodes 16\nConnections 12\n";
+    for (uint32_t host = 4; host < 16; ++host)
+    {
+        text += std::to_string(host) + "->" + std::to_string(host % 4) + " start 0 size 200000\n";
+    }
+    const std::string matrix = "--cm=" + File("in.cm", text);
+    const double whole = Run({matrix}).fctP99Us;
+    const double degraded = Run({matrix, "--failed=2"}).fctP99Us;
+    EXPECT_GT(degraded, whole);
+}
+
+TEST_F(HpccUecRunTest, SummaryHasRetransmissionsAcknowledgementsAndNacks)
+{
+    std::string text = "Nodes 16\nConnections 15\n";
+    for (uint32_t host = 0; host < 15; ++host)
+    {
+        text += std::to_string(host) + "->15 start 0 size 400000\n";
+    }
+    Run({"--cm=" + File("incast.cm", text), "--end=2000"});
+    std::ifstream in(m_directory + "/out/summary.csv");
+    std::string head;
+    std::string row;
+    std::getline(in, head);
+    std::getline(in, row);
+    const std::string end = ",rtx,acks,nacks";
+    ASSERT_GE(head.size(), end.size());
+    EXPECT_EQ(head.substr(head.size() - end.size()), end);
+    std::vector<std::string> cells;
+    std::istringstream line(row);
+    for (std::string cell; std::getline(line, cell, ',');)
+    {
+        cells.push_back(cell);
+    }
+    ASSERT_GE(cells.size(), 3U);
+    const uint64_t rtx = std::stoul(cells[cells.size() - 3]);
+    const uint64_t acks = std::stoul(cells[cells.size() - 2]);
+    const uint64_t nacks = std::stoul(cells[cells.size() - 1]);
+    EXPECT_GT(rtx, 100U);
+    EXPECT_GE(rtx, nacks);
+    // 98 packets of each of 15 senders: an ACK for each fourth at least, for each at most.
+    EXPECT_GE(acks, 15U * 98 / 4);
+    EXPECT_LE(acks, 15U * 98 + rtx);
+}
