@@ -29,7 +29,7 @@ main(int argc, char* argv[])
         HpccExperiment experiment("hpcc-fat-tree",
                                   "Random flows in a fat-tree",
                                   "hpcc++,hpcc,dcqcn");
-        experiment.AddOption("k", "ports of a switch, even, 2 to 64; there are k^3/4 hosts", k);
+        experiment.AddOption("k", "ports of a switch, even, 2 to 80; there are k^3/4 hosts", k);
         experiment.AddOption("load",
                              "payload of each host over its line rate, above 0, at most 1",
                              load);

@@ -28,7 +28,8 @@ namespace
 {
 
 constexpr uint32_t FIRST_ADDRESS = 0x0b000001; ///< 11.0.0.1
-constexpr uint32_t ADDRESSES_PER_PORT = 65536; ///< of port 0 of all hosts, then of port 1
+/// Addresses of port 0 of all hosts, then those of port 1.
+constexpr uint32_t ADDRESSES_PER_PORT = HpccTopology::MAX_NODES;
 
 } // namespace
 

@@ -39,7 +39,7 @@ namespace ns3
  * other helpers; then Install(), then policies and flows.
  *
  * Host number i of the topology has the address 11.0.0.1 + i; each of its links is a port, and port
- * p has the address 11.p.0.1 + i. Node ids of ns-3 follow the topology's numbers.
+ * p has the address 11.0.0.1 + i + 131072 p. Node ids of ns-3 follow the topology's numbers.
  */
 class HpccFabricHelper : public PcapHelperForDevice
 {
@@ -723,16 +723,28 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     std::vector<uint16_t> WholeRoute(uint32_t node, uint32_t address) const;
     /**
-     * Gives all switches their routes to a port of a host.
-     * @param tree the ways to it
-     * @param address its address
+     * Groups the hosts whose ports lead to the same switches at the same rates and delays.
+     * @return the groups by their first hosts, each in ascending order
+     */
+    std::vector<std::vector<uint32_t>> HostsByAttachment() const;
+    /**
+     * Gives all switches their routes to a port of some hosts.
+     * @param tree the ways to that port of the first of them
+     * @param hosts a group of HostsByAttachment()
+     * @param port the port of each of them
+     */
+    void SetRoutes(const Tree& tree, const std::vector<uint32_t>& hosts, uint32_t port);
+    /**
+     * Finds the routes to a port of a host that change when links do.
+     * @param host the host
+     * @param port its port
      * @param states how links stand later
      * @param changes gets the routes after planned changes, by switch and state
      */
-    void SetRoutes(const Tree& tree,
-                   uint32_t address,
-                   const std::vector<LinkState>& states,
-                   std::map<std::pair<uint32_t, size_t>, QbbSwitch::RouteChanges>& changes);
+    void PlanRoutes(uint32_t host,
+                    uint32_t port,
+                    const std::vector<LinkState>& states,
+                    std::map<std::pair<uint32_t, size_t>, QbbSwitch::RouteChanges>& changes);
     /**
      * @param source a host
      * @param destination another host

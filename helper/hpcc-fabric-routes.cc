@@ -14,6 +14,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <tuple>
 
 // The part of HpccFabricHelper that knows the paths: routes, and the times of an empty network.
 
@@ -93,6 +94,33 @@ HpccFabricHelper::PortsOf(const Tree& tree, uint32_t node, const std::vector<boo
     return ports;
 }
 
+std::vector<std::vector<uint32_t>>
+HpccFabricHelper::HostsByAttachment() const
+{
+    using Attachment = std::vector<std::tuple<uint32_t, uint64_t, uint64_t, int64_t>>;
+    std::map<Attachment, size_t> known;
+    std::vector<std::vector<uint32_t>> groups;
+    for (uint32_t host : m_topology.GetHosts())
+    {
+        Attachment attachment;
+        bool shared = true;
+        for (const auto& edge : m_edges[host])
+        {
+            const auto& link = m_topology.GetLinks()[edge.link];
+            const uint64_t back = (link.a == host ? link.GetRateBack() : link.rate).GetBitRate();
+            attachment.emplace_back(edge.neighbour, edge.rateBps, back, edge.delayNs);
+            shared = shared && m_topology.IsSwitch(edge.neighbour);
+        }
+        const auto [group, isNew] = known.try_emplace(attachment, groups.size());
+        if (isNew || !shared)
+        {
+            groups.emplace_back();
+        }
+        groups[shared ? group->second : groups.size() - 1].push_back(host);
+    }
+    return groups;
+}
+
 void
 HpccFabricHelper::ComputeRoutes()
 {
@@ -100,13 +128,15 @@ HpccFabricHelper::ComputeRoutes()
     const std::vector<LinkState> states = LinkStates();
     std::map<std::pair<uint32_t, size_t>, QbbSwitch::RouteChanges> changes;
     double largest = 0;
-    for (uint32_t destination : m_topology.GetHosts())
+    for (const auto& hosts : HostsByAttachment())
     {
+        // The first host stands for all: exchanging two of them changes no way but the last link.
+        const uint32_t destination = hosts.front();
         std::vector<std::pair<uint32_t, double>> closest(m_topology.GetNodes(), {UINT32_MAX, 0});
         for (const auto& port : m_edges[destination])
         {
             const Tree tree = WaysTo(destination, port.port, allUp);
-            SetRoutes(tree, GetAddress(destination, port.port), states, changes);
+            SetRoutes(tree, hosts, port.port);
             for (size_t node = 0; node < closest.size(); ++node)
             {
                 closest[node] =
@@ -119,6 +149,13 @@ HpccFabricHelper::ComputeRoutes()
             largest = std::max(largest, roundTrip);
             m_switchHops = host == destination ? m_switchHops : std::max(m_switchHops, hops - 1);
         }
+        for (uint32_t host : states.empty() ? std::vector<uint32_t>() : hosts)
+        {
+            for (const auto& port : m_edges[host])
+            {
+                PlanRoutes(host, port.port, states, changes);
+            }
+        }
     }
     for (auto& [where, routes] : changes)
     {
@@ -128,20 +165,13 @@ HpccFabricHelper::ComputeRoutes()
 }
 
 void
-HpccFabricHelper::SetRoutes(const Tree& tree,
-                            uint32_t address,
-                            const std::vector<LinkState>& states,
-                            std::map<std::pair<uint32_t, size_t>, QbbSwitch::RouteChanges>& changes)
+HpccFabricHelper::SetRoutes(const Tree& tree, const std::vector<uint32_t>& hosts, uint32_t port)
 {
     const std::vector<bool> allUp(m_topology.GetLinks().size(), false);
-    const auto& edges = m_edges[tree.host];
-    const auto edge = std::find_if(edges.begin(), edges.end(), [&tree](const Edge& known) {
-        return known.link == tree.link;
-    });
-    std::vector<Tree> later;
-    for (const auto& state : states)
+    std::vector<uint32_t> addresses;
+    for (uint32_t host : hosts)
     {
-        later.push_back(WaysTo(tree.host, edge->port, state.down));
+        addresses.push_back(GetAddress(host, port));
     }
     for (uint32_t node = 0; node < m_topology.GetNodes(); ++node)
     {
@@ -149,12 +179,47 @@ HpccFabricHelper::SetRoutes(const Tree& tree,
         {
             continue;
         }
-        std::vector<uint16_t> ports = PortsOf(tree, node, allUp);
-        GetSwitch(node)->GetRoutes().SetRoute(address, ports);
+        EcmpTable& routes = GetSwitch(node)->GetRoutes();
+        if (tree.distance[node] != 1)
+        {
+            routes.SetRoutes(addresses, PortsOf(tree, node, allUp));
+            continue;
+        }
+        for (const auto& edge : m_edges[node])
+        {
+            if (std::binary_search(hosts.begin(), hosts.end(), edge.neighbour) &&
+                m_edges[edge.neighbour][port].link == edge.link)
+            {
+                routes.SetRoutes({GetAddress(edge.neighbour, port)}, {edge.port});
+            }
+        }
+    }
+}
+
+void
+HpccFabricHelper::PlanRoutes(
+    uint32_t host,
+    uint32_t port,
+    const std::vector<LinkState>& states,
+    std::map<std::pair<uint32_t, size_t>, QbbSwitch::RouteChanges>& changes)
+{
+    std::vector<Tree> later;
+    for (const auto& state : states)
+    {
+        later.push_back(WaysTo(host, port, state.down));
+    }
+    const uint32_t address = GetAddress(host, port);
+    for (uint32_t node = 0; node < m_topology.GetNodes(); ++node)
+    {
+        if (!m_topology.IsSwitch(node) || !IsHere(node))
+        {
+            continue;
+        }
+        std::vector<uint16_t> ports = GetSwitch(node)->GetRoutes().GetWholeRoute(address);
         for (size_t i = 0; i < states.size(); ++i)
         {
             std::vector<uint16_t> next = PortsOf(later[i], node, states[i].down);
-            if (next != ports && IsHere(node))
+            if (next != ports)
             {
                 m_wholeRoutes.try_emplace({node, address}, ports);
                 ports = next;

@@ -16,8 +16,6 @@ namespace ns3
 namespace
 {
 
-constexpr uint32_t MOST_NODES = 65536; ///< in a file
-
 /**
  * Reads the numbers of switches.
  * @param in the file
@@ -92,9 +90,10 @@ HpccTopology::ReadFile(const std::string& path)
     auto nodes = in.Read<uint32_t>("the number of nodes");
     auto switches = in.Read<uint32_t>("the number of switches");
     auto links = in.Read<uint32_t>("the number of links");
-    if (nodes > MOST_NODES || switches > nodes)
+    if (nodes > HpccTopology::MAX_NODES || switches > nodes)
     {
-        in.Refuse("at most 65536 nodes, and not more switches than nodes");
+        in.Refuse("at most " + std::to_string(HpccTopology::MAX_NODES) +
+                  " nodes, and not more switches than nodes");
     }
     std::vector<bool> isSwitch(nodes, false);
     ReadSwitches(in, switches, isSwitch);
@@ -111,9 +110,10 @@ HpccTopology::ReadSimAiFile(const std::string& path)
     auto switches = in.Read<uint32_t>("the number of other switches");
     auto links = in.Read<uint32_t>("the number of links");
     in.Read<std::string>("the type of GPU");
-    if (nodes > MOST_NODES || inner > nodes || switches > nodes - inner)
+    if (nodes > HpccTopology::MAX_NODES || inner > nodes || switches > nodes - inner)
     {
-        in.Refuse("at most 65536 nodes, and not more switches than nodes");
+        in.Refuse("at most " + std::to_string(HpccTopology::MAX_NODES) +
+                  " nodes, and not more switches than nodes");
     }
     const uint32_t hosts = nodes - inner - switches;
     if (gpus == 0 || hosts % gpus != 0)

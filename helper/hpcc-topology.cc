@@ -29,8 +29,6 @@ Require(bool condition, const std::string& message)
     }
 }
 
-constexpr uint64_t MAX_NODES = 65536; ///< more is a typing error
-
 /// Refuses a number of nodes, given as a product, that no run could simulate.
 void
 RequireNodes(const std::string& name, std::initializer_list<uint64_t> factors)
@@ -38,9 +36,10 @@ RequireNodes(const std::string& name, std::initializer_list<uint64_t> factors)
     uint64_t nodes = 1;
     for (uint64_t factor : factors)
     {
-        nodes = factor <= MAX_NODES ? nodes * factor : MAX_NODES + 1;
-        Require(nodes <= MAX_NODES,
-                name + ": more than " + std::to_string(MAX_NODES) + " nodes of a kind");
+        nodes = factor <= HpccTopology::MAX_NODES ? nodes * factor : HpccTopology::MAX_NODES + 1ULL;
+        Require(nodes <= HpccTopology::MAX_NODES,
+                name + ": more than " + std::to_string(HpccTopology::MAX_NODES) +
+                    " nodes of a kind");
     }
 }
 
@@ -308,8 +307,8 @@ HpccTopology::AddServers(const Servers& servers)
 HpccTopology
 HpccTopology::FatTree(uint32_t k, const LinkSpeeds& speeds)
 {
-    Require(k >= 2 && k <= 64 && k % 2 == 0,
-            "fat-tree: k " + std::to_string(k) + " is not an even number from 2 to 64");
+    Require(k >= 2 && k <= 80 && k % 2 == 0,
+            "fat-tree: k " + std::to_string(k) + " is not an even number from 2 to 80");
     uint32_t half = k / 2;
     return Clos({k * half * half, k, half, half, half}, speeds);
 }

@@ -26,8 +26,11 @@ namespace ns3
 class HpccTopology
 {
   public:
-    /// Most links. One takes about 58 KB of memory in a fat-tree; fat-tree:64 has 196,608.
-    static constexpr uint64_t MAX_LINKS = 262144;
+    /// Most hosts, and most switches; each port number of hosts has so many addresses.
+    static constexpr uint32_t MAX_NODES = 131072;
+
+    /// Most links. One takes about 12 KB of memory in a fat-tree; fat-tree:80 has 384,000.
+    static constexpr uint64_t MAX_LINKS = 524288;
 
     /// Most ports of a host, and so its most links.
     static constexpr uint32_t MAX_PORTS = 64;
@@ -210,7 +213,7 @@ class HpccTopology
     /**
      * Makes the k-ary fat-tree of Al-Fares et al., SIGCOMM 2008: k pods, k^3/4 hosts. Nodes and
      * ports are numbered as by Clos(): k^3/4 hosts, k^2/2 racks, k^2/2 aggs, k^2/4 cores.
-     * @param k ports of a switch, even, 2 to 64
+     * @param k ports of a switch, even, 2 to 80
      * @param speeds rates and delay
      * @return the topology
      */

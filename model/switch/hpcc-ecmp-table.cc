@@ -55,22 +55,31 @@ EcmpTable::Detail(uint32_t& page)
 void
 EcmpTable::SetRoute(uint32_t destination, const std::vector<uint16_t>& ports)
 {
-    uint32_t& page = PageOf(destination);
+    SetRoutes({destination}, ports);
+}
+
+void
+EcmpTable::SetRoutes(const std::vector<uint32_t>& destinations, const std::vector<uint16_t>& ports)
+{
     const uint16_t group = ports.empty() ? 0 : FindGroup(ports);
-    if (page == group)
+    for (uint32_t destination : destinations)
     {
-        return;
-    }
-    if (page < DETAIL)
-    {
-        Detail(page);
-    }
-    auto first = m_details.begin() + (page - DETAIL);
-    first[(destination - m_base) % PAGE] = group;
-    if (std::all_of(first, first + PAGE, [group](uint16_t other) { return other == group; }))
-    {
-        m_unused.push_back(page - DETAIL);
-        page = group;
+        uint32_t& page = PageOf(destination);
+        if (page == group)
+        {
+            continue;
+        }
+        if (page < DETAIL)
+        {
+            Detail(page);
+        }
+        auto first = m_details.begin() + (page - DETAIL);
+        first[(destination - m_base) % PAGE] = group;
+        if (std::all_of(first, first + PAGE, [group](uint16_t other) { return other == group; }))
+        {
+            m_unused.push_back(page - DETAIL);
+            page = group;
+        }
     }
 }
 

@@ -47,6 +47,13 @@ class EcmpTable
     void SetRoute(uint32_t destination, const std::vector<uint16_t>& ports);
 
     /**
+     * Sets the routes to several destinations that have the same ports.
+     * @param destinations IPv4 addresses
+     * @param ports equal-cost egress ports, in a fixed order; empty removes the routes
+     */
+    void SetRoutes(const std::vector<uint32_t>& destinations, const std::vector<uint16_t>& ports);
+
+    /**
      * @param destination IPv4 address
      * @param flowHash see HashFiveTuple()
      * @return the egress port, or NO_ROUTE
