@@ -294,8 +294,7 @@ class ForgedSacksTestCase : public DeliveryTestCase
                                     {DataRate("10Gbps"), DataRate("10Gbps"), MicroSeconds(1)}),
             0.01));
         Fabric().GetSwitch(2)->AddAgent(&forger);
-        const auto spec = HpccFabricHelper::MakePolicy("nscc");
-        Fabric().AddMessage(0, Fabric().Connect(0, 1, spec), BYTES, NanoSeconds(0));
+        Post(0, Connect(0, 1, MakePolicy()), BYTES);
         CountReceived(2);
         Simulator::Stop(MilliSeconds(200));
         Simulator::Run();
