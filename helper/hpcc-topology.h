@@ -26,7 +26,7 @@ namespace ns3
 class HpccTopology
 {
   public:
-    /// Most hosts, and most switches; each port number of hosts has so many addresses.
+    /// Most hosts, and most switches; each port number of hosts has as many addresses.
     static constexpr uint32_t MAX_NODES = 131072;
 
     /// Most links. One takes about 12 KB of memory in a fat-tree; fat-tree:80 has 384,000.

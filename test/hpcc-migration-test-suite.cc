@@ -264,6 +264,7 @@ class CompletionTestCase : public MigrationTestCase
         NS_TEST_EXPECT_MSG_GT(m_early, 0, "packets early, irn");
         // A window of B T at most is overtaken by a move, and there are at most two of each flow.
         NS_TEST_EXPECT_MSG_LT(m_repeated, 2 * FLOWS * 105, "packets again, irn");
+        NS_TEST_EXPECT_MSG_LT(Run("migrate", "sack"), stayNs * 2 / 3, "with sack");
     }
 
     uint64_t m_repeated{0}; ///< of all flows

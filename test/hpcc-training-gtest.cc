@@ -93,8 +93,9 @@ TEST(HpccTrainingJob, MessagesAreThoseOfItsRingsAndStages)
 
 TEST(HpccTrainingJob, SizesOutOfRangeAreRefused)
 {
-    EXPECT_NE(RefusalOf([] { MakeTrainingJob(PlanOf(0, 1, 1), "j"); })
-                  .find("j: 0 tensor-parallel ranks are outside 1 to 65536"),
+    EXPECT_NE(RefusalOf([] {
+                  MakeTrainingJob(PlanOf(0, 1, 1), "j");
+              }).find("j: 0 tensor-parallel ranks are outside 1 to 65536"),
               std::string::npos);
     EXPECT_NE(RefusalOf([] { MakeTrainingJob(PlanOf(256, 256, 2), "j"); }).find("65536 ranks"),
               std::string::npos);

@@ -87,8 +87,8 @@ struct RdmaCongestionSample
  *
  * With a recovery that uses SACKs, a cumulative number stalls behind each gap. There ackSeq is a
  * time instead, when the packet that is answered left, and sndNxt the current time, both in ns; in
- * RdmaLossInfo and RdmaRestartInfo as well. A policy only compares them with each other, to tell
- * what has left after its last step.
+ * RdmaLossInfo and RdmaRestartInfo as well. A policy only compares them with each other, to
+ * distinguish what has left after its last step.
  */
 struct RdmaAckInfo
 {

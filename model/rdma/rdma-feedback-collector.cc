@@ -65,8 +65,11 @@ RdmaFeedbackCollector::ReceiveProbe(RdmaQueuePair& qp, Frame* frame, int64_t now
 bool
 RdmaFeedbackCollector::IsPathProbe(const RdmaQueuePair& qp, const Frame& frame)
 {
-    if (!qp.reflector->AnswersPathProbes() ||
-        (frame.opcode != ROCE_WRITE_MIDDLE && frame.opcode != ROCE_SEND_MIDDLE))
+    const bool likeOne =
+        qp.responderUses & USES_SACK
+            ? frame.opcode == ROCE_WRITE_ONLY && frame.payloadBytes == 0
+            : frame.opcode == ROCE_WRITE_MIDDLE || frame.opcode == ROCE_SEND_MIDDLE;
+    if (!qp.reflector->AnswersPathProbes() || !likeOne)
     {
         return false;
     }

@@ -132,6 +132,13 @@ RdmaPathMover::SendPathProbe(RdmaQueuePair& qp, uint16_t port, int64_t nowNs)
     frame->tos = qp.tos;
     frame->priority = qp.priority;
     frame->opcode = qp.oldest->verb == RdmaVerb::SEND ? ROCE_SEND_MIDDLE : ROCE_WRITE_MIDDLE;
+    if (qp.sack)
+    {
+        frame->opcode = ROCE_WRITE_ONLY;
+        frame->reth.address = qp.oldest->firstByte + (psn - qp.oldest->firstPsn) * qp.mtu;
+        frame->reth.key = qp.peerNumber;
+        frame->reth.length = 0;
+    }
     frame->psn = psn & 0xffffff;
     frame->payloadBytes = 0;
     frame->ipId = static_cast<uint16_t>(psn);
