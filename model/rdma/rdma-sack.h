@@ -28,7 +28,9 @@ namespace ns3
  *   to one that asks for it or has arrived before, and when that one's gaps are filled; otherwise
  *   once AckBytes of payload have arrived.
  * - A packet that arrives trimmed is answered by a NACK, and retransmitted.
- * - Rto after a packet has left without an answer it counts as lost. There is no backoff.
+ * - Rto after the lowest-numbered packet in flight has left without an answer it counts as lost;
+ *   then the next one is the lowest. One that was retransmitted can hide older ones above it.
+ *   There is no backoff.
  * - With Sleek, for networks that do not trim: once more than 1.5 windows of packets wait at the
  *   responder for one before them, at most 1.5 bandwidth-delay products and at least 5, all packets
  *   that were sent by then and are not acknowledged count as lost. They may leave whatever the
