@@ -421,12 +421,8 @@ RunOnFabric(HpccExperiment& experiment, const Options& options)
 bool
 RunAbstract(HpccExperiment& experiment, const Options& options, const HpccAbstractNetwork& network)
 {
-    experiment.RefuseGiven({"cc",           "telemetry", "feedback", "topology",  "workload",
-                            "stop",         "mpi",       "mtu",      "paths",     "fail",
-                            "recovery",     "buffer",    "marking",  "scheduler", "nic",
-                            "flow-control", "T",         "eta",      "max-stage", "wai",
-                            "pcap",         "qp-csv"},
-                           "--network=" + network.name + " is no fabric");
+    experiment.RefuseFabricOptions({"topology", "workload", "stop"},
+                                   "--network=" + network.name + " is no fabric");
     if (network.loggops)
     {
         experiment.RefuseGiven({"send-delay", "receive-delay", "jitter"},
@@ -434,41 +430,40 @@ RunAbstract(HpccExperiment& experiment, const Options& options, const HpccAbstra
     }
     const auto jobs = PlaceJobs(options.jobs, {}, PLACEMENT_STREAM);
     const auto settings = options.SettingsOf(jobs);
-    experiment.ClaimOut();
-    HpccJobTables tables([&](const std::string& name) { return experiment.PathOf(name); },
-                         jobs.size() > 1);
     bool stuck = false;
-    for (size_t i = 0; i < jobs.size(); ++i)
-    {
-        HpccJobReport::Times times;
-        if (network.loggops)
+    experiment.RunWithoutFabric([&] {
+        HpccJobTables tables([&](const std::string& name) { return experiment.PathOf(name); },
+                             jobs.size() > 1);
+        for (size_t i = 0; i < jobs.size(); ++i)
         {
-            HpccLogGops model(jobs[i].graph, *network.loggops, settings[i]);
-            model.Run();
-            times = model.GetTimes();
+            HpccJobReport::Times times;
+            if (network.loggops)
+            {
+                HpccLogGops model(jobs[i].graph, *network.loggops, settings[i]);
+                model.Run();
+                times = model.GetTimes();
+            }
+            else
+            {
+                HpccAbstractTransport transport(
+                    HpccAbstractTransport::Constant(network.latencyNs, network.bytesPerSecond));
+                HpccJobRun run(jobs[i].graph, transport, settings[i]);
+                run.Start();
+                transport.Run();
+                times = run.GetTimes();
+            }
+            tables.Add(network.name, i, jobs[i], times, settings[i].startNs, -1);
+            const bool waits = std::any_of(times.begin(), times.end(), [](const auto& time) {
+                return time.endNs < 0;
+            });
+            if (waits)
+            {
+                PrintWaiting(network.name, i, jobs[i], times);
+            }
+            stuck = stuck || waits;
         }
-        else
-        {
-            HpccAbstractTransport transport(
-                HpccAbstractTransport::Constant(network.latencyNs, network.bytesPerSecond));
-            HpccJobRun run(jobs[i].graph, transport, settings[i]);
-            run.Start();
-            transport.Run();
-            times = run.GetTimes();
-        }
-        tables.Add(network.name, i, jobs[i], times, settings[i].startNs, -1);
-        const bool waits = std::any_of(times.begin(), times.end(), [](const auto& time) {
-            return time.endNs < 0;
-        });
-        if (waits)
-        {
-            PrintWaiting(network.name, i, jobs[i], times);
-        }
-        stuck = stuck || waits;
-    }
-    tables.Commit();
-    experiment.WriteManifest(experiment.GetOut());
-    std::cout << "results in " << experiment.GetOut() << std::endl;
+        tables.Commit();
+    });
     return stuck;
 }
 

@@ -359,4 +359,18 @@ HpccExperiment::SimulateUntilUsed(const HpccFabricHelper& fabric,
     Simulator::Run();
 }
 
+void
+HpccExperiment::RefuseFabricOptions(const std::vector<std::string>& options,
+                                    const std::string& why) const
+{
+    RefuseGiven(options, why);
+    for (const auto& [option, value] : m_given)
+    {
+        if (m_fabricOptions.count(option) > 0 || option.rfind("ns3::", 0) == 0)
+        {
+            RefuseGiven({option}, why);
+        }
+    }
+}
+
 } // namespace ns3

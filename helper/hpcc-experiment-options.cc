@@ -233,6 +233,15 @@ HpccExperiment::HpccExperiment(const std::string& name,
               m_describe);
     AddOption("version", "print the versions of the module and of ns-3, and end", m_version);
     AddOption("progress", "report progress on standard error", m_progress);
+    for (const auto& [option, setter] : m_options)
+    {
+        m_fabricOptions.insert(option);
+    }
+    for (const char* option :
+         {"out", "seed", "run", "runs", "parallel", "check", "version", "progress"})
+    {
+        m_fabricOptions.erase(option);
+    }
 }
 
 bool

@@ -213,6 +213,16 @@ HpccExperiment::ReportMissing(const std::vector<Plan>& plans, size_t ended)
 }
 
 void
+HpccExperiment::RunWithoutFabric(const std::function<void()>& simulate)
+{
+    EndIfChecked();
+    ClaimOut();
+    simulate();
+    WriteManifest(m_out);
+    std::cout << "results in " << m_out << std::endl;
+}
+
+void
 HpccExperiment::WriteManifest(const std::string& directory) const
 {
     if (m_ranks && m_ranks->GetRank() > 0)

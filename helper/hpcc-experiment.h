@@ -137,6 +137,21 @@ class HpccExperiment
                        const std::string& why) const;
 
     /**
+     * Refuses what has no effect where a model takes the place of the fabric: attributes, and the
+     * options of all examples except those of results, runs, random numbers and progress.
+     * @param options further ones, of this program, names without dashes
+     * @param why what takes the place of the fabric
+     */
+    void RefuseFabricOptions(const std::vector<std::string>& options, const std::string& why) const;
+
+    /**
+     * Runs a model that takes the place of the fabric, in a claimed directory, and writes the
+     * manifest. With --check, throws Checked instead.
+     * @param simulate runs it and writes the tables
+     */
+    void RunWithoutFabric(const std::function<void()>& simulate);
+
+    /**
      * @param option its name without dashes
      * @return true if the command line gives it
      */
@@ -771,6 +786,7 @@ class HpccExperiment
 
     CommandLine m_command;                                                    ///< --help
     std::map<std::string, std::function<void(const std::string&)>> m_options; ///< setters by option
+    std::set<std::string> m_fabricOptions;                                    ///< of all examples
     std::string m_name;                                                       ///< program
     std::string m_commandText;                                                ///< command as given
     std::map<std::string, std::string> m_given;     ///< options that were given

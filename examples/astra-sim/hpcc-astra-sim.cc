@@ -535,21 +535,23 @@ RunAbstract(HpccExperiment& experiment, const Options& options, const HpccAbstra
                              "\" is not allowed here; fabric, "
                              "or constant:LATENCY,RATE with --dims");
     }
-    experiment.RefuseGiven({"cc", "topology", "stop"},
-                           "--network=" + network.name + " is no fabric");
-    Tables tables(experiment);
-    HpccAbstractTransport transport(
-        HpccAbstractTransport::Constant(network.latencyNs, network.bytesPerSecond));
-    Ranks ranks(experiment, options, options.GetDimensions(0));
-    ranks.Start(transport, [&] { return transport.NowNs(); });
-    transport.Run();
-    const bool stuck = ranks.Report(network.name, tables);
-    for (HpccCsvFile* table : tables.Get())
-    {
-        table->Commit();
-    }
-    experiment.WriteManifest(experiment.GetOut());
-    std::cout << "results in " << experiment.GetOut() << std::endl;
+    experiment.RefuseFabricOptions({"topology", "stop"},
+                                   "--network=" + network.name + " is no fabric");
+    const std::vector<int> dimensions = options.GetDimensions(0);
+    bool stuck = false;
+    experiment.RunWithoutFabric([&] {
+        Tables tables(experiment);
+        HpccAbstractTransport transport(
+            HpccAbstractTransport::Constant(network.latencyNs, network.bytesPerSecond));
+        Ranks ranks(experiment, options, dimensions);
+        ranks.Start(transport, [&] { return transport.NowNs(); });
+        transport.Run();
+        stuck = ranks.Report(network.name, tables);
+        for (HpccCsvFile* table : tables.Get())
+        {
+            table->Commit();
+        }
+    });
     return stuck;
 }
 
