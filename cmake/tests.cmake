@@ -5,6 +5,7 @@
 #   hpcc-test-runner   ns-3 TestSuites; each suite one of ctest's
 #   oracle-frames      frames against scapy and tshark; skipped, with the reason, without them
 #   oracle-dissectors  frames against tshark with the dissectors of doc/wireshark; skipped likewise
+#   oracle-sacks       sprayed queue pairs with SACKs against tshark; skipped likewise
 #   oracle-ioam        IOAM traces against tshark; skipped likewise
 #   oracle-tcp-option  options of TCP against tshark; skipped likewise
 #   oracle-tcp-formats telemetry in TCP's packets against tshark; skipped likewise
@@ -77,13 +78,15 @@ if(hpcc_gtests)
     DISCOVERY_TIMEOUT 60
     PROPERTIES TIMEOUT 300
   )
-  foreach(oracle frames dissectors ioam ioam-kernel tcp-option tcp-formats iwarp)
+  foreach(oracle frames dissectors sacks ioam ioam-kernel tcp-option tcp-formats iwarp)
     string(REPLACE "-" "_" script check_${oracle}.py)
     set(programs $<TARGET_FILE:hpcc-gtest>)
     if(oracle STREQUAL ioam)
       list(APPEND programs $<TARGET_FILE:hpcc-incast>)
     elseif(oracle MATCHES "^(tcp-option|tcp-formats|iwarp)$")
       set(programs $<TARGET_FILE:hpcc-tcp>)
+    elseif(oracle STREQUAL sacks)
+      set(programs $<TARGET_FILE:hpcc-failure>)
     endif()
     add_test(NAME oracle-${oracle}
              COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/test/oracle/${script}

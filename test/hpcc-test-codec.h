@@ -309,8 +309,19 @@ class FrameCodecTest : public testing::Test
         }
         constexpr uint8_t syndromes[] = {ROCE_SYNDROME_ACK,
                                          ROCE_SYNDROME_NAK_SEQUENCE,
-                                         ROCE_SYNDROME_NAK_SELECTIVE};
-        frame->syndrome = syndromes[Draw(2)];
+                                         ROCE_SYNDROME_NAK_SELECTIVE,
+                                         ROCE_SYNDROME_SACK,
+                                         ROCE_SYNDROME_NACK_TRIMMED};
+        frame->syndrome = syndromes[Draw(std::size(syndromes) - 1)];
+        if (frame->HasSack())
+        {
+            frame->sack = {Draw<uint64_t>(),
+                           Draw(RoceSackHeader::COUNT_MASK),
+                           static_cast<uint32_t>(Draw(0xffffff)),
+                           static_cast<uint32_t>(Draw(0xffffff)),
+                           Draw<uint16_t>(),
+                           Draw<uint8_t>()};
+        }
         if (frame->NamesPacket())
         {
             frame->reflection.namedPsn = frame->IsSelective() ? Draw(0xffffff) : Draw<uint32_t>();
@@ -341,6 +352,10 @@ class FrameCodecTest : public testing::Test
         frame->flowHash =
             HashFiveTuple(frame->source, frame->destination, frame->sourcePort, ROCE_UDP_PORT, 17);
         frame->bytes = RoceFrameBytes(*frame);
+        if (RocePacket::CanTrim(*frame, 0) && Draw(7) == 0)
+        {
+            RocePacket::Trim(*frame, 0);
+        }
         return frame;
     }
 
@@ -349,7 +364,7 @@ class FrameCodecTest : public testing::Test
     {
         FramePtr frame = Roce(0, 0);
         frame->kind = Frame::Kind::IP;
-        frame->sourcePort = 0xf000 + Draw(9);
+        frame->sourcePort = 0xf800 + Draw(9);
         frame->destinationPort = 9;
         Bytes ip(IPV4_HEADER_BYTES + UDP_HEADER_BYTES + Draw(1400));
         ip[0] = 0x45;
@@ -502,6 +517,15 @@ class FrameCodecTest : public testing::Test
         if (a.NamesPacket())
         {
             EXPECT_EQ(a.reflection.namedPsn, b.reflection.namedPsn);
+        }
+        if (a.HasSack())
+        {
+            EXPECT_EQ(a.sack.bitmap, b.sack.bitmap);
+            EXPECT_EQ(a.sack.receivedBytes, b.sack.receivedBytes);
+            EXPECT_EQ(a.sack.psn, b.sack.psn);
+            EXPECT_EQ(a.sack.basePsn, b.sack.basePsn);
+            EXPECT_EQ(a.sack.outOfOrder, b.sack.outOfOrder);
+            EXPECT_EQ(a.sack.flags, b.sack.flags);
         }
         if (a.opcode == ROCE_CNP)
         {

@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: GPL-2.0-only
 --
 -- Wireshark dissector of the reflection header, by which a RoCEv2 ACK or notification returns
--- telemetry, and of the number that a notification and a selective NAK have before it; also of the
--- response of a switch, which has a header of its own before it. See README.md next to this file,
--- and wire-formats.rst.
+-- telemetry, and of what comes before it: the number in a notification and a selective NAK, the
+-- fields of a SACK and of the NACK of a trimmed packet, the header of the response of a switch. See
+-- README.md next to this file, and wire-formats.rst.
 --
 -- It is a post-dissector: Wireshark's own InfiniBand dissector reads the ACK up to its AETH, the
 -- notification up to its BTH, and has no hook for what follows. An ACK without a reflection has
@@ -11,14 +11,23 @@
 
 local reflection = Proto("hpcc_reflection", "HPCC telemetry reflection")
 
-local ACK, NOTIFICATION, RESPONSE, SELECTIVE_NAK = 0x11, 0xc1, 0xc2, 0x70
+local ACK, NOTIFICATION, RESPONSE, SELECTIVE_NAK, SACK, NACK = 0x11, 0xc1, 0xc2, 0x70, 0x71, 0x72
 local UDP_BYTES, BTH_BYTES, AETH_BYTES, NUMBER_BYTES, ICRC_BYTES = 8, 12, 4, 4, 4
+local SACK_BYTES = 24
 local HEADER_BYTES, TAG_BYTES, RESPONSE_BYTES, WORST_HOP_BYTES, BARE_HOP_BYTES = 8, 12, 8, 52, 20
 
 local f = {
     kept = ProtoField.uint24("hpcc_reflection.kept", "Packet kept", base.DEC),
     answered = ProtoField.uint24("hpcc_reflection.answered", "Answers what left at", base.DEC),
     probe = ProtoField.uint8("hpcc_reflection.probe", "Number of the probe", base.DEC),
+    resent = ProtoField.bool("hpcc_reflection.resent", "Answers a retransmission", 8, nil, 0x01),
+    last_hop = ProtoField.bool("hpcc_reflection.last_hop", "Trimmed at the last switch", 8, nil, 0x02),
+    of_probe = ProtoField.bool("hpcc_reflection.of_probe", "Answers a probe", 8, nil, 0x04),
+    triggered = ProtoField.uint24("hpcc_reflection.triggered", "Answered packet or probe", base.DEC),
+    base = ProtoField.uint24("hpcc_reflection.base", "Packet of bit 0", base.DEC),
+    bitmap = ProtoField.uint64("hpcc_reflection.bitmap", "Packets that have arrived", base.HEX),
+    waiting = ProtoField.uint16("hpcc_reflection.waiting", "Packets that wait", base.DEC),
+    received = ProtoField.uint64("hpcc_reflection.received", "Payload received, bytes", base.DEC),
     syndrome = ProtoField.uint8("hpcc_reflection.syndrome", "Syndrome", base.DEC),
     msn = ProtoField.uint24("hpcc_reflection.msn", "Message sequence number", base.DEC),
     response_version = ProtoField.uint8(
@@ -113,6 +122,19 @@ local function add_report(records, worst, subtree)
     end
 end
 
+-- What a responder says of the packets of a queue pair with SACKs.
+local function add_sack(bytes, is_nack, subtree)
+    subtree:append_text(is_nack and ", NACK of a trimmed packet" or ", SACK")
+    subtree:add(f.resent, bytes(0, 1))
+    subtree:add(f.last_hop, bytes(0, 1))
+    subtree:add(f.of_probe, bytes(0, 1))
+    subtree:add(f.triggered, bytes(1, 3))
+    subtree:add(f.base, bytes(5, 3))
+    subtree:add(f.bitmap, bytes(8, 8))
+    subtree:add(f.waiting, bytes(16, 2))
+    subtree:add(f.received, bytes(18, 6))
+end
+
 function reflection.dissector(buffer, pinfo, tree)
     local offset = aeth_offset()
     local range, icrc
@@ -137,7 +159,19 @@ function reflection.dissector(buffer, pinfo, tree)
         subtree:add(f.msn, buffer(offset + 1, 3))
         subtree:add(f.probe, range(0, 1))
     end
-    if notifies or (not responds and buffer(offset, 1):uint() == SELECTIVE_NAK) then
+    local syndrome = opcode().value == ACK and buffer(offset, 1):uint()
+    if syndrome == SACK or syndrome == NACK then
+        if range:len() < SACK_BYTES then
+            subtree:add_proto_expert_info(bad)
+            return
+        end
+        add_sack(range, syndrome == NACK, subtree)
+        if range:len() == SACK_BYTES then
+            return
+        end
+        range = range(SACK_BYTES)
+    end
+    if notifies or syndrome == SELECTIVE_NAK then
         if range:len() < NUMBER_BYTES then
             subtree:add_proto_expert_info(bad)
             return

@@ -7,7 +7,7 @@
 GTEST writes random frames to a pcap, next to a text with the fields that they were made from: for
 telemetry the state of each hop on the path. tshark, with all dissectors loaded, must show the
 values that the format derives from it, the RoCE packet behind it with its original fields and ICRC,
-the reflection header of each ACK, nothing malformed, and no expert information on any RoCE or PFC
+the reflection header of each ACK, the fields of each SACK, nothing malformed, and no expert information on any RoCE or PFC
 frame.
 
 A format is compared field by field if FORMATS below says what its fields must be. Others are named
@@ -250,6 +250,26 @@ REFLECTION_FIELDS = [
     "sequence authenticator records icrc worst_hop bare_hop switch port queue queue_before rate "
     "time time_before sent sent_before".split()
 ]
+SACK_FIELDS = {
+    f"hpcc_reflection.{name}": name
+    for name in "resent last_hop of_probe triggered base bitmap waiting received".split()
+}
+
+
+def sack(frame):
+    """Returns the fields that tshark must show of a SACK or NACK."""
+    flags = frame["sack_flags"]
+    values = {
+        "resent": flags & 1,
+        "last_hop": flags >> 1 & 1,
+        "of_probe": flags >> 2 & 1,
+        "triggered": frame["sack_psn"],
+        "base": frame["sack_base"],
+        "bitmap": frame["sack_bitmap"],
+        "waiting": frame["sack_waiting"],
+        "received": frame["sack_received"],
+    }
+    return {field: [values[name]] for field, name in SACK_FIELDS.items()}
 
 
 def report(frame):
@@ -316,6 +336,8 @@ class DissectorChecker(Checker):
         returns = frame.get("opcode") in (ACK, NOTIFICATION) and "reflection_id" in frame
         if returns:
             self.fields(row, reflection(frame, data))
+        if "sack_psn" in frame:
+            self.fields(row, sack(frame))
         if "named_psn" in frame:
             notifies = frame["opcode"] == NOTIFICATION
             expected = {
@@ -351,7 +373,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         directory = pathlib.Path(name)
         frames = check_frames.write_frames(gtest, directory)
-        fields = set(check_frames.TSHARK_FIELDS) | set(REFLECTION_FIELDS)
+        fields = set(check_frames.TSHARK_FIELDS) | set(REFLECTION_FIELDS) | set(SACK_FIELDS)
         for frame in frames:
             if "path_hops" in frame and frame["format"] in FORMATS:
                 fields |= set(FORMATS[frame["format"]](frame, False))

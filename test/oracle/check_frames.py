@@ -11,7 +11,8 @@ GTEST writes random frames to a pcap, next to a text with the fields that they w
  - tshark decodes each frame to the same fields, finds the IPv4 checksum right, nothing malformed
    and nothing to warn of. Its protocols that go by content are off, and a UDP checksum of 0 is
    allowed in IPv6. It shows no ICRC for CNPs, for ACKs with a reflection header, for selective
-   NAKs, and for probes and notifications, of whose opcodes it does not know what follows the BTH.
+   NAKs, SACKs and NACKs, and for probes and notifications, of whose opcodes it does not know what
+   follows the BTH.
 From a frame with telemetry this takes the telemetry out and restores lengths, port and protocol
 before scapy and zlib look, as a receiver does. tshark sees telemetry behind UDP as data for an
 unknown port; check_dissectors.py checks how it reads telemetry. scapy knows the ICRC of IPv4
@@ -208,6 +209,17 @@ def reflection(frame):
     return header + bytes.fromhex(frame["authenticator"][1:]) + bytes.fromhex(frame["reflected"])
 
 
+def sack(frame):
+    """Returns the bytes of a SACK or NACK behind its AETH, without a reflection."""
+    return struct.pack(
+        "!IIQQ",
+        frame["sack_flags"] << 24 | frame["sack_psn"],
+        frame["sack_base"],
+        frame["sack_bitmap"],
+        frame["sack_waiting"] << 48 | frame["sack_received"],
+    )
+
+
 def after_bth(frame):
     """Returns the bytes of a RoCE packet between BTH and ICRC, and the pad bytes at its end."""
     if frame["opcode"] == CNP:
@@ -221,6 +233,8 @@ def after_bth(frame):
         extended = struct.pack("!I", frame["syndrome"] << 24 | frame["msn"])
         if "named_psn" in frame:
             extended += struct.pack("!I", frame["named_psn"])
+        if "sack_psn" in frame:
+            extended += sack(frame)
         if frame["opcode"] in (ACK, NOTIFICATION):
             content = reflection(frame)
     elif frame["opcode"] in WITH_RETH:
@@ -412,7 +426,7 @@ class Checker:
             syndrome = number(row["infiniband.aeth.syndrome"])
             self.equal("tshark", "syndrome", syndrome, frame["syndrome"])
             self.equal("tshark", "MSN", number(row["infiniband.aeth.msn"]), frame["msn"])
-        ours = "reflection_id" in frame or "named_psn" in frame
+        ours = any(name in frame for name in ("reflection_id", "named_psn", "sack_psn"))
         if frame["opcode"] not in (CNP, PROBE) and not ours:
             crc = number(row["infiniband.invariant.crc"])
             self.equal("tshark", "ICRC", crc, int.from_bytes(icrc(data), "big"))
