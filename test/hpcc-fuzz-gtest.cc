@@ -24,11 +24,15 @@ class FrameFuzzTest : public FuzzTest
     }
 
     /// Returns a frame with or without a format, as an input for FuzzTargets::Frames().
-    Bytes FrameSeed(const TelemetryFormat* format, uint8_t opcode)
+    Bytes FrameSeed(const TelemetryFormat* format,
+                    uint8_t opcode,
+                    uint8_t syndrome = ROCE_SYNDROME_ACK)
     {
         Frame frame{};
         frame.kind = Frame::Kind::ROCE;
         frame.opcode = opcode;
+        frame.syndrome = syndrome;
+        frame.sack = {Draw(UINT64_MAX), Draw(1 << 20), 9, 10, 7, RoceSack::RESENT};
         frame.source = Draw(UINT32_MAX);
         frame.destination = Draw(UINT32_MAX);
         frame.sourcePort = 0xc001;
@@ -91,6 +95,10 @@ TEST_F(FrameFuzzTest, NoFrameBreaksTheCodec)
     {
         seeds.push_back(FrameSeed(nullptr, opcode));
     }
+    for (uint8_t syndrome : {ROCE_SYNDROME_SACK, ROCE_SYNDROME_NACK_TRIMMED})
+    {
+        seeds.push_back(FrameSeed(nullptr, ROCE_ACK, syndrome));
+    }
     Bytes pfc{FuzzTargets::RAW};
     Append(pfc, FrameCodec::EncodePause(1000, Mac48Address("02:00:00:00:00:01")));
     seeds.push_back(pfc);
@@ -99,6 +107,7 @@ TEST_F(FrameFuzzTest, NoFrameBreaksTheCodec)
         const TelemetryFormat& format = *m_targets.GetFormats()[i];
         seeds.push_back(FrameSeed(&format, ROCE_WRITE_ONLY));
         seeds.push_back(FrameSeed(&format, ROCE_ACK));
+        seeds.push_back(FrameSeed(&format, ROCE_ACK, ROCE_SYNDROME_SACK));
         seeds.push_back(FrameSeed(&format, ROCE_PROBE));
         seeds.push_back(FrameSeed(&format, ROCE_NOTIFICATION));
         seeds.push_back(AssembledSeed(i + 1, format));
@@ -153,12 +162,13 @@ TEST_F(FrameFuzzTest, NoBytesBreakAHeader)
                              {1, 1, 1, 0, 8},
                              {2},
                              {3},
-                             {4}};
+                             {4},
+                             {5}};
     seeds[1].resize(1 + PfcHeader::PFC_BYTES, 0x55);
     seeds.push_back({1, 0, 1, 0x12, 0x34});
-    for (size_t i = 2; i < 5; ++i)
+    for (size_t i = 2; i < 6; ++i)
     {
-        seeds[i].resize(1 + RETH_BYTES, 0xa5);
+        seeds[i].resize(1 + RoceSackHeader::BYTES, 0xa5);
     }
     Run("headers", Calling(&FuzzTargets::Headers), seeds);
 }

@@ -56,10 +56,13 @@ class FuzzTest : public testing::Test
      * @param name the directory
      * @param target the target
      * @param seeds inputs that lead into every branch
+     * @param changes how many changes
      */
-    void Run(const std::string& name, const Target& target, const std::vector<Bytes>& seeds)
+    void Run(const std::string& name,
+             const Target& target,
+             const std::vector<Bytes>& seeds,
+             int changes = 100000)
     {
-        constexpr int changes = 100000;
         for (size_t i = 0; i < seeds.size(); ++i)
         {
             EXPECT_TRUE(Run(target, seeds[i])) << "seed " << i << " is refused";

@@ -144,7 +144,7 @@ class FuzzTargets
     bool Headers(const Bytes& bytes) const
     {
         FuzzInput input(bytes);
-        switch (input.Number() % 5)
+        switch (input.Number() % 6)
         {
         case 0:
             return Reflection(input.Rest());
@@ -154,8 +154,10 @@ class FuzzTargets
             return RoceHeader<RoceBthHeader>(input.Take(BTH_BYTES, true));
         case 3:
             return RoceHeader<RoceRethHeader>(input.Take(RETH_BYTES, true));
-        default:
+        case 4:
             return RoceHeader<RoceAethHeader>(input.Take(AETH_BYTES, true));
+        default:
+            return RoceHeader<RoceSackHeader>(input.Take(RoceSackHeader::BYTES, true));
         }
     }
 
