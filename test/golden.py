@@ -30,10 +30,18 @@ import sys
 import tempfile
 
 GOLDEN = pathlib.Path(__file__).resolve().parent / "golden"
-DATA = pathlib.Path(__file__).resolve().parent / "data" / "authors"
+DATA = pathlib.Path(__file__).resolve().parent / "data"
+PLACES = {"{data}": str(DATA / "authors"), "{uec}": str(DATA / "uec")}
 SUMS = GOLDEN / "sums.json"
 VERSIONS = ("version", "ns3_version")
 TIME_LIMIT_S = 600
+
+
+def replaced(text, changes):
+    """Returns a text with each key of changes replaced by its value."""
+    for old, new in changes.items():
+        text = text.replace(old, new)
+    return text
 
 
 def commands(everything, only):
@@ -46,7 +54,7 @@ def commands(everything, only):
             sys.exit(f"{GOLDEN}/commands.txt: neither quick nor all: {line}")
         if (when == "all" and not everything) or only not in name:
             continue
-        words = shlex.split(name.replace("{data}", str(DATA)))
+        words = shlex.split(replaced(name, PLACES))
         ranks = int(words.pop(0).split("=")[1]) if words[0].startswith("ranks=") else 1
         yield name, ranks, words
 
@@ -73,7 +81,8 @@ def file_sum(path, known):
         return {"columns": columns, "sha256": table_sum(data, columns)}
     if path.name == "manifest.json":
         said = {key: value for key, value in json.loads(data).items() if key not in VERSIONS}
-        data = json.dumps(said, sort_keys=True).replace(str(DATA), "{data}").encode()
+        names = {place: name for name, place in PLACES.items()}
+        data = replaced(json.dumps(said, sort_keys=True), names).encode()
     return {"sha256": hashlib.sha256(data).hexdigest()}
 
 
