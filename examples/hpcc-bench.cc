@@ -12,6 +12,7 @@
 #include "hpcc-bench-measure.h"
 #include "hpcc-bench-permutation.h"
 
+#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-collectives.h"
@@ -22,6 +23,7 @@
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -294,7 +296,7 @@ main(int argc, char* argv[])
                                   "hpcc++");
         experiment.AddOption(
             "benchmark",
-            "run only this one: fat-tree-k8, many-qps, ports, jobs, fat-tree-k16, "
+            "run only this one: fat-tree-k8, many-qps, ports, jobs, spraying, fat-tree-k16, "
             "paper-fat-tree, which is 1 ms of FB_Hadoop at 50 % on 320 hosts by hpcc-workload, "
             "formats; or, only if named, sizes, which has fat-trees of 16 to 3,456 hosts, and "
             "event-ids, "
@@ -352,7 +354,8 @@ main(int argc, char* argv[])
                 Print("many-qps", result, more);
             });
         }
-        // The cost of a packet-hop through several ports, and under a job, over that without.
+        // The cost of a packet-hop through several ports, under a job, and of sprayed queue pairs,
+        // over that without.
         const auto printRatio = [](const std::string& name, const Result& result) {
             char more[64];
             std::snprintf(more,
@@ -404,6 +407,23 @@ main(int argc, char* argv[])
                     }
                 };
                 printRatio("jobs", Repeat(ring, runs, &one));
+            });
+        }
+        if (wanted("spraying"))
+        {
+            InChild([&] {
+                auto sprayed = [&](auto& fabric, const auto& topology) {
+                    experiment.SetUp(fabric, topology);
+                    fabric.SetHostAttribute("Recovery", StringValue("sack"));
+                    fabric.SetDeviceAttribute("PfcEnabled", BooleanValue(false));
+                    fabric.SetEntropy("reps");
+                    fabric.SetTrimming("coin");
+                };
+                const auto tree = HpccTopology::FatTree(8, {});
+                Load one{tree, 1, duration, cc, telemetry, false, setUp, begin};
+                printRatio(
+                    "spraying",
+                    Repeat({tree, 1, duration, "nscc", "", false, sprayed, begin}, runs, &one));
             });
         }
         if (wanted("fat-tree-k16"))
@@ -495,6 +515,7 @@ main(int argc, char* argv[])
                                                   "many-qps",
                                                   "ports",
                                                   "jobs",
+                                                  "spraying",
                                                   "fat-tree-k16",
                                                   "paper-fat-tree",
                                                   "formats",
