@@ -30,9 +30,8 @@ namespace ns3
  * A collective operation of all hosts: a job of HpccCollectives on a fabric. Host i of the topology
  * is rank i; each rank has the same number of bytes, cut into one chunk per rank.
  *
- * Ring: all-reduce in 2 (N - 1) phases. All-to-all: in round r = 1 ... N - 1 rank i sends a chunk
- * to rank i + r; the message of a round waits until all of the rounds more than a window earlier
- * have arrived at the rank that sends.
+ * Ring: all-reduce in 2 (N - 1) phases. All-to-all: in round r = 1 ... N - 1, rank i sends a chunk
+ * to rank i + r. It sends once it has received the chunks of all rounds up to r - `window`.
  */
 class HpccCollective
 {

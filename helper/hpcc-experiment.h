@@ -168,7 +168,8 @@ class HpccExperiment
         BUSY,    ///< something goes on
     };
 
-    /// The parameters of a run with a policy of SetOtherPolicies().
+    /// What Scenario::drive receives for a run whose policy was registered with
+    /// SetOtherPolicies().
     struct Transport
     {
         const std::string& policy;    ///< its name
@@ -603,7 +604,8 @@ class HpccExperiment
     /// Refuses an option that does not exist.
     /// @param option its name
     [[noreturn]] void RefuseUnknown(const std::string& option) const;
-    /// Sets an option by the full name of its attribute, and refuses both at once.
+    /// Applies an attribute given by its full name to the option that is its synonym. Refuses a
+    /// command line that gives both.
     void MergeSynonyms();
     /// Refuses options that have no effect without others.
     void CheckIdle() const;

@@ -73,7 +73,7 @@ class HpccJobGraph
 
     /**
      * @param ranks ranks, at least 1
-     * @param name what messages call it, such as its file
+     * @param name name used in error messages, such as the file name
      */
     explicit HpccJobGraph(uint32_t ranks, std::string name = "job");
 

@@ -101,15 +101,15 @@ class HpccMessageMatcher
 
   private:
     using Key = std::pair<uint32_t, uint32_t>; ///< source and tag
-    /// What waits, in its order, by key.
+    /// Unmatched items by key, each with its arrival number, oldest first.
     template <typename Item>
     using Waiting = std::map<Key, std::deque<std::pair<uint64_t, Item>>>;
 
     /**
-     * Removes the first of a key.
-     * @tparam Item what waits
-     * @param waiting where
-     * @param at the key
+     * Removes the oldest item of a key.
+     * @tparam Item Arrival or Receive
+     * @param waiting the unmatched items
+     * @param at the key's entry
      */
     template <typename Item>
     static void Pop(Waiting<Item>& waiting, typename Waiting<Item>::iterator at)
@@ -123,7 +123,7 @@ class HpccMessageMatcher
 
     Waiting<Arrival> m_arrivals; ///< messages without a receive
     Waiting<Receive> m_receives; ///< receives without a message
-    uint64_t m_order{0};         ///< number of the next that waits
+    uint64_t m_order{0};         ///< arrival number of the next unmatched item
     bool m_wildcards{false};     ///< a receive had ANY
 };
 

@@ -32,8 +32,8 @@ namespace ns3
  *   0.95, and no commit has used the last u1 yet, that u1 is kept however old it is, because u2
  *   alone would undo the reaction to the queue.
  * - tau is the time between two measurements at the reader's own clock.
- * - N as the receiver counts it is not used, because the last hop cannot be distinguished from the
- *   others.
+ * - The receiver's flow count is not used for N: it applies to the last hop, which these records do
+ *   not identify.
  */
 class HpccBottleneckRecord
 {

@@ -119,10 +119,11 @@ class HpccInflight
     Measurement MeasureInflight(HpccFlow& flow, const HpccSample& sample);
 
     /**
-     * Averages the U of a hop with a window of its own, by lines 8 and 9.
+     * Updates the averaged U of a hop that has its own congestion window (lines 8 and 9 of the
+     * draft).
      * @param hop the hop
      * @param u its u'
-     * @param tauNs time that it is for, ns
+     * @param tauNs time that u covers, ns; tau is at most T
      */
     void AverageHop(HpccFlow::HopWindow& hop, double u, double tauNs) const;
 

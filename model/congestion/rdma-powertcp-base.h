@@ -43,11 +43,11 @@ struct RdmaPowerTcpState : RdmaCongestionState
  *
  *     W = Gamma (W_old Eta/p + beta) + (1 - Gamma) W,  R = W/tau
  *
- * W_old is the window of a round trip ago. It is kept once per round trip, as both implementations
- * by the paper's group do (ns3-datacenter and powertcp-linux of github.com/inet-tub): the window at
- * the acknowledgement of the first packet sent after the last such time. Flows start with
- * W = B tau of the sender's own port, which is also the largest W. With n flows at a bottleneck and
- * Eta 1 a queue of n beta remains.
+ * W_old is the window of a round trip ago. It is saved once per round trip, as in both
+ * implementations by the paper's group (ns3-datacenter and powertcp-linux of github.com/inet-tub):
+ * when the first packet sent after the previous save is acknowledged. Flows start with W = B tau of
+ * the sender's own port, which is also the largest W. With n flows at a bottleneck and Eta 1 a
+ * queue of n beta remains.
  *
  * Attributes:
  *

@@ -53,10 +53,10 @@ struct RdmaArrivalInfo
     int64_t nowNs;              ///< local time, ns
     uint32_t linkBytes;         ///< bytes by which it occupied the receiver's link
     bool congestionExperienced; ///< it is marked
-    // The rest is known only where the receiver computes.
+    // The remaining fields are set only if the receiver computes the window.
     /// it was sent after the sender had applied the newest window from this receiver
     bool current{false};
-    bool newPath{false};       ///< the sender has moved the flow to another path before it
+    bool newPath{false};       ///< the sender moved the flow to another path before this packet
     int64_t idleNs{0};         ///< time without a packet since the last message was complete, ns; 0
                                ///< within a message
     uint16_t reportedFlows{0}; ///< flows on the last hop as the host counts them; 0 if it does not

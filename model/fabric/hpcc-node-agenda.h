@@ -273,7 +273,8 @@ class NodeAgenda : public Object
     void SetMaxLag(Time lag);
     /// @return attribute
     Time GetMaxLag() const;
-    /// Handles the armed event: processes everything that is due, unless it is too early for that.
+    /// Handles the armed event: processes all due items, or none if the earliest may still wait
+    /// (DeadlineNs()).
     void Turn();
     /// Processes everything that is due until a time.
     /// @param untilNs the time, ns

@@ -36,9 +36,9 @@ namespace ns3
  *
  * An Ethernet port with eight priorities and priority-based flow control (IEEE 802.1Qbb), as ns-3
  * and the node see it. It owns the parts that do the work, none of which knows a NetDevice:
- * QbbIngress receives, QbbEgress queues and sends, QbbFlowControl pauses, and LazyStackPort is the
- * side of ns-3's IP stack. Attributes, counters and trace sources are classes of their own, from
- * which it derives.
+ * QbbIngress receives, QbbEgress queues and sends, QbbFlowControl handles PFC, and LazyStackPort is
+ * the interface to ns-3's IP stack. Attributes, counters and trace sources are classes of their
+ * own, from which it derives.
  *
  * ns-3 Packets are made only for a receive error model, a connected trace source or ns-3's IP
  * stack.

@@ -225,7 +225,8 @@ class QbbPortSettings
     /// @return attribute ReceiveDrainRate
     DataRate GetDrainRate() const;
 
-    /// Makes the default scheduler if there is none, now and from now on.
+    /// Creates the default scheduler if none is set, now or when the attribute is later set to
+    /// null.
     void RequireScheduler();
     /// Releases the objects that attributes refer to.
     void DisposeSettings();

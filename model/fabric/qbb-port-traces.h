@@ -24,8 +24,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The trace sources of a port, which QbbNetDevice::GetTypeId() describes, and its drops. A frame is
- * made into an ns-3 packet only if a connected trace source wants it.
+ * The trace sources of a port (registered in QbbNetDevice::GetTypeId()), and the handling of frames
+ * it drops. A frame is made into an ns-3 packet only if a connected trace source needs one.
  */
 class QbbPortTraces
 {

@@ -41,14 +41,15 @@ struct HpccTcpFields
     static bool Parse(const Frame& frame, HpccTcpFields& fields);
 
     /**
-     * Makes a packet of TCP with flag ACK and both numbers.
+     * Makes a TCP packet with the ACK flag, the sequence number and the acknowledgement number.
      * @param ip its IP header, and the ports
      * @param payload its payload, to which the headers are added
      * @return the packet
      */
     Ptr<Packet> Pack(const HpccNicIp& ip, Ptr<Packet> payload) const;
 
-    /// @return both numbers as bytes, which the authenticator of an answer covers
+    /// @return the sequence and acknowledgement numbers as bytes, which the authenticator of an
+    /// answer covers
     std::vector<uint8_t> GetNumbers() const;
 };
 

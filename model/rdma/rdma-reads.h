@@ -67,7 +67,8 @@ class RdmaReads
     }
 
     /**
-     * Handles the last packet of a READ request or of its response, in order.
+     * Handles a READ request, or the last packet of a READ response, once everything before it has
+     * arrived.
      * @param qp the queue pair
      * @param arrival the packet
      * @param nowNs current time, ns

@@ -65,12 +65,12 @@ class RdmaReflector
 
     /**
      * @param frame a data packet with telemetry
-     * @return true if it is the first one, which wants an ACK at once: the sender does not know the
-     * path yet
+     * @return true if it is the first one. It is acknowledged at once, because the sender does not
+     * know the path yet
      */
     bool Take(const Frame& frame);
 
-    /// @return true if IsUrgent() is to see each packet with telemetry
+    /// @return true if IsUrgent() must be called for every packet that carries telemetry
     bool Measures() const
     {
         return m_measures;

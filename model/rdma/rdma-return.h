@@ -41,7 +41,7 @@ class RdmaReturn : public RdmaFeedbackPart
         uint32_t returnInterval{1}; ///< at most this many ACKs per ACK that returns telemetry
         bool largestQueue{false};   ///< the queue of each hop is the largest since the last ACK
                                     ///< that returned telemetry
-        bool measures{false};       ///< Flow::IsUrgent() sees the records of each packet
+        bool measures{false};       ///< Flow::IsUrgent() is called for each packet with telemetry
     };
 
     /// State of one queue pair's responder.
@@ -51,7 +51,8 @@ class RdmaReturn : public RdmaFeedbackPart
         virtual ~Flow() = default;
 
         /**
-         * Sees the records of a packet, with Description::measures.
+         * Reads the records of a packet. Called for each packet with telemetry if
+         * Description::measures.
          * @param sample the records
          * @return true if the packet is to be acknowledged at once
          */

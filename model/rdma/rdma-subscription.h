@@ -20,8 +20,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Subscribes data packets to responses by switches. Without one switches do not respond.
- * RdmaFeedbackPart explains how a new one joins.
+ * Subscribes data packets to responses by switches. Default: none, switches do not respond. To add
+ * a subscription, see RdmaFeedbackPart.
  */
 class RdmaSubscription : public RdmaFeedbackPart
 {
@@ -35,20 +35,21 @@ class RdmaSubscription : public RdmaFeedbackPart
     static TypeId GetTypeId();
 
     /**
-     * Marks a data packet that leaves.
+     * Marks a data packet as it leaves.
      * @param packet the packet
-     * @param collects it collects telemetry
+     * @param collects true if the packet collects telemetry
      */
     virtual void Mark(Frame& packet, bool collects) const = 0;
 
     /**
-     * @param atReceiver the receiver computes, so responses go to it
+     * @param atReceiver true if responses go to the receiver, which computes the window
      * @return short name of the SwitchAgent that every switch must run; by default that of
      * SwitchResponder
      */
     virtual std::string GetPortAgent(bool atReceiver) const;
 
-    /// @return DSCP of all data packets that subscribe; NO_DSCP, the default, if theirs is kept
+    /// @return DSCP given to data packets that subscribe; NO_DSCP, the default, leaves their DSCP
+    /// unchanged
     virtual int GetDscp() const
     {
         return NO_DSCP;

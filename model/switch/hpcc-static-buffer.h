@@ -59,7 +59,7 @@ class StaticBuffer final : public BufferPolicy
     uint64_t GetUsedBytes() const override;
     bool IsEmpty() const override;
 
-    /// @return size of a part, without headroom, bytes; of the ports added so far
+    /// @return bytes per part, excluding headroom, given the ports added so far
     uint64_t GetQueueBytes() const
     {
         return m_partBytes;

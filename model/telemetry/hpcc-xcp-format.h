@@ -26,8 +26,8 @@ namespace ns3
  * | 64-95 | H_feedback: what the sender would add, then what the path grants | 1/256 byte, signed |
  *
  * A packet's share of a change is often below a byte, hence the fraction; it is rounded to the
- * nearest and saturates at 8 MB. The record holds TELEMETRY_FEEDBACK unless H_rtt is 0: such
- * packets are counted by the switches but get no feedback.
+ * nearest and saturates at 8 MB. The record has the field TELEMETRY_FEEDBACK unless H_rtt is 0:
+ * packets with H_rtt 0 count as traffic but get no feedback.
  */
 class XcpFormat : public AgentTelemetryFormat
 {
