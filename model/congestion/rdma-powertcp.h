@@ -33,8 +33,8 @@ struct RdmaPowerTcpPathState : RdmaPowerTcpState
  * over B^2 tau. The largest one of the path, over dt between two of its records, moves the smoothed
  * power by the weight min(dt, tau)/tau.
  *
- * Records are matched, and repeated, overtaken, wrapped or first ones treated, as by HpccLaw, which
- * also averages: HpccParameters::LOAD_POWER with RATE_RX and QUEUE_CURRENT. Thus a first record is
+ * HpccLaw matches the records, handles repeated, overtaken, wrapped and first ones, and averages:
+ * HpccParameters::LOAD_POWER with RATE_RX and QUEUE_CURRENT. Thus a first record is
  * only stored, and a new path starts with a power of 1. A current below 0, which two inconsistent
  * readings could give, counts as 0. Formats that carry the utilisation instead of a byte counter
  * give the first term of the current directly. A region that reports one load (TELEMETRY_LOAD)
@@ -46,8 +46,9 @@ struct RdmaPowerTcpPathState : RdmaPowerTcpState
  * - "powertcp": the paper's law and Gamma, 0.9, with its simulator's MinCurrent.
  * - "powertcp:paper": MinCurrent 0.
  * - "powertcp:authors": the simulator published with the paper, github.com/inet-tub/ns3-datacenter:
- *   RateAi 150 Mb/s at any line rate, Eta 0.95, EwmaWindow Reference, MinRate 100 Mb/s. It treats
- *   the first record of a flow as a difference, which is not copied here.
+ *   RateAi 150 Mb/s at any line rate, Eta 0.95, EwmaWindow Reference, MinRate 100 Mb/s. That
+ *   simulator already computes a power from a flow's first record, as the difference to an empty
+ *   record; this class only stores it.
  *
  * Attributes are those of RdmaPowerTcpBase; T 0 is the network's base RTT.
  */

@@ -82,7 +82,7 @@ enum RoceSyndrome : uint8_t
 enum RoceBthFlag : uint8_t
 {
     ROCE_ACK_REQUEST = 1 << 0, ///< A: the responder is asked to acknowledge at once
-    ROCE_FECN = 1 << 1,        ///< F; in data of a queue pair with SACKs: it was sent before
+    ROCE_FECN = 1 << 1,        ///< F; in data of a queue pair with SACKs: a retransmission
     ROCE_BECN = 1 << 2,        ///< B: congestion echo, set in CNPs and in ACKs that echo a mark
     ROCE_SOLICITED = 1 << 3,   ///< SE; in data of a queue pair with SACKs: the last packet of its
                                ///< message

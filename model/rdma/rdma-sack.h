@@ -23,7 +23,7 @@ namespace ns3
  * and in Multipath Reliable Connection (OCP MRC 1.0), on RoCEv2. Only WRITEs.
  *
  * - Each packet is a WRITE ONLY with a RETH of its own, so that the responder can place it in any
- *   order; SE marks the last packet of a message and F one that was sent before.
+ *   order; SE marks the last packet of a message and FECN a retransmission.
  * - The responder answers by SACKs (RoceSackHeader): at once to the first packet, to a marked one,
  *   to one that asks for it or has arrived before, and when that one's gaps are filled; otherwise
  *   once AckBytes of payload have arrived.
