@@ -23,8 +23,9 @@ namespace ns3
  * 3.1).
  *
  * - u' is last u1 + last u2, each of this round or the one before; a round ends as in line 22.
- * - If u2 is missing or older, a queue stands for u2 = 1, and without a queue nothing is measured.
- * A missing or older u1 is 0: with a queue, it would have been asked for (HpccSignalRequest).
+ * - If u2 is missing or older, u2 counts as 1 if there is a queue; without a queue nothing is
+ *   measured. A missing or older u1 is 0: with a queue, it would have been requested
+ *   (HpccSignalRequest).
  * - u1 takes the smaller of two queue delays only if HopTelemetry::portId, the locator, is the same
  *   in both.
  * - Where few records come back (HpccFlow::Extreme::packetsPerRecord) a round may be one record, so
@@ -70,11 +71,11 @@ class HpccBottleneckRecord
 
   private:
     /**
-     * @param round in which one of the two signals came
-     * @param atNs reader's clock when it came, ns
+     * @param round round in which a signal arrived
+     * @param atNs the reader's clock when it arrived, ns
      * @param nowNs the reader's clock, ns
-     * @return true if that signal and one of now are of the same time: of this round or the one
-     * before, or where few records come back, of less than T ago
+     * @return true if the signal is recent enough to combine with a current one: from this round or
+     * the previous one, or, where few records come back, less than T old
      */
     bool IsFresh(uint32_t round, int64_t atNs, int64_t nowNs) const;
 

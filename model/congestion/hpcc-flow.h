@@ -113,11 +113,11 @@ struct HpccFlow
         uint32_t utilizationRound{0}; ///< round trip of the last utilisation
         uint32_t round{0};            ///< number of the current round trip
         uint64_t roundEndSeq{0};      ///< snd_nxt at its start; an acknowledgement above ends it
-        uint32_t packets{0};          ///< packets that have asked
+        uint32_t packets{0};          ///< packets that have requested a signal
         bool mayQueue{true};          ///< the last utilisation leaves room for a queue
         uint64_t delayCommitSeq{0};   ///< lastUpdateSeq at the last queue delay
-        uint32_t packetsPerRecord{0}; ///< where few records come back: packets that ask for each of
-                                      ///< them; 0: that of every packet comes back
+        uint32_t packetsPerRecord{0}; ///< number of requesting packets per returned record, where
+                                      ///< few come back; 0: every packet's record comes back
     };
 
     /// L of another path of a flow whose packets are sprayed over several paths.

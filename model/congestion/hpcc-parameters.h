@@ -90,8 +90,8 @@ struct HpccParameters
     QueueFilter queueFilter{QUEUE_DEFAULT}; ///< see QueueFilter
     FirstSample firstSample{FIRST_DEFAULT}; ///< see FirstSample
     MissingHop missingHop{MISSING_SKIPS};   ///< see MissingHop
-    double quietLoad{0.85}; ///< u' of a path from which packets that collect have returned without
-                            ///< any record for more than 2 T; 0: nothing is known of it
+    double quietLoad{0.85}; ///< u' assumed for a path if no returned packet has carried a record
+                            ///< for more than 2 T; 0: such packets are ignored
     RateTerm rateTerm{RATE_TX};         ///< see RateTerm
     double minRateTerm{0};              ///< the rate counts as at least this share of B
     Load load{LOAD_INFLIGHT};           ///< see Load

@@ -31,15 +31,15 @@ struct RdmaNsccState : RdmaCongestionState
     double maxWindow{0};   ///< its ceiling, from baseRttNs
     double baseRttNs{0};   ///< smallest round-trip time
     double averageNs{0};   ///< average queueing delay
-    double achieved{0};    ///< received since the last quick adapt period has begun
+    double achieved{0};    ///< received in the current quick adapt period
     double received{0};    ///< received since pending increases were last fulfilled
     double pending{0};     ///< pending increase, bytes times bytes
     double fastCount{0};   ///< received in a row with a delay of about 0
     bool fast{false};      ///< fast increase is on
     bool trimmed{false};   ///< a packet was trimmed since the last quick adapt
     double adaptEndNs{0};  ///< end of the quick adapt period; 0 before the first
-    double toIgnore{0};    ///< bytes whose marks count for nothing after a quick adapt
-    double ignored{0};     ///< of them, those that are over
+    double toIgnore{0};    ///< bytes whose marks are ignored after a quick adapt
+    double ignored{0};     ///< how many of these have been received or trimmed
     double adjustedNs{0};  ///< last additive increase eta
     double decreasedNs{0}; ///< last multiplicative decrease
 
@@ -64,9 +64,10 @@ struct RdmaNsccState : RdmaCongestionState
  * The constants are those of table 3-76, derived from the network's base RTT T and the line rate C,
  * with a = T C/150,000 bytes and b = target/12 us.
  *
- * On an acknowledgement of n bytes with delay d, first quick adapt: with QaGate q, once a base RTT
- * and a target, if something was trimmed, or d is above QaThreshold targets, and less than 1/2^q of
- * the largest window has arrived, the window becomes what has arrived. Otherwise:
+ * On an acknowledgement of n bytes with delay d, first quick adapt, once per period of base RTT +
+ * target. If a packet was trimmed or d exceeds QaThreshold x target (unless QaThreshold is 0), and
+ * the bytes received in the period are below 2^-QaGate of the largest window, the window is set to
+ * those bytes. Otherwise:
  *
  * - unmarked and d < target: pending += alpha n (target - d); or, if d has been about 0 for a
  * window of bytes, cwnd += n fi_scale;
@@ -75,10 +76,10 @@ struct RdmaNsccState : RdmaCongestionState
  * - marked and d >= target, once a base RTT: cwnd *= max(1 - gamma (average - target)/average,
  * 1/2).
  *
- * After 8 packets, or a T, cwnd += pending/cwnd, and once a T cwnd += eta. A trimmed packet, and
- * one that times out, takes its size from the window, which is at least a packet and at most 1.5
- * bandwidth-delay products of the smallest RTT. The sender sends whole packets within the window
- * and does not pace.
+ * After 8 packets, or a T, cwnd += pending/cwnd, and once per T cwnd += eta. The size of each
+ * packet that is trimmed or times out is subtracted from the window, unless quick adapt has just
+ * set it. The window is at least a packet and at most 1.5 bandwidth-delay products of the smallest
+ * RTT. The sender sends whole packets within the window and does not pace.
  *
  * Names and what they set:
  *
@@ -87,8 +88,8 @@ struct RdmaNsccState : RdmaCongestionState
  * - "nscc:htsim", "nscc:htsim-drop": the constants of Ultra Ethernet's reference simulator,
  * uet-htsim: the payload of a packet in place of its size in alpha, fi and eta; quick adapt beyond
  * 4 targets in both; an acknowledgement without an RTT counts with the average delay.
- * - "nscc:median": arXiv 2509.07907: nscc with the median of the newest delays, of at most 4 and at
- *   most half a window of packets, in place of the newest.
+ * - "nscc:median": arXiv 2509.07907: as nscc, but d is the median of the newest delays, at most 4
+ *   and at most half a window of packets, instead of the newest delay.
  */
 class RdmaNscc : public RdmaCongestionOpsBase<RdmaNsccState>
 {

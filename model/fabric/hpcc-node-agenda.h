@@ -177,9 +177,9 @@ class NodeAgenda : public Object
     }
 
     /**
-     * Makes the node process everything that is due before each multiple of a time before that
-     * multiple.
-     * @param stepNs the time, ns, positive
+     * Bounds the lag so that no item is delayed past a multiple of @p stepNs: items that are due
+     * before a multiple are processed before it.
+     * @param stepNs the step, ns, positive
      * @param source asked before the node does anything; must outlive the agenda's work
      */
     void LagWithin(int64_t stepNs, AgendaSource* source);

@@ -18,13 +18,12 @@ namespace ns3
  * The bytes that a UDP flow has in flight, computed from the answers to probes.
  *
  * Datagrams and probes go the same way in the same queues, so an answer settles all bytes sent
- * before its probe: they have been received before the probe, or are lost. Of what was sent since
- * then, a round-trip time's worth when the answer comes, it says nothing, so that with one probe
- * per round trip the bytes not settled would never be fewer: a window that they count against
- * would send one W in two round trips. In TCP and RDMA bytes not acknowledged count, and ACKs
- * come all the time. PRESUMED has those ACKs come as the packets left: evenly over the round-trip
- * time that follows, as long as the last one was. If the next answer is late, nothing more is
- * presumed.
+ * before its probe: they were received before the probe, or are lost. It says nothing about the
+ * bytes sent after the probe, one round trip's worth by then. If all of them counted against the
+ * window, the flow would send only one W per two round trips. In TCP and RDMA, ACKs arrive all the
+ * time. PRESUMED replaces them: it assumes that the bytes sent after the probe are acknowledged
+ * evenly over a period as long as the last measured RTT. After that period nothing more is assumed
+ * until the next answer.
  */
 class HpccUdpWindow
 {

@@ -38,9 +38,9 @@ namespace ns3
  * hosts with successive addresses, as in a rack, select different paths without knowing of each
  * other. The flow moves there with probability 2 (a - b)/a, a being the load of its path and b that
  * of the other one with the flow. Every 4 T from then on it draws one of the candidates, and moves
- * with probability (a - b)/a. After a move it rests for Rest, in which its policy finds its share
- * of the new path, and likewise if the first comparison keeps it while the others leave. It moves
- * at most Moves times in a Period.
+ * with probability (a - b)/a. After a move it does not move again for Rest, so that its policy can
+ * find its share. The same applies if the first comparison selects its present path, since other
+ * flows may then be leaving it. It moves at most Moves times in a Period.
  *
  * Other paths are explored by path probes: the header of the packet acknowledged last is repeated
  * with another UDP source port, without its payload. Any responder acknowledges it, under that
@@ -126,15 +126,15 @@ class RdmaMigration : public RdmaRepathing
      * @param own path of a flow
      * @param other another one
      * @param rateBps rate of the flow
-     * @return the share of the load by which the other one would be better; 0 if that is no reason
-     * to move
+     * @return the share of the load by which the other path would be better; 0 if that is not
+     * enough to move
      */
     double GetGain(const Path& own, const Path& other, double rateBps) const;
     /**
      * @param own path of a flow
      * @param except links that do not count; may be null
      * @param rateBps rate of the flow
-     * @return true if the path is full, and not of the flow itself
+     * @return true if the path is full, and not merely because of this flow
      */
     bool IsCrowded(const Path& own, const Path* except, double rateBps) const;
     /**

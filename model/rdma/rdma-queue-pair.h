@@ -88,8 +88,8 @@ struct alignas(64) RdmaQueuePair
     /// Bytes that ordinary packets touch: everything before what only some queue pairs use.
     static constexpr uint32_t HOT_BYTES = 384;
 
-    /// Value of progressNs while no time-out runs. A recovery that sets the end of a time-out may
-    /// let it begin before simulated time.
+    /// Value of progressNs while no time-out runs. A recovery that chooses the expiry time itself
+    /// (RdmaSackRequester) may make progressNs negative, hence the large value.
     static constexpr int64_t NOT_RUNNING = INT64_MIN / 2;
 
     // Requester, in the order in which sending a packet touches it.
@@ -147,8 +147,9 @@ struct alignas(64) RdmaQueuePair
     std::unique_ptr<RdmaRareState> rare;        ///< null before it is needed
     uint64_t rttPsn{UINT64_MAX};                ///< packet whose round-trip time is measured
     int64_t rttSentNs{0};                       ///< when it left
-    std::unique_ptr<RdmaDepartures> departures; ///< of all packets, instead; null unless the
-                                                ///< policy wants it
+    std::unique_ptr<RdmaDepartures> departures; ///< departure times of all packets, used in place
+                                                ///< of rttPsn and rttSentNs; null unless the policy
+                                                ///< needs them
     int64_t rttNs{-1};      ///< last sample of the round-trip time; -1 before the first
     int64_t idleSinceNs{0}; ///< when the last message was acknowledged
     int64_t idleNs{0};      ///< longest time with nothing posted since the last telemetry sample

@@ -24,21 +24,21 @@ namespace ns3
  *
  * - Each packet is a WRITE ONLY with a RETH of its own, so that the responder can place it in any
  *   order; SE marks the last packet of a message and FECN a retransmission.
- * - The responder answers by SACKs (RoceSackHeader): at once to the first packet, to a marked one,
- *   to one that asks for it or has arrived before, and when that one's gaps are filled; otherwise
- *   once AckBytes of payload have arrived.
+ * - The responder answers with SACKs (RoceSackHeader): at once to the first packet, marked packets,
+ *   packets that request it, duplicates, and the packet that closes the gaps before a requesting
+ *   one; otherwise after AckBytes of payload.
  * - A packet that arrives trimmed is answered by a NACK, and retransmitted.
- * - Rto after the lowest-numbered packet in flight has left without an answer it counts as lost;
- *   then the next one is the lowest. One that was retransmitted can hide older ones above it.
- *   There is no backoff.
- * - With Sleek, for networks that do not trim: once more than 1.5 windows of packets wait at the
- *   responder for one before them, at most 1.5 bandwidth-delay products and at least 5, all packets
- *   that were sent by then and are not acknowledged count as lost. They may leave whatever the
- *   window. After 3 base RTTs without an answer, 2 if nothing is left to send, a probe follows the
- *   data; if its answer took less than 2 base RTTs, the same happens.
+ * - The lowest-numbered packet in flight counts as lost if no answer arrives for Rto after it left;
+ *   then the next one is the lowest. A retransmitted packet can hide older ones above it. There is
+ *   no backoff.
+ * - With Sleek, for networks that do not trim: once 1.5 windows of packets (at most 1.5
+ *   bandwidth-delay products, at least 5 packets) wait at the responder for one before them, all
+ *   unacknowledged packets sent by that time count as lost. They are retransmitted regardless of
+ *   the window. If no answer arrives for 3 base RTTs (2 if nothing is left to send), a probe is
+ *   sent; an answer to it within 2 base RTTs has the same effect.
  *
- * Retransmissions go first, lowest number first. A policy is notified of each trimmed packet and of
- * each time-out by OnLoss(), and of the beginning of what Sleek does.
+ * Retransmissions go first, lowest number first. A policy is notified by OnLoss() of each trimmed
+ * packet, of each time-out, and of each start of a Sleek recovery.
  *
  * Short names: sack, and sack:sleek with Sleek and a time-out for buffers of 5 bandwidth-delay
  * products.

@@ -26,10 +26,10 @@ namespace ns3
  * a priority of their own (NDP, SIGCOMM 2017; packet trimming of Ultra Ethernet 1.0).
  *
  * A queue is full for a packet if the packet would bring the data of its priority at the port above
- * Threshold, or ThresholdPerRate; the frame in transmission counts. Then either the packet itself
- * is trimmed, or the last one that waits, in whose place it joins the queue: Victim says which.
- * Headers of trimmed packets may take twice the threshold at a port; beyond that the packet is
- * refused.
+ * Threshold, or ThresholdPerRate; the frame in transmission counts. Then Victim decides: either the
+ * arriving packet is trimmed, or the last packet in the queue is, and the arriving one takes its
+ * place. Headers of trimmed packets may take twice the threshold at a port; beyond that the packet
+ * is refused.
  *
  * A program chooses it by --trimming=NAME or HpccFabricHelper::SetTrimming(). A variant derives
  * from it and registers a name. The priorities must be lossy, see TrimPlan.

@@ -158,8 +158,8 @@ class TelemetryAgent : public Object, public PortAgent
      * @param port the port
      * @param state its state
      * @param lastEndNs its end
-     * @param whole true if no byte counts were stored at the start of this window, so that they are
-     * computed
+     * @param whole true if no byte counts were stored at the start of this window; they are then
+     * computed from the port's counters
      */
     void RollClasses(QbbNetDevice& port, PortState& state, int64_t lastEndNs, bool whole);
     /**
