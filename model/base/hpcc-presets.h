@@ -65,7 +65,7 @@ class HpccPresets
 /**
  * Registers the short names of a class, as a read-only attribute of its TypeId:
  * @code
- * static TypeId tid = AddHpccPresets(TypeId("ns3::Mine").SetParent<RdmaPolicy>()
+ * static TypeId tid = AddHpccPresets(TypeId("ns3::Mine").SetParent<RdmaCongestionOps>()
  *                                        .AddConstructor<Mine>(),
  *                                    "mine;mine:small=Window:1000")
  *                         .AddAttribute("Window", ...);

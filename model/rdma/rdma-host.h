@@ -35,8 +35,8 @@ struct RdmaHostParts;
  * The RoCEv2 stack of a host with 1 to 64 QbbNetDevices, its ports. It owns the parts, such as
  * RdmaRequester and RdmaResponder, and passes them the frames, timers and calls that are theirs.
  * Each port has an address; the host is known by that of its first one. A queue pair is bound to a
- * port, and sends and receives by it, until MoveQueuePair() binds it to another one. The first
- * port's DSCPs decide on priorities.
+ * port, and sends and receives by it, until MoveQueuePair() binds it to another one. The DSCPs of
+ * the first port determine the priorities. The handling of frames is in rdma-host-dispatch.cc.
  */
 class RdmaHost : public Object,
                  public FrameHandler,
