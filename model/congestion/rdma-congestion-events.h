@@ -14,7 +14,7 @@
 #include <limits>
 
 // Plain data that a host and a congestion control policy exchange at the sender: the state of a
-// queue pair and the information of each event. An event with more to say gets another field here;
+// queue pair and the information of each event. To add information to an event, add a field here;
 // the functions of RdmaCongestionOps keep their signatures.
 
 namespace ns3
@@ -30,15 +30,15 @@ struct RdmaFlowInfo
     uint32_t flowId;      ///< the queue pair's number at its host, for traces
     uint64_t lineRateBps; ///< rate of the sender's own port, bit/s
     uint32_t mtuBytes;    ///< largest payload of a packet, bytes
-    uint32_t headerBytes; ///< bytes of a full packet beyond its payload as pacing counts them,
-                          ///< telemetry excluded
+    uint32_t headerBytes; ///< overhead of a full packet on the link, bytes, as pacing counts it,
+                          ///< without telemetry
     int64_t baseRttNs;    ///< RTT of the empty network for this queue pair, ns; 0 if unknown
     uint64_t firstSeq;    ///< sequence number of the first byte, bytes
     const TelemetryCapabilities* telemetry{nullptr}; ///< of the chosen format; null without
     PathSpread spread{PathSpread::NONE}; ///< how far its packets may be spread over paths
     bool sparse{false}; ///< not every packet returns telemetry: samples may be an RTT apart
-    /// packets that collect telemetry per record that reaches the control law; 0 if every packet
-    /// collects and every record comes back
+    /// number of packets that collect telemetry for each record that reaches the control law; 0 if
+    /// every packet collects and every record comes back
     uint32_t packetsPerRecord{0};
 };
 
@@ -85,23 +85,24 @@ struct RdmaCongestionSample
  * One acknowledgement as a policy sees it: values that the wire has carried, with sequence numbers
  * unwrapped, and local measurements.
  *
- * With a recovery that uses SACKs, a cumulative number stalls behind each gap. There ackSeq is a
- * time instead, when the packet that is answered left, and sndNxt the current time, both in ns; in
- * RdmaLossInfo and RdmaRestartInfo as well. A policy only compares them with each other, to
- * distinguish what has left after its last step.
+ * With SACKs these fields hold times instead, because a cumulative number stalls behind each gap:
+ * ackSeq is the send time of the acknowledged packet, sndNxt the current time, both in ns. The same
+ * holds in RdmaLossInfo and RdmaRestartInfo. Only compare the two values.
  */
 struct RdmaAckInfo
 {
     int64_t nowNs;   ///< local time, ns
     uint64_t ackSeq; ///< next byte expected by the receiver (cumulative); for the answer to a probe
                      ///< what HpccProbes::OnAnswer() returns
-    uint64_t sndNxt; ///< next byte to be sent, before this acknowledgement changes the window
+    uint64_t sndNxt; ///< next byte to send when the ACK arrives
     uint64_t newlyAckedBytes; ///< bytes acknowledged for the first time
-    int64_t rttNs;    ///< sample of the round-trip time, ns; -1 if there is none, as always from a
-                      ///< retransmission until a packet sent after it is acknowledged
-    int64_t idleNs;   ///< longest time with nothing posted since the last telemetry sample, ns;
-                      ///< waiting for the pacing time of a window below one packet does not count
-    uint8_t hopsBack; ///< switches between the receiver and here, by the TTL
+    /// sample of the round-trip time, ns; -1 if there is none. After a retransmission there is none
+    /// until a packet sent later is acknowledged
+    int64_t rttNs;
+    /// longest idle period (no message to send) since the last telemetry sample, ns; waiting for
+    /// the pacing time of a window below one packet does not count
+    int64_t idleNs;
+    uint8_t hopsBack;           ///< switches between the receiver and here, by the TTL
     bool congestionExperienced; ///< the receiver echoes a congestion mark
     bool negative;              ///< a NAK: the receiver asks for ackSeq again
     uint16_t reportedFlows; ///< flows on the last hop as the receiver counts them; 0 if it does not
@@ -115,9 +116,9 @@ struct RdmaAckInfo
         telemetry; ///< what the records carry; null if there is no telemetry
     const HopTelemetry* previous{nullptr}; ///< HpccSample::previous; only for policies with
                                            ///< RdmaPolicyDescription::bottleneckHop
-    int64_t receivedBytes{-1}; ///< payload bytes that have arrived since the acknowledgement
-                               ///< before, by the receiver's count; -1 if there is none
-    uint64_t inFlightBytes{0}; ///< with a count: payload bytes in flight now
+    int64_t receivedBytes{-1}; ///< payload bytes that have arrived since the previous ACK, as
+                               ///< counted by the receiver; -1 if there is no count
+    uint64_t inFlightBytes{0}; ///< valid if receivedBytes is not -1: payload bytes in flight
 };
 
 /**
@@ -129,7 +130,7 @@ struct RdmaAckInfo
  */
 struct RdmaNotification
 {
-    bool given{false};     ///< there is something to notify
+    bool given{false};     ///< true if the fields below are valid
     bool congested{false}; ///< the path is congested
     uint64_t rateBps{0};   ///< a rate of link bytes, bit/s; 0 if not given
     double windowBytes{0}; ///< a window, payload bytes; 0 if not given
@@ -163,11 +164,11 @@ struct RdmaSentInfo
 /**
  * @ingroup hpcc
  *
- * A loss: the sender goes back to sndNxt, or stays there and retransmits single packets.
+ * A loss: the sender restarts at sndNxt (go-back), or retransmits single packets and keeps sndNxt.
  */
 struct RdmaLossInfo
 {
-    /// How the host has found it.
+    /// How the host detected it.
     enum Cause : uint8_t
     {
         NAK,     ///< the receiver misses a packet
@@ -176,13 +177,13 @@ struct RdmaLossInfo
     };
 
     int64_t nowNs;    ///< local time, ns
-    Cause cause;      ///< how it was found
+    Cause cause;      ///< how it was detected
     uint64_t lostSeq; ///< first byte that counts as lost
     uint64_t sndNxt;  ///< next byte to be sent
 
     // Of a single packet, with a recovery that uses SACKs.
     uint32_t lostBytes{0};     ///< its payload, bytes; 0 if this is not about a single packet
-    uint64_t inFlightBytes{0}; ///< payload bytes in flight with it
+    uint64_t inFlightBytes{0}; ///< payload bytes in flight, including the lost packet
     int64_t rttNs{-1};         ///< TRIMMED: sample of the round-trip time, ns; -1 if there is none
     uint16_t entropy{0};       ///< UDP source port with which it left
     bool congestionExperienced{false}; ///< TRIMMED: it was marked before

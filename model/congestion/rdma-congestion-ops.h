@@ -34,14 +34,19 @@ class RdmaReceiverOps;
  * sources. The state of a queue pair is a plain struct that the policy allocates in Open() and
  * frees in Close().
  *
- * A new policy is one file pair, or one class in a user's program, which includes
- * ns3/hpcc-presets.h: derive from RdmaCongestionOpsBase<State>; write a GetTypeId() with
- * SetParent<RdmaCongestionOps>(), since the template has no TypeId of its own, and with the short
- * names by AddHpccPresets(); add NS_OBJECT_ENSURE_REGISTERED. No other file refers to it.
+ * To add a policy, write a file pair, or one class in your own program:
  *
- * Every function here is pure, so that a policy that wraps another one, such as RdmaWindowed,
- * cannot leave one out: it would not compile. RdmaCongestionOpsBase has a default for each that a
- * policy may leave out. RdmaPolicyValues calls the events and checks what they have set.
+ * 1. Include ns3/hpcc-presets.h and derive from RdmaCongestionOpsBase<State>.
+ * 2. Write a GetTypeId() with SetParent<RdmaCongestionOps>(), since the template has no TypeId of
+ *    its own, and with the short names by AddHpccPresets().
+ * 3. Add NS_OBJECT_ENSURE_REGISTERED.
+ *
+ * No other file refers to the policy.
+ *
+ * All event functions are pure virtual, so the compiler reports an event that a wrapper such as
+ * RdmaWindowed forgets. RdmaCongestionDefaults, from which RdmaCongestionOpsBase derives, has
+ * defaults for all except Open() and Close(). The host calls the events through RdmaPolicyValues,
+ * which checks window, rate and timer after each call.
  */
 class RdmaCongestionOps : public Object
 {
@@ -61,8 +66,8 @@ class RdmaCongestionOps : public Object
 
     /**
      * Describes what the policy needs.
-     * @param telemetry what the chosen format carries; null without telemetry, and before a format
-     * is chosen
+     * @param telemetry what the chosen format carries; null if there is no telemetry or no format
+     * has been chosen yet
      * @return its needs
      */
     virtual RdmaPolicyDescription Describe(const TelemetryCapabilities* telemetry) const = 0;
@@ -102,14 +107,14 @@ class RdmaCongestionOps : public Object
     /**
      * Handles an acknowledgement, positive or negative.
      * @param state the queue pair's state
-     * @param ack what it says
+     * @param ack its contents
      */
     virtual void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) = 0;
 
     /**
      * Handles a congestion message: a CNP, or a message of the policy's receiver part.
      * @param state the queue pair's state
-     * @param message what it says
+     * @param message its contents
      */
     virtual void OnCongestionMessage(RdmaCongestionState* state,
                                      const RdmaCongestionMessage& message) = 0;
@@ -118,13 +123,14 @@ class RdmaCongestionOps : public Object
      * Handles a switch's response to a packet in flight, with records of the path up to that
      * switch.
      * @param state the queue pair's state
-     * @param response what it says; ackSeq is the byte after the packet. Only the fields that
-     * follow from telemetry, nowNs, ackSeq and sndNxt are given
+     * @param response its contents; ackSeq is the byte after the packet. Only nowNs, ackSeq, sndNxt
+     * and the telemetry fields are valid
      */
     virtual void OnSwitchResponse(RdmaCongestionState* state, const RdmaAckInfo& response) = 0;
 
     /**
-     * Handles the timer of RdmaCongestionState::timerNs. Sets the next one before it returns.
+     * Handles the timer of RdmaCongestionState::timerNs. Must set timerNs to a later time, or to
+     * max() to stop, before it returns.
      * @param state the queue pair's state
      * @param nowNs local time, ns
      */
@@ -140,14 +146,14 @@ class RdmaCongestionOps : public Object
     /**
      * Handles a loss.
      * @param state the queue pair's state
-     * @param loss what was lost, and how the host has found it
+     * @param loss what was lost, and how the host detected it
      */
     virtual void OnLoss(RdmaCongestionState* state, const RdmaLossInfo& loss) = 0;
 
     /**
      * Handles a message posted on a queue pair that had nothing to send.
      * @param state the queue pair's state
-     * @param restart when and where it continues
+     * @param restart time, and next sequence number
      */
     virtual void OnRestart(RdmaCongestionState* state, const RdmaRestartInfo& restart) = 0;
 
@@ -161,7 +167,7 @@ class RdmaCongestionOps : public Object
 
     /**
      * Returns whether the policy can compute the window at the receiver.
-     * @return an empty string if it can; else one line that says why not
+     * @return an empty string if it can; otherwise one line with the reason
      */
     std::string ValidateReceiver();
 
@@ -182,8 +188,8 @@ class RdmaCongestionOps : public Object
     }
 
     /**
-     * @param own base RTT as the user has set it; 0 if not
-     * @return that, else the network's, ns; 0 if both are unknown
+     * @param own base RTT set by the user; 0 if not set
+     * @return @p own if set, otherwise the network's, ns; 0 if both are unknown
      */
     double BaseRttNs(const Time& own) const
     {
@@ -191,14 +197,14 @@ class RdmaCongestionOps : public Object
     }
 
     /**
-     * @param own base RTT as the user has set it, by the attribute T; 0 if not
-     * @return a line that says that it is missing if the network's is unknown, too; else empty
+     * @param own base RTT set by the user with the attribute T; 0 if not set
+     * @return an error line if neither this nor the network's is known; otherwise empty
      */
     std::string ValidateBaseRtt(const Time& own) const;
 
     /**
      * @param own floor of the rate, the attribute MinRate
-     * @return a line that says that it must be above 0 if it is 0; else empty
+     * @return an error line if it is 0; otherwise empty
      */
     std::string ValidateMinRate(const DataRate& own) const;
 
@@ -235,7 +241,7 @@ class RdmaCongestionDefaults : public RdmaCongestionOps
  *
  * Pools the state of a policy's queue pairs.
  * @tparam State derived from RdmaCongestionState, default constructible
- * @tparam Base what related policies share, derived from RdmaCongestionDefaults
+ * @tparam Base base class, RdmaCongestionDefaults or derived from it
  */
 template <typename State, typename Base = RdmaCongestionDefaults>
 class RdmaCongestionOpsBase : public Base

@@ -18,8 +18,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * What a congestion control policy needs from hosts, switches and telemetry. The defaults are those
- * of a policy that needs nothing.
+ * What a congestion control policy needs from hosts, switches and telemetry. The defaults suit a
+ * policy that uses no feedback; `bandwidth` has an effect only if a policy reads telemetry.
  */
 struct RdmaPolicyDescription
 {
@@ -27,8 +27,9 @@ struct RdmaPolicyDescription
     enum Ecn : uint8_t
     {
         NOT_ECT = 0, ///< not ECN-capable
-        ECT1 = 1,    ///< marked by a port agent that marks ECT(1), PortAgent::GetMarkedCodepoint()
-        ECT0 = 2,    ///< marked by switches with ECN
+        ECT1 = 1,    ///< for policies with a port agent that marks this codepoint in place of the
+                     ///< Marker, see PortAgent::GetMarkedCodepoint()
+        ECT0 = 2,    ///< marked by the Marker
     };
 
     std::string telemetry; ///< short name of the telemetry format that data packets collect and
@@ -37,21 +38,23 @@ struct RdmaPolicyDescription
     /// telemetry must return several times per base RTT, because the algorithm's gains assume
     /// feedback that is at most one base RTT old
     bool promptFeedback{false};
-    bool bandwidth{true}; ///< it has to know the bandwidth that a utilisation refers to
+    bool bandwidth{true}; ///< if records carry a utilisation, the policy also needs the bandwidth
+                          ///< that it refers to
     PathSpread toleratedSpread{PathSpread::EVERY_PACKET}; ///< how far the packets of a flow may
                                                           ///< take different paths
-    bool rttOfEachAck{false};  ///< each ACK gives a sample of the round-trip time; else one a round
-                               ///< trip
+    bool rttOfEachAck{false};  ///< each ACK gives a sample of the round-trip time; otherwise one
+                               ///< sample per round trip
     bool reactsToTrims{false}; ///< OnLoss reduces the window or rate for trimmed packets
     bool sentPackets{false};   ///< OnSent reports each data packet
-    Ecn ecn{NOT_ECT};          ///< codepoint of its data packets; if cnps is false, ACKs echo marks
-    bool cnps{false};          ///< the receiver answers marks with CNPs
+    Ecn ecn{NOT_ECT};          ///< codepoint of its data packets
+    bool cnps{false};          ///< true: the receiver sends CNPs for marks; false: ACKs echo marks
     int64_t cnpIntervalNs{50000}; ///< shortest time between two CNPs of a queue pair, ns; 0 answers
                                   ///< every mark
     bool receiverPart{false};     ///< RdmaCongestionOps::GetReceiver() runs for every queue pair;
                                   ///< its messages take the place of CNPs and echoes
-    std::string marking; ///< the EcnMarker::Thresholds that it was designed for; empty if it does
-                         ///< not depend on them
+    /// value of the attribute EcnMarker::Thresholds for which it was designed, such as
+    /// 25Gbps:100000:400000:0.2; empty for the default
+    std::string marking;
     std::string switchAgent; ///< short name of the SwitchAgent that every switch must run; empty if
                              ///< it needs none, or if TelemetryFormat::GetPortAgent() gives it
 };

@@ -23,18 +23,22 @@ class QbbNetDevice;
 /**
  * @ingroup hpcc
  *
- * Decides which priority of a port sends next. Each port has its own object. PFC and emitted frames
- * bypass the scheduler; paused priorities are never candidates.
+ * Decides which priority of a port sends next. Each port has its own object. PFC frames and frames
+ * sent by QbbNetDevice::Emit() bypass the scheduler; paused priorities are never candidates.
  *
- * A port calls it in this order: Choose() if several priorities may send; Served() when a frame of
- * a watched priority starts; Charge() with the bytes of each frame that starts, if WantsBytes(), or
- * if telemetry counts the bytes of classes (QbbPortSettings::CountClasses()). A frame's size is
- * known only then: a NIC makes a frame when its turn comes, and a switch may lengthen it by
- * telemetry.
+ * A port calls for each frame, in this order:
+ *
+ * - Choose(): if several priorities may send
+ * - Served(): when a frame of a watched priority starts
+ * - Charge(): when a frame starts, with its bytes, if WantsBytes() or if telemetry counts the bytes
+ *   of classes (QbbPortSettings::CountClasses())
+ *
+ * A frame's size is known only when it starts: a NIC builds a frame when its turn comes, and a
+ * switch may lengthen it by telemetry.
  *
  * To add a scheduler, write a file pair: derive, implement Choose(), register a TypeId and its
- * short names with AddHpccPresets(). --scheduler=NAME, HpccFabricHelper::SetScheduler() and
- * QbbNetDevice::Scheduler choose it.
+ * short names with AddHpccPresets(), and add NS_OBJECT_ENSURE_REGISTERED. --scheduler=NAME,
+ * HpccFabricHelper::SetScheduler() and QbbNetDevice::Scheduler choose it.
  */
 class EgressScheduler : public Object
 {
@@ -47,12 +51,12 @@ class EgressScheduler : public Object
 
     static constexpr uint32_t MAX_WEIGHT = 100; ///< largest weight
 
-    /// What the attributes of a port say about its priorities.
+    /// Priority configuration of a port.
     struct Classes
     {
         uint8_t lossless{0};                        ///< lossless priorities, one bit each
-        std::array<uint16_t, PRIORITIES> weights{}; ///< by priority; 0 without
-        uint32_t quantumBytes{1600};                ///< what the smallest weight sends in a turn
+        std::array<uint16_t, PRIORITIES> weights{}; ///< by priority; 0: no weight
+        uint32_t quantumBytes{1600};                ///< quantum of the smallest weight, bytes
 
         /**
          * Sets the weights.
@@ -68,30 +72,30 @@ class EgressScheduler : public Object
     };
 
     /**
-     * Takes over what a port says about its priorities, at the beginning and after each change. The
+     * Receives the priority configuration of the port, at the beginning and after each change. The
      * default ignores lossless priorities and throws HpccInputError if there are weights, because
      * they would have no effect.
-     * @param classes what it says
+     * @param classes the configuration
      */
     virtual void SetClasses(const Classes& classes);
 
     /**
      * Chooses a priority.
      * @param candidates priorities that may send a frame now, one bit each, at least one
-     * @param port the port; QbbNetDevice::GetHead() is the frame that would go, if it exists yet
-     * @return one of the candidates. The port may find no frame after all; then, for a watched
-     * priority, Served() does not follow
+     * @param port the port. On a host QbbNetDevice::GetHead() may be null: the frame is built later
+     * @return one of the candidates. If no frame can be built, Served() is not called
      */
     virtual uint8_t Choose(uint8_t candidates, const QbbNetDevice& port) = 0;
 
-    /// @return priorities for which Served() is wanted, one bit each; asked for after SetClasses()
+    /// @return priorities for which Served() must be called, one bit each; called after
+    /// SetClasses()
     virtual uint8_t GetWatched() const
     {
         return 0;
     }
 
     /**
-     * Called when the transmission starts of a frame that Choose() has selected or that was the
+     * Called when a frame of a watched priority starts, whether Choose() selected it or it was the
      * only candidate.
      * @param priority its priority
      */
@@ -100,14 +104,14 @@ class EgressScheduler : public Object
         (void)priority;
     }
 
-    /// @return true if Charge() is wanted; asked for after SetClasses()
+    /// @return true if Charge() must be called; called after SetClasses()
     virtual bool WantsBytes() const
     {
         return false;
     }
 
     /**
-     * Charges for a frame, whatever has selected it.
+     * Charges for a frame (also frames that Choose() did not select).
      * @param priority its priority
      * @param linkBytes bytes by which it occupies the link
      */
@@ -119,21 +123,22 @@ class EgressScheduler : public Object
 
     /**
      * @param priority a priority
-     * @return priorities whose frames go first whenever they have any, one bit each
+     * @return priorities strictly ahead of this one, one bit each. Default: none
      */
     virtual uint8_t GetAhead(uint8_t priority) const;
 
     /**
      * @param priority a priority
-     * @return the other priorities of its rank, one bit each
+     * @return the other priorities of the same strict-priority level, one bit each. Default: all
+     * others
      */
     virtual uint8_t GetPeers(uint8_t priority) const;
 
     /**
      * @param priority a priority
-     * @return guaranteed fraction, 0 to 1, of the capacity that higher priorities leave, when all
-     * of its peers are backlogged. The default is 0, no guarantee: HpccFabricHelper then refuses
-     * telemetry that reports shares
+     * @return guaranteed share (0 to 1) of the bandwidth left by higher priorities, when all of its
+     * peers are backlogged. The default is 0, no guarantee: HpccFabricHelper then refuses telemetry
+     * that reports shares
      */
     virtual double GetShare(uint8_t priority) const;
 };

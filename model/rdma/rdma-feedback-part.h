@@ -19,21 +19,22 @@ class TelemetryFormat;
 /**
  * @ingroup hpcc
  *
- * Base of RdmaFeedback, which is a whole feedback mode, and of the parts that it combines. The
- * choices are independent, each a family of classes below its own base:
+ * Common base of RdmaFeedback (a complete feedback mode) and of its parts. The parts are
+ * independent; each kind has its own base class:
  *
  * - RdmaSampling: which data packets collect telemetry
  * - RdmaReturn: which message returns it
  * - RdmaReport: how much of it is returned
- * - RdmaReceiverComputation: the receiver computes
- * - RdmaSubscription: switches respond, too
- * - RdmaFlowCount: the receiver counts flows
+ * - RdmaReceiverComputation: whether the receiver computes the window
+ * - RdmaSubscription: whether switches respond
+ * - RdmaFlowCount: whether the receiver counts flows
  *
- * The default of each choice needs no class. To add one, write a file pair: derive from
+ * If a choice is not set, the default applies. To add a part, write a file pair: derive from
  * RdmaSampling, RdmaReturn, RdmaReport or RdmaSubscription, implement the pure functions, register
- * a TypeId and its short names with AddHpccPresets(). --feedback=NAME is then the default with this
- * one choice, and RdmaFeedback's attribute of the family combines it with others. Short names
- * must be unique across all families and RdmaFeedback.
+ * a TypeId and its short names with AddHpccPresets(), and add NS_OBJECT_ENSURE_REGISTERED.
+ * --feedback=NAME selects it and leaves the other choices at their defaults; the attribute of
+ * RdmaFeedback for this kind combines it with others. Short names must be unique across all kinds
+ * and RdmaFeedback.
  */
 class RdmaFeedbackPart : public Object
 {

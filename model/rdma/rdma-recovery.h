@@ -178,8 +178,9 @@ struct RdmaSackTerms
  * A scheme of loss recovery. One object serves every queue pair that a host connects with it: it
  * holds the attributes and makes the two halves that keep the state.
  *
- * A new scheme is one file pair: derive, register a TypeId and its short names with
- * AddHpccPresets(). RdmaHost::Recovery takes the name; no other file refers to it.
+ * To add a scheme, write a file pair: derive, register a TypeId and its short names with
+ * AddHpccPresets(), and add NS_OBJECT_ENSURE_REGISTERED. --recovery=NAME and RdmaHost::Recovery
+ * choose it; no other file refers to it.
  */
 class RdmaRecovery : public Object
 {

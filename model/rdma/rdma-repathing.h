@@ -48,12 +48,12 @@ struct RdmaPathState
  *
  * Decides when a host moves a queue pair to another path, which it does by changing the UDP source
  * port that switches hash. One object per host holds the attributes; queue pairs have a plain
- * record. Data packets become ECN-capable and their marks are echoed in ACKs, whatever the policy
- * wants; the policy sees the echo only if it asked for it.
+ * record. Data packets become ECN-capable and ACKs echo their marks, whatever the policy is; the
+ * policy sees the echo only if its description requests it.
  *
  * To add one, write a file pair: derive, implement OnAck() and OnTimeout(), register a TypeId and
- * its short names with AddHpccPresets(). --paths=NAME, HpccFabricHelper::SetPaths() and
- * RdmaHost::Repathing choose it.
+ * its short names with AddHpccPresets(), and add NS_OBJECT_ENSURE_REGISTERED. --paths=NAME,
+ * HpccFabricHelper::SetPaths() and RdmaHost::Repathing choose it.
  */
 class RdmaRepathing : public Object
 {

@@ -22,8 +22,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Picks the one hop of a packet's path whose records are returned. Without one all records are
- * returned as received. RdmaFeedbackPart explains how a new one joins.
+ * Selects one hop of the path; only its record is returned. Default: all records are returned as
+ * received. To add a report, see RdmaFeedbackPart.
  */
 class RdmaReport : public RdmaFeedbackPart
 {
@@ -41,31 +41,32 @@ class RdmaReport : public RdmaFeedbackPart
         virtual ~Flow() = default;
 
         /**
-         * Picks a hop.
+         * Selects a hop.
          * @param sample the records of a packet
-         * @param report gets the record of the hop that is picked, and the record of the same hop
-         * before it
-         * @return true if one is picked; otherwise nothing is returned
+         * @param report receives the record of the selected hop, and the previous record of the
+         * same hop
+         * @return true if a hop is selected; otherwise nothing is returned
          */
         virtual bool Pick(const HpccSample& sample, HpccWorstHop& report) = 0;
     };
 
     /**
      * Makes the state of a queue pair.
-     * @param networkBaseRttNs T of the network, ns; 0 if unknown
+     * @param networkBaseRttNs base RTT of the network (T), ns; 0 if unknown
      * @return the state, not null
      */
     virtual std::unique_ptr<Flow> Open(int64_t networkBaseRttNs) const = 0;
 
-    /// @return true if only the draft's three values are returned, which do not say of which hop
-    /// they are; false by default
+    /// @return true if only queue length, timestamp and sent bytes are returned, without a hop id;
+    /// false by default
     virtual bool IsBare() const
     {
         return false;
     }
 
     /**
-     * Requires what HpccWorstHop carries of each hop.
+     * Checks that the format has what HpccWorstHop needs of each hop: queue length and sent bytes,
+     * or the utilisation.
      * @param format the telemetry format
      * @return an empty string, or one line that names attribute, value and what is allowed
      */

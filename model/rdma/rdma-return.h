@@ -20,8 +20,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Decides which messages of the receiver return telemetry. Without one each ACK returns that of
- * the packets since the ACK before. RdmaFeedbackPart explains how a new one joins.
+ * Decides which messages of the receiver return telemetry. Default: each ACK returns the telemetry
+ * of the packets received since the previous ACK. To add a return, see RdmaFeedbackPart.
  */
 class RdmaReturn : public RdmaFeedbackPart
 {
@@ -32,13 +32,13 @@ class RdmaReturn : public RdmaFeedbackPart
      */
     static TypeId GetTypeId();
 
-    /// Properties by which RdmaFeedback decides what it combines with.
+    /// Properties that RdmaFeedback uses to check combinations.
     struct Description
     {
-        bool notifies{false};       ///< a notification at once for each packet that collected; ACKs
-                                    ///< return nothing
+        bool notifies{false};       ///< each packet with telemetry is answered by a notification;
+                                    ///< ACKs carry no telemetry
         uint32_t ackInterval{0};    ///< packets per ACK; 0 leaves it to ns3::RdmaHost::AckInterval
-        uint32_t returnInterval{1}; ///< at most this many ACKs per ACK that returns telemetry
+        uint32_t returnInterval{1}; ///< at least one ACK in this many returns telemetry
         bool largestQueue{false};   ///< the queue of each hop is the largest since the last ACK
                                     ///< that returned telemetry
         bool measures{false};       ///< Flow::IsUrgent() is called for each packet with telemetry
@@ -76,7 +76,7 @@ class RdmaReturn : public RdmaFeedbackPart
 
     /**
      * Makes the state of a queue pair.
-     * @param networkBaseRttNs T of the network, ns; 0 if unknown
+     * @param networkBaseRttNs base RTT of the network (T), ns; 0 if unknown
      * @return the state; null if every ACK returns what there is
      */
     virtual std::unique_ptr<Flow> Open(int64_t networkBaseRttNs) const = 0;

@@ -21,8 +21,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Decides which data packets collect telemetry. Without one all packets do. RdmaFeedbackPart
- * explains how a new one joins.
+ * Decides which data packets collect telemetry. Default: all packets. To add a sampling, see
+ * RdmaFeedbackPart.
  */
 class RdmaSampling : public RdmaFeedbackPart
 {
@@ -33,11 +33,11 @@ class RdmaSampling : public RdmaFeedbackPart
      */
     static TypeId GetTypeId();
 
-    /// Properties by which RdmaFeedback decides what it combines with.
+    /// Properties that RdmaFeedback uses to check combinations.
     struct Description
     {
-        /// largest number of data packets from one that collects to the next; 0 if unbounded: the
-        /// control law then expects samples a round trip apart
+        /// maximum distance between two packets that collect, packets; 0 if unbounded: the control
+        /// law then expects samples a round trip apart
         uint32_t interval{0};
         bool byChance{false}; ///< a random number decides
         bool probes{false};   ///< probes collect, and no data packet, see HpccProbes
@@ -67,7 +67,7 @@ class RdmaSampling : public RdmaFeedbackPart
 
     /**
      * Makes the state of a queue pair.
-     * @param networkBaseRttNs T of the network, ns; 0 if unknown
+     * @param networkBaseRttNs base RTT of the network (T), ns; 0 if unknown
      * @return the state; null if probes collect
      */
     virtual std::unique_ptr<Flow> Open(int64_t networkBaseRttNs) const = 0;

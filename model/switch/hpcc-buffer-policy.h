@@ -21,18 +21,22 @@ namespace ns3
  * Manages the packet memory of a switch: which frames may stay, and when a neighbour must pause.
  * Each switch has its own object.
  *
- * QbbSwitch adds its ports in the order of their index and then asks Validate(). For each arriving
- * frame it calls Admit() and, if that has admitted a lossless frame whose neighbour is not paused
- * yet, MustPause(); when the frame leaves or is lost, Release(), and MayResume() if the neighbour
- * is paused. A frame is charged with its size at admission and released with the same, however it
- * grows in between.
+ * QbbSwitch adds its ports in the order of their index and then calls Validate(). For each frame it
+ * calls:
+ *
+ * - on arrival: Admit(), then MustPause() for an admitted frame of a lossless priority that is not
+ *   paused
+ * - on departure or loss: Release(), then MayResume() if the priority is paused
+ *
+ * A frame is charged with its size at admission and released with the same size, even if telemetry
+ * has made it longer.
  *
  * A lossless priority stays lossless only if enough memory remains, once MustPause() returns true,
  * for the frames that still arrive, see GetHeadroomBytes(const PortLimits&).
  *
  * To add a buffer policy, write a file pair: derive, implement the pure functions, register a
- * TypeId and its short names with AddHpccPresets(). --buffer=NAME, HpccFabricHelper::SetBuffer()
- * and QbbSwitch::Buffer choose it.
+ * TypeId and its short names with AddHpccPresets(), and add NS_OBJECT_ENSURE_REGISTERED.
+ * --buffer=NAME, HpccFabricHelper::SetBuffer() and QbbSwitch::Buffer choose it.
  */
 class BufferPolicy : public Object
 {
@@ -61,10 +65,15 @@ class BufferPolicy : public Object
     };
 
     /**
-     * Computes the headroom of a lossless priority: the frame that asks for the pause and what can
-     * arrive after it. That is what comes while our own port ends the frame that it is sending and
-     * sends the PFC frames, one propagation delay each way, and the frame that the neighbour has
-     * begun: 2 * delay * rate + 3 * largest frame + 8 PFC frames.
+     * Computes the headroom of a lossless priority, 2 * delay * rate + 3 * largest frame + 8 PFC
+     * frames. Its terms:
+     *
+     * - the frame that requests the pause: 1 largest frame
+     * - arrivals while our port finishes the frame that it is sending: 1 largest frame
+     * - arrivals while our port sends the PFC frames: 8 PFC frames
+     * - one propagation delay each way, and the frame that the neighbour has begun: 2 * delay *
+     *   rate + 1 largest frame
+     *
      * @param limits of its port
      * @return bytes
      */
@@ -72,7 +81,7 @@ class BufferPolicy : public Object
 
     /**
      * Adds the next port.
-     * @param limits what limits it
+     * @param limits properties of the port
      */
     virtual void AddPort(const PortLimits& limits) = 0;
 
@@ -118,8 +127,8 @@ class BufferPolicy : public Object
     /**
      * @param ingress ingress port
      * @param priority a lossless priority
-     * @return true if a paused neighbour may resume; true at the latest when the port and priority
-     * hold nothing
+     * @return true if a paused neighbour may resume; must be true once the port has no buffered
+     * bytes of that priority
      */
     virtual bool MayResume(uint32_t ingress, uint8_t priority) const = 0;
 

@@ -23,13 +23,14 @@ class QbbNetDevice;
  * Decides which frames a switch marks CE (RFC 3168). Each switch has its own object.
  *
  * QbbSwitch adds its ports in the order of their index. It calls MustMark() for each ECN-capable
- * frame that starts its transmission, also for one that is CE already, which then counts as marked
- * again; not for codepoints that a port agent marks itself, and not for frames that were emitted at
- * this switch. The switch sets the codepoint, counts and traces the mark.
+ * frame that starts its transmission. It is also called for frames already marked CE, whose mark is
+ * then counted again. It is not called for codepoints marked by a port agent, nor for frames
+ * created by this switch. The switch sets the codepoint, counts and traces the mark.
  *
  * To add a marker, write a file pair: derive, implement the pure functions, register a TypeId and
- * its short names with AddHpccPresets(). --marking=NAME, HpccFabricHelper::SetMarking() and
- * QbbSwitch::EcnMarker choose it.
+ * its short names with AddHpccPresets(), and add NS_OBJECT_ENSURE_REGISTERED. --marking=NAME,
+ * HpccFabricHelper::SetMarking() and the attribute EcnMarker of QbbSwitch, which takes any Marker,
+ * choose it.
  */
 class Marker : public Object
 {
@@ -53,16 +54,16 @@ class Marker : public Object
      */
     virtual bool MustMark(const QbbNetDevice& port, const Frame& frame, int64_t nowNs) = 0;
 
-    /// @return false if it never marks; asked for when the switch is installed
+    /// @return false if it never marks; called once, in QbbSwitch::Install()
     virtual bool IsEnabled() const
     {
         return true;
     }
 
     /**
-     * Uses a fixed random stream for a port; the default needs none.
+     * Uses a fixed random stream for a port. Default: does nothing.
      * @param port index of the port
-     * @param stream its only stream
+     * @param stream stream number for this port
      */
     virtual void SetStream(uint32_t port, int64_t stream)
     {

@@ -23,14 +23,14 @@ class QbbNetDevice;
 /**
  * @ingroup hpcc
  *
- * Chooses among a switch's ports of equal cost. Without a selector it hashes the 5-tuple (ECMP),
- * see EcmpTable. Each switch has its own object, whose random numbers and counts depend only on the
- * frames of this switch and their order.
+ * Chooses among a switch's ports of equal cost. A switch without a selector uses ECMP by 5-tuple
+ * hash, see EcmpTable. Each switch has its own object. Its state must depend only on the frames of
+ * this switch, so that results are reproducible.
  *
  * To add a path selector, write a file pair: derive, implement Select() and GetSpread(), with
- * random numbers also AssignStreams(), and register a TypeId and its short names with
- * AddHpccPresets(). --paths=NAME, HpccFabricHelper::SetPaths() and QbbSwitch::PathSelector choose
- * it.
+ * random numbers also AssignStreams(), register a TypeId and its short names with
+ * AddHpccPresets(), and add NS_OBJECT_ENSURE_REGISTERED. --paths=NAME, HpccFabricHelper::SetPaths()
+ * and QbbSwitch::PathSelector choose it.
  */
 class PathSelector : public Object
 {
@@ -43,7 +43,7 @@ class PathSelector : public Object
 
     /**
      * Chooses a port.
-     * @param frame the frame; its destination led to the choices
+     * @param frame the frame to route
      * @param choices ports to choose from, at least 2
      * @param ports the ports of the switch by index
      * @param nowNs simulated time, ns
@@ -54,7 +54,7 @@ class PathSelector : public Object
                             const std::vector<QbbNetDevice*>& ports,
                             int64_t nowNs) = 0;
 
-    /// @return how far it spreads the packets of a flow
+    /// @return how far it spreads the packets of a flow: NONE, OCCASIONAL or EVERY_PACKET
     virtual PathSpread GetSpread() const = 0;
 
     /**

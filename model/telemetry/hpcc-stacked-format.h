@@ -15,8 +15,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Base of formats whose hops each insert a record of the same size, newest first on the wire:
- * records are words of 32 bits, and are reflected as they stand.
+ * Base of formats in which each hop inserts a record of equal size, in words of 32 bits. The
+ * records are oldest first in memory and newest first on the wire. The reflection header carries
+ * them unchanged.
  */
 class StackedTelemetryFormat : public TelemetryFormat
 {
@@ -37,8 +38,9 @@ class StackedTelemetryFormat : public TelemetryFormat
                               TelemetryStack& stack) const override;
 
     /**
-     * Merges the records of a later packet into those of previous ones. Hops that the later packet
-     * did not meet keep their records, if those that it met are in the same order.
+     * Merges the records of a later packet into those of previous ones. If the hops of the later
+     * packet all occur there in the same order, the other hops keep their records; otherwise the
+     * later records replace all.
      * @param stack records of previous packets; of all packets on return
      * @param later records of a later packet
      * @param largestQueue keep the largest queue of each hop
@@ -48,14 +50,14 @@ class StackedTelemetryFormat : public TelemetryFormat
                bool largestQueue) const override;
     bool MergesQueues() const override;
 
-    /// @return most records that the format takes
+    /// @return maximum number of records
     uint32_t GetMaxHops() const;
 
   protected:
     /**
      * Sets the size of a record.
      * @param recordWords words of 32 bits
-     * @param mostWords words that all records together may have; GetMaxHops() follows
+     * @param mostWords maximum number of words of all records; determines GetMaxHops()
      */
     void SetRecordWords(uint32_t recordWords, uint32_t mostWords = MAX_TELEMETRY_WORDS);
 
@@ -81,18 +83,18 @@ class StackedTelemetryFormat : public TelemetryFormat
         return &stack.words[index * m_recordWords];
     }
 
-    /// Where a record has its queue.
+    /// Position of the queue length in a record.
     struct QueueField
     {
         uint32_t word; ///< its word
         uint32_t mask; ///< its bits
     };
 
-    /// @return where records have their queue
+    /// @return position of the queue length in a record
     virtual QueueField GetQueueField() const = 0;
 
     /**
-     * Returns room for the next record. There must be some.
+     * Returns room for the next record. Requires remainingHops > 0.
      * @param stack the stack
      * @return its words, to be filled
      */
@@ -111,12 +113,12 @@ class StackedTelemetryFormat : public TelemetryFormat
     static int32_t Skip(TelemetryStack& stack, TelemetryStackFlag why);
 
     /**
-     * Takes over a field of a record if it is available.
-     * @param hop what is read
+     * Sets a member of @p hop and its bit in hop.fields, if available.
+     * @param hop the record
      * @param field its member
-     * @param value to be put there
+     * @param value value of the member
      * @param bit its TelemetryField
-     * @param available whether to do so
+     * @param available true if the value is available
      */
     template <typename Field, typename Value>
     static void Set(HopTelemetry& hop, Field& field, Value value, uint16_t bit, bool available)

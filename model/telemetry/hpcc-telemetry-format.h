@@ -18,7 +18,7 @@
 namespace ns3
 {
 
-/// Where a format's bytes stand in a frame.
+/// Position of the telemetry header in a frame.
 enum class TelemetryPosition : uint8_t
 {
     TAG,       ///< behind the MAC addresses, in front of the EtherType
@@ -32,12 +32,12 @@ constexpr uint32_t MAX_TELEMETRY_TAG_BYTES = 8;
 /**
  * @ingroup hpcc
  *
- * The marking by which a format's bytes are found in a frame. It displaces a field of the original
- * packet, which the format carries and the receiver restores.
+ * The header field that announces the telemetry header (port, protocol, DSCP or EtherType). Its
+ * original value is stored in the telemetry header, and the receiver restores it.
  */
 struct TelemetryMarking
 {
-    TelemetryPosition position{TelemetryPosition::TRANSPORT}; ///< where the bytes stand
+    TelemetryPosition position{TelemetryPosition::TRANSPORT}; ///< position of the telemetry header
     /// how many of the format's first bytes come directly after the IP header
     uint8_t leadBytes{0};
     uint16_t etherType{0};  ///< first two bytes of a tag; 0 without a tag
@@ -46,7 +46,8 @@ struct TelemetryMarking
     int8_t dscp{-1};        ///< DSCP, 0 to 63; -1 leaves the original
     bool ipv6{false};       ///< exists in IPv6 only
     bool inUdpLength{true}; ///< the UDP length counts the bytes behind the UDP header
-    int8_t protocolAt{-1};  ///< which of the first leadBytes is the original protocol; -1: none
+    int8_t protocolAt{-1};  ///< offset within leadBytes of the byte that holds the original
+                            ///< protocol; -1: none
 };
 
 /// Where a port of a switch leads.
@@ -79,8 +80,8 @@ struct TelemetryNetwork
     uint32_t switchHops;         ///< most switches on a path
     uint64_t fastestBps;         ///< fastest line rate, bit/s
     int64_t baseRttNs;           ///< largest base RTT, ns
-    bool classBandwidths{false}; ///< HopSnapshot::bandwidthBps is that of a class, any number up to
-                                 ///< the line rate
+    bool classBandwidths{false}; ///< records carry the bandwidth of a class, which may be any value
+                                 ///< up to the line rate
     std::vector<TelemetryPort> ports{}; ///< ports of the switches
 };
 
@@ -92,11 +93,11 @@ struct TelemetryNetwork
  * serves a whole network.
  *
  * To add a format, write a file pair: derive, implement the pure functions, set m_capabilities
- * and m_marking in the constructor, and register a TypeId and its short names with
- * AddHpccPresets(). GetReflectionId() needs an id, and a marking by a UDP port needs a port, that
- * no other format uses; doc/wire-formats.rst lists them. If every hop inserts a record of the same
- * size, derive from StackedTelemetryFormat instead, which implements some of the functions. No
- * other file refers to a format.
+ * and m_marking in the constructor, register a TypeId and its short names with AddHpccPresets(),
+ * and add NS_OBJECT_ENSURE_REGISTERED. GetReflectionId() needs an id, and a marking by a UDP port
+ * needs a port, that no other format uses; doc/wire-formats.rst lists them. If every hop inserts a
+ * record of the same size, derive from StackedTelemetryFormat instead, which implements some of the
+ * functions. No other file refers to a format.
  */
 class TelemetryFormat : public Object
 {
@@ -134,7 +135,8 @@ class TelemetryFormat : public Object
     virtual void Learn(const TelemetryNetwork& network);
 
     /**
-     * Opens an empty stack, as the sending host does. The origin is noted in the stack.
+     * Initialises the list of hop records of a packet at the sender and stores the original header
+     * fields in it.
      * @param stack the stack to initialise
      * @param origin the packet that it joins
      */
@@ -163,8 +165,8 @@ class TelemetryFormat : public Object
      * @param stack the frame's stack
      * @param hop what the port knows
      * @param roomBytes bytes by which the frame may still grow before it exceeds the egress MTU
-     * @return bytes by which the frame has grown, perhaps 0; NOT_INSERTED if there was no room:
-     * then skippedHops and, if the format has one, a flag are set
+     * @return bytes by which the frame has grown, perhaps 0; NOT_INSERTED if there was no room: the
+     * implementation then increments skippedHops and sets the flag, if the format has one
      */
     virtual int32_t Insert(TelemetryStack& stack,
                            const HopSnapshot& hop,
@@ -174,8 +176,8 @@ class TelemetryFormat : public Object
      * Reads one record.
      * @param stack the stack
      * @param index position on the path, 0 is the first hop
-     * @return the record with TelemetryField bits for what is available (all ones on the wire means
-     * it is not)
+     * @return the record; `fields` marks the valid members. A field of all ones on the wire is not
+     * valid
      */
     virtual HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const = 0;
 
@@ -187,7 +189,7 @@ class TelemetryFormat : public Object
     virtual bool CarriesLoad() const;
 
     /// @return true if the format is still usable after a domain edge has replaced its records by a
-    /// load, or by the record of a bottleneck hop that contains no more than a load
+    /// load, or by a bottleneck record that carries only a load
     virtual bool CrossesBorder() const;
 
     /**
@@ -198,7 +200,8 @@ class TelemetryFormat : public Object
     virtual void ForgetOrigin(TelemetryStack& stack) const;
 
     /**
-     * Forgets the newest records, as a network's domain edge does. A flat format forgets all.
+     * Removes the newest records, as a network's domain edge does. A format with a single record
+     * removes it.
      * @param stack the stack
      * @param hops records to keep, at most those present
      */
@@ -208,8 +211,8 @@ class TelemetryFormat : public Object
      * Appends a record that reports only a load, as a network's domain edge does for all its hops.
      * There is room: at least one record was forgotten. Only if CarriesLoad().
      * @param stack the stack
-     * @param load normalised inflight bytes u', at least 0; saturates at what the format can say
-     * @param tag opaque id of the path on that side
+     * @param load normalised inflight bytes u', at least 0; saturates at the format's largest value
+     * @param tag opaque id of the hidden path segment
      */
     virtual void AppendLoad(TelemetryStack& stack, double load, uint32_t tag) const;
 
@@ -245,7 +248,7 @@ class TelemetryFormat : public Object
 
     /**
      * @param stack a stack; only its hops are used
-     * @return words of TelemetryStack::words that mean something, from the first on
+     * @return number of words of TelemetryStack::words in use, from the first on
      */
     virtual uint32_t GetUsedWords(const TelemetryStack& stack) const;
 
@@ -256,7 +259,7 @@ class TelemetryFormat : public Object
     virtual uint32_t GetReflectedBytes(const TelemetryStack& stack) const = 0;
 
     /**
-     * Writes the format's bytes as they stand on the wire.
+     * Writes the format's bytes as on the wire.
      * @param stack the stack
      * @param out at least GetWireBytes(stack) bytes
      */
@@ -266,8 +269,8 @@ class TelemetryFormat : public Object
      * Reads the format's bytes.
      * @param in the bytes from the format's first byte on
      * @param size bytes available
-     * @param stack filled on success. Original values of fields that the marking does not displace
-     * need not be filled
+     * @param stack filled on success. Set original* fields only for values that the marking
+     * replaced
      * @return bytes consumed; 0 if the bytes are not well-formed
      */
     virtual size_t Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) const = 0;
@@ -305,7 +308,8 @@ class TelemetryFormat : public Object
 
   private:
     /**
-     * Finishes Open(): everything but the room for records is initialised.
+     * Finishes Open(): sets remainingHops and the format's own words. Open() has set all other
+     * fields.
      * @param stack the stack
      */
     virtual void DoOpen(TelemetryStack& stack) const = 0;
@@ -313,7 +317,7 @@ class TelemetryFormat : public Object
     /**
      * Writes the sender's words for the switches into the header.
      * @param stack an open stack
-     * @param words TelemetryCapabilities::senderWords of them
+     * @param words array of TelemetryCapabilities::senderWords words
      */
     virtual void Tell(TelemetryStack& stack, const uint32_t* words) const;
 };
