@@ -116,7 +116,7 @@ class RdmaNscc : public RdmaCongestionOpsBase<RdmaNsccState>
   private:
     void DoOpen(RdmaNsccState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
-    /// What quick adapt and the law get of an acknowledgement or of a trimmed packet.
+    /// What quick adapt and the control law receive of an acknowledgement or a trimmed packet.
     struct Event
     {
         double nowNs;    ///< time, ns
@@ -138,12 +138,12 @@ class RdmaNscc : public RdmaCongestionOpsBase<RdmaNsccState>
      * Feeds the average of the delay.
      * @param state the queue pair
      * @param delayNs a delay, ns
-     * @param marked it came with a mark
+     * @param marked true if its acknowledgement echoed a mark
      */
     void FeedAverage(RdmaNsccState& state, double delayNs, bool marked) const;
 
     /**
-     * Replaces a delay by the median of the newest ones, if MedianOf says so.
+     * Replaces a delay by the median of the newest ones, if MedianOf is above 0.
      * @param state the queue pair
      * @param delayNs the newest delay, ns
      * @return the delay that counts, ns

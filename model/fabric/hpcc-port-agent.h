@@ -29,7 +29,7 @@ struct EnqueueVerdict
                    ///< of the DSCP now, then go on
     };
 
-    Action action{ADMIT};     ///< what is decided
+    Action action{ADMIT};     ///< the decision
     uint16_t payloadBytes{0}; ///< TRIM, TRIM_LAST: payload that stays, bytes
     uint8_t dscp{0}; ///< TRIM, TRIM_LAST: DSCP that the trimmed frame gets; 0 takes that of the
                      ///< TrimPlan. It must have the same priority
@@ -130,7 +130,7 @@ class PortAgent
         return ECN_NOT_ECT;
     }
 
-    /// @return true if Decide is wanted
+    /// @return true if Decide() must be called
     virtual bool Decides() const
     {
         return false;

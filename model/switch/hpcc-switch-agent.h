@@ -26,8 +26,9 @@ namespace ns3
  * queue pair needs it.
  *
  * To add one, write a file pair, or a class in your own program: derive, implement Install(),
- * register a TypeId and its short names. An agent sees the frames of every policy, so that it
- * can measure the link, and recognises its own by Frame::format.
+ * register a TypeId and its short names with AddHpccPresets(), and add NS_OBJECT_ENSURE_REGISTERED.
+ * An agent sees the frames of every policy, so that it can measure the link. It recognises its own
+ * frames by Frame::format.
  */
 class SwitchAgent : public Object, public PortAgent
 {
