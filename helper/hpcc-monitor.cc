@@ -151,12 +151,11 @@ HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
         const auto& device = fabric.GetDevices()[i];
         Port* port = &PortAt(i);
         port->device = PeekPointer(device);
-        device->TraceConnectWithoutContext("Transmit",
-                                           MakeBoundCallback(&HpccMonitor::Transmitted, port));
+        device->TraceConnectWithoutContext("Transmit", MakeCallback(&Port::Transmitted, port));
         if (topology.IsSwitch(fabric.GetNodeOf(i)))
         {
             device->TraceConnectWithoutContext("QueueBytes",
-                                               MakeBoundCallback(&HpccMonitor::QueueChanged, port));
+                                               MakeCallback(&Port::QueueChanged, port));
         }
     }
     for (uint32_t host : topology.GetHosts())
@@ -245,54 +244,58 @@ HpccMonitor::Count(const Receipt& receipt)
 }
 
 void
-HpccMonitor::QueueChanged(Port* port, uint8_t, uint64_t, uint64_t portBytes)
+HpccMonitor::Port::QueueChanged(uint8_t, uint64_t, uint64_t portBytes)
 {
-    port->peak = std::max(port->peak, portBytes);
-    if (port->monitor->m_detail == COUNTS)
+    peak = std::max(peak, portBytes);
+    if (monitor->m_detail == COUNTS)
     {
         return;
     }
-    int64_t nowNs = port->device->GetAgenda().NowNs();
-    port->monitor->m_spans.push_back({port, port->sinceNs, nowNs, port->bytes});
-    port->monitor->Settle(Simulator::Now().GetTimeStep() - port->monitor->m_lagNs);
-    port->bytes = portBytes;
-    port->sinceNs = nowNs;
+    const int64_t nowNs = device->GetAgenda().NowNs();
+    monitor->m_spans.push_back({this, sinceNs, nowNs, bytes});
+    monitor->Settle(nowNs - monitor->m_lagNs);
+    bytes = portBytes;
+    sinceNs = nowNs;
 }
 
 void
-HpccMonitor::Transmitted(Port* port, int64_t nowNs, const Frame& frame)
+HpccMonitor::Port::Transmitted(int64_t nowNs, const Frame& frame)
 {
     if (frame.kind == Frame::Kind::PFC)
     {
         return;
     }
-    HpccMonitor& monitor = *port->monitor;
-    port->sentNs = nowNs;
-    if (monitor.m_detail != COUNTS)
+    sentNs = nowNs;
+    if (monitor->m_detail != COUNTS)
     {
-        AddToBin(port->bins, nowNs - monitor.m_originNs, port->device->GetLinkBytes(frame.bytes));
+        AddToBin(bins, nowNs - monitor->m_originNs, device->GetLinkBytes(frame.bytes));
     }
+    monitor->CountHop(frame);
+}
+
+void
+HpccMonitor::CountHop(const Frame& frame)
+{
     if (frame.IsRoceFeedback() || frame.opcode == ROCE_PROBE)
     {
-        monitor.m_overheadHopBytes += frame.bytes;
+        m_overheadHopBytes += frame.bytes;
         return;
     }
     if (frame.kind == Frame::Kind::IP)
     {
         const uint32_t payload = PayloadBytes(frame);
-        monitor.m_payloadHopBytes += payload;
+        m_payloadHopBytes += payload;
         if (frame.format)
         {
             const bool probe = !payload && !dynamic_cast<const TcpOptionFormat*>(frame.format);
-            monitor.m_overheadHopBytes +=
-                probe ? frame.bytes : frame.format->GetWireBytes(frame.telemetry);
+            m_overheadHopBytes += probe ? frame.bytes : frame.format->GetWireBytes(frame.telemetry);
         }
         return;
     }
-    monitor.m_payloadHopBytes += frame.payloadBytes;
+    m_payloadHopBytes += frame.payloadBytes;
     if (frame.format)
     {
-        monitor.m_overheadHopBytes += frame.format->GetWireBytes(frame.telemetry);
+        m_overheadHopBytes += frame.format->GetWireBytes(frame.telemetry);
     }
 }
 
@@ -328,7 +331,7 @@ HpccMonitor::NoteReceived(size_t flow, int64_t nowNs, uint32_t bytes)
     if (nowNs <= m_firstCompletionNs)
     {
         m_receipts.push_back({flow, nowNs, bytes});
-        Settle(Simulator::Now().GetTimeStep() - m_lagNs);
+        Settle(nowNs - m_lagNs);
     }
     if (m_detail == FLOW_SERIES)
     {

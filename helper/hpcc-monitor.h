@@ -237,6 +237,21 @@ class HpccMonitor
         std::unordered_map<uint64_t, int64_t> timeAt; ///< ns by bytes, settled interval
         HpccSeries queue{QUEUE_NS};                   ///< bytes until sinceNs
         std::vector<uint64_t> bins;                   ///< link bytes by bin
+
+        /**
+         * Records a change of the queues.
+         * @param priority unused
+         * @param queueBytes unused
+         * @param portBytes bytes in all queues
+         */
+        void QueueChanged(uint8_t priority, uint64_t queueBytes, uint64_t portBytes);
+
+        /**
+         * Records a frame that starts.
+         * @param nowNs time
+         * @param frame the frame
+         */
+        void Transmitted(int64_t nowNs, const Frame& frame);
     };
 
     /// A time with a queue of constant length that a completion may still cut off.
@@ -267,20 +282,10 @@ class HpccMonitor
     };
 
     /**
-     * Records a change of a port's queues.
-     * @param port the port
-     * @param priority unused
-     * @param bytes unused
-     * @param portBytes bytes in all queues
-     */
-    static void QueueChanged(Port* port, uint8_t priority, uint64_t bytes, uint64_t portBytes);
-    /**
-     * Records a frame that starts.
-     * @param port the port
-     * @param nowNs time
+     * Counts the bytes of a frame that starts on a link.
      * @param frame the frame
      */
-    static void Transmitted(Port* port, int64_t nowNs, const Frame& frame);
+    void CountHop(const Frame& frame);
     /**
      * Records payload that has arrived.
      * @param qp responder
