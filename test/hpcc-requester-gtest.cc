@@ -6,6 +6,7 @@
 
 // The requester's half of a host, without the host: packets out, acknowledgements in.
 
+#include "fuzz/fuzz-sack-targets.h"
 #include "hpcc-test-parts.h"
 
 #include "ns3/hpcc-int-md-format.h"
@@ -278,4 +279,22 @@ TEST_F(RdmaProberTest, AProbeIsStampedByItsOwnQueuePairWhenItLeaves)
     EXPECT_EQ(peer.frames[2].destinationQp, second.peerNumber);
     EXPECT_EQ(peer.frames[2].psn, 12U);
     EXPECT_TRUE(prober.IsIdle());
+}
+
+TEST(SackRequesterTest, TheTimeoutFollowsTheRoundTripTimeIfTheNetworkIsLossless)
+{
+    for (const int64_t roundTrips : {0, 2})
+    {
+        SackRequester ends(0);
+        ends.qp.sack->terms->timeoutRtts = roundTrips;
+        ends.Post(2 * HostParts::MTU);
+        ends.Send(2);
+        ends.Wait(60'000);
+        ends.Answer(ROCE_SYNDROME_SACK, 1, 0, ends.qp.udpSourcePort, {0, 1000, 0, 2, 0, 0});
+        EXPECT_EQ(ends.qp.limits.timeoutNs, 63'000);
+        ends.Wait(4'000);
+        EXPECT_EQ(ends.counts.timeouts, roundTrips == 0 ? 1U : 0U);
+        ends.Wait(56'000);
+        EXPECT_EQ(ends.counts.timeouts, 1U);
+    }
 }

@@ -375,6 +375,33 @@ class NotifiedTestCase : public DeliveryTestCase
     }
 };
 
+/// When packets count as lost.
+class LosslessTimeoutTestCase : public RecoveryTestCase
+{
+  public:
+    /// @param lossless the network is
+    explicit LosslessTimeoutTestCase(bool lossless)
+        : RecoveryTestCase(lossless ? "in a lossless priority a time-out waits for two round trips"
+                                    : "in a lossy priority no round trip delays a time-out"),
+          m_lossless(lossless)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Fabric().SetDeviceAttribute("PfcEnabled", BooleanValue(m_lossless));
+        Use("sack");
+        Install(Star(2, "10Gbps", MicroSeconds(1)));
+        Fabric().Connect(0, 1, HpccFabricHelper::MakePolicy("nscc"));
+        NS_TEST_EXPECT_MSG_EQ(Host(0).GetQueuePair(0).sack->terms->timeoutRtts,
+                              m_lossless ? 2 : 0,
+                              "round-trip times");
+    }
+
+    bool m_lossless; ///< see the constructor
+};
+
 /// What does not go together.
 class SackRefusalTestCase : public RecoveryTestCase
 {
@@ -470,6 +497,8 @@ class HpccSackTestSuite : public TestSuite
         AddTestCase(new ForgedSacksTestCase("sack:sleek", "mixed"));
         AddTestCase(new LastPacketProbeTestCase);
         AddTestCase(new NotifiedTestCase);
+        AddTestCase(new LosslessTimeoutTestCase(true));
+        AddTestCase(new LosslessTimeoutTestCase(false));
         AddTestCase(new SackRefusalTestCase);
     }
 };

@@ -23,6 +23,9 @@ namespace ns3
 namespace
 {
 
+/// Round-trip times until packets with SACKs count as lost, in a lossless priority.
+constexpr int64_t LOSSLESS_TIMEOUT_RTTS = 2;
+
 /**
  * @param address of a host
  * @return its dotted form
@@ -408,15 +411,15 @@ RdmaConnector::SetUpSender(RdmaQueuePair& qp, const RdmaSenderRole& role)
     {
         qp.departures = std::make_unique<RdmaDepartures>();
     }
-    if (recovery.UsesSacks())
-    {
-        SetUpSacks(qp, recovery, config.networkBaseRttNs);
-    }
     const bool markedForPaths =
         (role.repaths || role.sprays) && needs.ecn == RdmaPolicyDescription::NOT_ECT;
     const uint8_t ecn = markedForPaths ? RdmaPolicyDescription::ECT0 : needs.ecn;
     qp.tos = DscpOf(config) << 2 | ecn;
     qp.priority = m_core.port->GetPriority(qp.tos);
+    if (recovery.UsesSacks())
+    {
+        SetUpSacks(qp, recovery, config.networkBaseRttNs);
+    }
 }
 
 RdmaRecovery::Path
@@ -433,6 +436,10 @@ RdmaConnector::SetUpSacks(RdmaQueuePair& qp, const RdmaRecovery& recovery, int64
 {
     auto& sender = static_cast<RdmaSackSender&>(qp.Retransmission());
     qp.sack.reset(new RdmaSackState{sender, recovery.GetSackTerms(PathOf(qp, baseRttNs)), nullptr});
+    if (m_core.PortOf(qp).device->GetLosslessPriorities() >> qp.priority & 1)
+    {
+        qp.sack->terms->timeoutRtts = LOSSLESS_TIMEOUT_RTTS;
+    }
     if (m_core.settings.entropy)
     {
         qp.sack->entropy = m_core.settings.entropy->MakeState();

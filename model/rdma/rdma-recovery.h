@@ -166,10 +166,12 @@ struct RdmaSendLimits
  */
 struct RdmaSackTerms
 {
-    uint32_t ackBytes{1};  ///< payload after which a SACK is sent, bytes
-    bool sleek{false};     ///< losses are inferred, for networks that do not trim
-    int64_t baseRttNs{0};  ///< base RTT for that, ns
-    double mostPackets{0}; ///< most packets that may wait at the responder for that
+    uint32_t ackBytes{1};   ///< payload after which a SACK is sent, bytes
+    bool sleek{false};      ///< losses are inferred, for networks that do not trim
+    int64_t baseRttNs{0};   ///< base RTT for that, ns
+    double mostPackets{0};  ///< most packets that may wait at the responder for that
+    int64_t timeoutRtts{0}; ///< a packet counts as lost after this many of the last round-trip time
+                            ///< at the earliest; for lossless networks
 };
 
 /**

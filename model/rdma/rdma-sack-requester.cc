@@ -18,7 +18,6 @@ namespace
 
 constexpr double SLEEK_WINDOWS = 1.5;      ///< windows that may wait at the responder
 constexpr double SLEEK_FEWEST_PACKETS = 5; ///< fewest packets that may wait there
-constexpr int64_t TIMEOUT_RTTS = 2;        ///< of the last round-trip time, until a time-out
 constexpr int64_t PROBE_RTTS = 3;          ///< base RTTs without an answer until a probe
 constexpr int64_t LAST_PROBE_RTTS = 2;     ///< if nothing is left to send
 constexpr int64_t REPEATED_PROBE_RTTS = 5; ///< base RTTs until the next probe
@@ -37,13 +36,12 @@ EntropyOf(const RdmaQueuePair& qp, const Frame& frame)
 
 /**
  * @param qp a queue pair with SACKs
- * @return time without an answer until its packets count as lost, ns. Queues of lossless networks
- * may be longer than the scheme assumes
+ * @return time without an answer until its packets count as lost, ns
  */
 int64_t
 TimeoutOf(const RdmaQueuePair& qp)
 {
-    return std::max(qp.limits.timeoutNs, TIMEOUT_RTTS * qp.rttNs);
+    return std::max(qp.limits.timeoutNs, qp.sack->terms->timeoutRtts * qp.rttNs);
 }
 
 } // namespace
