@@ -76,7 +76,19 @@ HpccFabricHelper::CheckEntropy() const
 void
 HpccFabricHelper::CheckTrimming(const RdmaPolicyDescription& needs, const PolicySpec& spec) const
 {
-    if (m_trimming != "none" && !needs.reactsToTrims && UsesSacks())
+    if (m_trimming == "none" || !UsesSacks())
+    {
+        return;
+    }
+    if (!needs.telemetry.empty() && spec.feedback && spec.feedback->SendsProbes())
+    {
+        throw HpccInputError(spec.NamePolicy() + " with --trimming " + m_trimming +
+                             " and --feedback " + spec.feedbackName +
+                             ": trimmed packets, which are retransmitted at once, carry no "
+                             "telemetry by which the policy would slow down; allowed are "
+                             "feedbacks without probes, such as packet");
+    }
+    if (!needs.reactsToTrims)
     {
         StringValue recovery;
         GetHost(m_topology.GetHosts().front())->GetAttribute("Recovery", recovery);

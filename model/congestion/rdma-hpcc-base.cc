@@ -27,6 +27,7 @@ RdmaHpccBase::Describe(const TelemetryCapabilities* telemetry) const
     RdmaPolicyDescription needs;
     needs.telemetry = GetDefaultTelemetry();
     needs.bottleneckHop = true;
+    needs.reactsToTrims = true;
     needs.bandwidth = !telemetry || HpccLaw::NeedsBandwidth(GetLawParameters(), *telemetry);
     needs.toleratedSpread = telemetry ? HpccLaw::ToleratedSpread(*telemetry) : PathSpread::NONE;
     if (perHop)

@@ -44,7 +44,8 @@ struct RdmaPolicyDescription
                                                           ///< take different paths
     bool rttOfEachAck{false};  ///< each ACK gives a sample of the round-trip time; otherwise one
                                ///< sample per round trip
-    bool reactsToTrims{false}; ///< OnLoss reduces the window or rate for trimmed packets
+    bool reactsToTrims{false}; ///< trimmed packets reduce the window or rate: in OnLoss, or in
+                               ///< OnAck by the telemetry that their NACKs return
     bool sentPackets{false};   ///< OnSent reports each data packet
     Ecn ecn{NOT_ECT};          ///< codepoint of its data packets
     bool cnps{false};          ///< true: the receiver sends CNPs for marks; false: ACKs echo marks

@@ -62,6 +62,30 @@ RdmaFeedbackCollector::ReceiveProbe(RdmaQueuePair& qp, Frame* frame, int64_t now
     SendNotification(qp, frame, frame->msn << 24 | frame->psn, nowNs);
 }
 
+void
+RdmaFeedbackCollector::ReceiveTrimmed(RdmaQueuePair& qp, Frame* frame, int64_t nowNs)
+{
+    Frame* notification = nullptr;
+    if (frame->format)
+    {
+        if (qp.reflector && qp.reflector->Notifies())
+        {
+            notification = DetachTelemetry(*frame);
+            notification->trimmed = false;
+        }
+        m_receivers.OnArrival(qp, *frame, nowNs);
+        if (qp.reflector && frame->format)
+        {
+            Collect(qp, *frame, nowNs);
+        }
+    }
+    m_sacks.ReceiveTrimmed(qp, frame, nowNs);
+    if (notification)
+    {
+        SendNotification(qp, notification, notification->psn, nowNs);
+    }
+}
+
 bool
 RdmaFeedbackCollector::IsPathProbe(const RdmaQueuePair& qp, const Frame& frame)
 {

@@ -60,6 +60,15 @@ class RdmaFeedbackCollector
     void ReceiveData(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
 
     /**
+     * Handles a data packet of a queue pair with SACKs that has lost its payload. Its telemetry
+     * returns as that of other packets does.
+     * @param qp its queue pair
+     * @param frame the packet
+     * @param nowNs current time, ns
+     */
+    void ReceiveTrimmed(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
+
+    /**
      * Handles a probe.
      * @param qp its queue pair
      * @param frame the probe

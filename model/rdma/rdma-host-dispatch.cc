@@ -191,7 +191,7 @@ RdmaHost::ReceiveData(Frame* frame, int64_t nowNs)
     {
         if (qp->responderUses & USES_SACK)
         {
-            m_parts->sackResponder.ReceiveTrimmed(*qp, frame, nowNs);
+            m_parts->collector.ReceiveTrimmed(*qp, frame, nowNs);
         }
         else
         {

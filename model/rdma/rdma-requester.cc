@@ -308,6 +308,11 @@ RdmaRequester::Acknowledge(RdmaQueuePair& qp, Frame* frame, const uint64_t* answ
     {
         return;
     }
+    if (sack && frame->syndrome == ROCE_SYNDROME_NACK_TRIMMED)
+    {
+        AcknowledgeTrimmed(qp, frame, nowNs);
+        return;
+    }
     if (psn > qp.sndMaxPsn)
     {
         m_core.Drop(frame, DropReason::MALFORMED);
@@ -355,6 +360,32 @@ RdmaRequester::Acknowledge(RdmaQueuePair& qp, Frame* frame, const uint64_t* answ
     }
     FramePool::Free(frame);
     EndAck(qp, ack);
+}
+
+void
+RdmaRequester::AcknowledgeTrimmed(RdmaQueuePair& qp, Frame* frame, int64_t nowNs)
+{
+    Hops hops;
+    RdmaAckInfo ack{};
+    ack.nowNs = nowNs;
+    ack.rttNs = -1;
+    ack.negative = true;
+    ack.entropy = frame->sourcePort;
+    ack.hops = hops.data();
+    const bool known = m_sacks.OnTrimmed(qp, *frame, ack);
+    if (known && frame->format)
+    {
+        m_feedback.ReadAck(qp, *frame, false, 0, ack);
+    }
+    FramePool::Free(frame);
+    if (ack.hopCount > 0)
+    {
+        m_pacer.Raise(qp, nowNs, &RdmaCongestionOps::OnAck, ack);
+    }
+    if (known)
+    {
+        m_pacer.Apply(qp, nowNs);
+    }
 }
 
 void

@@ -131,6 +131,15 @@ class RdmaRequester
     void AdvanceNext(RdmaQueuePair& qp, uint16_t bytes, bool last, int64_t nowNs);
 
     /**
+     * Handles a NACK of a trimmed packet. The policy gets the loss, and then the telemetry of the
+     * packet as a negative acknowledgement of nothing.
+     * @param qp a queue pair with SACKs
+     * @param frame the NACK
+     * @param nowNs current time, ns
+     */
+    void AcknowledgeTrimmed(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
+
+    /**
      * Begins to handle an acknowledgement: samples the round-trip time and advances sndUna.
      * @param qp the queue pair
      * @param psn everything before it is acknowledged

@@ -102,15 +102,9 @@ RdmaSackRequester::Begin(RdmaQueuePair& qp, Frame* frame, uint64_t psn, int64_t 
         return false;
     }
     RdmaSackState& state = *qp.sack;
-    if (frame->syndrome == ROCE_SYNDROME_NACK_TRIMMED)
-    {
-        OnTrimmed(qp, *frame, nowNs);
-        FramePool::Free(frame);
-        return false;
-    }
     m_rttNs = -1;
     m_sentNs = 0;
-    if (!(frame->sack.flags & RoceSack::PROBE))
+    if (frame->syndrome == ROCE_SYNDROME_SACK && !(frame->sack.flags & RoceSack::PROBE))
     {
         const uint64_t trigger = UnwrapPsn(frame->sack.psn, qp.sndUnaPsn);
         if (trigger >= state.sender.GetFirst() && trigger < state.sender.GetEnd())
@@ -169,10 +163,11 @@ RdmaSackRequester::Apply(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack
     Rearm(qp, ack.nowNs);
 }
 
-void
-RdmaSackRequester::OnTrimmed(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs)
+bool
+RdmaSackRequester::OnTrimmed(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
 {
     RdmaSackSender& sender = qp.sack->sender;
+    const int64_t nowNs = ack.nowNs;
     const bool resent = frame.sack.flags & RoceSack::RESENT;
     const bool marked = frame.bthFlags & ROCE_BECN;
     const bool lastHop = frame.sack.flags & RoceSack::LAST_HOP;
@@ -187,15 +182,17 @@ RdmaSackRequester::OnTrimmed(RdmaQueuePair& qp, const Frame& frame, int64_t nowN
         sender.Get(psn).state != RdmaSackSender::State::IN_FLIGHT ||
         (!resent && sender.Get(psn).sends > 1))
     {
-        return;
+        return false;
     }
+    ack.ackSeq = static_cast<uint64_t>(sender.Get(psn).sentNs);
+    ack.sndNxt = static_cast<uint64_t>(nowNs);
     RdmaLossInfo loss{nowNs, RdmaLossInfo::TRIMMED, 0, 0};
     loss.rttNs = sender.RttOf(psn, resent, nowNs);
     loss.congestionExperienced = marked;
     loss.lastHop = lastHop;
     Lose(qp, psn, loss);
     Rearm(qp, nowNs);
-    m_pacer.Apply(qp, nowNs);
+    return true;
 }
 
 void

@@ -61,8 +61,7 @@ class RdmaSackRequester
      * @param frame a frame that HasSack()
      * @param psn the packet that the responder expects
      * @param nowNs current time, ns
-     * @return false if the frame has no cumulative part, or does not belong to the queue pair; then
-     * it is freed or dropped
+     * @return false if the frame does not belong to the queue pair; then it is dropped
      */
     bool Begin(RdmaQueuePair& qp, Frame* frame, uint64_t psn, int64_t nowNs);
 
@@ -75,6 +74,15 @@ class RdmaSackRequester
     void Apply(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
 
     /**
+     * Handles a NACK of a trimmed packet.
+     * @param qp a queue pair with SACKs
+     * @param frame the NACK
+     * @param ack gets when the packet left; its nowNs is set
+     * @return true if the packet was in flight
+     */
+    bool OnTrimmed(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
+
+    /**
      * Handles the timer of a queue pair: time-outs and probes.
      * @param qp the queue pair
      * @param nowNs current time, ns
@@ -82,14 +90,6 @@ class RdmaSackRequester
     void OnTimer(RdmaQueuePair& qp, int64_t nowNs);
 
   private:
-    /**
-     * Handles a NACK of a trimmed packet.
-     * @param qp the queue pair
-     * @param frame the NACK
-     * @param nowNs current time, ns
-     */
-    void OnTrimmed(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs);
-
     /**
      * Counts a packet in flight as lost, and reports that to the policy.
      * @param qp the queue pair

@@ -132,7 +132,6 @@ RdmaSackResponder::Sequence(RdmaQueuePair& qp, Frame* frame, bool urgent, int64_
 void
 RdmaSackResponder::ReceiveTrimmed(RdmaQueuePair& qp, Frame* frame, int64_t nowNs)
 {
-    frame->format = nullptr;
     const bool arrived = HasArrived(qp, UnwrapPsn(frame->psn, qp.expectedPsn));
     const bool lastHop = frame->tos >> 2 == DscpPriorityMap::TRIMMED_AT_LAST_HOP;
     qp.echoPending = qp.echoPending || (qp.congestionEcho && (frame->tos & 3) == ECN_CE);

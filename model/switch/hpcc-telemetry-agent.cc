@@ -231,8 +231,10 @@ TelemetryAgent::Snapshot(QbbNetDevice& port, const Frame& frame, int64_t nowNs)
     hop.timestampNs = ClockNs(nowNs);
     hop.txBytes = port.GetTxBytes();
     hop.bandwidthBps = port.GetRateBps();
-    hop.queueBytes =
-        m_queueScope == OWN_QUEUE ? port.GetQueueBytes(frame.priority) : port.GetQueueBytes();
+    // A trimmed frame has a queue of its own; what it reports is the one that it did not fit into.
+    hop.queueBytes = m_queueScope == OWN_QUEUE && !frame.trimmed
+                         ? port.GetQueueBytes(frame.priority)
+                         : port.GetQueueBytes();
     hop.switchId = m_switchId;
     hop.egressPort = port.GetPortIndex();
     hop.ingressPort = frame.ingressPort;
