@@ -16,6 +16,7 @@ namespace ns3
 namespace
 {
 
+constexpr double SAMPLES_PER_WINDOW = 8;   ///< SACKs with telemetry per window, at least
 constexpr double SLEEK_WINDOWS = 1.5;      ///< windows that may wait at the responder
 constexpr double SLEEK_FEWEST_PACKETS = 5; ///< fewest packets that may wait there
 constexpr int64_t PROBE_RTTS = 3;          ///< base RTTs without an answer until a probe
@@ -60,6 +61,12 @@ RdmaSackRequester::FillData(RdmaQueuePair& qp,
     frame.reth.key = qp.peerNumber;
     frame.reth.length = frame.payloadBytes;
     const bool last = psn - message.firstPsn + 1 == message.packets;
+    state.sinceAsked += frame.payloadBytes;
+    if (qp.format && state.sinceAsked * SAMPLES_PER_WINDOW >= qp.cc->windowBytes)
+    {
+        frame.bthFlags |= ROCE_ACK_REQUEST;
+    }
+    state.sinceAsked = frame.bthFlags & ROCE_ACK_REQUEST ? 0 : state.sinceAsked;
     frame.bthFlags |= (last ? ROCE_SOLICITED : 0) | (again ? ROCE_FECN : 0);
     uint16_t value = 0;
     if (state.entropy)

@@ -31,6 +31,7 @@ struct RdmaSackState
     std::unique_ptr<RdmaEntropyState> entropy; ///< null: all packets have the same source port
     uint32_t entropyValues{0};                 ///< number of entropy values
     uint64_t receivedBytes{0};                 ///< the responder's count, as far as it is known
+    uint32_t sinceAsked{0};                    ///< payload since a packet asked for a SACK
     bool sleeking{false};                      ///< losses are inferred until sleekEndPsn
     uint64_t sleekEndPsn{0};                   ///< one more than the last packet sent before that
     uint64_t sleekNextPsn{0};                  ///< of them, those before it count as lost
