@@ -103,6 +103,14 @@ HpccFabricHelper::CheckTrimming(const RdmaPolicyDescription& needs, const Policy
 void
 HpccFabricHelper::CheckSpread(const RdmaPolicyDescription& needs, const PolicySpec& spec) const
 {
+    if (m_entropyFactory.IsTypeIdSet() && !needs.gradesPaths &&
+        m_entropyFactory.Create<RdmaEntropy>()->NeedsShares())
+    {
+        throw HpccInputError(NameSpread() + " with " + spec.NamePolicy() +
+                             ": it divides packets as a policy grades the paths, and this one "
+                             "grades none; allowed are policies by (switch, port) and other "
+                             "entropies, such as mixed");
+    }
     if (GetSpread() > needs.toleratedSpread)
     {
         throw HpccInputError(NameSpread() + ": " + spec.NameBoth() +

@@ -42,7 +42,7 @@ class Scheme
 
     uint16_t Next()
     {
-        return m_state->Next(*m_random);
+        return m_state->Next(*m_random, shares.empty() ? nullptr : shares.data());
     }
 
     std::vector<uint16_t> Take(size_t count)
@@ -64,6 +64,8 @@ class Scheme
     {
         return m_entropy->Validate();
     }
+
+    std::vector<float> shares; ///< what the policy gives; empty if nothing
 
   private:
     Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()};
@@ -88,7 +90,7 @@ TEST(RdmaEntropyTest, AllValuesOfASchemeAreBelowEvs)
 
 TEST(RdmaEntropyTest, SchemesThatWalkNeedAPowerOfTwo)
 {
-    for (const char* name : {"oblivious", "bitmap", "mixed"})
+    for (const char* name : {"oblivious", "bitmap", "mixed", "graded"})
     {
         EXPECT_EQ(Scheme(name, 64).Validate(), "") << name;
         EXPECT_NE(Scheme(name, 48).Validate().find("::Evs 48 is no power of two"),
@@ -213,4 +215,52 @@ TEST(RdmaEntropyTest, ThePortOfAPacketTellsItsValue)
             ASSERT_EQ(RdmaEntropy::ValueOf(static_cast<uint16_t>(port), packetPort), value);
         }
     }
+}
+
+TEST(RdmaEntropyTest, GradedTakesValuesInProportionToTheirShares)
+{
+    Scheme scheme("graded", 8);
+    std::map<uint16_t, int> equal;
+    for (uint16_t value : scheme.Take(800))
+    {
+        ++equal[value];
+    }
+    EXPECT_EQ(equal[0], 100);
+    scheme.shares = {1, 1, 0.5, 1, 0.25, 1, 0, 1};
+    std::map<uint16_t, int> taken;
+    for (uint16_t value : scheme.Take(5750))
+    {
+        ++taken[value];
+    }
+    EXPECT_NEAR(taken[0], 1000, 2);
+    EXPECT_NEAR(taken[2], 500, 2);
+    EXPECT_NEAR(taken[4], 250, 2);
+    EXPECT_EQ(taken[6], 0);
+}
+
+TEST(RdmaEntropyTest, GradedPassesOverAValueForATrimAndLongForATimeout)
+{
+    for (const auto& [feedback, rounds] :
+         {std::pair(Feedback::GOOD, 0), {Feedback::TRIMMED, 1}, {Feedback::TIMEOUT, 16}})
+    {
+        Scheme scheme("graded", 8);
+        scheme.Say(5, feedback);
+        int packets = 0;
+        while (scheme.Next() != 5)
+        {
+            ++packets;
+        }
+        EXPECT_GE(packets, 7 * rounds);
+        EXPECT_LT(packets, 8 * (rounds + 1));
+    }
+}
+
+TEST(RdmaEntropyTest, GradedTakesAValueEvenIfNothingIsHeardOfAny)
+{
+    Scheme scheme("graded", 4);
+    for (uint16_t value = 0; value < 4; ++value)
+    {
+        scheme.Say(value, Feedback::TIMEOUT);
+    }
+    EXPECT_EQ(scheme.Take(100).size(), 100);
 }

@@ -50,6 +50,38 @@ enum class HpccReset : uint8_t
     TIMEOUT,      ///< a retransmission time-out dropped the stored records
 };
 
+struct HpccFlow;
+
+/**
+ * @ingroup hpcc
+ *
+ * Keeps L of a flow whose packets take several paths, and computes its U from more than the path of
+ * an acknowledgement.
+ */
+class HpccPathState
+{
+  public:
+    virtual ~HpccPathState() = default;
+
+    /**
+     * Sets L to what is known of the path of a sample.
+     * @param flow the flow's state; its records, hopCount, pathId, lastSampleNs and pendingReset
+     * are set
+     * @param sample the acknowledgement
+     * @param hops records to look at
+     */
+    virtual void Select(HpccFlow& flow, const HpccSample& sample, uint32_t hops) = 0;
+
+    /**
+     * Takes L over after a sample that has changed it.
+     * @param flow the flow's state
+     * @param sample the acknowledgement
+     * @param hopU u' of each hop; negative if it has none
+     * @return U of the flow; negative if it is not known
+     */
+    virtual double Update(HpccFlow& flow, const HpccSample& sample, const double* hopU) = 0;
+};
+
 /**
  * @ingroup hpcc
  *
@@ -151,7 +183,8 @@ struct HpccFlow
     double referenceBytes{0};  ///< Wc
     double utilization{1};     ///< U
     double waiBytes{0};        ///< W_ai in force
-    double initialBytes{0};    ///< W_init, also the largest W
+    double initialBytes{0};    ///< W_init
+    double largestBytes{0};    ///< largest W
     double minBytes{0};        ///< smallest W
     double lineRateBps{0};     ///< rate of the sender's own port, bit/s
     uint64_t lastUpdateSeq{0}; ///< lastUpdateSeq
@@ -172,8 +205,9 @@ struct HpccFlow
     Extreme extreme;         ///< instead of most of L with TelemetryCapabilities::pathExtreme
     uint64_t pathKey{0};     ///< path that L belongs to, if sprayed
     std::vector<Path> paths; ///< known paths if sprayed; the one in L is out of date here
-    std::vector<LastLoad> lastLoads;        ///< by hop, once one has skipped a packet
-    std::unique_ptr<HopWindows> hopWindows; ///< null without HpccParameters::perHop
+    std::vector<LastLoad> lastLoads;          ///< by hop, once one has skipped a packet
+    std::unique_ptr<HopWindows> hopWindows;   ///< null without HpccParameters::perHop
+    std::unique_ptr<HpccPathState> pathState; ///< null: L is kept here
 
     static constexpr std::size_t MAX_PATHS = 256; ///< paths of a sprayed flow
 

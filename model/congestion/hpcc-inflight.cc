@@ -54,6 +54,10 @@ HpccInflight::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
     }
     const uint32_t hops = std::min(sample.hopCount, MAX_TELEMETRY_HOPS);
     m_skippedHops += sample.hopCount - hops;
+    if (flow.pathState)
+    {
+        return MeasurePorts(flow, sample, hops);
+    }
     if (flow.sprayed)
     {
         flow.SelectPath(sample, hops);
@@ -81,6 +85,25 @@ HpccInflight::MeasurePath(HpccFlow& flow, const HpccSample& sample, uint32_t mis
         return StoreFirst(flow, sample);
     }
     return MeasureInflight(flow, sample, missing);
+}
+
+HpccInflight::Measurement
+HpccInflight::MeasurePorts(HpccFlow& flow, const HpccSample& sample, uint32_t hops)
+{
+    flow.pathState->Select(flow, sample, hops);
+    const Measurement measurement = MeasurePath(flow, sample, 0);
+    if (measurement == Measurement::STALE)
+    {
+        return measurement;
+    }
+    const double u = flow.pathState->Update(flow, sample, m_outcome.hopU.data());
+    if (measurement == Measurement::VALID)
+    {
+        flow.utilization = u;
+    }
+    // The first record of one path of several does not delay the next commit.
+    const bool others = u >= 0 && m_outcome.reset != HpccReset::IDLE_GAP;
+    return measurement == Measurement::FIRST && others ? Measurement::STALE : measurement;
 }
 
 void

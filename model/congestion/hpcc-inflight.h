@@ -68,6 +68,7 @@ struct HpccOutcome
  * | first record of a path     | hpcc-first-record.cc                                  |
  * | hops that skip packets     | HpccMissingHops                                       |
  * | sprayed paths              | hpcc-sprayed-paths.cc                                 |
+ * | L by port, U of all paths  | HpccPathState                                         |
  * | returned bottleneck hop    | HpccFlow::TakePrevious()                              |
  *
  * Decisions where the drafts are silent, besides those of the parts:
@@ -171,6 +172,15 @@ class HpccInflight
      * @return whether U was updated
      */
     Measurement MeasurePath(HpccFlow& flow, const HpccSample& sample, uint32_t missing);
+
+    /**
+     * Compares the records of a path with L of HpccFlow::pathState.
+     * @param flow the flow's state
+     * @param sample the acknowledgement
+     * @param hops records to look at
+     * @return whether U was updated
+     */
+    Measurement MeasurePorts(HpccFlow& flow, const HpccSample& sample, uint32_t hops);
 
     /**
      * Runs lines 1 to 10 for records of the path in L.

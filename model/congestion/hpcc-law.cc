@@ -21,6 +21,7 @@ HpccLaw::Open(HpccFlow& flow, double lineRateBps, uint64_t firstSeq) const
 {
     flow.lineRateBps = lineRateBps;
     flow.initialBytes = lineRateBps / m_bpsPerByte;
+    flow.largestBytes = flow.initialBytes;
     flow.minBytes = std::min(m_parameters.minRateBps / m_bpsPerByte, flow.initialBytes);
     flow.waiBytes = m_parameters.waiBytes > 0
                         ? m_parameters.waiBytes

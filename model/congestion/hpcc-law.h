@@ -168,7 +168,7 @@ class HpccLaw : public HpccInflight
         const double growth = flow.growthCapped
                                   ? std::min(windowBytes, flow.referenceBytes + flow.waiBytes)
                                   : windowBytes;
-        return std::max(std::min(growth, flow.initialBytes), flow.minBytes);
+        return std::max(std::min(growth, flow.largestBytes), flow.minBytes);
     }
 
     /**

@@ -40,6 +40,9 @@ struct RdmaFlowInfo
     /// number of packets that collect telemetry for each record that reaches the control law; 0 if
     /// every packet collects and every record comes back
     uint32_t packetsPerRecord{0};
+    /// entropy values of its packets, which select their paths, if the sender obeys
+    /// RdmaCongestionState::shares; else 0
+    uint32_t entropyValues{0};
 };
 
 /**
@@ -60,6 +63,9 @@ struct RdmaCongestionState
                                   ///< is not 0, OnSent reports each of them
     const uint32_t* telemetryWords{nullptr}; ///< TelemetryOrigin::words of the packets that follow,
                                              ///< kept in the policy's own state
+    const float* shares{nullptr}; ///< by entropy value, the part of the packets that it should get,
+                                  ///< the largest being 1; kept in the policy's own state. Null
+                                  ///< without RdmaFlowInfo::entropyValues
 };
 
 /**
@@ -119,6 +125,9 @@ struct RdmaAckInfo
     int64_t receivedBytes{-1}; ///< payload bytes that have arrived since the previous ACK, as
                                ///< counted by the receiver; -1 if there is no count
     uint64_t inFlightBytes{0}; ///< valid if receivedBytes is not -1: payload bytes in flight
+    /// entropy value of the packet whose telemetry this is, below RdmaFlowInfo::entropyValues;
+    /// larger if not known
+    uint32_t entropyValue{std::numeric_limits<uint32_t>::max()};
 };
 
 /**

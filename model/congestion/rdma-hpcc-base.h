@@ -158,11 +158,11 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
      */
     static TypeId AddParameters(TypeId tid, const Defaults& defaults);
 
+    void DoOpen(RdmaHpccState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
+
   private:
     /// @return short name of the telemetry format that the class takes by default
     virtual std::string GetDefaultTelemetry() const = 0;
-
-    void DoOpen(RdmaHpccState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
     int64_t NetworkBaseRttNs() const override;
 

@@ -46,6 +46,7 @@ struct RdmaPolicyDescription
                                ///< sample per round trip
     bool reactsToTrims{false}; ///< trimmed packets reduce the window or rate: in OnLoss, or in
                                ///< OnAck by the telemetry that their NACKs return
+    bool gradesPaths{false};   ///< it sets RdmaCongestionState::shares
     bool sentPackets{false};   ///< OnSent reports each data packet
     Ecn ecn{NOT_ECT};          ///< codepoint of its data packets
     bool cnps{false};          ///< true: the receiver sends CNPs for marks; false: ACKs echo marks

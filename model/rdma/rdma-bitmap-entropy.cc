@@ -39,7 +39,7 @@ BitmapEntropy::NeedsPowerOfTwo() const
 }
 
 uint16_t
-BitmapEntropyState::Next(UniformRandomVariable& random)
+BitmapEntropyState::Next(UniformRandomVariable& random, const float*)
 {
     uint16_t value = m_walk.Next(random);
     if (m_penalties[value] > 0)

@@ -54,7 +54,7 @@ class BitmapEntropyState : public RdmaEntropyState
     {
     }
 
-    uint16_t Next(UniformRandomVariable& random) override;
+    uint16_t Next(UniformRandomVariable& random, const float*) override;
     void OnFeedback(uint16_t value, RdmaEntropyFeedback feedback, int64_t nowNs) override;
 
   private:

@@ -264,6 +264,14 @@ RdmaConnector::CheckSprayed(const RdmaQueuePairConfig& config)
     {
         throw HpccInputError(why);
     }
+    if (m_core.settings.entropy && m_core.settings.entropy->NeedsShares() &&
+        !DescribePolicy(*config.policy, config).gradesPaths)
+    {
+        throw HpccInputError("ns3::RdmaHost::Entropy " +
+                             m_core.settings.entropy->GetInstanceTypeId().GetName() +
+                             " with policy " + config.policy->GetInstanceTypeId().GetName() +
+                             ": it needs a policy that grades paths");
+    }
 }
 
 uint8_t
@@ -444,6 +452,7 @@ RdmaConnector::SetUpSacks(RdmaQueuePair& qp, const RdmaRecovery& recovery, int64
     {
         qp.sack->entropy = m_core.settings.entropy->MakeState();
         qp.sack->entropyValues = m_core.settings.entropy->GetValues();
+        qp.sack->obeysShares = m_core.settings.entropy->NeedsShares();
     }
     qp.requesterUses |= SENDS_SPRAYED;
     qp.rttPsn = RdmaQueuePair::NO_RTT_PSN;

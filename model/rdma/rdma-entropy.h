@@ -39,9 +39,10 @@ class RdmaEntropyState
     /**
      * Chooses the entropy value of a packet.
      * @param random random numbers
+     * @param shares RdmaCongestionState::shares of the queue pair; may be null
      * @return the value, below RdmaEntropy::Evs
      */
-    virtual uint16_t Next(UniformRandomVariable& random) = 0;
+    virtual uint16_t Next(UniformRandomVariable& random, const float* shares) = 0;
 
     /**
      * Handles what is known of a packet.
@@ -78,6 +79,12 @@ class RdmaEntropy : public Object
 
     /// @return true if the number of values must be a power of two
     virtual bool NeedsPowerOfTwo() const = 0;
+
+    /// @return true if it needs a policy with RdmaPolicyDescription::gradesPaths
+    virtual bool NeedsShares() const
+    {
+        return false;
+    }
 
     /// @return the number of values
     uint32_t GetValues() const

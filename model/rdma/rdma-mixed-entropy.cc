@@ -30,11 +30,11 @@ class State : public RdmaEntropyState
     {
     }
 
-    uint16_t Next(UniformRandomVariable& random) override
+    uint16_t Next(UniformRandomVariable& random, const float* shares) override
     {
         if (m_recycled.empty())
         {
-            return m_bitmap.Next(random);
+            return m_bitmap.Next(random, shares);
         }
         const uint16_t value = m_recycled.front();
         m_recycled.pop_front();

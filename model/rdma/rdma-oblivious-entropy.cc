@@ -26,7 +26,7 @@ class State : public RdmaEntropyState
     {
     }
 
-    uint16_t Next(UniformRandomVariable& random) override
+    uint16_t Next(UniformRandomVariable& random, const float*) override
     {
         return m_walk.Next(random);
     }

@@ -38,7 +38,7 @@ class State : public RdmaEntropyState
     {
     }
 
-    uint16_t Next(UniformRandomVariable& random) override
+    uint16_t Next(UniformRandomVariable& random, const float*) override
     {
         if (m_exploring > 0)
         {

@@ -100,6 +100,7 @@ RdmaRequester::OpenPolicy(RdmaQueuePair& qp, int64_t nowNs)
     RdmaFlowInfo info = m_core.connections.SenderRoleOf(qp).flow;
     info.flowId = qp.number;
     info.firstSeq = qp.sndNxtByte;
+    info.entropyValues = qp.sack && qp.sack->obeysShares ? qp.sack->entropyValues : 0;
     qp.cc = qp.ops->Open(info, nowNs);
     qp.hasWindow = qp.cc->windowBytes < std::numeric_limits<double>::infinity();
     RdmaPolicyValues::Check(qp, nowNs, nowNs);

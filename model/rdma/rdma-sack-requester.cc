@@ -36,6 +36,22 @@ EntropyOf(const RdmaQueuePair& qp, const Frame& frame)
 }
 
 /**
+ * Sets the entropy value of an acknowledgement, unless another feedback than the default returns
+ * the telemetry of another packet with it.
+ * @param qp a queue pair with SACKs
+ * @param frame the SACK or NACK
+ * @param ack what it says
+ */
+void
+NameEntropy(const RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
+{
+    if (qp.sack->entropy && !qp.feedback && !(frame.sack.flags & RoceSack::PROBE))
+    {
+        ack.entropyValue = EntropyOf(qp, frame);
+    }
+}
+
+/**
  * @param qp a queue pair with SACKs
  * @return time without an answer until its packets count as lost, ns
  */
@@ -71,7 +87,7 @@ RdmaSackRequester::FillData(RdmaQueuePair& qp,
     uint16_t value = 0;
     if (state.entropy)
     {
-        value = state.entropy->Next(*m_core.random);
+        value = state.entropy->Next(*m_core.random, qp.cc->shares);
         frame.sourcePort = RdmaEntropy::PortOf(qp.udpSourcePort, value);
         frame.flowHash =
             HashFiveTuple(qp.local, qp.peer, frame.sourcePort, ROCE_UDP_PORT, frame.protocol);
@@ -157,6 +173,7 @@ RdmaSackRequester::Apply(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack
     state.receivedBytes += plausible ? ahead : 0;
     ack.ackSeq = static_cast<uint64_t>(m_sentNs);
     ack.sndNxt = static_cast<uint64_t>(ack.nowNs);
+    NameEntropy(qp, frame, ack);
     if (m_rttNs >= 0)
     {
         ack.rttNs = qp.rttNs = m_rttNs;
@@ -193,6 +210,7 @@ RdmaSackRequester::OnTrimmed(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo&
     }
     ack.ackSeq = static_cast<uint64_t>(sender.Get(psn).sentNs);
     ack.sndNxt = static_cast<uint64_t>(nowNs);
+    NameEntropy(qp, frame, ack);
     RdmaLossInfo loss{nowNs, RdmaLossInfo::TRIMMED, 0, 0};
     loss.rttNs = sender.RttOf(psn, resent, nowNs);
     loss.congestionExperienced = marked;
@@ -308,7 +326,7 @@ RdmaSackRequester::SendProbe(RdmaQueuePair& qp, int64_t nowNs)
     m_core.packets.FillHeaders(qp, *frame);
     if (state.entropy)
     {
-        const uint16_t value = state.entropy->Next(*m_core.random);
+        const uint16_t value = state.entropy->Next(*m_core.random, qp.cc->shares);
         frame->sourcePort = RdmaEntropy::PortOf(qp.udpSourcePort, value);
         frame->flowHash =
             HashFiveTuple(qp.local, qp.peer, frame->sourcePort, ROCE_UDP_PORT, frame->protocol);

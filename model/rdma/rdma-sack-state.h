@@ -30,6 +30,7 @@ struct RdmaSackState
     std::unique_ptr<RdmaSackTerms> terms;      ///< what the scheme has set
     std::unique_ptr<RdmaEntropyState> entropy; ///< null: all packets have the same source port
     uint32_t entropyValues{0};                 ///< number of entropy values
+    bool obeysShares{false};                   ///< RdmaEntropy::NeedsShares()
     uint64_t receivedBytes{0};                 ///< the responder's count, as far as it is known
     uint32_t sinceAsked{0};                    ///< payload since a packet asked for a SACK
     bool sleeking{false};                      ///< losses are inferred until sleekEndPsn

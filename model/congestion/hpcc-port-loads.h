@@ -1,0 +1,182 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_PORT_LOADS_H
+#define HPCC_PORT_LOADS_H
+
+#include "hpcc-flow.h"
+#include "hpcc-parameters.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Telemetry state by (switch, port) of a flow whose packets take several paths. Each packet that
+ * crosses a port refreshes L and U of that port, whichever its path; a path is a list of ports. For
+ * formats with the ids of both and with timestamps.
+ *
+ * - U of a port follows its u' by lines 8 and 9, from InitialU on; tau is the time between the two
+ *   records of the port.
+ * - A port that all known paths cross is shared: the last hop, and the first ones of a switch with
+ *   one way out. U of a path is the largest U of its ports, with SHARED_AND_MEAN of those that are
+ *   not shared. Combine says how U of the flow follows from these.
+ * - The share of a path is the part of the packets that it should get. It begins equal for all;
+ *   once per T, a sample of the path multiplies it by the square root of the mean over its own U,
+ *   within [1/2, 2]. The root, because all flows through a port do so at the same time.
+ *   Loads below QUIET count as QUIET, so that differences
+ *   without congestion move nothing. The largest share is 1, the smallest LEAST_SHARE: such a path
+ *   still gets a packet now and then, whose record lets it come back.
+ * - In the mean, the weight of a path is its share, so that a path that is avoided does not reduce
+ *   the window as well. Where the sender does not obey shares, it is the number of samples of the
+ *   path among the last ones, about WINDOW for each path.
+ * - The entropy values of a path divide its share. A value whose path is not known yet counts as an
+ *   average one.
+ * - A list of records that is shorter than the longest one comes from a packet that a hop has
+ *   skipped: it refreshes ports, and no path.
+ */
+class HpccPortLoads : public HpccPathState
+{
+  public:
+    /// How U of the flow follows from the loads of ports and paths.
+    enum Combine : uint8_t
+    {
+        SHARED_AND_MEAN, ///< larger one of the largest U of shared ports and the mean of the paths
+        MAXIMUM,         ///< largest U of a path
+        MEAN,            ///< mean over the paths, each of which counts the same
+        MEDIAN,          ///< median over the paths, the lower one of two
+    };
+
+    static constexpr uint32_t NO_VALUE = UINT32_MAX; ///< entropy value that is not known
+    static constexpr double QUIET = 0.5;             ///< U below which a path is not congested
+    static constexpr double LEAST_SHARE = 1.0 / 64;  ///< smallest share of a path
+    static constexpr double WINDOW = 4;              ///< samples of each path for its weight
+    static constexpr double LARGEST_STEP = 2;        ///< largest change of a share per T
+    static constexpr size_t MOST_PATHS = HpccFlow::MAX_PATHS; ///< paths that are known at a time
+
+    /**
+     * @param combine how U follows
+     * @param values number of entropy values that get shares; 0 if the sender obeys none
+     * @param parameters of the control law
+     */
+    HpccPortLoads(Combine combine, uint32_t values, const HpccParameters& parameters);
+
+    /**
+     * Names the entropy value of the packet that the next sample is of.
+     * @param value the value, or NO_VALUE
+     */
+    void SetValue(uint32_t value)
+    {
+        m_value = value < m_pathOf.size() ? value : NO_VALUE;
+    }
+
+    /// @return by entropy value, the part of the packets that it should get, the largest being 1
+    const std::vector<float>& GetShares() const
+    {
+        return m_shares;
+    }
+
+    /// @return number of known paths
+    size_t CountPaths() const;
+
+    void Select(HpccFlow& flow, const HpccSample& sample, uint32_t hops) override;
+    double Update(HpccFlow& flow, const HpccSample& sample, const double* hopU) override;
+
+  private:
+    /// What is known of a port.
+    struct Port
+    {
+        HpccFlow::Record record; ///< its element of L
+        int64_t atNs;            ///< reader's clock at that record, ns; -1 if there is none
+        double u;                ///< its U
+        uint32_t paths;          ///< known paths that cross it
+        bool measured;           ///< u follows from records
+    };
+
+    /// What is known of a path.
+    struct Path
+    {
+        std::array<uint16_t, MAX_TELEMETRY_HOPS> ports; ///< its ports
+        uint32_t values;                                ///< entropy values that lead to it
+        uint64_t lastSample;                            ///< number of its last sample
+        int64_t gradedNs;                               ///< reader's clock when share was set, ns
+        double weight;                                  ///< samples among the last ones
+        double share;                                   ///< see above
+        double u;                                       ///< its U; negative if not measured
+        uint8_t hops;                                   ///< number of its ports; 0 if unused
+    };
+
+    static constexpr uint16_t NO_PATH = UINT16_MAX; ///< of an entropy value not seen yet
+
+    /**
+     * Finds the ports of a sample, and makes those that are new.
+     * @param sample the acknowledgement
+     * @param hops records to look at
+     */
+    void FindPorts(const HpccSample& sample, uint32_t hops);
+
+    /**
+     * @param sample the acknowledgement, whose ports are found
+     * @param hops records to look at
+     * @return its path, made now if it is new
+     */
+    uint16_t FindPath(const HpccSample& sample, uint32_t hops);
+
+    /// Assigns the entropy value of the sample to its path.
+    void AssignValue();
+
+    /// @param path a path, which is forgotten
+    void Drop(Path& path);
+
+    /// Forgets paths that have had no sample for long, where no entropy values identify them.
+    void DropOld();
+
+    /// Computes U of the paths from those of their ports.
+    void MeasurePaths();
+
+    /// @return U of the flow; negative if nothing is measured
+    double CombinePaths();
+
+    /// @return mean U of the paths, weighted by shares or samples; negative if none is measured
+    double WeightedMean() const;
+
+    /// Counts a sample of the sample's path.
+    void CountSample();
+
+    /**
+     * Changes the share of the sample's path, once per T.
+     * @param nowNs reader's clock, ns
+     */
+    void Grade(int64_t nowNs);
+
+    /// Computes the shares of the entropy values from those of the paths.
+    void Publish();
+
+    Combine m_combine;              ///< how U follows
+    HpccParameters m_parameters;    ///< of the control law
+    uint32_t m_value{NO_VALUE};     ///< see SetValue()
+    uint64_t m_samples{0};          ///< samples of complete lists
+    uint32_t m_longest{0};          ///< records of the longest list
+    uint16_t m_path{NO_PATH};       ///< path of the sample; NO_PATH if it is not complete
+    size_t m_used{0};               ///< paths in use
+    double m_sharedU{-1};           ///< largest U of shared ports; negative if not measured
+    std::vector<Port> m_ports;      ///< known ports
+    std::vector<Path> m_paths;      ///< known paths, and unused ones
+    std::vector<uint16_t> m_pathOf; ///< path of each entropy value
+    std::vector<float> m_shares;    ///< see GetShares()
+    std::vector<double> m_sorted;   ///< for the median
+    std::array<uint16_t, MAX_TELEMETRY_HOPS> m_hops{}; ///< ports of the sample
+};
+
+} // namespace ns3
+
+#endif // HPCC_PORT_LOADS_H

@@ -1,0 +1,125 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-hpcc-graded.h"
+
+#include "ns3/double.h"
+#include "ns3/enum.h"
+#include "ns3/hpcc-compat.h"
+#include "ns3/hpcc-presets.h"
+
+#include <memory>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RdmaHpccGraded);
+
+TypeId
+RdmaHpccGraded::GetTypeId()
+{
+    static TypeId tid =
+        AddHpccPresets(AddParameters(TypeId("ns3::RdmaHpccGraded")
+                                         .SetParent<RdmaHpccBase>()
+                                         .SetGroupName("Hpcc")
+                                         .AddConstructor<RdmaHpccGraded>(),
+                                     GetDefaults()),
+                       "hpcc++:graded;hpcc++:max=Combine:Max;hpcc++:mean=Combine:Mean;"
+                       "hpcc++:median=Combine:Median")
+            .AddAttribute("Combine",
+                          "How U follows from the loads of the paths: Graded, the larger one of "
+                          "the ports that all paths share and of the mean over the paths, weighted "
+                          "by their shares; or the maximum, mean or median over the paths.",
+                          EnumValue(HpccPortLoads::SHARED_AND_MEAN),
+                          MakeHpccEnumAccessor<HpccPortLoads::Combine>(&RdmaHpccGraded::m_combine),
+                          MakeEnumChecker(HpccPortLoads::SHARED_AND_MEAN,
+                                          "Graded",
+                                          HpccPortLoads::MAXIMUM,
+                                          "Max",
+                                          HpccPortLoads::MEAN,
+                                          "Mean",
+                                          HpccPortLoads::MEDIAN,
+                                          "Median"))
+            .AddAttribute("LargestWindow",
+                          "Largest window as a multiple of W_init.",
+                          DoubleValue(1.5),
+                          MakeDoubleAccessor(&RdmaHpccGraded::m_largestWindow),
+                          MakeDoubleChecker<double>(1, 100));
+    return tid;
+}
+
+RdmaHpccBase::Defaults
+RdmaHpccGraded::GetDefaults()
+{
+    return {MicroSeconds(5), 0};
+}
+
+RdmaHpccGraded::RdmaHpccGraded()
+    : RdmaHpccBase(GetDefaults())
+{
+}
+
+std::string
+RdmaHpccGraded::GetDefaultTelemetry() const
+{
+    return TakesSojourn() ? "int-md:latency" : "int-md";
+}
+
+RdmaPolicyDescription
+RdmaHpccGraded::Describe(const TelemetryCapabilities* telemetry) const
+{
+    RdmaPolicyDescription needs = RdmaHpccBase::Describe(telemetry);
+    needs.bottleneckHop = false;
+    needs.gradesPaths = true;
+    return needs;
+}
+
+std::string
+RdmaHpccGraded::Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const
+{
+    constexpr uint16_t needed = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID | TELEMETRY_TIMESTAMP;
+    const std::string name = GetInstanceTypeId().GetName();
+    if (telemetry && (telemetry->pathExtreme || (telemetry->fields & needed) != needed))
+    {
+        return name +
+               " needs records of all hops with switch id, port id and timestamp, which the "
+               "telemetry format does not carry; allowed are formats that do, such as int-md";
+    }
+    if (perHop)
+    {
+        return name + "::PerHop true needs a path of its own; false is allowed";
+    }
+    return RdmaHpccBase::Validate(baseRttNs, telemetry);
+}
+
+std::string
+RdmaHpccGraded::ValidateCompute() const
+{
+    return GetInstanceTypeId().GetName() +
+           " computes at the sender, which chooses the paths; allowed are feedbacks without "
+           "Computation";
+}
+
+void
+RdmaHpccGraded::DoOpen(RdmaHpccState& state, const RdmaFlowInfo& info, int64_t nowNs)
+{
+    RdmaHpccBase::DoOpen(state, info, nowNs);
+    auto loads = std::make_unique<HpccPortLoads>(m_combine, info.entropyValues, GetLawParameters());
+    state.shares = info.entropyValues > 0 ? loads->GetShares().data() : nullptr;
+    state.flow.largestBytes *= m_largestWindow;
+    state.flow.sprayed = false;
+    state.flow.pathState = std::move(loads);
+}
+
+void
+RdmaHpccGraded::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
+{
+    auto& loads = static_cast<HpccPortLoads&>(*Own(state).flow.pathState);
+    loads.SetValue(ack.entropyValue);
+    RdmaHpccBase::OnAck(state, ack);
+}
+
+} // namespace ns3

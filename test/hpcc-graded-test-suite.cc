@@ -1,0 +1,346 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// HPCC++ on many paths: hpcc++:graded with the entropy graded, beside links at a lower rate and
+// beside other policies.
+
+#include "hpcc-test-rdma.h"
+#include "hpcc-test-refusal.h"
+
+#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-topology.h"
+#include "ns3/object-factory.h"
+#include "ns3/rdma-entropy.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace hpcctest;
+
+namespace
+{
+
+constexpr uint32_t HOSTS = 8;         ///< on each of two leaves
+constexpr uint32_t SPINES = 8;        ///< paths
+constexpr double LINE_BPS = 100e9;    ///< of all links but the slow ones
+constexpr double ETA = 0.95;          ///< of HPCC++
+constexpr int64_t BEGIN_NS = 1000000; ///< when the flows have found their rates
+constexpr int64_t END_NS = 3000000;   ///< end of the runs
+
+/// Flows that do not end, from the hosts of the first leaf to those of the second.
+class GradedTestCase : public RdmaTestCase
+{
+  public:
+    using RdmaTestCase::RdmaTestCase;
+
+  protected:
+    /**
+     * Installs the network.
+     * @param slow spines whose links are slow
+     * @param rate the rate of these links
+     * @param pfc lossless; else switches trim
+     */
+    void InstallLeafSpine(uint32_t slow, const std::string& rate, bool pfc)
+    {
+        const auto whole = HpccTopology::LeafSpine(2, SPINES, HOSTS, {});
+        HpccTopology plan;
+        for (uint32_t node = 0; node < whole.GetNodes(); ++node)
+        {
+            plan.AddNode(whole.IsSwitch(node));
+        }
+        for (auto link : whole.GetLinks())
+        {
+            if (whole.IsSwitch(link.a) && link.b < 2 * HOSTS + 2 + slow)
+            {
+                link.rate = DataRate(rate);
+            }
+            plan.AddLink(link);
+        }
+        Fabric().SetDeviceAttribute("PfcEnabled", BooleanValue(pfc));
+        Fabric().SetTrimming(pfc ? "none" : "coin");
+        Fabric().SetHostAttribute("Recovery", StringValue("sack"));
+        Install(plan);
+    }
+
+    /**
+     * Starts a flow that does not end.
+     * @param from its source
+     * @param to its destination
+     * @param policy short name
+     * @param expectedFlows its N; 0 takes the default
+     */
+    void Start(uint32_t from, uint32_t to, const std::string& policy, uint32_t expectedFlows = 0)
+    {
+        auto spec = HpccFabricHelper::MakePolicy(policy);
+        if (expectedFlows > 0)
+        {
+            spec.policy.Set("N", UintegerValue(expectedFlows));
+        }
+        Fabric().AddMessage(from, Fabric().Connect(from, to, spec), 1000000000, Time(0));
+    }
+
+    /// Counts what arrives on the links of the second leaf's hosts, by source and by destination.
+    void CountArrivals()
+    {
+        for (uint32_t host = HOSTS; host < 2 * HOSTS; ++host)
+        {
+            const auto device = Fabric().GetDeviceTo(2 * HOSTS + 1, host);
+            OnTransmit(*device, [this, device](int64_t nowNs, const Frame& frame) {
+                if (nowNs >= BEGIN_NS && frame.payloadBytes > 0)
+                {
+                    m_bytes[frame.source] += device->GetLinkBytes(frame.bytes);
+                }
+            });
+        }
+    }
+
+    /// Follows the queues of the first leaf's ports to spines.
+    void FollowQueues()
+    {
+        for (uint32_t spine = 0; spine < SPINES; ++spine)
+        {
+            const auto device = Fabric().GetDeviceTo(2 * HOSTS, 2 * HOSTS + 2 + spine);
+            OnQueue(*device, [this, spine](int64_t nowNs, uint64_t bytes) {
+                if (nowNs >= BEGIN_NS)
+                {
+                    m_queues[spine] = std::max(m_queues[spine], bytes);
+                }
+            });
+        }
+    }
+
+    /// Runs until END_NS.
+    void Run()
+    {
+        Simulator::Stop(NanoSeconds(BEGIN_NS));
+        Simulator::Run();
+        const uint64_t before = CountTrims();
+        Simulator::Stop(NanoSeconds(END_NS - BEGIN_NS));
+        Simulator::Run();
+        m_trims = CountTrims() - before;
+    }
+
+    /// @param host a host of the first leaf
+    /// @return wire bytes per second that it has sent across, over the rate of its link
+    double ThroughputOf(uint32_t host) const
+    {
+        const auto sent = m_bytes.find(HpccFabricHelper::GetAddress(host));
+        return sent == m_bytes.end() ? 0
+                                     : static_cast<double>(sent->second) * 8e9 /
+                                           static_cast<double>(END_NS - BEGIN_NS) / LINE_BPS;
+    }
+
+    std::map<uint32_t, uint64_t> m_queues; ///< longest queue to each spine from BEGIN_NS on, bytes
+    uint64_t m_trims{0};                   ///< trims from BEGIN_NS on
+
+  private:
+    uint64_t CountTrims()
+    {
+        uint64_t trims = 0;
+        for (uint32_t node = 2 * HOSTS; node < 2 * HOSTS + 2 + SPINES; ++node)
+        {
+            trims += Fabric().GetSwitch(node)->GetTrims();
+        }
+        return trims;
+    }
+
+    std::map<uint32_t, uint64_t> m_bytes; ///< link bytes of data from BEGIN_NS on, by source
+};
+
+/// Each host sends to one of the other leaf.
+class SlowLinksTestCase : public GradedTestCase
+{
+  public:
+    explicit SlowLinksTestCase(uint32_t slow)
+        : GradedTestCase("with " + std::to_string(slow) + " of " + std::to_string(SPINES) +
+                         " paths at half rate the flows get at least 95 % of eta times the max-min "
+                         "throughput, and a short queue"),
+          m_slow(slow)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Fabric().SetEntropy("graded");
+        InstallLeafSpine(m_slow, "50Gbps", false);
+        for (uint32_t host = 0; host < HOSTS; ++host)
+        {
+            Start(host, HOSTS + host, "hpcc++:graded");
+        }
+        CountArrivals();
+        FollowQueues();
+        Run();
+        double all = 0;
+        for (uint32_t host = 0; host < HOSTS; ++host)
+        {
+            all += ThroughputOf(host);
+        }
+        // Each uplink at half rate takes half a host's link of all hosts together.
+        const double maxMin = HOSTS - m_slow / 2.0;
+        NS_TEST_EXPECT_MSG_GT(all, 0.95 * ETA * maxMin, "link bytes, in links");
+        NS_TEST_EXPECT_MSG_LT(all, 1.001 * maxMin, "link bytes, in links");
+        NS_TEST_EXPECT_MSG_EQ(m_trims, 0, "trims");
+        const auto baseRttNs = static_cast<double>(Fabric().GetNetworkBaseRttNs());
+        for (uint32_t spine = 0; spine < SPINES; ++spine)
+        {
+            const double bdp = (spine < m_slow ? 50e9 : LINE_BPS) * baseRttNs / 8e9;
+            NS_TEST_EXPECT_MSG_LT(static_cast<double>(m_queues[spine]),
+                                  bdp,
+                                  "queue to spine " << spine);
+        }
+    }
+
+    uint32_t m_slow; ///< spines at half rate
+};
+
+/// One flow, and a path that cannot take its part.
+class LoneFlowTestCase : public GradedTestCase
+{
+  public:
+    LoneFlowTestCase()
+        : GradedTestCase(
+              "a flow alone leaves a path at a fiftieth of the rate to others, and fills "
+              "its own link")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Fabric().SetEntropy("graded");
+        InstallLeafSpine(1, "2Gbps", false);
+        Start(0, HOSTS + 1, "hpcc++:graded");
+        CountArrivals();
+        FollowQueues();
+        Run();
+        NS_TEST_EXPECT_MSG_GT(ThroughputOf(0), 0.95 * ETA, "throughput");
+        // A packet now and then, as a probe.
+        NS_TEST_EXPECT_MSG_LT(m_queues[0], 10000, "queue of the slow path");
+        NS_TEST_EXPECT_MSG_EQ(m_trims, 0, "trims");
+    }
+};
+
+/// Flows to one host: on many paths, on one path, and under another policy.
+class NeighboursTestCase : public GradedTestCase
+{
+  public:
+    /**
+     * @param other short name of a policy beside HPCC++; empty without
+     * @param least smallest throughput of an HPCC++ flow, as a part of an equal share
+     */
+    NeighboursTestCase(const std::string& other, double least)
+        : GradedTestCase("sprayed HPCC++ and HPCC++ on one path share a link equally" +
+                         (other.empty() ? std::string() : ", also what " + other + " leaves")),
+          m_other(other),
+          m_least(least)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t flows = 6;
+        Fabric().SetEntropy("oblivious", 1); // one path
+        InstallLeafSpine(0, "100Gbps", true);
+        ObjectFactory graded;
+        HpccPresets::Find(RdmaEntropy::GetTypeId(), "graded", graded);
+        for (uint32_t host = 0; host < flows; ++host)
+        {
+            const bool sprayed = host < flows / 2;
+            if (sprayed)
+            {
+                Fabric().GetHost(host)->SetAttribute("Entropy",
+                                                     PointerValue(graded.Create<RdmaEntropy>()));
+            }
+            Start(host, HOSTS, sprayed ? "hpcc++:graded" : "hpcc++", flows);
+        }
+        if (!m_other.empty())
+        {
+            Start(flows, HOSTS, m_other);
+        }
+        CountArrivals();
+        Run();
+        double sum = 0;
+        double squares = 0;
+        double least = 1;
+        for (uint32_t host = 0; host < flows; ++host)
+        {
+            const double own = ThroughputOf(host);
+            sum += own;
+            squares += own * own;
+            least = std::min(least, own);
+        }
+        const double all = m_other.empty() ? flows : flows + 1;
+        NS_TEST_EXPECT_MSG_GT(sum * sum / (flows * squares), 0.9, "Jain index of HPCC++");
+        NS_TEST_EXPECT_MSG_GT(least * all, m_least, "part of an equal share");
+    }
+
+    std::string m_other; ///< short name of another policy; empty without
+    double m_least;      ///< smallest part of an equal share
+};
+
+/// What does not combine.
+class GradedRefusalTestCase : public GradedTestCase
+{
+  public:
+    GradedRefusalTestCase()
+        : GradedTestCase("formats without ids, policies that grade nothing, and windows by hop are "
+                         "refused")
+    {
+    }
+
+  private:
+    /// @return the line with which a policy and a format are refused
+    std::string LineOf(const std::string& policy, const std::string& format)
+    {
+        return RefusalOf(
+            [&] { Fabric().Connect(0, HOSTS, HpccFabricHelper::MakePolicy(policy, format)); });
+    }
+
+    void DoRun() override
+    {
+        Fabric().SetEntropy("graded");
+        InstallLeafSpine(0, "100Gbps", false);
+        NS_TEST_EXPECT_MSG_EQ(LineOf("hpcc++", "").substr(0, 48),
+                              "--entropy graded with policy hpcc++: it divides ",
+                              "no grades");
+        NS_TEST_EXPECT_MSG_NE(
+            LineOf("hpcc++:graded", "csig").find("needs records of all hops with switch id"),
+            std::string::npos,
+            "no ids");
+        for (const char* policy : {"hpcc++:graded", "hpcc++:max", "hpcc++:mean", "hpcc++:median"})
+        {
+            NS_TEST_EXPECT_MSG_EQ(LineOf(policy, ""), "", policy);
+        }
+    }
+};
+
+/// HPCC++ on many paths.
+class HpccGradedTestSuite : public TestSuite
+{
+  public:
+    HpccGradedTestSuite()
+        : TestSuite("hpcc-graded", Type::SYSTEM)
+    {
+        for (const uint32_t slow : {0, 1, 2, 4})
+        {
+            AddTestCase(new SlowLinksTestCase(slow));
+        }
+        AddTestCase(new LoneFlowTestCase);
+        AddTestCase(new NeighboursTestCase("", 0.9));
+        // HPCC++ gives way to the queue of DCQCN, sprayed or not; W_ai alone keeps it going.
+        AddTestCase(new NeighboursTestCase("dcqcn", 0.05));
+        AddTestCase(new GradedRefusalTestCase);
+    }
+};
+
+HpccGradedTestSuite g_hpccGradedTestSuite;
+
+} // namespace

@@ -1,0 +1,235 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Telemetry by port, and the shares of the paths: HpccPortLoads under the control law.
+
+#include "hpcc-test-law.h"
+
+#include "ns3/hpcc-port-loads.h"
+
+#include <map>
+#include <memory>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr uint32_t LEAF = 100; ///< switch whose ports the paths leave by
+constexpr uint32_t LAST = 200; ///< switch of the receiver
+
+/// A flow over paths that differ in the ports of LEAF and in the switch behind them.
+class HpccPortLoadsTest : public HpccLawTest
+{
+  protected:
+    void Open(HpccPortLoads::Combine combine, uint32_t values)
+    {
+        HpccLawTest::Open();
+        auto made = std::make_unique<HpccPortLoads>(combine, values, parameters);
+        loads = made.get();
+        flow.pathState = std::move(made);
+    }
+
+    /// @return the record of a port that has been busy for a share of the time, without a queue
+    HopTelemetry Port(uint32_t switchId, uint32_t portId, double busy)
+    {
+        uint64_t& sent = bytes[{switchId, portId}];
+        int64_t& last = at[{switchId, portId}];
+        sent += static_cast<uint64_t>(12.5 * busy * static_cast<double>(nowNs - last));
+        last = nowNs;
+        HopTelemetry hop = Hop(switchId, static_cast<uint64_t>(nowNs), sent);
+        hop.portId = portId;
+        return hop;
+    }
+
+    /**
+     * Passes the records of a packet 1 us after the last one.
+     * @param path its path
+     * @param busy load of the path's own ports
+     * @param lastHop load of the port to the receiver
+     * @param value its entropy value
+     */
+    void Packet(uint32_t path,
+                double busy,
+                double lastHop,
+                uint32_t value = HpccPortLoads::NO_VALUE)
+    {
+        nowNs += 1000;
+        loads->SetValue(value);
+        const auto now = static_cast<uint64_t>(nowNs);
+        Ack({Port(LEAF, path, busy), Port(1 + path, 1, busy), Port(LAST, 1, lastHop)}, now, now);
+    }
+
+    HpccPortLoads* loads{nullptr};                           ///< of the flow
+    int64_t nowNs{0};                                        ///< time
+    std::map<std::pair<uint32_t, uint32_t>, uint64_t> bytes; ///< sent by port
+    std::map<std::pair<uint32_t, uint32_t>, int64_t> at;     ///< time of that
+};
+
+} // namespace
+
+TEST_F(HpccPortLoadsTest, APacketRefreshesThePortsThatItCrossesWhicheverItsPath)
+{
+    // Each path is seen once in 40 us, the last hop each us.
+    Open(HpccPortLoads::SHARED_AND_MEAN, 0);
+    for (uint32_t i = 0; i < 400; ++i)
+    {
+        Packet(i % 40, 0.3, i < 320 ? 0.9 : 0.6);
+    }
+    EXPECT_EQ(loads->CountPaths(), 40);
+    EXPECT_NEAR(flow.utilization, 0.6, 0.01);
+}
+
+TEST_F(HpccPortLoadsTest, ThePortsOfANewPathDoNotDelayTheNextCommit)
+{
+    Open(HpccPortLoads::SHARED_AND_MEAN, 0);
+    Packet(0, 0.5, 0.5);
+    Packet(0, 0.5, 0.5);
+    const uint64_t before = flow.lastUpdateSeq;
+    nowNs += 1000;
+    Ack({Port(LEAF, 1, 0.5), Port(2, 1, 0.5), Port(LAST, 2, 0.5)},
+        before,
+        static_cast<uint64_t>(nowNs));
+    EXPECT_EQ(flow.lastUpdateSeq, before);
+    EXPECT_EQ(loads->CountPaths(), 2);
+}
+
+TEST_F(HpccPortLoadsTest, GradedTakesTheLargerOneOfSharedPortsAndTheMeanOfThePaths)
+{
+    for (const double lastHop : {0.2, 0.9})
+    {
+        flow = HpccFlow();
+        bytes.clear();
+        at.clear();
+        nowNs = 0;
+        Open(HpccPortLoads::SHARED_AND_MEAN, 0);
+        for (uint32_t i = 0; i < 200; ++i)
+        {
+            Packet(i % 4, i % 4 == 3 ? 1.0 : 0.4, lastHop);
+        }
+        EXPECT_NEAR(flow.utilization, std::max(lastHop, 0.55), 0.06) << lastHop;
+    }
+}
+
+TEST_F(HpccPortLoadsTest, TheOthersTakeTheMaximumMeanOrMedianOfThePaths)
+{
+    const std::map<HpccPortLoads::Combine, double> expected{{HpccPortLoads::MAXIMUM, 1.0},
+                                                            {HpccPortLoads::MEAN, 0.55},
+                                                            {HpccPortLoads::MEDIAN, 0.4}};
+    for (const auto& [combine, u] : expected)
+    {
+        flow = HpccFlow();
+        bytes.clear();
+        at.clear();
+        nowNs = 0;
+        Open(combine, 0);
+        for (uint32_t i = 0; i < 200; ++i)
+        {
+            Packet(i % 4, i % 4 == 3 ? 1.0 : 0.4, 0.1);
+        }
+        EXPECT_NEAR(flow.utilization, u, 0.01) << combine;
+    }
+}
+
+TEST_F(HpccPortLoadsTest, ALoadedPathGetsFewPacketsAndComesBack)
+{
+    Open(HpccPortLoads::SHARED_AND_MEAN, 8);
+    auto run = [this](double third) {
+        for (uint32_t i = 0; i < 400; ++i)
+        {
+            Packet(i % 4, i % 4 == 3 ? third : 0.7, 0.1, i % 8);
+        }
+    };
+    run(0.7);
+    for (uint32_t value = 0; value < 8; ++value)
+    {
+        EXPECT_NEAR(loads->GetShares()[value], 1, 0.05) << value;
+    }
+    run(1.0);
+    EXPECT_NEAR(loads->GetShares()[3], HpccPortLoads::LEAST_SHARE, 1e-6);
+    EXPECT_NEAR(loads->GetShares()[7], HpccPortLoads::LEAST_SHARE, 1e-6);
+    EXPECT_GT(loads->GetShares()[0], 0.8);
+    run(0.55);
+    EXPECT_FLOAT_EQ(loads->GetShares()[3], 1);
+}
+
+TEST_F(HpccPortLoadsTest, QuietPathsAreNotGraded)
+{
+    Open(HpccPortLoads::SHARED_AND_MEAN, 8);
+    for (uint32_t i = 0; i < 800; ++i)
+    {
+        Packet(i % 4, 0.1 * (1 + i % 4), 0.9, i % 8);
+    }
+    for (const float share : loads->GetShares())
+    {
+        EXPECT_NEAR(share, 1, 0.1); // U begins with 1
+    }
+}
+
+TEST_F(HpccPortLoadsTest, TheValuesOfAPathDivideItsShare)
+{
+    Open(HpccPortLoads::SHARED_AND_MEAN, 4);
+    for (uint32_t i = 0; i < 400; ++i)
+    {
+        Packet(i % 4 == 0 ? 0 : 1, 0.4, 0.4, i % 4); // values 1, 2 and 3 share a path
+    }
+    EXPECT_FLOAT_EQ(loads->GetShares()[0], 1);
+    for (const uint32_t value : {1, 2, 3})
+    {
+        EXPECT_NEAR(loads->GetShares()[value], 1.0 / 3, 0.05);
+    }
+}
+
+TEST_F(HpccPortLoadsTest, APathWithoutValuesIsForgotten)
+{
+    Open(HpccPortLoads::MAXIMUM, 2);
+    for (uint32_t i = 0; i < 40; ++i)
+    {
+        Packet(i % 2, i % 2 ? 1.0 : 0.4, 0.1, i % 2);
+    }
+    EXPECT_EQ(loads->CountPaths(), 2);
+    EXPECT_NEAR(flow.utilization, 1.0, 0.01);
+    for (uint32_t i = 0; i < 40; ++i)
+    {
+        Packet(0, 0.4, 0.1, i % 2);
+    }
+    EXPECT_EQ(loads->CountPaths(), 1);
+    EXPECT_NEAR(flow.utilization, 0.4, 0.01);
+}
+
+TEST_F(HpccPortLoadsTest, WithoutValuesAPathThatIsNotTakenAnyMoreIsForgotten)
+{
+    Open(HpccPortLoads::MAXIMUM, 0);
+    for (uint32_t i = 0; i < 20; ++i)
+    {
+        Packet(i % 2, i % 2 ? 1.0 : 0.4, 0.1);
+    }
+    EXPECT_EQ(loads->CountPaths(), 2);
+    for (uint32_t i = 0; i < 40; ++i)
+    {
+        Packet(0, 0.4, 0.1);
+    }
+    EXPECT_EQ(loads->CountPaths(), 1);
+    EXPECT_NEAR(flow.utilization, 0.4, 0.01);
+}
+
+TEST_F(HpccPortLoadsTest, AListWithoutAHopRefreshesPortsAndIsNoPath)
+{
+    Open(HpccPortLoads::SHARED_AND_MEAN, 0);
+    for (uint32_t i = 0; i < 40; ++i)
+    {
+        Packet(i % 2, 0.3, 0.9);
+    }
+    for (uint32_t i = 0; i < 40; ++i)
+    {
+        nowNs += 1000;
+        const auto now = static_cast<uint64_t>(nowNs);
+        Ack({Port(LAST, 1, 0.6)}, now, now);
+    }
+    EXPECT_EQ(loads->CountPaths(), 2);
+    EXPECT_NEAR(flow.utilization, 0.6, 0.01);
+}
