@@ -187,6 +187,8 @@ OWN = {
         (["--marking=codel", "--ns3::EcnMarker::Thresholds=25Gbps:1:1:1"], "there is no ns3::EcnMarker in this run"),
         (["--cc=dctcp", "--marking=codel", "--ns3::RdmaDctcp::Marking=25Gbps:1:1:1"], "--marking codel has no Thresholds"),
         (["--buffer=static", "--ns3::SharedBuffer::Alpha=0.5"], "there is no ns3::SharedBuffer in this run"),
+        (["--ns3::QbbNetDevice::WholeNanoseconds=true",
+          "--ns3::QbbNetDevice::CarryFractions=true"], "set one of the two"),
         (["--ns3::StaticBuffer::QueueBytes=5000"], "there is no ns3::StaticBuffer in this run"),
         (["--buffer=static", "--ns3::StaticBuffer::BufferBytes=100000"], "bytes of headroom"),
         (["--trimming=coin"], "--trimming coin with --flow-control pfc: "),

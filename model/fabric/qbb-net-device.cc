@@ -141,6 +141,11 @@ QbbNetDevice::DoInitialize()
                              ", the time of two frames of Mtu " + std::to_string(m_mtu) +
                              ": a refresh could come too late");
     }
+    if (m_wholeNanoseconds && m_carryFractions)
+    {
+        throw HpccInputError("ns3::QbbNetDevice::WholeNanoseconds drops the parts of times below 1 "
+                             "ns that ns3::QbbNetDevice::CarryFractions keeps: set one of the two");
+    }
     bool forwards = m_egress.GetHandler() && !m_egress.Pulls();
     bool hasStack = !forwards && (m_node->GetObject<Ipv4>() || m_node->GetObject<Ipv6>());
     if (WantPackets() || m_receiveErrorModel || hasStack)
