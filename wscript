@@ -438,6 +438,7 @@ headers = [
     'model/rdma/rdma-entropy.h',
     'model/rdma/rdma-feedback-collector.h',
     'model/rdma/rdma-feedback-part.h',
+    'model/rdma/rdma-feedback-state.h',
     'model/rdma/rdma-feedback.h',
     'model/rdma/rdma-flow-count.h',
     'model/rdma/rdma-forgers.h',

@@ -9,6 +9,7 @@
 
 #include "ns3/event-impl.h"
 #include "ns3/hpcc-experiment.h"
+#include "ns3/hpcc-ranks.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>

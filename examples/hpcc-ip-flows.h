@@ -20,6 +20,7 @@
 #include "ns3/hpcc-iwarp-target.h"
 #include "ns3/hpcc-iwarp-writer.h"
 #include "ns3/hpcc-nic-format.h"
+#include "ns3/hpcc-ranks.h"
 #include "ns3/hpcc-tcp-helper.h"
 #include "ns3/hpcc-udp-application.h"
 #include "ns3/hpcc-udp-helper.h"

@@ -19,6 +19,7 @@
 #include "ns3/hpcc-flow-sizes.h"
 #include "ns3/hpcc-flow-trace.h"
 #include "ns3/hpcc-loggops.h"
+#include "ns3/hpcc-ranks.h"
 #include "ns3/hpcc-word-reader.h"
 #include "ns3/hpcc-workload.h"
 

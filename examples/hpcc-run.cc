@@ -14,6 +14,8 @@
 #include "hpcc-run/hpcc-authors-run.h"
 #include "hpcc-run/hpcc-uec-run.h"
 
+#include "ns3/hpcc-output-directory.h"
+
 #include <algorithm>
 #include <iostream>
 #include <string>

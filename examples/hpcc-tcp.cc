@@ -12,6 +12,7 @@
 
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-experiment.h"
+#include "ns3/hpcc-ranks.h"
 #include "ns3/hpcc-tcp-nic.h"
 #include "ns3/hpcc-udp-nic.h"
 #include "ns3/simulator.h"

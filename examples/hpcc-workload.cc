@@ -14,6 +14,7 @@
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-collective.h"
 #include "ns3/hpcc-experiment.h"
+#include "ns3/hpcc-ranks.h"
 #include "ns3/hpcc-workload-monitor.h"
 
 #include <cmath>

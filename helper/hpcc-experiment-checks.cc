@@ -9,6 +9,7 @@
 #include "ns3/global-value.h"
 #include "ns3/hpcc-marker.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-ranks.h"
 #include "ns3/hpcc-telemetry-agent.h"
 #include "ns3/rdma-host.h"
 #include "ns3/simulator.h"

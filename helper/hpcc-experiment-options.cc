@@ -6,14 +6,17 @@
 
 #include "hpcc-experiment.h"
 #include "hpcc-outages.h"
+#include "hpcc-output-directory.h"
 
 #include "ns3/global-value.h"
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-marker.h"
 #include "ns3/hpcc-packet-trimmer.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-ranks.h"
 #include "ns3/rdma-entropy.h"
 #include "ns3/rdma-host.h"
+#include "ns3/rdma-nic.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/string.h"
 
@@ -242,6 +245,14 @@ HpccExperiment::HpccExperiment(const std::string& name,
     {
         m_fabricOptions.erase(option);
     }
+}
+
+HpccExperiment::~HpccExperiment() = default;
+
+Ptr<HpccRanks>
+HpccExperiment::GetRanks() const
+{
+    return m_ranks;
 }
 
 bool

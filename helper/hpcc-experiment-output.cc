@@ -5,7 +5,10 @@
  */
 
 #include "hpcc-experiment.h"
+#include "hpcc-output-directory.h"
 #include "hpcc-topology-description.h"
+
+#include "ns3/hpcc-ranks.h"
 
 #include <csignal>
 #include <cstdlib>

@@ -14,6 +14,7 @@
 #include "hpcc-topology-description.h"
 
 #include "ns3/boolean.h"
+#include "ns3/hpcc-ranks.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"

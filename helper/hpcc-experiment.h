@@ -11,7 +11,6 @@
 #include "hpcc-csv-file.h"
 #include "hpcc-fabric-helper.h"
 #include "hpcc-monitor.h"
-#include "hpcc-output-directory.h"
 #include "hpcc-repeated-runs.h"
 
 #include "ns3/command-line.h"
@@ -31,6 +30,8 @@
 namespace ns3
 {
 
+class HpccOutputDirectory;
+class HpccRanks;
 class HpccSignals;
 
 /**
@@ -55,6 +56,7 @@ class HpccExperiment
      * @param policies default of --cc
      */
     HpccExperiment(const std::string& name, const std::string& usage, const std::string& policies);
+    ~HpccExperiment();
 
     /**
      * Adds an option of the program.
@@ -387,10 +389,7 @@ class HpccExperiment
     HpccFabricHelper::PolicySpec RdmaSpecOf(const std::string& policy) const;
 
     /// @return the processes that share a simulation; null without --mpi
-    Ptr<HpccRanks> GetRanks() const
-    {
-        return m_ranks;
-    }
+    Ptr<HpccRanks> GetRanks() const;
 
     /**
      * Applies to a fabric the options that do not belong to a policy: MTU, recovery, flow control,

@@ -7,6 +7,7 @@
 #include "hpcc-fabric-helper.h"
 
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-ranks.h"
 #include "ns3/hpcc-switch-responder.h"
 #include "ns3/rdma-entropy.h"
 #include "ns3/rdma-recovery.h"
@@ -172,13 +173,7 @@ HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
     {
         return;
     }
-    TelemetryNetwork network{0,
-                             0,
-                             m_switchHops,
-                             0,
-                             m_baseRttNs,
-                             m_bandwidth != TelemetryAgent::LINE_RATE,
-                             ListPorts()};
+    TelemetryNetwork network{0, 0, m_switchHops, 0, m_baseRttNs, m_ofClasses, ListPorts()};
     for (uint32_t node = 0; node < m_topology.GetNodes(); ++node)
     {
         if (m_topology.IsSwitch(node))
@@ -265,31 +260,30 @@ HpccFabricHelper::CheckBorders(const std::string& feedback) const
 void
 HpccFabricHelper::CheckBandwidth(const RdmaPolicyDescription& needs, const PolicySpec& spec) const
 {
-    if (m_bandwidth == TelemetryAgent::LINE_RATE)
+    if (!m_ofClasses)
     {
         return;
     }
     const TelemetryCapabilities& carried = spec.format->GetCapabilities();
     constexpr uint16_t ids = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID;
-    const bool residual = m_bandwidth == TelemetryAgent::RESIDUAL;
     const bool normalised = carried.pathExtreme || !needs.bandwidth;
     std::string why;
     if (!needs.switchAgent.empty() || !spec.format->GetPortAgent().empty())
     {
         why = "the switch agent that it needs measures whole ports; LineRate is allowed";
     }
-    else if (residual && carried.fields & TELEMETRY_TX_BYTES)
+    else if (m_ofResidual && carried.fields & TELEMETRY_TX_BYTES)
     {
         why = "it has one byte counter and cannot say what others leave; Share, LineRate, or a "
               "format that carries the utilisation is allowed";
     }
-    else if (residual && !normalised)
+    else if (m_ofResidual && !normalised)
     {
         why = "it does not say what others leave, which " + spec.policy.GetTypeId().GetName() +
               " must know to judge a queue length; Share, LineRate, or a sojourn time as the queue "
               "signal is allowed";
     }
-    else if (!residual && !normalised && (carried.fields & ids) != ids)
+    else if (!m_ofResidual && !normalised && (carried.fields & ids) != ids)
     {
         why = "it does not say which hop a share belongs to; LineRate, or a format with the ids of "
               "hops is allowed";
@@ -297,7 +291,7 @@ HpccFabricHelper::CheckBandwidth(const RdmaPolicyDescription& needs, const Polic
     if (!why.empty())
     {
         throw HpccInputError("ns3::TelemetryAgent::Bandwidth " +
-                             std::string(residual ? "Residual" : "Share") +
+                             std::string(m_ofResidual ? "Residual" : "Share") +
                              " with telemetry format " + spec.telemetryName + ": " + why);
     }
 }

@@ -11,6 +11,7 @@
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-reflection-ids.h"
+#include "ns3/hpcc-telemetry-agent.h"
 
 #include <algorithm>
 #include <sstream>
@@ -145,7 +146,7 @@ HpccFabricHelper::Connect(uint32_t source,
     CheckPorts(spec);
     const PortPair ports = ChoosePorts(source, destination, turn);
     const int64_t pathRttNs = GetPath(source, destination, ports).baseRttNs;
-    if (m_bandwidth == TelemetryAgent::SHARE)
+    if (m_ofClasses && !m_ofResidual)
     {
         CheckGuarantee(spec, source);
     }

@@ -10,10 +10,14 @@
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-packet-trimmer.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-ranks.h"
+#include "ns3/hpcc-telemetry-agent.h"
 #include "ns3/hpcc-telemetry-border.h"
+#include "ns3/hpcc-telemetry-inventory.h"
 #include "ns3/pcap-file-wrapper.h"
 #include "ns3/pointer.h"
 #include "ns3/rdma-entropy.h"
+#include "ns3/rdma-nic.h"
 #include "ns3/rdma-recovery.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -41,6 +45,10 @@ HpccFabricHelper::HpccFabricHelper()
     m_hostFactory.SetTypeId("ns3::RdmaHost");
     m_nicFactory.SetTypeId("ns3::RdmaNic");
 }
+
+HpccFabricHelper::~HpccFabricHelper() = default;
+
+HpccFabricHelper& HpccFabricHelper::operator=(HpccFabricHelper&& other) = default;
 
 void
 HpccFabricHelper::SetMaxLag(Time lag)
@@ -292,7 +300,7 @@ HpccFabricHelper::SetNetworkBaseRttNs(int64_t baseRttNs)
 void
 HpccFabricHelper::AddTelemetryBorder(uint32_t node, uint32_t neighbour)
 {
-    if (m_bandwidth != TelemetryAgent::LINE_RATE)
+    if (m_ofClasses)
     {
         throw HpccInputError("telemetry border: it sums up records about ports, but "
                              "ns3::TelemetryAgent::Bandwidth makes them about classes; LineRate is "

@@ -10,10 +10,7 @@
 #include "hpcc-switch-parts.h"
 #include "hpcc-topology.h"
 
-#include "ns3/hpcc-ranks.h"
 #include "ns3/hpcc-switch-agent.h"
-#include "ns3/hpcc-telemetry-agent.h"
-#include "ns3/hpcc-telemetry-inventory.h"
 #include "ns3/node-container.h"
 #include "ns3/object-factory.h"
 #include "ns3/qbb-net-device.h"
@@ -31,6 +28,10 @@
 namespace ns3
 {
 
+class HpccRanks;
+class TelemetryAgent;
+class TelemetryInventory;
+
 /**
  * @ingroup hpcc
  *
@@ -45,6 +46,8 @@ class HpccFabricHelper : public PcapHelperForDevice
 {
   public:
     HpccFabricHelper();
+    ~HpccFabricHelper();
+    HpccFabricHelper& operator=(HpccFabricHelper&& other);
 
     /**
      * @param name attribute of every QbbNetDevice
@@ -300,10 +303,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     void SetRanks(Ptr<HpccRanks> ranks, const std::vector<uint32_t>& rankOf);
 
     /// @return the processes that share the simulation; null if it is not shared
-    Ptr<HpccRanks> GetRanks() const
-    {
-        return m_ranks;
-    }
+    Ptr<HpccRanks> GetRanks() const;
 
     /**
      * Finds a cyclic buffer dependency: paused egress queues of switches, of which each waits for
@@ -333,10 +333,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @param node a node
      * @return true if this process has it
      */
-    bool IsHere(uint32_t node) const
-    {
-        return !m_ranks || m_rankOf[node] == m_ranks->GetRank();
-    }
+    bool IsHere(uint32_t node) const;
 
     /**
      * Connects two hosts by a queue pair.
@@ -545,10 +542,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     uint32_t GetPortOf(size_t device) const;
 
     /// @return line rates of the switches' ports
-    Ptr<const TelemetryInventory> GetInventory() const
-    {
-        return m_inventory;
-    }
+    Ptr<const TelemetryInventory> GetInventory() const;
 
     /// Checks the telemetry format of a policy, gives it what it needs of the network, and makes it
     /// known to all ranks. Throws HpccInputError if it does not fit the network. Connect() does the
@@ -970,10 +964,11 @@ class HpccFabricHelper : public PcapHelperForDevice
     std::string m_worstHopFeedback; ///< name of a feedback in use that reports one hop; empty: none
     Ptr<TelemetryInventory> m_inventory;                              ///< line rates of all links
     std::vector<std::pair<std::string, Ptr<PcapFileWrapper>>> m_pcap; ///< files by name
-    TelemetryAgent::Bandwidth m_bandwidth{TelemetryAgent::LINE_RATE}; ///< what records refer to
-    uint8_t m_dataPriorities{0};                                      ///< priorities of data
-    uint8_t m_relyOnShare{0}; ///< of these, those whose telemetry refers to a guaranteed share
-    uint32_t m_switchHops{0}; ///< most switches on a path
+    bool m_ofClasses{false};     ///< records are about classes (TelemetryAgent::Bandwidth)
+    bool m_ofResidual{false};    ///< and about what they leave each other
+    uint8_t m_dataPriorities{0}; ///< priorities of data
+    uint8_t m_relyOnShare{0};    ///< of these, those whose telemetry refers to a guaranteed share
+    uint32_t m_switchHops{0};    ///< most switches on a path
     std::map<std::pair<uint32_t, const TelemetryFormat*>,
              std::vector<std::pair<std::string, Ptr<RdmaCongestionOps>>>>
         m_policies;         ///< by host and format; the key text names type and attributes

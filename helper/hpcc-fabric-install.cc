@@ -7,12 +7,17 @@
 #include "hpcc-fabric-helper.h"
 
 #include "ns3/error-model.h"
+#include "ns3/hpcc-class-meter.h"
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-ranks.h"
+#include "ns3/hpcc-telemetry-agent.h"
+#include "ns3/hpcc-telemetry-inventory.h"
 #include "ns3/log.h"
 #include "ns3/object-factory.h"
 #include "ns3/pointer.h"
 #include "ns3/rdma-entropy.h"
+#include "ns3/rdma-nic.h"
 #include "ns3/rdma-recovery.h"
 #include "ns3/string.h"
 
@@ -25,6 +30,12 @@ namespace ns3
 {
 
 NS_LOG_COMPONENT_DEFINE("HpccFabricHelper");
+
+Ptr<const TelemetryInventory>
+HpccFabricHelper::GetInventory() const
+{
+    return m_inventory;
+}
 
 void
 HpccFabricHelper::Install(const HpccTopology& topology)
@@ -252,9 +263,11 @@ HpccFabricHelper::ShareInventory()
     {
         return;
     }
-    m_bandwidth = m_agents.front()->GetBandwidth();
+    const TelemetryAgent::Bandwidth bandwidth = m_agents.front()->GetBandwidth();
+    m_ofClasses = bandwidth != TelemetryAgent::LINE_RATE;
+    m_ofResidual = bandwidth == TelemetryAgent::RESIDUAL;
     const EgressScheduler& scheduler = m_devices.front()->GetScheduler();
-    for (uint8_t p = 0; p < PRIORITIES && m_bandwidth != TelemetryAgent::LINE_RATE; ++p)
+    for (uint8_t p = 0; p < PRIORITIES && m_ofClasses; ++p)
     {
         if (!(scheduler.GetShare(p) > 0))
         {
@@ -264,7 +277,7 @@ HpccFabricHelper::ShareInventory()
                 " guarantees none; LineRate, or another scheduler is allowed");
         }
     }
-    for (size_t i = 0; i < m_devices.size() && m_bandwidth != TelemetryAgent::LINE_RATE; ++i)
+    for (size_t i = 0; i < m_devices.size() && m_ofClasses; ++i)
     {
         for (uint8_t p = 0; m_devices[i] && p < PRIORITIES; ++p)
         {
@@ -280,7 +293,7 @@ HpccFabricHelper::ShareInventory()
             }
         }
     }
-    for (uint8_t p = 0; p < PRIORITIES && m_bandwidth == TelemetryAgent::SHARE; ++p)
+    for (uint8_t p = 0; p < PRIORITIES && m_ofClasses && !m_ofResidual; ++p)
     {
         auto shares = Create<TelemetryInventory>();
         for (uint32_t i = 0; i < m_topology.GetNodes(); ++i)

@@ -8,6 +8,7 @@
 #include "hpcc-fabric-helper.h"
 
 #include "ns3/hpcc-node-agenda.h"
+#include "ns3/hpcc-ranks.h"
 
 #include <algorithm>
 #include <functional>
@@ -22,6 +23,18 @@ HpccFabricHelper::SetRanks(Ptr<HpccRanks> ranks, const std::vector<uint32_t>& ra
 {
     m_ranks = ranks;
     m_rankOf = rankOf;
+}
+
+Ptr<HpccRanks>
+HpccFabricHelper::GetRanks() const
+{
+    return m_ranks;
+}
+
+bool
+HpccFabricHelper::IsHere(uint32_t node) const
+{
+    return !m_ranks || m_rankOf[node] == m_ranks->GetRank();
 }
 
 void

@@ -7,6 +7,8 @@
 #include "hpcc-byte-stream.h"
 #include "hpcc-monitor.h"
 
+#include "ns3/hpcc-ranks.h"
+
 #include <algorithm>
 #include <utility>
 

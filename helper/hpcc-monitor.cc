@@ -8,6 +8,7 @@
 
 #include "ns3/callback.h"
 #include "ns3/hpcc-frame-sizes.h"
+#include "ns3/hpcc-ranks.h"
 #include "ns3/hpcc-tcp-option-format.h"
 #include "ns3/simulator.h"
 
@@ -244,14 +245,13 @@ HpccMonitor::Count(const Receipt& receipt)
 }
 
 void
-HpccMonitor::Port::QueueChanged(uint8_t, uint64_t, uint64_t portBytes)
+HpccMonitor::Port::QueueChanged(uint8_t, uint64_t, uint64_t portBytes, int64_t nowNs)
 {
     peak = std::max(peak, portBytes);
     if (monitor->m_detail == COUNTS)
     {
         return;
     }
-    const int64_t nowNs = device->GetAgenda().NowNs();
     monitor->m_spans.push_back({this, sinceNs, nowNs, bytes});
     monitor->Settle(nowNs - monitor->m_lagNs);
     bytes = portBytes;

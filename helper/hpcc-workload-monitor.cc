@@ -8,6 +8,8 @@
 
 #include "hpcc-byte-stream.h"
 
+#include "ns3/hpcc-ranks.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>

@@ -8,6 +8,7 @@
 
 #include "ns3/hpcc-ifa-format.h"
 #include "ns3/hpcc-monitor.h"
+#include "ns3/hpcc-telemetry-inventory.h"
 
 using namespace hpcctest;
 

@@ -12,6 +12,7 @@
 
 #include "ns3/hpcc-port-agent.h"
 #include "ns3/hpcc-roce-packet.h"
+#include "ns3/rdma-feedback-state.h"
 #include "ns3/rdma-hpcc-base.h"
 #include "ns3/rng-seed-manager.h"
 

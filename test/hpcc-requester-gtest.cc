@@ -242,7 +242,7 @@ class RdmaProberTest : public HostPartsTest, public FrameHandler
     RdmaQueuePair& AddProbing(uint64_t packets)
     {
         RdmaQueuePair& qp = AddQueuePair();
-        qp.feedback = std::make_unique<RdmaFeedback::State>();
+        qp.feedback = std::make_unique<RdmaFeedbackState>();
         qp.feedback->probes = std::make_unique<HpccProbes>();
         qp.feedback->probes->Open(0);
         qp.cc = policy->Open({qp.number, 100'000'000'000, MTU, 48, 0, 0}, 0);

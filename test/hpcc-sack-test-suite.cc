@@ -11,6 +11,7 @@
 
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-port-agent.h"
+#include "ns3/hpcc-roce-headers.h"
 #include "ns3/rdma-entropy.h"
 
 #include <functional>

@@ -8,6 +8,7 @@
 
 #include "ns3/enum.h"
 #include "ns3/hpcc-choices.h"
+#include "ns3/hpcc-telemetry-agent.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -211,9 +212,9 @@ HpccClasses::Count(uint8_t priority, int64_t nowNs)
 }
 
 void
-HpccClasses::QueueChanged(HpccClasses* classes, uint8_t priority, uint64_t bytes, uint64_t)
+HpccClasses::QueueChanged(HpccClasses* classes, uint8_t priority, uint64_t bytes, uint64_t, int64_t nowNs)
 {
-    classes->Count(priority, classes->m_port->GetAgenda().NowNs());
+    classes->Count(priority, nowNs);
     classes->m_classes[priority].bytes = bytes;
 }
 

@@ -11,6 +11,7 @@
 #include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/hpcc-tcp-nic.h"
+#include "ns3/hpcc-telemetry-inventory.h"
 #include "ns3/log.h"
 #include "ns3/string.h"
 #include "ns3/tcp-l4-protocol.h"

@@ -8,6 +8,7 @@
 
 #include "hpcc-nic-format.h"
 
+#include "ns3/hpcc-telemetry-inventory.h"
 #include "ns3/hpcc-udp-application.h"
 #include "ns3/hpcc-udp-nic.h"
 #include "ns3/udp-l4-protocol.h"

@@ -6,6 +6,13 @@
 
 #include "rdma-connector.h"
 
+#include "rdma-departures.h"
+#include "rdma-feedback-state.h"
+#include "rdma-receiver-control.h"
+#include "rdma-reflector.h"
+#include "rdma-sack-sender.h"
+#include "rdma-sack-state.h"
+
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-presets.h"
@@ -401,7 +408,7 @@ RdmaConnector::SetUpSender(RdmaQueuePair& qp, const RdmaSenderRole& role)
     qp.echoForPolicy = role.echoForPolicy;
     if (config.feedback)
     {
-        qp.feedback = std::make_unique<RdmaFeedback::State>();
+        qp.feedback = std::make_unique<RdmaFeedbackState>();
         config.feedback->Open(*qp.feedback, config.networkBaseRttNs);
         qp.requesterUses |= USES_FEEDBACK;
     }
@@ -491,7 +498,8 @@ RdmaConnector::SetUpReceiver(RdmaQueuePair& qp, const RdmaReceiverRole& role)
     }
     if (role.feedback && (role.feedback->ComputesAtReceiver() || role.feedback->CountsFlows()))
     {
-        qp.control = std::make_unique<RdmaReceiverControl>(PeekPointer(role.feedback));
+        qp.control =
+            std::make_unique<RdmaReceiverControl>(PeekPointer(role.feedback));
     }
     if (qp.recovery->UsesSacks())
     {

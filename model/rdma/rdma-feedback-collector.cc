@@ -6,6 +6,8 @@
 
 #include "rdma-feedback-collector.h"
 
+#include "rdma-reflector.h"
+
 #include "ns3/hpcc-roce-packet.h"
 
 #include <array>

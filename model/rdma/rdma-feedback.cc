@@ -6,9 +6,12 @@
 
 #include "rdma-feedback.h"
 
+#include "rdma-feedback-state.h"
+
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-probes.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/string.h"
 
@@ -337,7 +340,7 @@ RdmaFeedback::ValidateForPathProbes() const
 }
 
 void
-RdmaFeedback::Open(State& state, int64_t networkBaseRttNs) const
+RdmaFeedback::Open(RdmaFeedbackState& state, int64_t networkBaseRttNs) const
 {
     state.how = this;
     if (SendsProbes())

@@ -15,8 +15,6 @@
 #include "rdma-sampling.h"
 #include "rdma-subscription.h"
 
-#include "ns3/hpcc-probes.h"
-#include "ns3/hpcc-roce-headers.h"
 #include "ns3/object-factory.h"
 #include "ns3/rdma-commit-rule.h"
 #include "ns3/rdma-congestion-ops.h"
@@ -27,6 +25,8 @@
 
 namespace ns3
 {
+
+struct RdmaFeedbackState;
 
 /**
  * @ingroup hpcc
@@ -58,21 +58,6 @@ class RdmaFeedback : public RdmaFeedbackPart
      * @return the object TypeId
      */
     static TypeId GetTypeId();
-
-    /// A queue pair's state for a feedback other than the default.
-    struct State
-    {
-        const RdmaFeedback* how{nullptr};             ///< the choice
-        std::unique_ptr<RdmaSampling::Flow> sampling; ///< null: all data packets collect, or probes
-        std::unique_ptr<HpccProbes> probes;           ///< null: data packets collect
-        uint64_t message{0}; ///< number of the newest message of a receiver that computes
-
-        /// @return what data packets say of it, see RoceEpoch
-        uint8_t GetEpoch() const
-        {
-            return static_cast<uint8_t>(message & RoceEpoch::MASK) << RoceEpoch::SHIFT;
-        }
-    };
 
     /**
      * Finds a feedback mode.
@@ -247,7 +232,7 @@ class RdmaFeedback : public RdmaFeedbackPart
      * @param state its state
      * @param networkBaseRttNs T of the network, ns; 0 if unknown
      */
-    void Open(State& state, int64_t networkBaseRttNs) const;
+    void Open(RdmaFeedbackState& state, int64_t networkBaseRttNs) const;
 
   private:
     /// A choice, as its attribute and as an object.

@@ -5,6 +5,7 @@
  */
 
 #include "rdma-host.h"
+#include "rdma-nic.h"
 
 #include "ns3/boolean.h"
 #include "ns3/enum.h"

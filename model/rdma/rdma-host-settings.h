@@ -8,7 +8,6 @@
 #define RDMA_HOST_SETTINGS_H
 
 #include "rdma-entropy.h"
-#include "rdma-nic.h"
 #include "rdma-repathing.h"
 
 #include "ns3/nstime.h"
@@ -19,6 +18,8 @@
 
 namespace ns3
 {
+
+class RdmaNic;
 
 /**
  * @ingroup hpcc

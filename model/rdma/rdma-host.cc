@@ -9,6 +9,7 @@
 #include "rdma-host-parts.h"
 
 #include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-telemetry-inventory.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/log.h"
 

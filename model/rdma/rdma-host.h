@@ -11,12 +11,10 @@
 #include "rdma-host-counters.h"
 #include "rdma-host-settings.h"
 #include "rdma-host-traces.h"
-#include "rdma-nic.h"
 #include "rdma-queue-pair.h"
 
 #include "ns3/hpcc-frame-handler.h"
 #include "ns3/hpcc-node-agenda.h"
-#include "ns3/hpcc-telemetry-inventory.h"
 #include "ns3/object.h"
 #include "ns3/qbb-net-device.h"
 
@@ -26,6 +24,9 @@
 
 namespace ns3
 {
+
+class RdmaNic;
+class TelemetryInventory;
 
 struct RdmaHostParts;
 

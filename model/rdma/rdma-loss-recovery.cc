@@ -6,6 +6,9 @@
 
 #include "rdma-loss-recovery.h"
 
+#include "rdma-departures.h"
+#include "rdma-sack-state.h"
+
 #include "ns3/log.h"
 
 #include <algorithm>

@@ -6,6 +6,7 @@
 
 #include "rdma-path-mover.h"
 
+#include "rdma-feedback-state.h"
 #include "rdma-policy-values.h"
 
 #include "ns3/hpcc-roce-headers.h"

@@ -7,6 +7,7 @@
 #ifndef RDMA_PROBER_H
 #define RDMA_PROBER_H
 
+#include "rdma-feedback-state.h"
 #include "rdma-host-core.h"
 #include "rdma-pacer.h"
 #include "rdma-queue-pair.h"

@@ -6,10 +6,22 @@
 
 #include "rdma-queue-pair.h"
 
+#include "rdma-departures.h"
+#include "rdma-feedback-state.h"
+#include "rdma-receiver-control.h"
+#include "rdma-reflector.h"
+#include "rdma-sack-state.h"
+
 #include <algorithm>
 
 namespace ns3
 {
+
+RdmaQueuePair::RdmaQueuePair() = default;
+
+RdmaQueuePair::~RdmaQueuePair() = default;
+
+RdmaQueuePair& RdmaQueuePair::operator=(RdmaQueuePair&& other) = default;
 
 const RdmaMessage&
 RdmaQueuePair::MessageOf(uint64_t psn) const

@@ -7,14 +7,9 @@
 #ifndef RDMA_QUEUE_PAIR_H
 #define RDMA_QUEUE_PAIR_H
 
-#include "rdma-departures.h"
-#include "rdma-feedback.h"
 #include "rdma-message.h"
-#include "rdma-receiver-control.h"
 #include "rdma-recovery.h"
-#include "rdma-reflector.h"
 #include "rdma-repathing.h"
-#include "rdma-sack-state.h"
 
 #include "ns3/hpcc-frame.h"
 #include "ns3/rdma-congestion-ops.h"
@@ -27,7 +22,14 @@
 namespace ns3
 {
 
+class RdmaDepartures;
+class RdmaReceiverControl;
+class RdmaReflector;
 class TelemetryFormat;
+
+struct RdmaFeedbackState;
+struct RdmaSackReceiver;
+struct RdmaSackState;
 
 /// What a requester uses beyond the default: bits of RdmaQueuePair::requesterUses.
 enum RdmaRequesterUse : uint8_t
@@ -84,6 +86,10 @@ struct alignas(64) RdmaQueuePair
         READY, ///< in the ring of its priority
         PACED, ///< waits for its pacing time
     };
+
+    RdmaQueuePair();
+    ~RdmaQueuePair();
+    RdmaQueuePair& operator=(RdmaQueuePair&& other);
 
     /// Bytes that ordinary packets touch: everything before what only some queue pairs use.
     static constexpr uint32_t HOT_BYTES = 384;
@@ -171,15 +177,15 @@ struct alignas(64) RdmaQueuePair
     int64_t lastCnpNs{INT64_MIN / 2}; ///< when the last CNP left
 
     // Both halves, after losses and beyond the default only.
-    const RdmaRecovery* recovery{nullptr}; ///< scheme of loss recovery
-    uint64_t retransmissions{0};           ///< packets retransmitted
-    int64_t lastNakNs{0};                  ///< when the last NAK left
-    uint32_t duplicates{0};                ///< packets received again
-    uint32_t outOfOrder{0};                ///< out-of-order packets received, kept or dropped
-    int64_t baseRttNs{0};                  ///< RTT of the empty network, for the policy; 0 if
-                                           ///< unknown
-    std::unique_ptr<RdmaPathState> path;   ///< null if the host leaves its path alone
-    std::unique_ptr<RdmaFeedback::State> feedback; ///< null: telemetry on every packet, in its ACK
+    const RdmaRecovery* recovery{nullptr};       ///< scheme of loss recovery
+    uint64_t retransmissions{0};                 ///< packets retransmitted
+    int64_t lastNakNs{0};                        ///< when the last NAK left
+    uint32_t duplicates{0};                      ///< packets received again
+    uint32_t outOfOrder{0};                      ///< out-of-order packets received, kept or dropped
+    int64_t baseRttNs{0};                        ///< RTT of the empty network, for the policy; 0 if
+                                                 ///< unknown
+    std::unique_ptr<RdmaPathState> path;         ///< null if the host leaves its path alone
+    std::unique_ptr<RdmaFeedbackState> feedback; ///< null: telemetry on every packet, in its ACK
     uint64_t lastReflection{0}; ///< message number of the newest reflection accepted
     const FeedbackAuthenticator* authenticator{nullptr}; ///< of reflections of what it sends; null
                                                          ///< without

@@ -6,7 +6,9 @@
 
 #include "rdma-receiver-policies.h"
 
+#include "rdma-feedback-state.h"
 #include "rdma-policy-values.h"
+#include "rdma-receiver-control.h"
 
 #include "ns3/hpcc-roce-feedback.h"
 

@@ -6,6 +6,9 @@
 
 #include "rdma-reflections.h"
 
+#include "rdma-receiver-control.h"
+#include "rdma-reflector.h"
+
 #include "ns3/hpcc-feedback-authenticator.h"
 #include "ns3/hpcc-reflection-header.h"
 #include "ns3/hpcc-roce-feedback.h"

@@ -7,6 +7,7 @@
 #include "rdma-report.h"
 
 #include "ns3/hpcc-telemetry-format.h"
+#include "ns3/hpcc-worst-hop.h"
 
 namespace ns3
 {

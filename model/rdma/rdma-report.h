@@ -9,15 +9,15 @@
 
 #include "rdma-feedback-part.h"
 
-#include "ns3/hpcc-inflight.h"
-#include "ns3/hpcc-worst-hop.h"
-
 #include <cstdint>
 #include <memory>
 #include <string>
 
 namespace ns3
 {
+
+struct HpccSample;
+struct HpccWorstHop;
 
 /**
  * @ingroup hpcc

@@ -6,6 +6,9 @@
 
 #include "rdma-requester.h"
 
+#include "rdma-departures.h"
+#include "rdma-receiver-control.h"
+
 #include "ns3/hpcc-reflection-header.h"
 #include "ns3/hpcc-roce-headers.h"
 #include "ns3/hpcc-roce-packet.h"

@@ -8,6 +8,9 @@
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/hpcc-flow.h"
+#include "ns3/hpcc-inflight.h"
+#include "ns3/hpcc-parameters.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/uinteger.h"

@@ -6,6 +6,8 @@
 
 #include "rdma-sack-requester.h"
 
+#include "rdma-sack-state.h"
+
 #include "ns3/hpcc-roce-headers.h"
 
 #include <algorithm>

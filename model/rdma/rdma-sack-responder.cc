@@ -7,6 +7,7 @@
 #include "rdma-sack-responder.h"
 
 #include "rdma-irn.h"
+#include "rdma-sack-state.h"
 
 #include "ns3/hpcc-dscp-priority-map.h"
 #include "ns3/hpcc-roce-headers.h"

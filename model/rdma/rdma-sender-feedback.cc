@@ -46,7 +46,7 @@ RdmaSenderFeedback::FillData(RdmaQueuePair& qp, Frame& frame, int64_t nowNs)
 bool
 RdmaSenderFeedback::Samples(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs)
 {
-    RdmaFeedback::State& state = *qp.feedback;
+    RdmaFeedbackState& state = *qp.feedback;
     if (state.probes)
     {
         m_prober.OnData(qp);
