@@ -243,8 +243,12 @@ class HpccMonitor
          * @param priority unused
          * @param queueBytes unused
          * @param portBytes bytes in all queues
+         * @param nowNs time, ns
          */
-        void QueueChanged(uint8_t priority, uint64_t queueBytes, uint64_t portBytes);
+        void QueueChanged(uint8_t priority,
+                          uint64_t queueBytes,
+                          uint64_t portBytes,
+                          int64_t nowNs);
 
         /**
          * Records a frame that starts.

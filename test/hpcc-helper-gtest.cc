@@ -167,8 +167,8 @@ TEST_F(HpccHelper, TheQueueSeriesOfAChosenPortIsThatOfItsTrace)
     uint64_t peak = 0;
     m_fabric.GetDeviceTo(4, 5)->TraceConnectWithoutContext(
         "QueueBytes",
-        Callback<void, uint8_t, uint64_t, uint64_t>(
-            [&](uint8_t, uint64_t, uint64_t bytes) { peak = std::max(peak, bytes); }));
+        Callback<void, uint8_t, uint64_t, uint64_t, int64_t>(
+            [&](uint8_t, uint64_t, uint64_t bytes, int64_t) { peak = std::max(peak, bytes); }));
     HpccMonitor monitor(m_fabric, flows, 2000);
     monitor.SetQueueResolutionNs(1);
     Simulator::Stop(MicroSeconds(200));

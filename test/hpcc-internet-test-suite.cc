@@ -273,7 +273,7 @@ class BackpressureTestCase : public StackTestCase
         NS_TEST_EXPECT_MSG_EQ(m_drops.count(DropReason::QUEUE_LIMIT), 0, "drops at the port");
     }
 
-    void Queued(uint8_t priority, uint64_t bytes, uint64_t)
+    void Queued(uint8_t priority, uint64_t bytes, uint64_t, int64_t)
     {
         m_peak[priority] = std::max(m_peak[priority], bytes);
     }

@@ -261,7 +261,7 @@ class OptionTestCase : public CompactTestCase
         m_wrong += wire.option && (wire.exId != exId || wire.collected != 0 || wire.returned == 0);
     }
 
-    void Queued(uint8_t, uint64_t, uint64_t bytes)
+    void Queued(uint8_t, uint64_t, uint64_t bytes, int64_t)
     {
         m_peak = std::max(m_peak, bytes);
         if (Simulator::Now() > MicroSeconds(200))
@@ -457,7 +457,7 @@ class GranularityTestCase : public CompactTestCase
         ++m_segments;
     }
 
-    void Queued(uint8_t, uint64_t, uint64_t bytes)
+    void Queued(uint8_t, uint64_t, uint64_t bytes, int64_t)
     {
         if (Simulator::Now() > MicroSeconds(200))
         {

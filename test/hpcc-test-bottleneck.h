@@ -103,7 +103,7 @@ class IncastWatch
         marked += ip.GetTrafficClass() != 0;
     }
 
-    void Queued(uint8_t, uint64_t, uint64_t bytes)
+    void Queued(uint8_t, uint64_t, uint64_t bytes, int64_t)
     {
         peak = std::max(peak, bytes);
         if (Simulator::Now() > MicroSeconds(200))

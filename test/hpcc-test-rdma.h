@@ -347,9 +347,9 @@ class RdmaTestCase : public TestCase
         (*hook)(nowNs, frame);
     }
 
-    static void CallQueueHook(QueueHook* hook, uint8_t, uint64_t, uint64_t portBytes)
+    static void CallQueueHook(QueueHook* hook, uint8_t, uint64_t, uint64_t portBytes, int64_t nowNs)
     {
-        (*hook)(Simulator::Now().GetNanoSeconds(), portBytes);
+        (*hook)(nowNs, portBytes);
     }
 
     void NoteAcknowledged(const RdmaMessageRecord& record)

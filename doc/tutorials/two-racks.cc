@@ -45,9 +45,9 @@ struct QueueFile
     Ptr<QbbNetDevice> port;
     std::ofstream file;
 
-    void Changed(uint8_t, uint64_t, uint64_t portBytes)
+    void Changed(uint8_t, uint64_t, uint64_t portBytes, int64_t nowNs)
     {
-        file << port->GetAgenda().NowNs() / 1e3 << "," << portBytes << "\n";
+        file << nowNs / 1e3 << "," << portBytes << "\n";
     }
 };
 

@@ -184,8 +184,13 @@ class HpccClasses
      * @param classes this object
      * @param priority of a queue
      * @param bytes in it now
+     * @param nowNs current time, ns
      */
-    static void QueueChanged(HpccClasses* classes, uint8_t priority, uint64_t bytes, uint64_t);
+    static void QueueChanged(HpccClasses* classes,
+                             uint8_t priority,
+                             uint64_t bytes,
+                             uint64_t,
+                             int64_t nowNs);
     /**
      * Counts a frame that starts.
      * @param classes this object

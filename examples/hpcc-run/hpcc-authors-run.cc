@@ -10,6 +10,7 @@
 #include "ns3/double.h"
 #include "ns3/hpcc-authors-paths.h"
 #include "ns3/hpcc-ecn-marker.h"
+#include "ns3/hpcc-output-directory.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/rng-stream.h"
 #include "ns3/simulator.h"
@@ -289,9 +290,9 @@ struct HpccAuthorsRun::Recorder
         queue.counts[bin] += static_cast<uint64_t>(ticksBefore(until) - ticksBefore(from));
     }
 
-    static void QueueChanged(Queue* queue, uint8_t, uint64_t, uint64_t portBytes)
+    static void QueueChanged(Queue* queue, uint8_t, uint64_t, uint64_t portBytes, int64_t nowNs)
     {
-        queue->recorder->Count(*queue, queue->device->GetAgenda().NowNs());
+        queue->recorder->Count(*queue, nowNs);
         queue->bytes = portBytes;
     }
 

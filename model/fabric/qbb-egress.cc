@@ -38,7 +38,10 @@ IndexOf(uint8_t mask)
 void
 QbbEgress::NotifyQueue(uint8_t priority)
 {
-    m_core.traces.NotifyQueue(priority, m_queues[priority].bytes, m_totalBytes);
+    m_core.traces.NotifyQueue(priority,
+                              m_queues[priority].bytes,
+                              m_totalBytes,
+                              m_core.end.GetAgenda());
     if (m_stopped)
     {
         m_stack.Get().QueueChanged(priority);

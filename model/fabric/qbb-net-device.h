@@ -74,8 +74,12 @@ class QbbNetDevice : public NetDevice,
                                            int64_t startNs,
                                            int64_t endNs,
                                            bool expired);
-    /// Signature of QueueBytes: priority, bytes in its queue, bytes in all queues of the port.
-    typedef void (*QueueBytesTracedCallback)(uint8_t priority, uint64_t bytes, uint64_t portBytes);
+    /// Signature of QueueBytes: priority, bytes in its queue, bytes in all queues of the port, time
+    /// in ns.
+    typedef void (*QueueBytesTracedCallback)(uint8_t priority,
+                                             uint64_t bytes,
+                                             uint64_t portBytes,
+                                             int64_t nowNs);
     /// Signature of Transmit: start of transmission in ns, the frame.
     typedef void (*TransmitTracedCallback)(int64_t nowNs, const Frame& frame);
 

@@ -9,6 +9,7 @@
 
 #include "hpcc-drop-reason.h"
 #include "hpcc-frame.h"
+#include "hpcc-node-agenda.h"
 #include "qbb-channel.h"
 #include "qbb-port-counters.h"
 
@@ -120,12 +121,13 @@ class QbbPortTraces
      * @param priority its priority
      * @param bytes bytes in it
      * @param portBytes bytes in all queues of the port
+     * @param agenda knows the time
      */
-    void NotifyQueue(uint8_t priority, uint64_t bytes, uint64_t portBytes)
+    void NotifyQueue(uint8_t priority, uint64_t bytes, uint64_t portBytes, const NodeAgenda& agenda)
     {
         if (!m_queueBytesTrace.IsEmpty())
         {
-            m_queueBytesTrace(priority, bytes, portBytes);
+            m_queueBytesTrace(priority, bytes, portBytes, agenda.NowNs());
         }
     }
 
@@ -171,18 +173,18 @@ class QbbPortTraces
     /// Protected, because the trace sources are destroyed only as part of a port.
     ~QbbPortTraces() = default;
 
-    TracedCallback<Ptr<const Packet>> m_enqueueTrace;                ///< Enqueue
-    TracedCallback<Ptr<const Packet>> m_dequeueTrace;                ///< Dequeue
-    TracedCallback<Ptr<const Packet>> m_ecnMarkTrace;                ///< EcnMark
-    TracedCallback<Ptr<const Packet>> m_macRxTrace;                  ///< MacRx
-    TracedCallback<Ptr<const Packet>> m_snifferTrace;                ///< PromiscSniffer
-    TracedCallback<Ptr<const Packet>, DropReason> m_dropTrace;       ///< Drop
-    TracedCallback<uint8_t, uint64_t, uint64_t> m_queueBytesTrace;   ///< QueueBytes
-    TracedCallback<int64_t, const Frame&> m_transmitTrace;           ///< Transmit
-    TracedCallback<uint8_t, uint16_t> m_pfcSentTrace;                ///< PfcSent
-    TracedCallback<uint8_t, uint16_t> m_pfcReceivedTrace;            ///< PfcReceived
-    TracedCallback<uint8_t, int64_t> m_pauseStartTrace;              ///< PauseStart
-    TracedCallback<uint8_t, int64_t, int64_t, bool> m_pauseEndTrace; ///< PauseEnd
+    TracedCallback<Ptr<const Packet>> m_enqueueTrace;                       ///< Enqueue
+    TracedCallback<Ptr<const Packet>> m_dequeueTrace;                       ///< Dequeue
+    TracedCallback<Ptr<const Packet>> m_ecnMarkTrace;                       ///< EcnMark
+    TracedCallback<Ptr<const Packet>> m_macRxTrace;                         ///< MacRx
+    TracedCallback<Ptr<const Packet>> m_snifferTrace;                       ///< PromiscSniffer
+    TracedCallback<Ptr<const Packet>, DropReason> m_dropTrace;              ///< Drop
+    TracedCallback<uint8_t, uint64_t, uint64_t, int64_t> m_queueBytesTrace; ///< QueueBytes
+    TracedCallback<int64_t, const Frame&> m_transmitTrace;                  ///< Transmit
+    TracedCallback<uint8_t, uint16_t> m_pfcSentTrace;                       ///< PfcSent
+    TracedCallback<uint8_t, uint16_t> m_pfcReceivedTrace;                   ///< PfcReceived
+    TracedCallback<uint8_t, int64_t> m_pauseStartTrace;                     ///< PauseStart
+    TracedCallback<uint8_t, int64_t, int64_t, bool> m_pauseEndTrace;        ///< PauseEnd
 
   private:
     /**
