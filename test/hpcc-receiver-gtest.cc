@@ -379,6 +379,20 @@ TEST(RdmaReceiverControl, SeesEpochsPathsAndPauses)
     EXPECT_EQ(arrival.idleNs, 0);
 }
 
+TEST(RdmaReceiverControl, TakesNoPortOfASprayedPacketForAMove)
+{
+    auto how = CreateObjectWithAttributes<RdmaFeedback>("Computation", StringValue("receiver"));
+    RdmaReceiverControl control(PeekPointer(how), true);
+    for (uint16_t port : {50000, 50001, 50007})
+    {
+        Frame frame{};
+        frame.sourcePort = port;
+        RdmaArrivalInfo arrival{1000, 0, false};
+        control.OnArrival(frame, false, arrival);
+        EXPECT_FALSE(arrival.newPath) << port;
+    }
+}
+
 /// All packets of the window, kept and searched.
 TEST(HpccFlowCounter, CountsLikeAListOfAllPackets)
 {

@@ -195,6 +195,38 @@ class RxIncastTestCase : public RxTestCase
     }
 };
 
+class SprayedRxTestCase : public RxTestCase
+{
+  public:
+    SprayedRxTestCase()
+        : RxTestCase("a receiver that computes takes no packet with another entropy for a flow "
+                     "that has moved: it controls sprayed queue pairs as those that are not")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const Outcome one = RunSack("none");
+        const Outcome sprayed = RunSack("oblivious");
+        NS_TEST_EXPECT_MSG_EQ(sprayed.finished, SENDERS, "every flow ends");
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(sprayed.meanGbps, 0.95 * one.meanGbps, "mean");
+        NS_TEST_EXPECT_MSG_LT(sprayed.queueP99, 2 * one.queueP99, "queue");
+    }
+
+    /// @param entropy short name, or none
+    /// @return outcome of an incast with SACKs
+    Outcome RunSack(const std::string& entropy)
+    {
+        Fabric().SetHostAttribute("Recovery", StringValue("sack"));
+        Fabric().SetEntropy(entropy);
+        const Outcome outcome = RunIncast("receiver");
+        std::cout << entropy << ": mean " << outcome.meanGbps << " Gb/s, p99 " << outcome.queueP99
+                  << " bytes, " << outcome.finished << " flows\n";
+        return outcome;
+    }
+};
+
 class PpsTestCase : public RxTestCase
 {
   public:
@@ -396,6 +428,7 @@ class HpccReceiverTestSuite : public TestSuite
             AddTestCase(new MessagesTestCase(feedback));
         }
         AddTestCase(new RxIncastTestCase);
+        AddTestCase(new SprayedRxTestCase);
         AddTestCase(new PpsTestCase);
         for (const char* telemetry : {"sigcomm19", "ifa", "ioam", "csig-wide", "int-md-no-ts"})
         {

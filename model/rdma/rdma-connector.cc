@@ -499,7 +499,8 @@ RdmaConnector::SetUpReceiver(RdmaQueuePair& qp, const RdmaReceiverRole& role)
     if (role.feedback && (role.feedback->ComputesAtReceiver() || role.feedback->CountsFlows()))
     {
         qp.control =
-            std::make_unique<RdmaReceiverControl>(PeekPointer(role.feedback));
+            std::make_unique<RdmaReceiverControl>(PeekPointer(role.feedback),
+                                                  role.flow.spread == PathSpread::EVERY_PACKET);
     }
     if (qp.recovery->UsesSacks())
     {

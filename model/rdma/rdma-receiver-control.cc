@@ -22,7 +22,7 @@ RdmaReceiverControl::OnArrival(const Frame& frame, bool endsMessage, RdmaArrival
         m_applied = m_number - ((m_number - epoch) & RoceEpoch::MASK);
     }
     arrival.current = m_applied == m_number;
-    arrival.newPath = m_sourcePort != 0 && m_sourcePort != frame.sourcePort;
+    arrival.newPath = !m_sprayed && m_sourcePort != 0 && m_sourcePort != frame.sourcePort;
     arrival.idleNs = m_silentNs < 0 ? 0 : arrival.nowNs - m_silentNs;
     arrival.reportedFlows = GetReportedFlows();
     m_sourcePort = frame.sourcePort;

@@ -28,9 +28,13 @@ namespace ns3
 class RdmaReceiverControl
 {
   public:
-    /// @param how telemetry travels to this end; null if there is only counting to do, for others
-    explicit RdmaReceiverControl(const RdmaFeedback* how = nullptr)
-        : m_how(how)
+    /**
+     * @param how how telemetry travels to this end; null if it only counts flows, for others
+     * @param sprayed each packet may take another path, so that another UDP source port is no move
+     */
+    explicit RdmaReceiverControl(const RdmaFeedback* how = nullptr, bool sprayed = false)
+        : m_how(how),
+          m_sprayed(sprayed)
     {
     }
 
@@ -80,6 +84,7 @@ class RdmaReceiverControl
 
   private:
     const RdmaFeedback* m_how;    ///< see the constructor
+    const bool m_sprayed;         ///< see the constructor
     HpccFlowCounter::Flow m_flow; ///< this queue pair at the counter
     uint64_t m_number{0};         ///< of the last message
     uint64_t m_applied{0};        ///< of the one that the sender's last packet had
