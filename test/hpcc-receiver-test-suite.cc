@@ -227,6 +227,33 @@ class SprayedRxTestCase : public RxTestCase
     }
 };
 
+class SackFeedbackTestCase : public RxTestCase
+{
+  public:
+    explicit SackFeedbackTestCase(const std::string& feedback)
+        : RxTestCase("a sender with SACKs reacts to feedback " + feedback +
+                     " once a round trip, as one without: the incast ends as soon"),
+          m_feedback(feedback)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const Outcome plain = RunIncast(m_feedback);
+        Fabric().SetHostAttribute("Recovery", StringValue("sack"));
+        const Outcome sack = RunIncast(m_feedback);
+        std::cout << m_feedback << ": last flow " << plain.lastUs << " us, with SACKs "
+                  << sack.lastUs << "; mean " << plain.meanGbps << " and " << sack.meanGbps
+                  << " Gb/s\n";
+        NS_TEST_EXPECT_MSG_EQ(sack.finished, SENDERS, "every flow ends");
+        NS_TEST_EXPECT_MSG_LT(sack.lastUs, 1.05 * plain.lastUs, "last flow");
+        NS_TEST_EXPECT_MSG_GT(sack.meanGbps, 0.95 * plain.meanGbps, "mean");
+    }
+
+    std::string m_feedback; ///< short name
+};
+
 class PpsTestCase : public RxTestCase
 {
   public:
@@ -429,6 +456,10 @@ class HpccReceiverTestSuite : public TestSuite
         }
         AddTestCase(new RxIncastTestCase);
         AddTestCase(new SprayedRxTestCase);
+        for (const char* feedback : {"notification", "probe", "switch"})
+        {
+            AddTestCase(new SackFeedbackTestCase(feedback));
+        }
         AddTestCase(new PpsTestCase);
         for (const char* telemetry : {"sigcomm19", "ifa", "ioam", "csig-wide", "int-md-no-ts"})
         {

@@ -31,7 +31,11 @@ RdmaNotifications::Receive(RdmaQueuePair& qp, Frame* frame, int64_t nowNs)
     }
     else
     {
-        answer.ackSeq = qp.ByteOf(named);
+        answer.ackSeq = qp.PositionOf(named);
+    }
+    if (probed && qp.sack)
+    {
+        answer.ackSeq = static_cast<uint64_t>(answer.sentNs);
     }
     if (!answer.known)
     {

@@ -45,4 +45,14 @@ RdmaQueuePair::ByteOf(uint64_t psn) const
     return message.firstByte + std::min((psn - message.firstPsn) * mtu, message.SequenceBytes());
 }
 
+uint64_t
+RdmaQueuePair::PositionOf(uint64_t psn) const
+{
+    if (!sack)
+    {
+        return ByteOf(psn);
+    }
+    return psn > 0 ? static_cast<uint64_t>(sack->sender.GetSentNs(psn - 1)) : 0;
+}
+
 } // namespace ns3

@@ -240,6 +240,23 @@ struct alignas(64) RdmaQueuePair
     uint64_t ByteOf(uint64_t psn) const;
 
     /**
+     * Returns the position of a packet for a policy, see RdmaAckInfo::ackSeq.
+     * @param psn one more than the packet
+     * @return the byte after its payload; with SACKs, when it left last, ns; 0 if it is not known
+     */
+    uint64_t PositionOf(uint64_t psn) const;
+
+    /**
+     * Returns the position of the next packet for a policy, see RdmaAckInfo::sndNxt.
+     * @param nowNs current time, ns
+     * @return the next byte; with SACKs the time, ns
+     */
+    uint64_t NextPosition(int64_t nowNs) const
+    {
+        return sack ? static_cast<uint64_t>(nowNs) : sndNxtByte;
+    }
+
+    /**
      * Takes a sample of the round-trip time.
      * @param sentNs when a packet left, ns; -1 if unknown
      * @param nowNs current time, ns

@@ -88,8 +88,7 @@ RdmaRequester::Append(RdmaQueuePair& qp,
     else if (idle)
     {
         qp.idleNs = std::max(qp.idleNs, nowNs - qp.idleSinceNs);
-        const uint64_t position = qp.sack ? static_cast<uint64_t>(nowNs) : qp.sndNxtByte;
-        const RdmaRestartInfo restart{nowNs, position};
+        const RdmaRestartInfo restart{nowNs, qp.NextPosition(nowNs)};
         m_pacer.Raise(qp, nowNs, &RdmaCongestionOps::OnRestart, restart);
         m_pacer.Repace(qp);
     }
@@ -102,7 +101,8 @@ RdmaRequester::OpenPolicy(RdmaQueuePair& qp, int64_t nowNs)
 {
     RdmaFlowInfo info = m_core.connections.SenderRoleOf(qp).flow;
     info.flowId = qp.number;
-    info.firstSeq = qp.sndNxtByte;
+    // The packets that leave now come after it.
+    info.firstSeq = qp.NextPosition(std::max<int64_t>(nowNs - 1, 0));
     info.entropyValues = qp.sack && qp.sack->obeysShares ? qp.sack->entropyValues : 0;
     qp.cc = qp.ops->Open(info, nowNs);
     qp.hasWindow = qp.cc->windowBytes < std::numeric_limits<double>::infinity();
@@ -348,9 +348,8 @@ RdmaRequester::Acknowledge(RdmaQueuePair& qp, Frame* frame, const uint64_t* answ
     {
         if (!sack && qp.requesterUses & SENDS_SPRAYED)
         {
-            // A notification, which took about as long as the last answer.
-            ack.ackSeq = static_cast<uint64_t>(nowNs - std::max<int64_t>(qp.rttNs, 0));
-            ack.sndNxt = static_cast<uint64_t>(nowNs);
+            ack.ackSeq = answered ? *answered : 0;
+            ack.sndNxt = qp.NextPosition(nowNs);
         }
         m_feedback.ReadAck(qp,
                            *frame,

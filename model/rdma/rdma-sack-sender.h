@@ -96,6 +96,15 @@ class RdmaSackSender final : public RdmaRetransmission
         return m_packets[psn & (m_packets.size() - 1)];
     }
 
+    /**
+     * @param psn a packet
+     * @return when it left last, ns; 0 if it has no record any more, or yet
+     */
+    int64_t GetSentNs(uint64_t psn) const
+    {
+        return psn < m_endPsn && m_endPsn - psn <= m_packets.size() ? Get(psn).sentNs : 0;
+    }
+
     /// @return first packet not acknowledged
     uint64_t GetFirst() const
     {

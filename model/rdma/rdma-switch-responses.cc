@@ -122,8 +122,8 @@ RdmaSwitchResponses::TakeAtSender(RdmaQueuePair& qp,
     std::array<HopTelemetry, MAX_TELEMETRY_HOPS> hops;
     RdmaAckInfo response{};
     response.nowNs = nowNs;
-    response.ackSeq = qp.ByteOf(psn);
-    response.sndNxt = qp.sndNxtByte;
+    response.ackSeq = qp.PositionOf(psn);
+    response.sndNxt = qp.NextPosition(nowNs);
     response.hops = hops.data();
     response.hopCount =
         m_core.telemetry.ReadHops(*frame.format, frame.telemetry, qp.priority, hops.data());
