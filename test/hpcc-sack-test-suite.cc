@@ -446,6 +446,38 @@ class LosslessTimeoutTestCase : public RecoveryTestCase
     bool m_lossless; ///< see the constructor
 };
 
+/// A window that shrinks while the packets in flight ask for no answer.
+class ShrunkWindowTestCase : public DeliveryTestCase
+{
+  public:
+    ShrunkWindowTestCase()
+        : DeliveryTestCase("a window that shrinks below what is in flight, while nothing in flight "
+                           "asks for a SACK, costs no time-out")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Use("sack");
+        Install(Star(2, "10Gbps", MicroSeconds(10)));
+        CountReceived(2);
+        auto policy = MakePolicy();
+        policy->rate = 1e9;
+        policy->timerNs = 60000;
+        // Some seven packets are in flight, fewer than those of a SACK.
+        policy->onTimer = [](RdmaCongestionState& state) { state.windowBytes = 2500; };
+        Post(0, Connect(0, 1, policy), BYTES);
+        Simulator::Stop(MilliSeconds(50));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_receivedBytes, BYTES, "payload");
+        NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages");
+        // At 1 Gb/s, with two packets per round trip of 42 us from the timer on: 10.5 ms.
+        NS_TEST_EXPECT_MSG_LT(m_acknowledged[0].completedNs, 12000000, "completion");
+        NS_TEST_EXPECT_MSG_EQ(Host(0).GetTimeouts(), 0, "time-outs");
+    }
+};
+
 /// What does not go together.
 class SackRefusalTestCase : public RecoveryTestCase
 {
@@ -547,6 +579,7 @@ class HpccSackTestSuite : public TestSuite
         AddTestCase(new ForgedSacksTestCase("sack:sleek", "mixed"));
         AddTestCase(new LastPacketProbeTestCase);
         AddTestCase(new NotifiedTestCase);
+        AddTestCase(new ShrunkWindowTestCase);
         AddTestCase(new LosslessTimeoutTestCase(true));
         AddTestCase(new LosslessTimeoutTestCase(false));
         AddTestCase(new SackRefusalTestCase);

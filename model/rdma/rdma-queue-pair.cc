@@ -55,4 +55,14 @@ RdmaQueuePair::PositionOf(uint64_t psn) const
     return psn > 0 ? static_cast<uint64_t>(sack->sender.GetSentNs(psn - 1)) : 0;
 }
 
+void
+RdmaQueuePair::PokeIfStalled()
+{
+    const RdmaSackSender& sender = sack->sender;
+    const uint64_t asked = sack->askedPsn;
+    const bool answers = asked >= sender.GetFirst() && asked < sender.GetEnd() &&
+                         sender.Get(asked).state == RdmaSackSender::State::IN_FLIGHT;
+    pokes = oldest && !answers && !HasRoom() && InFlight() < sack->terms->ackBytes;
+}
+
 } // namespace ns3

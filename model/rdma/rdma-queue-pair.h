@@ -133,6 +133,8 @@ struct alignas(64) RdmaQueuePair
     bool recovering{false};                 ///< RdmaRetransmission::IsActive()
     bool lostNeedsRoom{false};              ///< lost packets wait for the window
     bool readable{false};                   ///< the other end can answer READs
+    bool pokes{false};                      ///< one packet may exceed the window, with SACKs: it
+                                            ///< asks for an answer that nothing else brings
     bool hasWindow{false};                  ///< the policy began with a finite window
     bool reportsSent{false};                ///< RdmaPolicyDescription::sentPackets
     bool receiverPart{false};               ///< RdmaPolicyDescription::receiverPart
@@ -224,8 +226,15 @@ struct alignas(64) RdmaQueuePair
     /// lostNeedsRoom: they are counted as in flight already
     bool MaySend() const
     {
-        return (current && HasRoom()) || (lost && (!lostNeedsRoom || HasRoom()));
+        return (lost && !lostNeedsRoom) || ((current || lost) && (HasRoom() || pokes));
     }
+
+    /**
+     * Lets one packet exceed the window of a queue pair with SACKs if the window is full and no
+     * packet in flight asks for a SACK: the responder could otherwise wait for more payload, and
+     * the requester for its time-out. Such a window has become smaller since the last packet left.
+     */
+    void PokeIfStalled();
 
     /**
      * @param psn a packet in flight

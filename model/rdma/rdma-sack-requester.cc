@@ -99,6 +99,8 @@ RdmaSackRequester::FillData(RdmaQueuePair& qp,
         qp.selectiveBytes -= frame.payloadBytes;
     }
     state.sender.OnSent(psn, frame.payloadBytes, value, nowNs);
+    state.askedPsn = frame.bthFlags & ROCE_ACK_REQUEST ? psn : state.askedPsn;
+    qp.pokes = false;
     if (qp.progressNs == RdmaQueuePair::NOT_RUNNING || state.sender.FirstInFlight() == psn)
     {
         Rearm(qp, nowNs);

@@ -33,6 +33,7 @@ struct RdmaSackState
     bool obeysShares{false};                   ///< RdmaEntropy::NeedsShares()
     uint64_t receivedBytes{0};                 ///< the responder's count, as far as it is known
     uint32_t sinceAsked{0};                    ///< payload since a packet asked for a SACK
+    uint64_t askedPsn{UINT64_MAX};             ///< last packet that asked for its answer
     bool sleeking{false};                      ///< losses are inferred until sleekEndPsn
     uint64_t sleekEndPsn{0};                   ///< one more than the last packet sent before that
     uint64_t sleekNextPsn{0};                  ///< of them, those before it count as lost
