@@ -63,6 +63,7 @@ constexpr int64_t START_NS = 10000;
 constexpr int64_t JOIN_NS = 200000;
 constexpr int64_t LONGEST_NS = 2000000000; ///< a row that takes longer is stuck
 constexpr int64_t LIVELOCK_NS = 10000000;  ///< time for a row that may never deliver
+constexpr int64_t RESTART_NS = 200000000;  ///< the same if only losses restart a message
 constexpr int64_t QUIET_NS = 200000;       ///< after the last completion: all pauses have ended
 
 /// The family of each column of a row, and its names.
@@ -632,7 +633,10 @@ Judge::Run(const std::string& name,
         scenario.topology.AddLink(link);
     }
     scenario.flows = flows;
-    scenario.stop = NanoSeconds(m_row.MayLivelock() ? LIVELOCK_NS : LONGEST_NS);
+    const bool restarts = m_row.RestartsMessages() && m_row.flowControl == "lossy";
+    scenario.stop = NanoSeconds(m_row.MayLivelock() ? LIVELOCK_NS
+                                : restarts          ? RESTART_NS
+                                                    : LONGEST_NS);
     scenario.linger = NanoSeconds(QUIET_NS);
     if (m_row.transport != RDMA)
     {
