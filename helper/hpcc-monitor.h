@@ -245,10 +245,7 @@ class HpccMonitor
          * @param portBytes bytes in all queues
          * @param nowNs time, ns
          */
-        void QueueChanged(uint8_t priority,
-                          uint64_t queueBytes,
-                          uint64_t portBytes,
-                          int64_t nowNs);
+        void QueueChanged(uint8_t priority, uint64_t queueBytes, uint64_t portBytes, int64_t nowNs);
 
         /**
          * Records a frame that starts.
