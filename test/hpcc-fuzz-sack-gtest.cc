@@ -13,6 +13,7 @@
 #include "ns3/rdma-reflections.h"
 #include "ns3/rdma-responder.h"
 #include "ns3/rdma-sack-responder.h"
+#include "ns3/rdma-sack-state.h"
 
 #include <algorithm>
 #include <numeric>

@@ -8,6 +8,7 @@
 
 #include "rdma-departures.h"
 #include "rdma-receiver-control.h"
+#include "rdma-sack-state.h"
 
 #include "ns3/hpcc-reflection-header.h"
 #include "ns3/hpcc-roce-headers.h"

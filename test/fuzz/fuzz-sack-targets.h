@@ -16,6 +16,7 @@
 #include "ns3/rdma-entropy.h"
 #include "ns3/rdma-prober.h"
 #include "ns3/rdma-requester.h"
+#include "ns3/rdma-sack-state.h"
 #include "ns3/rdma-sack.h"
 
 #include <cmath>
