@@ -13,6 +13,7 @@
 #include "ns3/hpcc-port-agent.h"
 #include "ns3/hpcc-roce-headers.h"
 #include "ns3/rdma-entropy.h"
+#include "ns3/rdma-sack-state.h"
 
 #include <functional>
 #include <map>
@@ -196,8 +197,8 @@ class TrimmedTelemetryTestCase : public DeliveryTestCase
             Fabric().AddMessage(host, pair, bytes, NanoSeconds(0));
         }
         CountReceived(senders + 1);
-        // The bytes take 288 us at line rate. Retransmissions that nothing slows down fill the link
-        // with headers of trimmed packets for ever.
+        // The bytes take 288 us at line rate. Retransmissions that nothing slows down share the link
+        // with the headers of trimmed packets.
         Fabric().EndAt(MicroSeconds(1500));
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(m_delivered.size(), senders, "messages delivered");
