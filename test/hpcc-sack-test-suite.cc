@@ -197,8 +197,8 @@ class TrimmedTelemetryTestCase : public DeliveryTestCase
             Fabric().AddMessage(host, pair, bytes, NanoSeconds(0));
         }
         CountReceived(senders + 1);
-        // The bytes take 288 us at line rate. Retransmissions that nothing slows down share the link
-        // with the headers of trimmed packets.
+        // The bytes take 288 us at line rate. Retransmissions that nothing slows down share the
+        // link with the headers of trimmed packets.
         Fabric().EndAt(MicroSeconds(1500));
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(m_delivered.size(), senders, "messages delivered");
