@@ -212,7 +212,11 @@ HpccClasses::Count(uint8_t priority, int64_t nowNs)
 }
 
 void
-HpccClasses::QueueChanged(HpccClasses* classes, uint8_t priority, uint64_t bytes, uint64_t, int64_t nowNs)
+HpccClasses::QueueChanged(HpccClasses* classes,
+                          uint8_t priority,
+                          uint64_t bytes,
+                          uint64_t,
+                          int64_t nowNs)
 {
     classes->Count(priority, nowNs);
     classes->m_classes[priority].bytes = bytes;
