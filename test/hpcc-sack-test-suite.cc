@@ -440,7 +440,7 @@ class LosslessTimeoutTestCase : public RecoveryTestCase
         Install(Star(2, "10Gbps", MicroSeconds(1)));
         Fabric().Connect(0, 1, HpccFabricHelper::MakePolicy("nscc"));
         NS_TEST_EXPECT_MSG_EQ(Host(0).GetQueuePair(0).sack->terms->timeoutRtts,
-                              m_lossless ? 2 : 0,
+                              (m_lossless ? 2 : 0),
                               "round-trip times");
     }
 

@@ -18,6 +18,7 @@
 #include "ns3/rdma-requester.h"
 #include "ns3/rdma-sack-state.h"
 #include "ns3/rdma-sack.h"
+#include "ns3/uinteger.h"
 
 #include <cmath>
 #include <cstdint>
