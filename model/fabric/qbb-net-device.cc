@@ -46,6 +46,11 @@ QbbNetDevice::Attach(Ptr<QbbChannel> channel)
         throw HpccInputError("ns3::QbbNetDevice::Attach: the device has no node; call "
                              "Node::AddDevice() first");
     }
+    if (m_wholeNanoseconds && m_carryFractions)
+    {
+        throw HpccInputError("ns3::QbbNetDevice::WholeNanoseconds drops the parts of times below 1 "
+                             "ns that ns3::QbbNetDevice::CarryFractions keeps: set one of the two");
+    }
     RequireScheduler();
     m_channel = channel;
     channel->Attach(this, *this);
@@ -140,11 +145,6 @@ QbbNetDevice::DoInitialize()
                              " is less than " + std::to_string((2 * waitBits + 511) / 512) +
                              ", the time of two frames of Mtu " + std::to_string(m_mtu) +
                              ": a refresh could come too late");
-    }
-    if (m_wholeNanoseconds && m_carryFractions)
-    {
-        throw HpccInputError("ns3::QbbNetDevice::WholeNanoseconds drops the parts of times below 1 "
-                             "ns that ns3::QbbNetDevice::CarryFractions keeps: set one of the two");
     }
     bool forwards = m_egress.GetHandler() && !m_egress.Pulls();
     bool hasStack = !forwards && (m_node->GetObject<Ipv4>() || m_node->GetObject<Ipv6>());

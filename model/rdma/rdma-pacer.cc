@@ -70,10 +70,6 @@ RdmaPacer::Pace(RdmaQueuePair& qp) const
 void
 RdmaPacer::Reschedule(RdmaQueuePair& qp, int64_t nowNs)
 {
-    if (qp.requesterUses & SENDS_SPRAYED)
-    {
-        qp.PokeIfStalled();
-    }
     const RdmaHostCore::Port& port = m_core.PortOf(qp);
     int64_t atNs = port.scheduler->Update(qp, qp.slot, nowNs);
     if (atNs != RdmaTimerHeap::NEVER)

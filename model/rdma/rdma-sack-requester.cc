@@ -24,6 +24,8 @@ constexpr double SLEEK_FEWEST_PACKETS = 5; ///< fewest packets that may wait the
 constexpr int64_t PROBE_RTTS = 3;          ///< base RTTs without an answer until a probe
 constexpr int64_t LAST_PROBE_RTTS = 2;     ///< if nothing is left to send
 constexpr int64_t REPEATED_PROBE_RTTS = 5; ///< base RTTs until the next probe
+constexpr int64_t SILENT_RTTS = 2;         ///< round trips without an answer: a stall, if the
+                                           ///< window is full and nothing asks for one
 constexpr int64_t PROMPT_RTTS = 2; ///< base RTTs in which a probe that met no queue is answered
 
 /**
@@ -318,6 +320,7 @@ RdmaSackRequester::OnTimer(RdmaQueuePair& qp, int64_t nowNs)
     {
         SendProbe(qp, nowNs);
     }
+    qp.PokeIfStalled();
     Rearm(qp, nowNs);
     m_pacer.Apply(qp, nowNs);
 }
@@ -358,6 +361,11 @@ RdmaSackRequester::Rearm(RdmaQueuePair& qp, int64_t nowNs)
     int64_t dueNs = psn == RdmaRetransmission::NONE ? nowNs + TimeoutOf(qp)
                                                     : state.sender.Get(psn).sentNs + TimeoutOf(qp);
     dueNs = state.terms->sleek ? std::min(dueNs, state.probeNs) : dueNs;
+    if (const int64_t rttNs = std::max(qp.rttNs, qp.baseRttNs); rttNs > 0)
+    {
+        // After so long a silence no answer is on its way.
+        dueNs = std::min(dueNs, nowNs + SILENT_RTTS * rttNs);
+    }
     m_pacer.StartTimeout(qp, std::max(dueNs, nowNs + 1) - qp.limits.timeoutNs);
 }
 
