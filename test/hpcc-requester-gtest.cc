@@ -281,19 +281,27 @@ TEST_F(RdmaProberTest, AProbeIsStampedByItsOwnQueuePairWhenItLeaves)
     EXPECT_TRUE(prober.IsIdle());
 }
 
-TEST(SackRequesterTest, TheTimeoutFollowsTheRoundTripTimeIfTheNetworkIsLossless)
+TEST(SackRequesterTest, TheTimeoutFollowsTheRoundTripTimeUntilAPacketIsTrimmed)
 {
-    for (const int64_t roundTrips : {0, 2})
+    for (const bool trimmed : {false, true})
     {
         SackRequester ends(0);
-        ends.qp.sack->terms->timeoutRtts = roundTrips;
-        ends.Post(2 * HostParts::MTU);
-        ends.Send(2);
+        ends.qp.sack->terms->timeoutRtts = 2;
+        ends.Post(3 * HostParts::MTU);
+        ends.Send(3);
         ends.Wait(60'000);
         ends.Answer(ROCE_SYNDROME_SACK, 1, 0, ends.qp.udpSourcePort, {0, 1000, 0, 2, 0, 0});
+        if (trimmed)
+        {
+            ends.Answer(ROCE_SYNDROME_NACK_TRIMMED,
+                        1,
+                        0,
+                        ends.qp.udpSourcePort,
+                        {0, 1000, 1, 2, 0, 0});
+        }
         EXPECT_EQ(ends.qp.limits.timeoutNs, 63'000);
         ends.Wait(4'000);
-        EXPECT_EQ(ends.counts.timeouts, roundTrips == 0 ? 1U : 0U);
+        EXPECT_EQ(ends.counts.timeouts, trimmed ? 1U : 0U);
         ends.Wait(56'000);
         EXPECT_EQ(ends.counts.timeouts, 1U);
     }

@@ -420,14 +420,14 @@ class NotifiedTestCase : public DeliveryTestCase
     }
 };
 
-/// When packets count as lost.
-class LosslessTimeoutTestCase : public RecoveryTestCase
+/// Queues that are longer than the scheme of recovery assumes.
+class LongQueueTestCase : public DeliveryTestCase
 {
   public:
     /// @param lossless the network is
-    explicit LosslessTimeoutTestCase(bool lossless)
-        : RecoveryTestCase(lossless ? "in a lossless priority a time-out waits for two round trips"
-                                    : "in a lossy priority no round trip delays a time-out"),
+    explicit LongQueueTestCase(bool lossless)
+        : DeliveryTestCase(std::string("a long queue of a ") + (lossless ? "lossless" : "lossy") +
+                           " network that does not trim causes no time-out"),
           m_lossless(lossless)
     {
     }
@@ -435,13 +435,23 @@ class LosslessTimeoutTestCase : public RecoveryTestCase
   private:
     void DoRun() override
     {
+        constexpr uint32_t senders = 6;
         Fabric().SetDeviceAttribute("PfcEnabled", BooleanValue(m_lossless));
         Use("sack");
-        Install(Star(2, "10Gbps", MicroSeconds(1)));
-        Fabric().Connect(0, 1, HpccFabricHelper::MakePolicy("nscc"));
-        NS_TEST_EXPECT_MSG_EQ(Host(0).GetQueuePair(0).sack->terms->timeoutRtts,
-                              (m_lossless ? 2 : 0),
-                              "round-trip times");
+        Install(Star(senders + 1, "10Gbps", MicroSeconds(1)));
+        CountReceived(senders + 1);
+        for (uint32_t i = 0; i < senders; ++i)
+        {
+            // The windows of 40 KB wait in one queue for 190 us.
+            Post(i, Connect(i, senders, MakePolicy()), BYTES);
+        }
+        Simulator::Stop(MilliSeconds(50));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(m_receivedBytes, senders * BYTES, "each byte once");
+        for (uint32_t i = 0; i < senders; ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(Host(i).GetTimeouts(), 0, "time-outs of host " << i);
+        }
     }
 
     bool m_lossless; ///< see the constructor
@@ -581,8 +591,8 @@ class HpccSackTestSuite : public TestSuite
         AddTestCase(new LastPacketProbeTestCase);
         AddTestCase(new NotifiedTestCase);
         AddTestCase(new ShrunkWindowTestCase);
-        AddTestCase(new LosslessTimeoutTestCase(true));
-        AddTestCase(new LosslessTimeoutTestCase(false));
+        AddTestCase(new LongQueueTestCase(true));
+        AddTestCase(new LongQueueTestCase(false));
         AddTestCase(new SackRefusalTestCase);
     }
 };

@@ -30,8 +30,8 @@ namespace ns3
 namespace
 {
 
-/// Round-trip times until packets with SACKs count as lost, in a lossless priority.
-constexpr int64_t LOSSLESS_TIMEOUT_RTTS = 2;
+/// Round-trip times until packets with SACKs count as lost, before one has been trimmed.
+constexpr int64_t UNTRIMMED_TIMEOUT_RTTS = 2;
 
 /**
  * @param address of a host
@@ -451,10 +451,7 @@ RdmaConnector::SetUpSacks(RdmaQueuePair& qp, const RdmaRecovery& recovery, int64
 {
     auto& sender = static_cast<RdmaSackSender&>(qp.Retransmission());
     qp.sack.reset(new RdmaSackState{sender, recovery.GetSackTerms(PathOf(qp, baseRttNs)), nullptr});
-    if (m_core.PortOf(qp).device->GetLosslessPriorities() >> qp.priority & 1)
-    {
-        qp.sack->terms->timeoutRtts = LOSSLESS_TIMEOUT_RTTS;
-    }
+    qp.sack->terms->timeoutRtts = UNTRIMMED_TIMEOUT_RTTS;
     if (m_core.settings.entropy)
     {
         qp.sack->entropy = m_core.settings.entropy->MakeState();

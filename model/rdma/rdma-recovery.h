@@ -171,7 +171,7 @@ struct RdmaSackTerms
     int64_t baseRttNs{0};   ///< base RTT for that, ns
     double mostPackets{0};  ///< most packets that may wait at the responder for that
     int64_t timeoutRtts{0}; ///< a packet counts as lost after this many of the last round-trip time
-                            ///< at the earliest; for lossless networks
+                            ///< at the earliest; 0 if one was trimmed
 };
 
 /**

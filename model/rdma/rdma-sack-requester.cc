@@ -214,6 +214,8 @@ RdmaSackRequester::OnTrimmed(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo&
     {
         return false;
     }
+    // Queues are short where switches trim. A storm of headers must not delay time-outs.
+    qp.sack->terms->timeoutRtts = 0;
     ack.ackSeq = static_cast<uint64_t>(sender.Get(psn).sentNs);
     ack.sndNxt = static_cast<uint64_t>(nowNs);
     NameEntropy(qp, frame, ack);

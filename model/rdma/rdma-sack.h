@@ -31,8 +31,8 @@ namespace ns3
  * - A packet that arrives trimmed is answered by a NACK, and retransmitted.
  * - The lowest-numbered packet in flight counts as lost if no answer arrives for Rto after it left;
  *   then the next one is the lowest. A retransmitted packet can hide older ones above it. There is
- *   no backoff. In a lossless priority, whose queues may be longer than the scheme assumes, the
- *   time-out is at least twice the last round-trip time.
+ *   no backoff. Until a packet of the queue pair has been trimmed, queues may be longer than the
+ *   scheme assumes: the time-out is then at least twice the last round-trip time.
  * - With Sleek, for networks that do not trim: once 1.5 windows of packets (at most 1.5
  *   bandwidth-delay products, at least 5 packets) wait at the responder for one before them, all
  *   unacknowledged packets sent by that time count as lost. They are retransmitted regardless of
