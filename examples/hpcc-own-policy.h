@@ -12,10 +12,8 @@
 // to a share Keep, at most once per round trip. It declares which feedback it needs, and gets only
 // information that the wire carried.
 
-#include "ns3/double.h"
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/rdma-congestion-ops.h"
-#include "ns3/trace-source-accessor.h"
 
 #include <algorithm>
 
@@ -36,24 +34,18 @@ class RdmaAimd : public RdmaCongestionOpsBase<AimdState>
   public:
     static TypeId GetTypeId()
     {
-        static TypeId tid =
-            AddHpccPresets(
-                TypeId("ns3::RdmaAimd").SetParent<RdmaCongestionOps>().AddConstructor<RdmaAimd>(),
-                "aimd;aimd:gentle=Keep:0.8")
-                .AddAttribute("Keep",
-                              "Share of the window that a cut leaves, below 1.",
-                              DoubleValue(0.5),
-                              MakeDoubleAccessor(&RdmaAimd::m_keep),
-                              MakeDoubleChecker<double>(0, 1))
-                .AddAttribute("Threshold",
-                              "Queue above which the window is cut, bytes.",
-                              DoubleValue(50000),
-                              MakeDoubleAccessor(&RdmaAimd::m_threshold),
-                              MakeDoubleChecker<double>(0))
-                .AddTraceSource("Window",
-                                "Window after each change, bytes.",
-                                MakeTraceSourceAccessor(&RdmaAimd::m_traceWindow),
-                                "ns3::RdmaCongestionOps::FlowValueTracedCallback");
+        static TypeId tid = HpccTypeId::Of<RdmaAimd, RdmaCongestionOps>("ns3::RdmaAimd")
+                                .Presets("aimd;aimd:gentle=Keep:0.8")
+                                .Attribute("Keep",
+                                           "Share of the window that a cut leaves, below 1.",
+                                           HpccField(&RdmaAimd::m_keep, 0.5, 0, 1))
+                                .Attribute("Threshold",
+                                           "Queue above which the window is cut, bytes.",
+                                           HpccField(&RdmaAimd::m_threshold, 50000, 0))
+                                .Trace("Window",
+                                       "Window after each change, bytes.",
+                                       &RdmaAimd::m_traceWindow,
+                                       "ns3::RdmaCongestionOps::FlowValueTracedCallback");
         return tid;
     }
 

@@ -9,8 +9,8 @@
 #include "hpcc-test-rdma.h"
 
 #include "ns3/config.h"
-#include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-switch-agent.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 #include <functional>
@@ -464,15 +464,10 @@ class CountingAgent : public SwitchAgent
   public:
     static TypeId GetTypeId()
     {
-        static TypeId tid = AddHpccPresets(TypeId("ns3::hpcctest::CountingAgent")
-                                               .SetParent<SwitchAgent>()
-                                               .AddConstructor<CountingAgent>(),
-                                           "test-count;test-count:twice=Step:2")
-                                .AddAttribute("Step",
-                                              "What a frame counts.",
-                                              UintegerValue(1),
-                                              MakeUintegerAccessor(&CountingAgent::m_step),
-                                              MakeUintegerChecker<uint32_t>());
+        static TypeId tid =
+            HpccTypeId::Of<CountingAgent, SwitchAgent>("ns3::hpcctest::CountingAgent")
+                .Presets("test-count;test-count:twice=Step:2")
+                .Attribute("Step", "What a frame counts.", HpccField(&CountingAgent::m_step, 1));
         return tid;
     }
 

@@ -12,6 +12,7 @@
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-reflection-header.h"
 #include "ns3/hpcc-reflection-ids.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -34,10 +35,8 @@ class DerivedFormat : public IntMdFormat
   public:
     static TypeId GetTypeId()
     {
-        static TypeId tid = AddHpccPresets(TypeId("ns3::HpccTestDerivedFormat")
-                                               .SetParent<IntMdFormat>()
-                                               .AddConstructor<DerivedFormat>(),
-                                           "test-derived;test-derived:slow=HopLatency:true");
+        static TypeId tid = HpccTypeId::Of<DerivedFormat, IntMdFormat>("ns3::HpccTestDerivedFormat")
+                                .Presets("test-derived;test-derived:slow=HopLatency:true");
         return tid;
     }
 };
@@ -379,11 +378,9 @@ class Claimant : public DisputedPart
   public:
     static TypeId GetTypeId()
     {
-        static TypeId tid =
-            AddHpccPresets(TypeId("ns3::hpcctest::Claimant" + std::to_string(NUMBER))
-                               .template SetParent<DisputedPart>()
-                               .template AddConstructor<Claimant>(),
-                           "own-" + std::to_string(NUMBER) + ";disputed");
+        static TypeId tid = HpccTypeId::Of<Claimant, DisputedPart>("ns3::hpcctest::Claimant" +
+                                                                   std::to_string(NUMBER))
+                                .Presets("own-" + std::to_string(NUMBER) + ";disputed");
         return tid;
     }
 };
@@ -420,9 +417,8 @@ class ImpostorFormat : public IntMdFormat
     /// Registers a class of this format with another parent.
     static TypeId GetTypeId()
     {
-        static TypeId tid = TypeId("ns3::hpcctest::ImpostorFormat")
-                                .SetParent<TelemetryFormat>()
-                                .AddConstructor<ImpostorFormat>();
+        static TypeId tid =
+            HpccTypeId::Of<ImpostorFormat, TelemetryFormat>("ns3::hpcctest::ImpostorFormat");
         return tid;
     }
 

@@ -6,8 +6,7 @@
 
 #include "hpcc-user-buffer.h"
 
-#include "ns3/hpcc-presets.h"
-#include "ns3/uinteger.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 
@@ -21,15 +20,12 @@ NS_OBJECT_ENSURE_REGISTERED(CompleteSharing);
 TypeId
 CompleteSharing::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(TypeId("ns3::hpcctest::CompleteSharing")
-                                           .SetParent<BufferPolicy>()
-                                           .AddConstructor<CompleteSharing>(),
-                                       "complete-sharing")
-                            .AddAttribute("BufferBytes",
-                                          "Memory of the switch, bytes.",
-                                          UintegerValue(4000000),
-                                          MakeUintegerAccessor(&CompleteSharing::m_bufferBytes),
-                                          MakeUintegerChecker<uint64_t>(1));
+    static TypeId tid =
+        HpccTypeId::Of<CompleteSharing, BufferPolicy>("ns3::hpcctest::CompleteSharing")
+            .Presets("complete-sharing")
+            .Attribute("BufferBytes",
+                       "Memory of the switch, bytes.",
+                       HpccField(&CompleteSharing::m_bufferBytes, 4000000, 1));
     return tid;
 }
 

@@ -6,9 +6,8 @@
 
 #include "hpcc-user-marker.h"
 
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/qbb-net-device.h"
-#include "ns3/uinteger.h"
 
 using namespace ns3;
 
@@ -20,15 +19,11 @@ NS_OBJECT_ENSURE_REGISTERED(PortMarker);
 TypeId
 PortMarker::GetTypeId()
 {
-    static TypeId tid =
-        AddHpccPresets(
-            TypeId("ns3::hpcctest::PortMarker").SetParent<Marker>().AddConstructor<PortMarker>(),
-            "port")
-            .AddAttribute("Threshold",
-                          "Bytes in all queues of a port above which it marks.",
-                          UintegerValue(30000),
-                          MakeUintegerAccessor(&PortMarker::m_threshold),
-                          MakeUintegerChecker<uint64_t>());
+    static TypeId tid = HpccTypeId::Of<PortMarker, Marker>("ns3::hpcctest::PortMarker")
+                            .Presets("port")
+                            .Attribute("Threshold",
+                                       "Bytes in all queues of a port above which it marks.",
+                                       HpccField(&PortMarker::m_threshold, 30000));
     return tid;
 }
 

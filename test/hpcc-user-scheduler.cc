@@ -6,7 +6,7 @@
 
 #include "hpcc-user-scheduler.h"
 
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/qbb-net-device.h"
 
 using namespace ns3;
@@ -19,10 +19,8 @@ NS_OBJECT_ENSURE_REGISTERED(LongestQueue);
 TypeId
 LongestQueue::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(TypeId("ns3::hpcctest::LongestQueue")
-                                           .SetParent<EgressScheduler>()
-                                           .AddConstructor<LongestQueue>(),
-                                       "longest-queue");
+    static TypeId tid = HpccTypeId::Of<LongestQueue, EgressScheduler>("ns3::hpcctest::LongestQueue")
+                            .Presets("longest-queue");
     return tid;
 }
 

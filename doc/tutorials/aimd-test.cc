@@ -8,6 +8,8 @@
 
 #include "hpcc-own-policy.h"
 
+#include "ns3/hpcc-presets.h"
+
 #include <iostream>
 
 using namespace ns3;

@@ -7,7 +7,7 @@
 // The smallest policy: each flow sends at half the line rate, whatever happens.
 
 #include "ns3/hpcc-experiment.h"
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/rdma-congestion-ops.h"
 
 using namespace ns3;
@@ -17,9 +17,8 @@ class RdmaHalf : public RdmaCongestionOpsBase<RdmaCongestionState>
   public:
     static TypeId GetTypeId()
     {
-        static TypeId tid = AddHpccPresets(
-            TypeId("ns3::RdmaHalf").SetParent<RdmaCongestionOps>().AddConstructor<RdmaHalf>(),
-            "half");
+        static TypeId tid =
+            HpccTypeId::Of<RdmaHalf, RdmaCongestionOps>("ns3::RdmaHalf").Presets("half");
         return tid;
     }
 

@@ -7,6 +7,7 @@
 #include "hpcc-presets.h"
 
 #include "hpcc-input-error.h"
+#include "hpcc-type-id.h"
 
 #include "ns3/string.h"
 
@@ -207,15 +208,15 @@ HpccPresets::Choices(TypeId base)
     return choices;
 }
 
-TypeId
-AddHpccPresets(TypeId tid, const std::string& presets)
+HpccTypeId
+HpccTypeId::Presets(const std::string& entries)
 {
-    return tid.AddAttribute(AttributeName(tid),
-                            "Short names of this class and the attributes that each sets.",
-                            TypeId::ATTR_GET,
-                            StringValue(presets),
-                            Create<PresetsAccessor>(presets),
-                            MakeStringChecker());
+    return AddAttribute(AttributeName(*this),
+                        "Short names of this class and the attributes that each sets.",
+                        ATTR_GET,
+                        StringValue(entries),
+                        Create<PresetsAccessor>(entries),
+                        MakeStringChecker());
 }
 
 } // namespace ns3

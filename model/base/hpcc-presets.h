@@ -20,7 +20,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * Short names of exchangeable classes: policies, telemetry formats, feedback modes, loss recovery,
- * parts of a switch, NICs. A class registers its names next to its TypeId by AddHpccPresets():
+ * parts of a switch, NICs. A class registers its names next to its TypeId by HpccTypeId::Presets():
  * entries separated by ';', each "name" or "name=Attribute:Value,Attribute:Value". The name is what
  * an option of the examples takes, such as --cc or --telemetry; the attributes of an entry are set
  * on the object. A class in a user's own program is found the same way, because ns-3's type
@@ -61,20 +61,6 @@ class HpccPresets
      */
     static std::string Choices(TypeId base);
 };
-
-/**
- * Registers the short names of a class, as a read-only attribute of its TypeId:
- * @code
- * static TypeId tid = AddHpccPresets(TypeId("ns3::Mine").SetParent<RdmaCongestionOps>()
- *                                        .AddConstructor<Mine>(),
- *                                    "mine;mine:small=Window:1000")
- *                         .AddAttribute("Window", ...);
- * @endcode
- * @param tid the TypeId under construction
- * @param presets the entries, see HpccPresets
- * @return the TypeId
- */
-TypeId AddHpccPresets(TypeId tid, const std::string& presets);
 
 } // namespace ns3
 

@@ -8,12 +8,8 @@
 
 #include "hpcc-signal-request.h"
 
-#include "ns3/boolean.h"
-#include "ns3/double.h"
-#include "ns3/enum.h"
-#include "ns3/hpcc-compat.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/object-base.h"
-#include "ns3/uinteger.h"
 
 #include <limits>
 #include <sstream>
@@ -31,177 +27,155 @@ HpccLawAttributes::HpccLawAttributes(const Defaults& defaults)
 {
 }
 
-TypeId
-HpccLawAttributes::AddTo(TypeId tid, const Defaults& defaults)
+HpccTypeId
+HpccLawAttributes::AddTo(HpccTypeId tid, const Defaults& defaults)
 {
     return AddReactions(AddRecords(AddLoads(AddParameters(tid, defaults))));
 }
 
-TypeId
-HpccLawAttributes::AddParameters(TypeId tid, const Defaults& defaults)
+HpccTypeId
+HpccLawAttributes::AddParameters(HpccTypeId tid, const Defaults& defaults)
 {
     const HpccParameters initial;
     constexpr double tiny = std::numeric_limits<double>::min();
     return tid
-        .AddAttribute(
-            "T",
-            "Base RTT. 0: that of the network (" +
-                std::to_string(defaults.baseRtt.GetMicroSeconds()) + " us until it is known).",
-            TimeValue(Time(0)),
-            MakeTimeAccessor(&HpccLawAttributes::SetBaseRtt, &HpccLawAttributes::GetBaseRtt),
-            MakeTimeChecker(Time(0)))
-        .AddAttribute("Eta",
-                      "Target utilisation, above 0.",
-                      DoubleValue(initial.eta),
-                      MakeDoubleAccessor(&HpccParameters::eta),
-                      MakeDoubleChecker<double>(0, 2))
-        .AddAttribute("MaxStage",
-                      "Additive steps before a multiplicative one.",
-                      UintegerValue(initial.maxStage),
-                      MakeUintegerAccessor(&HpccParameters::maxStage),
-                      MakeUintegerChecker<uint32_t>())
-        .AddAttribute("Wai",
-                      "Additive increase W_ai in bytes; 0 for W_init (1 - Eta)/N.",
-                      DoubleValue(defaults.wai),
-                      MakeDoubleAccessor(&HpccParameters::waiBytes),
-                      MakeDoubleChecker<double>(0))
-        .AddAttribute("N",
-                      "Expected flows on a link, used while Wai is 0.",
-                      UintegerValue(initial.expectedFlows),
-                      MakeUintegerAccessor(&HpccParameters::expectedFlows),
-                      MakeUintegerChecker<uint32_t>(1))
-        .AddAttribute("CountedShare",
-                      "Share of 1 - Eta that the flows of a link take together by their W_ai when "
-                      "the receiver counts them; 1 is the draft's rule.",
-                      DoubleValue(initial.countedShare),
-                      MakeDoubleAccessor(&HpccParameters::countedShare),
-                      MakeDoubleChecker<double>(tiny, 1))
-        .AddAttribute("InitialU",
-                      "U before the first measurement.",
-                      DoubleValue(initial.initialU),
-                      MakeDoubleAccessor(&HpccParameters::initialU),
-                      MakeDoubleChecker<double>(0))
-        .AddAttribute("InitialWindow",
-                      "Window of a new flow as a share of W_init.",
-                      DoubleValue(initial.initialWindow),
-                      MakeDoubleAccessor(&HpccParameters::initialWindow),
-                      MakeDoubleChecker<double>(tiny, 1))
-        .AddAttribute("MinRate",
-                      "Floor of the rate; the window's is this times T.",
-                      DataRateValue(DataRate(0)),
-                      MakeDataRateAccessor(&HpccLawAttributes::m_minRate),
-                      MakeDataRateChecker());
+        .Attribute("T",
+                   "Base RTT. 0: that of the network (" +
+                       std::to_string(defaults.baseRtt.GetMicroSeconds()) +
+                       " us until it is known).",
+                   HpccProperty(&HpccLawAttributes::SetBaseRtt,
+                                &HpccLawAttributes::GetBaseRtt,
+                                Time(0),
+                                Time(0)))
+        .Attribute("Eta",
+                   "Target utilisation, above 0.",
+                   HpccField(&HpccParameters::eta, initial.eta, 0, 2))
+        .Attribute("MaxStage",
+                   "Additive steps before a multiplicative one.",
+                   HpccField(&HpccParameters::maxStage, initial.maxStage))
+        .Attribute("Wai",
+                   "Additive increase W_ai in bytes; 0 for W_init (1 - Eta)/N.",
+                   HpccField(&HpccParameters::waiBytes, defaults.wai, 0))
+        .Attribute("N",
+                   "Expected flows on a link, used while Wai is 0.",
+                   HpccField(&HpccParameters::expectedFlows, initial.expectedFlows, 1))
+        .Attribute("CountedShare",
+                   "Share of 1 - Eta that the flows of a link take together by their W_ai when "
+                   "the receiver counts them; 1 is the draft's rule.",
+                   HpccField(&HpccParameters::countedShare, initial.countedShare, tiny, 1))
+        .Attribute("InitialU",
+                   "U before the first measurement.",
+                   HpccField(&HpccParameters::initialU, initial.initialU, 0))
+        .Attribute("InitialWindow",
+                   "Window of a new flow as a share of W_init.",
+                   HpccField(&HpccParameters::initialWindow, initial.initialWindow, tiny, 1))
+        .Attribute("MinRate",
+                   "Floor of the rate; the window's is this times T.",
+                   HpccField(&HpccLawAttributes::m_minRate, DataRate(0)));
 }
 
-TypeId
-HpccLawAttributes::AddLoads(TypeId tid)
+HpccTypeId
+HpccLawAttributes::AddLoads(HpccTypeId tid)
 {
     const HpccParameters initial;
     return tid
-        .AddAttribute("QueueSignal",
-                      "Queue signal of line 5: its length, qlen/(B T), or the packet's time in the "
-                      "switch over T, for ports with several queues.",
-                      EnumValue(initial.queueSignal),
-                      MakeHpccEnumAccessor<QueueSignal>(&HpccParameters::queueSignal),
-                      MakeEnumChecker(SIGNAL_LENGTH, "Length", SIGNAL_SOJOURN, "Sojourn"))
-        .AddAttribute("QueueFilter",
-                      "Queue length of line 5: the smaller of two records', the current one, or "
-                      "the current one for records at least T apart. Default: Min with telemetry "
-                      "on every packet, else Auto.",
-                      EnumValue(initial.queueFilter),
-                      MakeHpccEnumAccessor<QueueFilter>(&HpccParameters::queueFilter),
-                      MakeEnumChecker(QUEUE_MIN,
-                                      "Min",
-                                      QUEUE_CURRENT,
-                                      "Current",
-                                      QUEUE_AUTO,
-                                      "Auto",
-                                      QUEUE_DEFAULT,
-                                      "Default"))
-        .AddAttribute("RateTerm",
-                      "Rate that line 5 adds to the queue: departures or arrivals.",
-                      EnumValue(initial.rateTerm),
-                      MakeHpccEnumAccessor<RateTerm>(&HpccParameters::rateTerm),
-                      MakeEnumChecker(RATE_TX, "Tx", RATE_RX, "Rx"));
+        .Attribute("QueueSignal",
+                   "Queue signal of line 5: its length, qlen/(B T), or the packet's time in the "
+                   "switch over T, for ports with several queues.",
+                   HpccField(&HpccParameters::queueSignal,
+                             initial.queueSignal,
+                             SIGNAL_LENGTH,
+                             "Length",
+                             SIGNAL_SOJOURN,
+                             "Sojourn"))
+        .Attribute("QueueFilter",
+                   "Queue length of line 5: the smaller of two records', the current one, or "
+                   "the current one for records at least T apart. Default: Min with telemetry "
+                   "on every packet, else Auto.",
+                   HpccField(&HpccParameters::queueFilter,
+                             initial.queueFilter,
+                             QUEUE_MIN,
+                             "Min",
+                             QUEUE_CURRENT,
+                             "Current",
+                             QUEUE_AUTO,
+                             "Auto",
+                             QUEUE_DEFAULT,
+                             "Default"))
+        .Attribute(
+            "RateTerm",
+            "Rate that line 5 adds to the queue: departures or arrivals.",
+            HpccField(&HpccParameters::rateTerm, initial.rateTerm, RATE_TX, "Tx", RATE_RX, "Rx"));
 }
 
-TypeId
-HpccLawAttributes::AddRecords(TypeId tid)
+HpccTypeId
+HpccLawAttributes::AddRecords(HpccTypeId tid)
 {
     const HpccParameters initial;
     return tid
-        .AddAttribute(
+        .Attribute(
             "FirstSample",
             "Whether the first record of a path is only stored, or with a queue counts as u' = 1 + "
             "qlen/(B T). Default: Skip with telemetry on every packet, else Estimate.",
-            EnumValue(initial.firstSample),
-            MakeHpccEnumAccessor<FirstSample>(&HpccParameters::firstSample),
-            MakeEnumChecker(FIRST_SKIP,
-                            "Skip",
-                            FIRST_ESTIMATE,
-                            "Estimate",
-                            FIRST_DEFAULT,
-                            "Default"))
-        .AddAttribute("MissingHop",
-                      "How to treat a known hop whose record is missing among records in the order "
-                      "of the path: it did not insert (Skips), or the path changed (Changes).",
-                      EnumValue(initial.missingHop),
-                      MakeHpccEnumAccessor<MissingHop>(&HpccParameters::missingHop),
-                      MakeEnumChecker(MISSING_SKIPS, "Skips", MISSING_CHANGES, "Changes"))
-        .AddAttribute("QuietLoad",
-                      "u' of a path from which packets that collect telemetry have come back "
-                      "without any record for more than 2 T; 0: nothing is known of it.",
-                      DoubleValue(initial.quietLoad),
-                      MakeDoubleAccessor(&HpccParameters::quietLoad),
-                      MakeDoubleChecker<double>(0))
-        .AddAttribute("IdleGapResets",
-                      "Whether the stored records are dropped after more than T with nothing in "
-                      "flight, so that the next record is a first one.",
-                      BooleanValue(initial.idleGapResets),
-                      MakeBooleanAccessor(&HpccParameters::idleGapResets),
-                      MakeBooleanChecker());
+            HpccField(&HpccParameters::firstSample,
+                      initial.firstSample,
+                      FIRST_SKIP,
+                      "Skip",
+                      FIRST_ESTIMATE,
+                      "Estimate",
+                      FIRST_DEFAULT,
+                      "Default"))
+        .Attribute("MissingHop",
+                   "How to treat a known hop whose record is missing among records in the order "
+                   "of the path: it did not insert (Skips), or the path changed (Changes).",
+                   HpccField(&HpccParameters::missingHop,
+                             initial.missingHop,
+                             MISSING_SKIPS,
+                             "Skips",
+                             MISSING_CHANGES,
+                             "Changes"))
+        .Attribute("QuietLoad",
+                   "u' of a path from which packets that collect telemetry have come back "
+                   "without any record for more than 2 T; 0: nothing is known of it.",
+                   HpccField(&HpccParameters::quietLoad, initial.quietLoad, 0))
+        .Attribute("IdleGapResets",
+                   "Whether the stored records are dropped after more than T with nothing in "
+                   "flight, so that the next record is a first one.",
+                   HpccField(&HpccParameters::idleGapResets, initial.idleGapResets));
 }
 
-TypeId
-HpccLawAttributes::AddReactions(TypeId tid)
+HpccTypeId
+HpccLawAttributes::AddReactions(HpccTypeId tid)
 {
     const HpccParameters initial;
     return tid
-        .AddAttribute("Reaction",
-                      "How the window follows U between two commits.",
-                      EnumValue(initial.reaction),
-                      MakeHpccEnumAccessor<Reaction>(&HpccParameters::reaction),
-                      MakeEnumChecker(REACT_REFERENCE,
-                                      "Reference",
-                                      REACT_PER_ACK,
-                                      "PerAck",
-                                      REACT_PER_RTT,
-                                      "PerRtt",
-                                      REACT_RTT_SAMPLE,
-                                      "RttSample"))
-        .AddAttribute("SkipEmptyHops",
-                      "Whether acknowledgements between two commits ignore hops whose record says "
-                      "an empty queue.",
-                      BooleanValue(initial.skipEmptyHops),
-                      MakeBooleanAccessor(&HpccParameters::skipEmptyHops),
-                      MakeBooleanChecker())
-        .AddAttribute("PerHop",
-                      "Whether each hop has a window of its own, of which W is the smallest.",
-                      BooleanValue(initial.perHop),
-                      MakeBooleanAccessor(&HpccParameters::perHop),
-                      MakeBooleanChecker())
-        .AddAttribute("CheckFeedback",
-                      "Whether reports are compared with the sender's own round-trip time and "
-                      "delivery rate. While they are doubted, W grows by at most W_ai per round.",
-                      BooleanValue(false),
-                      MakeBooleanAccessor(&HpccLawAttributes::m_checkFeedback),
-                      MakeBooleanChecker())
-        .AddAttribute("FeedbackSlack",
-                      "With CheckFeedback: by how much the measured round-trip time may exceed the "
-                      "reported one, as a fraction of T.",
-                      DoubleValue(0.5),
-                      MakeDoubleAccessor(&HpccLawAttributes::m_feedbackSlack),
-                      MakeDoubleChecker<double>(0));
+        .Attribute("Reaction",
+                   "How the window follows U between two commits.",
+                   HpccField(&HpccParameters::reaction,
+                             initial.reaction,
+                             REACT_REFERENCE,
+                             "Reference",
+                             REACT_PER_ACK,
+                             "PerAck",
+                             REACT_PER_RTT,
+                             "PerRtt",
+                             REACT_RTT_SAMPLE,
+                             "RttSample"))
+        .Attribute("SkipEmptyHops",
+                   "Whether acknowledgements between two commits ignore hops whose record says "
+                   "an empty queue.",
+                   HpccField(&HpccParameters::skipEmptyHops, initial.skipEmptyHops))
+        .Attribute("PerHop",
+                   "Whether each hop has a window of its own, of which W is the smallest.",
+                   HpccField(&HpccParameters::perHop, initial.perHop))
+        .Attribute("CheckFeedback",
+                   "Whether reports are compared with the sender's own round-trip time and "
+                   "delivery rate. While they are doubted, W grows by at most W_ai per round.",
+                   HpccField(&HpccLawAttributes::m_checkFeedback, false))
+        .Attribute("FeedbackSlack",
+                   "With CheckFeedback: by how much the measured round-trip time may exceed the "
+                   "reported one, as a fraction of T.",
+                   HpccField(&HpccLawAttributes::m_feedbackSlack, 0.5, 0));
 }
 
 std::string

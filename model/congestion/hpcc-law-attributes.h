@@ -20,6 +20,8 @@
 namespace ns3
 {
 
+class HpccTypeId;
+
 /**
  * @ingroup hpcc
  *
@@ -91,7 +93,7 @@ class HpccLawAttributes : public HpccParameters
      * @param defaults the class's defaults
      * @return it with the attributes
      */
-    static TypeId AddTo(TypeId tid, const Defaults& defaults);
+    static HpccTypeId AddTo(HpccTypeId tid, const Defaults& defaults);
 
     /**
      * Checks the attributes.
@@ -163,19 +165,19 @@ class HpccLawAttributes : public HpccParameters
     /// @param tid the TypeId
     /// @param defaults the class's defaults
     /// @return it
-    static TypeId AddParameters(TypeId tid, const Defaults& defaults);
+    static HpccTypeId AddParameters(HpccTypeId tid, const Defaults& defaults);
     /// Adds the attributes that choose the computation of u'.
     /// @param tid the TypeId
     /// @return it
-    static TypeId AddLoads(TypeId tid);
+    static HpccTypeId AddLoads(HpccTypeId tid);
     /// Adds the attributes that choose the meaning of first and missing records.
     /// @param tid the TypeId
     /// @return it
-    static TypeId AddRecords(TypeId tid);
+    static HpccTypeId AddRecords(HpccTypeId tid);
     /// Adds the attributes that choose how the window follows U.
     /// @param tid the TypeId
     /// @return it
-    static TypeId AddReactions(TypeId tid);
+    static HpccTypeId AddReactions(HpccTypeId tid);
 
     /**
      * Checks the attributes that need certain telemetry.

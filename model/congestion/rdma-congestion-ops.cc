@@ -8,6 +8,8 @@
 
 #include "rdma-receiver-ops.h"
 
+#include "ns3/hpcc-type-id.h"
+
 #include <limits>
 
 namespace ns3
@@ -18,7 +20,7 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaCongestionOps);
 TypeId
 RdmaCongestionOps::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::RdmaCongestionOps").SetParent<Object>().SetGroupName("Hpcc");
+    static TypeId tid = HpccTypeId::Of<RdmaCongestionOps, Object>("ns3::RdmaCongestionOps");
     return tid;
 }
 

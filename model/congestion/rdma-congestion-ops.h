@@ -38,7 +38,7 @@ class RdmaReceiverOps;
  *
  * 1. Include ns3/hpcc-presets.h and derive from RdmaCongestionOpsBase<State>.
  * 2. Write a GetTypeId() with SetParent<RdmaCongestionOps>(), since the template has no TypeId of
- *    its own, and with the short names by AddHpccPresets().
+ *    its own, and with the short names by HpccTypeId::Presets().
  * 3. Add NS_OBJECT_ENSURE_REGISTERED.
  *
  * No other file refers to the policy.

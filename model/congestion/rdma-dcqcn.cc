@@ -6,11 +6,7 @@
 
 #include "rdma-dcqcn.h"
 
-#include "ns3/boolean.h"
-#include "ns3/double.h"
-#include "ns3/hpcc-presets.h"
-#include "ns3/trace-source-accessor.h"
-#include "ns3/uinteger.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,112 +20,78 @@ TypeId
 RdmaDcqcn::GetTypeId()
 {
     static TypeId tid =
-        AddHpccPresets(
-            TypeId("ns3::RdmaDcqcn")
-                .SetParent<RdmaCongestionOps>()
-                .SetGroupName("Hpcc")
-                .AddConstructor<RdmaDcqcn>(),
-            "dcqcn;"
-            "dcqcn:authors;"
-            "dcqcn:vendor=Gain:0.0048828125,ReferenceRate:0bps,MinRate:1Mbps;"
-            "dcqcn:paper=AlphaInterval:55us,DecreaseInterval:0us,IncreaseInterval:55us,"
-            "ByteCounter:10000000,FastRecoverySteps:5,RateAi:40Mbps,RateHai:200Mbps,"
-            "ReferenceRate:0bps,HyperIncreaseGrows:true,ClampTargetRate:true,MinRate:1Mbps,"
-            "EchoInterval:50us,CnpInterval:50us")
-            .AddAttribute("AlphaInterval",
-                          "Time between updates of alpha.",
-                          TimeValue(MicroSeconds(1)),
-                          MakeTimeAccessor(&RdmaDcqcn::m_alphaInterval),
-                          MakeTimeChecker(NanoSeconds(1)))
-            .AddAttribute("CnpInterval",
-                          "Shortest time between two CNPs of the receiver; 0 answers every mark.",
-                          TimeValue(MicroSeconds(4)),
-                          MakeTimeAccessor(&RdmaDcqcn::m_cnpInterval),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("DecreaseInterval",
-                          "Time between checks for a decrease; 0 to decrease at each CNP.",
-                          TimeValue(MicroSeconds(4)),
-                          MakeTimeAccessor(&RdmaDcqcn::m_decreaseInterval),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("IncreaseInterval",
-                          "Time between timer steps.",
-                          TimeValue(MicroSeconds(300)),
-                          MakeTimeAccessor(&RdmaDcqcn::m_increaseInterval),
-                          MakeTimeChecker(NanoSeconds(1)))
-            .AddAttribute("ByteCounter",
-                          "Bytes on the wire between byte steps; 0 for no byte counter.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&RdmaDcqcn::m_byteCounter),
-                          MakeUintegerChecker<uint64_t>())
-            .AddAttribute("FastRecoverySteps",
-                          "Steps F before the target rate is raised.",
-                          UintegerValue(1),
-                          MakeUintegerAccessor(&RdmaDcqcn::m_fastRecoverySteps),
-                          MakeUintegerChecker<uint32_t>())
-            .AddAttribute("RateAi",
-                          "Additive increase of the target rate at a line rate of ReferenceRate.",
-                          DataRateValue(DataRate("5Mbps")),
-                          MakeDataRateAccessor(&RdmaDcqcn::m_rateAi),
-                          MakeDataRateChecker())
-            .AddAttribute("RateHai",
-                          "Hyper increase of the target rate at a line rate of ReferenceRate.",
-                          DataRateValue(DataRate("50Mbps")),
-                          MakeDataRateAccessor(&RdmaDcqcn::m_rateHai),
-                          MakeDataRateChecker())
-            .AddAttribute(
-                "ReferenceRate",
-                "Line rate of RateAi and RateHai, with which they scale; 0 for no scaling.",
-                DataRateValue(DataRate("25Gbps")),
-                MakeDataRateAccessor(&RdmaDcqcn::m_referenceRate),
-                MakeDataRateChecker())
-            .AddAttribute("HyperIncreaseGrows",
-                          "Whether hyper increase is multiplied by the steps beyond F.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&RdmaDcqcn::m_hyperIncreaseGrows),
-                          MakeBooleanChecker())
-            .AddAttribute("Gain",
-                          "Weight g of an update of alpha.",
-                          DoubleValue(1.0 / 256),
-                          MakeDoubleAccessor(&RdmaDcqcn::m_gain),
-                          MakeDoubleChecker<double>(std::numeric_limits<double>::min(), 1))
-            .AddAttribute("InitialAlpha",
-                          "Alpha at the first CNP.",
-                          DoubleValue(1),
-                          MakeDoubleAccessor(&RdmaDcqcn::m_initialAlpha),
-                          MakeDoubleChecker<double>(0, 1))
-            .AddAttribute("RateOnFirstCnp",
-                          "Share of the rate that the first CNP leaves.",
-                          DoubleValue(1),
-                          MakeDoubleAccessor(&RdmaDcqcn::m_rateOnFirstCnp),
-                          MakeDoubleChecker<double>(std::numeric_limits<double>::min(), 1))
-            .AddAttribute("ClampTargetRate",
-                          "Whether each decrease lowers the target rate to the rate, or only one "
-                          "that follows an increase.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&RdmaDcqcn::m_clampTargetRate),
-                          MakeBooleanChecker())
-            .AddAttribute("MinRate",
-                          "Floor of the rate, above 0.",
-                          DataRateValue(DataRate("1Gbps")),
-                          MakeDataRateAccessor(&RdmaDcqcn::m_minRate),
-                          MakeDataRateChecker())
-            .AddAttribute("EchoInterval",
-                          "Time after a CNP or an echoed mark in which an echoed mark is ignored.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&RdmaDcqcn::m_echoInterval),
-                          MakeTimeChecker(Time(0)))
-            .AddTraceSource("Rate",
-                            "Rate Rc, bit/s.",
-                            MakeTraceSourceAccessor(&RdmaDcqcn::m_traceRate),
-                            "ns3::RdmaDcqcn::FlowValueTracedCallback")
-            .AddTraceSource("TargetRate",
-                            "Target rate Rt, bit/s.",
-                            MakeTraceSourceAccessor(&RdmaDcqcn::m_traceTarget),
-                            "ns3::RdmaDcqcn::FlowValueTracedCallback")
-            .AddTraceSource("Alpha",
-                            "Alpha at each decrease.",
-                            MakeTraceSourceAccessor(&RdmaDcqcn::m_traceAlpha),
-                            "ns3::RdmaDcqcn::FlowValueTracedCallback");
+        HpccTypeId::Of<RdmaDcqcn, RdmaCongestionOps>("ns3::RdmaDcqcn")
+            .Presets(
+                "dcqcn;"
+                "dcqcn:authors;"
+                "dcqcn:vendor=Gain:0.0048828125,ReferenceRate:0bps,MinRate:1Mbps;"
+                "dcqcn:paper=AlphaInterval:55us,DecreaseInterval:0us,IncreaseInterval:55us,"
+                "ByteCounter:10000000,FastRecoverySteps:5,RateAi:40Mbps,RateHai:200Mbps,"
+                "ReferenceRate:0bps,HyperIncreaseGrows:true,ClampTargetRate:true,MinRate:1Mbps,"
+                "EchoInterval:50us,CnpInterval:50us")
+            .Attribute("AlphaInterval",
+                       "Time between updates of alpha.",
+                       HpccField(&RdmaDcqcn::m_alphaInterval, MicroSeconds(1), NanoSeconds(1)))
+            .Attribute("CnpInterval",
+                       "Shortest time between two CNPs of the receiver; 0 answers every mark.",
+                       HpccField(&RdmaDcqcn::m_cnpInterval, MicroSeconds(4), Time(0)))
+            .Attribute("DecreaseInterval",
+                       "Time between checks for a decrease; 0 to decrease at each CNP.",
+                       HpccField(&RdmaDcqcn::m_decreaseInterval, MicroSeconds(4), Time(0)))
+            .Attribute("IncreaseInterval",
+                       "Time between timer steps.",
+                       HpccField(&RdmaDcqcn::m_increaseInterval, MicroSeconds(300), NanoSeconds(1)))
+            .Attribute("ByteCounter",
+                       "Bytes on the wire between byte steps; 0 for no byte counter.",
+                       HpccField(&RdmaDcqcn::m_byteCounter, 0))
+            .Attribute("FastRecoverySteps",
+                       "Steps F before the target rate is raised.",
+                       HpccField(&RdmaDcqcn::m_fastRecoverySteps, 1))
+            .Attribute("RateAi",
+                       "Additive increase of the target rate at a line rate of ReferenceRate.",
+                       HpccField(&RdmaDcqcn::m_rateAi, DataRate("5Mbps")))
+            .Attribute("RateHai",
+                       "Hyper increase of the target rate at a line rate of ReferenceRate.",
+                       HpccField(&RdmaDcqcn::m_rateHai, DataRate("50Mbps")))
+            .Attribute("ReferenceRate",
+                       "Line rate of RateAi and RateHai, with which they scale; 0 for no scaling.",
+                       HpccField(&RdmaDcqcn::m_referenceRate, DataRate("25Gbps")))
+            .Attribute("HyperIncreaseGrows",
+                       "Whether hyper increase is multiplied by the steps beyond F.",
+                       HpccField(&RdmaDcqcn::m_hyperIncreaseGrows, false))
+            .Attribute(
+                "Gain",
+                "Weight g of an update of alpha.",
+                HpccField(&RdmaDcqcn::m_gain, 1.0 / 256, std::numeric_limits<double>::min(), 1))
+            .Attribute("InitialAlpha",
+                       "Alpha at the first CNP.",
+                       HpccField(&RdmaDcqcn::m_initialAlpha, 1, 0, 1))
+            .Attribute(
+                "RateOnFirstCnp",
+                "Share of the rate that the first CNP leaves.",
+                HpccField(&RdmaDcqcn::m_rateOnFirstCnp, 1, std::numeric_limits<double>::min(), 1))
+            .Attribute("ClampTargetRate",
+                       "Whether each decrease lowers the target rate to the rate, or only one "
+                       "that follows an increase.",
+                       HpccField(&RdmaDcqcn::m_clampTargetRate, false))
+            .Attribute("MinRate",
+                       "Floor of the rate, above 0.",
+                       HpccField(&RdmaDcqcn::m_minRate, DataRate("1Gbps")))
+            .Attribute("EchoInterval",
+                       "Time after a CNP or an echoed mark in which an echoed mark is ignored.",
+                       HpccField(&RdmaDcqcn::m_echoInterval, Time(0), Time(0)))
+            .Trace("Rate",
+                   "Rate Rc, bit/s.",
+                   &RdmaDcqcn::m_traceRate,
+                   "ns3::RdmaDcqcn::FlowValueTracedCallback")
+            .Trace("TargetRate",
+                   "Target rate Rt, bit/s.",
+                   &RdmaDcqcn::m_traceTarget,
+                   "ns3::RdmaDcqcn::FlowValueTracedCallback")
+            .Trace("Alpha",
+                   "Alpha at each decrease.",
+                   &RdmaDcqcn::m_traceAlpha,
+                   "ns3::RdmaDcqcn::FlowValueTracedCallback");
     return tid;
 }
 

@@ -6,10 +6,7 @@
 
 #include "rdma-dctcp.h"
 
-#include "ns3/double.h"
-#include "ns3/hpcc-presets.h"
-#include "ns3/string.h"
-#include "ns3/trace-source-accessor.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 
@@ -22,56 +19,40 @@ TypeId
 RdmaDctcp::GetTypeId()
 {
     static TypeId tid =
-        AddHpccPresets(TypeId("ns3::RdmaDctcp")
-                           .SetParent<RdmaCongestionOps>()
-                           .SetGroupName("Hpcc")
-                           .AddConstructor<RdmaDctcp>(),
-                       "dctcp;"
-                       "dctcp:authors=RateAi:615Mbps,LossCut:0;"
-                       "dctcp:paper=Marking:10Gbps:97500:97500:1")
-            .AddAttribute("T",
-                          "Base RTT of the window; 0 for the network's.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&RdmaDctcp::m_baseRtt),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("Gain",
-                          "Weight g of a window's share of marks.",
-                          DoubleValue(1.0 / 16),
-                          MakeDoubleAccessor(&RdmaDctcp::m_gain),
-                          MakeDoubleChecker<double>(std::numeric_limits<double>::min(), 1))
-            .AddAttribute("InitialAlpha",
-                          "Alpha before the first window.",
-                          DoubleValue(1),
-                          MakeDoubleAccessor(&RdmaDctcp::m_initialAlpha),
-                          MakeDoubleChecker<double>(0, 1))
-            .AddAttribute("RateAi",
-                          "Additive increase per window; 0 for one packet's payload per T.",
-                          DataRateValue(DataRate(0)),
-                          MakeDataRateAccessor(&RdmaDctcp::m_rateAi),
-                          MakeDataRateChecker())
-            .AddAttribute("LossCut",
-                          "Share of the rate that going back after a loss takes.",
-                          DoubleValue(0.5),
-                          MakeDoubleAccessor(&RdmaDctcp::m_lossCut),
-                          MakeDoubleChecker<double>(0, 1))
-            .AddAttribute("MinRate",
-                          "Floor of the rate, above 0.",
-                          DataRateValue(DataRate("1Gbps")),
-                          MakeDataRateAccessor(&RdmaDctcp::m_minRate),
-                          MakeDataRateChecker())
-            .AddAttribute("Marking",
-                          "Thresholds that switches should have, as of EcnMarker.",
-                          StringValue("10Gbps:30000:30000:1"),
-                          MakeStringAccessor(&RdmaDctcp::m_marking),
-                          MakeStringChecker())
-            .AddTraceSource("Rate",
-                            "Rate R, bit/s.",
-                            MakeTraceSourceAccessor(&RdmaDctcp::m_traceRate),
-                            "ns3::RdmaDctcp::FlowValueTracedCallback")
-            .AddTraceSource("Alpha",
-                            "Alpha at the end of each window of data.",
-                            MakeTraceSourceAccessor(&RdmaDctcp::m_traceAlpha),
-                            "ns3::RdmaDctcp::FlowValueTracedCallback");
+        HpccTypeId::Of<RdmaDctcp, RdmaCongestionOps>("ns3::RdmaDctcp")
+            .Presets("dctcp;"
+                     "dctcp:authors=RateAi:615Mbps,LossCut:0;"
+                     "dctcp:paper=Marking:10Gbps:97500:97500:1")
+            .Attribute("T",
+                       "Base RTT of the window; 0 for the network's.",
+                       HpccField(&RdmaDctcp::m_baseRtt, Time(0), Time(0)))
+            .Attribute(
+                "Gain",
+                "Weight g of a window's share of marks.",
+                HpccField(&RdmaDctcp::m_gain, 1.0 / 16, std::numeric_limits<double>::min(), 1))
+            .Attribute("InitialAlpha",
+                       "Alpha before the first window.",
+                       HpccField(&RdmaDctcp::m_initialAlpha, 1, 0, 1))
+            .Attribute("RateAi",
+                       "Additive increase per window; 0 for one packet's payload per T.",
+                       HpccField(&RdmaDctcp::m_rateAi, DataRate(0)))
+            .Attribute("LossCut",
+                       "Share of the rate that going back after a loss takes.",
+                       HpccField(&RdmaDctcp::m_lossCut, 0.5, 0, 1))
+            .Attribute("MinRate",
+                       "Floor of the rate, above 0.",
+                       HpccField(&RdmaDctcp::m_minRate, DataRate("1Gbps")))
+            .Attribute("Marking",
+                       "Thresholds that switches should have, as of EcnMarker.",
+                       HpccField(&RdmaDctcp::m_marking, "10Gbps:30000:30000:1"))
+            .Trace("Rate",
+                   "Rate R, bit/s.",
+                   &RdmaDctcp::m_traceRate,
+                   "ns3::RdmaDctcp::FlowValueTracedCallback")
+            .Trace("Alpha",
+                   "Alpha at the end of each window of data.",
+                   &RdmaDctcp::m_traceAlpha,
+                   "ns3::RdmaDctcp::FlowValueTracedCallback");
     return tid;
 }
 

@@ -7,9 +7,8 @@
 #include "hpcc-signal-request.h"
 #include "rdma-hpcc-base.h"
 
-#include "ns3/boolean.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/log.h"
-#include "ns3/trace-source-accessor.h"
 
 #include <sstream>
 
@@ -26,61 +25,57 @@ TypeId
 RdmaHpccBase::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::RdmaHpccBase")
-            .SetParent<RdmaCongestionOps>()
-            .SetGroupName("Hpcc")
-            .AddTraceSource("Window",
-                            "Window W, bytes.",
-                            MakeTraceSourceAccessor(&RdmaHpccBase::m_traceWindow),
-                            "ns3::RdmaHpccBase::FlowValueTracedCallback")
-            .AddTraceSource("AppliedWindow",
-                            "Window W that the receiver has sent and the sender obeys, bytes.",
-                            MakeTraceSourceAccessor(&RdmaHpccBase::m_traceApplied),
-                            "ns3::RdmaHpccBase::FlowValueTracedCallback")
-            .AddTraceSource("ReferenceWindow",
-                            "Reference window Wc, bytes.",
-                            MakeTraceSourceAccessor(&RdmaHpccBase::m_traceReference),
-                            "ns3::RdmaHpccBase::FlowValueTracedCallback")
-            .AddTraceSource("Rate",
-                            "Pacing rate R, bit/s.",
-                            MakeTraceSourceAccessor(&RdmaHpccBase::m_traceRate),
-                            "ns3::RdmaHpccBase::FlowValueTracedCallback")
-            .AddTraceSource("Utilization",
-                            "Average U of the normalised inflight bytes.",
-                            MakeTraceSourceAccessor(&RdmaHpccBase::m_traceUtilization),
-                            "ns3::RdmaHpccBase::FlowValueTracedCallback")
-            .AddTraceSource("IncStage",
-                            "Additive steps since the last multiplicative one, on commits.",
-                            MakeTraceSourceAccessor(&RdmaHpccBase::m_traceIncStage),
-                            "ns3::RdmaHpccBase::FlowStageTracedCallback")
-            .AddTraceSource("HopU",
-                            "Normalised inflight bytes u' of each hop that a record gave.",
-                            MakeTraceSourceAccessor(&RdmaHpccBase::m_traceHopU),
-                            "ns3::RdmaHpccBase::HopUTracedCallback")
-            .AddTraceSource("Reaction",
-                            "An acknowledgement was a commit or a fast reaction.",
-                            MakeTraceSourceAccessor(&RdmaHpccBase::m_traceReaction),
-                            "ns3::RdmaHpccBase::ReactionTracedCallback")
-            .AddTraceSource("Reset",
-                            "A record was taken as the first one of its path, and why.",
-                            MakeTraceSourceAccessor(&RdmaHpccBase::m_traceReset),
-                            "ns3::RdmaHpccBase::ResetTracedCallback")
-            .AddTraceSource("Doubt",
-                            "The receiver's reports are doubted, or believed again.",
-                            MakeTraceSourceAccessor(&RdmaHpccBase::m_traceDoubt),
-                            "ns3::RdmaHpccBase::DoubtTracedCallback");
+        HpccTypeId::Of<RdmaHpccBase, RdmaCongestionOps>("ns3::RdmaHpccBase")
+            .Trace("Window",
+                   "Window W, bytes.",
+                   &RdmaHpccBase::m_traceWindow,
+                   "ns3::RdmaHpccBase::FlowValueTracedCallback")
+            .Trace("AppliedWindow",
+                   "Window W that the receiver has sent and the sender obeys, bytes.",
+                   &RdmaHpccBase::m_traceApplied,
+                   "ns3::RdmaHpccBase::FlowValueTracedCallback")
+            .Trace("ReferenceWindow",
+                   "Reference window Wc, bytes.",
+                   &RdmaHpccBase::m_traceReference,
+                   "ns3::RdmaHpccBase::FlowValueTracedCallback")
+            .Trace("Rate",
+                   "Pacing rate R, bit/s.",
+                   &RdmaHpccBase::m_traceRate,
+                   "ns3::RdmaHpccBase::FlowValueTracedCallback")
+            .Trace("Utilization",
+                   "Average U of the normalised inflight bytes.",
+                   &RdmaHpccBase::m_traceUtilization,
+                   "ns3::RdmaHpccBase::FlowValueTracedCallback")
+            .Trace("IncStage",
+                   "Additive steps since the last multiplicative one, on commits.",
+                   &RdmaHpccBase::m_traceIncStage,
+                   "ns3::RdmaHpccBase::FlowStageTracedCallback")
+            .Trace("HopU",
+                   "Normalised inflight bytes u' of each hop that a record gave.",
+                   &RdmaHpccBase::m_traceHopU,
+                   "ns3::RdmaHpccBase::HopUTracedCallback")
+            .Trace("Reaction",
+                   "An acknowledgement was a commit or a fast reaction.",
+                   &RdmaHpccBase::m_traceReaction,
+                   "ns3::RdmaHpccBase::ReactionTracedCallback")
+            .Trace("Reset",
+                   "A record was taken as the first one of its path, and why.",
+                   &RdmaHpccBase::m_traceReset,
+                   "ns3::RdmaHpccBase::ResetTracedCallback")
+            .Trace("Doubt",
+                   "The receiver's reports are doubted, or believed again.",
+                   &RdmaHpccBase::m_traceDoubt,
+                   "ns3::RdmaHpccBase::DoubtTracedCallback");
     return tid;
 }
 
-TypeId
-RdmaHpccBase::AddParameters(TypeId tid, const Defaults& defaults)
+HpccTypeId
+RdmaHpccBase::AddParameters(HpccTypeId tid, const Defaults& defaults)
 {
     return AddTo(tid, defaults)
-        .AddAttribute("RestartAtLineRate",
-                      "Whether a message on an idle queue pair starts at W_init.",
-                      BooleanValue(false),
-                      MakeBooleanAccessor(&RdmaHpccBase::m_restartAtLineRate),
-                      MakeBooleanChecker());
+        .Attribute("RestartAtLineRate",
+                   "Whether a message on an idle queue pair starts at W_init.",
+                   HpccField(&RdmaHpccBase::m_restartAtLineRate, false));
 }
 
 std::string

@@ -17,6 +17,8 @@
 namespace ns3
 {
 
+class HpccTypeId;
+
 /**
  * @ingroup hpcc
  *
@@ -156,7 +158,7 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
      * @param defaults the class's defaults
      * @return the TypeId
      */
-    static TypeId AddParameters(TypeId tid, const Defaults& defaults);
+    static HpccTypeId AddParameters(HpccTypeId tid, const Defaults& defaults);
 
     void DoOpen(RdmaHpccState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 

@@ -6,10 +6,7 @@
 
 #include "rdma-hpcc-graded.h"
 
-#include "ns3/double.h"
-#include "ns3/enum.h"
-#include "ns3/hpcc-compat.h"
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <memory>
 
@@ -22,32 +19,27 @@ TypeId
 RdmaHpccGraded::GetTypeId()
 {
     static TypeId tid =
-        AddHpccPresets(AddParameters(TypeId("ns3::RdmaHpccGraded")
-                                         .SetParent<RdmaHpccBase>()
-                                         .SetGroupName("Hpcc")
-                                         .AddConstructor<RdmaHpccGraded>(),
-                                     GetDefaults()),
-                       "hpcc++:graded;hpcc++:max=Combine:Max;hpcc++:mean=Combine:Mean;"
-                       "hpcc++:median=Combine:Median")
-            .AddAttribute("Combine",
-                          "How U follows from the loads of the paths: Graded, the larger one of "
-                          "the ports that all paths share and of the mean over the paths, weighted "
-                          "by their shares; or the maximum, mean or median over the paths.",
-                          EnumValue(HpccPortLoads::SHARED_AND_MEAN),
-                          MakeHpccEnumAccessor<HpccPortLoads::Combine>(&RdmaHpccGraded::m_combine),
-                          MakeEnumChecker(HpccPortLoads::SHARED_AND_MEAN,
-                                          "Graded",
-                                          HpccPortLoads::MAXIMUM,
-                                          "Max",
-                                          HpccPortLoads::MEAN,
-                                          "Mean",
-                                          HpccPortLoads::MEDIAN,
-                                          "Median"))
-            .AddAttribute("LargestWindow",
-                          "Largest window as a multiple of W_init.",
-                          DoubleValue(1.5),
-                          MakeDoubleAccessor(&RdmaHpccGraded::m_largestWindow),
-                          MakeDoubleChecker<double>(1, 100));
+        AddParameters(HpccTypeId::Of<RdmaHpccGraded, RdmaHpccBase>("ns3::RdmaHpccGraded"),
+                      GetDefaults())
+            .Presets("hpcc++:graded;hpcc++:max=Combine:Max;hpcc++:mean=Combine:Mean;"
+                     "hpcc++:median=Combine:Median")
+            .Attribute("Combine",
+                       "How U follows from the loads of the paths: Graded, the larger one of "
+                       "the ports that all paths share and of the mean over the paths, weighted "
+                       "by their shares; or the maximum, mean or median over the paths.",
+                       HpccField(&RdmaHpccGraded::m_combine,
+                                 HpccPortLoads::SHARED_AND_MEAN,
+                                 HpccPortLoads::SHARED_AND_MEAN,
+                                 "Graded",
+                                 HpccPortLoads::MAXIMUM,
+                                 "Max",
+                                 HpccPortLoads::MEAN,
+                                 "Mean",
+                                 HpccPortLoads::MEDIAN,
+                                 "Median"))
+            .Attribute("LargestWindow",
+                       "Largest window as a multiple of W_init.",
+                       HpccField(&RdmaHpccGraded::m_largestWindow, 1.5, 1, 100));
     return tid;
 }
 

@@ -6,7 +6,7 @@
 
 #include "rdma-hpcc-pint.h"
 
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 
 namespace ns3
 {
@@ -16,13 +16,11 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaHpccPint);
 TypeId
 RdmaHpccPint::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(AddParameters(TypeId("ns3::RdmaHpccPint")
-                                                         .SetParent<RdmaHpccBase>()
-                                                         .SetGroupName("Hpcc")
-                                                         .AddConstructor<RdmaHpccPint>(),
-                                                     GetDefaults()),
-                                       "hpcc-pint=MaxStage:0;"
-                                       "hpcc-pint:authors=MaxStage:0,Wai:0,N:125,MinRate:1Gbps");
+    static TypeId tid =
+        AddParameters(HpccTypeId::Of<RdmaHpccPint, RdmaHpccBase>("ns3::RdmaHpccPint"),
+                      GetDefaults())
+            .Presets("hpcc-pint=MaxStage:0;"
+                     "hpcc-pint:authors=MaxStage:0,Wai:0,N:125,MinRate:1Gbps");
     return tid;
 }
 

@@ -6,7 +6,7 @@
 
 #include "rdma-hpcc-plus-plus.h"
 
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 
 namespace ns3
 {
@@ -17,13 +17,10 @@ TypeId
 RdmaHpccPlusPlus::GetTypeId()
 {
     static TypeId tid =
-        AddHpccPresets(AddParameters(TypeId("ns3::RdmaHpccPlusPlus")
-                                         .SetParent<RdmaHpccBase>()
-                                         .SetGroupName("Hpcc")
-                                         .AddConstructor<RdmaHpccPlusPlus>(),
-                                     GetDefaults()),
-                       "hpcc++;hpcc++:authors=MaxStage:0;hpcc++:sojourn=QueueSignal:Sojourn;"
-                       "hpcc++:per-hop=PerHop:true");
+        AddParameters(HpccTypeId::Of<RdmaHpccPlusPlus, RdmaHpccBase>("ns3::RdmaHpccPlusPlus"),
+                      GetDefaults())
+            .Presets("hpcc++;hpcc++:authors=MaxStage:0;hpcc++:sojourn=QueueSignal:Sojourn;"
+                     "hpcc++:per-hop=PerHop:true");
     return tid;
 }
 

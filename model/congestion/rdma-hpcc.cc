@@ -6,7 +6,7 @@
 
 #include "rdma-hpcc.h"
 
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 
 namespace ns3
 {
@@ -16,17 +16,14 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaHpcc);
 TypeId
 RdmaHpcc::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(AddParameters(TypeId("ns3::RdmaHpcc")
-                                                         .SetParent<RdmaHpccBase>()
-                                                         .SetGroupName("Hpcc")
-                                                         .AddConstructor<RdmaHpcc>(),
-                                                     GetDefaults()),
-                                       "hpcc;"
-                                       "hpcc:authors=MaxStage:0,Wai:0,N:125,MinRate:1Gbps;"
-                                       "hpcc:rx-rate=MaxStage:0,RateTerm:Rx;"
-                                       "hpcc:per-hop=MaxStage:0,PerHop:true;"
-                                       "hpcc:per-ack=MaxStage:0,Reaction:PerAck;"
-                                       "hpcc:per-rtt=MaxStage:0,Reaction:PerRtt");
+    static TypeId tid =
+        AddParameters(HpccTypeId::Of<RdmaHpcc, RdmaHpccBase>("ns3::RdmaHpcc"), GetDefaults())
+            .Presets("hpcc;"
+                     "hpcc:authors=MaxStage:0,Wai:0,N:125,MinRate:1Gbps;"
+                     "hpcc:rx-rate=MaxStage:0,RateTerm:Rx;"
+                     "hpcc:per-hop=MaxStage:0,PerHop:true;"
+                     "hpcc:per-ack=MaxStage:0,Reaction:PerAck;"
+                     "hpcc:per-rtt=MaxStage:0,Reaction:PerRtt");
     return tid;
 }
 

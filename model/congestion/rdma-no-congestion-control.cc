@@ -6,7 +6,7 @@
 
 #include "rdma-no-congestion-control.h"
 
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 
 namespace ns3
 {
@@ -16,11 +16,9 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaNoCongestionControl);
 TypeId
 RdmaNoCongestionControl::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(TypeId("ns3::RdmaNoCongestionControl")
-                                           .SetParent<RdmaCongestionOps>()
-                                           .SetGroupName("Hpcc")
-                                           .AddConstructor<RdmaNoCongestionControl>(),
-                                       "none");
+    static TypeId tid =
+        HpccTypeId::Of<RdmaNoCongestionControl, RdmaCongestionOps>("ns3::RdmaNoCongestionControl")
+            .Presets("none");
     return tid;
 }
 

@@ -6,11 +6,7 @@
 
 #include "rdma-nscc.h"
 
-#include "ns3/boolean.h"
-#include "ns3/double.h"
-#include "ns3/hpcc-presets.h"
-#include "ns3/string.h"
-#include "ns3/uinteger.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 #include <cmath>
@@ -46,64 +42,43 @@ TypeId
 RdmaNscc::GetTypeId()
 {
     static TypeId tid =
-        AddHpccPresets(
-            TypeId("ns3::RdmaNscc")
-                .SetParent<RdmaCongestionOps>()
-                .SetGroupName("Hpcc")
-                .AddConstructor<RdmaNscc>(),
-            "nscc;nscc:drop=TargetShare:1,QaThreshold:4;"
-            "nscc:htsim=PayloadUnits:true,QaThreshold:4,AverageIfNoRtt:true;"
-            "nscc:htsim-drop=PayloadUnits:true,QaThreshold:4,AverageIfNoRtt:true,TargetShare:1;"
-            "nscc:median=MedianOf:4")
-            .AddAttribute("T",
-                          "Base RTT of the network; 0 for the network's.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&RdmaNscc::m_baseRtt),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("TargetShare",
-                          "Target queueing delay in base RTTs: 0.75 if switches trim, else 1.",
-                          DoubleValue(0.75),
-                          MakeDoubleAccessor(&RdmaNscc::m_targetShare),
-                          MakeDoubleChecker<double>(0.01, 100))
-            .AddAttribute("QaThreshold",
-                          "Delay in targets beyond which quick adapt may act; 0: none does.",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&RdmaNscc::m_qaThreshold),
-                          MakeDoubleChecker<double>(0))
-            .AddAttribute("QaGate",
-                          "Quick adapt acts if less than one half to this power of the largest "
-                          "window has arrived.",
-                          UintegerValue(3),
-                          MakeUintegerAccessor(&RdmaNscc::m_qaGate),
-                          MakeUintegerChecker<uint32_t>(0, 16))
-            .AddAttribute("MedianOf",
-                          "Most delays whose median counts, at most half a window of packets; 0: "
-                          "the newest delay counts.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&RdmaNscc::m_medianOf),
-                          MakeUintegerChecker<uint32_t>(0, RdmaNsccState::MOST_DELAYS))
-            .AddAttribute("PayloadUnits",
-                          "alpha, fi and eta are in payloads of a packet instead of packets.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&RdmaNscc::m_payloadUnits),
-                          MakeBooleanChecker())
-            .AddAttribute("AverageIfNoRtt",
-                          "An acknowledgement without a round-trip time counts with the average "
-                          "delay; otherwise it leaves the window alone.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&RdmaNscc::m_averageIfNoRtt),
-                          MakeBooleanChecker())
-            .AddAttribute("InitialWindow",
-                          "Initial window, packets; 0: the largest.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&RdmaNscc::m_initial),
-                          MakeUintegerChecker<uint32_t>())
-            .AddAttribute("Marking",
-                          "Thresholds that switches should have, as of EcnMarker: 0.2 and 0.8 "
-                          "bandwidth-delay products of 12 us.",
-                          StringValue("100Gbps:30000:120000:1"),
-                          MakeStringAccessor(&RdmaNscc::m_marking),
-                          MakeStringChecker());
+        HpccTypeId::Of<RdmaNscc, RdmaCongestionOps>("ns3::RdmaNscc")
+            .Presets(
+                "nscc;nscc:drop=TargetShare:1,QaThreshold:4;"
+                "nscc:htsim=PayloadUnits:true,QaThreshold:4,AverageIfNoRtt:true;"
+                "nscc:htsim-drop=PayloadUnits:true,QaThreshold:4,AverageIfNoRtt:true,TargetShare:1;"
+                "nscc:median=MedianOf:4")
+            .Attribute("T",
+                       "Base RTT of the network; 0 for the network's.",
+                       HpccField(&RdmaNscc::m_baseRtt, Time(0), Time(0)))
+            .Attribute("TargetShare",
+                       "Target queueing delay in base RTTs: 0.75 if switches trim, else 1.",
+                       HpccField(&RdmaNscc::m_targetShare, 0.75, 0.01, 100))
+            .Attribute("QaThreshold",
+                       "Delay in targets beyond which quick adapt may act; 0: none does.",
+                       HpccField(&RdmaNscc::m_qaThreshold, 0, 0))
+            .Attribute("QaGate",
+                       "Quick adapt acts if less than one half to this power of the largest "
+                       "window has arrived.",
+                       HpccField(&RdmaNscc::m_qaGate, 3, 0, 16))
+            .Attribute("MedianOf",
+                       "Most delays whose median counts, at most half a window of packets; 0: "
+                       "the newest delay counts.",
+                       HpccField(&RdmaNscc::m_medianOf, 0, 0, RdmaNsccState::MOST_DELAYS))
+            .Attribute("PayloadUnits",
+                       "alpha, fi and eta are in payloads of a packet instead of packets.",
+                       HpccField(&RdmaNscc::m_payloadUnits, false))
+            .Attribute("AverageIfNoRtt",
+                       "An acknowledgement without a round-trip time counts with the average "
+                       "delay; otherwise it leaves the window alone.",
+                       HpccField(&RdmaNscc::m_averageIfNoRtt, false))
+            .Attribute("InitialWindow",
+                       "Initial window, packets; 0: the largest.",
+                       HpccField(&RdmaNscc::m_initial, 0))
+            .Attribute("Marking",
+                       "Thresholds that switches should have, as of EcnMarker: 0.2 and 0.8 "
+                       "bandwidth-delay products of 12 us.",
+                       HpccField(&RdmaNscc::m_marking, "100Gbps:30000:120000:1"));
     return tid;
 }
 

@@ -6,7 +6,7 @@
 
 #include "rdma-patched-timely.h"
 
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 
@@ -18,19 +18,15 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaPatchedTimely);
 TypeId
 RdmaPatchedTimely::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(AddParameters(TypeId("ns3::RdmaPatchedTimely")
-                                                         .SetParent<RdmaTimelyBase>()
-                                                         .SetGroupName("Hpcc")
-                                                         .AddConstructor<RdmaPatchedTimely>(),
-                                                     0.008),
-                                       "patched-timely;"
-                                       "patched-timely:paper=UpdateBytes:16384,ReferenceRate:0bps,"
-                                       "ScaleWithTime:true,MinRate:10Mbps")
-                            .AddAttribute("ReferenceRtt",
-                                          "RTT from which the error is measured; 0 for TLow.",
-                                          TimeValue(Time(0)),
-                                          MakeTimeAccessor(&RdmaPatchedTimely::m_referenceRtt),
-                                          MakeTimeChecker(Time(0)));
+    static TypeId tid =
+        AddParameters(HpccTypeId::Of<RdmaPatchedTimely, RdmaTimelyBase>("ns3::RdmaPatchedTimely"),
+                      0.008)
+            .Presets("patched-timely;"
+                     "patched-timely:paper=UpdateBytes:16384,ReferenceRate:0bps,"
+                     "ScaleWithTime:true,MinRate:10Mbps")
+            .Attribute("ReferenceRtt",
+                       "RTT from which the error is measured; 0 for TLow.",
+                       HpccField(&RdmaPatchedTimely::m_referenceRtt, Time(0), Time(0)));
     return tid;
 }
 

@@ -6,9 +6,7 @@
 
 #include "rdma-pcn.h"
 
-#include "ns3/double.h"
-#include "ns3/hpcc-presets.h"
-#include "ns3/trace-source-accessor.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 
@@ -21,46 +19,35 @@ TypeId
 RdmaPcn::GetTypeId()
 {
     static TypeId tid =
-        AddHpccPresets(TypeId("ns3::RdmaPcn")
-                           .SetParent<RdmaCongestionOps>()
-                           .SetGroupName("Hpcc")
-                           .AddConstructor<RdmaPcn>(),
-                       "pcn;"
-                       "pcn:paper")
-            .AddAttribute("Interval",
-                          "Time T that the receiver measures before it notifies the sender.",
-                          TimeValue(MicroSeconds(50)),
-                          MakeTimeAccessor(&RdmaPcn::m_interval),
-                          MakeTimeChecker(NanoSeconds(1)))
-            .AddAttribute("CongestedShare",
-                          "Share of marked packets from which on a flow is congested.",
-                          DoubleValue(0.95),
-                          MakeDoubleAccessor(&RdmaPcn::m_congestedShare),
-                          MakeDoubleChecker<double>(std::numeric_limits<double>::min(), 1))
-            .AddAttribute("MinWeight",
-                          "Weight w_min of the first increase, and share of the rate received "
-                          "that a decrease leaves unused.",
-                          DoubleValue(1.0 / 128),
-                          MakeDoubleAccessor(&RdmaPcn::m_minWeight),
-                          MakeDoubleChecker<double>(std::numeric_limits<double>::min(), 1))
-            .AddAttribute("MaxWeight",
-                          "Weight w_max to which that of increases tends.",
-                          DoubleValue(0.5),
-                          MakeDoubleAccessor(&RdmaPcn::m_maxWeight),
-                          MakeDoubleChecker<double>(std::numeric_limits<double>::min(), 1))
-            .AddAttribute("MinRate",
-                          "Floor of the rate, above 0.",
-                          DataRateValue(DataRate("1Mbps")),
-                          MakeDataRateAccessor(&RdmaPcn::m_minRate),
-                          MakeDataRateChecker())
-            .AddTraceSource("Rate",
-                            "Rate, bit/s.",
-                            MakeTraceSourceAccessor(&RdmaPcn::m_traceRate),
-                            "ns3::RdmaPcn::FlowValueTracedCallback")
-            .AddTraceSource("Weight",
-                            "Weight w of the next increase.",
-                            MakeTraceSourceAccessor(&RdmaPcn::m_traceWeight),
-                            "ns3::RdmaPcn::FlowValueTracedCallback");
+        HpccTypeId::Of<RdmaPcn, RdmaCongestionOps>("ns3::RdmaPcn")
+            .Presets("pcn;"
+                     "pcn:paper")
+            .Attribute("Interval",
+                       "Time T that the receiver measures before it notifies the sender.",
+                       HpccField(&RdmaPcn::m_interval, MicroSeconds(50), NanoSeconds(1)))
+            .Attribute(
+                "CongestedShare",
+                "Share of marked packets from which on a flow is congested.",
+                HpccField(&RdmaPcn::m_congestedShare, 0.95, std::numeric_limits<double>::min(), 1))
+            .Attribute(
+                "MinWeight",
+                "Weight w_min of the first increase, and share of the rate received "
+                "that a decrease leaves unused.",
+                HpccField(&RdmaPcn::m_minWeight, 1.0 / 128, std::numeric_limits<double>::min(), 1))
+            .Attribute("MaxWeight",
+                       "Weight w_max to which that of increases tends.",
+                       HpccField(&RdmaPcn::m_maxWeight, 0.5, std::numeric_limits<double>::min(), 1))
+            .Attribute("MinRate",
+                       "Floor of the rate, above 0.",
+                       HpccField(&RdmaPcn::m_minRate, DataRate("1Mbps")))
+            .Trace("Rate",
+                   "Rate, bit/s.",
+                   &RdmaPcn::m_traceRate,
+                   "ns3::RdmaPcn::FlowValueTracedCallback")
+            .Trace("Weight",
+                   "Weight w of the next increase.",
+                   &RdmaPcn::m_traceWeight,
+                   "ns3::RdmaPcn::FlowValueTracedCallback");
     return tid;
 }
 

@@ -6,11 +6,7 @@
 
 #include "rdma-powertcp-base.h"
 
-#include "ns3/double.h"
-#include "ns3/enum.h"
-#include "ns3/hpcc-compat.h"
-#include "ns3/trace-source-accessor.h"
-#include "ns3/uinteger.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,75 +20,65 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaPowerTcpBase);
 TypeId
 RdmaPowerTcpBase::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::RdmaPowerTcpBase")
-            .SetParent<RdmaCongestionOps>()
-            .SetGroupName("Hpcc")
-            .AddTraceSource("Window",
-                            "Window W, bytes.",
-                            MakeTraceSourceAccessor(&RdmaPowerTcpBase::m_traceWindow),
-                            "ns3::RdmaPowerTcpBase::FlowValueTracedCallback")
-            .AddTraceSource("Rate",
-                            "Pacing rate R, bit/s.",
-                            MakeTraceSourceAccessor(&RdmaPowerTcpBase::m_traceRate),
-                            "ns3::RdmaPowerTcpBase::FlowValueTracedCallback")
-            .AddTraceSource("Power",
-                            "Smoothed normalised power p.",
-                            MakeTraceSourceAccessor(&RdmaPowerTcpBase::m_tracePower),
-                            "ns3::RdmaPowerTcpBase::FlowValueTracedCallback");
+    static TypeId tid = HpccTypeId::Of<RdmaPowerTcpBase, RdmaCongestionOps>("ns3::RdmaPowerTcpBase")
+                            .Trace("Window",
+                                   "Window W, bytes.",
+                                   &RdmaPowerTcpBase::m_traceWindow,
+                                   "ns3::RdmaPowerTcpBase::FlowValueTracedCallback")
+                            .Trace("Rate",
+                                   "Pacing rate R, bit/s.",
+                                   &RdmaPowerTcpBase::m_traceRate,
+                                   "ns3::RdmaPowerTcpBase::FlowValueTracedCallback")
+                            .Trace("Power",
+                                   "Smoothed normalised power p.",
+                                   &RdmaPowerTcpBase::m_tracePower,
+                                   "ns3::RdmaPowerTcpBase::FlowValueTracedCallback");
     return tid;
 }
 
-TypeId
-RdmaPowerTcpBase::AddParameters(TypeId tid, UpdateTime update)
+HpccTypeId
+RdmaPowerTcpBase::AddParameters(HpccTypeId tid, UpdateTime update)
 {
     return tid
-        .AddAttribute("T",
-                      "Base RTT tau; 0 for the network's.",
-                      TimeValue(Time(0)),
-                      MakeTimeAccessor(&RdmaPowerTcpBase::m_baseRtt),
-                      MakeTimeChecker(Time(0)))
-        .AddAttribute("Gamma",
-                      "Weight of the new window.",
-                      DoubleValue(0.9),
-                      MakeDoubleAccessor(&RdmaPowerTcpBase::m_gamma),
-                      MakeDoubleChecker<double>(std::numeric_limits<double>::min(), 1))
-        .AddAttribute("RateAi",
-                      "Additive increase beta/tau; 0 for the line rate/N.",
-                      DataRateValue(DataRate(0)),
-                      MakeDataRateAccessor(&RdmaPowerTcpBase::m_rateAi),
-                      MakeDataRateChecker())
-        .AddAttribute("N",
-                      "Expected flows of the sender's port, used while RateAi is 0.",
-                      UintegerValue(10),
-                      MakeUintegerAccessor(&RdmaPowerTcpBase::m_expectedFlows),
-                      MakeUintegerChecker<uint32_t>(1))
-        .AddAttribute("Eta",
-                      "Power that is aimed at.",
-                      DoubleValue(1),
-                      MakeDoubleAccessor(&RdmaPowerTcpBase::m_eta),
-                      MakeDoubleChecker<double>(std::numeric_limits<double>::min(), 2))
-        .AddAttribute("MinCurrent",
-                      "Floor of the current as a share of the line rate.",
-                      DoubleValue(0.5),
-                      MakeDoubleAccessor(&RdmaPowerTcpBase::m_minCurrent),
-                      MakeDoubleChecker<double>(0, 1))
-        .AddAttribute("EwmaWindow",
-                      "Window that the new one is averaged with: the Current one, or the Reference "
-                      "of a round trip ago.",
-                      EnumValue(EWMA_CURRENT),
-                      MakeHpccEnumAccessor<EwmaWindow>(&RdmaPowerTcpBase::m_ewmaWindow),
-                      MakeEnumChecker(EWMA_CURRENT, "Current", EWMA_REFERENCE, "Reference"))
-        .AddAttribute("Update",
-                      "When the window follows the power: with each Ack or once per RoundTrip.",
-                      EnumValue(update),
-                      MakeHpccEnumAccessor<UpdateTime>(&RdmaPowerTcpBase::m_update),
-                      MakeEnumChecker(UPDATE_ACK, "Ack", UPDATE_ROUND_TRIP, "RoundTrip"))
-        .AddAttribute("MinRate",
-                      "Floor of the rate; the window's is this times tau.",
-                      DataRateValue(DataRate(0)),
-                      MakeDataRateAccessor(&RdmaPowerTcpBase::m_minRate),
-                      MakeDataRateChecker());
+        .Attribute("T",
+                   "Base RTT tau; 0 for the network's.",
+                   HpccField(&RdmaPowerTcpBase::m_baseRtt, Time(0), Time(0)))
+        .Attribute(
+            "Gamma",
+            "Weight of the new window.",
+            HpccField(&RdmaPowerTcpBase::m_gamma, 0.9, std::numeric_limits<double>::min(), 1))
+        .Attribute("RateAi",
+                   "Additive increase beta/tau; 0 for the line rate/N.",
+                   HpccField(&RdmaPowerTcpBase::m_rateAi, DataRate(0)))
+        .Attribute("N",
+                   "Expected flows of the sender's port, used while RateAi is 0.",
+                   HpccField(&RdmaPowerTcpBase::m_expectedFlows, 10, 1))
+        .Attribute("Eta",
+                   "Power that is aimed at.",
+                   HpccField(&RdmaPowerTcpBase::m_eta, 1, std::numeric_limits<double>::min(), 2))
+        .Attribute("MinCurrent",
+                   "Floor of the current as a share of the line rate.",
+                   HpccField(&RdmaPowerTcpBase::m_minCurrent, 0.5, 0, 1))
+        .Attribute("EwmaWindow",
+                   "Window that the new one is averaged with: the Current one, or the Reference "
+                   "of a round trip ago.",
+                   HpccField(&RdmaPowerTcpBase::m_ewmaWindow,
+                             EWMA_CURRENT,
+                             EWMA_CURRENT,
+                             "Current",
+                             EWMA_REFERENCE,
+                             "Reference"))
+        .Attribute("Update",
+                   "When the window follows the power: with each Ack or once per RoundTrip.",
+                   HpccField(&RdmaPowerTcpBase::m_update,
+                             update,
+                             UPDATE_ACK,
+                             "Ack",
+                             UPDATE_ROUND_TRIP,
+                             "RoundTrip"))
+        .Attribute("MinRate",
+                   "Floor of the rate; the window's is this times tau.",
+                   HpccField(&RdmaPowerTcpBase::m_minRate, DataRate(0)));
 }
 
 std::string

@@ -16,6 +16,8 @@
 namespace ns3
 {
 
+class HpccTypeId;
+
 /**
  * @ingroup hpcc
  *
@@ -92,7 +94,7 @@ class RdmaPowerTcpBase : public RdmaCongestionDefaults, public RdmaControlGoal
      * @param update the class's default of Update
      * @return the TypeId
      */
-    static TypeId AddParameters(TypeId tid, UpdateTime update);
+    static HpccTypeId AddParameters(HpccTypeId tid, UpdateTime update);
 
     /// @return the attribute T, else the network's base RTT, ns; 0 if both are unknown
     double GetBaseRttNs() const;

@@ -6,8 +6,7 @@
 
 #include "rdma-powertcp.h"
 
-#include "ns3/hpcc-presets.h"
-#include "ns3/trace-source-accessor.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 
@@ -20,19 +19,16 @@ TypeId
 RdmaPowerTcp::GetTypeId()
 {
     static TypeId tid =
-        AddHpccPresets(AddParameters(TypeId("ns3::RdmaPowerTcp")
-                                         .SetParent<RdmaPowerTcpBase>()
-                                         .SetGroupName("Hpcc")
-                                         .AddConstructor<RdmaPowerTcp>(),
-                                     UPDATE_ACK),
-                       "powertcp;"
-                       "powertcp:paper=MinCurrent:0;"
-                       "powertcp:authors=RateAi:150Mbps,Eta:0.95,EwmaWindow:Reference,"
-                       "MinRate:100Mbps")
-            .AddTraceSource("Reset",
-                            "A record was taken as the first one of its path, and why.",
-                            MakeTraceSourceAccessor(&RdmaPowerTcp::m_traceReset),
-                            "ns3::RdmaPowerTcp::ResetTracedCallback");
+        AddParameters(HpccTypeId::Of<RdmaPowerTcp, RdmaPowerTcpBase>("ns3::RdmaPowerTcp"),
+                      UPDATE_ACK)
+            .Presets("powertcp;"
+                     "powertcp:paper=MinCurrent:0;"
+                     "powertcp:authors=RateAi:150Mbps,Eta:0.95,EwmaWindow:Reference,"
+                     "MinRate:100Mbps")
+            .Trace("Reset",
+                   "A record was taken as the first one of its path, and why.",
+                   &RdmaPowerTcp::m_traceReset,
+                   "ns3::RdmaPowerTcp::ResetTracedCallback");
     return tid;
 }
 

@@ -6,10 +6,7 @@
 
 #include "rdma-rcp.h"
 
-#include "ns3/boolean.h"
-#include "ns3/hpcc-presets.h"
-#include "ns3/string.h"
-#include "ns3/trace-source-accessor.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 
@@ -29,25 +26,18 @@ TypeId
 RdmaRcp::GetTypeId()
 {
     static TypeId tid =
-        AddHpccPresets(TypeId("ns3::RdmaRcp")
-                           .SetParent<RdmaCongestionOps>()
-                           .SetGroupName("Hpcc")
-                           .AddConstructor<RdmaRcp>(),
-                       "rcp;rcp:fct=PortAgent:rcp:fct")
-            .AddAttribute("PortAgent",
-                          "Short name of what switches run.",
-                          StringValue("rcp"),
-                          MakeStringAccessor(&RdmaRcp::m_portAgent),
-                          MakeStringChecker())
-            .AddAttribute("StartAtLineRate",
-                          "Whether flows start at the line rate, not with a packet per RTT.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&RdmaRcp::m_startAtLineRate),
-                          MakeBooleanChecker())
-            .AddTraceSource("Rate",
-                            "Rate R, bit/s.",
-                            MakeTraceSourceAccessor(&RdmaRcp::m_traceRate),
-                            "ns3::RdmaRcp::FlowValueTracedCallback");
+        HpccTypeId::Of<RdmaRcp, RdmaCongestionOps>("ns3::RdmaRcp")
+            .Presets("rcp;rcp:fct=PortAgent:rcp:fct")
+            .Attribute("PortAgent",
+                       "Short name of what switches run.",
+                       HpccField(&RdmaRcp::m_portAgent, "rcp"))
+            .Attribute("StartAtLineRate",
+                       "Whether flows start at the line rate, not with a packet per RTT.",
+                       HpccField(&RdmaRcp::m_startAtLineRate, false))
+            .Trace("Rate",
+                   "Rate R, bit/s.",
+                   &RdmaRcp::m_traceRate,
+                   "ns3::RdmaRcp::FlowValueTracedCallback");
     return tid;
 }
 

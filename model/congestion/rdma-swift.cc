@@ -6,11 +6,8 @@
 
 #include "rdma-swift.h"
 
-#include "ns3/double.h"
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/log.h"
-#include "ns3/trace-source-accessor.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,84 +25,57 @@ RdmaSwift::GetTypeId()
 {
     constexpr double ABOVE_0 = std::numeric_limits<double>::min();
     static TypeId tid =
-        AddHpccPresets(TypeId("ns3::RdmaSwift")
-                           .SetParent<RdmaCongestionOps>()
-                           .SetGroupName("Hpcc")
-                           .AddConstructor<RdmaSwift>(),
-                       "swift;"
-                       "swift:htsim=MinCwnd:0.00667,MaxCwnd:1000,InitialCwnd:12")
-            .AddAttribute("Ai",
-                          "Additive increase per RTT, packets.",
-                          DoubleValue(1),
-                          MakeDoubleAccessor(&RdmaSwift::m_ai),
-                          MakeDoubleChecker<double>(ABOVE_0))
-            .AddAttribute("Beta",
-                          "Weight of the delay's excess in a decrease.",
-                          DoubleValue(0.8),
-                          MakeDoubleAccessor(&RdmaSwift::m_beta),
-                          MakeDoubleChecker<double>(ABOVE_0))
-            .AddAttribute("MaxMdf",
-                          "Largest share of the window that a decrease takes.",
-                          DoubleValue(0.5),
-                          MakeDoubleAccessor(&RdmaSwift::m_maxMdf),
-                          MakeDoubleChecker<double>(ABOVE_0, 1 - 1e-9))
-            .AddAttribute("BaseTarget",
-                          "Target delay of a path without switches and a large window.",
-                          TimeValue(MicroSeconds(20)),
-                          MakeTimeAccessor(&RdmaSwift::m_baseTarget),
-                          MakeTimeChecker(NanoSeconds(1)))
-            .AddAttribute("HopScale",
-                          "Target delay added per switch.",
-                          TimeValue(NanoSeconds(3053)),
-                          MakeTimeAccessor(&RdmaSwift::m_hopScale),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("FsRange",
-                          "Largest target delay added for a small window; 0 for none.",
-                          TimeValue(MicroSeconds(100)),
-                          MakeTimeAccessor(&RdmaSwift::m_fsRange),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("FsMinCwnd",
-                          "Window up to which all of FsRange is added, packets.",
-                          DoubleValue(0.1),
-                          MakeDoubleAccessor(&RdmaSwift::m_fsMinCwnd),
-                          MakeDoubleChecker<double>(ABOVE_0))
-            .AddAttribute("FsMaxCwnd",
-                          "Window from which nothing of FsRange is added, packets.",
-                          DoubleValue(100),
-                          MakeDoubleAccessor(&RdmaSwift::m_fsMaxCwnd),
-                          MakeDoubleChecker<double>(ABOVE_0))
-            .AddAttribute("MinCwnd",
-                          "Smallest window, packets.",
-                          DoubleValue(0.001),
-                          MakeDoubleAccessor(&RdmaSwift::m_minCwnd),
-                          MakeDoubleChecker<double>(ABOVE_0))
-            .AddAttribute("MaxCwnd",
-                          "Largest window, packets.",
-                          DoubleValue(1e6),
-                          MakeDoubleAccessor(&RdmaSwift::m_maxCwnd),
-                          MakeDoubleChecker<double>(ABOVE_0))
-            .AddAttribute("InitialCwnd",
-                          "First window, packets; 0 for line rate times base RTT.",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&RdmaSwift::m_initialCwnd),
-                          MakeDoubleChecker<double>(0))
-            .AddAttribute("RetxResetThreshold",
-                          "Time-outs in a row after which the window is MinCwnd.",
-                          UintegerValue(5),
-                          MakeUintegerAccessor(&RdmaSwift::m_retxResetThreshold),
-                          MakeUintegerChecker<uint32_t>(1))
-            .AddTraceSource("Cwnd",
-                            "Window, packets.",
-                            MakeTraceSourceAccessor(&RdmaSwift::m_traceCwnd),
-                            "ns3::RdmaSwift::FlowValueTracedCallback")
-            .AddTraceSource("Rtt",
-                            "Fabric delay, ns.",
-                            MakeTraceSourceAccessor(&RdmaSwift::m_traceRtt),
-                            "ns3::RdmaSwift::FlowValueTracedCallback")
-            .AddTraceSource("Target",
-                            "Target delay at each sample of the delay, ns.",
-                            MakeTraceSourceAccessor(&RdmaSwift::m_traceTarget),
-                            "ns3::RdmaSwift::FlowValueTracedCallback");
+        HpccTypeId::Of<RdmaSwift, RdmaCongestionOps>("ns3::RdmaSwift")
+            .Presets("swift;"
+                     "swift:htsim=MinCwnd:0.00667,MaxCwnd:1000,InitialCwnd:12")
+            .Attribute("Ai",
+                       "Additive increase per RTT, packets.",
+                       HpccField(&RdmaSwift::m_ai, 1, ABOVE_0))
+            .Attribute("Beta",
+                       "Weight of the delay's excess in a decrease.",
+                       HpccField(&RdmaSwift::m_beta, 0.8, ABOVE_0))
+            .Attribute("MaxMdf",
+                       "Largest share of the window that a decrease takes.",
+                       HpccField(&RdmaSwift::m_maxMdf, 0.5, ABOVE_0, 1 - 1e-9))
+            .Attribute("BaseTarget",
+                       "Target delay of a path without switches and a large window.",
+                       HpccField(&RdmaSwift::m_baseTarget, MicroSeconds(20), NanoSeconds(1)))
+            .Attribute("HopScale",
+                       "Target delay added per switch.",
+                       HpccField(&RdmaSwift::m_hopScale, NanoSeconds(3053), Time(0)))
+            .Attribute("FsRange",
+                       "Largest target delay added for a small window; 0 for none.",
+                       HpccField(&RdmaSwift::m_fsRange, MicroSeconds(100), Time(0)))
+            .Attribute("FsMinCwnd",
+                       "Window up to which all of FsRange is added, packets.",
+                       HpccField(&RdmaSwift::m_fsMinCwnd, 0.1, ABOVE_0))
+            .Attribute("FsMaxCwnd",
+                       "Window from which nothing of FsRange is added, packets.",
+                       HpccField(&RdmaSwift::m_fsMaxCwnd, 100, ABOVE_0))
+            .Attribute("MinCwnd",
+                       "Smallest window, packets.",
+                       HpccField(&RdmaSwift::m_minCwnd, 0.001, ABOVE_0))
+            .Attribute("MaxCwnd",
+                       "Largest window, packets.",
+                       HpccField(&RdmaSwift::m_maxCwnd, 1e6, ABOVE_0))
+            .Attribute("InitialCwnd",
+                       "First window, packets; 0 for line rate times base RTT.",
+                       HpccField(&RdmaSwift::m_initialCwnd, 0, 0))
+            .Attribute("RetxResetThreshold",
+                       "Time-outs in a row after which the window is MinCwnd.",
+                       HpccField(&RdmaSwift::m_retxResetThreshold, 5, 1))
+            .Trace("Cwnd",
+                   "Window, packets.",
+                   &RdmaSwift::m_traceCwnd,
+                   "ns3::RdmaSwift::FlowValueTracedCallback")
+            .Trace("Rtt",
+                   "Fabric delay, ns.",
+                   &RdmaSwift::m_traceRtt,
+                   "ns3::RdmaSwift::FlowValueTracedCallback")
+            .Trace("Target",
+                   "Target delay at each sample of the delay, ns.",
+                   &RdmaSwift::m_traceTarget,
+                   "ns3::RdmaSwift::FlowValueTracedCallback");
     return tid;
 }
 

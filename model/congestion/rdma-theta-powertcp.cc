@@ -6,8 +6,7 @@
 
 #include "rdma-theta-powertcp.h"
 
-#include "ns3/boolean.h"
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 
@@ -20,20 +19,15 @@ TypeId
 RdmaThetaPowerTcp::GetTypeId()
 {
     static TypeId tid =
-        AddHpccPresets(AddParameters(TypeId("ns3::RdmaThetaPowerTcp")
-                                         .SetParent<RdmaPowerTcpBase>()
-                                         .SetGroupName("Hpcc")
-                                         .AddConstructor<RdmaThetaPowerTcp>(),
-                                     UPDATE_ROUND_TRIP),
-                       "theta-powertcp;"
-                       "theta-powertcp:paper=MinCurrent:0;"
-                       "theta-powertcp:authors=Gamma:0.7,RateAi:150Mbps,Eta:1.05,"
-                       "EwmaWindow:Reference,Update:Ack,MinRttTracked:true,MinRate:100Mbps")
-            .AddAttribute("MinRttTracked",
-                          "Whether the power is measured against the smallest RTT seen.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&RdmaThetaPowerTcp::m_minRttTracked),
-                          MakeBooleanChecker());
+        AddParameters(HpccTypeId::Of<RdmaThetaPowerTcp, RdmaPowerTcpBase>("ns3::RdmaThetaPowerTcp"),
+                      UPDATE_ROUND_TRIP)
+            .Presets("theta-powertcp;"
+                     "theta-powertcp:paper=MinCurrent:0;"
+                     "theta-powertcp:authors=Gamma:0.7,RateAi:150Mbps,Eta:1.05,"
+                     "EwmaWindow:Reference,Update:Ack,MinRttTracked:true,MinRate:100Mbps")
+            .Attribute("MinRttTracked",
+                       "Whether the power is measured against the smallest RTT seen.",
+                       HpccField(&RdmaThetaPowerTcp::m_minRttTracked, false));
     return tid;
 }
 

@@ -6,10 +6,7 @@
 
 #include "rdma-timely-base.h"
 
-#include "ns3/boolean.h"
-#include "ns3/double.h"
-#include "ns3/trace-source-accessor.h"
-#include "ns3/uinteger.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 #include <sstream>
@@ -22,85 +19,60 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaTimelyBase);
 TypeId
 RdmaTimelyBase::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::RdmaTimelyBase")
-            .SetParent<RdmaCongestionOps>()
-            .SetGroupName("Hpcc")
-            .AddTraceSource("Rate",
-                            "Rate, bit/s, at each update.",
-                            MakeTraceSourceAccessor(&RdmaTimelyBase::m_traceRate),
-                            "ns3::RdmaTimelyBase::FlowValueTracedCallback")
-            .AddTraceSource("Rtt",
-                            "RTT sample, ns, of each update.",
-                            MakeTraceSourceAccessor(&RdmaTimelyBase::m_traceRtt),
-                            "ns3::RdmaTimelyBase::FlowValueTracedCallback")
-            .AddTraceSource("Gradient",
-                            "Normalised RTT gradient at each update.",
-                            MakeTraceSourceAccessor(&RdmaTimelyBase::m_traceGradient),
-                            "ns3::RdmaTimelyBase::FlowValueTracedCallback");
+    static TypeId tid = HpccTypeId::Of<RdmaTimelyBase, RdmaCongestionOps>("ns3::RdmaTimelyBase")
+                            .Trace("Rate",
+                                   "Rate, bit/s, at each update.",
+                                   &RdmaTimelyBase::m_traceRate,
+                                   "ns3::RdmaTimelyBase::FlowValueTracedCallback")
+                            .Trace("Rtt",
+                                   "RTT sample, ns, of each update.",
+                                   &RdmaTimelyBase::m_traceRtt,
+                                   "ns3::RdmaTimelyBase::FlowValueTracedCallback")
+                            .Trace("Gradient",
+                                   "Normalised RTT gradient at each update.",
+                                   &RdmaTimelyBase::m_traceGradient,
+                                   "ns3::RdmaTimelyBase::FlowValueTracedCallback");
     return tid;
 }
 
-TypeId
-RdmaTimelyBase::AddParameters(TypeId tid, double beta)
+HpccTypeId
+RdmaTimelyBase::AddParameters(HpccTypeId tid, double beta)
 {
     constexpr double ABOVE_0 = std::numeric_limits<double>::min();
     return tid
-        .AddAttribute("TLow",
-                      "RTT below which the rate always rises; at most THigh.",
-                      TimeValue(MicroSeconds(50)),
-                      MakeTimeAccessor(&RdmaTimelyBase::m_tLow),
-                      MakeTimeChecker(Time(0)))
-        .AddAttribute("THigh",
-                      "RTT above which the rate always falls.",
-                      TimeValue(MicroSeconds(500)),
-                      MakeTimeAccessor(&RdmaTimelyBase::m_tHigh),
-                      MakeTimeChecker(NanoSeconds(1)))
-        .AddAttribute("MinRtt",
-                      "RTT that a difference of 1 in the gradient stands for.",
-                      TimeValue(MicroSeconds(20)),
-                      MakeTimeAccessor(&RdmaTimelyBase::m_minRtt),
-                      MakeTimeChecker(NanoSeconds(1)))
-        .AddAttribute("EwmaWeight",
-                      "Weight alpha of a new RTT difference.",
-                      DoubleValue(0.875),
-                      MakeDoubleAccessor(&RdmaTimelyBase::m_ewmaWeight),
-                      MakeDoubleChecker<double>(ABOVE_0, 1))
-        .AddAttribute("Beta",
-                      "Multiplicative decrease factor.",
-                      DoubleValue(beta),
-                      MakeDoubleAccessor(&RdmaTimelyBase::m_beta),
-                      MakeDoubleChecker<double>(ABOVE_0, 1))
-        .AddAttribute("Delta",
-                      "Additive increase at a line rate of ReferenceRate.",
-                      DataRateValue(DataRate("10Mbps")),
-                      MakeDataRateAccessor(&RdmaTimelyBase::m_delta),
-                      MakeDataRateChecker())
-        .AddAttribute("ReferenceRate",
-                      "Line rate of Delta, with which it scales; 0 for no scaling.",
-                      DataRateValue(DataRate("10Gbps")),
-                      MakeDataRateAccessor(&RdmaTimelyBase::m_referenceRate),
-                      MakeDataRateChecker())
-        .AddAttribute("UpdateBytes",
-                      "Bytes acknowledged between updates; 0 for one update per round trip.",
-                      UintegerValue(0),
-                      MakeUintegerAccessor(&RdmaTimelyBase::m_updateBytes),
-                      MakeUintegerChecker<uint64_t>())
-        .AddAttribute("ScaleWithTime",
-                      "Whether steps shrink when updates are closer than MinRtt.",
-                      BooleanValue(false),
-                      MakeBooleanAccessor(&RdmaTimelyBase::m_scaleWithTime),
-                      MakeBooleanChecker())
-        .AddAttribute("MaxCut",
-                      "Largest share of the rate that an update takes.",
-                      DoubleValue(1),
-                      MakeDoubleAccessor(&RdmaTimelyBase::m_maxCut),
-                      MakeDoubleChecker<double>(ABOVE_0, 1))
-        .AddAttribute("MinRate",
-                      "Floor of the rate, above 0.",
-                      DataRateValue(DataRate("1Gbps")),
-                      MakeDataRateAccessor(&RdmaTimelyBase::m_minRate),
-                      MakeDataRateChecker());
+        .Attribute("TLow",
+                   "RTT below which the rate always rises; at most THigh.",
+                   HpccField(&RdmaTimelyBase::m_tLow, MicroSeconds(50), Time(0)))
+        .Attribute("THigh",
+                   "RTT above which the rate always falls.",
+                   HpccField(&RdmaTimelyBase::m_tHigh, MicroSeconds(500), NanoSeconds(1)))
+        .Attribute("MinRtt",
+                   "RTT that a difference of 1 in the gradient stands for.",
+                   HpccField(&RdmaTimelyBase::m_minRtt, MicroSeconds(20), NanoSeconds(1)))
+        .Attribute("EwmaWeight",
+                   "Weight alpha of a new RTT difference.",
+                   HpccField(&RdmaTimelyBase::m_ewmaWeight, 0.875, ABOVE_0, 1))
+        .Attribute("Beta",
+                   "Multiplicative decrease factor.",
+                   HpccField(&RdmaTimelyBase::m_beta, beta, ABOVE_0, 1))
+        .Attribute("Delta",
+                   "Additive increase at a line rate of ReferenceRate.",
+                   HpccField(&RdmaTimelyBase::m_delta, DataRate("10Mbps")))
+        .Attribute("ReferenceRate",
+                   "Line rate of Delta, with which it scales; 0 for no scaling.",
+                   HpccField(&RdmaTimelyBase::m_referenceRate, DataRate("10Gbps")))
+        .Attribute("UpdateBytes",
+                   "Bytes acknowledged between updates; 0 for one update per round trip.",
+                   HpccField(&RdmaTimelyBase::m_updateBytes, 0))
+        .Attribute("ScaleWithTime",
+                   "Whether steps shrink when updates are closer than MinRtt.",
+                   HpccField(&RdmaTimelyBase::m_scaleWithTime, false))
+        .Attribute("MaxCut",
+                   "Largest share of the rate that an update takes.",
+                   HpccField(&RdmaTimelyBase::m_maxCut, 1, ABOVE_0, 1))
+        .Attribute("MinRate",
+                   "Floor of the rate, above 0.",
+                   HpccField(&RdmaTimelyBase::m_minRate, DataRate("1Gbps")));
 }
 
 std::string

@@ -16,6 +16,8 @@
 namespace ns3
 {
 
+class HpccTypeId;
+
 /**
  * @ingroup hpcc
  *
@@ -94,7 +96,7 @@ class RdmaTimelyBase : public RdmaCongestionOpsBase<RdmaTimelyState>, public Rdm
      * @param beta the class's default of Beta
      * @return the TypeId
      */
-    static TypeId AddParameters(TypeId tid, double beta);
+    static HpccTypeId AddParameters(HpccTypeId tid, double beta);
 
     /**
      * @param sample what is new

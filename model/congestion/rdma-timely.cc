@@ -6,11 +6,7 @@
 
 #include "rdma-timely.h"
 
-#include "ns3/double.h"
-#include "ns3/enum.h"
-#include "ns3/hpcc-compat.h"
-#include "ns3/hpcc-presets.h"
-#include "ns3/uinteger.h"
+#include "ns3/hpcc-type-id.h"
 
 namespace ns3
 {
@@ -21,38 +17,30 @@ TypeId
 RdmaTimely::GetTypeId()
 {
     static TypeId tid =
-        AddHpccPresets(AddParameters(TypeId("ns3::RdmaTimely")
-                                         .SetParent<RdmaTimelyBase>()
-                                         .SetGroupName("Hpcc")
-                                         .AddConstructor<RdmaTimely>(),
-                                     0.8),
-                       "timely;"
-                       "timely:authors=HyperCount:Increase;"
-                       "timely:paper=UpdateBytes:16384,ReferenceRate:0bps,ScaleWithTime:true,"
-                       "MinRate:10Mbps;"
-                       "timely:snippet=UpdateBytes:65536,EwmaWeight:0.02,THigh:1ms,"
-                       "ScaleWithTime:true,MaxCut:0.5,HyperCount:Difference,MinRate:10Mbps")
-            .AddAttribute("HyperSteps",
-                          "Updates in a row before hyperactive increase.",
-                          UintegerValue(5),
-                          MakeUintegerAccessor(&RdmaTimely::m_hyperSteps),
-                          MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("HyperFactor",
-                          "Multiple N of Delta in hyperactive increase.",
-                          DoubleValue(5),
-                          MakeDoubleAccessor(&RdmaTimely::m_hyperFactor),
-                          MakeDoubleChecker<double>(1))
-            .AddAttribute("HyperCount",
-                          "Updates that count: with a negative Gradient, with a negative "
-                          "Difference of two samples, or each Increase.",
-                          EnumValue(HYPER_GRADIENT),
-                          MakeHpccEnumAccessor<HyperCount>(&RdmaTimely::m_hyperCount),
-                          MakeEnumChecker(HYPER_GRADIENT,
-                                          "Gradient",
-                                          HYPER_DIFFERENCE,
-                                          "Difference",
-                                          HYPER_INCREASE,
-                                          "Increase"));
+        AddParameters(HpccTypeId::Of<RdmaTimely, RdmaTimelyBase>("ns3::RdmaTimely"), 0.8)
+            .Presets("timely;"
+                     "timely:authors=HyperCount:Increase;"
+                     "timely:paper=UpdateBytes:16384,ReferenceRate:0bps,ScaleWithTime:true,"
+                     "MinRate:10Mbps;"
+                     "timely:snippet=UpdateBytes:65536,EwmaWeight:0.02,THigh:1ms,"
+                     "ScaleWithTime:true,MaxCut:0.5,HyperCount:Difference,MinRate:10Mbps")
+            .Attribute("HyperSteps",
+                       "Updates in a row before hyperactive increase.",
+                       HpccField(&RdmaTimely::m_hyperSteps, 5, 1))
+            .Attribute("HyperFactor",
+                       "Multiple N of Delta in hyperactive increase.",
+                       HpccField(&RdmaTimely::m_hyperFactor, 5, 1))
+            .Attribute("HyperCount",
+                       "Updates that count: with a negative Gradient, with a negative "
+                       "Difference of two samples, or each Increase.",
+                       HpccField(&RdmaTimely::m_hyperCount,
+                                 HYPER_GRADIENT,
+                                 HYPER_GRADIENT,
+                                 "Gradient",
+                                 HYPER_DIFFERENCE,
+                                 "Difference",
+                                 HYPER_INCREASE,
+                                 "Increase"));
     return tid;
 }
 

@@ -6,7 +6,7 @@
 
 #include "rdma-windowed.h"
 
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/pointer.h"
 
 #include <algorithm>
@@ -34,28 +34,20 @@ NoPolicy()
 TypeId
 RdmaWindowed::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(TypeId("ns3::RdmaWindowed")
-                                           .SetParent<RdmaCongestionOps>()
-                                           .SetGroupName("Hpcc")
-                                           .AddConstructor<RdmaWindowed>(),
-                                       "*+win=Policy:*")
-                            .AddAttribute("Policy",
-                                          "What makes the policy inside.",
-                                          ObjectFactoryValue(NoPolicy()),
-                                          MakeObjectFactoryAccessor(&RdmaWindowed::SetPolicy,
-                                                                    &RdmaWindowed::GetPolicy),
-                                          MakeObjectFactoryChecker())
-                            .AddAttribute("Inner",
-                                          "The policy inside.",
-                                          TypeId::ATTR_GET,
-                                          PointerValue(),
-                                          MakePointerAccessor(&RdmaWindowed::m_inner),
-                                          MakePointerChecker<RdmaCongestionOps>())
-                            .AddAttribute("T",
-                                          "Base RTT of the window; 0 for the network's.",
-                                          TimeValue(Time(0)),
-                                          MakeTimeAccessor(&RdmaWindowed::m_baseRtt),
-                                          MakeTimeChecker(Time(0)));
+    static TypeId tid = HpccTypeId::Of<RdmaWindowed, RdmaCongestionOps>("ns3::RdmaWindowed")
+                            .Presets("*+win=Policy:*")
+                            .Attribute("Policy",
+                                       "What makes the policy inside.",
+                                       HpccProperty(&RdmaWindowed::SetPolicy,
+                                                    &RdmaWindowed::GetPolicy,
+                                                    ObjectFactoryValue(NoPolicy())))
+                            .Attribute("Inner",
+                                       "The policy inside.",
+                                       HpccField(&RdmaWindowed::m_inner, nullptr),
+                                       TypeId::ATTR_GET)
+                            .Attribute("T",
+                                       "Base RTT of the window; 0 for the network's.",
+                                       HpccField(&RdmaWindowed::m_baseRtt, Time(0), Time(0)));
     return tid;
 }
 

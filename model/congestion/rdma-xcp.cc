@@ -6,10 +6,7 @@
 
 #include "rdma-xcp.h"
 
-#include "ns3/hpcc-presets.h"
-#include "ns3/string.h"
-#include "ns3/trace-source-accessor.h"
-#include "ns3/uinteger.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 
@@ -30,29 +27,22 @@ constexpr double HEADER_BYTES = 4 * XcpFormat::WORDS;
 TypeId
 RdmaXcp::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(TypeId("ns3::RdmaXcp")
-                                           .SetParent<RdmaCongestionOps>()
-                                           .SetGroupName("Hpcc")
-                                           .AddConstructor<RdmaXcp>(),
-                                       "xcp")
-                            .AddAttribute("PortAgent",
-                                          "Short name of what switches run.",
-                                          StringValue("xcp"),
-                                          MakeStringAccessor(&RdmaXcp::m_portAgent),
-                                          MakeStringChecker())
-                            .AddAttribute("InitialPackets",
-                                          "Full packets of the first window.",
-                                          UintegerValue(1),
-                                          MakeUintegerAccessor(&RdmaXcp::m_initialPackets),
-                                          MakeUintegerChecker<uint32_t>(1))
-                            .AddTraceSource("Window",
-                                            "Window cwnd, bytes on the link.",
-                                            MakeTraceSourceAccessor(&RdmaXcp::m_traceWindow),
-                                            "ns3::RdmaXcp::FlowValueTracedCallback")
-                            .AddTraceSource("Feedback",
-                                            "H_feedback of an acknowledgement, bytes on the link.",
-                                            MakeTraceSourceAccessor(&RdmaXcp::m_traceFeedback),
-                                            "ns3::RdmaXcp::FlowValueTracedCallback");
+    static TypeId tid = HpccTypeId::Of<RdmaXcp, RdmaCongestionOps>("ns3::RdmaXcp")
+                            .Presets("xcp")
+                            .Attribute("PortAgent",
+                                       "Short name of what switches run.",
+                                       HpccField(&RdmaXcp::m_portAgent, "xcp"))
+                            .Attribute("InitialPackets",
+                                       "Full packets of the first window.",
+                                       HpccField(&RdmaXcp::m_initialPackets, 1, 1))
+                            .Trace("Window",
+                                   "Window cwnd, bytes on the link.",
+                                   &RdmaXcp::m_traceWindow,
+                                   "ns3::RdmaXcp::FlowValueTracedCallback")
+                            .Trace("Feedback",
+                                   "H_feedback of an acknowledgement, bytes on the link.",
+                                   &RdmaXcp::m_traceFeedback,
+                                   "ns3::RdmaXcp::FlowValueTracedCallback");
     return tid;
 }
 

@@ -8,8 +8,7 @@
 
 #include "hpcc-fifo-scheduler.h"
 
-#include "ns3/hpcc-presets.h"
-#include "ns3/uinteger.h"
+#include "ns3/hpcc-type-id.h"
 
 namespace ns3
 {
@@ -20,21 +19,14 @@ TypeId
 CompositeScheduler::GetTypeId()
 {
     static TypeId tid =
-        AddHpccPresets(TypeId("ns3::CompositeScheduler")
-                           .SetParent<EgressScheduler>()
-                           .SetGroupName("Hpcc")
-                           .AddConstructor<CompositeScheduler>(),
-                       "composite")
-            .AddAttribute("HeaderPriorities",
-                          "Priorities of the class of headers, one bit each.",
-                          UintegerValue(0xf0),
-                          MakeUintegerAccessor(&CompositeScheduler::m_headers),
-                          MakeUintegerChecker<uint8_t>())
-            .AddAttribute("HeadersPerData",
-                          "Frames of headers that go for each frame of data while both wait.",
-                          UintegerValue(100000),
-                          MakeUintegerAccessor(&CompositeScheduler::m_perData),
-                          MakeUintegerChecker<uint32_t>(1));
+        HpccTypeId::Of<CompositeScheduler, EgressScheduler>("ns3::CompositeScheduler")
+            .Presets("composite")
+            .Attribute("HeaderPriorities",
+                       "Priorities of the class of headers, one bit each.",
+                       HpccField(&CompositeScheduler::m_headers, 0xf0))
+            .Attribute("HeadersPerData",
+                       "Frames of headers that go for each frame of data while both wait.",
+                       HpccField(&CompositeScheduler::m_perData, 100000, 1));
     return tid;
 }
 

@@ -7,6 +7,7 @@
 #include "hpcc-egress-scheduler.h"
 
 #include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 #include <sstream>
@@ -19,7 +20,7 @@ NS_OBJECT_ENSURE_REGISTERED(EgressScheduler);
 TypeId
 EgressScheduler::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::EgressScheduler").SetParent<Object>().SetGroupName("Hpcc");
+    static TypeId tid = HpccTypeId::Of<EgressScheduler, Object>("ns3::EgressScheduler");
     return tid;
 }
 

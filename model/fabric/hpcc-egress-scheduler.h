@@ -37,7 +37,7 @@ class QbbNetDevice;
  * switch may lengthen it by telemetry.
  *
  * To add a scheduler, write a file pair: derive, implement Choose(), register a TypeId and its
- * short names with AddHpccPresets(), and add NS_OBJECT_ENSURE_REGISTERED. --scheduler=NAME,
+ * short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. --scheduler=NAME,
  * HpccFabricHelper::SetScheduler() and QbbNetDevice::Scheduler choose it.
  */
 class EgressScheduler : public Object

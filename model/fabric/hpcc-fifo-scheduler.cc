@@ -8,7 +8,7 @@
 
 #include "qbb-net-device.h"
 
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 
 namespace ns3
 {
@@ -18,11 +18,8 @@ NS_OBJECT_ENSURE_REGISTERED(FifoScheduler);
 TypeId
 FifoScheduler::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(TypeId("ns3::FifoScheduler")
-                                           .SetParent<EgressScheduler>()
-                                           .SetGroupName("Hpcc")
-                                           .AddConstructor<FifoScheduler>(),
-                                       "fifo");
+    static TypeId tid =
+        HpccTypeId::Of<FifoScheduler, EgressScheduler>("ns3::FifoScheduler").Presets("fifo");
     return tid;
 }
 

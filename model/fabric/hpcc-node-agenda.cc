@@ -8,6 +8,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 #include <string>
@@ -21,16 +22,14 @@ TypeId
 NodeAgenda::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::NodeAgenda")
-            .SetParent<Object>()
-            .SetGroupName("Hpcc")
-            .AddConstructor<NodeAgenda>()
-            .AddAttribute("MaxLag",
-                          "Time by which the node may lag behind ns-3's clock in order to process "
-                          "many items in one event; limited by the delay of its links. 0: no lag.",
-                          TimeValue(NanoSeconds(0)),
-                          MakeTimeAccessor(&NodeAgenda::SetMaxLag, &NodeAgenda::GetMaxLag),
-                          MakeTimeChecker(NanoSeconds(0)));
+        HpccTypeId::Of<NodeAgenda, Object>("ns3::NodeAgenda")
+            .Attribute("MaxLag",
+                       "Time by which the node may lag behind ns-3's clock in order to process "
+                       "many items in one event; limited by the delay of its links. 0: no lag.",
+                       HpccProperty(&NodeAgenda::SetMaxLag,
+                                    &NodeAgenda::GetMaxLag,
+                                    NanoSeconds(0),
+                                    NanoSeconds(0)));
     return tid;
 }
 

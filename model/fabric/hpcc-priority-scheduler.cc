@@ -6,9 +6,7 @@
 
 #include "hpcc-priority-scheduler.h"
 
-#include "ns3/enum.h"
-#include "ns3/hpcc-compat.h"
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 #include <numeric>
@@ -34,22 +32,19 @@ TypeId
 PriorityScheduler::GetTypeId()
 {
     static TypeId tid =
-        AddHpccPresets(TypeId("ns3::PriorityScheduler")
-                           .SetParent<EgressScheduler>()
-                           .SetGroupName("Hpcc")
-                           .AddConstructor<PriorityScheduler>(),
-                       "ring;strict=Sharing:None;dwrr=Sharing:All")
-            .AddAttribute("Sharing",
-                          "Priorities that share a rank without QbbNetDevice::Weights: Lossless, "
-                          "None, or All.",
-                          EnumValue(PriorityScheduler::LOSSLESS),
-                          MakeHpccEnumAccessor<Sharing>(&PriorityScheduler::m_sharing),
-                          MakeEnumChecker(PriorityScheduler::LOSSLESS,
-                                          "Lossless",
-                                          PriorityScheduler::NONE,
-                                          "None",
-                                          PriorityScheduler::ALL,
-                                          "All"));
+        HpccTypeId::Of<PriorityScheduler, EgressScheduler>("ns3::PriorityScheduler")
+            .Presets("ring;strict=Sharing:None;dwrr=Sharing:All")
+            .Attribute("Sharing",
+                       "Priorities that share a rank without QbbNetDevice::Weights: Lossless, "
+                       "None, or All.",
+                       HpccField(&PriorityScheduler::m_sharing,
+                                 PriorityScheduler::LOSSLESS,
+                                 PriorityScheduler::LOSSLESS,
+                                 "Lossless",
+                                 PriorityScheduler::NONE,
+                                 "None",
+                                 PriorityScheduler::ALL,
+                                 "All"));
     return tid;
 }
 

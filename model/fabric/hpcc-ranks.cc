@@ -6,6 +6,8 @@
 
 #include "hpcc-ranks.h"
 
+#include "ns3/hpcc-type-id.h"
+
 namespace ns3
 {
 
@@ -14,7 +16,7 @@ NS_OBJECT_ENSURE_REGISTERED(HpccRanks);
 TypeId
 HpccRanks::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::HpccRanks").SetParent<Object>().SetGroupName("Hpcc");
+    static TypeId tid = HpccTypeId::Of<HpccRanks, Object>("ns3::HpccRanks");
     return tid;
 }
 

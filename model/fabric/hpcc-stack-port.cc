@@ -7,6 +7,7 @@
 #include "hpcc-stack-port.h"
 
 #include "ns3/abort.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/object-factory.h"
 
 namespace ns3
@@ -17,7 +18,7 @@ NS_OBJECT_ENSURE_REGISTERED(StackPort);
 TypeId
 StackPort::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::StackPort").SetParent<Object>().SetGroupName("Hpcc");
+    static TypeId tid = HpccTypeId::Of<StackPort, Object>("ns3::StackPort");
     return tid;
 }
 

@@ -10,6 +10,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
 
@@ -25,16 +26,13 @@ NS_OBJECT_ENSURE_REGISTERED(QbbChannel);
 TypeId
 QbbChannel::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::QbbChannel")
-            .SetParent<Channel>()
-            .SetGroupName("Hpcc")
-            .AddConstructor<QbbChannel>()
-            .AddAttribute("Delay",
-                          "Propagation delay, at least 1 ns.",
-                          TimeValue(MicroSeconds(1)),
-                          MakeTimeAccessor(&QbbChannel::SetDelay, &QbbChannel::GetDelay),
-                          MakeTimeChecker(NanoSeconds(1)));
+    static TypeId tid = HpccTypeId::Of<QbbChannel, Channel>("ns3::QbbChannel")
+                            .Attribute("Delay",
+                                       "Propagation delay, at least 1 ns.",
+                                       HpccProperty(&QbbChannel::SetDelay,
+                                                    &QbbChannel::GetDelay,
+                                                    MicroSeconds(1),
+                                                    NanoSeconds(1)));
     return tid;
 }
 

@@ -8,52 +8,39 @@
 
 #include "qbb-ip-port.h"
 
-#include "ns3/boolean.h"
 #include "ns3/hpcc-input-error.h"
-#include "ns3/string.h"
-#include "ns3/uinteger.h"
+#include "ns3/hpcc-type-id.h"
 
 namespace ns3
 {
 
-TypeId
-HpccIpNic::AddCommon(TypeId tid)
+HpccTypeId
+HpccIpNic::AddCommon(HpccTypeId tid)
 {
     return tid
-        .AddAttribute("ProbeDscp",
-                      "DSCP of probes, with the priority of the data; no other packet of this "
-                      "transport may have it.",
-                      UintegerValue(21),
-                      MakeUintegerAccessor(&HpccIpNic::m_probeDscp),
-                      MakeUintegerChecker<uint8_t>(0, 63))
-        .AddAttribute("ResponseDscp",
-                      "DSCP of answers to probes; no other packet of this transport may have it.",
-                      UintegerValue(22),
-                      MakeUintegerAccessor(&HpccIpNic::m_responseDscp),
-                      MakeUintegerChecker<uint8_t>(0, 63))
-        .AddAttribute("FeedbackKey",
-                      "Secret that all hosts share to authenticate feedback. Empty: it is not "
-                      "authenticated.",
-                      StringValue(""),
-                      MakeStringAccessor(&HpccIpNic::m_feedbackKey),
-                      MakeStringChecker())
-        .AddAttribute(
-            "CountFlows",
-            "Whether the NIC counts arriving flows by priority and reports their number to "
-            "the senders, which use it as N.",
-            BooleanValue(false),
-            MakeBooleanAccessor(&HpccIpNic::m_countFlows),
-            MakeBooleanChecker())
-        .AddAttribute("CountWindow",
-                      "Time after a data packet for which its flow counts, with CountFlows; 0 for "
-                      "the network's base RTT.",
-                      TimeValue(Time(0)),
-                      MakeTimeAccessor(&HpccIpNic::m_countWindow),
-                      MakeTimeChecker(Time(0)))
-        .AddTraceSource("ProbeSent",
-                        "A probe leaves.",
-                        MakeTraceSourceAccessor(&HpccIpNic::m_probeTrace),
-                        "ns3::HpccIpNic::ProbeSentTracedCallback");
+        .Attribute("ProbeDscp",
+                   "DSCP of probes, with the priority of the data; no other packet of this "
+                   "transport may have it.",
+                   HpccField(&HpccIpNic::m_probeDscp, 21, 0, 63))
+        .Attribute("ResponseDscp",
+                   "DSCP of answers to probes; no other packet of this transport may have it.",
+                   HpccField(&HpccIpNic::m_responseDscp, 22, 0, 63))
+        .Attribute("FeedbackKey",
+                   "Secret that all hosts share to authenticate feedback. Empty: it is not "
+                   "authenticated.",
+                   HpccField(&HpccIpNic::m_feedbackKey, ""))
+        .Attribute("CountFlows",
+                   "Whether the NIC counts arriving flows by priority and reports their number to "
+                   "the senders, which use it as N.",
+                   HpccField(&HpccIpNic::m_countFlows, false))
+        .Attribute("CountWindow",
+                   "Time after a data packet for which its flow counts, with CountFlows; 0 for "
+                   "the network's base RTT.",
+                   HpccField(&HpccIpNic::m_countWindow, Time(0), Time(0)))
+        .Trace("ProbeSent",
+               "A probe leaves.",
+               &HpccIpNic::m_probeTrace,
+               "ns3::HpccIpNic::ProbeSentTracedCallback");
 }
 
 std::string

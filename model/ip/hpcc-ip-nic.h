@@ -32,6 +32,8 @@
 namespace ns3
 {
 
+class HpccTypeId;
+
 /**
  * @ingroup hpcc
  *
@@ -166,7 +168,7 @@ class HpccIpNic : public Object,
      * @param tid TypeId of the NIC
      * @return it
      */
-    static TypeId AddCommon(TypeId tid);
+    static HpccTypeId AddCommon(HpccTypeId tid);
 
     /// Continues Install() with the functions of one transport.
     virtual void DoInstall()

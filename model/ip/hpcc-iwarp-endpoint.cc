@@ -6,7 +6,7 @@
 
 #include "hpcc-iwarp-endpoint.h"
 
-#include "ns3/boolean.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
 
@@ -75,18 +75,14 @@ TypeId
 HpccIwarpEndpoint::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::HpccIwarpEndpoint")
-            .SetParent<Application>()
-            .SetGroupName("Hpcc")
-            .AddAttribute("Crc",
-                          "Want the CRC32c of FPDUs. It is used if either side wants it.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&HpccIwarpEndpoint::m_crc),
-                          MakeBooleanChecker())
-            .AddTraceSource("Closed",
-                            "The connection has ended.",
-                            MakeTraceSourceAccessor(&HpccIwarpEndpoint::m_closedTrace),
-                            "ns3::HpccIwarpEndpoint::ClosedTracedCallback");
+        HpccTypeId::Of<HpccIwarpEndpoint, Application>("ns3::HpccIwarpEndpoint")
+            .Attribute("Crc",
+                       "Want the CRC32c of FPDUs. It is used if either side wants it.",
+                       HpccField(&HpccIwarpEndpoint::m_crc, true))
+            .Trace("Closed",
+                   "The connection has ended.",
+                   &HpccIwarpEndpoint::m_closedTrace,
+                   "ns3::HpccIwarpEndpoint::ClosedTracedCallback");
     return tid;
 }
 

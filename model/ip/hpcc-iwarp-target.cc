@@ -7,12 +7,12 @@
 #include "hpcc-iwarp-target.h"
 
 #include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-socket-factory.h"
-#include "ns3/uinteger.h"
 
 #include <string>
 
@@ -25,38 +25,27 @@ TypeId
 HpccIwarpTarget::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::HpccIwarpTarget")
-            .SetParent<HpccIwarpEndpoint>()
-            .SetGroupName("Hpcc")
-            .AddConstructor<HpccIwarpTarget>()
-            .AddAttribute("Local",
-                          "Where to listen: an InetSocketAddress or Inet6SocketAddress.",
-                          AddressValue(),
-                          MakeAddressAccessor(&HpccIwarpTarget::m_address),
-                          MakeAddressChecker())
-            .AddAttribute("Stag",
-                          "STag of the region.",
-                          UintegerValue(0x48500001),
-                          MakeUintegerAccessor(&HpccIwarpTarget::m_stag),
-                          MakeUintegerChecker<uint32_t>())
-            .AddAttribute("RegionBase",
-                          "Tagged offset of the region's first byte.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&HpccIwarpTarget::m_regionBase),
-                          MakeUintegerChecker<uint64_t>())
-            .AddAttribute("RegionBytes",
-                          "Size of the region, bytes.",
-                          UintegerValue(1000000),
-                          MakeUintegerAccessor(&HpccIwarpTarget::m_regionBytes),
-                          MakeUintegerChecker<uint64_t>(1))
-            .AddTraceSource("Written",
-                            "Payload of an FPDU is in its place.",
-                            MakeTraceSourceAccessor(&HpccIwarpTarget::m_writtenTrace),
-                            "ns3::HpccIwarpTarget::WrittenTracedCallback")
-            .AddTraceSource("Completed",
-                            "The last byte of a WRITE is in its place.",
-                            MakeTraceSourceAccessor(&HpccIwarpTarget::m_completedTrace),
-                            "ns3::HpccIwarpTarget::CompletedTracedCallback");
+        HpccTypeId::Of<HpccIwarpTarget, HpccIwarpEndpoint>("ns3::HpccIwarpTarget")
+            .Attribute("Local",
+                       "Where to listen: an InetSocketAddress or Inet6SocketAddress.",
+                       HpccField(&HpccIwarpTarget::m_address, AddressValue()))
+            .Attribute("Stag",
+                       "STag of the region.",
+                       HpccField(&HpccIwarpTarget::m_stag, 0x48500001))
+            .Attribute("RegionBase",
+                       "Tagged offset of the region's first byte.",
+                       HpccField(&HpccIwarpTarget::m_regionBase, 0))
+            .Attribute("RegionBytes",
+                       "Size of the region, bytes.",
+                       HpccField(&HpccIwarpTarget::m_regionBytes, 1000000, 1))
+            .Trace("Written",
+                   "Payload of an FPDU is in its place.",
+                   &HpccIwarpTarget::m_writtenTrace,
+                   "ns3::HpccIwarpTarget::WrittenTracedCallback")
+            .Trace("Completed",
+                   "The last byte of a WRITE is in its place.",
+                   &HpccIwarpTarget::m_completedTrace,
+                   "ns3::HpccIwarpTarget::CompletedTracedCallback");
     return tid;
 }
 

@@ -7,6 +7,7 @@
 #include "hpcc-iwarp-writer.h"
 
 #include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
 #include "ns3/node.h"
@@ -24,25 +25,16 @@ NS_OBJECT_ENSURE_REGISTERED(HpccIwarpWriter);
 TypeId
 HpccIwarpWriter::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::HpccIwarpWriter")
-                            .SetParent<HpccIwarpEndpoint>()
-                            .SetGroupName("Hpcc")
-                            .AddConstructor<HpccIwarpWriter>()
-                            .AddAttribute("Remote",
-                                          "The target: an InetSocketAddress or Inet6SocketAddress.",
-                                          AddressValue(),
-                                          MakeAddressAccessor(&HpccIwarpWriter::m_address),
-                                          MakeAddressChecker())
-                            .AddAttribute("MaxBytes",
-                                          "Payload to write, bytes.",
-                                          UintegerValue(1000000),
-                                          MakeUintegerAccessor(&HpccIwarpWriter::m_maxBytes),
-                                          MakeUintegerChecker<uint64_t>(1))
-                            .AddAttribute("WriteSize",
-                                          "Payload of a WRITE, bytes.",
-                                          UintegerValue(65536),
-                                          MakeUintegerAccessor(&HpccIwarpWriter::m_writeBytes),
-                                          MakeUintegerChecker<uint32_t>(1));
+    static TypeId tid = HpccTypeId::Of<HpccIwarpWriter, HpccIwarpEndpoint>("ns3::HpccIwarpWriter")
+                            .Attribute("Remote",
+                                       "The target: an InetSocketAddress or Inet6SocketAddress.",
+                                       HpccField(&HpccIwarpWriter::m_address, AddressValue()))
+                            .Attribute("MaxBytes",
+                                       "Payload to write, bytes.",
+                                       HpccField(&HpccIwarpWriter::m_maxBytes, 1000000, 1))
+                            .Attribute("WriteSize",
+                                       "Payload of a WRITE, bytes.",
+                                       HpccField(&HpccIwarpWriter::m_writeBytes, 65536, 1));
     return tid;
 }
 

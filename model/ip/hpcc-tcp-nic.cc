@@ -9,15 +9,12 @@
 #include "qbb-ip-port.h"
 #include "tcp-hpcc-plus-plus.h"
 
-#include "ns3/boolean.h"
-#include "ns3/enum.h"
-#include "ns3/hpcc-compat.h"
 #include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-ip-headers.h"
 #include "ns3/hpcc-tcp-option-format.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/tcp-header.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <tuple>
@@ -41,61 +38,46 @@ TypeId
 HpccTcpNic::GetTypeId()
 {
     static TypeId tid =
-        AddCommon(TypeId("ns3::HpccTcpNic")
-                      .SetParent<Object>()
-                      .SetGroupName("Hpcc")
-                      .AddConstructor<HpccTcpNic>())
-            .AddAttribute(
-                "Feedback",
-                "What carries telemetry: a probe per round trip, every data segment, or a "
-                "TCP option, whose value the receiver returns (Compact) or uses itself "
-                "(CompactReceiver).",
-                EnumValue(HpccTcpNic::PROBE),
-                MakeHpccEnumAccessor<Feedback>(&HpccTcpNic::m_feedback),
-                MakeEnumChecker(HpccTcpNic::PROBE,
-                                "Probe",
-                                HpccTcpNic::IN_BAND,
-                                "InBand",
-                                HpccTcpNic::COMPACT,
-                                "Compact",
-                                HpccTcpNic::COMPACT_RECEIVER,
-                                "CompactReceiver"))
-            .AddAttribute("TagEvery",
-                          "With an option of TCP: one of so many data segments collects.",
-                          UintegerValue(1),
-                          MakeUintegerAccessor(&HpccTcpNic::m_tagEvery),
-                          MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("TagOncePerRtt",
-                          "With an option of TCP: at most one data segment per T collects.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&HpccTcpNic::m_tagOncePerRtt),
-                          MakeBooleanChecker())
-            .AddAttribute("MaxUnanswered",
-                          "Probes without an answer, one after the other, after which a connection "
-                          "falls back.",
-                          UintegerValue(8),
-                          MakeUintegerAccessor(&HpccTcpNic::m_maxUnanswered),
-                          MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute(
+        AddCommon(HpccTypeId::Of<HpccTcpNic, Object>("ns3::HpccTcpNic"))
+            .Attribute("Feedback",
+                       "What carries telemetry: a probe per round trip, every data segment, or a "
+                       "TCP option, whose value the receiver returns (Compact) or uses itself "
+                       "(CompactReceiver).",
+                       HpccField(&HpccTcpNic::m_feedback,
+                                 HpccTcpNic::PROBE,
+                                 HpccTcpNic::PROBE,
+                                 "Probe",
+                                 HpccTcpNic::IN_BAND,
+                                 "InBand",
+                                 HpccTcpNic::COMPACT,
+                                 "Compact",
+                                 HpccTcpNic::COMPACT_RECEIVER,
+                                 "CompactReceiver"))
+            .Attribute("TagEvery",
+                       "With an option of TCP: one of so many data segments collects.",
+                       HpccField(&HpccTcpNic::m_tagEvery, 1, 1))
+            .Attribute("TagOncePerRtt",
+                       "With an option of TCP: at most one data segment per T collects.",
+                       HpccField(&HpccTcpNic::m_tagOncePerRtt, false))
+            .Attribute("MaxUnanswered",
+                       "Probes without an answer, one after the other, after which a connection "
+                       "falls back.",
+                       HpccField(&HpccTcpNic::m_maxUnanswered, 8, 1))
+            .Attribute(
                 "PauseAfter",
                 "After this many answers or time-outs in a row without a data segment sent or "
                 "acknowledged, probes back off from T, doubling each time, until a segment is. 0: "
                 "no back-off, and data with telemetry counts as unanswered repeatedly.",
-                UintegerValue(16),
-                MakeUintegerAccessor(&HpccTcpNic::m_pauseAfter),
-                MakeUintegerChecker<uint32_t>())
-            .AddAttribute(
-                "SocketCheck",
-                "Shortest interval between two checks for closed sockets, whose "
-                "connections the NIC forgets. 0: no check; a connection that ends without "
-                "a segment stays until the NIC sees its ports again.",
-                TimeValue(Seconds(1)),
-                MakeTimeAccessor(&HpccTcpNic::m_socketCheck),
-                MakeTimeChecker(Time(0)))
-            .AddTraceSource("FellBack",
-                            "A connection has fallen back.",
-                            MakeTraceSourceAccessor(&HpccTcpNic::m_fellBackTrace),
-                            "ns3::HpccTcpNic::FellBackTracedCallback");
+                HpccField(&HpccTcpNic::m_pauseAfter, 16))
+            .Attribute("SocketCheck",
+                       "Shortest interval between two checks for closed sockets, whose "
+                       "connections the NIC forgets. 0: no check; a connection that ends without "
+                       "a segment stays until the NIC sees its ports again.",
+                       HpccField(&HpccTcpNic::m_socketCheck, Seconds(1), Time(0)))
+            .Trace("FellBack",
+                   "A connection has fallen back.",
+                   &HpccTcpNic::m_fellBackTrace,
+                   "ns3::HpccTcpNic::FellBackTracedCallback");
     return tid;
 }
 

@@ -8,16 +8,14 @@
 
 #include "qbb-ip-port.h"
 
-#include "ns3/enum.h"
-#include "ns3/hpcc-compat.h"
 #include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
 #include "ns3/seq-ts-header.h"
 #include "ns3/simulator.h"
 #include "ns3/udp-socket-factory.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <boost/endian/conversion.hpp>
@@ -42,77 +40,63 @@ TypeId
 HpccUdpApplication::GetTypeId()
 {
     static TypeId tid =
-        AddTo(TypeId("ns3::HpccUdpApplication")
-                  .SetParent<Application>()
-                  .SetGroupName("Hpcc")
-                  .AddConstructor<HpccUdpApplication>(),
+        AddTo(HpccTypeId::Of<HpccUdpApplication, Application>("ns3::HpccUdpApplication"),
               Defaults{})
-            .AddAttribute("Remote",
-                          "Where to send: an InetSocketAddress or Inet6SocketAddress.",
-                          AddressValue(),
-                          MakeAddressAccessor(&HpccUdpApplication::m_remote),
-                          MakeAddressChecker())
-            .AddAttribute("PacketSize",
-                          "Payload of a datagram, bytes; at most what the port's Mtu has room for.",
-                          UintegerValue(1000),
-                          MakeUintegerAccessor(&HpccUdpApplication::m_packetBytes),
-                          MakeUintegerChecker<uint32_t>(2 * SEQUENCE_BYTES, 65507))
-            .AddAttribute("MaxBytes",
-                          "Payload to send, bytes, 12 or more; 0 without end.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&HpccUdpApplication::m_maxBytes),
-                          MakeUintegerChecker<uint64_t>())
-            .AddAttribute("Tos",
-                          "TOS of datagrams, whose DSCP decides on their priority.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&HpccUdpApplication::m_tos),
-                          MakeUintegerChecker<uint8_t>())
-            .AddAttribute(
+            .Attribute("Remote",
+                       "Where to send: an InetSocketAddress or Inet6SocketAddress.",
+                       HpccField(&HpccUdpApplication::m_remote, AddressValue()))
+            .Attribute(
+                "PacketSize",
+                "Payload of a datagram, bytes; at most what the port's Mtu has room for.",
+                HpccField(&HpccUdpApplication::m_packetBytes, 1000, 2 * SEQUENCE_BYTES, 65507))
+            .Attribute("MaxBytes",
+                       "Payload to send, bytes, 12 or more; 0 without end.",
+                       HpccField(&HpccUdpApplication::m_maxBytes, 0))
+            .Attribute("Tos",
+                       "TOS of datagrams, whose DSCP decides on their priority.",
+                       HpccField(&HpccUdpApplication::m_tos, 0))
+            .Attribute(
                 "InFlight",
                 "Which data counts against the window. Presumed: earlier data is taken as "
                 "acknowledged evenly over a round trip. Settled: only answers reduce the data in "
                 "flight, so W is sent in two round trips.",
-                EnumValue(HpccUdpWindow::PRESUMED),
-                MakeHpccEnumAccessor<HpccUdpWindow::InFlight>(&HpccUdpApplication::m_inFlight),
-                MakeEnumChecker(HpccUdpWindow::PRESUMED,
-                                "Presumed",
-                                HpccUdpWindow::SETTLED,
-                                "Settled"))
-            .AddAttribute("MaxUnanswered",
-                          "Probes without an answer, one after the other, after which it falls "
-                          "back.",
-                          UintegerValue(8),
-                          MakeUintegerAccessor(&HpccUdpApplication::m_maxUnanswered),
-                          MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("FallbackDatagrams",
-                          "Datagrams per probe given up while no answers come.",
-                          UintegerValue(1),
-                          MakeUintegerAccessor(&HpccUdpApplication::m_fallbackDatagrams),
-                          MakeUintegerChecker<uint32_t>(1, 65535))
-            .AddTraceSource("Tx",
-                            "A datagram leaves, from its payload on.",
-                            MakeTraceSourceAccessor(&HpccUdpApplication::m_txTrace),
-                            "ns3::Packet::TracedCallback")
-            .AddTraceSource("Window",
-                            "The window has been computed.",
-                            MakeTraceSourceAccessor(&HpccUdpApplication::m_windowTrace),
-                            "ns3::HpccUdpApplication::WindowTracedCallback")
-            .AddTraceSource("Lost",
-                            "More is known to be lost, or less.",
-                            MakeTraceSourceAccessor(&HpccUdpApplication::m_lostTrace),
-                            "ns3::HpccUdpApplication::LostTracedCallback")
-            .AddTraceSource("FellBack",
-                            "No answers come, or they come again.",
-                            MakeTraceSourceAccessor(&HpccUdpApplication::m_fellBackTrace),
-                            "ns3::HpccUdpApplication::FellBackTracedCallback")
-            .AddTraceSource("Doubt",
-                            "Reports begin to be doubted, or are believed again.",
-                            MakeTraceSourceAccessor(&HpccUdpApplication::m_doubtTrace),
-                            "ns3::HpccUdpApplication::DoubtTracedCallback")
-            .AddTraceSource("Finished",
-                            "All is sent, and nothing in flight.",
-                            MakeTraceSourceAccessor(&HpccUdpApplication::m_finishedTrace),
-                            "ns3::HpccUdpApplication::FinishedTracedCallback");
+                HpccField(&HpccUdpApplication::m_inFlight,
+                          HpccUdpWindow::PRESUMED,
+                          HpccUdpWindow::PRESUMED,
+                          "Presumed",
+                          HpccUdpWindow::SETTLED,
+                          "Settled"))
+            .Attribute("MaxUnanswered",
+                       "Probes without an answer, one after the other, after which it falls "
+                       "back.",
+                       HpccField(&HpccUdpApplication::m_maxUnanswered, 8, 1))
+            .Attribute("FallbackDatagrams",
+                       "Datagrams per probe given up while no answers come.",
+                       HpccField(&HpccUdpApplication::m_fallbackDatagrams, 1, 1, 65535))
+            .Trace("Tx",
+                   "A datagram leaves, from its payload on.",
+                   &HpccUdpApplication::m_txTrace,
+                   "ns3::Packet::TracedCallback")
+            .Trace("Window",
+                   "The window has been computed.",
+                   &HpccUdpApplication::m_windowTrace,
+                   "ns3::HpccUdpApplication::WindowTracedCallback")
+            .Trace("Lost",
+                   "More is known to be lost, or less.",
+                   &HpccUdpApplication::m_lostTrace,
+                   "ns3::HpccUdpApplication::LostTracedCallback")
+            .Trace("FellBack",
+                   "No answers come, or they come again.",
+                   &HpccUdpApplication::m_fellBackTrace,
+                   "ns3::HpccUdpApplication::FellBackTracedCallback")
+            .Trace("Doubt",
+                   "Reports begin to be doubted, or are believed again.",
+                   &HpccUdpApplication::m_doubtTrace,
+                   "ns3::HpccUdpApplication::DoubtTracedCallback")
+            .Trace("Finished",
+                   "All is sent, and nothing in flight.",
+                   &HpccUdpApplication::m_finishedTrace,
+                   "ns3::HpccUdpApplication::FinishedTracedCallback");
     return tid;
 }
 

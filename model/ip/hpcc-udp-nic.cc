@@ -9,6 +9,7 @@
 #include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-ip-headers.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/udp-header.h"
 
 #include <algorithm>
@@ -44,10 +45,7 @@ Pack(const HpccNicIp& ip, const std::vector<uint8_t>& payload)
 TypeId
 HpccUdpTag::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::HpccUdpTag")
-                            .SetParent<Tag>()
-                            .SetGroupName("Hpcc")
-                            .AddConstructor<HpccUdpTag>();
+    static TypeId tid = HpccTypeId::Of<HpccUdpTag, Tag>("ns3::HpccUdpTag");
     return tid;
 }
 
@@ -85,20 +83,13 @@ TypeId
 HpccUdpNic::GetTypeId()
 {
     static TypeId tid =
-        AddCommon(TypeId("ns3::HpccUdpNic")
-                      .SetParent<Object>()
-                      .SetGroupName("Hpcc")
-                      .AddConstructor<HpccUdpNic>())
-            .AddAttribute("ProbeSpacing",
-                          "Shortest time between two probes of the host.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&HpccUdpNic::m_probeSpacing),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("ForgetAfter",
-                          "Idle time after which the NIC may drop the count of a flow.",
-                          TimeValue(Seconds(1)),
-                          MakeTimeAccessor(&HpccUdpNic::m_forgetAfter),
-                          MakeTimeChecker(Time(1)));
+        AddCommon(HpccTypeId::Of<HpccUdpNic, Object>("ns3::HpccUdpNic"))
+            .Attribute("ProbeSpacing",
+                       "Shortest time between two probes of the host.",
+                       HpccField(&HpccUdpNic::m_probeSpacing, Time(0), Time(0)))
+            .Attribute("ForgetAfter",
+                       "Idle time after which the NIC may drop the count of a flow.",
+                       HpccField(&HpccUdpNic::m_forgetAfter, Seconds(1), Time(1)));
     return tid;
 }
 

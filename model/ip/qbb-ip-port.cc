@@ -12,6 +12,7 @@
 
 #include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-ip-headers.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv6-header.h"
 #include "ns3/qbb-net-device.h"
@@ -103,10 +104,7 @@ NS_OBJECT_ENSURE_REGISTERED(QbbIpPort);
 TypeId
 QbbIpPort::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::QbbIpPort")
-                            .SetParent<StackPort>()
-                            .SetGroupName("Hpcc")
-                            .AddConstructor<QbbIpPort>();
+    static TypeId tid = HpccTypeId::Of<QbbIpPort, StackPort>("ns3::QbbIpPort");
     return tid;
 }
 

@@ -6,6 +6,7 @@
 
 #include "tcp-hpcc-plus-plus.h"
 
+#include "ns3/hpcc-type-id.h"
 #include "ns3/log.h"
 #include "ns3/object-factory.h"
 #include "ns3/simulator.h"
@@ -26,28 +27,23 @@ TypeId
 TcpHpccPlusPlus::GetTypeId()
 {
     static TypeId tid =
-        AddTo(TypeId("ns3::TcpHpccPlusPlus")
-                  .SetParent<TcpCongestionOps>()
-                  .SetGroupName("Hpcc")
-                  .AddConstructor<TcpHpccPlusPlus>(),
-              Defaults{})
-            .AddAttribute("Fallback",
-                          "Class that recovers from losses, and controls where telemetry fails.",
-                          TypeIdValue(TcpNewReno::GetTypeId()),
-                          MakeTypeIdAccessor(&TcpHpccPlusPlus::m_fallbackType),
-                          MakeTypeIdChecker())
-            .AddTraceSource("Window",
-                            "The window has been computed.",
-                            MakeTraceSourceAccessor(&TcpHpccPlusPlus::m_windowTrace),
-                            "ns3::TcpHpccPlusPlus::WindowTracedCallback")
-            .AddTraceSource("FallenBack",
-                            "Fallback controls from now on.",
-                            MakeTraceSourceAccessor(&TcpHpccPlusPlus::m_fallenBackTrace),
-                            "ns3::TcpHpccPlusPlus::FallenBackTracedCallback")
-            .AddTraceSource("Doubt",
-                            "Reports begin to be doubted, or are believed again.",
-                            MakeTraceSourceAccessor(&TcpHpccPlusPlus::m_doubtTrace),
-                            "ns3::TcpHpccPlusPlus::DoubtTracedCallback");
+        AddTo(HpccTypeId::Of<TcpHpccPlusPlus, TcpCongestionOps>("ns3::TcpHpccPlusPlus"), Defaults{})
+            .Attribute(
+                "Fallback",
+                "Class that recovers from losses, and controls where telemetry fails.",
+                HpccField(&TcpHpccPlusPlus::m_fallbackType, TypeIdValue(TcpNewReno::GetTypeId())))
+            .Trace("Window",
+                   "The window has been computed.",
+                   &TcpHpccPlusPlus::m_windowTrace,
+                   "ns3::TcpHpccPlusPlus::WindowTracedCallback")
+            .Trace("FallenBack",
+                   "Fallback controls from now on.",
+                   &TcpHpccPlusPlus::m_fallenBackTrace,
+                   "ns3::TcpHpccPlusPlus::FallenBackTracedCallback")
+            .Trace("Doubt",
+                   "Reports begin to be doubted, or are believed again.",
+                   &TcpHpccPlusPlus::m_doubtTrace,
+                   "ns3::TcpHpccPlusPlus::DoubtTracedCallback");
     return tid;
 }
 

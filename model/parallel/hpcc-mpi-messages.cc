@@ -8,6 +8,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/callback.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/mpi-interface.h"
 #include "ns3/mpi-receiver.h"
 #include "ns3/net-device.h"
@@ -38,10 +39,7 @@ constexpr size_t HEAD_BYTES = sizeof(uint32_t) + sizeof(uint64_t);
 TypeId
 HpccMpiMessages::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::HpccMpiMessages")
-                            .SetParent<HpccMpiRanks>()
-                            .SetGroupName("Hpcc")
-                            .AddConstructor<HpccMpiMessages>();
+    static TypeId tid = HpccTypeId::Of<HpccMpiMessages, HpccMpiRanks>("ns3::HpccMpiMessages");
     return tid;
 }
 

@@ -6,6 +6,7 @@
 
 #include "hpcc-mpi-ranks.h"
 
+#include "ns3/hpcc-type-id.h"
 #include "ns3/packet.h"
 #include "ns3/qbb-channel.h"
 #include "ns3/qbb-net-device.h"
@@ -82,7 +83,7 @@ AllEnd(MPI_Comm communicator)
 TypeId
 HpccMpiRanks::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::HpccMpiRanks").SetParent<HpccRanks>().SetGroupName("Hpcc");
+    static TypeId tid = HpccTypeId::Of<HpccMpiRanks, HpccRanks>("ns3::HpccMpiRanks");
     return tid;
 }
 

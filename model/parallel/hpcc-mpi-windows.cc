@@ -7,10 +7,10 @@
 #include "hpcc-mpi-windows.h"
 
 #include "ns3/abort.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/qbb-channel.h"
 #include "ns3/qbb-net-device.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cstring>
@@ -42,16 +42,13 @@ struct HpccMpiWindows::Mail
 TypeId
 HpccMpiWindows::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::HpccMpiWindows")
-            .SetParent<HpccMpiRanks>()
-            .SetGroupName("Hpcc")
-            .AddConstructor<HpccMpiWindows>()
-            .AddAttribute("ChunkBytes",
-                          "Most bytes of a message of MPI; longer ones are divided.",
-                          UintegerValue(MAX_CHUNK_BYTES),
-                          MakeUintegerAccessor(&HpccMpiWindows::m_chunkBytes),
-                          MakeUintegerChecker<uint64_t>(HEAD_BYTES, MAX_CHUNK_BYTES));
+    static TypeId tid = HpccTypeId::Of<HpccMpiWindows, HpccMpiRanks>("ns3::HpccMpiWindows")
+                            .Attribute("ChunkBytes",
+                                       "Most bytes of a message of MPI; longer ones are divided.",
+                                       HpccField(&HpccMpiWindows::m_chunkBytes,
+                                                 MAX_CHUNK_BYTES,
+                                                 HEAD_BYTES,
+                                                 MAX_CHUNK_BYTES));
     return tid;
 }
 

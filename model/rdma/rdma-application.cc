@@ -7,6 +7,7 @@
 #include "rdma-application.h"
 
 #include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/node.h"
 
 #include <algorithm>
@@ -20,10 +21,7 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaApplication);
 TypeId
 RdmaApplication::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::RdmaApplication")
-                            .SetParent<Application>()
-                            .SetGroupName("Hpcc")
-                            .AddConstructor<RdmaApplication>();
+    static TypeId tid = HpccTypeId::Of<RdmaApplication, Application>("ns3::RdmaApplication");
     return tid;
 }
 

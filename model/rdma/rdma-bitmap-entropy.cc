@@ -6,7 +6,7 @@
 
 #include "rdma-bitmap-entropy.h"
 
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 
@@ -18,11 +18,8 @@ NS_OBJECT_ENSURE_REGISTERED(BitmapEntropy);
 TypeId
 BitmapEntropy::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(TypeId("ns3::BitmapEntropy")
-                                           .SetParent<RdmaEntropy>()
-                                           .SetGroupName("Hpcc")
-                                           .AddConstructor<BitmapEntropy>(),
-                                       "bitmap");
+    static TypeId tid =
+        HpccTypeId::Of<BitmapEntropy, RdmaEntropy>("ns3::BitmapEntropy").Presets("bitmap");
     return tid;
 }
 

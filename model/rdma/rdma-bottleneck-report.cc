@@ -7,8 +7,7 @@
 #include "rdma-bottleneck-picker.h"
 #include "rdma-report.h"
 
-#include "ns3/boolean.h"
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 
 namespace ns3
 {
@@ -19,17 +18,12 @@ TypeId
 RdmaBottleneckReport::GetTypeId()
 {
     static TypeId tid =
-        AddHpccPresets(TypeId("ns3::RdmaBottleneckReport")
-                           .SetParent<RdmaReport>()
-                           .SetGroupName("Hpcc")
-                           .AddConstructor<RdmaBottleneckReport>(),
-                       "packet:worst-hop")
-            .AddAttribute("Bare",
-                          "Whether its queue, time and sent bytes are returned without saying "
-                          "which hop it is. Off: its records.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&RdmaBottleneckReport::m_bare),
-                          MakeBooleanChecker());
+        HpccTypeId::Of<RdmaBottleneckReport, RdmaReport>("ns3::RdmaBottleneckReport")
+            .Presets("packet:worst-hop")
+            .Attribute("Bare",
+                       "Whether its queue, time and sent bytes are returned without saying "
+                       "which hop it is. Off: its records.",
+                       HpccField(&RdmaBottleneckReport::m_bare, false));
     return tid;
 }
 

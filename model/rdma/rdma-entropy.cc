@@ -6,7 +6,7 @@
 
 #include "rdma-entropy.h"
 
-#include "ns3/uinteger.h"
+#include "ns3/hpcc-type-id.h"
 
 namespace ns3
 {
@@ -16,14 +16,10 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaEntropy);
 TypeId
 RdmaEntropy::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::RdmaEntropy")
-                            .SetParent<Object>()
-                            .SetGroupName("Hpcc")
-                            .AddAttribute("Evs",
-                                          "Number of entropy values.",
-                                          UintegerValue(64),
-                                          MakeUintegerAccessor(&RdmaEntropy::m_values),
-                                          MakeUintegerChecker<uint32_t>(1, MAX_VALUES));
+    static TypeId tid = HpccTypeId::Of<RdmaEntropy, Object>("ns3::RdmaEntropy")
+                            .Attribute("Evs",
+                                       "Number of entropy values.",
+                                       HpccField(&RdmaEntropy::m_values, 64, 1, MAX_VALUES));
     return tid;
 }
 

@@ -60,7 +60,8 @@ class RdmaEntropyState
  * source port and so selects one of several paths. One object serves a host and makes the state of
  * each queue pair. Only for queue pairs whose recovery uses SACKs.
  *
- * A new one is one file pair: derive, register a TypeId and its short names with AddHpccPresets().
+ * A new one is one file pair: derive, register a TypeId and its short names with
+ * HpccTypeId::Presets().
  * --entropy=NAME, HpccFabricHelper::SetEntropy() and RdmaHost::Entropy choose it.
  */
 class RdmaEntropy : public Object

@@ -31,7 +31,7 @@ class TelemetryFormat;
  *
  * If a choice is not set, the default applies. To add a part, write a file pair: derive from
  * RdmaSampling, RdmaReturn, RdmaReport or RdmaSubscription, implement the pure functions, register
- * a TypeId and its short names with AddHpccPresets(), and add NS_OBJECT_ENSURE_REGISTERED.
+ * a TypeId and its short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED.
  * --feedback=NAME selects it and leaves the other choices at their defaults; the attribute of
  * RdmaFeedback for this kind combines it with others. Short names must be unique across all kinds
  * and RdmaFeedback.

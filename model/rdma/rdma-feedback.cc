@@ -13,6 +13,7 @@
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-probes.h"
 #include "ns3/hpcc-telemetry-format.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/string.h"
 
 #include <algorithm>
@@ -152,31 +153,27 @@ RdmaFeedback::Get() const
 }
 
 template <typename Part, RdmaFeedback::Choice<Part> RdmaFeedback::*choice>
-TypeId
-RdmaFeedback::AddChoice(TypeId tid, const std::string& help)
+HpccTypeId
+RdmaFeedback::AddChoice(HpccTypeId tid, const std::string& help)
 {
-    return tid.AddAttribute(
+    return tid.Attribute(
         AttributeOf(Part::GetTypeId()),
         help + " A short name, or a class with attributes.",
-        StringValue(""),
-        MakeStringAccessor(&RdmaFeedback::Set<Part, choice>, &RdmaFeedback::Get<Part, choice>),
-        MakeStringChecker());
+        HpccProperty(&RdmaFeedback::Set<Part, choice>, &RdmaFeedback::Get<Part, choice>, ""));
 }
 
 TypeId
 RdmaFeedback::GetTypeId()
 {
     static TypeId tid = [] {
-        TypeId made = AddHpccPresets(
-            TypeId("ns3::RdmaFeedback")
-                .SetParent<RdmaFeedbackPart>()
-                .SetGroupName("Hpcc")
-                .AddConstructor<RdmaFeedback>(),
-            "packet;switch:per-rtt=Sampling:per-rtt,Subscription:switch:dscp;"
-            "receiver:n=Computation:receiver,FlowCount:packet:n;"
-            "receiver:switch=Computation:receiver,Subscription:switch;"
-            "roce-reference=Sampling:probe,Report:packet:worst-hop;"
-            "roce-reference:strict=Sampling:probe,Report:ns3::RdmaBottleneckReport[Bare=true]");
+        TypeId made =
+            HpccTypeId::Of<RdmaFeedback, RdmaFeedbackPart>("ns3::RdmaFeedback")
+                .Presets("packet;switch:per-rtt=Sampling:per-rtt,Subscription:switch:dscp;"
+                         "receiver:n=Computation:receiver,FlowCount:packet:n;"
+                         "receiver:switch=Computation:receiver,Subscription:switch;"
+                         "roce-reference=Sampling:probe,Report:packet:worst-hop;"
+                         "roce-reference:strict=Sampling:probe,Report:ns3::RdmaBottleneckReport["
+                         "Bare=true]");
         made = AddChoice<RdmaSampling, &RdmaFeedback::m_sampling>(
             made,
             "Which data packets collect telemetry; empty: all.");

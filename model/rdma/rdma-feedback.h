@@ -26,6 +26,7 @@
 namespace ns3
 {
 
+class HpccTypeId;
 struct RdmaFeedbackState;
 
 /**
@@ -269,7 +270,7 @@ class RdmaFeedback : public RdmaFeedbackPart
      * @return the TypeId
      */
     template <typename Part, Choice<Part> RdmaFeedback::*choice>
-    static TypeId AddChoice(TypeId tid, const std::string& help);
+    static HpccTypeId AddChoice(HpccTypeId tid, const std::string& help);
 
     Choice<RdmaSampling> m_sampling;               ///< see GetSampling()
     Choice<RdmaReturn> m_return;                   ///< see GetReturn()

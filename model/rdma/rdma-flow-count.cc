@@ -6,7 +6,7 @@
 
 #include "rdma-flow-count.h"
 
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 
 namespace ns3
 {
@@ -17,17 +17,12 @@ TypeId
 RdmaFlowCount::GetTypeId()
 {
     static TypeId tid =
-        AddHpccPresets(TypeId("ns3::RdmaFlowCount")
-                           .SetParent<RdmaFeedbackPart>()
-                           .SetGroupName("Hpcc")
-                           .AddConstructor<RdmaFlowCount>(),
-                       "packet:n")
-            .AddAttribute("Window",
-                          "A flow counts for so long after a packet; 0 for the network's base RTT. "
-                          "The longest of those at a host is taken.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&RdmaFlowCount::m_window),
-                          MakeTimeChecker(Time(0)));
+        HpccTypeId::Of<RdmaFlowCount, RdmaFeedbackPart>("ns3::RdmaFlowCount")
+            .Presets("packet:n")
+            .Attribute("Window",
+                       "A flow counts for so long after a packet; 0 for the network's base RTT. "
+                       "The longest of those at a host is taken.",
+                       HpccField(&RdmaFlowCount::m_window, Time(0), Time(0)));
     return tid;
 }
 

@@ -6,7 +6,7 @@
 
 #include "rdma-go-back-n.h"
 
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 
 namespace ns3
 {
@@ -36,11 +36,8 @@ class GoBackN : public RdmaRetransmission
 TypeId
 RdmaGoBackN::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(TypeId("ns3::RdmaGoBackN")
-                                           .SetParent<RdmaRecovery>()
-                                           .SetGroupName("Hpcc")
-                                           .AddConstructor<RdmaGoBackN>(),
-                                       "go-back-n");
+    static TypeId tid =
+        HpccTypeId::Of<RdmaGoBackN, RdmaRecovery>("ns3::RdmaGoBackN").Presets("go-back-n");
     return tid;
 }
 

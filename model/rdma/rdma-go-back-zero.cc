@@ -6,7 +6,7 @@
 
 #include "rdma-go-back-zero.h"
 
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 
 namespace ns3
 {
@@ -46,11 +46,8 @@ class WholeMessageSequencing : public RdmaSequencing
 TypeId
 RdmaGoBackZero::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(TypeId("ns3::RdmaGoBackZero")
-                                           .SetParent<RdmaRecovery>()
-                                           .SetGroupName("Hpcc")
-                                           .AddConstructor<RdmaGoBackZero>(),
-                                       "go-back-0");
+    static TypeId tid =
+        HpccTypeId::Of<RdmaGoBackZero, RdmaRecovery>("ns3::RdmaGoBackZero").Presets("go-back-0");
     return tid;
 }
 

@@ -6,7 +6,7 @@
 
 #include "rdma-graded-entropy.h"
 
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 #include <vector>
@@ -69,11 +69,8 @@ class State : public RdmaEntropyState
 TypeId
 GradedEntropy::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(TypeId("ns3::GradedEntropy")
-                                           .SetParent<RdmaEntropy>()
-                                           .SetGroupName("Hpcc")
-                                           .AddConstructor<GradedEntropy>(),
-                                       "graded");
+    static TypeId tid =
+        HpccTypeId::Of<GradedEntropy, RdmaEntropy>("ns3::GradedEntropy").Presets("graded");
     return tid;
 }
 

@@ -6,8 +6,7 @@
 
 #include "rdma-irn.h"
 
-#include "ns3/hpcc-presets.h"
-#include "ns3/uinteger.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 #include <cmath>
@@ -192,39 +191,26 @@ RdmaIrnSequencing::Take(uint64_t expectedPsn, RdmaArrival& arrival)
 TypeId
 RdmaIrn::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(
-        TypeId("ns3::RdmaIrn")
-            .SetParent<RdmaRecovery>()
-            .SetGroupName("Hpcc")
-            .AddConstructor<RdmaIrn>()
-            .AddAttribute("BdpCap",
-                          "Most packets in flight; 0 is line rate times largest base RTT.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&RdmaIrn::m_bdpCap),
-                          MakeUintegerChecker<uint32_t>(0, 1 << 20))
-            .AddAttribute("RtoLow",
-                          "Time-out with at most FewPackets in flight (section 4.1).",
-                          TimeValue(MicroSeconds(100)),
-                          MakeTimeAccessor(&RdmaIrn::m_rtoLow),
-                          MakeTimeChecker(NanoSeconds(1)))
-            .AddAttribute("RtoHigh",
-                          "Time-out with more in flight; to exceed the longest path with one "
-                          "full buffer on it (section 4.1).",
-                          TimeValue(MicroSeconds(320)),
-                          MakeTimeAccessor(&RdmaIrn::m_rtoHigh),
-                          MakeTimeChecker(NanoSeconds(1)))
-            .AddAttribute("FewPackets",
-                          "N, most packets in flight for RtoLow (section 4.1).",
-                          UintegerValue(3),
-                          MakeUintegerAccessor(&RdmaIrn::m_fewPackets),
-                          MakeUintegerChecker<uint32_t>())
-            .AddAttribute("ReorderTolerance",
-                          "A packet is lost once one so many numbers higher has arrived. 1 in "
-                          "the paper; networks that spread a flow over paths want more.",
-                          UintegerValue(1),
-                          MakeUintegerAccessor(&RdmaIrn::m_reorderTolerance),
-                          MakeUintegerChecker<uint32_t>(1, 1 << 20)),
-        "irn");
+    static TypeId tid =
+        HpccTypeId::Of<RdmaIrn, RdmaRecovery>("ns3::RdmaIrn")
+            .Attribute("BdpCap",
+                       "Most packets in flight; 0 is line rate times largest base RTT.",
+                       HpccField(&RdmaIrn::m_bdpCap, 0, 0, 1 << 20))
+            .Attribute("RtoLow",
+                       "Time-out with at most FewPackets in flight (section 4.1).",
+                       HpccField(&RdmaIrn::m_rtoLow, MicroSeconds(100), NanoSeconds(1)))
+            .Attribute("RtoHigh",
+                       "Time-out with more in flight; to exceed the longest path with one "
+                       "full buffer on it (section 4.1).",
+                       HpccField(&RdmaIrn::m_rtoHigh, MicroSeconds(320), NanoSeconds(1)))
+            .Attribute("FewPackets",
+                       "N, most packets in flight for RtoLow (section 4.1).",
+                       HpccField(&RdmaIrn::m_fewPackets, 3))
+            .Attribute("ReorderTolerance",
+                       "A packet is lost once one so many numbers higher has arrived. 1 in "
+                       "the paper; networks that spread a flow over paths want more.",
+                       HpccField(&RdmaIrn::m_reorderTolerance, 1, 1, 1 << 20))
+            .Presets("irn");
     return tid;
 }
 

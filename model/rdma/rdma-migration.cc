@@ -8,10 +8,8 @@
 
 #include "rdma-queue-pair.h"
 
-#include "ns3/double.h"
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/random-variable-stream.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <initializer_list>
@@ -71,61 +69,40 @@ TypeId
 RdmaMigration::GetTypeId()
 {
     static TypeId tid =
-        AddHpccPresets(TypeId("ns3::RdmaMigration")
-                           .SetParent<RdmaRepathing>()
-                           .SetGroupName("Hpcc")
-                           .AddConstructor<RdmaMigration>(),
-                       "migrate;migrate:admission=AdmissionHold:100us")
-            .AddAttribute("Full",
-                          "Load of a link from which on flows look for another path.",
-                          DoubleValue(0.7),
-                          MakeDoubleAccessor(&RdmaMigration::m_full),
-                          MakeDoubleChecker<double>(0))
-            .AddAttribute("Target",
-                          "Load of a link from which on a path admits no new flow. Keep it below "
-                          "eta (0.95): the load of full links oscillates around eta, so one of "
-                          "several full paths is nearly always below it.",
-                          DoubleValue(0.8),
-                          MakeDoubleAccessor(&RdmaMigration::m_target),
-                          MakeDoubleChecker<double>(0))
-            .AddAttribute("Hysteresis",
-                          "By how much less another path would have to be loaded with the flow.",
-                          DoubleValue(0.25),
-                          MakeDoubleAccessor(&RdmaMigration::m_hysteresis),
-                          MakeDoubleChecker<double>(0))
-            .AddAttribute("PathProbes",
-                          "Packets repeated at a time to explore other paths.",
-                          UintegerValue(16),
-                          MakeUintegerAccessor(&RdmaMigration::m_pathProbes),
-                          MakeUintegerChecker<uint32_t>(1, 64))
-            .AddAttribute(
+        HpccTypeId::Of<RdmaMigration, RdmaRepathing>("ns3::RdmaMigration")
+            .Presets("migrate;migrate:admission=AdmissionHold:100us")
+            .Attribute("Full",
+                       "Load of a link from which on flows look for another path.",
+                       HpccField(&RdmaMigration::m_full, 0.7, 0))
+            .Attribute("Target",
+                       "Load of a link from which on a path admits no new flow. Keep it below "
+                       "eta (0.95): the load of full links oscillates around eta, so one of "
+                       "several full paths is nearly always below it.",
+                       HpccField(&RdmaMigration::m_target, 0.8, 0))
+            .Attribute("Hysteresis",
+                       "By how much less another path would have to be loaded with the flow.",
+                       HpccField(&RdmaMigration::m_hysteresis, 0.25, 0))
+            .Attribute("PathProbes",
+                       "Packets repeated at a time to explore other paths.",
+                       HpccField(&RdmaMigration::m_pathProbes, 16, 1, 64))
+            .Attribute(
                 "Rest",
                 "Time after a move, or after the first choice to stay, without another move; "
                 "0 is 16 T.",
-                TimeValue(Time(0)),
-                MakeTimeAccessor(&RdmaMigration::m_rest),
-                MakeTimeChecker(Time(0)))
-            .AddAttribute("Fresh",
-                          "Age up to which a measured load is used; 0 is 4 T.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&RdmaMigration::m_freshness),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("Moves",
-                          "Most moves of a flow in a Period.",
-                          UintegerValue(2),
-                          MakeUintegerAccessor(&RdmaMigration::m_moves),
-                          MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("Period",
-                          "Time for which Moves holds.",
-                          TimeValue(MilliSeconds(10)),
-                          MakeTimeAccessor(&RdmaMigration::m_period),
-                          MakeTimeChecker(NanoSeconds(1)))
-            .AddAttribute("AdmissionHold",
-                          "Longest time for which a new flow waits while all known paths are full; "
-                          "0 lets it go.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&RdmaMigration::m_admissionHold),
-                          MakeTimeChecker(Time(0)));
+                HpccField(&RdmaMigration::m_rest, Time(0), Time(0)))
+            .Attribute("Fresh",
+                       "Age up to which a measured load is used; 0 is 4 T.",
+                       HpccField(&RdmaMigration::m_freshness, Time(0), Time(0)))
+            .Attribute("Moves",
+                       "Most moves of a flow in a Period.",
+                       HpccField(&RdmaMigration::m_moves, 2, 1))
+            .Attribute("Period",
+                       "Time for which Moves holds.",
+                       HpccField(&RdmaMigration::m_period, MilliSeconds(10), NanoSeconds(1)))
+            .Attribute("AdmissionHold",
+                       "Longest time for which a new flow waits while all known paths are full; "
+                       "0 lets it go.",
+                       HpccField(&RdmaMigration::m_admissionHold, Time(0), Time(0)));
     return tid;
 }
 

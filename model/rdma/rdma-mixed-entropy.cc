@@ -8,7 +8,7 @@
 
 #include "rdma-bitmap-entropy.h"
 
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <deque>
 
@@ -60,11 +60,8 @@ class State : public RdmaEntropyState
 TypeId
 MixedEntropy::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(TypeId("ns3::MixedEntropy")
-                                           .SetParent<RdmaEntropy>()
-                                           .SetGroupName("Hpcc")
-                                           .AddConstructor<MixedEntropy>(),
-                                       "mixed");
+    static TypeId tid =
+        HpccTypeId::Of<MixedEntropy, RdmaEntropy>("ns3::MixedEntropy").Presets("mixed");
     return tid;
 }
 

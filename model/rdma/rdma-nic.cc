@@ -8,9 +8,8 @@
 
 #include "ns3/double.h"
 #include "ns3/hpcc-input-error.h"
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/log.h"
-#include "ns3/pointer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -90,50 +89,35 @@ FindExcess(const RandomVariableStream& variable, double longestNs)
 TypeId
 RdmaNic::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(
-        TypeId("ns3::RdmaNic")
-            .SetParent<Object>()
-            .SetGroupName("Hpcc")
-            .AddConstructor<RdmaNic>()
-            .AddAttribute("PostDelay",
-                          "Time from the post of a message, or the arrival of a READ request, "
-                          "until its first packet may leave, ns.",
-                          PointerValue(),
-                          MakePointerAccessor(&RdmaNic::m_post),
-                          MakePointerChecker<RandomVariableStream>())
-            .AddAttribute("AckTurnaround",
-                          "Time from the arrival of a packet, or the end of AckDelay, until the "
-                          "ACK, NAK or notification that answers it is queued, ns.",
-                          PointerValue(),
-                          MakePointerAccessor(&RdmaNic::m_ack),
-                          MakePointerChecker<RandomVariableStream>())
-            .AddAttribute("CnpTurnaround",
-                          "Time from the arrival of a mark until its CNP is queued, or from the "
-                          "decision of a policy at the receiver, ns.",
-                          PointerValue(),
-                          MakePointerAccessor(&RdmaNic::m_cnp),
-                          MakePointerChecker<RandomVariableStream>())
-            .AddAttribute("FeedbackDelay",
-                          "Time from the arrival of an ACK, NAK, notification, CNP or switch "
-                          "response until it is handled and the new window and rate hold, ns. "
-                          "Samples of the round-trip time include it.",
-                          PointerValue(),
-                          MakePointerAccessor(&RdmaNic::m_feedback),
-                          MakePointerChecker<RandomVariableStream>())
-            .AddAttribute("CompletionDelay",
-                          "Time from the last ACK of a message, or its last byte at the receiver, "
-                          "until the application knows, ns.",
-                          PointerValue(),
-                          MakePointerAccessor(&RdmaNic::m_completion),
-                          MakePointerChecker<RandomVariableStream>())
-            .AddAttribute("RateStep",
-                          "The rate limiter paces by multiples of this rate; 0 for any rate.",
-                          DataRateValue(DataRate(0)),
-                          MakeDataRateAccessor(&RdmaNic::m_rateStep),
-                          MakeDataRateChecker()),
-        "ideal;"
-        "pcie=PostDelay:ns3::ConstantRandomVariable[Constant=1507],"
-        "CompletionDelay:ns3::ConstantRandomVariable[Constant=200]");
+    static TypeId tid =
+        HpccTypeId::Of<RdmaNic, Object>("ns3::RdmaNic")
+            .Attribute("PostDelay",
+                       "Time from the post of a message, or the arrival of a READ request, "
+                       "until its first packet may leave, ns.",
+                       HpccField(&RdmaNic::m_post, nullptr))
+            .Attribute("AckTurnaround",
+                       "Time from the arrival of a packet, or the end of AckDelay, until the "
+                       "ACK, NAK or notification that answers it is queued, ns.",
+                       HpccField(&RdmaNic::m_ack, nullptr))
+            .Attribute("CnpTurnaround",
+                       "Time from the arrival of a mark until its CNP is queued, or from the "
+                       "decision of a policy at the receiver, ns.",
+                       HpccField(&RdmaNic::m_cnp, nullptr))
+            .Attribute("FeedbackDelay",
+                       "Time from the arrival of an ACK, NAK, notification, CNP or switch "
+                       "response until it is handled and the new window and rate hold, ns. "
+                       "Samples of the round-trip time include it.",
+                       HpccField(&RdmaNic::m_feedback, nullptr))
+            .Attribute("CompletionDelay",
+                       "Time from the last ACK of a message, or its last byte at the receiver, "
+                       "until the application knows, ns.",
+                       HpccField(&RdmaNic::m_completion, nullptr))
+            .Attribute("RateStep",
+                       "The rate limiter paces by multiples of this rate; 0 for any rate.",
+                       HpccField(&RdmaNic::m_rateStep, DataRate(0)))
+            .Presets("ideal;"
+                     "pcie=PostDelay:ns3::ConstantRandomVariable[Constant=1507],"
+                     "CompletionDelay:ns3::ConstantRandomVariable[Constant=200]");
     return tid;
 }
 

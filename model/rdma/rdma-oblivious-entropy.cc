@@ -6,7 +6,7 @@
 
 #include "rdma-oblivious-entropy.h"
 
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 
 namespace ns3
 {
@@ -44,11 +44,8 @@ class State : public RdmaEntropyState
 TypeId
 ObliviousEntropy::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(TypeId("ns3::ObliviousEntropy")
-                                           .SetParent<RdmaEntropy>()
-                                           .SetGroupName("Hpcc")
-                                           .AddConstructor<ObliviousEntropy>(),
-                                       "oblivious");
+    static TypeId tid =
+        HpccTypeId::Of<ObliviousEntropy, RdmaEntropy>("ns3::ObliviousEntropy").Presets("oblivious");
     return tid;
 }
 

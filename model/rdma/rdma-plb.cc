@@ -6,9 +6,7 @@
 
 #include "rdma-plb.h"
 
-#include "ns3/double.h"
-#include "ns3/hpcc-presets.h"
-#include "ns3/uinteger.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <limits>
 
@@ -21,32 +19,22 @@ TypeId
 RdmaPlb::GetTypeId()
 {
     static TypeId tid =
-        AddHpccPresets(TypeId("ns3::RdmaPlb")
-                           .SetParent<RdmaRepathing>()
-                           .SetGroupName("Hpcc")
-                           .AddConstructor<RdmaPlb>(),
-                       "plb")
-            .AddAttribute("MarkedShare",
-                          "K: share of marked packets from which on a round is congested.",
-                          DoubleValue(0.5),
-                          MakeDoubleAccessor(&RdmaPlb::m_markedShare),
-                          MakeDoubleChecker<double>(std::numeric_limits<double>::min(), 1))
-            .AddAttribute("IdleRounds",
-                          "M: congested rounds after which the path changes when nothing is in "
-                          "flight.",
-                          UintegerValue(3),
-                          MakeUintegerAccessor(&RdmaPlb::m_idleRounds),
-                          MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("ForceRounds",
-                          "N: congested rounds after which the path changes at once.",
-                          UintegerValue(12),
-                          MakeUintegerAccessor(&RdmaPlb::m_forceRounds),
-                          MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("Suspension",
-                          "Time after a time-out in which the path does not change.",
-                          TimeValue(Seconds(60)),
-                          MakeTimeAccessor(&RdmaPlb::m_suspension),
-                          MakeTimeChecker(Time(0)));
+        HpccTypeId::Of<RdmaPlb, RdmaRepathing>("ns3::RdmaPlb")
+            .Presets("plb")
+            .Attribute(
+                "MarkedShare",
+                "K: share of marked packets from which on a round is congested.",
+                HpccField(&RdmaPlb::m_markedShare, 0.5, std::numeric_limits<double>::min(), 1))
+            .Attribute("IdleRounds",
+                       "M: congested rounds after which the path changes when nothing is in "
+                       "flight.",
+                       HpccField(&RdmaPlb::m_idleRounds, 3, 1))
+            .Attribute("ForceRounds",
+                       "N: congested rounds after which the path changes at once.",
+                       HpccField(&RdmaPlb::m_forceRounds, 12, 1))
+            .Attribute("Suspension",
+                       "Time after a time-out in which the path does not change.",
+                       HpccField(&RdmaPlb::m_suspension, Seconds(60), Time(0)));
     return tid;
 }
 

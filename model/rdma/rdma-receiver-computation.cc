@@ -6,9 +6,7 @@
 
 #include "rdma-receiver-computation.h"
 
-#include "ns3/enum.h"
-#include "ns3/hpcc-compat.h"
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 
 namespace ns3
 {
@@ -19,23 +17,26 @@ TypeId
 RdmaReceiverComputation::GetTypeId()
 {
     static TypeId tid =
-        AddHpccPresets(TypeId("ns3::RdmaReceiverComputation")
-                           .SetParent<RdmaFeedbackPart>()
-                           .SetGroupName("Hpcc")
-                           .AddConstructor<RdmaReceiverComputation>(),
-                       "receiver;receiver:literal=CommitRule:Time;receiver:rate=Message:Rate")
-            .AddAttribute(
+        HpccTypeId::Of<RdmaReceiverComputation, RdmaFeedbackPart>("ns3::RdmaReceiverComputation")
+            .Presets("receiver;receiver:literal=CommitRule:Time;receiver:rate=Message:Rate")
+            .Attribute(
                 "CommitRule",
                 "When the receiver commits, once T has passed: Epoch, only for a packet that left "
                 "under the last window it sent; Time, at once, as line 29 of the draft has it.",
-                EnumValue(RdmaCommitRule::EPOCH),
-                MakeHpccEnumAccessor<RdmaCommitRule::Kind>(&RdmaReceiverComputation::m_commitRule),
-                MakeEnumChecker(RdmaCommitRule::EPOCH, "Epoch", RdmaCommitRule::TIME, "Time"))
-            .AddAttribute("Message",
-                          "What the receiver sends: Window or Rate.",
-                          EnumValue(WINDOW),
-                          MakeHpccEnumAccessor<Message>(&RdmaReceiverComputation::m_message),
-                          MakeEnumChecker(WINDOW, "Window", RATE, "Rate"));
+                HpccField(&RdmaReceiverComputation::m_commitRule,
+                          RdmaCommitRule::EPOCH,
+                          RdmaCommitRule::EPOCH,
+                          "Epoch",
+                          RdmaCommitRule::TIME,
+                          "Time"))
+            .Attribute("Message",
+                       "What the receiver sends: Window or Rate.",
+                       HpccField(&RdmaReceiverComputation::m_message,
+                                 WINDOW,
+                                 WINDOW,
+                                 "Window",
+                                 RATE,
+                                 "Rate"));
     return tid;
 }
 

@@ -6,6 +6,8 @@
 
 #include "rdma-recovery.h"
 
+#include "ns3/hpcc-type-id.h"
+
 namespace ns3
 {
 
@@ -67,7 +69,7 @@ RdmaSequencing::Take(uint64_t, RdmaArrival&)
 TypeId
 RdmaRecovery::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::RdmaRecovery").SetParent<Object>().SetGroupName("Hpcc");
+    static TypeId tid = HpccTypeId::Of<RdmaRecovery, Object>("ns3::RdmaRecovery");
     return tid;
 }
 

@@ -181,8 +181,8 @@ struct RdmaSackTerms
  * holds the attributes and makes the two halves that keep the state.
  *
  * To add a scheme, write a file pair: derive, register a TypeId and its short names with
- * AddHpccPresets(), and add NS_OBJECT_ENSURE_REGISTERED. --recovery=NAME and RdmaHost::Recovery
- * choose it; no other file refers to it.
+ * HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. --recovery=NAME and
+ * RdmaHost::Recovery choose it; no other file refers to it.
  */
 class RdmaRecovery : public Object
 {

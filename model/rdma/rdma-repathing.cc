@@ -6,6 +6,8 @@
 
 #include "rdma-repathing.h"
 
+#include "ns3/hpcc-type-id.h"
+
 namespace ns3
 {
 
@@ -14,7 +16,7 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaRepathing);
 TypeId
 RdmaRepathing::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::RdmaRepathing").SetParent<Object>().SetGroupName("Hpcc");
+    static TypeId tid = HpccTypeId::Of<RdmaRepathing, Object>("ns3::RdmaRepathing");
     return tid;
 }
 

@@ -52,7 +52,7 @@ struct RdmaPathState
  * policy sees the echo only if its description requests it.
  *
  * To add one, write a file pair: derive, implement OnAck() and OnTimeout(), register a TypeId and
- * its short names with AddHpccPresets(), and add NS_OBJECT_ENSURE_REGISTERED. --paths=NAME,
+ * its short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. --paths=NAME,
  * HpccFabricHelper::SetPaths() and RdmaHost::Repathing choose it.
  */
 class RdmaRepathing : public Object

@@ -7,6 +7,7 @@
 #include "rdma-report.h"
 
 #include "ns3/hpcc-telemetry-format.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/hpcc-worst-hop.h"
 
 namespace ns3
@@ -17,8 +18,7 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaReport);
 TypeId
 RdmaReport::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::RdmaReport").SetParent<RdmaFeedbackPart>().SetGroupName("Hpcc");
+    static TypeId tid = HpccTypeId::Of<RdmaReport, RdmaFeedbackPart>("ns3::RdmaReport");
     return tid;
 }
 

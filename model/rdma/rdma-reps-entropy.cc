@@ -6,8 +6,7 @@
 
 #include "rdma-reps-entropy.h"
 
-#include "ns3/hpcc-presets.h"
-#include "ns3/uinteger.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 #include <vector>
@@ -104,26 +103,18 @@ class State : public RdmaEntropyState
 TypeId
 RepsEntropy::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(TypeId("ns3::RepsEntropy")
-                                           .SetParent<RdmaEntropy>()
-                                           .SetGroupName("Hpcc")
-                                           .AddConstructor<RepsEntropy>(),
-                                       "reps")
-                            .AddAttribute("Buffer",
-                                          "Values that are kept for packets to come.",
-                                          UintegerValue(8),
-                                          MakeUintegerAccessor(&RepsEntropy::m_buffer),
-                                          MakeUintegerChecker<uint32_t>(1, MAX_VALUES))
-                            .AddAttribute("FreezeTime",
-                                          "Time after a time-out in which no new values are taken.",
-                                          TimeValue(MilliSeconds(10)),
-                                          MakeTimeAccessor(&RepsEntropy::m_freezeTime),
-                                          MakeTimeChecker(Time(0)))
-                            .AddAttribute("Exploration",
-                                          "Packets with random values after that.",
-                                          UintegerValue(16),
-                                          MakeUintegerAccessor(&RepsEntropy::m_exploration),
-                                          MakeUintegerChecker<uint32_t>());
+    static TypeId tid =
+        HpccTypeId::Of<RepsEntropy, RdmaEntropy>("ns3::RepsEntropy")
+            .Presets("reps")
+            .Attribute("Buffer",
+                       "Values that are kept for packets to come.",
+                       HpccField(&RepsEntropy::m_buffer, 8, 1, MAX_VALUES))
+            .Attribute("FreezeTime",
+                       "Time after a time-out in which no new values are taken.",
+                       HpccField(&RepsEntropy::m_freezeTime, MilliSeconds(10), Time(0)))
+            .Attribute("Exploration",
+                       "Packets with random values after that.",
+                       HpccField(&RepsEntropy::m_exploration, 16));
     return tid;
 }
 

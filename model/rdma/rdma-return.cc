@@ -6,6 +6,8 @@
 
 #include "rdma-return.h"
 
+#include "ns3/hpcc-type-id.h"
+
 namespace ns3
 {
 
@@ -14,8 +16,7 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaReturn);
 TypeId
 RdmaReturn::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::RdmaReturn").SetParent<RdmaFeedbackPart>().SetGroupName("Hpcc");
+    static TypeId tid = HpccTypeId::Of<RdmaReturn, RdmaFeedbackPart>("ns3::RdmaReturn");
     return tid;
 }
 

@@ -6,14 +6,11 @@
 
 #include "rdma-returns.h"
 
-#include "ns3/boolean.h"
-#include "ns3/double.h"
 #include "ns3/hpcc-flow.h"
 #include "ns3/hpcc-inflight.h"
 #include "ns3/hpcc-parameters.h"
-#include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-telemetry-format.h"
-#include "ns3/uinteger.h"
+#include "ns3/hpcc-type-id.h"
 
 namespace ns3
 {
@@ -76,39 +73,28 @@ TypeId
 RdmaAckReturn::GetTypeId()
 {
     static TypeId tid =
-        AddHpccPresets(TypeId("ns3::RdmaAckReturn")
-                           .SetParent<RdmaReturn>()
-                           .SetGroupName("Hpcc")
-                           .AddConstructor<RdmaAckReturn>(),
-                       "packet:delayed-ack=AckInterval:2;packet:delayed-ack-8=AckInterval:8;"
-                       "packet:delayed-ack-urgent=AckInterval:8,UrgentLoad:0.95;"
-                       "packet:every-8th-ack=ReturnInterval:8")
-            .AddAttribute("AckInterval",
-                          "Packets per ACK, apart from those that ask for one and the first one "
-                          "with telemetry; 0 leaves it to "
-                          "ns3::RdmaHost::AckInterval.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&RdmaAckReturn::m_ackInterval),
-                          MakeUintegerChecker<uint32_t>())
-            .AddAttribute("ReturnInterval",
-                          "N: telemetry is returned by the first ACK and then by every N-th, or by "
-                          "the next one if there is none to return.",
-                          UintegerValue(1),
-                          MakeUintegerAccessor(&RdmaAckReturn::m_returnInterval),
-                          MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("LargestQueue",
-                          "Whether the queue of each hop in an ACK is the largest since the last "
-                          "one that returned telemetry. Off: the newest.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&RdmaAckReturn::m_largestQueue),
-                          MakeBooleanChecker())
-            .AddAttribute(
+        HpccTypeId::Of<RdmaAckReturn, RdmaReturn>("ns3::RdmaAckReturn")
+            .Presets("packet:delayed-ack=AckInterval:2;packet:delayed-ack-8=AckInterval:8;"
+                     "packet:delayed-ack-urgent=AckInterval:8,UrgentLoad:0.95;"
+                     "packet:every-8th-ack=ReturnInterval:8")
+            .Attribute("AckInterval",
+                       "Packets per ACK, apart from those that ask for one and the first one "
+                       "with telemetry; 0 leaves it to "
+                       "ns3::RdmaHost::AckInterval.",
+                       HpccField(&RdmaAckReturn::m_ackInterval, 0))
+            .Attribute("ReturnInterval",
+                       "N: telemetry is returned by the first ACK and then by every N-th, or by "
+                       "the next one if there is none to return.",
+                       HpccField(&RdmaAckReturn::m_returnInterval, 1, 1))
+            .Attribute("LargestQueue",
+                       "Whether the queue of each hop in an ACK is the largest since the last "
+                       "one that returned telemetry. Off: the newest.",
+                       HpccField(&RdmaAckReturn::m_largestQueue, false))
+            .Attribute(
                 "UrgentLoad",
                 "Load u', as measured by the receiver, above which a packet is acknowledged at "
                 "once, if the load was below it before; 0: the receiver does not measure.",
-                DoubleValue(0),
-                MakeDoubleAccessor(&RdmaAckReturn::m_urgentLoad),
-                MakeDoubleChecker<double>(0));
+                HpccField(&RdmaAckReturn::m_urgentLoad, 0, 0));
     return tid;
 }
 
@@ -140,11 +126,8 @@ RdmaAckReturn::CheckFormat(const TelemetryFormat& format) const
 TypeId
 RdmaNotifiedReturn::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(TypeId("ns3::RdmaNotifiedReturn")
-                                           .SetParent<RdmaReturn>()
-                                           .SetGroupName("Hpcc")
-                                           .AddConstructor<RdmaNotifiedReturn>(),
-                                       "notification");
+    static TypeId tid = HpccTypeId::Of<RdmaNotifiedReturn, RdmaReturn>("ns3::RdmaNotifiedReturn")
+                            .Presets("notification");
     return tid;
 }
 

@@ -9,10 +9,7 @@
 #include "rdma-irn.h"
 #include "rdma-sack-sender.h"
 
-#include "ns3/boolean.h"
-#include "ns3/double.h"
-#include "ns3/hpcc-presets.h"
-#include "ns3/uinteger.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <cmath>
 
@@ -34,33 +31,22 @@ TypeId
 RdmaSack::GetTypeId()
 {
     static TypeId tid =
-        AddHpccPresets(TypeId("ns3::RdmaSack")
-                           .SetParent<RdmaRecovery>()
-                           .SetGroupName("Hpcc")
-                           .AddConstructor<RdmaSack>(),
-                       "sack;sack:sleek=Sleek:true,QueueBdps:5")
-            .AddAttribute("AckBytes",
-                          "Payload after which a SACK is sent, bytes; 1: for each packet. "
-                          "RdmaHost::AckInterval above 1, or that of a feedback, comes first.",
-                          UintegerValue(16384),
-                          MakeUintegerAccessor(&RdmaSack::m_ackBytes),
-                          MakeUintegerChecker<uint32_t>(1))
-            .AddAttribute("Rto",
-                          "Time-out; 0: 15 us and the time in which 6 queues of QueueBdps drain; "
-                          "RdmaHost::RetransmitTimeout if the base RTT is unknown.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&RdmaSack::m_rto),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("QueueBdps",
-                          "Longest queue of a port, in bandwidth-delay products, for Rto.",
-                          DoubleValue(1),
-                          MakeDoubleAccessor(&RdmaSack::m_queueBdps),
-                          MakeDoubleChecker<double>(0))
-            .AddAttribute("Sleek",
-                          "Infer losses from packets that wait at the responder, and probe.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&RdmaSack::m_sleek),
-                          MakeBooleanChecker());
+        HpccTypeId::Of<RdmaSack, RdmaRecovery>("ns3::RdmaSack")
+            .Presets("sack;sack:sleek=Sleek:true,QueueBdps:5")
+            .Attribute("AckBytes",
+                       "Payload after which a SACK is sent, bytes; 1: for each packet. "
+                       "RdmaHost::AckInterval above 1, or that of a feedback, comes first.",
+                       HpccField(&RdmaSack::m_ackBytes, 16384, 1))
+            .Attribute("Rto",
+                       "Time-out; 0: 15 us and the time in which 6 queues of QueueBdps drain; "
+                       "RdmaHost::RetransmitTimeout if the base RTT is unknown.",
+                       HpccField(&RdmaSack::m_rto, Time(0), Time(0)))
+            .Attribute("QueueBdps",
+                       "Longest queue of a port, in bandwidth-delay products, for Rto.",
+                       HpccField(&RdmaSack::m_queueBdps, 1, 0))
+            .Attribute("Sleek",
+                       "Infer losses from packets that wait at the responder, and probe.",
+                       HpccField(&RdmaSack::m_sleek, false));
     return tid;
 }
 

@@ -6,7 +6,7 @@
 
 #include "rdma-sampling.h"
 
-#include "ns3/boolean.h"
+#include "ns3/hpcc-type-id.h"
 
 namespace ns3
 {
@@ -17,16 +17,12 @@ TypeId
 RdmaSampling::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::RdmaSampling")
-            .SetParent<RdmaFeedbackPart>()
-            .SetGroupName("Hpcc")
-            .AddAttribute("AsksForAck",
-                          "Whether a packet that collects requests its ACK at once. Off: its "
-                          "telemetry waits for the next ACK, whose number may be that of a later "
-                          "packet.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&RdmaSampling::m_asksForAck),
-                          MakeBooleanChecker());
+        HpccTypeId::Of<RdmaSampling, RdmaFeedbackPart>("ns3::RdmaSampling")
+            .Attribute("AsksForAck",
+                       "Whether a packet that collects requests its ACK at once. Off: its "
+                       "telemetry waits for the next ACK, whose number may be that of a later "
+                       "packet.",
+                       HpccField(&RdmaSampling::m_asksForAck, true));
     return tid;
 }
 

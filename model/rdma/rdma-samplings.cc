@@ -6,9 +6,7 @@
 
 #include "rdma-samplings.h"
 
-#include "ns3/double.h"
-#include "ns3/hpcc-presets.h"
-#include "ns3/uinteger.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <limits>
 
@@ -95,16 +93,12 @@ class RoundFlow : public RdmaSampling::Flow
 TypeId
 RdmaIntervalSampling::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(TypeId("ns3::RdmaIntervalSampling")
-                                           .SetParent<RdmaSampling>()
-                                           .SetGroupName("Hpcc")
-                                           .AddConstructor<RdmaIntervalSampling>(),
-                                       "every-8")
-                            .AddAttribute("Interval",
-                                          "N: every N-th data packet collects telemetry.",
-                                          UintegerValue(8),
-                                          MakeUintegerAccessor(&RdmaIntervalSampling::m_interval),
-                                          MakeUintegerChecker<uint32_t>(1));
+    static TypeId tid =
+        HpccTypeId::Of<RdmaIntervalSampling, RdmaSampling>("ns3::RdmaIntervalSampling")
+            .Presets("every-8")
+            .Attribute("Interval",
+                       "N: every N-th data packet collects telemetry.",
+                       HpccField(&RdmaIntervalSampling::m_interval, 8, 1));
     return tid;
 }
 
@@ -125,17 +119,14 @@ RdmaIntervalSampling::Open(int64_t) const
 TypeId
 RdmaRandomSampling::GetTypeId()
 {
-    static TypeId tid =
-        AddHpccPresets(TypeId("ns3::RdmaRandomSampling")
-                           .SetParent<RdmaSampling>()
-                           .SetGroupName("Hpcc")
-                           .AddConstructor<RdmaRandomSampling>(),
-                       "random")
-            .AddAttribute("Probability",
-                          "Share of data packets that collect telemetry.",
-                          DoubleValue(0.125),
-                          MakeDoubleAccessor(&RdmaRandomSampling::m_probability),
-                          MakeDoubleChecker<double>(std::numeric_limits<double>::min(), 1));
+    static TypeId tid = HpccTypeId::Of<RdmaRandomSampling, RdmaSampling>("ns3::RdmaRandomSampling")
+                            .Presets("random")
+                            .Attribute("Probability",
+                                       "Share of data packets that collect telemetry.",
+                                       HpccField(&RdmaRandomSampling::m_probability,
+                                                 0.125,
+                                                 std::numeric_limits<double>::min(),
+                                                 1));
     return tid;
 }
 
@@ -157,17 +148,12 @@ TypeId
 RdmaRoundSampling::GetTypeId()
 {
     static TypeId tid =
-        AddHpccPresets(TypeId("ns3::RdmaRoundSampling")
-                           .SetParent<RdmaSampling>()
-                           .SetGroupName("Hpcc")
-                           .AddConstructor<RdmaRoundSampling>(),
-                       "per-rtt")
-            .AddAttribute("Round",
-                          "Time between two data packets that collect telemetry; 0 for the "
-                          "network's base RTT.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&RdmaRoundSampling::m_round),
-                          MakeTimeChecker(Time(0)));
+        HpccTypeId::Of<RdmaRoundSampling, RdmaSampling>("ns3::RdmaRoundSampling")
+            .Presets("per-rtt")
+            .Attribute("Round",
+                       "Time between two data packets that collect telemetry; 0 for the "
+                       "network's base RTT.",
+                       HpccField(&RdmaRoundSampling::m_round, Time(0), Time(0)));
     return tid;
 }
 
@@ -187,11 +173,8 @@ RdmaRoundSampling::Open(int64_t networkBaseRttNs) const
 TypeId
 RdmaProbing::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(TypeId("ns3::RdmaProbing")
-                                           .SetParent<RdmaSampling>()
-                                           .SetGroupName("Hpcc")
-                                           .AddConstructor<RdmaProbing>(),
-                                       "probe");
+    static TypeId tid =
+        HpccTypeId::Of<RdmaProbing, RdmaSampling>("ns3::RdmaProbing").Presets("probe");
     return tid;
 }
 

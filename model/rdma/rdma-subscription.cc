@@ -6,9 +6,8 @@
 
 #include "rdma-subscription.h"
 
-#include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-telemetry-format.h"
-#include "ns3/uinteger.h"
+#include "ns3/hpcc-type-id.h"
 
 namespace ns3
 {
@@ -20,8 +19,7 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaDscpSubscription);
 TypeId
 RdmaSubscription::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::RdmaSubscription").SetParent<RdmaFeedbackPart>().SetGroupName("Hpcc");
+    static TypeId tid = HpccTypeId::Of<RdmaSubscription, RdmaFeedbackPart>("ns3::RdmaSubscription");
     return tid;
 }
 
@@ -34,11 +32,9 @@ RdmaSubscription::GetPortAgent(bool atReceiver) const
 TypeId
 RdmaFlagSubscription::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(TypeId("ns3::RdmaFlagSubscription")
-                                           .SetParent<RdmaSubscription>()
-                                           .SetGroupName("Hpcc")
-                                           .AddConstructor<RdmaFlagSubscription>(),
-                                       "switch");
+    static TypeId tid =
+        HpccTypeId::Of<RdmaFlagSubscription, RdmaSubscription>("ns3::RdmaFlagSubscription")
+            .Presets("switch");
     return tid;
 }
 
@@ -64,17 +60,12 @@ TypeId
 RdmaDscpSubscription::GetTypeId()
 {
     static TypeId tid =
-        AddHpccPresets(TypeId("ns3::RdmaDscpSubscription")
-                           .SetParent<RdmaSubscription>()
-                           .SetGroupName("Hpcc")
-                           .AddConstructor<RdmaDscpSubscription>(),
-                       "switch:dscp")
-            .AddAttribute("Dscp",
-                          "DSCP of data packets, of the same priority at every port as "
-                          "ns3::RdmaHost::DataDscp; HpccFabricHelper sets it at the switches.",
-                          UintegerValue(24),
-                          MakeUintegerAccessor(&RdmaDscpSubscription::m_dscp),
-                          MakeUintegerChecker<uint8_t>(0, 63));
+        HpccTypeId::Of<RdmaDscpSubscription, RdmaSubscription>("ns3::RdmaDscpSubscription")
+            .Presets("switch:dscp")
+            .Attribute("Dscp",
+                       "DSCP of data packets, of the same priority at every port as "
+                       "ns3::RdmaHost::DataDscp; HpccFabricHelper sets it at the switches.",
+                       HpccField(&RdmaDscpSubscription::m_dscp, 24, 0, 63));
     return tid;
 }
 

@@ -8,7 +8,7 @@
 
 #include "ns3/hpcc-reflection-header.h"
 #include "ns3/hpcc-roce-feedback.h"
-#include "ns3/string.h"
+#include "ns3/hpcc-type-id.h"
 
 namespace ns3
 {
@@ -19,17 +19,12 @@ TypeId
 RdmaSwitchTrust::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::RdmaSwitchTrust")
-            .SetParent<Object>()
-            .SetGroupName("Hpcc")
-            .AddConstructor<RdmaSwitchTrust>()
-            .AddAttribute("Key",
-                          "Secret shared with the switches, ns3::SwitchResponder::FeedbackKey, to "
-                          "authenticate their responses. If it or ns3::RdmaHost::FeedbackKey is "
-                          "set, others are ignored.",
-                          StringValue(""),
-                          MakeStringAccessor(&RdmaSwitchTrust::m_key),
-                          MakeStringChecker());
+        HpccTypeId::Of<RdmaSwitchTrust, Object>("ns3::RdmaSwitchTrust")
+            .Attribute("Key",
+                       "Secret shared with the switches, ns3::SwitchResponder::FeedbackKey, to "
+                       "authenticate their responses. If it or ns3::RdmaHost::FeedbackKey is "
+                       "set, others are ignored.",
+                       HpccField(&RdmaSwitchTrust::m_key, ""));
     return tid;
 }
 

@@ -6,9 +6,7 @@
 
 #include "hpcc-abm-buffer.h"
 
-#include "ns3/double.h"
-#include "ns3/hpcc-presets.h"
-#include "ns3/uinteger.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 #include <limits>
@@ -22,33 +20,23 @@ TypeId
 AbmBuffer::GetTypeId()
 {
     static TypeId tid =
-        AddHpccPresets(TypeId("ns3::AbmBuffer")
-                           .SetParent<BufferPolicy>()
-                           .SetGroupName("Hpcc")
-                           .AddConstructor<AbmBuffer>(),
-                       "abm")
-            .AddAttribute("BufferBytes",
-                          "Memory of the switch, bytes.",
-                          UintegerValue(32ULL << 20),
-                          MakeUintegerAccessor(&AbmBuffer::m_bufferBytes),
-                          MakeUintegerChecker<uint64_t>(1))
-            .AddAttribute("Alpha",
-                          "Share of the free memory that the congested queues of a priority may "
-                          "hold together.",
-                          DoubleValue(0.5),
-                          MakeDoubleAccessor(&AbmBuffer::m_alpha),
-                          MakeDoubleChecker<double>(1e-6, 64))
-            .AddAttribute("CongestedShare",
-                          "Share of its threshold above which a queue is congested.",
-                          DoubleValue(0.9),
-                          MakeDoubleAccessor(&AbmBuffer::m_congestedShare),
-                          MakeDoubleChecker<double>(std::numeric_limits<double>::min(), 1))
-            .AddAttribute("Interval",
-                          "Time between two measurements of congested queues and drain rates; a "
-                          "base RTT in the paper.",
-                          TimeValue(MicroSeconds(10)),
-                          MakeTimeAccessor(&AbmBuffer::m_interval),
-                          MakeTimeChecker(NanoSeconds(1)));
+        HpccTypeId::Of<AbmBuffer, BufferPolicy>("ns3::AbmBuffer")
+            .Presets("abm")
+            .Attribute("BufferBytes",
+                       "Memory of the switch, bytes.",
+                       HpccField(&AbmBuffer::m_bufferBytes, 32ULL << 20, 1))
+            .Attribute("Alpha",
+                       "Share of the free memory that the congested queues of a priority may "
+                       "hold together.",
+                       HpccField(&AbmBuffer::m_alpha, 0.5, 1e-6, 64))
+            .Attribute(
+                "CongestedShare",
+                "Share of its threshold above which a queue is congested.",
+                HpccField(&AbmBuffer::m_congestedShare, 0.9, std::numeric_limits<double>::min(), 1))
+            .Attribute("Interval",
+                       "Time between two measurements of congested queues and drain rates; a "
+                       "base RTT in the paper.",
+                       HpccField(&AbmBuffer::m_interval, MicroSeconds(10), NanoSeconds(1)));
     return tid;
 }
 

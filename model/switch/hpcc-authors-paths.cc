@@ -6,7 +6,7 @@
 
 #include "hpcc-authors-paths.h"
 
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/node.h"
 #include "ns3/qbb-net-device.h"
 
@@ -52,11 +52,8 @@ Finish(uint32_t hash, uint32_t bytes)
 TypeId
 AuthorsPaths::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(TypeId("ns3::AuthorsPaths")
-                                           .SetParent<PathSelector>()
-                                           .SetGroupName("Hpcc")
-                                           .AddConstructor<AuthorsPaths>(),
-                                       "ecmp:authors");
+    static TypeId tid =
+        HpccTypeId::Of<AuthorsPaths, PathSelector>("ns3::AuthorsPaths").Presets("ecmp:authors");
     return tid;
 }
 

@@ -7,6 +7,7 @@
 #include "hpcc-buffer-policy.h"
 
 #include "ns3/hpcc-frame.h"
+#include "ns3/hpcc-type-id.h"
 
 namespace ns3
 {
@@ -23,7 +24,7 @@ constexpr uint64_t PFC_LINK_BYTES = 84; ///< a PFC frame with its overhead
 TypeId
 BufferPolicy::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::BufferPolicy").SetParent<Object>().SetGroupName("Hpcc");
+    static TypeId tid = HpccTypeId::Of<BufferPolicy, Object>("ns3::BufferPolicy");
     return tid;
 }
 

@@ -35,7 +35,7 @@ namespace ns3
  * for the frames that still arrive, see GetHeadroomBytes(const PortLimits&).
  *
  * To add a buffer policy, write a file pair: derive, implement the pure functions, register a
- * TypeId and its short names with AddHpccPresets(), and add NS_OBJECT_ENSURE_REGISTERED.
+ * TypeId and its short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED.
  * --buffer=NAME, HpccFabricHelper::SetBuffer() and QbbSwitch::Buffer choose it.
  */
 class BufferPolicy : public Object

@@ -6,7 +6,7 @@
 
 #include "hpcc-codel-marker.h"
 
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/qbb-net-device.h"
 
 #include <algorithm>
@@ -20,22 +20,16 @@ NS_OBJECT_ENSURE_REGISTERED(CoDelMarker);
 TypeId
 CoDelMarker::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(TypeId("ns3::CoDelMarker")
-                                           .SetParent<Marker>()
-                                           .SetGroupName("Hpcc")
-                                           .AddConstructor<CoDelMarker>(),
-                                       "codel")
-                            .AddAttribute("Target",
-                                          "Acceptable time of a frame in the switch.",
-                                          TimeValue(MicroSeconds(5)),
-                                          MakeTimeAccessor(&CoDelMarker::m_target),
-                                          MakeTimeChecker(Time(0)))
-                            .AddAttribute("Interval",
-                                          "Time above Target after which marks begin, about the "
-                                          "largest round trip.",
-                                          TimeValue(MicroSeconds(100)),
-                                          MakeTimeAccessor(&CoDelMarker::m_interval),
-                                          MakeTimeChecker(NanoSeconds(1)));
+    static TypeId tid =
+        HpccTypeId::Of<CoDelMarker, Marker>("ns3::CoDelMarker")
+            .Presets("codel")
+            .Attribute("Target",
+                       "Acceptable time of a frame in the switch.",
+                       HpccField(&CoDelMarker::m_target, MicroSeconds(5), Time(0)))
+            .Attribute("Interval",
+                       "Time above Target after which marks begin, about the "
+                       "largest round trip.",
+                       HpccField(&CoDelMarker::m_interval, MicroSeconds(100), NanoSeconds(1)));
     return tid;
 }
 

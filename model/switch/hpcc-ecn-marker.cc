@@ -8,11 +8,9 @@
 
 #include "hpcc-rate-entry.h"
 
-#include "ns3/boolean.h"
 #include "ns3/hpcc-input-error.h"
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/qbb-net-device.h"
-#include "ns3/string.h"
 
 #include <sstream>
 
@@ -25,25 +23,19 @@ TypeId
 EcnMarker::GetTypeId()
 {
     static TypeId tid =
-        AddHpccPresets(TypeId("ns3::EcnMarker")
-                           .SetParent<Marker>()
-                           .SetGroupName("Hpcc")
-                           .AddConstructor<EcnMarker>(),
-                       "red")
-            .AddAttribute("Enabled",
-                          "Mark ECN-capable packets.",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&EcnMarker::m_enabled),
-                          MakeBooleanChecker())
-            .AddAttribute("Thresholds",
-                          "\"rate:kmin:kmax:pmax\" entries separated by commas, kmin and kmax in "
-                          "bytes. A speed "
-                          "without entry has kmin and kmax of the first entry, scaled with the "
-                          "speed. Default: "
-                          "DCQCN in the evaluation of HPCC (SIGCOMM 2019).",
-                          StringValue("25Gbps:100000:400000:0.2"),
-                          MakeStringAccessor(&EcnMarker::SetText, &EcnMarker::GetText),
-                          MakeStringChecker());
+        HpccTypeId::Of<EcnMarker, Marker>("ns3::EcnMarker")
+            .Presets("red")
+            .Attribute("Enabled",
+                       "Mark ECN-capable packets.",
+                       HpccField(&EcnMarker::m_enabled, true))
+            .Attribute(
+                "Thresholds",
+                "\"rate:kmin:kmax:pmax\" entries separated by commas, kmin and kmax in "
+                "bytes. A speed "
+                "without entry has kmin and kmax of the first entry, scaled with the "
+                "speed. Default: "
+                "DCQCN in the evaluation of HPCC (SIGCOMM 2019).",
+                HpccProperty(&EcnMarker::SetText, &EcnMarker::GetText, "25Gbps:100000:400000:0.2"));
     return tid;
 }
 

@@ -6,9 +6,8 @@
 
 #include "hpcc-feedback-attacker.h"
 
-#include "ns3/enum.h"
-#include "ns3/hpcc-compat.h"
 #include "ns3/hpcc-node-agenda.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/qbb-net-device.h"
 
 namespace ns3
@@ -20,20 +19,17 @@ TypeId
 FeedbackAttacker::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::FeedbackAttacker")
-            .SetParent<Object>()
-            .SetGroupName("Hpcc")
-            .AddConstructor<FeedbackAttacker>()
-            .AddAttribute("Attack",
-                          "What it does at passing ACKs and notifications with records.",
-                          EnumValue(FeedbackAttacker::FORGE),
-                          MakeHpccEnumAccessor<Attack>(&FeedbackAttacker::m_attack),
-                          MakeEnumChecker(FeedbackAttacker::FORGE,
-                                          "Forge",
-                                          FeedbackAttacker::REPLAY,
-                                          "Replay",
-                                          FeedbackAttacker::ALTER,
-                                          "Alter"));
+        HpccTypeId::Of<FeedbackAttacker, Object>("ns3::FeedbackAttacker")
+            .Attribute("Attack",
+                       "What it does at passing ACKs and notifications with records.",
+                       HpccField(&FeedbackAttacker::m_attack,
+                                 FeedbackAttacker::FORGE,
+                                 FeedbackAttacker::FORGE,
+                                 "Forge",
+                                 FeedbackAttacker::REPLAY,
+                                 "Replay",
+                                 FeedbackAttacker::ALTER,
+                                 "Alter"));
     return tid;
 }
 

@@ -6,11 +6,8 @@
 
 #include "hpcc-flowlet-paths.h"
 
-#include "ns3/enum.h"
-#include "ns3/hpcc-compat.h"
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/qbb-net-device.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 
@@ -23,30 +20,23 @@ TypeId
 FlowletPaths::GetTypeId()
 {
     static TypeId tid =
-        AddHpccPresets(TypeId("ns3::FlowletPaths")
-                           .SetParent<PathSelector>()
-                           .SetGroupName("Hpcc")
-                           .AddConstructor<FlowletPaths>(),
-                       "flowlet;"
-                       "flowlet:least-loaded=Choice:LeastLoaded")
-            .AddAttribute("Gap",
-                          "Time without a packet of a flow after which it may take another port.",
-                          TimeValue(MicroSeconds(50)),
-                          MakeTimeAccessor(&FlowletPaths::m_gap),
-                          MakeTimeChecker(NanoSeconds(1)))
-            .AddAttribute("TableSize",
-                          "Entries of the table of flows.",
-                          UintegerValue(16384),
-                          MakeUintegerAccessor(&FlowletPaths::m_tableSize),
-                          MakeUintegerChecker<uint32_t>(1, 1 << 24))
-            .AddAttribute("Choice",
-                          "Where a new flowlet goes: Random or LeastLoaded.",
-                          EnumValue(FlowletPaths::RANDOM),
-                          MakeHpccEnumAccessor<Choice>(&FlowletPaths::m_choice),
-                          MakeEnumChecker(FlowletPaths::RANDOM,
-                                          "Random",
-                                          FlowletPaths::LEAST_LOADED,
-                                          "LeastLoaded"));
+        HpccTypeId::Of<FlowletPaths, PathSelector>("ns3::FlowletPaths")
+            .Presets("flowlet;"
+                     "flowlet:least-loaded=Choice:LeastLoaded")
+            .Attribute("Gap",
+                       "Time without a packet of a flow after which it may take another port.",
+                       HpccField(&FlowletPaths::m_gap, MicroSeconds(50), NanoSeconds(1)))
+            .Attribute("TableSize",
+                       "Entries of the table of flows.",
+                       HpccField(&FlowletPaths::m_tableSize, 16384, 1, 1 << 24))
+            .Attribute("Choice",
+                       "Where a new flowlet goes: Random or LeastLoaded.",
+                       HpccField(&FlowletPaths::m_choice,
+                                 FlowletPaths::RANDOM,
+                                 FlowletPaths::RANDOM,
+                                 "Random",
+                                 FlowletPaths::LEAST_LOADED,
+                                 "LeastLoaded"));
     return tid;
 }
 

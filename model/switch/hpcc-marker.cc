@@ -6,6 +6,8 @@
 
 #include "hpcc-marker.h"
 
+#include "ns3/hpcc-type-id.h"
+
 namespace ns3
 {
 
@@ -14,7 +16,7 @@ NS_OBJECT_ENSURE_REGISTERED(Marker);
 TypeId
 Marker::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::Marker").SetParent<Object>().SetGroupName("Hpcc");
+    static TypeId tid = HpccTypeId::Of<Marker, Object>("ns3::Marker");
     return tid;
 }
 

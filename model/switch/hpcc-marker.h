@@ -28,7 +28,7 @@ class QbbNetDevice;
  * created by this switch. The switch sets the codepoint, counts and traces the mark.
  *
  * To add a marker, write a file pair: derive, implement the pure functions, register a TypeId and
- * its short names with AddHpccPresets(), and add NS_OBJECT_ENSURE_REGISTERED. --marking=NAME,
+ * its short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. --marking=NAME,
  * HpccFabricHelper::SetMarking() and the attribute EcnMarker of QbbSwitch, which takes any Marker,
  * choose it.
  */

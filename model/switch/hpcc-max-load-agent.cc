@@ -6,10 +6,8 @@
 
 #include "hpcc-max-load-agent.h"
 
-#include "ns3/enum.h"
-#include "ns3/hpcc-compat.h"
 #include "ns3/hpcc-max-load-format.h"
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/qbb-net-device.h"
 
 namespace ns3
@@ -20,23 +18,19 @@ NS_OBJECT_ENSURE_REGISTERED(MaxLoadAgent);
 TypeId
 MaxLoadAgent::GetTypeId()
 {
-    static TypeId tid =
-        AddHpccPresets(TypeId("ns3::MaxLoadAgent")
-                           .SetParent<SwitchAgent>()
-                           .SetGroupName("Hpcc")
-                           .AddConstructor<MaxLoadAgent>(),
-                       "max-load;max-load:queue=Scope:Queue")
-            .AddAttribute("T",
-                          "Base RTT of the average; 0 for the network's.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&MaxLoadAgent::m_baseRtt),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute(
-                "Scope",
-                "Whose load is kept: each port's, or each of its queues'.",
-                EnumValue(MaxLoadAgent::PORT),
-                MakeHpccEnumAccessor<Scope>(&MaxLoadAgent::m_scope),
-                MakeEnumChecker(MaxLoadAgent::PORT, "Port", MaxLoadAgent::QUEUE, "Queue"));
+    static TypeId tid = HpccTypeId::Of<MaxLoadAgent, SwitchAgent>("ns3::MaxLoadAgent")
+                            .Presets("max-load;max-load:queue=Scope:Queue")
+                            .Attribute("T",
+                                       "Base RTT of the average; 0 for the network's.",
+                                       HpccField(&MaxLoadAgent::m_baseRtt, Time(0), Time(0)))
+                            .Attribute("Scope",
+                                       "Whose load is kept: each port's, or each of its queues'.",
+                                       HpccField(&MaxLoadAgent::m_scope,
+                                                 MaxLoadAgent::PORT,
+                                                 MaxLoadAgent::PORT,
+                                                 "Port",
+                                                 MaxLoadAgent::QUEUE,
+                                                 "Queue"));
     return tid;
 }
 

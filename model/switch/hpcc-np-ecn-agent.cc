@@ -6,9 +6,8 @@
 
 #include "hpcc-np-ecn-agent.h"
 
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/qbb-net-device.h"
-#include "ns3/uinteger.h"
 
 namespace ns3
 {
@@ -19,16 +18,11 @@ TypeId
 NpEcnAgent::GetTypeId()
 {
     static TypeId tid =
-        AddHpccPresets(TypeId("ns3::NpEcnAgent")
-                           .SetParent<SwitchAgent>()
-                           .SetGroupName("Hpcc")
-                           .AddConstructor<NpEcnAgent>(),
-                       "np-ecn")
-            .AddAttribute("Threshold",
-                          "Bytes of its priority that a packet may leave behind without a mark.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&NpEcnAgent::m_threshold),
-                          MakeUintegerChecker<uint32_t>());
+        HpccTypeId::Of<NpEcnAgent, SwitchAgent>("ns3::NpEcnAgent")
+            .Presets("np-ecn")
+            .Attribute("Threshold",
+                       "Bytes of its priority that a packet may leave behind without a mark.",
+                       HpccField(&NpEcnAgent::m_threshold, 0));
     return tid;
 }
 

@@ -9,16 +9,12 @@
 #include "hpcc-rate-entry.h"
 #include "qbb-switch.h"
 
-#include "ns3/enum.h"
-#include "ns3/hpcc-compat.h"
 #include "ns3/hpcc-dscp-priority-map.h"
 #include "ns3/hpcc-input-error.h"
-#include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-roce-packet.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/qbb-channel.h"
 #include "ns3/qbb-net-device.h"
-#include "ns3/string.h"
-#include "ns3/uinteger.h"
 
 #include <array>
 #include <sstream>
@@ -55,40 +51,31 @@ TypeId
 PacketTrimmer::GetTypeId()
 {
     static TypeId tid =
-        AddHpccPresets(TypeId("ns3::PacketTrimmer")
-                           .SetParent<SwitchAgent>()
-                           .SetGroupName("Hpcc")
-                           .AddConstructor<PacketTrimmer>(),
-                       "coin;arriving=Victim:Arriving")
-            .AddAttribute("Threshold",
-                          "Data of a priority that a port may hold, bytes; 0: its rate times the "
-                          "network's base RTT.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&PacketTrimmer::m_threshold),
-                          MakeUintegerChecker<uint64_t>())
-            .AddAttribute("ThresholdPerRate",
-                          "\"rate:threshold\" entries separated by commas, bytes, in place of "
-                          "Threshold for ports of these rates.",
-                          StringValue(""),
-                          MakeStringAccessor(&PacketTrimmer::SetRates, &PacketTrimmer::GetRates),
-                          MakeStringChecker())
-            .AddAttribute("Priorities",
-                          "Priorities whose data is trimmed, one bit each.",
-                          UintegerValue(1 << 3),
-                          MakeUintegerAccessor(&PacketTrimmer::m_priorities),
-                          MakeUintegerChecker<uint8_t>(1))
-            .AddAttribute("Payload",
-                          "Payload that stays, bytes.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&PacketTrimmer::m_payload),
-                          MakeUintegerChecker<uint16_t>())
-            .AddAttribute(
-                "Victim",
-                "Packet that is trimmed: Arriving, or Coin, that one or the last one "
-                "that waits, with equal probability.",
-                EnumValue(PacketTrimmer::COIN),
-                MakeHpccEnumAccessor<Victim>(&PacketTrimmer::m_victim),
-                MakeEnumChecker(PacketTrimmer::COIN, "Coin", PacketTrimmer::ARRIVING, "Arriving"));
+        HpccTypeId::Of<PacketTrimmer, SwitchAgent>("ns3::PacketTrimmer")
+            .Presets("coin;arriving=Victim:Arriving")
+            .Attribute("Threshold",
+                       "Data of a priority that a port may hold, bytes; 0: its rate times the "
+                       "network's base RTT.",
+                       HpccField(&PacketTrimmer::m_threshold, 0))
+            .Attribute("ThresholdPerRate",
+                       "\"rate:threshold\" entries separated by commas, bytes, in place of "
+                       "Threshold for ports of these rates.",
+                       HpccProperty(&PacketTrimmer::SetRates, &PacketTrimmer::GetRates, ""))
+            .Attribute("Priorities",
+                       "Priorities whose data is trimmed, one bit each.",
+                       HpccField(&PacketTrimmer::m_priorities, 1 << 3, 1))
+            .Attribute("Payload",
+                       "Payload that stays, bytes.",
+                       HpccField(&PacketTrimmer::m_payload, 0))
+            .Attribute("Victim",
+                       "Packet that is trimmed: Arriving, or Coin, that one or the last one "
+                       "that waits, with equal probability.",
+                       HpccField(&PacketTrimmer::m_victim,
+                                 PacketTrimmer::COIN,
+                                 PacketTrimmer::COIN,
+                                 "Coin",
+                                 PacketTrimmer::ARRIVING,
+                                 "Arriving"));
     return tid;
 }
 

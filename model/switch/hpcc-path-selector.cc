@@ -6,6 +6,8 @@
 
 #include "hpcc-path-selector.h"
 
+#include "ns3/hpcc-type-id.h"
+
 namespace ns3
 {
 
@@ -14,7 +16,7 @@ NS_OBJECT_ENSURE_REGISTERED(PathSelector);
 TypeId
 PathSelector::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::PathSelector").SetParent<Object>().SetGroupName("Hpcc");
+    static TypeId tid = HpccTypeId::Of<PathSelector, Object>("ns3::PathSelector");
     return tid;
 }
 

@@ -29,8 +29,8 @@ class QbbNetDevice;
  *
  * To add a path selector, write a file pair: derive, implement Select() and GetSpread(), with
  * random numbers also AssignStreams(), register a TypeId and its short names with
- * AddHpccPresets(), and add NS_OBJECT_ENSURE_REGISTERED. --paths=NAME, HpccFabricHelper::SetPaths()
- * and QbbSwitch::PathSelector choose it.
+ * HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. --paths=NAME,
+ * HpccFabricHelper::SetPaths() and QbbSwitch::PathSelector choose it.
  */
 class PathSelector : public Object
 {

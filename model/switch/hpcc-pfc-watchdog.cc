@@ -6,12 +6,9 @@
 
 #include "hpcc-pfc-watchdog.h"
 
-#include "ns3/enum.h"
-#include "ns3/hpcc-compat.h"
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/log.h"
 #include "ns3/qbb-net-device.h"
-#include "ns3/trace-source-accessor.h"
 
 #include <algorithm>
 
@@ -25,29 +22,23 @@ NS_OBJECT_ENSURE_REGISTERED(PfcWatchdog);
 TypeId
 PfcWatchdog::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(TypeId("ns3::PfcWatchdog")
-                                           .SetParent<SwitchAgent>()
-                                           .SetGroupName("Hpcc")
-                                           .AddConstructor<PfcWatchdog>(),
-                                       "pfc-watchdog;pfc-watchdog:drop=Action:Drop")
-                            .AddAttribute("DetectionTime",
-                                          "Time for which a queue must be paused without a break.",
-                                          TimeValue(MilliSeconds(100)),
-                                          MakeTimeAccessor(&PfcWatchdog::m_detectionTime),
-                                          MakeTimeChecker(NanoSeconds(10)))
-                            .AddAttribute("Action",
-                                          "What is done then: Report, or Drop what waits.",
-                                          EnumValue(REPORT),
-                                          MakeHpccEnumAccessor<Action>(&PfcWatchdog::m_action),
-                                          MakeEnumChecker(REPORT, "Report", DROP, "Drop"))
-                            .AddTraceSource("Storm",
-                                            "A queue has been paused for DetectionTime.",
-                                            MakeTraceSourceAccessor(&PfcWatchdog::m_stormTrace),
-                                            "ns3::PfcWatchdog::StormTracedCallback")
-                            .AddTraceSource("StormEnd",
-                                            "The pause of such a queue is over.",
-                                            MakeTraceSourceAccessor(&PfcWatchdog::m_stormEndTrace),
-                                            "ns3::PfcWatchdog::StormTracedCallback");
+    static TypeId tid =
+        HpccTypeId::Of<PfcWatchdog, SwitchAgent>("ns3::PfcWatchdog")
+            .Presets("pfc-watchdog;pfc-watchdog:drop=Action:Drop")
+            .Attribute("DetectionTime",
+                       "Time for which a queue must be paused without a break.",
+                       HpccField(&PfcWatchdog::m_detectionTime, MilliSeconds(100), NanoSeconds(10)))
+            .Attribute("Action",
+                       "What is done then: Report, or Drop what waits.",
+                       HpccField(&PfcWatchdog::m_action, REPORT, REPORT, "Report", DROP, "Drop"))
+            .Trace("Storm",
+                   "A queue has been paused for DetectionTime.",
+                   &PfcWatchdog::m_stormTrace,
+                   "ns3::PfcWatchdog::StormTracedCallback")
+            .Trace("StormEnd",
+                   "The pause of such a queue is over.",
+                   &PfcWatchdog::m_stormEndTrace,
+                   "ns3::PfcWatchdog::StormTracedCallback");
     return tid;
 }
 

@@ -7,7 +7,7 @@
 #include "hpcc-pint-agent.h"
 
 #include "ns3/hpcc-pint-format.h"
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/qbb-net-device.h"
 
 namespace ns3
@@ -18,16 +18,11 @@ NS_OBJECT_ENSURE_REGISTERED(PintAgent);
 TypeId
 PintAgent::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(TypeId("ns3::PintAgent")
-                                           .SetParent<SwitchAgent>()
-                                           .SetGroupName("Hpcc")
-                                           .AddConstructor<PintAgent>(),
-                                       "pint")
-                            .AddAttribute("T",
-                                          "Base RTT of the average; 0 for the network's.",
-                                          TimeValue(Time(0)),
-                                          MakeTimeAccessor(&PintAgent::m_baseRtt),
-                                          MakeTimeChecker(Time(0)));
+    static TypeId tid = HpccTypeId::Of<PintAgent, SwitchAgent>("ns3::PintAgent")
+                            .Presets("pint")
+                            .Attribute("T",
+                                       "Base RTT of the average; 0 for the network's.",
+                                       HpccField(&PintAgent::m_baseRtt, Time(0), Time(0)));
     return tid;
 }
 

@@ -9,7 +9,7 @@
 
 #include "hpcc-switch-agent.h"
 
-#include "ns3/double.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/qbb-net-device.h"
 
 #include <limits>
@@ -71,31 +71,21 @@ class PortLawAgent : public SwitchAgent
      * @param longestInterval default of LongestInterval
      * @return the TypeId
      */
-    static TypeId AddParameters(TypeId tid, Time longestInterval)
+    static HpccTypeId AddParameters(HpccTypeId tid, Time longestInterval)
     {
         return tid
-            .AddAttribute("Alpha",
-                          "Gain of the spare rate, above 0.",
-                          DoubleValue(0.4),
-                          MakeDoubleAccessor(&PortLawAgent::m_alpha),
-                          MakeDoubleChecker<double>(std::numeric_limits<double>::min()))
-            .AddAttribute("Beta",
-                          "Gain of the queue.",
-                          DoubleValue(0.226),
-                          MakeDoubleAccessor(&PortLawAgent::m_beta),
-                          MakeDoubleChecker<double>(0))
-            .AddAttribute("LongestInterval",
-                          "Longest time between two updates; they come once per average RTT if "
-                          "that is shorter.",
-                          TimeValue(longestInterval),
-                          MakeTimeAccessor(&PortLawAgent::m_longestInterval),
-                          MakeTimeChecker(NanoSeconds(1)))
-            .AddAttribute("T",
-                          "Average RTT until packets carry theirs; 0 for the network's base "
-                          "RTT.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&PortLawAgent::m_baseRtt),
-                          MakeTimeChecker(Time(0)));
+            .Attribute("Alpha",
+                       "Gain of the spare rate, above 0.",
+                       HpccField(&PortLawAgent::m_alpha, 0.4, std::numeric_limits<double>::min()))
+            .Attribute("Beta", "Gain of the queue.", HpccField(&PortLawAgent::m_beta, 0.226, 0))
+            .Attribute("LongestInterval",
+                       "Longest time between two updates; they come once per average RTT if "
+                       "that is shorter.",
+                       HpccField(&PortLawAgent::m_longestInterval, longestInterval, NanoSeconds(1)))
+            .Attribute("T",
+                       "Average RTT until packets carry theirs; 0 for the network's base "
+                       "RTT.",
+                       HpccField(&PortLawAgent::m_baseRtt, Time(0), Time(0)));
     }
 
     /// @return what the attributes say

@@ -6,9 +6,8 @@
 
 #include "hpcc-rcp-agent.h"
 
-#include "ns3/double.h"
-#include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-rcp-format.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <limits>
 
@@ -35,27 +34,18 @@ TypeId
 RcpAgent::GetTypeId()
 {
     static TypeId tid =
-        AddParameters(AddHpccPresets(TypeId("ns3::RcpAgent")
-                                         .SetParent<SwitchAgent>()
-                                         .SetGroupName("Hpcc")
-                                         .AddConstructor<RcpAgent>(),
-                                     "rcp;rcp:fct=Alpha:0.1,Beta:1"),
+        AddParameters(HpccTypeId::Of<RcpAgent, SwitchAgent>("ns3::RcpAgent")
+                          .Presets("rcp;rcp:fct=Alpha:0.1,Beta:1"),
                       MilliSeconds(10))
-            .AddAttribute("TargetShare",
-                          "Share of the line rate that is to be filled, above 0.",
-                          DoubleValue(1),
-                          MakeDoubleAccessor(&RcpAgent::m_targetShare),
-                          MakeDoubleChecker<double>(ABOVE_ZERO, 1))
-            .AddAttribute("InitialShare",
-                          "The first rate, as a share of the target rate, above 0.",
-                          DoubleValue(1),
-                          MakeDoubleAccessor(&RcpAgent::m_initialShare),
-                          MakeDoubleChecker<double>(ABOVE_ZERO, 1))
-            .AddAttribute("MinPacketsPerRtt",
-                          "Floor of the rate, packets of 1000 bytes per average RTT, above 0.",
-                          DoubleValue(0.1),
-                          MakeDoubleAccessor(&RcpAgent::m_minPacketsPerRtt),
-                          MakeDoubleChecker<double>(ABOVE_ZERO));
+            .Attribute("TargetShare",
+                       "Share of the line rate that is to be filled, above 0.",
+                       HpccField(&RcpAgent::m_targetShare, 1, ABOVE_ZERO, 1))
+            .Attribute("InitialShare",
+                       "The first rate, as a share of the target rate, above 0.",
+                       HpccField(&RcpAgent::m_initialShare, 1, ABOVE_ZERO, 1))
+            .Attribute("MinPacketsPerRtt",
+                       "Floor of the rate, packets of 1000 bytes per average RTT, above 0.",
+                       HpccField(&RcpAgent::m_minPacketsPerRtt, 0.1, ABOVE_ZERO));
     return tid;
 }
 

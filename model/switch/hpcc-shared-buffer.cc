@@ -8,13 +8,9 @@
 
 #include "hpcc-rate-entry.h"
 
-#include "ns3/boolean.h"
-#include "ns3/double.h"
 #include "ns3/hpcc-input-error.h"
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/log.h"
-#include "ns3/string.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,68 +27,47 @@ TypeId
 SharedBuffer::GetTypeId()
 {
     static TypeId tid =
-        AddHpccPresets(TypeId("ns3::SharedBuffer")
-                           .SetParent<BufferPolicy>()
-                           .SetGroupName("Hpcc")
-                           .AddConstructor<SharedBuffer>(),
-                       "dynamic")
-            .AddAttribute("BufferBytes",
-                          "Memory of the switch, bytes.",
-                          UintegerValue(32ULL << 20),
-                          MakeUintegerAccessor(&SharedBuffer::m_bufferBytes),
-                          MakeUintegerChecker<uint64_t>(1))
-            .AddAttribute("ReservedBytes",
-                          "Bytes of each port and priority that nobody else can take.",
-                          UintegerValue(4096),
-                          MakeUintegerAccessor(&SharedBuffer::m_reservedBytes),
-                          MakeUintegerChecker<uint64_t>())
-            .AddAttribute("HeadroomBytes",
-                          "Headroom of each lossless port and priority, bytes; 0 computes it from "
-                          "rate, delay and "
-                          "largest frame.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&SharedBuffer::m_headroomBytes),
-                          MakeUintegerChecker<uint64_t>())
-            .AddAttribute("HeadroomDelays",
-                          "Headroom as this many times rate * propagation delay, as some "
-                          "simulators have it; 0 for "
-                          "HeadroomBytes.",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&SharedBuffer::m_headroomDelays),
-                          MakeDoubleChecker<double>(0, 1000))
-            .AddAttribute("SetAsidePerPort",
-                          "Whether headroom and reservation are set aside once for all "
-                          "priorities of a port, as some simulators have it, instead of once for "
-                          "each.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&SharedBuffer::m_setAsidePerPort),
-                          MakeBooleanChecker())
-            .AddAttribute("ResumeOffset",
-                          "Bytes by which a (port, priority) must be below its threshold before "
-                          "the neighbour may "
-                          "resume.",
-                          UintegerValue(3072),
-                          MakeUintegerAccessor(&SharedBuffer::m_resumeOffset),
-                          MakeUintegerChecker<uint64_t>())
-            .AddAttribute(
+        HpccTypeId::Of<SharedBuffer, BufferPolicy>("ns3::SharedBuffer")
+            .Presets("dynamic")
+            .Attribute("BufferBytes",
+                       "Memory of the switch, bytes.",
+                       HpccField(&SharedBuffer::m_bufferBytes, 32ULL << 20, 1))
+            .Attribute("ReservedBytes",
+                       "Bytes of each port and priority that nobody else can take.",
+                       HpccField(&SharedBuffer::m_reservedBytes, 4096))
+            .Attribute("HeadroomBytes",
+                       "Headroom of each lossless port and priority, bytes; 0 computes it from "
+                       "rate, delay and "
+                       "largest frame.",
+                       HpccField(&SharedBuffer::m_headroomBytes, 0))
+            .Attribute("HeadroomDelays",
+                       "Headroom as this many times rate * propagation delay, as some "
+                       "simulators have it; 0 for "
+                       "HeadroomBytes.",
+                       HpccField(&SharedBuffer::m_headroomDelays, 0, 0, 1000))
+            .Attribute("SetAsidePerPort",
+                       "Whether headroom and reservation are set aside once for all "
+                       "priorities of a port, as some simulators have it, instead of once for "
+                       "each.",
+                       HpccField(&SharedBuffer::m_setAsidePerPort, false))
+            .Attribute("ResumeOffset",
+                       "Bytes by which a (port, priority) must be below its threshold before "
+                       "the neighbour may "
+                       "resume.",
+                       HpccField(&SharedBuffer::m_resumeOffset, 3072))
+            .Attribute(
                 "Alpha",
                 "Share of the free shared memory that one ingress port and priority may hold.",
-                DoubleValue(0.125),
-                MakeDoubleAccessor(&SharedBuffer::m_alpha),
-                MakeDoubleChecker<double>(1e-6, 64))
-            .AddAttribute(
+                HpccField(&SharedBuffer::m_alpha, 0.125, 1e-6, 64))
+            .Attribute(
                 "AlphaPerRate",
                 "Alpha of ports of a given speed: \"rate:alpha\" pairs separated by commas, such "
                 "as "
                 "\"400Gbps:0.5\"; other ports have Alpha.",
-                StringValue(""),
-                MakeStringAccessor(&SharedBuffer::SetAlphaPerRate, &SharedBuffer::GetAlphaPerRate),
-                MakeStringChecker())
-            .AddAttribute("EgressAlpha",
-                          "Share of the free shared memory that one lossy egress queue may hold.",
-                          DoubleValue(1.0),
-                          MakeDoubleAccessor(&SharedBuffer::m_egressAlpha),
-                          MakeDoubleChecker<double>(1e-6, 64));
+                HpccProperty(&SharedBuffer::SetAlphaPerRate, &SharedBuffer::GetAlphaPerRate, ""))
+            .Attribute("EgressAlpha",
+                       "Share of the free shared memory that one lossy egress queue may hold.",
+                       HpccField(&SharedBuffer::m_egressAlpha, 1.0, 1e-6, 64));
     return tid;
 }
 

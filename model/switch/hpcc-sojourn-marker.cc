@@ -6,7 +6,7 @@
 
 #include "hpcc-sojourn-marker.h"
 
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 
 namespace ns3
 {
@@ -17,18 +17,15 @@ TypeId
 SojournMarker::GetTypeId()
 {
     static TypeId tid =
-        AddHpccPresets(TypeId("ns3::SojournMarker")
-                           .SetParent<Marker>()
-                           .SetGroupName("Hpcc")
-                           .AddConstructor<SojournMarker>(),
-                       "sojourn")
-            .AddAttribute(
-                "Threshold",
-                "Time in the switch above which a frame is marked. The default is the "
-                "time that a queue of the default Kmin of EcnMarker takes to leave.",
-                TimeValue(MicroSeconds(32)),
-                MakeTimeAccessor(&SojournMarker::SetThreshold, &SojournMarker::GetThreshold),
-                MakeTimeChecker(Time(0)));
+        HpccTypeId::Of<SojournMarker, Marker>("ns3::SojournMarker")
+            .Presets("sojourn")
+            .Attribute("Threshold",
+                       "Time in the switch above which a frame is marked. The default is the "
+                       "time that a queue of the default Kmin of EcnMarker takes to leave.",
+                       HpccProperty(&SojournMarker::SetThreshold,
+                                    &SojournMarker::GetThreshold,
+                                    MicroSeconds(32),
+                                    Time(0)));
     return tid;
 }
 

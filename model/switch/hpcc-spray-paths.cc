@@ -6,9 +6,7 @@
 
 #include "hpcc-spray-paths.h"
 
-#include "ns3/enum.h"
-#include "ns3/hpcc-compat.h"
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 
 namespace ns3
 {
@@ -18,20 +16,17 @@ NS_OBJECT_ENSURE_REGISTERED(SprayPaths);
 TypeId
 SprayPaths::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(TypeId("ns3::SprayPaths")
-                                           .SetParent<PathSelector>()
-                                           .SetGroupName("Hpcc")
-                                           .AddConstructor<SprayPaths>(),
-                                       "spray;"
-                                       "spray:round-robin=Order:RoundRobin")
-                            .AddAttribute("Order",
-                                          "How the port of a frame is found: Random or RoundRobin.",
-                                          EnumValue(SprayPaths::RANDOM),
-                                          MakeHpccEnumAccessor<Order>(&SprayPaths::m_order),
-                                          MakeEnumChecker(SprayPaths::RANDOM,
-                                                          "Random",
-                                                          SprayPaths::ROUND_ROBIN,
-                                                          "RoundRobin"));
+    static TypeId tid = HpccTypeId::Of<SprayPaths, PathSelector>("ns3::SprayPaths")
+                            .Presets("spray;"
+                                     "spray:round-robin=Order:RoundRobin")
+                            .Attribute("Order",
+                                       "How the port of a frame is found: Random or RoundRobin.",
+                                       HpccField(&SprayPaths::m_order,
+                                                 SprayPaths::RANDOM,
+                                                 SprayPaths::RANDOM,
+                                                 "Random",
+                                                 SprayPaths::ROUND_ROBIN,
+                                                 "RoundRobin"));
     return tid;
 }
 

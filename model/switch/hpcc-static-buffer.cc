@@ -6,8 +6,7 @@
 
 #include "hpcc-static-buffer.h"
 
-#include "ns3/hpcc-presets.h"
-#include "ns3/uinteger.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 #include <sstream>
@@ -21,34 +20,23 @@ TypeId
 StaticBuffer::GetTypeId()
 {
     static TypeId tid =
-        AddHpccPresets(TypeId("ns3::StaticBuffer")
-                           .SetParent<BufferPolicy>()
-                           .SetGroupName("Hpcc")
-                           .AddConstructor<StaticBuffer>(),
-                       "static")
-            .AddAttribute("BufferBytes",
-                          "Memory of the switch, bytes.",
-                          UintegerValue(32ULL << 20),
-                          MakeUintegerAccessor(&StaticBuffer::m_bufferBytes),
-                          MakeUintegerChecker<uint64_t>(1))
-            .AddAttribute("QueueBytes",
-                          "Part of each port and priority, without headroom, bytes; 0: equal parts "
-                          "of what headroom leaves of the memory.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&StaticBuffer::m_queueBytes),
-                          MakeUintegerChecker<uint64_t>())
-            .AddAttribute("HeadroomBytes",
-                          "Headroom of each lossless port and priority, bytes; 0 computes it from "
-                          "rate, delay and largest frame.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&StaticBuffer::m_headroomBytes),
-                          MakeUintegerChecker<uint64_t>())
-            .AddAttribute("ResumeOffset",
-                          "Bytes by which a port and priority must be below its part before the "
-                          "neighbour may resume.",
-                          UintegerValue(3072),
-                          MakeUintegerAccessor(&StaticBuffer::m_resumeOffset),
-                          MakeUintegerChecker<uint64_t>());
+        HpccTypeId::Of<StaticBuffer, BufferPolicy>("ns3::StaticBuffer")
+            .Presets("static")
+            .Attribute("BufferBytes",
+                       "Memory of the switch, bytes.",
+                       HpccField(&StaticBuffer::m_bufferBytes, 32ULL << 20, 1))
+            .Attribute("QueueBytes",
+                       "Part of each port and priority, without headroom, bytes; 0: equal parts "
+                       "of what headroom leaves of the memory.",
+                       HpccField(&StaticBuffer::m_queueBytes, 0))
+            .Attribute("HeadroomBytes",
+                       "Headroom of each lossless port and priority, bytes; 0 computes it from "
+                       "rate, delay and largest frame.",
+                       HpccField(&StaticBuffer::m_headroomBytes, 0))
+            .Attribute("ResumeOffset",
+                       "Bytes by which a port and priority must be below its part before the "
+                       "neighbour may resume.",
+                       HpccField(&StaticBuffer::m_resumeOffset, 3072));
     return tid;
 }
 

@@ -6,6 +6,8 @@
 
 #include "hpcc-switch-agent.h"
 
+#include "ns3/hpcc-type-id.h"
+
 namespace ns3
 {
 
@@ -14,7 +16,7 @@ NS_OBJECT_ENSURE_REGISTERED(SwitchAgent);
 TypeId
 SwitchAgent::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::SwitchAgent").SetParent<Object>().SetGroupName("Hpcc");
+    static TypeId tid = HpccTypeId::Of<SwitchAgent, Object>("ns3::SwitchAgent");
     return tid;
 }
 

@@ -20,15 +20,15 @@ namespace ns3
  * @ingroup hpcc
  *
  * The switch's side of a policy: one object serves all ports of a switch. It is found by the short
- * name, registered with AddHpccPresets(), that RdmaCongestionOps::Describe(),
+ * name, registered with HpccTypeId::Presets(), that RdmaCongestionOps::Describe(),
  * TelemetryFormat::GetPortAgent() or RdmaSubscription::GetPortAgent() returns or that a program
  * gives to HpccFabricHelper::AddSwitchAgent(). HpccFabricHelper creates one per switch as soon as a
  * queue pair needs it.
  *
  * To add one, write a file pair, or a class in your own program: derive, implement Install(),
- * register a TypeId and its short names with AddHpccPresets(), and add NS_OBJECT_ENSURE_REGISTERED.
- * An agent sees the frames of every policy, so that it can measure the link. It recognises its own
- * frames by Frame::format.
+ * register a TypeId and its short names with HpccTypeId::Presets(), and add
+ * NS_OBJECT_ENSURE_REGISTERED. An agent sees the frames of every policy, so that it can measure the
+ * link. It recognises its own frames by Frame::format.
  */
 class SwitchAgent : public Object, public PortAgent
 {

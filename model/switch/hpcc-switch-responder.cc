@@ -6,19 +6,15 @@
 
 #include "hpcc-switch-responder.h"
 
-#include "ns3/double.h"
-#include "ns3/enum.h"
 #include "ns3/hpcc-choices.h"
-#include "ns3/hpcc-compat.h"
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-node-agenda.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-reflection-header.h"
 #include "ns3/hpcc-roce-feedback.h"
 #include "ns3/hpcc-roce-packet.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/qbb-net-device.h"
-#include "ns3/string.h"
-#include "ns3/uinteger.h"
 
 #include <string>
 #include <utility>
@@ -32,67 +28,47 @@ TypeId
 SwitchResponder::GetTypeId()
 {
     static TypeId tid =
-        AddHpccPresets(TypeId("ns3::SwitchResponder")
-                           .SetParent<SwitchAgent>()
-                           .SetGroupName("Hpcc")
-                           .AddConstructor<SwitchResponder>(),
-                       "switch-response;switch-response:receiver=Target:Receiver")
-            .AddAttribute("Threshold",
-                          "Load of a port with a queue, 1 + qlen/(B T), from which on it "
-                          "responds. 1: whenever there is one.",
-                          DoubleValue(2),
-                          MakeDoubleAccessor(&SwitchResponder::m_threshold),
-                          MakeDoubleChecker<double>(1))
-            .AddAttribute("Interval",
-                          "At most one response per flow in each interval; 0: T.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&SwitchResponder::m_interval),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("Spacing",
-                          "Shortest time between two responses of a port.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&SwitchResponder::m_spacing),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("SubscribedDscp",
-                          "DSCP of data packets that subscribe by it; 64: none do.",
-                          UintegerValue(64),
-                          MakeUintegerAccessor(&SwitchResponder::m_subscribedDscp),
-                          MakeUintegerChecker<uint8_t>(0, 64))
-            .AddAttribute("Dscp",
-                          "DSCP of responses, which decides on their priority.",
-                          UintegerValue(48),
-                          MakeUintegerAccessor(&SwitchResponder::m_dscp),
-                          MakeUintegerChecker<uint8_t>(0, 63))
-            .AddAttribute("Ttl",
-                          "TTL of responses.",
-                          UintegerValue(64),
-                          MakeUintegerAccessor(&SwitchResponder::m_ttl),
-                          MakeUintegerChecker<uint8_t>(1))
-            .AddAttribute("Target",
-                          "Where responses go: Sender, or Receiver if that computes.",
-                          EnumValue(SENDER),
-                          MakeHpccEnumAccessor<Target>(&SwitchResponder::m_target),
-                          MakeEnumChecker(SENDER, "Sender", RECEIVER, "Receiver"))
-            .AddAttribute("Format",
-                          "Short name of the format of responses to packets without telemetry.",
-                          StringValue("int-md"),
-                          MakeStringAccessor(&SwitchResponder::m_formatName),
-                          MakeStringChecker())
-            .AddAttribute("T",
-                          "Base RTT of the load; 0 takes the network's.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&SwitchResponder::m_baseRtt),
-                          MakeTimeChecker(Time(0)))
-            .AddAttribute("FeedbackKey",
-                          "Secret that switches and hosts share to authenticate responses, see "
-                          "ns3::RdmaSwitchTrust::Key. Empty: they are not authenticated.",
-                          StringValue(""),
-                          MakeStringAccessor(&SwitchResponder::m_feedbackKey),
-                          MakeStringChecker())
-            .AddTraceSource("Response",
-                            "A response is sent: egress port of the packet, the response.",
-                            MakeTraceSourceAccessor(&SwitchResponder::m_responseTrace),
-                            "ns3::SwitchResponder::ResponseTracedCallback");
+        HpccTypeId::Of<SwitchResponder, SwitchAgent>("ns3::SwitchResponder")
+            .Presets("switch-response;switch-response:receiver=Target:Receiver")
+            .Attribute("Threshold",
+                       "Load of a port with a queue, 1 + qlen/(B T), from which on it "
+                       "responds. 1: whenever there is one.",
+                       HpccField(&SwitchResponder::m_threshold, 2, 1))
+            .Attribute("Interval",
+                       "At most one response per flow in each interval; 0: T.",
+                       HpccField(&SwitchResponder::m_interval, Time(0), Time(0)))
+            .Attribute("Spacing",
+                       "Shortest time between two responses of a port.",
+                       HpccField(&SwitchResponder::m_spacing, Time(0), Time(0)))
+            .Attribute("SubscribedDscp",
+                       "DSCP of data packets that subscribe by it; 64: none do.",
+                       HpccField(&SwitchResponder::m_subscribedDscp, 64, 0, 64))
+            .Attribute("Dscp",
+                       "DSCP of responses, which decides on their priority.",
+                       HpccField(&SwitchResponder::m_dscp, 48, 0, 63))
+            .Attribute("Ttl", "TTL of responses.", HpccField(&SwitchResponder::m_ttl, 64, 1))
+            .Attribute("Target",
+                       "Where responses go: Sender, or Receiver if that computes.",
+                       HpccField(&SwitchResponder::m_target,
+                                 SENDER,
+                                 SENDER,
+                                 "Sender",
+                                 RECEIVER,
+                                 "Receiver"))
+            .Attribute("Format",
+                       "Short name of the format of responses to packets without telemetry.",
+                       HpccField(&SwitchResponder::m_formatName, "int-md"))
+            .Attribute("T",
+                       "Base RTT of the load; 0 takes the network's.",
+                       HpccField(&SwitchResponder::m_baseRtt, Time(0), Time(0)))
+            .Attribute("FeedbackKey",
+                       "Secret that switches and hosts share to authenticate responses, see "
+                       "ns3::RdmaSwitchTrust::Key. Empty: they are not authenticated.",
+                       HpccField(&SwitchResponder::m_feedbackKey, ""))
+            .Trace("Response",
+                   "A response is sent: egress port of the packet, the response.",
+                   &SwitchResponder::m_responseTrace,
+                   "ns3::SwitchResponder::ResponseTracedCallback");
     return tid;
 }
 

@@ -6,12 +6,9 @@
 
 #include "hpcc-telemetry-agent.h"
 
-#include "ns3/double.h"
-#include "ns3/enum.h"
-#include "ns3/hpcc-compat.h"
 #include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/qbb-net-device.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,85 +23,70 @@ TypeId
 TelemetryAgent::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::TelemetryAgent")
-            .SetParent<Object>()
-            .SetGroupName("Hpcc")
-            .AddConstructor<TelemetryAgent>()
-            .AddAttribute("Insertion",
-                          "When a record is inserted.",
-                          EnumValue(TelemetryAgent::ALWAYS),
-                          MakeHpccEnumAccessor<Insertion>(&TelemetryAgent::m_insertion),
-                          MakeEnumChecker(TelemetryAgent::ALWAYS,
-                                          "Always",
-                                          TelemetryAgent::INTERVAL,
-                                          "Interval",
-                                          TelemetryAgent::CONGESTION,
-                                          "Congestion"))
-            .AddAttribute("QueueScope",
-                          "Which queue a record is about.",
-                          EnumValue(TelemetryAgent::OWN_QUEUE),
-                          MakeHpccEnumAccessor<QueueScope>(&TelemetryAgent::m_queueScope),
-                          MakeEnumChecker(TelemetryAgent::OWN_QUEUE,
-                                          "OwnQueue",
-                                          TelemetryAgent::WHOLE_PORT,
-                                          "WholePort"))
-            .AddAttribute(
+        HpccTypeId::Of<TelemetryAgent, Object>("ns3::TelemetryAgent")
+            .Attribute("Insertion",
+                       "When a record is inserted.",
+                       HpccField(&TelemetryAgent::m_insertion,
+                                 TelemetryAgent::ALWAYS,
+                                 TelemetryAgent::ALWAYS,
+                                 "Always",
+                                 TelemetryAgent::INTERVAL,
+                                 "Interval",
+                                 TelemetryAgent::CONGESTION,
+                                 "Congestion"))
+            .Attribute("QueueScope",
+                       "Which queue a record is about.",
+                       HpccField(&TelemetryAgent::m_queueScope,
+                                 TelemetryAgent::OWN_QUEUE,
+                                 TelemetryAgent::OWN_QUEUE,
+                                 "OwnQueue",
+                                 TelemetryAgent::WHOLE_PORT,
+                                 "WholePort"))
+            .Attribute(
                 "Bandwidth",
                 "What the sent bytes, utilisation and bandwidth in a record refer to: the "
                 "port and its line rate, or the priority and its guaranteed share, or the priority "
                 "and what others leave to it.",
-                EnumValue(TelemetryAgent::LINE_RATE),
-                MakeHpccEnumAccessor<Bandwidth>(&TelemetryAgent::m_bandwidth),
-                MakeEnumChecker(TelemetryAgent::LINE_RATE,
-                                "LineRate",
-                                TelemetryAgent::SHARE,
-                                "Share",
-                                TelemetryAgent::RESIDUAL,
-                                "Residual"))
-            .AddAttribute("Interval",
-                          "Shortest time between two records of a port with Insertion=Interval. "
-                          "With IntervalScope=EachFlow: of a flow, one per Interval.",
-                          TimeValue(MicroSeconds(5)),
-                          MakeTimeAccessor(&TelemetryAgent::m_interval),
-                          MakeTimeChecker(NanoSeconds(1)))
-            .AddAttribute("IntervalScope",
-                          "Whether each port or each flow gets one record per Interval.",
-                          EnumValue(TelemetryAgent::EACH_PORT),
-                          MakeHpccEnumAccessor<IntervalScope>(&TelemetryAgent::m_intervalScope),
-                          MakeEnumChecker(TelemetryAgent::EACH_PORT,
-                                          "EachPort",
-                                          TelemetryAgent::EACH_FLOW,
-                                          "EachFlow"))
-            .AddAttribute(
-                "CongestionThreshold",
-                "Queue above which records are inserted with Insertion=Congestion, bytes.",
-                UintegerValue(0),
-                MakeUintegerAccessor(&TelemetryAgent::m_threshold),
-                MakeUintegerChecker<uint64_t>())
-            .AddAttribute("UtilizationWindow",
-                          "Window of the transmitted share; 0 takes the network's base RTT.",
-                          TimeValue(NanoSeconds(0)),
-                          MakeTimeAccessor(&TelemetryAgent::m_window),
-                          MakeTimeChecker(NanoSeconds(0)))
-            .AddAttribute("ClockOffset",
-                          "Offset of the switch's clock from simulated time.",
-                          TimeValue(NanoSeconds(0)),
-                          MakeTimeAccessor(&TelemetryAgent::m_clockOffset),
-                          MakeTimeChecker(NanoSeconds(0)))
-            .AddAttribute("ClockDriftPpm",
-                          "Drift of the switch's clock, parts per million; above 0 it gains time.",
-                          DoubleValue(0),
-                          MakeDoubleAccessor(&TelemetryAgent::m_clockDriftPpm),
-                          MakeDoubleChecker<double>(-1e5, 1e5))
-            .AddAttribute("ClockResolution",
-                          "Step of the switch's clock.",
-                          TimeValue(NanoSeconds(1)),
-                          MakeTimeAccessor(&TelemetryAgent::m_clockResolution),
-                          MakeTimeChecker(NanoSeconds(1)))
-            .AddTraceSource("NotInserted",
-                            "A frame had no room for a record: port index and the stack's flags.",
-                            MakeTraceSourceAccessor(&TelemetryAgent::m_notInsertedTrace),
-                            "ns3::TelemetryAgent::NotInsertedTracedCallback");
+                HpccField(&TelemetryAgent::m_bandwidth,
+                          TelemetryAgent::LINE_RATE,
+                          TelemetryAgent::LINE_RATE,
+                          "LineRate",
+                          TelemetryAgent::SHARE,
+                          "Share",
+                          TelemetryAgent::RESIDUAL,
+                          "Residual"))
+            .Attribute("Interval",
+                       "Shortest time between two records of a port with Insertion=Interval. "
+                       "With IntervalScope=EachFlow: of a flow, one per Interval.",
+                       HpccField(&TelemetryAgent::m_interval, MicroSeconds(5), NanoSeconds(1)))
+            .Attribute("IntervalScope",
+                       "Whether each port or each flow gets one record per Interval.",
+                       HpccField(&TelemetryAgent::m_intervalScope,
+                                 TelemetryAgent::EACH_PORT,
+                                 TelemetryAgent::EACH_PORT,
+                                 "EachPort",
+                                 TelemetryAgent::EACH_FLOW,
+                                 "EachFlow"))
+            .Attribute("CongestionThreshold",
+                       "Queue above which records are inserted with Insertion=Congestion, bytes.",
+                       HpccField(&TelemetryAgent::m_threshold, 0))
+            .Attribute("UtilizationWindow",
+                       "Window of the transmitted share; 0 takes the network's base RTT.",
+                       HpccField(&TelemetryAgent::m_window, NanoSeconds(0), NanoSeconds(0)))
+            .Attribute("ClockOffset",
+                       "Offset of the switch's clock from simulated time.",
+                       HpccField(&TelemetryAgent::m_clockOffset, NanoSeconds(0), NanoSeconds(0)))
+            .Attribute("ClockDriftPpm",
+                       "Drift of the switch's clock, parts per million; above 0 it gains time.",
+                       HpccField(&TelemetryAgent::m_clockDriftPpm, 0, -1e5, 1e5))
+            .Attribute(
+                "ClockResolution",
+                "Step of the switch's clock.",
+                HpccField(&TelemetryAgent::m_clockResolution, NanoSeconds(1), NanoSeconds(1)))
+            .Trace("NotInserted",
+                   "A frame had no room for a record: port index and the stack's flags.",
+                   &TelemetryAgent::m_notInsertedTrace,
+                   "ns3::TelemetryAgent::NotInsertedTracedCallback");
     return tid;
 }
 

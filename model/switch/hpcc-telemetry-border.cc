@@ -7,8 +7,8 @@
 #include "hpcc-telemetry-border.h"
 
 #include "ns3/hpcc-telemetry-format.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/qbb-net-device.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,26 +22,19 @@ TypeId
 TelemetryBorder::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::TelemetryBorder")
-            .SetParent<Object>()
-            .SetGroupName("Hpcc")
-            .AddConstructor<TelemetryBorder>()
-            .AddAttribute("Secret",
-                          "What path tags are mixed with, so that nobody outside can work out the "
-                          "path.",
-                          UintegerValue(0x5eed),
-                          MakeUintegerAccessor(&TelemetryBorder::m_secret),
-                          MakeUintegerChecker<uint32_t>())
-            .AddAttribute("T",
-                          "Base RTT by which queues become loads; 0 for the network's.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&TelemetryBorder::m_baseRtt),
-                          MakeTimeChecker(Time(0)))
-            .AddTraceSource("Removed",
-                            "A frame lost the records of this side, because their load could not "
-                            "be computed: port index.",
-                            MakeTraceSourceAccessor(&TelemetryBorder::m_removedTrace),
-                            "ns3::TelemetryBorder::RemovedTracedCallback");
+        HpccTypeId::Of<TelemetryBorder, Object>("ns3::TelemetryBorder")
+            .Attribute("Secret",
+                       "What path tags are mixed with, so that nobody outside can work out the "
+                       "path.",
+                       HpccField(&TelemetryBorder::m_secret, 0x5eed))
+            .Attribute("T",
+                       "Base RTT by which queues become loads; 0 for the network's.",
+                       HpccField(&TelemetryBorder::m_baseRtt, Time(0), Time(0)))
+            .Trace("Removed",
+                   "A frame lost the records of this side, because their load could not "
+                   "be computed: port index.",
+                   &TelemetryBorder::m_removedTrace,
+                   "ns3::TelemetryBorder::RemovedTracedCallback");
     return tid;
 }
 

@@ -6,8 +6,7 @@
 
 #include "hpcc-xcp-agent.h"
 
-#include "ns3/double.h"
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/hpcc-xcp-format.h"
 
 namespace ns3
@@ -42,17 +41,11 @@ TypeId
 XcpAgent::GetTypeId()
 {
     static TypeId tid =
-        AddParameters(AddHpccPresets(TypeId("ns3::XcpAgent")
-                                         .SetParent<SwitchAgent>()
-                                         .SetGroupName("Hpcc")
-                                         .AddConstructor<XcpAgent>(),
-                                     "xcp"),
+        AddParameters(HpccTypeId::Of<XcpAgent, SwitchAgent>("ns3::XcpAgent").Presets("xcp"),
                       Seconds(1))
-            .AddAttribute("Gamma",
-                          "Share of the traffic that is redistributed in a control interval.",
-                          DoubleValue(0.1),
-                          MakeDoubleAccessor(&XcpAgent::m_gamma),
-                          MakeDoubleChecker<double>(0, 1));
+            .Attribute("Gamma",
+                       "Share of the traffic that is redistributed in a control interval.",
+                       HpccField(&XcpAgent::m_gamma, 0.1, 0, 1));
     return tid;
 }
 

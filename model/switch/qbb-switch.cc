@@ -13,8 +13,8 @@
 #include "ns3/data-rate.h"
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-roce-packet.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/log.h"
-#include "ns3/pointer.h"
 
 #include <string>
 
@@ -29,31 +29,22 @@ TypeId
 QbbSwitch::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::QbbSwitch")
-            .SetParent<Object>()
-            .SetGroupName("Hpcc")
-            .AddConstructor<QbbSwitch>()
-            .AddAttribute("Buffer",
-                          "The packet memory. Null: a SharedBuffer.",
-                          PointerValue(),
-                          MakePointerAccessor(&QbbSwitch::m_buffer),
-                          MakePointerChecker<BufferPolicy>())
-            .AddAttribute("EcnMarker",
-                          "Any Marker, which decides how packets are marked; a class EcnMarker is "
-                          "only the default. Null: an EcnMarker.",
-                          PointerValue(),
-                          MakePointerAccessor(&QbbSwitch::m_marker),
-                          MakePointerChecker<Marker>())
-            .AddAttribute("PathSelector",
-                          "How ports of equal cost are chosen. Null: by a hash of "
-                          "the 5-tuple (ECMP).",
-                          PointerValue(),
-                          MakePointerAccessor(&QbbSwitch::m_selector),
-                          MakePointerChecker<PathSelector>())
-            .AddTraceSource("Trim",
-                            "The payload of a frame has been cut at enqueue.",
-                            MakeTraceSourceAccessor(&QbbSwitch::m_trimTrace),
-                            "ns3::QbbSwitch::TrimTracedCallback");
+        HpccTypeId::Of<QbbSwitch, Object>("ns3::QbbSwitch")
+            .Attribute("Buffer",
+                       "The packet memory. Null: a SharedBuffer.",
+                       HpccField(&QbbSwitch::m_buffer, nullptr))
+            .Attribute("EcnMarker",
+                       "Any Marker, which decides how packets are marked; a class EcnMarker is "
+                       "only the default. Null: an EcnMarker.",
+                       HpccField(&QbbSwitch::m_marker, nullptr))
+            .Attribute("PathSelector",
+                       "How ports of equal cost are chosen. Null: by a hash of "
+                       "the 5-tuple (ECMP).",
+                       HpccField(&QbbSwitch::m_selector, nullptr))
+            .Trace("Trim",
+                   "The payload of a frame has been cut at enqueue.",
+                   &QbbSwitch::m_trimTrace,
+                   "ns3::QbbSwitch::TrimTracedCallback");
     return tid;
 }
 

@@ -6,7 +6,7 @@
 
 #include "hpcc-agent-format.h"
 
-#include "ns3/uinteger.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 
@@ -34,19 +34,19 @@ TypeId
 AgentTelemetryFormat::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::AgentTelemetryFormat").SetParent<TelemetryFormat>().SetGroupName("Hpcc");
+        HpccTypeId::Of<AgentTelemetryFormat, TelemetryFormat>("ns3::AgentTelemetryFormat");
     return tid;
 }
 
-TypeId
-AgentTelemetryFormat::AddUdpPort(TypeId tid, uint16_t port)
+HpccTypeId
+AgentTelemetryFormat::AddUdpPort(HpccTypeId tid, uint16_t port)
 {
-    return tid.AddAttribute(
-        "UdpPort",
-        "UDP destination port that marks the format on the wire.",
-        UintegerValue(port),
-        MakeUintegerAccessor(&AgentTelemetryFormat::SetUdpPort, &AgentTelemetryFormat::GetUdpPort),
-        MakeUintegerChecker<uint16_t>(1));
+    return tid.Attribute("UdpPort",
+                         "UDP destination port that marks the format on the wire.",
+                         HpccProperty(&AgentTelemetryFormat::SetUdpPort,
+                                      &AgentTelemetryFormat::GetUdpPort,
+                                      port,
+                                      1));
 }
 
 AgentTelemetryFormat::AgentTelemetryFormat(uint32_t bytes,

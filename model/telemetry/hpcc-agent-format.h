@@ -12,6 +12,8 @@
 namespace ns3
 {
 
+class HpccTypeId;
+
 /**
  * @ingroup hpcc
  *
@@ -71,7 +73,7 @@ class AgentTelemetryFormat : public TelemetryFormat
      * @param port its default
      * @return the TypeId
      */
-    static TypeId AddUdpPort(TypeId tid, uint16_t port);
+    static HpccTypeId AddUdpPort(HpccTypeId tid, uint16_t port);
 
     /// Sets another size of the header, before the format is in use.
     /// @param bytes the size

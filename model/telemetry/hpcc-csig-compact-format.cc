@@ -6,8 +6,7 @@
 
 #include "hpcc-csig-compact-format.h"
 
-#include "ns3/hpcc-presets.h"
-#include "ns3/string.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 #include <cmath>
@@ -77,32 +76,26 @@ DefaultEdges(size_t unit)
 TypeId
 CsigCompactFormat::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(
-        AddEtherType(TypeId("ns3::CsigCompactFormat")
-                         .SetParent<CsigFormat>()
-                         .SetGroupName("Hpcc")
-                         .AddConstructor<CsigCompactFormat>(),
+    static TypeId tid =
+        AddEtherType(HpccTypeId::Of<CsigCompactFormat, CsigFormat>("ns3::CsigCompactFormat"),
                      ETHERTYPE)
-            .AddAttribute("BandwidthBuckets",
-                          "Upper edges of ABW's buckets, Mb/s; empty for 100 times 1.33^k.",
-                          StringValue(""),
-                          MakeStringAccessor(&CsigCompactFormat::SetBuckets<BANDWIDTH>,
-                                             &CsigCompactFormat::GetBuckets<BANDWIDTH>),
-                          MakeStringChecker())
-            .AddAttribute("ShareBuckets",
-                          "Upper edges of ABW/C's buckets, percent; empty for 32 equal steps.",
-                          StringValue(""),
-                          MakeStringAccessor(&CsigCompactFormat::SetBuckets<SHARE>,
-                                             &CsigCompactFormat::GetBuckets<SHARE>),
-                          MakeStringChecker())
-            .AddAttribute(
+            .Attribute("BandwidthBuckets",
+                       "Upper edges of ABW's buckets, Mb/s; empty for 100 times 1.33^k.",
+                       HpccProperty(&CsigCompactFormat::SetBuckets<BANDWIDTH>,
+                                    &CsigCompactFormat::GetBuckets<BANDWIDTH>,
+                                    ""))
+            .Attribute("ShareBuckets",
+                       "Upper edges of ABW/C's buckets, percent; empty for 32 equal steps.",
+                       HpccProperty(&CsigCompactFormat::SetBuckets<SHARE>,
+                                    &CsigCompactFormat::GetBuckets<SHARE>,
+                                    ""))
+            .Attribute(
                 "DelayBuckets",
                 "Upper edges of PD's and nQD's buckets, ns; empty for 0 and 80 times 1.35^k.",
-                StringValue(""),
-                MakeStringAccessor(&CsigCompactFormat::SetBuckets<DELAY>,
-                                   &CsigCompactFormat::GetBuckets<DELAY>),
-                MakeStringChecker()),
-        "csig;csig:delay=QueueSignal:HopDelay");
+                HpccProperty(&CsigCompactFormat::SetBuckets<DELAY>,
+                             &CsigCompactFormat::GetBuckets<DELAY>,
+                             ""))
+            .Presets("csig;csig:delay=QueueSignal:HopDelay");
     return tid;
 }
 

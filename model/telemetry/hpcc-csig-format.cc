@@ -6,10 +6,7 @@
 
 #include "hpcc-csig-format.h"
 
-#include "ns3/enum.h"
-#include "ns3/hpcc-compat.h"
-#include "ns3/string.h"
-#include "ns3/uinteger.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 #include <boost/endian/conversion.hpp>
@@ -70,62 +67,58 @@ TypeId
 CsigFormat::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::CsigFormat")
-            .SetParent<TelemetryFormat>()
-            .SetGroupName("Hpcc")
-            .AddAttribute(
-                "BitLayout",
-                "Which specification's bit layout is used: the IETF draft's or OCP SAI's.",
-                EnumValue(CsigFormat::IETF),
-                MakeHpccEnumAccessor<BitLayout>(&CsigFormat::m_bitLayout),
-                MakeEnumChecker(CsigFormat::IETF, "Ietf", CsigFormat::UEC, "Uec"))
-            .AddAttribute("QueueSignal",
-                          "Signal that carries queue delay: qlen/B (type 3) or per-hop delay (2).",
-                          EnumValue(CsigFormat::NORMALIZED_QUEUE),
-                          MakeHpccEnumAccessor<Signal>(&CsigFormat::SetQueueSignal,
-                                                       &CsigFormat::GetQueueSignal),
-                          MakeEnumChecker(CsigFormat::NORMALIZED_QUEUE,
-                                          "NormalizedQueue",
-                                          CsigFormat::HOP_DELAY,
-                                          "HopDelay"))
-            .AddAttribute("UtilizationSignal",
-                          "Signal that carries utilisation: ABW/C (type 1) or ABW (0).",
-                          EnumValue(CsigFormat::AVAILABLE_SHARE),
-                          MakeHpccEnumAccessor<Signal>(&CsigFormat::m_utilizationSignal),
-                          MakeEnumChecker(CsigFormat::AVAILABLE_SHARE,
-                                          "AvailableShare",
-                                          CsigFormat::AVAILABLE_BANDWIDTH,
-                                          "AvailableBandwidth"))
-            .AddAttribute("Locator",
-                          "What the locator holds: line rate, stage and direction, port, or "
-                          "position on the path.",
-                          EnumValue(CsigFormat::CAPACITY),
-                          MakeHpccEnumAccessor<Locator>(&CsigFormat::m_locator),
-                          MakeEnumChecker(CsigFormat::CAPACITY,
-                                          "Capacity",
-                                          CsigFormat::STAGE,
-                                          "Stage",
-                                          CsigFormat::PORT,
-                                          "Port",
-                                          CsigFormat::POSITION,
-                                          "Position"))
-            .AddAttribute("InitialTtl",
-                          "TTL of the hosts, by which Locator Position counts.",
-                          UintegerValue(64),
-                          MakeUintegerAccessor(&CsigFormat::m_initialTtl),
-                          MakeUintegerChecker<uint8_t>(1));
+        HpccTypeId::Of<CsigFormat, TelemetryFormat>("ns3::CsigFormat")
+            .Attribute("BitLayout",
+                       "Which specification's bit layout is used: the IETF draft's or OCP SAI's.",
+                       HpccField(&CsigFormat::m_bitLayout,
+                                 CsigFormat::IETF,
+                                 CsigFormat::IETF,
+                                 "Ietf",
+                                 CsigFormat::UEC,
+                                 "Uec"))
+            .Attribute("QueueSignal",
+                       "Signal that carries queue delay: qlen/B (type 3) or per-hop delay (2).",
+                       HpccProperty(&CsigFormat::SetQueueSignal,
+                                    &CsigFormat::GetQueueSignal,
+                                    CsigFormat::NORMALIZED_QUEUE,
+                                    CsigFormat::NORMALIZED_QUEUE,
+                                    "NormalizedQueue",
+                                    CsigFormat::HOP_DELAY,
+                                    "HopDelay"))
+            .Attribute("UtilizationSignal",
+                       "Signal that carries utilisation: ABW/C (type 1) or ABW (0).",
+                       HpccField(&CsigFormat::m_utilizationSignal,
+                                 CsigFormat::AVAILABLE_SHARE,
+                                 CsigFormat::AVAILABLE_SHARE,
+                                 "AvailableShare",
+                                 CsigFormat::AVAILABLE_BANDWIDTH,
+                                 "AvailableBandwidth"))
+            .Attribute("Locator",
+                       "What the locator holds: line rate, stage and direction, port, or "
+                       "position on the path.",
+                       HpccField(&CsigFormat::m_locator,
+                                 CsigFormat::CAPACITY,
+                                 CsigFormat::CAPACITY,
+                                 "Capacity",
+                                 CsigFormat::STAGE,
+                                 "Stage",
+                                 CsigFormat::PORT,
+                                 "Port",
+                                 CsigFormat::POSITION,
+                                 "Position"))
+            .Attribute("InitialTtl",
+                       "TTL of the hosts, by which Locator Position counts.",
+                       HpccField(&CsigFormat::m_initialTtl, 64, 1));
     return tid;
 }
 
-TypeId
-CsigFormat::AddEtherType(TypeId tid, uint16_t etherType)
+HpccTypeId
+CsigFormat::AddEtherType(HpccTypeId tid, uint16_t etherType)
 {
-    return tid.AddAttribute(
+    return tid.Attribute(
         "EtherType",
         "Marks the tag. None is assigned; this is a placeholder.",
-        UintegerValue(etherType),
-        MakeUintegerAccessor(&CsigFormat::SetEtherType, &CsigFormat::GetEtherType),
-        MakeUintegerChecker<uint16_t>(0x0600));
+        HpccProperty(&CsigFormat::SetEtherType, &CsigFormat::GetEtherType, etherType, 0x0600));
 }
 
 CsigFormat::CsigFormat(const Layout& ietf, const Layout& uec, uint8_t reflectionId)

@@ -16,6 +16,8 @@
 namespace ns3
 {
 
+class HpccTypeId;
+
 /**
  * @ingroup hpcc
  *
@@ -157,7 +159,7 @@ class CsigFormat : public TelemetryFormat
      * @param etherType its default
      * @return the TypeId
      */
-    static TypeId AddEtherType(TypeId tid, uint16_t etherType);
+    static HpccTypeId AddEtherType(HpccTypeId tid, uint16_t etherType);
 
     /// The units of signals.
     enum Unit : uint8_t

@@ -6,8 +6,7 @@
 
 #include "hpcc-csig-wide-format.h"
 
-#include "ns3/hpcc-presets.h"
-#include "ns3/uinteger.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 #include <cmath>
@@ -36,42 +35,26 @@ TypeId
 CsigWideFormat::GetTypeId()
 {
     static TypeId tid =
-        AddHpccPresets(AddEtherType(TypeId("ns3::CsigWideFormat")
-                                        .SetParent<CsigFormat>()
-                                        .SetGroupName("Hpcc")
-                                        .AddConstructor<CsigWideFormat>(),
-                                    ETHERTYPE)
-                           .AddAttribute("BandwidthBase",
-                                         "Start of ABW's steps, Mb/s; 0 or a power of two.",
-                                         UintegerValue(0),
-                                         MakeUintegerAccessor(&CsigWideFormat::m_bandwidthBase),
-                                         MakeUintegerChecker<uint32_t>())
-                           .AddAttribute("BandwidthStep",
-                                         "Width of ABW's steps, Mb/s; a power of two.",
-                                         UintegerValue(8),
-                                         MakeUintegerAccessor(&CsigWideFormat::m_bandwidthStep),
-                                         MakeUintegerChecker<uint32_t>(1))
-                           .AddAttribute("ShareBase",
-                                         "Start of ABW/C's steps, ppm; 0 or a power of two.",
-                                         UintegerValue(0),
-                                         MakeUintegerAccessor(&CsigWideFormat::m_shareBase),
-                                         MakeUintegerChecker<uint32_t>())
-                           .AddAttribute("ShareStep",
-                                         "Width of ABW/C's steps, ppm; a power of two.",
-                                         UintegerValue(1),
-                                         MakeUintegerAccessor(&CsigWideFormat::m_shareStep),
-                                         MakeUintegerChecker<uint32_t>(1))
-                           .AddAttribute("DelayBase",
-                                         "Start of PD's and nQD's steps, ns; 0 or a power of two.",
-                                         UintegerValue(0),
-                                         MakeUintegerAccessor(&CsigWideFormat::m_delayBase),
-                                         MakeUintegerChecker<uint32_t>())
-                           .AddAttribute("DelayStep",
-                                         "Width of PD's and nQD's steps, ns; a power of two.",
-                                         UintegerValue(128),
-                                         MakeUintegerAccessor(&CsigWideFormat::m_delayStep),
-                                         MakeUintegerChecker<uint32_t>(1)),
-                       "csig-wide;csig-wide:delay=QueueSignal:HopDelay");
+        AddEtherType(HpccTypeId::Of<CsigWideFormat, CsigFormat>("ns3::CsigWideFormat"), ETHERTYPE)
+            .Attribute("BandwidthBase",
+                       "Start of ABW's steps, Mb/s; 0 or a power of two.",
+                       HpccField(&CsigWideFormat::m_bandwidthBase, 0))
+            .Attribute("BandwidthStep",
+                       "Width of ABW's steps, Mb/s; a power of two.",
+                       HpccField(&CsigWideFormat::m_bandwidthStep, 8, 1))
+            .Attribute("ShareBase",
+                       "Start of ABW/C's steps, ppm; 0 or a power of two.",
+                       HpccField(&CsigWideFormat::m_shareBase, 0))
+            .Attribute("ShareStep",
+                       "Width of ABW/C's steps, ppm; a power of two.",
+                       HpccField(&CsigWideFormat::m_shareStep, 1, 1))
+            .Attribute("DelayBase",
+                       "Start of PD's and nQD's steps, ns; 0 or a power of two.",
+                       HpccField(&CsigWideFormat::m_delayBase, 0))
+            .Attribute("DelayStep",
+                       "Width of PD's and nQD's steps, ns; a power of two.",
+                       HpccField(&CsigWideFormat::m_delayStep, 128, 1))
+            .Presets("csig-wide;csig-wide:delay=QueueSignal:HopDelay");
     return tid;
 }
 

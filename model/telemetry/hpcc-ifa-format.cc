@@ -6,8 +6,7 @@
 
 #include "hpcc-ifa-format.h"
 
-#include "ns3/hpcc-presets.h"
-#include "ns3/uinteger.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 #include <array>
@@ -62,40 +61,30 @@ SpeedCode(uint64_t bandwidthBps)
 TypeId
 IfaFormat::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(
-        TypeId("ns3::IfaFormat")
-            .SetParent<StackedTelemetryFormat>()
-            .SetGroupName("Hpcc")
-            .AddConstructor<IfaFormat>()
-            .AddAttribute("Protocol",
-                          "IP protocol number that marks IFA. None is assigned; all nodes of an "
-                          "IFA zone agree on one, other than UDP's.",
-                          UintegerValue(EXPERIMENTAL_PROTOCOL),
-                          MakeUintegerAccessor(&IfaFormat::SetProtocol, &IfaFormat::GetProtocol),
-                          MakeUintegerChecker<uint8_t>(1))
-            .AddAttribute("HopLimit",
-                          "Hop Limit at the source. A frame has room for 10 records, whatever this "
-                          "allows; 0 lets no hop insert.",
-                          UintegerValue(MAX_TELEMETRY_WORDS / RECORD_WORDS),
-                          MakeUintegerAccessor(&IfaFormat::m_hopLimit),
-                          MakeUintegerChecker<uint8_t>())
-            .AddAttribute("MaxLength",
-                          "Max Length of the metadata stack, words of 4 bytes; a record has 8.",
-                          UintegerValue(255),
-                          MakeUintegerAccessor(&IfaFormat::m_maxLength),
-                          MakeUintegerChecker<uint8_t>(RECORD_WORDS))
-            .AddAttribute("Lns",
-                          "Number of the local name space that has the record of figure 1. None is "
-                          "published.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&IfaFormat::m_lns),
-                          MakeUintegerChecker<uint8_t>(0, 15))
-            .AddAttribute("CellBytes",
-                          "Unit of queue lengths, bytes; a property of the switching chip.",
-                          UintegerValue(256),
-                          MakeUintegerAccessor(&IfaFormat::m_cellBytes),
-                          MakeUintegerChecker<uint32_t>(1, 65536)),
-        "ifa");
+    static TypeId tid =
+        HpccTypeId::Of<IfaFormat, StackedTelemetryFormat>("ns3::IfaFormat")
+            .Attribute("Protocol",
+                       "IP protocol number that marks IFA. None is assigned; all nodes of an "
+                       "IFA zone agree on one, other than UDP's.",
+                       HpccProperty(&IfaFormat::SetProtocol,
+                                    &IfaFormat::GetProtocol,
+                                    EXPERIMENTAL_PROTOCOL,
+                                    1))
+            .Attribute("HopLimit",
+                       "Hop Limit at the source. A frame has room for 10 records, whatever this "
+                       "allows; 0 lets no hop insert.",
+                       HpccField(&IfaFormat::m_hopLimit, MAX_TELEMETRY_WORDS / RECORD_WORDS))
+            .Attribute("MaxLength",
+                       "Max Length of the metadata stack, words of 4 bytes; a record has 8.",
+                       HpccField(&IfaFormat::m_maxLength, 255, RECORD_WORDS))
+            .Attribute("Lns",
+                       "Number of the local name space that has the record of figure 1. None is "
+                       "published.",
+                       HpccField(&IfaFormat::m_lns, 0, 0, 15))
+            .Attribute("CellBytes",
+                       "Unit of queue lengths, bytes; a property of the switching chip.",
+                       HpccField(&IfaFormat::m_cellBytes, 256, 1, 65536))
+            .Presets("ifa");
     return tid;
 }
 

@@ -6,12 +6,8 @@
 
 #include "hpcc-int-md-format.h"
 
-#include "ns3/boolean.h"
-#include "ns3/enum.h"
-#include "ns3/hpcc-compat.h"
 #include "ns3/hpcc-input-error.h"
-#include "ns3/hpcc-presets.h"
-#include "ns3/uinteger.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 #include <boost/endian/conversion.hpp>
@@ -72,52 +68,46 @@ PortOnWire(uint32_t port)
 TypeId
 IntMdFormat::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(
-        TypeId("ns3::IntMdFormat")
-            .SetParent<StackedTelemetryFormat>()
-            .SetGroupName("Hpcc")
-            .AddConstructor<IntMdFormat>()
-            .AddAttribute(
-                "Marking",
-                "What marks INT on the wire.",
-                EnumValue(IntMdFormat::UDP_PORT),
-                MakeHpccEnumAccessor<MarkedBy>(&IntMdFormat::SetMarkedBy,
-                                               &IntMdFormat::GetMarkedBy),
-                MakeEnumChecker(IntMdFormat::UDP_PORT, "UdpPort", IntMdFormat::DSCP, "Dscp"))
-            .AddAttribute("UdpPort",
-                          "UDP destination port with Marking=UdpPort. None is assigned; all nodes "
-                          "of an INT domain agree on one.",
-                          UintegerValue(DEFAULT_PORT),
-                          MakeUintegerAccessor(&IntMdFormat::SetPort, &IntMdFormat::GetPort),
-                          MakeUintegerChecker<uint16_t>(1))
-            .AddAttribute("Dscp",
-                          "DSCP with Marking=Dscp, used by nothing else and of the priority of the "
-                          "hosts' data at every port.",
-                          UintegerValue(DEFAULT_DSCP),
-                          MakeUintegerAccessor(&IntMdFormat::SetDscp, &IntMdFormat::GetDscp),
-                          MakeUintegerChecker<uint8_t>(0, 63))
-            .AddAttribute("EgressTimestamp",
-                          "Report the egress timestamp (instruction bit 5).",
-                          BooleanValue(true),
-                          MakeBooleanAccessor(&IntMdFormat::SetEgressTimestamp,
-                                              &IntMdFormat::GetEgressTimestamp),
-                          MakeBooleanChecker())
-            .AddAttribute(
+    static TypeId tid =
+        HpccTypeId::Of<IntMdFormat, StackedTelemetryFormat>("ns3::IntMdFormat")
+            .Attribute("Marking",
+                       "What marks INT on the wire.",
+                       HpccProperty(&IntMdFormat::SetMarkedBy,
+                                    &IntMdFormat::GetMarkedBy,
+                                    IntMdFormat::UDP_PORT,
+                                    IntMdFormat::UDP_PORT,
+                                    "UdpPort",
+                                    IntMdFormat::DSCP,
+                                    "Dscp"))
+            .Attribute("UdpPort",
+                       "UDP destination port with Marking=UdpPort. None is assigned; all nodes "
+                       "of an INT domain agree on one.",
+                       HpccProperty(&IntMdFormat::SetPort, &IntMdFormat::GetPort, DEFAULT_PORT, 1))
+            .Attribute(
+                "Dscp",
+                "DSCP with Marking=Dscp, used by nothing else and of the priority of the "
+                "hosts' data at every port.",
+                HpccProperty(&IntMdFormat::SetDscp, &IntMdFormat::GetDscp, DEFAULT_DSCP, 0, 63))
+            .Attribute("EgressTimestamp",
+                       "Report the egress timestamp (instruction bit 5).",
+                       HpccProperty(&IntMdFormat::SetEgressTimestamp,
+                                    &IntMdFormat::GetEgressTimestamp,
+                                    true))
+            .Attribute(
                 "HopLatency",
                 "Report the time spent in the switch (instruction bit 2).",
-                BooleanValue(false),
-                MakeBooleanAccessor(&IntMdFormat::SetHopLatency, &IntMdFormat::GetHopLatency),
-                MakeBooleanChecker())
-            .AddAttribute("RemainingHops",
-                          "Remaining Hop Count at the source. 0: as many hops as a frame has room "
-                          "for, which is also the most that is allowed: 13 by default, 16 without "
-                          "timestamp, 11 with timestamp and latency.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&IntMdFormat::SetRemainingHops,
-                                               &IntMdFormat::GetRemainingHops),
-                          MakeUintegerChecker<uint8_t>(0, MAX_TELEMETRY_HOPS)),
-        "int-md;int-md:dscp=Marking:Dscp;int-md:latency=HopLatency:true;"
-        "int-md-no-ts=EgressTimestamp:false");
+                HpccProperty(&IntMdFormat::SetHopLatency, &IntMdFormat::GetHopLatency, false))
+            .Attribute("RemainingHops",
+                       "Remaining Hop Count at the source. 0: as many hops as a frame has room "
+                       "for, which is also the most that is allowed: 13 by default, 16 without "
+                       "timestamp, 11 with timestamp and latency.",
+                       HpccProperty(&IntMdFormat::SetRemainingHops,
+                                    &IntMdFormat::GetRemainingHops,
+                                    0,
+                                    0,
+                                    MAX_TELEMETRY_HOPS))
+            .Presets("int-md;int-md:dscp=Marking:Dscp;int-md:latency=HopLatency:true;"
+                     "int-md-no-ts=EgressTimestamp:false");
     return tid;
 }
 

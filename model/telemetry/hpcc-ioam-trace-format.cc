@@ -6,10 +6,8 @@
 
 #include "hpcc-ioam-trace-format.h"
 
-#include "ns3/boolean.h"
 #include "ns3/hpcc-input-error.h"
-#include "ns3/hpcc-presets.h"
-#include "ns3/uinteger.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 #include <array>
@@ -75,51 +73,41 @@ Available(uint64_t value)
 TypeId
 IoamTraceFormat::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(
-        TypeId("ns3::IoamTraceFormat")
-            .SetParent<StackedTelemetryFormat>()
-            .SetGroupName("Hpcc")
-            .AddConstructor<IoamTraceFormat>()
-            .AddAttribute("Incremental",
-                          "Hops insert their records and the packet grows, outside RFC 9486. Off: "
-                          "they fill room that the source has made.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&IoamTraceFormat::m_incremental),
-                          MakeBooleanChecker())
-            .AddAttribute("NamespaceId",
-                          "Namespace-ID. 0 is the default one, 0x0001 to 0x7fff are the domain's.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&IoamTraceFormat::m_namespace),
-                          MakeUintegerChecker<uint16_t>())
-            .AddAttribute("HopLatency",
-                          "Report the time spent in the switch (transit delay, trace type bit 4).",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&IoamTraceFormat::SetHopLatency,
-                                              &IoamTraceFormat::GetHopLatency),
-                          MakeBooleanChecker())
-            .AddAttribute(
+    static TypeId tid =
+        HpccTypeId::Of<IoamTraceFormat, StackedTelemetryFormat>("ns3::IoamTraceFormat")
+            .Attribute("Incremental",
+                       "Hops insert their records and the packet grows, outside RFC 9486. Off: "
+                       "they fill room that the source has made.",
+                       HpccField(&IoamTraceFormat::m_incremental, false))
+            .Attribute("NamespaceId",
+                       "Namespace-ID. 0 is the default one, 0x0001 to 0x7fff are the domain's.",
+                       HpccField(&IoamTraceFormat::m_namespace, 0))
+            .Attribute("HopLatency",
+                       "Report the time spent in the switch (transit delay, trace type bit 4).",
+                       HpccProperty(&IoamTraceFormat::SetHopLatency,
+                                    &IoamTraceFormat::GetHopLatency,
+                                    false))
+            .Attribute(
                 "TxBytes",
                 "Report the byte counter (trace type bit 12, not of RFC 9197).",
-                BooleanValue(true),
-                MakeBooleanAccessor(&IoamTraceFormat::SetTxBytes, &IoamTraceFormat::GetTxBytes),
-                MakeBooleanChecker())
-            .AddAttribute("FigureOrder",
-                          "Put the queue depth in front of the timestamp fraction, as figure 2 of "
-                          "draft-miao-ccwg-hpcc-info-04 draws it. Off: the order of the trace "
-                          "type's bits, which RFC 9197 prescribes.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&IoamTraceFormat::SetFigureOrder,
-                                              &IoamTraceFormat::GetFigureOrder),
-                          MakeBooleanChecker())
-            .AddAttribute(
-                "Hops",
-                "Records that the source makes room for, or allows. 0: as many as fit, "
-                "which is also the most that is allowed: 12 by default, 10 with hop "
-                "latency.",
-                UintegerValue(0),
-                MakeUintegerAccessor(&IoamTraceFormat::SetHops, &IoamTraceFormat::GetHops),
-                MakeUintegerChecker<uint8_t>(0, MAX_TELEMETRY_HOPS)),
-        "ioam;ioam:latency=HopLatency:true;ioam-incremental=Incremental:true");
+                HpccProperty(&IoamTraceFormat::SetTxBytes, &IoamTraceFormat::GetTxBytes, true))
+            .Attribute("FigureOrder",
+                       "Put the queue depth in front of the timestamp fraction, as figure 2 of "
+                       "draft-miao-ccwg-hpcc-info-04 draws it. Off: the order of the trace "
+                       "type's bits, which RFC 9197 prescribes.",
+                       HpccProperty(&IoamTraceFormat::SetFigureOrder,
+                                    &IoamTraceFormat::GetFigureOrder,
+                                    false))
+            .Attribute("Hops",
+                       "Records that the source makes room for, or allows. 0: as many as fit, "
+                       "which is also the most that is allowed: 12 by default, 10 with hop "
+                       "latency.",
+                       HpccProperty(&IoamTraceFormat::SetHops,
+                                    &IoamTraceFormat::GetHops,
+                                    0,
+                                    0,
+                                    MAX_TELEMETRY_HOPS))
+            .Presets("ioam;ioam:latency=HopLatency:true;ioam-incremental=Incremental:true");
     return tid;
 }
 

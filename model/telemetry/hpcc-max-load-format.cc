@@ -6,8 +6,7 @@
 
 #include "hpcc-max-load-format.h"
 
-#include "ns3/boolean.h"
-#include "ns3/uinteger.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <boost/endian/conversion.hpp>
 
@@ -41,26 +40,18 @@ TypeId
 MaxLoadFormat::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::MaxLoadFormat")
-            .SetParent<TcpOptionFormat>()
-            .SetGroupName("Hpcc")
-            .AddConstructor<MaxLoadFormat>()
-            .AddAttribute("ExId",
-                          "Experiment identifier of options that return a load, or nothing.",
-                          UintegerValue(0x4850),
-                          MakeUintegerAccessor(&MaxLoadFormat::m_exId),
-                          MakeUintegerChecker<uint16_t>())
-            .AddAttribute("WindowExId",
-                          "Experiment identifier of options that return a window.",
-                          UintegerValue(0x4857),
-                          MakeUintegerAccessor(&MaxLoadFormat::m_windowExId),
-                          MakeUintegerChecker<uint16_t>())
-            .AddAttribute("Authenticated",
-                          "Whether what goes back is authenticated, which takes 16 bytes more.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&MaxLoadFormat::SetAuthenticated,
-                                              &MaxLoadFormat::IsAuthenticated),
-                          MakeBooleanChecker());
+        HpccTypeId::Of<MaxLoadFormat, TcpOptionFormat>("ns3::MaxLoadFormat")
+            .Attribute("ExId",
+                       "Experiment identifier of options that return a load, or nothing.",
+                       HpccField(&MaxLoadFormat::m_exId, 0x4850))
+            .Attribute("WindowExId",
+                       "Experiment identifier of options that return a window.",
+                       HpccField(&MaxLoadFormat::m_windowExId, 0x4857))
+            .Attribute("Authenticated",
+                       "Whether what goes back is authenticated, which takes 16 bytes more.",
+                       HpccProperty(&MaxLoadFormat::SetAuthenticated,
+                                    &MaxLoadFormat::IsAuthenticated,
+                                    false));
     return tid;
 }
 

@@ -6,9 +6,7 @@
 
 #include "hpcc-pint-format.h"
 
-#include "ns3/boolean.h"
-#include "ns3/double.h"
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 #include <cmath>
@@ -36,31 +34,27 @@ TypeId
 PintFormat::GetTypeId()
 {
     static TypeId tid =
-        AddHpccPresets(AddUdpPort(TypeId("ns3::PintFormat")
-                                      .SetParent<AgentTelemetryFormat>()
-                                      .SetGroupName("Hpcc")
-                                      .AddConstructor<PintFormat>(),
-                                  DEFAULT_PORT),
-                       "pint;pint:16=Probability:0.0625;pint:256=Probability:0.00390625;"
-                       "pint:authors=SimulatorLayout:true,UdpPort:61473")
-            .AddAttribute(
-                "Probability",
-                "Share of the packets that carry the load, above 0.",
-                DoubleValue(1),
-                MakeDoubleAccessor(&PintFormat::SetProbability, &PintFormat::GetProbability),
-                MakeDoubleChecker<double>(std::numeric_limits<double>::min(), 1))
-            .AddAttribute("LogBase",
-                          "Ratio of a digest's load to that of the digest before, above 1.",
-                          DoubleValue(1.05),
-                          MakeDoubleAccessor(&PintFormat::SetLogBase, &PintFormat::GetLogBase),
-                          MakeDoubleChecker<double>(1.0001, 2))
-            .AddAttribute("SimulatorLayout",
-                          "Whether the digest has the 16 bits and the loads of the simulator that "
-                          "PINT's authors published, or 8 bits.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&PintFormat::SetSimulatorLayout,
-                                              &PintFormat::HasSimulatorLayout),
-                          MakeBooleanChecker());
+        AddUdpPort(HpccTypeId::Of<PintFormat, AgentTelemetryFormat>("ns3::PintFormat"),
+                   DEFAULT_PORT)
+            .Presets("pint;pint:16=Probability:0.0625;pint:256=Probability:0.00390625;"
+                     "pint:authors=SimulatorLayout:true,UdpPort:61473")
+            .Attribute("Probability",
+                       "Share of the packets that carry the load, above 0.",
+                       HpccProperty(&PintFormat::SetProbability,
+                                    &PintFormat::GetProbability,
+                                    1,
+                                    std::numeric_limits<double>::min(),
+                                    1))
+            .Attribute(
+                "LogBase",
+                "Ratio of a digest's load to that of the digest before, above 1.",
+                HpccProperty(&PintFormat::SetLogBase, &PintFormat::GetLogBase, 1.05, 1.0001, 2))
+            .Attribute("SimulatorLayout",
+                       "Whether the digest has the 16 bits and the loads of the simulator that "
+                       "PINT's authors published, or 8 bits.",
+                       HpccProperty(&PintFormat::SetSimulatorLayout,
+                                    &PintFormat::HasSimulatorLayout,
+                                    false));
     return tid;
 }
 

@@ -6,7 +6,7 @@
 
 #include "hpcc-rcp-format.h"
 
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 
@@ -27,12 +27,9 @@ constexpr double MOST_KBPS = 0xffffffff;
 TypeId
 RcpFormat::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(AddUdpPort(TypeId("ns3::RcpFormat")
-                                                      .SetParent<AgentTelemetryFormat>()
-                                                      .SetGroupName("Hpcc")
-                                                      .AddConstructor<RcpFormat>(),
-                                                  DEFAULT_PORT),
-                                       "rcp");
+    static TypeId tid =
+        AddUdpPort(HpccTypeId::Of<RcpFormat, AgentTelemetryFormat>("ns3::RcpFormat"), DEFAULT_PORT)
+            .Presets("rcp");
     return tid;
 }
 

@@ -6,9 +6,7 @@
 
 #include "hpcc-sigcomm19-format.h"
 
-#include "ns3/boolean.h"
-#include "ns3/hpcc-presets.h"
-#include "ns3/uinteger.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 #include <array>
@@ -105,31 +103,28 @@ const Sigcomm19Format::Layout Sigcomm19Format::AUTHORS =
 TypeId
 Sigcomm19Format::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(
-        TypeId("ns3::Sigcomm19Format")
-            .SetParent<TelemetryFormat>()
-            .SetGroupName("Hpcc")
-            .AddConstructor<Sigcomm19Format>()
-            .AddAttribute(
-                "UdpPort",
-                "UDP destination port that marks the format on the wire.",
-                UintegerValue(DEFAULT_PORT),
-                MakeUintegerAccessor(&Sigcomm19Format::SetUdpPort, &Sigcomm19Format::GetUdpPort),
-                MakeUintegerChecker<uint16_t>(1))
-            .AddAttribute("SimulatorLayout",
-                          "Lay records out as the authors' simulator does, not as the paper.",
-                          BooleanValue(false),
-                          MakeBooleanAccessor(&Sigcomm19Format::SetSimulatorLayout,
-                                              &Sigcomm19Format::HasSimulatorLayout),
-                          MakeBooleanChecker())
-            .AddAttribute("UnitMultiplier",
-                          "Count sent bytes in this many times 128 bytes and the queue in this "
-                          "many times 80 bytes (INT_MULTI of the authors' simulator).",
-                          UintegerValue(1),
-                          MakeUintegerAccessor(&Sigcomm19Format::SetUnitMultiplier,
-                                               &Sigcomm19Format::GetUnitMultiplier),
-                          MakeUintegerChecker<uint32_t>(1, 4096)),
-        "sigcomm19;sigcomm19:authors=SimulatorLayout:true,UdpPort:61466");
+    static TypeId tid =
+        HpccTypeId::Of<Sigcomm19Format, TelemetryFormat>("ns3::Sigcomm19Format")
+            .Attribute("UdpPort",
+                       "UDP destination port that marks the format on the wire.",
+                       HpccProperty(&Sigcomm19Format::SetUdpPort,
+                                    &Sigcomm19Format::GetUdpPort,
+                                    DEFAULT_PORT,
+                                    1))
+            .Attribute("SimulatorLayout",
+                       "Lay records out as the authors' simulator does, not as the paper.",
+                       HpccProperty(&Sigcomm19Format::SetSimulatorLayout,
+                                    &Sigcomm19Format::HasSimulatorLayout,
+                                    false))
+            .Attribute("UnitMultiplier",
+                       "Count sent bytes in this many times 128 bytes and the queue in this "
+                       "many times 80 bytes (INT_MULTI of the authors' simulator).",
+                       HpccProperty(&Sigcomm19Format::SetUnitMultiplier,
+                                    &Sigcomm19Format::GetUnitMultiplier,
+                                    1,
+                                    1,
+                                    4096))
+            .Presets("sigcomm19;sigcomm19:authors=SimulatorLayout:true,UdpPort:61466");
     return tid;
 }
 

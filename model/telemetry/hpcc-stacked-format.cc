@@ -6,6 +6,8 @@
 
 #include "hpcc-stacked-format.h"
 
+#include "ns3/hpcc-type-id.h"
+
 #include <algorithm>
 #include <array>
 #include <boost/endian/conversion.hpp>
@@ -21,7 +23,7 @@ TypeId
 StackedTelemetryFormat::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::StackedTelemetryFormat").SetParent<TelemetryFormat>().SetGroupName("Hpcc");
+        HpccTypeId::Of<StackedTelemetryFormat, TelemetryFormat>("ns3::StackedTelemetryFormat");
     return tid;
 }
 

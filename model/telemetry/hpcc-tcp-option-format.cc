@@ -6,6 +6,8 @@
 
 #include "hpcc-tcp-option-format.h"
 
+#include "ns3/hpcc-type-id.h"
+
 namespace ns3
 {
 
@@ -15,7 +17,7 @@ TypeId
 TcpOptionFormat::GetTypeId()
 {
     static TypeId tid =
-        TypeId("ns3::TcpOptionFormat").SetParent<AgentTelemetryFormat>().SetGroupName("Hpcc");
+        HpccTypeId::Of<TcpOptionFormat, AgentTelemetryFormat>("ns3::TcpOptionFormat");
     return tid;
 }
 

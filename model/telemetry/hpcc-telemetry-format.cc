@@ -7,6 +7,7 @@
 #include "hpcc-telemetry-format.h"
 
 #include "ns3/abort.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 
@@ -18,7 +19,7 @@ NS_OBJECT_ENSURE_REGISTERED(TelemetryFormat);
 TypeId
 TelemetryFormat::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::TelemetryFormat").SetParent<Object>().SetGroupName("Hpcc");
+    static TypeId tid = HpccTypeId::Of<TelemetryFormat, Object>("ns3::TelemetryFormat");
     return tid;
 }
 

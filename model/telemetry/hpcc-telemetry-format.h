@@ -93,11 +93,11 @@ struct TelemetryNetwork
  * serves a whole network.
  *
  * To add a format, write a file pair: derive, implement the pure functions, set m_capabilities
- * and m_marking in the constructor, register a TypeId and its short names with AddHpccPresets(),
- * and add NS_OBJECT_ENSURE_REGISTERED. GetReflectionId() needs an id, and a marking by a UDP port
- * needs a port, that no other format uses; doc/wire-formats.rst lists them. If every hop inserts a
- * record of the same size, derive from StackedTelemetryFormat instead, which implements some of the
- * functions. No other file refers to a format.
+ * and m_marking in the constructor, register a TypeId and its short names with
+ * HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. GetReflectionId() needs an id, and a
+ * marking by a UDP port needs a port, that no other format uses; doc/wire-formats.rst lists them.
+ * If every hop inserts a record of the same size, derive from StackedTelemetryFormat instead, which
+ * implements some of the functions. No other file refers to a format.
  */
 class TelemetryFormat : public Object
 {

@@ -6,7 +6,7 @@
 
 #include "hpcc-xcp-format.h"
 
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 #include <cmath>
@@ -27,12 +27,9 @@ constexpr double UNITS_PER_BYTE = 256;
 TypeId
 XcpFormat::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(AddUdpPort(TypeId("ns3::XcpFormat")
-                                                      .SetParent<AgentTelemetryFormat>()
-                                                      .SetGroupName("Hpcc")
-                                                      .AddConstructor<XcpFormat>(),
-                                                  DEFAULT_PORT),
-                                       "xcp");
+    static TypeId tid =
+        AddUdpPort(HpccTypeId::Of<XcpFormat, AgentTelemetryFormat>("ns3::XcpFormat"), DEFAULT_PORT)
+            .Presets("xcp");
     return tid;
 }
 

@@ -7,7 +7,7 @@
 #include "brief-format.h"
 
 #include "ns3/hpcc-frame.h"
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 
@@ -18,10 +18,8 @@ NS_OBJECT_ENSURE_REGISTERED(BriefFormat);
 TypeId
 BriefFormat::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(TypeId("ns3::BriefFormat")
-                                           .SetParent<StackedTelemetryFormat>()
-                                           .AddConstructor<BriefFormat>(),
-                                       "brief");
+    static TypeId tid =
+        HpccTypeId::Of<BriefFormat, StackedTelemetryFormat>("ns3::BriefFormat").Presets("brief");
     return tid;
 }
 

@@ -6,7 +6,7 @@
 
 #include "destination-paths.h"
 
-#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-type-id.h"
 
 using namespace ns3;
 
@@ -15,10 +15,8 @@ NS_OBJECT_ENSURE_REGISTERED(DestinationPaths);
 TypeId
 DestinationPaths::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(TypeId("ns3::DestinationPaths")
-                                           .SetParent<PathSelector>()
-                                           .AddConstructor<DestinationPaths>(),
-                                       "destination");
+    static TypeId tid = HpccTypeId::Of<DestinationPaths, PathSelector>("ns3::DestinationPaths")
+                            .Presets("destination");
     return tid;
 }
 

@@ -6,8 +6,7 @@
 
 #include "thinning-sampling.h"
 
-#include "ns3/hpcc-presets.h"
-#include "ns3/uinteger.h"
+#include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
 
@@ -49,15 +48,11 @@ class ThinningFlow : public RdmaSampling::Flow
 TypeId
 ThinningSampling::GetTypeId()
 {
-    static TypeId tid = AddHpccPresets(TypeId("ns3::ThinningSampling")
-                                           .SetParent<RdmaSampling>()
-                                           .AddConstructor<ThinningSampling>(),
-                                       "thinning")
-                            .AddAttribute("Longest",
-                                          "Longest distance of packets that collect, packets.",
-                                          UintegerValue(8),
-                                          MakeUintegerAccessor(&ThinningSampling::m_longest),
-                                          MakeUintegerChecker<uint32_t>(1));
+    static TypeId tid = HpccTypeId::Of<ThinningSampling, RdmaSampling>("ns3::ThinningSampling")
+                            .Presets("thinning")
+                            .Attribute("Longest",
+                                       "Longest distance of packets that collect, packets.",
+                                       HpccField(&ThinningSampling::m_longest, 8, 1));
     return tid;
 }
 

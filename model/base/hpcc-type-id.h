@@ -1,0 +1,377 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_TYPE_ID_H
+#define HPCC_TYPE_ID_H
+
+#include "ns3/address.h"
+#include "ns3/boolean.h"
+#include "ns3/data-rate.h"
+#include "ns3/double.h"
+#include "ns3/enum.h"
+#include "ns3/nstime.h"
+#include "ns3/object-factory.h"
+#include "ns3/pointer.h"
+#include "ns3/string.h"
+#include "ns3/trace-source-accessor.h"
+#include "ns3/type-id.h"
+#include "ns3/uinteger.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * An attribute without its name and help: the three arguments of TypeId::AddAttribute() that
+ * follow from the type of the data member. Made by HpccField() and HpccProperty().
+ */
+struct HpccAttribute
+{
+    Ptr<const AttributeValue> initial;     ///< default
+    Ptr<const AttributeAccessor> accessor; ///< reads and writes it
+    Ptr<const AttributeChecker> checker;   ///< allowed values
+};
+
+/// Whether this ns-3's MakeEnumAccessor wants the enumeration as its first template argument.
+template <typename Enum, typename Member, typename = void>
+struct HpccHasTypedEnumAccessor : std::false_type
+{
+};
+
+/// Specialisation for ns-3.41 and later, where it does.
+template <typename Enum, typename Member>
+struct HpccHasTypedEnumAccessor<
+    Enum,
+    Member,
+    std::void_t<decltype(MakeEnumAccessor<Enum, Member>(std::declval<Member>()))>> : std::true_type
+{
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * The value, accessor and checker that ns-3 has for attributes of a type.
+ * @tparam T type of the value: bool, an unsigned integer, double, an unscoped enumeration,
+ * std::string, Time, DataRate, Address, ObjectFactory, TypeId or Ptr
+ */
+template <typename T>
+struct HpccAttributeKind
+{
+    /**
+     * Makes the value that TypeId::AddAttribute() copies.
+     * @param initial the default
+     * @return the value
+     */
+    template <typename V>
+    static Ptr<const AttributeValue> Value(const V& initial)
+    {
+        if constexpr (std::is_base_of_v<AttributeValue, V>)
+        {
+            return initial.Copy();
+        }
+        else if constexpr (std::is_same_v<T, bool>)
+        {
+            return Create<BooleanValue>(initial);
+        }
+        else if constexpr (std::is_enum_v<T>)
+        {
+            return EnumValue(initial).Copy();
+        }
+        else if constexpr (std::is_unsigned_v<T>)
+        {
+            return Create<UintegerValue>(initial);
+        }
+        else if constexpr (std::is_floating_point_v<T>)
+        {
+            return Create<DoubleValue>(initial);
+        }
+        else if constexpr (std::is_same_v<T, std::string>)
+        {
+            return Create<StringValue>(initial);
+        }
+        else if constexpr (std::is_same_v<T, Time>)
+        {
+            return Create<TimeValue>(initial);
+        }
+        else if constexpr (std::is_same_v<T, DataRate>)
+        {
+            return Create<DataRateValue>(initial);
+        }
+        else
+        {
+            static_assert(std::is_same_v<V, std::nullptr_t>, "pass an AttributeValue");
+            return Create<PointerValue>();
+        }
+    }
+
+    /**
+     * Makes the accessor.
+     * @param members a data member, or a setter and a getter
+     * @return the accessor
+     */
+    template <typename... Members>
+    static Ptr<const AttributeAccessor> Accessor(Members... members)
+    {
+        if constexpr (std::is_same_v<T, bool>)
+        {
+            return MakeBooleanAccessor(members...);
+        }
+        else if constexpr (std::is_enum_v<T>)
+        {
+            return EnumAccessor(members...);
+        }
+        else if constexpr (std::is_unsigned_v<T>)
+        {
+            return MakeUintegerAccessor(members...);
+        }
+        else if constexpr (std::is_floating_point_v<T>)
+        {
+            return MakeDoubleAccessor(members...);
+        }
+        else if constexpr (std::is_same_v<T, std::string>)
+        {
+            return MakeStringAccessor(members...);
+        }
+        else if constexpr (std::is_same_v<T, Time>)
+        {
+            return MakeTimeAccessor(members...);
+        }
+        else if constexpr (std::is_same_v<T, DataRate>)
+        {
+            return MakeDataRateAccessor(members...);
+        }
+        else if constexpr (std::is_same_v<T, Address>)
+        {
+            return MakeAddressAccessor(members...);
+        }
+        else if constexpr (std::is_same_v<T, ObjectFactory>)
+        {
+            return MakeObjectFactoryAccessor(members...);
+        }
+        else if constexpr (std::is_same_v<T, TypeId>)
+        {
+            return MakeTypeIdAccessor(members...);
+        }
+        else
+        {
+            return MakePointerAccessor(members...);
+        }
+    }
+
+    /**
+     * Makes the checker.
+     * @param range what its Make...Checker() takes: smallest and largest value, each optional; for
+     * an enumeration its values and their names
+     * @return the checker
+     */
+    template <typename... Range>
+    static Ptr<const AttributeChecker> Checker(Range... range)
+    {
+        if constexpr (std::is_same_v<T, bool>)
+        {
+            return MakeBooleanChecker();
+        }
+        else if constexpr (std::is_enum_v<T>)
+        {
+            return MakeEnumChecker(range...);
+        }
+        else if constexpr (std::is_unsigned_v<T>)
+        {
+            return MakeUintegerChecker<T>(range...);
+        }
+        else if constexpr (std::is_floating_point_v<T>)
+        {
+            return MakeDoubleChecker<T>(range...);
+        }
+        else if constexpr (std::is_same_v<T, std::string>)
+        {
+            return MakeStringChecker();
+        }
+        else if constexpr (std::is_same_v<T, Time>)
+        {
+            return MakeTimeChecker(range...);
+        }
+        else if constexpr (std::is_same_v<T, DataRate>)
+        {
+            return MakeDataRateChecker();
+        }
+        else if constexpr (std::is_same_v<T, Address>)
+        {
+            return MakeAddressChecker();
+        }
+        else if constexpr (std::is_same_v<T, ObjectFactory>)
+        {
+            return MakeObjectFactoryChecker();
+        }
+        else if constexpr (std::is_same_v<T, TypeId>)
+        {
+            return MakeTypeIdChecker();
+        }
+        else
+        {
+            return PointerChecker(T());
+        }
+    }
+
+  private:
+    /**
+     * Calls MakeEnumAccessor() as this version of ns-3 declares it.
+     * @param member a data member or a setter
+     * @param others the getter, if @p member is a setter
+     * @return the accessor
+     */
+    template <typename Member, typename... Others>
+    static Ptr<const AttributeAccessor> EnumAccessor(Member member, Others... others)
+    {
+        if constexpr (HpccHasTypedEnumAccessor<T, Member>::value)
+        {
+            return MakeEnumAccessor<T, Member, Others...>(member, others...);
+        }
+        else
+        {
+            return MakeEnumAccessor(member, others...);
+        }
+    }
+
+    /// @return the checker of pointers to an object
+    template <typename Object>
+    static Ptr<const AttributeChecker> PointerChecker(const Ptr<Object>&)
+    {
+        return MakePointerChecker<Object>();
+    }
+};
+
+/**
+ * Describes an attribute that is a data member.
+ * @param place the member
+ * @param initial default, in the member's type; an AttributeValue where ns-3 has to parse it
+ * @param range smallest and largest value allowed, each optional; for an enumeration its values and
+ * their names: ON, "On", OFF, "Off"
+ * @return the attribute
+ */
+template <typename C, typename T, typename V, typename... Range>
+HpccAttribute
+HpccField(T C::*place, const V& initial, Range... range)
+{
+    using Kind = HpccAttributeKind<T>;
+    return {Kind::Value(initial), Kind::Accessor(place), Kind::Checker(range...)};
+}
+
+/**
+ * Describes an attribute that has a setter and a getter.
+ * @param set the setter; if it returns something, false refuses the value
+ * @param get the getter
+ * @param initial default, see HpccField()
+ * @param range allowed values, see HpccField()
+ * @return the attribute
+ */
+template <typename C, typename Result, typename T, typename R, typename V, typename... Range>
+HpccAttribute
+HpccProperty(Result (C::*set)(T), R (C::*get)() const, const V& initial, Range... range)
+{
+    using Kind = HpccAttributeKind<std::decay_t<T>>;
+    return {Kind::Value(initial), Kind::Accessor(set, get), Kind::Checker(range...)};
+}
+
+/**
+ * @ingroup hpcc
+ *
+ * A TypeId under construction, whose attributes and trace sources take one statement each:
+ * @code
+ * static TypeId tid = HpccTypeId::Of<Mine, RdmaCongestionOps>("ns3::Mine")
+ *                         .Presets("mine;mine:small=Window:1000")
+ *                         .Attribute("Window", "Window, bytes.", HpccField(&Mine::m_window, 4000))
+ *                         .Trace("Cut", "A window is cut.", &Mine::m_cut,
+ * "ns3::Mine::CutCallback");
+ * @endcode
+ */
+class HpccTypeId : public TypeId
+{
+  public:
+    /**
+     * Goes on with a TypeId.
+     * @param tid the TypeId
+     */
+    HpccTypeId(TypeId tid)
+        : TypeId(tid)
+    {
+    }
+
+    /**
+     * Starts the TypeId of a class of the group Hpcc, with a constructor if it can be made without
+     * arguments.
+     * @tparam C the class
+     * @tparam Parent its parent
+     * @param name its name in ns-3
+     * @return the TypeId
+     */
+    template <typename C, typename Parent>
+    static HpccTypeId Of(const std::string& name)
+    {
+        TypeId tid = TypeId(name).SetParent<Parent>().SetGroupName("Hpcc");
+        if constexpr (std::is_default_constructible_v<C>)
+        {
+            tid.AddConstructor<C>();
+        }
+        return tid;
+    }
+
+    /**
+     * Registers the short names and presets of the class, as a read-only attribute.
+     * @param entries see HpccPresets
+     * @return the TypeId
+     */
+    HpccTypeId Presets(const std::string& entries);
+
+    /**
+     * Adds an attribute.
+     * @param name its name
+     * @param help its meaning and unit
+     * @param attribute its default, place and allowed values
+     * @param flags whether it can be set and read, TypeId::AttributeFlag
+     * @return the TypeId
+     */
+    HpccTypeId Attribute(const std::string& name,
+                         const std::string& help,
+                         const HpccAttribute& attribute,
+                         uint32_t flags = ATTR_SGC)
+    {
+        return AddAttribute(name,
+                            help,
+                            flags,
+                            *attribute.initial,
+                            attribute.accessor,
+                            attribute.checker);
+    }
+
+    /**
+     * Adds a trace source.
+     * @param name its name
+     * @param help when it fires
+     * @param place the traced member
+     * @param callback type of the functions that it calls
+     * @return the TypeId
+     */
+    template <typename Member>
+    HpccTypeId Trace(const std::string& name,
+                     const std::string& help,
+                     Member place,
+                     const std::string& callback)
+    {
+        return AddTraceSource(name, help, MakeTraceSourceAccessor(place), callback);
+    }
+};
+
+} // namespace ns3
+
+#endif // HPCC_TYPE_ID_H
