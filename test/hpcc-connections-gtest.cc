@@ -31,7 +31,7 @@ class RdmaConnectionsTest : public ::testing::Test
     /// @return number of the queue pair with an index
     static uint32_t NumberOf(uint32_t index)
     {
-        return index + RdmaConnections::FIRST_QPN;
+        return RdmaConnections::NumberOfIndex(index);
     }
 
     RdmaConnections connections;

@@ -73,7 +73,7 @@ RdmaConnections::TakeSlot(uint32_t index)
     m_freeSlots.pop_back();
     RdmaQueuePair& qp = queuePairs[end.slot];
     qp.slot = end.slot;
-    qp.number = index + FIRST_QPN;
+    qp.number = NumberOfIndex(index);
     qp.peerNumber = end.peerNumber;
     qp.peer = end.peer;
     qp.port = end.port;

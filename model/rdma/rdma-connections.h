@@ -38,6 +38,15 @@ class RdmaConnections
         return number - FIRST_QPN;
     }
 
+    /**
+     * @param index of a queue pair
+     * @return its number, as on the wire
+     */
+    static uint32_t NumberOfIndex(uint32_t index)
+    {
+        return index + FIRST_QPN;
+    }
+
     /// @return queue pairs that are connected
     uint32_t GetSize() const
     {

@@ -140,14 +140,14 @@ RdmaConnector::Connect(RdmaConnector* peer, const RdmaQueuePairConfig& config)
     Check(peer, config);
     const uint32_t index = m_core.connections.GetSize();
     const uint32_t peerIndex = peer->m_core.connections.GetSize();
-    const uint32_t number = index + RdmaConnections::FIRST_QPN;
+    const uint32_t number = RdmaConnections::NumberOfIndex(index);
     uint16_t port = config.udpSourcePort;
     if (port == 0)
     {
         port = static_cast<uint16_t>(0xc000 + (number * 2654435761U >> 18));
     }
     RdmaEnd own{peer->m_core.ports[config.peerPort].address,
-                peerIndex + RdmaConnections::FIRST_QPN,
+                RdmaConnections::NumberOfIndex(peerIndex),
                 port};
     RdmaEnd remote{m_core.ports[config.port].address, number, port};
     own.port = config.port;
@@ -393,6 +393,22 @@ RdmaConnector::Open(uint32_t index)
         SetUpSender(qp, m_core.connections.SenderRoleOf(qp));
     }
     return qp;
+}
+
+RdmaQueuePair&
+RdmaConnector::OpenForPost(uint32_t index)
+{
+    RdmaConnections& connections = m_core.connections;
+    const bool known = index < connections.GetSize();
+    if (!known || connections.GetEnd(index).sender == RdmaEnd::NO_ROLE)
+    {
+        throw HpccInputError(
+            "ns3::RdmaHost::Post: queue pair " + std::to_string(index) + ": " +
+            (known ? "it has no policy at this end; give RdmaQueuePairConfig::responderPolicy"
+                   : "there is none; the host has " + std::to_string(connections.GetSize())));
+    }
+    const uint32_t slot = connections.GetEnd(index).slot;
+    return slot == RdmaEnd::NONE ? Open(index) : connections.queuePairs[slot];
 }
 
 void

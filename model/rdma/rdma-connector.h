@@ -58,6 +58,14 @@ class RdmaConnector
      */
     RdmaQueuePair& Open(uint32_t index);
 
+    /**
+     * Finds a queue pair for which a message is posted, and puts it to use if it has no slot.
+     * Throws HpccInputError if there is none, or if it cannot send.
+     * @param index of the queue pair
+     * @return the queue pair
+     */
+    RdmaQueuePair& OpenForPost(uint32_t index);
+
     /// Forgets the objects of other modules.
     void Dispose()
     {

@@ -149,6 +149,50 @@ struct RdmaHostCore
     }
 
     /**
+     * Checks the addresses of a frame.
+     * @param frame a RoCE frame that has arrived
+     * @return true if it is for this host, and from the other end of the queue pair that it names,
+     * if there is one
+     */
+    bool IsAddressed(const Frame& frame) const
+    {
+        if (frame.destination != address && !FindPort(frame.destination))
+        {
+            return false;
+        }
+        // A switch's response to the sender names the receiver's end, which is looked up by
+        // address. What left before a queue pair moved comes from another port of its host.
+        const RdmaEnd* end = connections.FindEnd(frame.destinationQp);
+        return !end || end->peer == frame.source ||
+               connections.HostOf(end->peer) == connections.HostOf(frame.source) ||
+               (frame.opcode == ROCE_SWITCH_RESPONSE && !frame.response.forReceiver);
+    }
+
+    /**
+     * Finds the requester that feedback is for.
+     * @param frame feedback; dropped if it is for no requester, freed if that is done and closed
+     * @return the queue pair; null if the frame is gone
+     */
+    RdmaQueuePair* FindRequester(Frame* frame)
+    {
+        RdmaQueuePair* qp = connections.Find(frame->destinationQp);
+        if (qp && qp->cc)
+        {
+            return qp;
+        }
+        const RdmaEnd* end = connections.FindEnd(frame->destinationQp);
+        if (qp ? qp->messages > 0 : end && end->done)
+        {
+            FramePool::Free(frame);
+        }
+        else
+        {
+            Drop(frame, DropReason::UNKNOWN_QUEUE_PAIR);
+        }
+        return nullptr;
+    }
+
+    /**
      * Makes sure that the host's timers run at a time.
      * @param atNs the time, ns
      */

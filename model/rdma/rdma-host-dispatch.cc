@@ -19,8 +19,7 @@ void
 RdmaHost::ExpectFrame(const Frame& frame)
 {
     const bool roce = frame.kind == Frame::Kind::ROCE;
-    RdmaConnections& connections = m_parts->core.connections;
-    if (const RdmaQueuePair* qp = roce ? connections.Find(frame.destinationQp) : nullptr)
+    if (const auto* qp = roce ? m_parts->core.connections.Find(frame.destinationQp) : nullptr)
     {
         PrefetchLines(qp, RdmaQueuePair::HOT_BYTES);
         if (frame.IsRoceFeedback())
@@ -85,43 +84,6 @@ RdmaHost::LoseFrame(QbbNetDevice&, const Frame& frame)
     m_parts->prober.OnLoss(frame, m_parts->core.agenda->NowNs());
 }
 
-bool
-RdmaHost::IsAddressed(const Frame& frame) const
-{
-    const RdmaHostCore& core = m_parts->core;
-    if (frame.destination != core.address && !core.FindPort(frame.destination))
-    {
-        return false;
-    }
-    // A switch's response to the sender names the receiver's end, which is looked up by address.
-    // What left before a queue pair moved comes from another port of its host.
-    const RdmaEnd* end = core.connections.FindEnd(frame.destinationQp);
-    return !end || end->peer == frame.source ||
-           core.connections.HostOf(end->peer) == core.connections.HostOf(frame.source) ||
-           (frame.opcode == ROCE_SWITCH_RESPONSE && !frame.response.forReceiver);
-}
-
-RdmaQueuePair*
-RdmaHost::FindRequester(Frame* frame)
-{
-    RdmaConnections& connections = m_parts->core.connections;
-    RdmaQueuePair* qp = connections.Find(frame->destinationQp);
-    if (qp && qp->cc)
-    {
-        return qp;
-    }
-    const RdmaEnd* end = connections.FindEnd(frame->destinationQp);
-    if (qp ? qp->messages > 0 : end && end->done)
-    {
-        FramePool::Free(frame);
-    }
-    else
-    {
-        m_parts->core.Drop(frame, DropReason::UNKNOWN_QUEUE_PAIR);
-    }
-    return nullptr;
-}
-
 RdmaQueuePair*
 RdmaHost::FindResponder(Frame* frame)
 {
@@ -144,7 +106,7 @@ RdmaHost::ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs)
     {
         port.DeliverToStack(frame);
     }
-    else if (!IsAddressed(*frame))
+    else if (!m_parts->core.IsAddressed(*frame))
     {
         port.Drop(frame, DropReason::WRONG_ADDRESS);
     }
@@ -169,7 +131,7 @@ RdmaHost::ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs)
 void
 RdmaHost::ReceiveAck(Frame* frame, int64_t nowNs)
 {
-    if (RdmaQueuePair* qp = FindRequester(frame))
+    if (RdmaQueuePair* qp = m_parts->core.FindRequester(frame))
     {
         m_parts->requester.ReceiveAck(*qp, frame, nowNs);
         if (!qp->oldest)
@@ -228,7 +190,7 @@ RdmaHost::ReceiveControl(Frame* frame, int64_t nowNs)
             LeaveIfDone(*qp, nowNs);
         }
     }
-    else if (RdmaQueuePair* qp = FindRequester(frame))
+    else if (RdmaQueuePair* qp = m_parts->core.FindRequester(frame))
     {
         if (frame->opcode == ROCE_CNP)
         {

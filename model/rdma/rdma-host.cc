@@ -60,15 +60,10 @@ RdmaHost::Install(Ptr<Node> node, uint32_t address, const std::vector<uint32_t>&
             found.push_back(port);
         }
     }
-    const std::string where =
-        "ns3::RdmaHost::Install: node " + std::to_string(node->GetId()) + " has ";
-    if (found.empty())
-    {
-        throw HpccInputError(where + "no device of ns3::QbbNetDevice; it needs one");
-    }
     if (found.size() != 1 + further.size() || found.size() > RdmaHostCore::MAX_PORTS)
     {
-        throw HpccInputError(where + std::to_string(found.size()) +
+        throw HpccInputError("ns3::RdmaHost::Install: node " + std::to_string(node->GetId()) +
+                             " has " + std::to_string(found.size()) +
                              " devices of ns3::QbbNetDevice and " +
                              std::to_string(1 + further.size()) +
                              " addresses; allowed are 1 to 64 devices, each with an address");
@@ -147,31 +142,12 @@ RdmaHost::Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config)
 void
 RdmaHost::MoveQueuePair(uint32_t queuePair, int64_t atNs, uint32_t port, uint32_t peer)
 {
-    const RdmaHostCore& core = m_parts->core;
-    if (queuePair >= core.connections.GetSize() || port >= core.ports.size() ||
-        atNs <= core.agenda->NowNs())
-    {
-        throw HpccInputError(
-            "ns3::RdmaHost::MoveQueuePair: queue pair " + std::to_string(queuePair) + " to port " +
-            std::to_string(port) + " at " + std::to_string(atNs) + " ns; the host has " +
-            std::to_string(core.connections.GetSize()) + " queue pairs and " +
-            std::to_string(core.ports.size()) + " ports, and only a later time is allowed");
-    }
-    m_parts->mover.Schedule(queuePair, atNs, static_cast<uint8_t>(port), peer);
+    m_parts->mover.Schedule(queuePair, atNs, port, peer);
 }
 
 uint32_t
 RdmaHost::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
 {
-    RdmaConnections& connections = m_parts->core.connections;
-    const uint32_t all = connections.GetSize();
-    if (queuePair >= all || connections.GetEnd(queuePair).sender == RdmaEnd::NO_ROLE)
-    {
-        RefusePost(queuePair,
-                   queuePair >= all
-                       ? "there is none; the host has " + std::to_string(all)
-                       : "it has no policy at this end; give RdmaQueuePairConfig::responderPolicy");
-    }
     if (bytes == 0 || verb == RdmaVerb::READ_RESPONSE)
     {
         RefusePost(queuePair,
@@ -179,13 +155,11 @@ RdmaHost::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
                               : "the verb is READ_RESPONSE; allowed are SEND, WRITE and READ");
     }
     const int64_t nowNs = m_parts->core.agenda->CatchUp();
-    const RdmaEnd& end = connections.GetEnd(queuePair);
-    RdmaQueuePair& qp = end.slot == RdmaEnd::NONE ? m_parts->connector.Open(queuePair)
-                                                  : connections.queuePairs[end.slot];
+    RdmaQueuePair& qp = m_parts->connector.OpenForPost(queuePair);
     const RdmaNic* const delays = m_parts->core.nic;
     const uint32_t number =
         qp.messages + (delays ? delays->CountHeld(RdmaNic::POST, qp.number) : 0);
-    if (qp.singleMessage && (end.done || number > 0))
+    if (qp.singleMessage && (m_parts->core.connections.GetEnd(queuePair).done || number > 0))
     {
         RefusePost(queuePair, "a second message; RdmaQueuePairConfig::singleMessage allows one");
     }
@@ -219,18 +193,18 @@ RdmaHost::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
 const RdmaQueuePair&
 RdmaHost::GetQueuePair(uint32_t queuePair) const
 {
-    const RdmaHostCore& core = m_parts->core;
-    if (queuePair >= core.connections.GetSize() ||
-        core.connections.GetEnd(queuePair).slot == RdmaEnd::NONE)
+    const RdmaQueuePair* found =
+        m_parts->core.connections.Find(RdmaConnections::NumberOfIndex(queuePair));
+    if (!found)
     {
         std::ostringstream line;
-        line << "ns3::RdmaHost::GetQueuePair: host " << Ipv4Address(core.address)
+        line << "ns3::RdmaHost::GetQueuePair: host " << Ipv4Address(GetAddress())
              << " has no queue pair " << queuePair
              << " in use; allowed are numbers that Connect() returned, of queue pairs that were "
                 "not closed";
         throw HpccInputError(line.str());
     }
-    return core.connections.queuePairs[core.connections.GetEnd(queuePair).slot];
+    return *found;
 }
 
 uint32_t

@@ -232,19 +232,6 @@ class RdmaHost : public Object,
     Ptr<RdmaNic> GetNic() const;
 
     /**
-     * @param frame a RoCE frame that has arrived
-     * @return true if it is for this host, and from the other end of the queue pair that it names,
-     * if there is one
-     */
-    bool IsAddressed(const Frame& frame) const;
-
-    /**
-     * @param frame feedback; dropped if it is for no requester, freed if that is done and closed
-     * @return the queue pair that it is for; null if the frame is gone
-     */
-    RdmaQueuePair* FindRequester(Frame* frame);
-
-    /**
      * @param frame a packet; dropped if it is for no responder
      * @return the queue pair that it is for, in use from now on; null if the frame is gone
      */

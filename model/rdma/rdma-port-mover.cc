@@ -6,15 +6,27 @@
 
 #include "rdma-port-mover.h"
 
+#include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-roce-headers.h"
+
+#include <string>
 
 namespace ns3
 {
 
 void
-RdmaPortMover::Schedule(uint32_t queuePair, int64_t atNs, uint8_t port, uint32_t peer)
+RdmaPortMover::Schedule(uint32_t queuePair, int64_t atNs, uint32_t port, uint32_t peer)
 {
-    m_moves.emplace(atNs, Move{queuePair, port, peer});
+    const uint32_t queuePairs = m_core.connections.GetSize();
+    if (queuePair >= queuePairs || port >= m_core.ports.size() || atNs <= m_core.agenda->NowNs())
+    {
+        throw HpccInputError(
+            "ns3::RdmaHost::MoveQueuePair: queue pair " + std::to_string(queuePair) + " to port " +
+            std::to_string(port) + " at " + std::to_string(atNs) + " ns; the host has " +
+            std::to_string(queuePairs) + " queue pairs and " + std::to_string(m_core.ports.size()) +
+            " ports, and only a later time is allowed");
+    }
+    m_moves.emplace(atNs, Move{queuePair, static_cast<uint8_t>(port), peer});
     m_core.ScheduleTimers(atNs);
 }
 
@@ -25,7 +37,7 @@ RdmaPortMover::MoveFirst(int64_t nowNs)
     m_moves.erase(m_moves.begin());
     m_core.connections.SetPorts(move.queuePair, move.port, move.peer);
     RdmaQueuePair* const found =
-        m_core.connections.Find(move.queuePair + RdmaConnections::FIRST_QPN);
+        m_core.connections.Find(RdmaConnections::NumberOfIndex(move.queuePair));
     if (!found)
     {
         return;

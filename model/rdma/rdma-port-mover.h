@@ -36,13 +36,14 @@ class RdmaPortMover
     }
 
     /**
-     * Plans a move, see RdmaHost::MoveQueuePair().
+     * Plans a move, see RdmaHost::MoveQueuePair(). Throws HpccInputError unless both exist and the
+     * time is in the future.
      * @param queuePair its index
      * @param atNs when, ns
      * @param port the port
      * @param peer IPv4 address of the other end's port
      */
-    void Schedule(uint32_t queuePair, int64_t atNs, uint8_t port, uint32_t peer);
+    void Schedule(uint32_t queuePair, int64_t atNs, uint32_t port, uint32_t peer);
 
     /// Makes the moves that are due.
     /// @param nowNs current time, ns

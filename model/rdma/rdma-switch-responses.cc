@@ -50,7 +50,7 @@ RdmaSwitchResponses::Receive(Frame* frame, RdmaSwitchTrust& trust, int64_t nowNs
         m_core.Drop(frame, DropReason::UNKNOWN_QUEUE_PAIR);
         return;
     }
-    RdmaQueuePair* qp = m_core.connections.Find(index + RdmaConnections::FIRST_QPN);
+    RdmaQueuePair* qp = m_core.connections.Find(RdmaConnections::NumberOfIndex(index));
     if (!frame->format || (qp && !atReceiver && !TakeAtSender(*qp, *frame, trust, nowNs)))
     {
         m_core.Drop(frame, DropReason::MALFORMED);
