@@ -56,13 +56,13 @@ RdmaQueuePair::PositionOf(uint64_t psn) const
 }
 
 void
-RdmaQueuePair::PokeIfStalled()
+RdmaQueuePair::AllowPacketIfStalled()
 {
     const RdmaSackSender& sender = sack->sender;
     const uint64_t asked = sack->askedPsn;
     const bool answers = asked >= sender.GetFirst() && asked < sender.GetEnd() &&
                          sender.Get(asked).state == RdmaSackSender::State::IN_FLIGHT;
-    pokes = oldest && !answers && !HasRoom() && InFlight() < sack->terms->ackBytes;
+    mayExceedWindow = oldest && !answers && !HasRoom() && InFlight() < sack->terms->ackBytes;
 }
 
 } // namespace ns3

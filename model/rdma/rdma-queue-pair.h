@@ -122,23 +122,22 @@ struct alignas(64) RdmaQueuePair
     uint8_t tos{0};            ///< TOS of its packets
     uint8_t priority{0};       ///< their priority at the NIC
     uint8_t port{0};           ///< its port at this host
-    Schedule schedule{Schedule::IDLE};      ///< state at the NIC scheduler
-    uint8_t requesterUses{0};               ///< RdmaRequesterUse bits
-    uint8_t responderUses{0};               ///< RdmaResponderUse bits
-    bool sendsCnp{false};                   ///< as responder: answers marks with CNPs
-    bool congestionEcho{false};             ///< as responder: echoes marks in ACKs
-    bool ipv6{false};                       ///< its packets travel in IPv6
-    bool singleMessage{false};              ///< it leaves its slot after its message
-    bool lost{false};                       ///< RdmaRetransmission::NextLost() goes first
-    bool recovering{false};                 ///< RdmaRetransmission::IsActive()
-    bool lostNeedsRoom{false};              ///< lost packets wait for the window
-    bool readable{false};                   ///< the other end can answer READs
-    bool pokes{false};                      ///< one packet may exceed the window, with SACKs: it
-                                            ///< asks for an answer that nothing else brings
-    bool hasWindow{false};                  ///< the policy began with a finite window
-    bool reportsSent{false};                ///< RdmaPolicyDescription::sentPackets
-    bool receiverPart{false};               ///< RdmaPolicyDescription::receiverPart
-    bool echoForPolicy{true};               ///< the policy gets the echo of marks
+    Schedule schedule{Schedule::IDLE}; ///< state at the NIC scheduler
+    uint8_t requesterUses{0};          ///< RdmaRequesterUse bits
+    uint8_t responderUses{0};          ///< RdmaResponderUse bits
+    bool sendsCnp{false};              ///< as responder: answers marks with CNPs
+    bool congestionEcho{false};        ///< as responder: echoes marks in ACKs
+    bool ipv6{false};                  ///< its packets travel in IPv6
+    bool singleMessage{false};         ///< it leaves its slot after its message
+    bool lost{false};                  ///< RdmaRetransmission::NextLost() goes first
+    bool recovering{false};            ///< RdmaRetransmission::IsActive()
+    bool lostNeedsRoom{false};         ///< lost packets wait for the window
+    bool readable{false};              ///< the other end can answer READs
+    bool mayExceedWindow{false};       ///< one packet may, with SACKs: see AllowPacketIfStalled()
+    bool hasWindow{false};             ///< the policy began with a finite window
+    bool reportsSent{false};           ///< RdmaPolicyDescription::sentPackets
+    bool receiverPart{false};          ///< RdmaPolicyDescription::receiverPart
+    bool echoForPolicy{true};          ///< the policy gets the echo of marks
     const TelemetryFormat* format{nullptr}; ///< telemetry on its packets; null without
     RdmaCongestionOps* ops{nullptr};        ///< policy
     RdmaSendLimits limits;                  ///< of its scheme of recovery
@@ -226,7 +225,7 @@ struct alignas(64) RdmaQueuePair
     /// lostNeedsRoom: they are counted as in flight already
     bool MaySend() const
     {
-        return (lost && !lostNeedsRoom) || ((current || lost) && (HasRoom() || pokes));
+        return (lost && !lostNeedsRoom) || ((current || lost) && (HasRoom() || mayExceedWindow));
     }
 
     /**
@@ -234,7 +233,7 @@ struct alignas(64) RdmaQueuePair
      * packet in flight asks for a SACK: the responder could otherwise wait for more payload, and
      * the requester for its time-out. Such a window has become smaller since the last packet left.
      */
-    void PokeIfStalled();
+    void AllowPacketIfStalled();
 
     /**
      * @param psn a packet in flight

@@ -102,7 +102,7 @@ RdmaSackRequester::FillData(RdmaQueuePair& qp,
     }
     state.sender.OnSent(psn, frame.payloadBytes, value, nowNs);
     state.askedPsn = frame.bthFlags & ROCE_ACK_REQUEST ? psn : state.askedPsn;
-    qp.pokes = false;
+    qp.mayExceedWindow = false;
     if (qp.progressNs == RdmaQueuePair::NOT_RUNNING || state.sender.FirstInFlight() == psn)
     {
         Rearm(qp, nowNs);
@@ -322,7 +322,7 @@ RdmaSackRequester::OnTimer(RdmaQueuePair& qp, int64_t nowNs)
     {
         SendProbe(qp, nowNs);
     }
-    qp.PokeIfStalled();
+    qp.AllowPacketIfStalled();
     Rearm(qp, nowNs);
     m_pacer.Apply(qp, nowNs);
 }
