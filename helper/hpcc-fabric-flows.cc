@@ -22,6 +22,26 @@
 namespace ns3
 {
 
+namespace
+{
+
+/**
+ * Names the entropy in a refusal of a policy that grades paths: no other policy could take its
+ * place.
+ * @param entropy the choice of entropy
+ * @param option its option and value
+ * @return " under --entropy graded" if the entropy needs such a policy, else nothing
+ */
+std::string
+NameGrading(const ObjectFactory& entropy, const std::string& option)
+{
+    return entropy.IsTypeIdSet() && entropy.Create<RdmaEntropy>()->NeedsShares()
+               ? " under " + option
+               : "";
+}
+
+} // namespace
+
 RdmaPolicyDescription
 HpccFabricHelper::PolicySpec::Describe() const
 {
@@ -91,22 +111,11 @@ HpccFabricHelper::MakePolicy(const std::string& cc,
         ReflectionIds::Check(*spec.format);
         spec.feedbackName = feedback;
         spec.feedback = feedbackFactory.Create<RdmaFeedback>();
-        std::string why;
-        if (spec.feedback->ReportsBottleneckHop() && !needs.bottleneckHop)
-        {
-            why = "--feedback " + feedback + ": policy " + cc +
-                  " needs records of all hops, not of one";
-        }
-        if (why.empty())
-        {
-            why = spec.feedback->CheckFormat(*spec.format);
-            why = why.empty()
-                      ? ""
-                      : "--feedback " + feedback + " with " + spec.NameTelemetry() + ": " + why;
-        }
+        const std::string why = spec.feedback->CheckFormat(*spec.format);
         if (!why.empty())
         {
-            throw HpccInputError(why);
+            throw HpccInputError("--feedback " + feedback + " with " + spec.NameTelemetry() + ": " +
+                                 why);
         }
     }
     return spec;
@@ -155,6 +164,13 @@ HpccFabricHelper::Connect(uint32_t source,
     if (spec.feedback)
     {
         const TelemetryCapabilities& carried = spec.format->GetCapabilities();
+        if (spec.feedback->ReportsBottleneckHop() &&
+            !config.policy->Describe(&carried).bottleneckHop)
+        {
+            throw HpccInputError("--feedback " + spec.feedbackName +
+                                 NameGrading(m_entropyFactory, NameSpread()) + ": " +
+                                 spec.NamePolicy() + " needs records of all hops, not of one");
+        }
         if (!spec.feedback->IsPrompt() && config.policy->Describe(&carried).promptFeedback)
         {
             throw HpccInputError(
@@ -169,7 +185,8 @@ HpccFabricHelper::Connect(uint32_t source,
             const bool policy =
                 spec.feedback->ComputesAtReceiver() && !config.policy->ValidateReceiver().empty();
             throw HpccInputError("--feedback " + spec.feedbackName + " with " +
-                                 (policy ? spec.NamePolicy() : spec.NameTelemetry()) + ": " + why);
+                                 (policy ? spec.NamePolicy() : spec.NameTelemetry()) +
+                                 NameGrading(m_entropyFactory, NameSpread()) + ": " + why);
         }
         if (m_repathingFactory.IsTypeIdSet() &&
             m_repathingFactory.Create<RdmaRepathing>()->SendsPathProbes())
@@ -235,7 +252,8 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t path
         std::string why = policy->Validate(policyRttNs, spec.format ? &carried : nullptr);
         if (!why.empty())
         {
-            throw HpccInputError(spec.NameBoth() + ": " + why);
+            throw HpccInputError(spec.NameBoth() + NameGrading(m_entropyFactory, NameSpread()) +
+                                 ": " + why);
         }
         if (spec.feedback && spec.feedback->ReportsBottleneckHop())
         {
