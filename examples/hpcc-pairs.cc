@@ -723,13 +723,14 @@ Judge::Run(const std::string& name,
     if (!(shared && m.atReceiver) && goal.utilization > 0 && settles && !m.reordered && !livelock)
     {
         // At the goal's throughput; each loss, and each outage, may cost a time-out, twice that if
-        // the retransmission is also lost, and the whole message again under go-back-0.
+        // the retransmission is also lost, the longest silence of the algorithm, and the whole
+        // message again under go-back-0.
         const double again = static_cast<double>(bytes) * 8e9 / rateBps;
         const auto stalls = static_cast<double>(m_row.fault == FAILURE ? 2 + m.noMemory : m.lost);
         Add("last completion in us (goal and 3 time-outs a stall)",
             static_cast<double>(m.lastNs) / 1e3,
             (again / goal.utilization + 30 * m.baseRttNs + JOIN_NS +
-             stalls * (3 * m.timeoutNs + again)) /
+             stalls * (3 * m.timeoutNs + goal.silenceNs + again)) /
                 1e3);
     }
 }

@@ -62,6 +62,8 @@ class RdmaControlGoal
         double queueBytes{std::numeric_limits<double>::infinity()};
         double utilization{0}; ///< least share of the line rate, with 30 base RTTs to settle
         double fairness{0};    ///< least index of Jain of flows that start together
+        /// longest time between two packets of a flow that several losses have slowed down, ns
+        double silenceNs{0};
     };
 
     virtual ~RdmaControlGoal() = default;

@@ -215,7 +215,9 @@ RdmaSwift::GetGoal(const Bottleneck& bottleneck) const
     // The delay settles at its target, whose largest value the scaling with flows limits.
     const Time most =
         m_baseTarget + m_fsRange + m_hopScale * static_cast<int64_t>(bottleneck.switchHops);
-    return {bottleneck.BytesIn(most.GetDouble()), 0.9, FAIR};
+    // A window below one packet sends one per RTT / cwnd; an ACK then adds Ai to it.
+    const double silenceNs = bottleneck.baseRttNs / std::min(1.0, m_minCwnd);
+    return {bottleneck.BytesIn(most.GetDouble()), 0.9, FAIR, silenceNs};
 }
 
 } // namespace ns3
