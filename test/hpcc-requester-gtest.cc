@@ -27,7 +27,7 @@ namespace
 {
 
 /// A requester, and a queue pair that it serves.
-class RdmaRequesterTest : public HostPartsTest
+class RdmaRequesterTest : public PartsTest<RequesterParts>
 {
   protected:
     /// @return the next packet of the queue pair
@@ -63,13 +63,6 @@ class RdmaRequesterTest : public HostPartsTest
         requester.ReceiveAck(qp, frame, 9000);
     }
 
-    RdmaPacer pacer{core};
-    RdmaPathMover paths{core, pacer};
-    RdmaSackRequester sacks{core, pacer};
-    RdmaLossRecovery losses{core, pacer, paths, sacks};
-    RdmaProber prober{core, pacer};
-    RdmaSenderFeedback feedback{core, prober, paths};
-    RdmaRequester requester{core, pacer, losses, feedback, paths, sacks};
     RdmaQueuePair& qp{AddQueuePair()};
 };
 
@@ -217,7 +210,7 @@ namespace
 {
 
 /// Several queue pairs whose feedback sends probes.
-class RdmaProberTest : public HostPartsTest, public FrameHandler
+class RdmaProberTest : public PartsTest<HostParts>, public FrameHandler
 {
   protected:
     RdmaProberTest()

@@ -21,7 +21,7 @@ namespace
 {
 
 /// A responder, and a queue pair that it serves.
-class RdmaResponderTest : public HostPartsTest
+class RdmaResponderTest : public PartsTest<RequesterParts>
 {
   protected:
     /**
@@ -43,13 +43,6 @@ class RdmaResponderTest : public HostPartsTest
         return peer.frames;
     }
 
-    RdmaPacer pacer{core};
-    RdmaPathMover paths{core, pacer};
-    RdmaSackRequester sacks{core, pacer};
-    RdmaLossRecovery losses{core, pacer, paths, sacks};
-    RdmaProber prober{core, pacer};
-    RdmaSenderFeedback feedback{core, prober, paths};
-    RdmaRequester requester{core, pacer, losses, feedback, paths, sacks};
     RdmaForgers forgers{settings};
     RdmaCnpSender cnps{core};
     RdmaReads reads{core, requester};

@@ -16,6 +16,8 @@
 #include "ns3/qbb-net-device.h"
 #include "ns3/rdma-go-back-n.h"
 #include "ns3/rdma-host-core.h"
+#include "ns3/rdma-requester.h"
+#include "ns3/rdma-sack-requester.h"
 #include "ns3/simulator.h"
 
 #include <array>
@@ -153,6 +155,19 @@ class HostParts : public AgendaClient
 
   private:
     std::array<Ptr<QbbNetDevice>, 2> m_ports; ///< both ends of the link
+};
+
+/// The parts of a host that send, as RdmaHostParts composes them.
+class RequesterParts : public HostParts
+{
+  public:
+    RdmaPacer pacer{core};                                                ///< times
+    RdmaPathMover paths{core, pacer};                                     ///< other paths
+    RdmaSackRequester sacks{core, pacer};                                 ///< SACKs in
+    RdmaLossRecovery losses{core, pacer, paths, sacks};                   ///< losses
+    RdmaProber prober{core, pacer};                                       ///< probes
+    RdmaSenderFeedback feedback{core, prober, paths};                     ///< feedback in
+    RdmaRequester requester{core, pacer, losses, feedback, paths, sacks}; ///< packets out
 };
 
 } // namespace hpcctest

@@ -14,8 +14,12 @@
 namespace hpcctest
 {
 
-/// The parts of a host as a fixture. Those under test are members of the derived fixture.
-class HostPartsTest : public ::testing::Test, protected HostParts
+/**
+ * The parts of a host as a fixture. Those under test are members of the derived fixture.
+ * @tparam Parts HostParts or RequesterParts
+ */
+template <typename Parts>
+class PartsTest : public ::testing::Test, protected Parts
 {
 };
 

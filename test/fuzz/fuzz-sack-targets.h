@@ -30,7 +30,7 @@ namespace hpcctest
 using namespace ns3;
 
 /// A requester with SACKs under NSCC, and a message that it sends.
-class SackRequester : public HostParts
+class SackRequester : public RequesterParts
 {
   public:
     static constexpr int64_t BASE_RTT_NS = 8000; ///< of the network
@@ -160,13 +160,6 @@ class SackRequester : public HostParts
     }
 
     int64_t nowNs{0}; ///< time
-    RdmaPacer pacer{core};
-    RdmaPathMover paths{core, pacer};
-    RdmaSackRequester sacks{core, pacer};
-    RdmaLossRecovery losses{core, pacer, paths, sacks};
-    RdmaProber prober{core, pacer};
-    RdmaSenderFeedback feedback{core, prober, paths};
-    RdmaRequester requester{core, pacer, losses, feedback, paths, sacks};
     RdmaQueuePair& qp{AddQueuePair()};
 
   private:
