@@ -24,7 +24,6 @@ import functools
 import math
 import operator
 import pathlib
-import shutil
 import struct
 import sys
 import tempfile
@@ -363,11 +362,7 @@ def main():
     parser.add_argument("gtest", type=pathlib.Path, help="the program with the codec's tests")
     gtest = parser.parse_args().gtest.resolve()
 
-    if not shutil.which("tshark"):
-        print("skipped: there is no tshark (Debian: apt install tshark)")
-        return SKIP
-    if "with Lua" not in " ".join(check_frames.output(["tshark", "--version"]).split()):
-        print("skipped: this tshark has no Lua")
+    if not check_frames.has_tshark(with_lua=True):
         return SKIP
 
     with tempfile.TemporaryDirectory() as name:

@@ -105,6 +105,18 @@ def output(command):
     return run.stdout
 
 
+def has_tshark(with_lua=False):
+    """Returns whether there is a tshark, which can load dissectors if @p with_lua is true; prints the
+    reason of the skip if not."""
+    if not shutil.which("tshark"):
+        print("skipped: there is no tshark (Debian: apt install tshark)")
+        return False
+    if with_lua and "with Lua" not in " ".join(output(["tshark", "--version"]).split()):
+        print("skipped: this tshark has no Lua")
+        return False
+    return True
+
+
 def guessing_protocols():
     """Returns the protocols that tshark recognises by content in zeros and telemetry."""
     rows = [line.split("\t") for line in output(["tshark", "-G", "heuristic-decodes"]).splitlines()]
@@ -439,8 +451,7 @@ def main():
     parser.add_argument("gtest", type=pathlib.Path, help="the program with the codec's tests")
     gtest = parser.parse_args().gtest.resolve()
 
-    if not shutil.which("tshark"):
-        print("skipped: there is no tshark (Debian: apt install tshark)")
+    if not has_tshark():
         return SKIP
     try:
         import scapy_layers as scapy

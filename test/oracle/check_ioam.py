@@ -18,7 +18,6 @@ Debian: apt install tshark. HPCC_TEST_SEED, by default 1, chooses the random fra
 
 import argparse
 import pathlib
-import shutil
 import sys
 import tempfile
 
@@ -156,8 +155,7 @@ def main():
     parser.add_argument("incast", type=pathlib.Path, help="the example hpcc-incast")
     arguments = parser.parse_args()
 
-    if not shutil.which("tshark"):
-        print("skipped: there is no tshark (Debian: apt install tshark)")
+    if not check_frames.has_tshark():
         return SKIP
 
     checker = TraceChecker()

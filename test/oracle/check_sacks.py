@@ -18,7 +18,6 @@ Debian: apt install tshark.
 import argparse
 import collections
 import pathlib
-import shutil
 import sys
 import tempfile
 
@@ -212,11 +211,7 @@ def main():
     )
     parser.add_argument("failure", type=pathlib.Path, help="the example hpcc-failure")
     program = parser.parse_args().failure.resolve()
-    if not shutil.which("tshark"):
-        print("skipped: there is no tshark (Debian: apt install tshark)")
-        return SKIP
-    if "with Lua" not in " ".join(check_frames.output(["tshark", "--version"]).split()):
-        print("skipped: this tshark has no Lua")
+    if not check_frames.has_tshark(with_lua=True):
         return SKIP
     checker = SackChecker()
     with tempfile.TemporaryDirectory() as directory:

@@ -4,7 +4,6 @@
 import argparse
 import os
 import pathlib
-import shutil
 import tempfile
 
 import check_frames
@@ -35,8 +34,7 @@ def main(description, check):
     )
     parser.add_argument("tcp", type=pathlib.Path, help="the example hpcc-tcp")
     program = parser.parse_args().tcp.resolve()
-    if not shutil.which("tshark"):
-        print("skipped: there is no tshark (Debian: apt install tshark)")
+    if not check_frames.has_tshark():
         return SKIP
     checker = Checker()
     with tempfile.TemporaryDirectory() as directory:
