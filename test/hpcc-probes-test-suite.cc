@@ -630,9 +630,10 @@ class RefusalTestCase : public RdmaTestCase
         auto make = HpccFabricHelper::MakePolicy;
         Expect("allowed is the report of all hops",
                [&] { make("hpcc++", "csig", "roce-reference"); });
-        Expect("needs records of all hops", [&] { make("powertcp", "", "packet:worst-hop"); });
 
         Install(HpccTopology::LeafSpine(2, 2, 1, {}));
+        Expect("needs records of all hops",
+               [&] { Fabric().Connect(0, 1, make("powertcp", "", "packet:worst-hop")); });
         auto strict = SpecOf("roce-reference:strict");
         Expect("there are several paths", [&] { Fabric().Connect(0, 1, strict); });
         Fabric().Connect(0, 1, SpecOf("roce-reference"));

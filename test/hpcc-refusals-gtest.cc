@@ -163,7 +163,7 @@ TEST_F(Refusals, ADeviceASwitchOrAHostThatCannotBeInstalledIsRefusedInOneLine)
 {
     const auto node = CreateObject<Node>();
     Expect(RefusalOf([&] { CreateObject<RdmaHost>()->Install(node, 1); }),
-           {"RdmaHost::Install: node ", "no device of ns3::QbbNetDevice"});
+           {"RdmaHost::Install: node ", "0 devices of ns3::QbbNetDevice"});
     const auto channel = CreateObject<QbbChannel>();
     Expect(RefusalOf([&] { CreateObject<QbbNetDevice>()->Attach(channel); }),
            {"QbbNetDevice::Attach", "Node::AddDevice()"});
