@@ -29,20 +29,22 @@ class HpccPortLoadsTest : public HpccLawTest
     void Open(HpccPortLoads::Combine combine, uint32_t values)
     {
         HpccLawTest::Open();
-        auto made = std::make_unique<HpccPortLoads>(combine, values, parameters);
+        auto made = std::make_unique<HpccPortLoads>(combine, values, packetBytes, parameters);
         loads = made.get();
         flow.pathState = std::move(made);
     }
 
     /// @return the record of a port that has been busy for a share of the time, without a queue
-    HopTelemetry Port(uint32_t switchId, uint32_t portId, double busy)
+    HopTelemetry Port(uint32_t switchId, uint32_t portId, double busy, uint64_t gbps = 100)
     {
         uint64_t& sent = bytes[{switchId, portId}];
         int64_t& last = at[{switchId, portId}];
-        sent += static_cast<uint64_t>(12.5 * busy * static_cast<double>(nowNs - last));
+        sent += static_cast<uint64_t>(static_cast<double>(gbps) / 8 * busy *
+                                      static_cast<double>(nowNs - last));
         last = nowNs;
         HopTelemetry hop = Hop(switchId, static_cast<uint64_t>(nowNs), sent);
         hop.portId = portId;
+        hop.bandwidthBps = gbps * 1'000'000'000;
         return hop;
     }
 
@@ -52,18 +54,23 @@ class HpccPortLoadsTest : public HpccLawTest
      * @param busy load of the path's own ports
      * @param lastHop load of the port to the receiver
      * @param value its entropy value
+     * @param gbps rate of the path's own ports, Gb/s
      */
     void Packet(uint32_t path,
                 double busy,
                 double lastHop,
-                uint32_t value = HpccPortLoads::NO_VALUE)
+                uint32_t value = HpccPortLoads::NO_VALUE,
+                uint64_t gbps = 100)
     {
         nowNs += 1000;
         loads->SetValue(value);
         const auto now = static_cast<uint64_t>(nowNs);
-        Ack({Port(LEAF, path, busy), Port(1 + path, 1, busy), Port(LAST, 1, lastHop)}, now, now);
+        Ack({Port(LEAF, path, busy, gbps), Port(1 + path, 1, busy, gbps), Port(LAST, 1, lastHop)},
+            now,
+            now);
     }
 
+    uint32_t packetBytes{0};                                 ///< 0: no queue is by chance
     HpccPortLoads* loads{nullptr};                           ///< of the flow
     int64_t nowNs{0};                                        ///< time
     std::map<std::pair<uint32_t, uint32_t>, uint64_t> bytes; ///< sent by port
@@ -133,6 +140,71 @@ TEST_F(HpccPortLoadsTest, TheOthersTakeTheMaximumMeanOrMedianOfThePaths)
         }
         EXPECT_NEAR(flow.utilization, u, 0.01) << combine;
     }
+}
+
+TEST_F(HpccPortLoadsTest, AQueueOfPacketsThatMeetByChanceIsNoLoadUnlessAllPathsShareThePort)
+{
+    packetBytes = 1000;
+    const double chance = 1000 * 0.95 * 0.95 / (2 * 0.05); // 9025 bytes
+    const auto run = [this](uint32_t paths, double queue) {
+        flow = HpccFlow();
+        nowNs = 0;
+        Open(HpccPortLoads::MEAN, 0);
+        for (uint32_t i = 0; i < 200; ++i)
+        {
+            nowNs += 1000;
+            const auto now = static_cast<uint64_t>(nowNs);
+            HopTelemetry hop = Hop(LEAF, now, now * 10, static_cast<uint64_t>(queue));
+            hop.portId = 1 + i % paths;
+            Ack({hop}, now, now);
+        }
+        return flow.utilization;
+    };
+    for (const double queue : {5000.0, 20000.0, 60000.0})
+    {
+        EXPECT_NEAR(run(1, queue), 0.8 + queue / W_INIT, 1e-3) << queue;
+        EXPECT_NEAR(run(2, queue), 0.8 + std::max(queue - chance, 0.0) / W_INIT, 1e-3) << queue;
+    }
+    parameters.eta = 1; // the mean of such arrivals has no limit
+    EXPECT_NEAR(run(2, W_INIT), 0.8 + 0.5, 1e-3);
+}
+
+TEST_F(HpccPortLoadsTest, InTheMeanAPathWeighsItsCapacity)
+{
+    Open(HpccPortLoads::SHARED_AND_MEAN, 0);
+    for (uint32_t i = 0; i < 200; ++i)
+    {
+        const bool slow = i % 4 == 3;
+        Packet(i % 4, slow ? 1.0 : 0.4, 0.1, HpccPortLoads::NO_VALUE, slow ? 50 : 100);
+    }
+    EXPECT_NEAR(flow.utilization, (3 * 0.4 + 0.5 * 1.0) / 3.5, 0.01);
+}
+
+TEST_F(HpccPortLoadsTest, InTheMeanAnOverloadedPathCountsAsLittleAboveTheLeastLoadedOne)
+{
+    Open(HpccPortLoads::SHARED_AND_MEAN, 0);
+    for (uint32_t i = 0; i < 200; ++i)
+    {
+        Packet(i % 4, i % 4 == 3 ? 3.0 : 0.4, 0.1);
+    }
+    const double most = HpccPortLoads::LARGEST_EXCESS * parameters.eta;
+    EXPECT_NEAR(flow.utilization, (3 * 0.4 + most) / 4, 0.03); // samples differ in age
+}
+
+TEST_F(HpccPortLoadsTest, PathsWithoutASampleCountAsLoadedByEta)
+{
+    Open(HpccPortLoads::SHARED_AND_MEAN, 0);
+    for (const uint32_t path : {0, 1, 0, 0, 0, 0, 2})
+    {
+        Packet(path, 0.2, 0.1);
+    }
+    // Five times path 0, once two others: of the next packets, two in seven take unknown paths.
+    double u = parameters.initialU;
+    for (const double tauNs : {2000, 1000, 1000, 1000})
+    {
+        u += tauNs / parameters.baseRttNs * (0.2 - u);
+    }
+    EXPECT_NEAR(flow.utilization, 5.0 / 7 * u + 2.0 / 7 * parameters.eta, 1e-6);
 }
 
 TEST_F(HpccPortLoadsTest, ALoadedPathGetsFewPacketsAndComesBack)

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ns3
 {
@@ -17,13 +18,20 @@ namespace ns3
 namespace
 {
 
-constexpr uint64_t OLD_ROUNDS = 16; ///< samples per known path after which a path is old
+constexpr uint64_t OLD_ROUNDS = 16;          ///< samples per known path after which a path is old
+constexpr double LARGEST_CHANCE_QUEUE = 0.5; ///< in bandwidth-delay products
 
 } // namespace
 
-HpccPortLoads::HpccPortLoads(Combine combine, uint32_t values, const HpccParameters& parameters)
+HpccPortLoads::HpccPortLoads(Combine combine,
+                             uint32_t values,
+                             uint32_t packetBytes,
+                             const HpccParameters& parameters)
     : m_combine(combine),
       m_parameters(parameters),
+      m_chanceBytes(parameters.eta < 1
+                        ? packetBytes * parameters.eta * parameters.eta / (2 * (1 - parameters.eta))
+                        : std::numeric_limits<double>::infinity()),
       m_pathOf(values, NO_PATH),
       m_shares(values, 1.0F)
 {
@@ -81,7 +89,7 @@ HpccPortLoads::FindPath(const HpccSample& sample, uint32_t hops)
     {
         path = m_paths.insert(path, Path{});
     }
-    *path = {m_hops, 0, m_samples, sample.nowNs, 0, 1, -1, static_cast<uint8_t>(hops)};
+    *path = {m_hops, 0, m_samples, sample.nowNs, 0, 0, 1, -1, 0, static_cast<uint8_t>(hops)};
     for (uint32_t i = 0; i < hops; ++i)
     {
         ++m_ports[m_hops[i]].paths;
@@ -194,8 +202,9 @@ HpccPortLoads::Update(HpccFlow& flow, const HpccSample& sample, const double* ho
         }
         if (hopU[i] >= 0)
         {
+            const double chance = IsShared(port) ? 0 : ChanceLoad(now, port.record);
             const double weight = tau / m_parameters.baseRttNs;
-            port.u = (1 - weight) * port.u + weight * hopU[i];
+            port.u = (1 - weight) * port.u + weight * std::max(hopU[i] - chance, 0.0);
             port.measured = true;
         }
         port.record = now;
@@ -213,6 +222,17 @@ HpccPortLoads::Update(HpccFlow& flow, const HpccSample& sample, const double* ho
     return CombinePaths();
 }
 
+double
+HpccPortLoads::ChanceLoad(const HpccFlow::Record& now, const HpccFlow::Record& before) const
+{
+    const auto queue =
+        static_cast<double>(before.counted ? std::min(now.queue, before.queue) : now.queue);
+    const bool sojourn = m_parameters.queueSignal == HpccParameters::SIGNAL_SOJOURN;
+    const double queueNs = sojourn ? queue : queue * now.nsPerByte;
+    const double chance = m_chanceBytes * now.nsPerByte / m_parameters.baseRttNs;
+    return std::min({queueNs / m_parameters.baseRttNs, chance, LARGEST_CHANCE_QUEUE});
+}
+
 void
 HpccPortLoads::CountSample()
 {
@@ -222,6 +242,7 @@ HpccPortLoads::CountSample()
         path.weight *= kept;
     }
     m_paths[m_path].weight += 1;
+    ++m_paths[m_path].samples;
     m_paths[m_path].lastSample = m_samples;
 }
 
@@ -229,23 +250,27 @@ void
 HpccPortLoads::MeasurePaths()
 {
     m_sharedU = -1;
-    for (const Port& port : m_ports)
-    {
-        if (port.measured && port.paths == m_used)
-        {
-            m_sharedU = std::max(m_sharedU, port.u);
-        }
-    }
-    const bool all = m_combine != SHARED_AND_MEAN;
     for (Path& path : m_paths)
     {
         path.u = -1;
+        path.capacity = std::numeric_limits<double>::infinity();
         for (uint32_t i = 0; i < path.hops; ++i)
         {
             const Port& port = m_ports[path.ports[i]];
-            if (port.measured && (all || port.paths < m_used))
+            if (!port.measured)
+            {
+                continue;
+            }
+            const bool shared = m_samples == 1 ? i + 1U == path.hops : IsShared(port);
+            if (shared)
+            {
+                m_sharedU = std::max(m_sharedU, port.u);
+            }
+            if (!shared || m_combine != SHARED_AND_MEAN)
             {
                 path.u = std::max(path.u, port.u);
+                path.capacity =
+                    std::min(path.capacity, static_cast<double>(port.record.bandwidthBps));
             }
         }
     }
@@ -254,14 +279,20 @@ HpccPortLoads::MeasurePaths()
 double
 HpccPortLoads::WeightedMean() const
 {
+    double least = std::numeric_limits<double>::infinity();
+    for (const Path& path : m_paths)
+    {
+        least = path.u >= 0 ? std::min(least, path.u) : least;
+    }
+    const double most = LARGEST_EXCESS * std::max(least, m_parameters.eta);
     double sum = 0;
     double weight = 0;
     for (const Path& path : m_paths)
     {
         if (path.u >= 0)
         {
-            const double part = m_shares.empty() ? path.weight : path.share;
-            sum += part * path.u;
+            const double part = (m_shares.empty() ? path.weight : path.share) * path.capacity;
+            sum += part * std::min(path.u, most);
             weight += part;
         }
     }
@@ -269,11 +300,23 @@ HpccPortLoads::WeightedMean() const
 }
 
 double
+HpccPortLoads::ChanceOfUnknownPath() const
+{
+    const auto once = std::count_if(m_paths.begin(), m_paths.end(), [](const Path& path) {
+        return path.hops > 0 && path.samples == 1;
+    });
+    return m_samples > 0 ? static_cast<double>(once) / static_cast<double>(m_samples) : 1;
+}
+
+double
 HpccPortLoads::CombinePaths()
 {
     if (m_combine == SHARED_AND_MEAN)
     {
-        return std::max(m_sharedU, WeightedMean());
+        const double mean = WeightedMean();
+        const double unknown = ChanceOfUnknownPath();
+        return std::max(m_sharedU,
+                        mean < 0 ? mean : (1 - unknown) * mean + unknown * m_parameters.eta);
     }
     m_sorted.clear();
     double sum = 0;

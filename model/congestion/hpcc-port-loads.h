@@ -21,24 +21,34 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Telemetry state by (switch, port) of a flow whose packets take several paths. Each packet that
- * crosses a port refreshes L and U of that port, whichever its path; a path is a list of ports. For
- * formats with the ids of both and with timestamps.
+ * Keeps telemetry by (switch, port) for a flow whose packets take several paths. A packet refreshes
+ * L and U of every port that it crosses, whichever its path; a path is a list of ports. Needs a
+ * format with the ids of switch and port and with timestamps.
  *
- * - U of a port follows its u' by lines 8 and 9, from InitialU on; tau is the time between the two
- *   records of the port.
- * - A port that all known paths cross is shared: the last hop, and the first ones of a switch with
- *   one way out. U of a path is the largest U of its ports, with SHARED_AND_MEAN of those that are
- *   not shared. Combine says how U of the flow follows from these.
- * - The share of a path is the part of the packets that it should get. It begins equal for all;
- *   once per T, a sample of the path multiplies it by the square root of the mean over its own U,
- *   within [1/2, 2]. The root, because all flows through a port do so at the same time.
- *   Loads below QUIET count as QUIET, so that differences
- *   without congestion move nothing. The largest share is 1, the smallest LEAST_SHARE: such a path
- *   still gets a packet now and then, whose record lets it come back.
- * - In the mean, the weight of a path is its share, so that a path that is avoided does not reduce
- *   the window as well. Where the sender does not obey shares, it is the number of samples of the
- *   path among the last ones, about WINDOW for each path.
+ * - Ports: U of a port follows its u' by lines 8 and 9, from InitialU on; tau is the time between
+ *   two records of the port. A port that all known paths cross is shared; after the first sample,
+ *   which knows one path, only the last hop is.
+ * - Chance: at ports that are not shared, packets meet by chance, because each flow chooses their
+ *   paths on its own. A queue of up to eta^2/(2 (1 - eta)) packets, the mean of such arrivals at a
+ *   load of eta (M/D/1, Pollaczek and Khinchine), is no congestion: u' leaves it out, up to half a
+ *   bandwidth-delay product.
+ * - Paths: U of a path is the largest U of its ports, with SHARED_AND_MEAN of those that are not
+ *   shared. Combine says how U of the flow follows from the paths and the shared ports.
+ * - Shares: the share of a path is the part of the packets that it should get. All begin equal.
+ * Once per T, a sample of the path multiplies its share by the square root of the mean U over its
+ * own U, within [1/2, 2]: the root, because all flows through a port do so at the same time. Loads
+ *   below QUIET count as QUIET, so that differences without congestion move nothing. The largest
+ *   share is 1, the smallest LEAST_SHARE: such a path still gets a packet now and then, whose
+ * record lets it come back.
+ * - The mean: a path weighs its share times its capacity, the rate of its slowest port. The mean of
+ *   equal shares is then the load of all paths over their capacity. Where the sender does not obey
+ *   shares, the number of samples of the path among the last ones, about WINDOW for each path,
+ * takes the place of its share. U of a path counts as at most LARGEST_EXCESS times the least U of a
+ * path or eta, whichever is larger: above that, shares move its packets to paths with room, and a
+ *   smaller window would only leave that room unused.
+ * - Unknown paths count as loaded by eta: they ask for no change. Their weight is the chance that a
+ *   packet takes a path without a sample, which is estimated by the part of the samples that are
+ * the only one of their path (I. J. Good, Biometrika 40, 1953).
  * - The entropy values of a path divide its share. A value whose path is not known yet counts as an
  *   average one.
  * - A list of records that is shorter than the longest one comes from a packet that a hop has
@@ -50,7 +60,8 @@ class HpccPortLoads : public HpccPathState
     /// How U of the flow follows from the loads of ports and paths.
     enum Combine : uint8_t
     {
-        SHARED_AND_MEAN, ///< larger one of the largest U of shared ports and the mean of the paths
+        SHARED_AND_MEAN, ///< the largest U of shared ports or the mean of the paths, whichever is
+                         ///< larger
         MAXIMUM,         ///< largest U of a path
         MEAN,            ///< mean over the paths, each of which counts the same
         MEDIAN,          ///< median over the paths, the lower one of two
@@ -61,14 +72,19 @@ class HpccPortLoads : public HpccPathState
     static constexpr double LEAST_SHARE = 1.0 / 64;  ///< smallest share of a path
     static constexpr double WINDOW = 4;              ///< samples of each path for its weight
     static constexpr double LARGEST_STEP = 2;        ///< largest change of a share per T
+    static constexpr double LARGEST_EXCESS = 1.25;   ///< see the mean above
     static constexpr size_t MOST_PATHS = HpccFlow::MAX_PATHS; ///< paths that are known at a time
 
     /**
      * @param combine how U follows
      * @param values number of entropy values that get shares; 0 if the sender obeys none
+     * @param packetBytes bytes of a full packet on the link
      * @param parameters of the control law
      */
-    HpccPortLoads(Combine combine, uint32_t values, const HpccParameters& parameters);
+    HpccPortLoads(Combine combine,
+                  uint32_t values,
+                  uint32_t packetBytes,
+                  const HpccParameters& parameters);
 
     /**
      * Names the entropy value of the packet that the next sample is of.
@@ -109,9 +125,11 @@ class HpccPortLoads : public HpccPathState
         uint32_t values;                                ///< entropy values that lead to it
         uint64_t lastSample;                            ///< number of its last sample
         int64_t gradedNs;                               ///< reader's clock when share was set, ns
+        uint64_t samples;                               ///< all of its samples
         double weight;                                  ///< samples among the last ones
         double share;                                   ///< see above
         double u;                                       ///< its U; negative if not measured
+        double capacity;                                ///< rate of its slowest port, bit/s
         uint8_t hops;                                   ///< number of its ports; 0 if unused
     };
 
@@ -140,14 +158,31 @@ class HpccPortLoads : public HpccPathState
     /// Forgets paths that have had no sample for long, where no entropy values identify them.
     void DropOld();
 
+    /// @param port a port
+    /// @return whether all known paths cross it
+    bool IsShared(const Port& port) const
+    {
+        return port.paths == m_used;
+    }
+
+    /**
+     * @param now a record of a port
+     * @param before the one before
+     * @return the part of u' that comes from a queue by chance
+     */
+    double ChanceLoad(const HpccFlow::Record& now, const HpccFlow::Record& before) const;
+
     /// Computes U of the paths from those of their ports.
     void MeasurePaths();
 
     /// @return U of the flow; negative if nothing is measured
     double CombinePaths();
 
-    /// @return mean U of the paths, weighted by shares or samples; negative if none is measured
+    /// @return mean U of the known paths, see the class; negative if none is measured
     double WeightedMean() const;
+
+    /// @return chance that a packet takes a path without a sample
+    double ChanceOfUnknownPath() const;
 
     /// Counts a sample of the sample's path.
     void CountSample();
@@ -163,6 +198,7 @@ class HpccPortLoads : public HpccPathState
 
     Combine m_combine;              ///< how U follows
     HpccParameters m_parameters;    ///< of the control law
+    double m_chanceBytes;           ///< queue that is no congestion, bytes
     uint32_t m_value{NO_VALUE};     ///< see SetValue()
     uint64_t m_samples{0};          ///< samples of complete lists
     uint32_t m_longest{0};          ///< records of the longest list

@@ -99,7 +99,10 @@ void
 RdmaHpccGraded::DoOpen(RdmaHpccState& state, const RdmaFlowInfo& info, int64_t nowNs)
 {
     RdmaHpccBase::DoOpen(state, info, nowNs);
-    auto loads = std::make_unique<HpccPortLoads>(m_combine, info.entropyValues, GetLawParameters());
+    auto loads = std::make_unique<HpccPortLoads>(m_combine,
+                                                 info.entropyValues,
+                                                 info.mtuBytes + info.headerBytes,
+                                                 GetLawParameters());
     state.shares = info.entropyValues > 0 ? loads->GetShares().data() : nullptr;
     state.flow.largestBytes *= m_largestWindow;
     state.flow.sprayed = false;
