@@ -93,6 +93,7 @@ class Array:
         self.excluded_sets = set()  # larger combinations
         self.ran = set()  # pairs of members in rows that ran
         self.seen = set()  # rows as tuples of names
+        self.forced = set()  # items with a third member, see force()
         self.uncovered = []  # given up
 
     def items_of(self, members):
@@ -110,11 +111,12 @@ class Array:
         return not any(combination <= whole for combination in self.excluded_sets
                        if member in combination)
 
-    def fill(self, start, planned):
-        """Returns a row that has the members of an item, or None."""
+    def fill(self, start, planned, force=False):
+        """Returns a row that has the members of an item, or None; with force, also members that
+        exclude each other."""
         chosen = []
         for member in start:
-            if not self.allowed(member, chosen):
+            if not force and not self.allowed(member, chosen):
                 return None
             chosen.append(member)
         # After some refusals, members that ran beside the others before.
@@ -151,6 +153,20 @@ class Array:
             chosen.append(best)
         return dict(chosen)
 
+    def force(self, item):
+        """Returns a row, or None, for an item beside which refusals exclude all members of a family,
+        each because of one member of the item: a refusal of that row may name all three."""
+        for family, names in self.families.items():
+            beside = [(family, name) for name in names]
+            if family in dict(item) or any(self.allowed(member, item) for member in beside):
+                continue
+            for member in beside:
+                ran = any(frozenset((member, other)) in self.ran for other in item)
+                if ran and (item, member) not in self.forced:
+                    self.forced.add((item, member))
+                    return self.fill((*item, member), set(), force=True)
+        return None
+
     def batch(self):
         """Returns rows that would cover all that is left if none were refused."""
         rows, planned = [], set()
@@ -163,6 +179,9 @@ class Array:
                 if row and tuple(row[f] for f in FAMILIES) not in self.seen:
                     break
                 row = None
+            refused = any(set(item) <= names for names in self.excluded_sets)
+            if row is None and not refused and len(item) == 2:
+                row = self.force(item)
             if row is None:
                 self.tries[item] += 1
                 if self.tries[item] >= TRIES or any(m in self.excluded for m in item):

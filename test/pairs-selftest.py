@@ -105,6 +105,20 @@ class Pairs(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.wanted() - self.covered("rdma"), set())
 
+    def test_a_pair_that_no_third_member_goes_with_needs_a_refusal_of_all_three(self):
+        rules = (
+            'third = " with recovery r1" if {} and row["recovery"] == "r1" else ""\n'
+            'if row["recovery"] == "r1" and row["cc"] != "p1":\n'
+            '    refuse("policy " + row["cc"] + " with recovery r1")\n'
+            'if (row["cc"], row["telemetry"]) == ("p1", "t3"):\n'
+            '    refuse("policy p1 with telemetry t3" + third)')
+        done = self.run_script(rules.format(True), "--transport=rdma")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.run_script(rules.format(False), "--transport=rdma", "--fresh")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr.count("FAILED"), 1, done.stderr)
+        self.assertIn("FAILED rdma: not covered: telemetry t3, recovery r1", done.stderr)
+
     def test_rows_that_an_earlier_refusal_excludes_are_no_tries(self):
         sys.path.insert(0, str(SCRIPT.parent))
         spec = importlib.util.spec_from_file_location("pairs", SCRIPT)
