@@ -9,6 +9,7 @@
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-ranks.h"
 #include "ns3/hpcc-switch-responder.h"
+#include "ns3/pointer.h"
 #include "ns3/rdma-entropy.h"
 #include "ns3/rdma-recovery.h"
 #include "ns3/rdma-switch-trust.h"
@@ -102,10 +103,15 @@ HpccFabricHelper::CheckTrimming(const RdmaPolicyDescription& needs, const Policy
 }
 
 void
-HpccFabricHelper::CheckSpread(const RdmaPolicyDescription& needs, const PolicySpec& spec) const
+HpccFabricHelper::CheckSpread(const RdmaPolicyDescription& needs,
+                              const PolicySpec& spec,
+                              uint32_t host) const
 {
-    if (m_entropyFactory.IsTypeIdSet() && !needs.gradesPaths &&
-        m_entropyFactory.Create<RdmaEntropy>()->NeedsShares())
+    // Not m_entropyFactory: a program may have given the host another entropy.
+    PointerValue entropy;
+    GetHost(host)->GetAttribute("Entropy", entropy);
+    const auto chosen = entropy.Get<RdmaEntropy>();
+    if (chosen && chosen->NeedsShares() && !needs.gradesPaths)
     {
         throw HpccInputError(NameSpread() + " with " + spec.NamePolicy() +
                              ": it divides packets as a policy grades the paths, and this one "

@@ -273,7 +273,7 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t path
             CheckBandwidth(needs, spec);
             CheckDscp(spec, host);
         }
-        CheckSpread(needs, spec);
+        CheckSpread(needs, spec, host);
         CheckTrimming(needs, spec);
         if (m_repathingFactory.IsTypeIdSet())
         {

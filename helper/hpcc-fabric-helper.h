@@ -853,8 +853,11 @@ class HpccFabricHelper : public PcapHelperForDevice
      * Refuses a policy that the network's path selectors mislead.
      * @param needs of the policy
      * @param spec the spec
+     * @param host the host that sends
      */
-    void CheckSpread(const RdmaPolicyDescription& needs, const PolicySpec& spec) const;
+    void CheckSpread(const RdmaPolicyDescription& needs,
+                     const PolicySpec& spec,
+                     uint32_t host) const;
     /**
      * @param spec what a host wants
      * @param host the host

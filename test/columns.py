@@ -41,6 +41,9 @@ hpcc-parameters --etas=0.9 --max-stages=0 --flows=2 --duration=100us
 hpcc-fairness --cc=hpcc++ --split=90:10 --bytes=100000
 hpcc-migration --paths=migrate --recovery=irn --bytes=200000
 hpcc-wan --cc=hpcc++ --rate=1Gbps --bytes=200000 --gap=100ms --loss=0.001
+hpcc-paths --hosts=4 --spines=2 --bytes=100000 --from=10us
+hpcc-paths --hosts=4 --spines=2 --bytes=100000 --from=10ms
+hpcc-paths --traffic=neighbours --beside=hpcc++ --hosts=8 --spines=2 --bytes=100000 --from=10us
 hpcc-victims --cc=hpcc++ --bursts=2 --from=20us --end=100us
 hpcc-classes --join=150us --end=300us --warm-up=50us --modes=share
 hpcc-tcp --senders=3 --bytes=100000 --cc=tcp-hpcc++,udp-hpcc++

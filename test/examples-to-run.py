@@ -22,6 +22,7 @@ cpp_examples = [
     ("hpcc-fat-tree --cc=hpcc++,hpcc --duration=50us --out=hpcc-fat-tree", "True", "True"),
     ("hpcc-pairs --cc=hpcc++ --feedback=probe --fault=loss --out=hpcc-pairs", "True", "True"),
     ("hpcc-migration --paths=migrate --recovery=irn --bytes=1000000 --out=hpcc-migration", "True", "True"),
+    ("hpcc-paths --cc=hpcc++:graded --slow=4 --spines=8 --hosts=8 --bytes=1000000 --from=50us --out=hpcc-paths", "True", "True"),
     ("hpcc-parking-lot --bytes=200000 --out=hpcc-parking-lot", "True", "True"),
     ("hpcc-parameters --etas=0.9 --max-stages=0 --flows=2,4 --duration=200us --out=hpcc-parameters", "True", "True"),
     ("hpcc-reclaim --cc=hpcc++,dctcp --hold=300us --horizon=300us --out=hpcc-reclaim", "True", "True"),

@@ -30,6 +30,7 @@ FIGURES = [
     "victims",
     "feedback",
     "uec",
+    "paths",
 ]
 
 

@@ -23,6 +23,7 @@ PROVENANCE = {
     "X": "follows from formulas of the publication",
     "Q": "stated in words in the text of the publication",
     "A": "claimed in the abstract or introduction of the publication",
+    "G": "a goal of this project, not published",
 }
 
 REASONS = {

@@ -1,0 +1,370 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// How well do flows use several paths, some of which are slow? Two leaves are joined by --spines
+// paths; --slow of them have links of --slow-rate. --traffic chooses the flows:
+//   permutation  each host sends to the host of the other leaf that has its place there
+//   elephants    the same, but four hosts of the first leaf send on one path each, without end;
+//   they
+//                are no flows of the tables
+//   incast       all hosts of the first leaf send to the first host of the second
+//   neighbours   three hosts of the first leaf send to that host on the paths of --entropy; beside
+//                them, for each policy of --beside, three that send on one path each
+//
+// paths.csv has a row per flow:
+//   cc                 policy; POLICY/FORMAT if --telemetry has several
+//   flow               its number, as in fct.csv
+//   beside             policy of --beside; empty for --cc
+//   throughput_gbps    data on the link to its receiver, bytes on the wire with all overhead, from
+//                      --from until the first flow has arrived or the run ends, Gb/s
+//
+// summary.csv has one more column: trims, packets that switches have trimmed.
+
+#include "ns3/hpcc-csv-file.h"
+#include "ns3/hpcc-experiment.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/pointer.h"
+#include "ns3/qbb-net-device.h"
+#include "ns3/qbb-switch.h"
+#include "ns3/rdma-entropy.h"
+#include "ns3/rdma-host.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr uint32_t ELEPHANTS = 4;  ///< flows without end
+constexpr uint32_t NEIGHBOURS = 3; ///< flows of each kind
+
+/// The network and its flows.
+struct Study
+{
+    std::string traffic = "permutation";
+    std::string beside = "hpcc++";
+    uint32_t spines = 16;
+    uint32_t slow = 0;
+    uint32_t hosts = 16; ///< of a leaf
+    uint64_t bytes = 4000000;
+    DataRate rate{"100Gbps"};
+    DataRate slowRate{"50Gbps"};
+    Time delay = MicroSeconds(1);
+    Time from = MicroSeconds(200);
+
+    std::vector<HpccFlowPlan> flows;
+    std::vector<std::string> policies; ///< of --beside
+    std::vector<std::string> policyOf; ///< by flow: one of --beside; empty: that of --cc
+
+    /// Checks the options and makes the flows.
+    /// @param experiment that has read the command line
+    void Plan(const HpccExperiment& experiment);
+
+    /// @return the network
+    HpccTopology MakeTopology() const;
+
+    /**
+     * Connects a flow.
+     * @param fabric the network
+     * @param experiment that has read the command line
+     * @param flow the flow
+     * @param spec policy of the run
+     * @return its queue pair
+     */
+    uint32_t Connect(HpccFabricHelper& fabric,
+                     const HpccExperiment& experiment,
+                     const HpccFlowPlan& flow,
+                     const HpccFabricHelper::PolicySpec& spec) const;
+
+    /// Starts the flows without end.
+    /// @param fabric the network
+    /// @param spec policy of the run
+    void StartElephants(HpccFabricHelper& fabric, const HpccFabricHelper::PolicySpec& spec) const;
+
+  private:
+    /// Gives all packets of a host's queue pairs one entropy value.
+    /// @param host the host
+    static void TakeOnePath(const Ptr<RdmaHost>& host);
+};
+
+void
+Study::Plan(const HpccExperiment& experiment)
+{
+    const auto require = [](bool fits, const std::string& line) {
+        if (!fits)
+        {
+            throw HpccInputError(line);
+        }
+    };
+    require(spines >= 1 && spines <= 64,
+            "--spines: " + std::to_string(spines) + " is outside 1 to 64");
+    require(slow <= spines,
+            "--slow: " + std::to_string(slow) + " is above " + std::to_string(spines) +
+                ", the number of spines");
+    require(hosts >= 1 && hosts <= 1000,
+            "--hosts: " + std::to_string(hosts) + " is outside 1 to 1000");
+    require(bytes >= 1, "--bytes: 0 is not allowed; at least 1");
+    if (traffic != "neighbours")
+    {
+        experiment.RefuseGiven({"beside"}, "--traffic is " + traffic);
+    }
+    const auto add = [this](uint32_t source, uint32_t destination, const std::string& policy) {
+        flows.push_back({source, destination, bytes, 0, 0, 0});
+        policyOf.push_back(policy);
+    };
+    if (traffic == "permutation" || traffic == "elephants")
+    {
+        const uint32_t first = traffic == "elephants" ? ELEPHANTS : 0;
+        require(hosts > first,
+                "--hosts: " + std::to_string(hosts) + " with --traffic " + traffic + ": at least " +
+                    std::to_string(first + 1));
+        for (uint32_t i = first; i < hosts + hosts; ++i)
+        {
+            add(i, (i + hosts) % (2 * hosts), "");
+        }
+    }
+    else if (traffic == "incast")
+    {
+        for (uint32_t i = 0; i < hosts; ++i)
+        {
+            add(i, hosts, "");
+        }
+    }
+    else if (traffic == "neighbours")
+    {
+        std::istringstream names(beside);
+        for (std::string name; std::getline(names, name, ',');)
+        {
+            policies.push_back(name);
+        }
+        const auto needed = static_cast<uint32_t>(NEIGHBOURS * (1 + policies.size()));
+        require(hosts >= needed,
+                "--hosts: " + std::to_string(hosts) + " with --beside " + beside + ": at least " +
+                    std::to_string(needed));
+        for (uint32_t i = 0; i < needed; ++i)
+        {
+            add(i, hosts, i < NEIGHBOURS ? "" : policies[i / NEIGHBOURS - 1]);
+        }
+    }
+    else
+    {
+        throw HpccInputError("--traffic: unknown \"" + traffic +
+                             "\"; choices: permutation, elephants, incast, neighbours");
+    }
+}
+
+HpccTopology
+Study::MakeTopology() const
+{
+    const auto whole = HpccTopology::LeafSpine(2, spines, hosts, {rate, rate, delay});
+    const uint32_t firstSpine = 2 * hosts + 2;
+    HpccTopology topology;
+    for (uint32_t node = 0; node < whole.GetNodes(); ++node)
+    {
+        topology.AddNode(whole.IsSwitch(node));
+    }
+    for (auto link : whole.GetLinks())
+    {
+        if (link.b >= firstSpine && link.b < firstSpine + slow)
+        {
+            link.rate = slowRate;
+        }
+        topology.AddLink(link);
+    }
+    return topology;
+}
+
+void
+Study::TakeOnePath(const Ptr<RdmaHost>& host)
+{
+    PointerValue sprayed;
+    host->GetAttribute("Entropy", sprayed);
+    ObjectFactory oblivious;
+    if (sprayed.GetObject() && HpccPresets::Find(RdmaEntropy::GetTypeId(), "oblivious", oblivious))
+    {
+        oblivious.Set("Evs", UintegerValue(1));
+        host->SetAttribute("Entropy", PointerValue(oblivious.Create<RdmaEntropy>()));
+    }
+}
+
+uint32_t
+Study::Connect(HpccFabricHelper& fabric,
+               const HpccExperiment& experiment,
+               const HpccFlowPlan& flow,
+               const HpccFabricHelper::PolicySpec& spec) const
+{
+    const std::string& other = policyOf[flow.source - flows.front().source];
+    if (other.empty())
+    {
+        return fabric.Connect(flow.source, flow.destination, spec);
+    }
+    TakeOnePath(fabric.GetHost(flow.source));
+    return fabric.Connect(flow.source, flow.destination, experiment.RdmaSpecOf(other));
+}
+
+void
+Study::StartElephants(HpccFabricHelper& fabric, const HpccFabricHelper::PolicySpec& spec) const
+{
+    constexpr uint64_t endless = uint64_t{1} << 40;
+    for (uint32_t i = 0; traffic == "elephants" && i < ELEPHANTS; ++i)
+    {
+        TakeOnePath(fabric.GetHost(i));
+        fabric.AddMessage(i, fabric.Connect(i, hosts + i, spec), endless, Time(0));
+    }
+}
+
+/// Counts the data of the flows on the links to their receivers.
+class Arrivals
+{
+  public:
+    /**
+     * @param flows the flows, each from a host of its own
+     * @param from when the count begins
+     */
+    Arrivals(const std::vector<HpccFlowPlan>& flows, Time from)
+        : m_fromNs(from.GetNanoSeconds()),
+          m_endNs(-1)
+    {
+        for (const auto& flow : flows)
+        {
+            m_flows[HpccFabricHelper::GetAddress(flow.source)] = {flow.bytes, 0};
+        }
+    }
+
+    /// Counts what a port transmits.
+    /// @param port to a receiver
+    void Follow(const Ptr<QbbNetDevice>& port)
+    {
+        port->TraceConnectWithoutContext("Transmit",
+                                         MakeBoundCallback(&Note, this, PeekPointer(port)));
+    }
+
+    /**
+     * Returns the throughput of a flow, bit/s; 0 if the first flow has arrived before the count
+     * began.
+     * @param flow the flow
+     * @param nowNs end of the run, ns
+     */
+    double GetBps(const HpccFlowPlan& flow, int64_t nowNs) const
+    {
+        const int64_t endNs = m_endNs < 0 ? nowNs : m_endNs;
+        const auto found = m_flows.find(HpccFabricHelper::GetAddress(flow.source));
+        return endNs <= m_fromNs ? 0
+                                 : static_cast<double>(found->second.wireBytes) * 8e9 /
+                                       static_cast<double>(endNs - m_fromNs);
+    }
+
+  private:
+    struct Flow
+    {
+        uint64_t left;      ///< payload that has not arrived, bytes
+        uint64_t wireBytes; ///< bytes on the last link in the interval
+    };
+
+    static void Note(Arrivals* all, QbbNetDevice* port, int64_t nowNs, const Frame& frame)
+    {
+        const auto found = all->m_flows.find(frame.source);
+        if (frame.payloadBytes == 0 || found == all->m_flows.end() || all->m_endNs >= 0)
+        {
+            return;
+        }
+        Flow& flow = found->second;
+        flow.wireBytes += nowNs >= all->m_fromNs ? port->GetLinkBytes(frame.bytes) : 0;
+        flow.left -= std::min<uint64_t>(flow.left, frame.payloadBytes);
+        all->m_endNs = flow.left == 0 ? nowNs : -1;
+    }
+
+    int64_t m_fromNs;                 ///< begin of the count, ns
+    int64_t m_endNs;                  ///< when the first flow has arrived, ns; -1: none has
+    std::map<uint32_t, Flow> m_flows; ///< by address of the source
+};
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    return HpccExperiment::Main([&] {
+        Study study;
+        HpccExperiment experiment("hpcc-paths",
+                                  "Flows over several paths, some of which are slow",
+                                  "hpcc++:graded");
+        experiment.AddOption("traffic",
+                             "permutation, elephants, incast, or neighbours",
+                             study.traffic);
+        experiment.AddOption(
+            "beside",
+            "policies of flows on one path, for --traffic=neighbours; separated by "
+            "commas",
+            study.beside);
+        experiment.AddOption("spines", "paths, 1 to 64", study.spines);
+        experiment.AddOption("slow", "how many of them are slow, 0 to --spines", study.slow);
+        experiment.AddOption("slow-rate", "rate of the links of slow paths", study.slowRate);
+        experiment.AddOption("hosts", "hosts on each of the two leaves, 1 to 1000", study.hosts);
+        experiment.AddOption("bytes", "payload of each flow, bytes, at least 1", study.bytes);
+        experiment.AddOption("rate", "rate of all other links", study.rate);
+        experiment.AddOption("delay", "propagation delay of every link", study.delay);
+        experiment.AddOption("from", "when throughput begins to count", study.from);
+        experiment.AddTable("paths.csv", 3);
+        experiment.Parse(
+            argc,
+            argv,
+            {"--recovery=sack", "--flow-control=lossy", "--trimming=coin", "--entropy=graded"});
+        study.Plan(experiment);
+
+        HpccCsvFile table(experiment.PathOf("paths.csv"), "cc,flow,beside,throughput_gbps");
+        std::unique_ptr<Arrivals> arrivals;
+        HpccExperiment::Scenario scenario;
+        scenario.topology = study.MakeTopology();
+        scenario.flows = study.flows;
+        scenario.tables = {&table};
+        scenario.connect = [&](HpccFabricHelper& fabric,
+                               const HpccFlowPlan& flow,
+                               const HpccFabricHelper::PolicySpec& spec) {
+            return study.Connect(fabric, experiment, flow, spec);
+        };
+        scenario.connectAll = [&](HpccFabricHelper& fabric,
+                                  const HpccFabricHelper::PolicySpec& spec) {
+            study.StartElephants(fabric, spec);
+        };
+        scenario.connected = [&](HpccFabricHelper& fabric) {
+            arrivals = std::make_unique<Arrivals>(study.flows, study.from);
+            for (uint32_t host = 0; host < 2 * study.hosts; ++host)
+            {
+                const uint32_t leaf = 2 * study.hosts + host / study.hosts;
+                arrivals->Follow(fabric.GetDeviceTo(leaf, host));
+            }
+        };
+        scenario.counts = {"trims"};
+        scenario.count = [](HpccFabricHelper& fabric) {
+            uint64_t trims = 0;
+            for (uint32_t node = 0; node < fabric.GetTopology().GetNodes(); ++node)
+            {
+                trims +=
+                    fabric.GetTopology().IsSwitch(node) ? fabric.GetSwitch(node)->GetTrims() : 0;
+            }
+            return std::vector<uint64_t>{trims};
+        };
+        scenario.finished =
+            [&](HpccFabricHelper&, const std::vector<HpccFlowPlan>& flows, const HpccMonitor&) {
+                const int64_t nowNs = Simulator::Now().GetNanoSeconds();
+                for (size_t i = 0; i < flows.size(); ++i)
+                {
+                    table << experiment.GetLabel() << "," << i << "," << study.policyOf[i] << ","
+                          << FormatGbps(arrivals->GetBps(flows[i], nowNs)) << "\n";
+                }
+            };
+        experiment.Run(scenario);
+        table.Commit();
+    });
+}
