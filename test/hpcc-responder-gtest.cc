@@ -105,8 +105,11 @@ TEST_F(RdmaResponderTest, ADelayedAckLeavesWhenItsTimerIsDue)
     EXPECT_EQ(qp.pendingAck, nullptr);
 }
 
-TEST_F(RdmaResponderTest, AnOutOfOrderPacketGivesOneNakForTheMissingOne)
+TEST_F(RdmaResponderTest, AnOutOfOrderPacketGivesOneNakForTheMissingOneAndIsTracedAsDropped)
 {
+    uint32_t dropped = 0;
+    traces.outOfOrder.ConnectWithoutContext(Callback<void, const RdmaQueuePair&, int64_t, bool>(
+        [&dropped](const RdmaQueuePair&, int64_t, bool kept) { dropped += !kept; }));
     Receive(0);
     Receive(2);
     Receive(3);
@@ -114,6 +117,7 @@ TEST_F(RdmaResponderTest, AnOutOfOrderPacketGivesOneNakForTheMissingOne)
     EXPECT_EQ(peer.frames[1].syndrome, ROCE_SYNDROME_NAK_SEQUENCE);
     EXPECT_EQ(peer.frames[1].psn, 1U);
     EXPECT_EQ(qp.outOfOrder, 2U);
+    EXPECT_EQ(dropped, 2U);
     EXPECT_EQ(qp.receivedBytes, MTU);
     EXPECT_EQ(counts.naksSent, 1U);
 }

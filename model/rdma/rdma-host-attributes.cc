@@ -134,6 +134,10 @@ RdmaHost::GetTypeId()
                    "Payload has arrived in order.",
                    Trace(&T::received),
                    "ns3::RdmaHost::ReceivedTracedCallback")
+            .Trace("OutOfOrder",
+                   "A data packet has arrived before another one; the recovery keeps or drops it.",
+                   Trace(&T::outOfOrder),
+                   "ns3::RdmaHost::OutOfOrderTracedCallback")
             .Trace("PathChange",
                    "A queue pair takes another path from now on.",
                    Trace(&T::pathChange),

@@ -68,6 +68,10 @@ class RdmaHost : public Object,
     typedef void (*PathChangeTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs);
     /// Signature of PortChange: queue pair, at its new port, time in ns.
     typedef void (*PortChangeTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs);
+    /// Signature of OutOfOrder: queue pair, time in ns, true if the packet is kept, false if it is
+    /// dropped.
+    typedef void (*OutOfOrderTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs, bool kept);
+
     /// Signature of HeldBack: queue pair, time in ns.
     typedef void (*HeldBackTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs);
     /// Signature of Received: queue pair at the responder, time in ns, payload bytes in order.

@@ -79,6 +79,7 @@ RdmaResponder::ReceiveOutOfOrder(RdmaQueuePair& qp, Frame* frame, uint64_t psn, 
 {
     ++qp.outOfOrder;
     auto fate = qp.Sequencing().OnOutOfOrder(qp.expectedPsn, psn, ArrivalOf(*frame));
+    m_core.traces.outOfOrder(qp, nowNs, fate != RdmaSequencing::Fate::DROPPED);
     if (fate != RdmaSequencing::Fate::DROPPED)
     {
         qp.keeps = true;

@@ -79,8 +79,10 @@ RdmaSackResponder::Accept(RdmaQueuePair& qp, const Frame& frame, uint64_t psn, i
     }
     else
     {
-        if (StoreOf(qp).OnOutOfOrder(qp.expectedPsn, psn, ArrivalOf(frame)) ==
-            RdmaSequencing::Fate::DROPPED)
+        const bool kept = StoreOf(qp).OnOutOfOrder(qp.expectedPsn, psn, ArrivalOf(frame)) !=
+                          RdmaSequencing::Fate::DROPPED;
+        m_core.traces.outOfOrder(qp, nowNs, kept);
+        if (!kept)
         {
             return false;
         }
