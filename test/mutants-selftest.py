@@ -95,6 +95,10 @@ class Lists(unittest.TestCase):
         with self.assertRaisesRegex(mutants.Failure, "mutants.txt:1: no \"file:\""):
             mutants.parse("id: x\n")
 
+    def test_killers_separated_by_commas_are_refused(self):
+        with self.assertRaisesRegex(mutants.Failure, "mutants.txt:1: a comma in \"killers:\""):
+            mutants.parse("id: a\nfile: b\nfrom: c\nto: d\nwrong: e\nkillers: f, g\n")
+
     def test_a_name_given_twice_is_refused(self):
         block = BLOCK.format(id="x", within="B(", original="a", replacement="b")
         with self.assertRaisesRegex(mutants.Failure, "\"x\" was there before"):

@@ -77,6 +77,8 @@ def parse(text):
         for needed in ("id", "file", "from", "to", "wrong", "killers"):
             if needed not in fields:
                 raise Failure(f"mutants.txt:{start}: no \"{needed}:\"")
+        if "," in fields["killers"]:
+            raise Failure(f"mutants.txt:{start}: a comma in \"killers:\"; spaces separate them")
         values = [fields.get(name, "") for name in KEYS]
         mutants.append(Mutant(len(mutants) + 1, start, *values))
         fields.clear()
