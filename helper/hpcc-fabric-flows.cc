@@ -233,12 +233,13 @@ Ptr<RdmaCongestionOps>
 HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t pathRttNs)
 {
     const int64_t policyRttNs = m_perPathBaseRtt ? pathRttNs : m_baseRttNs;
-    std::ostringstream key;
-    key << spec.policy << " " << policyRttNs;
+    m_policyText.str("");
+    m_policyText << spec.policy << " " << policyRttNs;
+    const std::string key = m_policyText.str();
     // Hosts of other ranks share one policy, because it never runs here.
     auto& known = m_policies[{IsHere(host) ? host : UINT32_MAX, PeekPointer(spec.format)}];
     auto found = std::find_if(known.begin(), known.end(), [&key](const auto& entry) {
-        return entry.first == key.str();
+        return entry.first == key;
     });
     if (found == known.end())
     {
@@ -294,7 +295,7 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t path
         {
             AddSwitchAgent(agent);
         }
-        known.emplace_back(key.str(), policy);
+        known.emplace_back(key, policy);
         found = known.end() - 1;
     }
     return found->second;

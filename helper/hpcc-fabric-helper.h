@@ -21,6 +21,7 @@
 
 #include <map>
 #include <set>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -974,8 +975,9 @@ class HpccFabricHelper : public PcapHelperForDevice
     uint32_t m_switchHops{0};    ///< most switches on a path
     std::map<std::pair<uint32_t, const TelemetryFormat*>,
              std::vector<std::pair<std::string, Ptr<RdmaCongestionOps>>>>
-        m_policies;         ///< by host and format; the key text names type and attributes
-    int64_t m_baseRttNs{0}; ///< T
+        m_policies;                  ///< by host and format; the key text names type and attributes
+    std::ostringstream m_policyText; ///< makes that text; a new stream takes longer than all else
+    int64_t m_baseRttNs{0};          ///< T
 };
 
 } // namespace ns3

@@ -271,18 +271,24 @@ HpccLawAttributes::SetBaseRtt(Time baseRtt)
 Time
 HpccLawAttributes::GetBaseRtt() const
 {
+    return NanoSeconds(GetBaseRttNs());
+}
+
+int64_t
+HpccLawAttributes::GetBaseRttNs() const
+{
     if (HasBaseRtt())
     {
-        return m_baseRtt;
+        return m_baseRtt.GetNanoSeconds();
     }
-    return NetworkBaseRttNs() > 0 ? NanoSeconds(NetworkBaseRttNs()) : m_defaultBaseRtt;
+    return NetworkBaseRttNs() > 0 ? NetworkBaseRttNs() : m_defaultBaseRtt.GetNanoSeconds();
 }
 
 HpccParameters
 HpccLawAttributes::GetLawParameters() const
 {
     HpccParameters parameters = *this;
-    parameters.baseRttNs = static_cast<double>(GetBaseRtt().GetNanoSeconds());
+    parameters.baseRttNs = static_cast<double>(GetBaseRttNs());
     parameters.minRateBps = static_cast<double>(m_minRate.GetBitRate());
     return parameters;
 }
@@ -290,7 +296,7 @@ HpccLawAttributes::GetLawParameters() const
 void
 HpccLawAttributes::OpenCheck(FeedbackCheck::State& state, int64_t itsBaseRttNs)
 {
-    m_check.SetParameters(static_cast<double>(GetBaseRtt().GetNanoSeconds()), m_feedbackSlack);
+    m_check.SetParameters(static_cast<double>(GetBaseRttNs()), m_feedbackSlack);
     state = FeedbackCheck::State();
     state.baseRttNs = itsBaseRttNs;
 }

@@ -106,6 +106,10 @@ class HpccLawAttributes : public HpccParameters
     /// @return T in force
     Time GetBaseRtt() const;
 
+    /// @return T in force, ns; each flow that is connected asks for it, and ns-3 keeps account of
+    /// each Time that is made before a simulation runs
+    int64_t GetBaseRttNs() const;
+
     /// @return the parameters of the control law
     HpccParameters GetLawParameters() const;
 

@@ -95,7 +95,7 @@ RdmaHpccBase::Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry
     {
         NS_LOG_WARN(name << "::Wai is " << waiBytes << " bytes, so N has no effect");
     }
-    if (HasBaseRtt() && GetBaseRtt().GetNanoSeconds() < baseRttNs)
+    if (HasBaseRtt() && GetBaseRttNs() < baseRttNs)
     {
         NS_LOG_WARN(name << "::T is " << GetBaseRtt().As(Time::US) << ", below the network's "
                          << NanoSeconds(baseRttNs).As(Time::US)

@@ -148,7 +148,7 @@ RdmaHpccBase::QueueDelayNs(const HopTelemetry* hops, uint32_t count) const
         // A load from behind a domain edge is qlen/(B T) + 1 while there is a queue.
         if (hops[i].fields & TELEMETRY_LOAD && hops[i].load > 1)
         {
-            delayNs += (hops[i].load - 1) * GetBaseRtt().GetDouble();
+            delayNs += (hops[i].load - 1) * static_cast<double>(GetBaseRttNs());
         }
     }
     return delayNs;

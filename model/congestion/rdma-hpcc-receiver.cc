@@ -44,7 +44,7 @@ RdmaHpccBase::OpenReceiver(const RdmaReceiverInfo& info)
     m_law.SetParameters(GetLawParameters());
     m_law.Open(own->flow, static_cast<double>(info.flow.lineRateBps), 0);
     own->flow.sprayed = info.flow.spread == PathSpread::EVERY_PACKET;
-    own->rule.Open(info.commitRule, GetBaseRtt().GetNanoSeconds());
+    own->rule.Open(info.commitRule, GetBaseRttNs());
     own->flowId = info.flow.flowId;
     own->flow.sparse = info.flow.sparse;
     return own;
@@ -115,7 +115,7 @@ RdmaHpccBase::OnReceiverResponse(RdmaReceiverState* state, const RdmaAckInfo& re
         m_law.TakeResponse(flow,
                            {response.nowNs,
                             own.sent ? nowNs : std::max(nowNs, flow.lastUpdateSeq + 1),
-                            static_cast<uint64_t>(response.nowNs + GetBaseRtt().GetNanoSeconds()),
+                            static_cast<uint64_t>(response.nowNs + GetBaseRttNs()),
                             0,
                             response.hops,
                             response.hopCount,

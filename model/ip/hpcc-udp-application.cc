@@ -211,7 +211,7 @@ HpccUdpApplication::StartApplication()
     m_law.SetParameters(GetLawParameters());
     m_law.Open(m_flow, static_cast<double>(port.GetRateBps()), 0);
     m_flow.sparse = true;
-    OpenCheck(m_checkState, GetBaseRtt().GetNanoSeconds());
+    OpenCheck(m_checkState, GetBaseRttNs());
     m_window.Open(m_inFlight);
     m_key = Connect();
     m_nic->Open(m_key, this);

@@ -120,7 +120,7 @@ TcpHpccPlusPlus::Open(const Network& network)
     m_law.SetParameters(GetLawParameters());
     m_law.Open(m_flow, network.lineRateBps, network.firstSeq);
     m_flow.sparse = true;
-    OpenCheck(m_checkState, GetBaseRtt().GetNanoSeconds());
+    OpenCheck(m_checkState, GetBaseRttNs());
     m_overheadBytes = network.overheadBytes;
     m_wirePayload = network.wirePayload;
     m_opened = true;
