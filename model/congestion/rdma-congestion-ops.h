@@ -297,7 +297,8 @@ class RdmaCongestionOpsBase : public Base
         return new (m_pool.malloc()) State();
     }
 
-    boost::pool<> m_pool{sizeof(State)}; ///< memory of the states
+    boost::pool<> m_pool{sizeof(State), 1}; ///< memory of the states, which doubles: most hosts of
+                                            ///< a large network have few queue pairs
 };
 
 } // namespace ns3

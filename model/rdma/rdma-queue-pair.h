@@ -327,11 +327,12 @@ struct alignas(64) RdmaQueuePair
 };
 
 /// A host's queue pairs by slot; references stay valid as it grows. The standard allocator,
-/// because Boost's own does not align to cache lines.
+/// because Boost's own does not align to cache lines. Small blocks, because most hosts of a large
+/// network have few queue pairs.
 using RdmaQueuePairs =
     boost::container::deque<RdmaQueuePair,
                             std::allocator<RdmaQueuePair>,
-                            boost::container::deque_options_t<boost::container::block_size<64U>>>;
+                            boost::container::deque_options_t<boost::container::block_size<8U>>>;
 
 /// Bytes of a policy's state that are fetched ahead of their use.
 constexpr uint32_t PREFETCHED_STATE_BYTES = 512;

@@ -181,13 +181,13 @@ class RdmaRequester
      */
     void FinishMessages(RdmaQueuePair& qp, int64_t nowNs);
 
-    RdmaHostCore& m_core;                          ///< what the parts of the host share
-    RdmaPacer& m_pacer;                            ///< the times of requesters
-    RdmaLossRecovery& m_recovery;                  ///< handles losses
-    RdmaSenderFeedback& m_feedback;                ///< every feedback but the default
-    RdmaPathMover& m_paths;                        ///< moves queue pairs to other paths
-    RdmaSackRequester& m_sacks;                    ///< handles queue pairs with SACKs
-    boost::pool<> m_messages{sizeof(RdmaMessage)}; ///< memory of messages
+    RdmaHostCore& m_core;                             ///< what the parts of the host share
+    RdmaPacer& m_pacer;                               ///< the times of requesters
+    RdmaLossRecovery& m_recovery;                     ///< handles losses
+    RdmaSenderFeedback& m_feedback;                   ///< every feedback but the default
+    RdmaPathMover& m_paths;                           ///< moves queue pairs to other paths
+    RdmaSackRequester& m_sacks;                       ///< handles queue pairs with SACKs
+    boost::pool<> m_messages{sizeof(RdmaMessage), 1}; ///< memory of messages, which doubles
 };
 
 } // namespace ns3
