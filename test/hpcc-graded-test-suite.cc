@@ -315,7 +315,8 @@ class GradedRefusalTestCase : public GradedTestCase
             LineOf("hpcc++:graded", "csig").find("needs records of all hops with switch id"),
             std::string::npos,
             "no ids");
-        for (const char* policy : {"hpcc++:graded", "hpcc++:max", "hpcc++:mean", "hpcc++:median"})
+        for (const char* policy :
+             {"hpcc++:graded", "hpcc++:max", "hpcc++:mean", "hpcc++:median", "hpcc++:per-path"})
         {
             NS_TEST_EXPECT_MSG_EQ(LineOf(policy, ""), "", policy);
         }

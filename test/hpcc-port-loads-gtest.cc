@@ -10,6 +10,7 @@
 
 #include "ns3/hpcc-port-loads.h"
 
+#include <cmath>
 #include <map>
 #include <memory>
 #include <vector>
@@ -205,6 +206,31 @@ TEST_F(HpccPortLoadsTest, PathsWithoutASampleCountAsLoadedByEta)
         u += tauNs / parameters.baseRttNs * (0.2 - u);
     }
     EXPECT_NEAR(flow.utilization, 5.0 / 7 * u + 2.0 / 7 * parameters.eta, 1e-6);
+}
+
+TEST_F(HpccPortLoadsTest, AWindowPerPathIsDividedByItsOwnLoad)
+{
+    // Without shares: four windows of a quarter, divided by 0.6 and 1.2, leave 35/24 of the whole.
+    Open(HpccPortLoads::PER_PATH, 0);
+    for (uint32_t i = 0; i < 200; ++i)
+    {
+        Packet(i % 4, i % 4 == 3 ? 1.2 : 0.6, 0.1);
+    }
+    EXPECT_NEAR(flow.utilization, 24.0 / 35, 0.02);
+    // With shares: the third round is the first one a T after a path has become known. The shares
+    // change as the inverse of U, after two steps of line 9 with a weight of 4 us/T.
+    flow = HpccFlow();
+    bytes.clear();
+    at.clear();
+    nowNs = 0;
+    Open(HpccPortLoads::PER_PATH, 4);
+    for (uint32_t i = 0; i < 12; ++i)
+    {
+        Packet(i % 4, i % 4 == 3 ? 1.2 : 0.6, 0.1, i % 4);
+    }
+    const double left = std::pow(1 - 4000 / parameters.baseRttNs, 2);
+    const double expected = (0.6 + 0.4 * left) / (1.2 - 0.2 * left);
+    EXPECT_NEAR(loads->GetShares()[3], expected, 0.05);
 }
 
 TEST_F(HpccPortLoadsTest, ALoadedPathGetsFewPacketsAndComesBack)

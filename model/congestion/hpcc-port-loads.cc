@@ -300,6 +300,23 @@ HpccPortLoads::WeightedMean() const
 }
 
 double
+HpccPortLoads::HarmonicMean() const
+{
+    double before = 0;
+    double after = 0;
+    for (const Path& path : m_paths)
+    {
+        if (path.u >= 0)
+        {
+            const double window = m_shares.empty() ? path.weight : path.share;
+            before += window;
+            after += window / std::max(path.u, QUIET);
+        }
+    }
+    return before > 0 ? before / after : -1;
+}
+
+double
 HpccPortLoads::ChanceOfUnknownPath() const
 {
     const auto once = std::count_if(m_paths.begin(), m_paths.end(), [](const Path& path) {
@@ -317,6 +334,10 @@ HpccPortLoads::CombinePaths()
         const double unknown = ChanceOfUnknownPath();
         return std::max(m_sharedU,
                         mean < 0 ? mean : (1 - unknown) * mean + unknown * m_parameters.eta);
+    }
+    if (m_combine == PER_PATH)
+    {
+        return HarmonicMean();
     }
     m_sorted.clear();
     double sum = 0;
@@ -353,8 +374,10 @@ HpccPortLoads::Grade(int64_t nowNs)
         return;
     }
     path.gradedNs = nowNs;
-    const double ratio = std::max(WeightedMean(), QUIET) / std::max(path.u, QUIET);
-    path.share *= std::clamp(std::sqrt(ratio), 1 / LARGEST_STEP, LARGEST_STEP);
+    const bool perPath = m_combine == PER_PATH;
+    const double mean = perPath ? HarmonicMean() : WeightedMean();
+    const double ratio = std::max(mean, QUIET) / std::max(path.u, QUIET);
+    path.share *= std::clamp(perPath ? ratio : std::sqrt(ratio), 1 / LARGEST_STEP, LARGEST_STEP);
     double largest = 0;
     for (const Path& other : m_paths)
     {

@@ -35,20 +35,20 @@ namespace ns3
  * - Paths: U of a path is the largest U of its ports, with SHARED_AND_MEAN of those that are not
  *   shared. Combine says how U of the flow follows from the paths and the shared ports.
  * - Shares: the share of a path is the part of the packets that it should get. All begin equal.
- * Once per T, a sample of the path multiplies its share by the square root of the mean U over its
- * own U, within [1/2, 2]: the root, because all flows through a port do so at the same time. Loads
- *   below QUIET count as QUIET, so that differences without congestion move nothing. The largest
- *   share is 1, the smallest LEAST_SHARE: such a path still gets a packet now and then, whose
- * record lets it come back.
+ *   Once per T, a sample of the path multiplies its share by the square root of the mean U over its
+ *   own U, within [1/2, 2]: the root, because all flows through a port do so at the same time; with
+ *   PER_PATH the quotient itself, and the harmonic mean. Loads below QUIET count as QUIET, so that
+ *   differences without congestion move nothing. The largest share is 1, the smallest LEAST_SHARE:
+ *   such a path still gets a packet now and then, whose record lets it come back.
  * - The mean: a path weighs its share times its capacity, the rate of its slowest port. The mean of
  *   equal shares is then the load of all paths over their capacity. Where the sender does not obey
  *   shares, the number of samples of the path among the last ones, about WINDOW for each path,
- * takes the place of its share. U of a path counts as at most LARGEST_EXCESS times the least U of a
- * path or eta, whichever is larger: above that, shares move its packets to paths with room, and a
- *   smaller window would only leave that room unused.
+ *   takes the place of its share. U of a path counts as at most LARGEST_EXCESS times the least U of
+ *   a path or eta, whichever is larger: above that, shares move its packets to paths with room, and
+ *   a smaller window would only leave that room unused.
  * - Unknown paths count as loaded by eta: they ask for no change. Their weight is the chance that a
  *   packet takes a path without a sample, which is estimated by the part of the samples that are
- * the only one of their path (I. J. Good, Biometrika 40, 1953).
+ *   the only one of their path (I. J. Good, Biometrika 40, 1953).
  * - The entropy values of a path divide its share. A value whose path is not known yet counts as an
  *   average one.
  * - A list of records that is shorter than the longest one comes from a packet that a hop has
@@ -65,6 +65,7 @@ class HpccPortLoads : public HpccPathState
         MAXIMUM,         ///< largest U of a path
         MEAN,            ///< mean over the paths, each of which counts the same
         MEDIAN,          ///< median over the paths, the lower one of two
+        PER_PATH,        ///< what the sum of a window per path follows, see HarmonicMean()
     };
 
     static constexpr uint32_t NO_VALUE = UINT32_MAX; ///< entropy value that is not known
@@ -180,6 +181,16 @@ class HpccPortLoads : public HpccPathState
 
     /// @return mean U of the known paths, see the class; negative if none is measured
     double WeightedMean() const;
+
+    /**
+     * Computes U of the flow from windows per path. The window of a path is its share of W. If each
+     * of them is divided by its own U, W is divided by the harmonic mean of these, weighted by the
+     * shares, and the shares change by that mean over U. Where the sender does not obey shares, the
+     * weights are those of WeightedMean(). U counts as at least QUIET, so that no window more than
+     * doubles.
+     * @return the mean; negative if no path is measured
+     */
+    double HarmonicMean() const;
 
     /// @return chance that a packet takes a path without a sample
     double ChanceOfUnknownPath() const;

@@ -22,11 +22,12 @@ RdmaHpccGraded::GetTypeId()
         AddParameters(HpccTypeId::Of<RdmaHpccGraded, RdmaHpccBase>("ns3::RdmaHpccGraded"),
                       GetDefaults())
             .Presets("hpcc++:graded;hpcc++:max=Combine:Max;hpcc++:mean=Combine:Mean;"
-                     "hpcc++:median=Combine:Median")
+                     "hpcc++:median=Combine:Median;hpcc++:per-path=Combine:PerPath")
             .Attribute("Combine",
                        "How U follows from the loads of the paths: Graded, the larger one of "
                        "the ports that all paths share and of the mean over the paths, weighted "
-                       "by their shares; or the maximum, mean or median over the paths.",
+                       "by their shares; the maximum, mean or median over the paths; or PerPath, "
+                       "as if each path had a window of its own.",
                        HpccField(&RdmaHpccGraded::m_combine,
                                  HpccPortLoads::SHARED_AND_MEAN,
                                  HpccPortLoads::SHARED_AND_MEAN,
@@ -36,7 +37,9 @@ RdmaHpccGraded::GetTypeId()
                                  HpccPortLoads::MEAN,
                                  "Mean",
                                  HpccPortLoads::MEDIAN,
-                                 "Median"))
+                                 "Median",
+                                 HpccPortLoads::PER_PATH,
+                                 "PerPath"))
             .Attribute("LargestWindow",
                        "Largest window as a multiple of W_init.",
                        HpccField(&RdmaHpccGraded::m_largestWindow, 1.5, 1, 100));

@@ -27,6 +27,7 @@ namespace ns3
  * | hpcc++:max      | Max     | largest one of a path                                          |
  * | hpcc++:mean     | Mean    | mean of the paths                                              |
  * | hpcc++:median   | Median  | median of the paths                                            |
+ * | hpcc++:per-path | PerPath | as if each path had a window of its own                        |
  *
  * W is at most LargestWindow W_init, because with several paths coalesced SACKs and packets that
  * meet at several ports, none of which has a lasting queue, make round trips longer than T. R stays
