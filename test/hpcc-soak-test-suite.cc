@@ -6,7 +6,9 @@
 
 #include "../examples/hpcc-soak/hpcc-soak-run.h"
 
+#include "ns3/hpcc-packet-trimmer.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/rdma-entropy.h"
 #include "ns3/rdma-feedback.h"
 #include "ns3/rdma-recovery.h"
 #include "ns3/rdma-repathing.h"
@@ -60,6 +62,8 @@ class DrawTestCase : public TestCase
         Expect(drawn["recovery"], RdmaRecovery::GetTypeId());
         Expect(drawn["paths"], PathSelector::GetTypeId());
         Expect(drawn["paths"], RdmaRepathing::GetTypeId());
+        Expect(drawn["entropy"], RdmaEntropy::GetTypeId());
+        Expect(drawn["trimming"], PacketTrimmer::GetTypeId());
         const bool wrapped =
             std::any_of(drawn["cc"].begin(), drawn["cc"].end(), [](const std::string& name) {
                 return name.find("+win") != std::string::npos;

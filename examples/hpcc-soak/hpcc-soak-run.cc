@@ -24,7 +24,7 @@ namespace ns3
 namespace
 {
 
-constexpr const char* PRIORITIES_BY_DSCP = "23:3,24:3,25:3,26:3,48:6,34:4";
+constexpr const char* PRIORITIES_BY_DSCP = "23:3,24:3,25:3,26:3,48:6,34:4,41:5,42:5";
 constexpr uint8_t FIRST_CLASS = 3;        ///< priority of the first class, and of ACKs
 constexpr uint8_t SECOND_CLASS = 4;       ///< priority of the second one
 constexpr uint8_t CNPS = 6;               ///< priority of CNPs
@@ -129,6 +129,8 @@ HpccSoakRun::Configure()
     }
     m_fabric.SetMaxLag(NanoSeconds(s.maxLagNs));
     m_fabric.SetPaths(s.paths);
+    m_fabric.SetEntropy(s.entropy, s.entropyValues);
+    m_fabric.SetTrimming(s.trimming);
     PlanOutages();
 }
 

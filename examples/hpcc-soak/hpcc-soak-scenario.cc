@@ -7,7 +7,9 @@
 #include "hpcc-soak-scenario.h"
 
 #include "ns3/hpcc-flow-sizes.h"
+#include "ns3/hpcc-packet-trimmer.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/rdma-entropy.h"
 #include "ns3/rdma-feedback.h"
 #include "ns3/rdma-recovery.h"
 #include "ns3/rdma-repathing.h"
@@ -38,6 +40,16 @@ Split(const std::string& choices)
         names.push_back(name);
     }
     return names;
+}
+
+/// @param s a scenario
+/// @return true if its recovery uses SACKs
+bool
+UsesSacks(const HpccSoakScenario& s)
+{
+    ObjectFactory recovery;
+    HpccPresets::Find(RdmaRecovery::GetTypeId(), s.recovery, recovery);
+    return recovery.Create<RdmaRecovery>()->UsesSacks();
 }
 
 template <typename T>
@@ -86,7 +98,9 @@ HpccSoakScenario::Describe() const
             {"outages", forGood ? "for good" : Text(outages.size())},
             {"host_storms", Text(storms.size())},
             {"slow_hosts", Text(slowHosts.size())},
-            {"watchdog", watchdog.empty() ? "none" : watchdog}};
+            {"watchdog", watchdog.empty() ? "none" : watchdog},
+            {"entropy", entropy},
+            {"trimming", trimming}};
 }
 
 HpccSoakDraw::HpccSoakDraw(uint64_t seed)
@@ -174,6 +188,7 @@ HpccSoakDraw::Draw()
     DrawAttributes(s);
     DrawTraffic(s);
     DrawTrouble(s);
+    DrawSpraying(s);
     return s;
 }
 
@@ -339,12 +354,9 @@ HpccSoakDraw::DrawTraffic(HpccSoakScenario& s)
         DrawPattern(s, budget);
     }
     const auto verb = OneOf({RdmaVerb::WRITE, RdmaVerb::WRITE, RdmaVerb::SEND, RdmaVerb::READ});
-    ObjectFactory recovery;
-    HpccPresets::Find(RdmaRecovery::GetTypeId(), s.recovery, recovery);
-    const bool writesOnly = recovery.Create<RdmaRecovery>()->UsesSacks();
     for (auto& flow : s.flows)
     {
-        flow.verb = writesOnly ? RdmaVerb::WRITE : verb;
+        flow.verb = UsesSacks(s) ? RdmaVerb::WRITE : verb;
     }
 }
 
@@ -450,6 +462,31 @@ HpccSoakDraw::DrawTrouble(HpccSoakScenario& s)
     {
         s.watchdog = OneOf<const char*>({"pfc-watchdog", "pfc-watchdog:drop"});
         s.detectionNs = TimeNs(20000, 1000000);
+    }
+}
+
+void
+HpccSoakDraw::DrawSpraying(HpccSoakScenario& s)
+{
+    if (!UsesSacks(s))
+    {
+        return;
+    }
+    if (!OneIn(4))
+    {
+        s.entropy = OneOf(HpccPresets::Names(RdmaEntropy::GetTypeId()));
+        s.entropyValues = OneOf<uint32_t>({1, 2, 16, 64, 1024});
+        s.paths = OneIn(8) ? s.paths : "ecmp"; // allowed with an entropy
+    }
+    if (OneIn(2))
+    {
+        s.trimming = OneOf(HpccPresets::Names(PacketTrimmer::GetTypeId()));
+        if (!OneIn(8)) // likewise
+        {
+            s.classes = HpccSoakScenario::LOSSY;
+            s.sharedBytes = std::max<uint64_t>(s.sharedBytes, 16 * s.deviceMtu);
+            s.slowHosts.clear();
+        }
     }
 }
 

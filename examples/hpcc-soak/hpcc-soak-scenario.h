@@ -73,6 +73,9 @@ struct HpccSoakScenario
     std::string feedback;              ///< short name
     std::string recovery;              ///< short name
     std::string paths;                 ///< as for HpccFabricHelper::SetPaths()
+    std::string entropy{"none"};       ///< as for HpccFabricHelper::SetEntropy()
+    uint32_t entropyValues{0};         ///< likewise
+    std::string trimming{"none"};      ///< as for HpccFabricHelper::SetTrimming()
     std::string watchdog;              ///< short name; empty for none
     int64_t detectionNs{0};            ///< its detection time, ns
     Classes classes{LOSSLESS};         ///< see there
@@ -189,6 +192,9 @@ class HpccSoakDraw
     /// Draws faults.
     /// @param s the scenario
     void DrawTrouble(HpccSoakScenario& s);
+    /// Draws entropies, and switches that trim, for a recovery that uses SACKs.
+    /// @param s the scenario
+    void DrawSpraying(HpccSoakScenario& s);
 
     std::mt19937_64 m_random; ///< of everything that is drawn
 };
