@@ -435,6 +435,8 @@ HpccSoakRun::MayDrop(DropReason reason) const
     case DropReason::NO_ROUTE:
     case DropReason::TTL_EXPIRED:
         return fails;
+    case DropReason::REFUSED: // the queue of trimmed packets is full
+        return m_scenario.trimming != "none";
     case DropReason::PFC_WATCHDOG:
         return !m_scenario.watchdog.empty() && CountStorms() > 0;
     default:
