@@ -10,6 +10,7 @@
 #include "hpcc-test-recovery.h"
 
 #include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-monitor.h"
 #include "ns3/hpcc-port-agent.h"
 #include "ns3/hpcc-roce-headers.h"
 #include "ns3/rdma-entropy.h"
@@ -489,6 +490,39 @@ class ShrunkWindowTestCase : public DeliveryTestCase
     }
 };
 
+/// A policy that has a rate, and no window.
+class RateTestCase : public DeliveryTestCase
+{
+  public:
+    RateTestCase()
+        : DeliveryTestCase("flows of RCP, which have no window, get their rate several times per "
+                           "round trip: the queue stays below a bandwidth-delay product")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t senders = 8;
+        Use("sack");
+        Install(Star(senders + 1, "50Gbps", MicroSeconds(1)));
+        std::vector<HpccFlowPlan> flows;
+        for (uint32_t i = 0; i < senders; ++i)
+        {
+            const uint32_t pair = Fabric().Connect(i, senders, HpccFabricHelper::MakePolicy("rcp"));
+            Post(i, pair, BYTES);
+            flows.push_back({i, senders, BYTES, 0, pair, 0});
+        }
+        const int64_t rttNs = Fabric().GetNetworkBaseRttNs();
+        HpccMonitor monitor(Fabric(), flows, 30 * rttNs);
+        Simulator::Stop(MilliSeconds(5));
+        Simulator::Run();
+        const HpccSummary summary = monitor.Summarize();
+        NS_TEST_EXPECT_MSG_EQ(summary.flowsFinished, senders, "flows that end");
+        NS_TEST_EXPECT_MSG_LT(summary.queueP99Bytes, 50 * rttNs / 8, "queue, bytes");
+    }
+};
+
 /// What does not go together.
 class SackRefusalTestCase : public RecoveryTestCase
 {
@@ -593,6 +627,7 @@ class HpccSackTestSuite : public TestSuite
         AddTestCase(new ShrunkWindowTestCase);
         AddTestCase(new LongQueueTestCase(true));
         AddTestCase(new LongQueueTestCase(false));
+        AddTestCase(new RateTestCase);
         AddTestCase(new SackRefusalTestCase);
     }
 };

@@ -18,7 +18,7 @@ namespace ns3
 namespace
 {
 
-constexpr double SAMPLES_PER_WINDOW = 8;   ///< SACKs with telemetry per window, at least
+constexpr double SAMPLES_PER_RTT = 8;      ///< SACKs with telemetry per window or base RTT
 constexpr double SLEEK_WINDOWS = 1.5;      ///< windows that may wait at the responder
 constexpr double SLEEK_FEWEST_PACKETS = 5; ///< fewest packets that may wait there
 constexpr int64_t PROBE_RTTS = 3;          ///< base RTTs without an answer until a probe
@@ -57,6 +57,17 @@ NameEntropy(const RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
 
 /**
  * @param qp a queue pair with SACKs
+ * @return what it sends in a base RTT at most: its window, or less at its rate, bytes
+ */
+double
+BytesPerRtt(const RdmaQueuePair& qp)
+{
+    const auto baseRttNs = static_cast<double>(qp.sack->terms->baseRttNs);
+    return std::min(qp.cc->windowBytes, qp.cc->rateBps * baseRttNs / 8e9);
+}
+
+/**
+ * @param qp a queue pair with SACKs
  * @return time without an answer until its packets count as lost, ns
  */
 int64_t
@@ -82,7 +93,7 @@ RdmaSackRequester::FillData(RdmaQueuePair& qp,
     frame.reth.length = frame.payloadBytes;
     const bool last = psn - message.firstPsn + 1 == message.packets;
     state.sinceAsked += frame.payloadBytes;
-    if (qp.format && state.sinceAsked * SAMPLES_PER_WINDOW >= qp.cc->windowBytes)
+    if (qp.format && state.sinceAsked * SAMPLES_PER_RTT >= BytesPerRtt(qp))
     {
         frame.bthFlags |= ROCE_ACK_REQUEST;
     }

@@ -27,7 +27,8 @@ namespace ns3
  * - The responder answers with SACKs (RoceSackHeader): at once to the first packet, marked packets,
  *   packets that request it, duplicates, and the packet that closes the gaps before a requesting
  *   one; otherwise after AckBytes of payload. The requester asks for one when its window is full,
- *   and with telemetry eight times per window, so that small windows get enough samples.
+ *   and with telemetry eight times per window and per base RTT, so that small windows and low
+ *   rates get enough samples.
  * - A packet that arrives trimmed is answered by a NACK, and retransmitted.
  * - The lowest-numbered packet in flight counts as lost if no answer arrives for Rto after it left;
  *   then the next one is the lowest. A retransmitted packet can hide older ones above it. There is
