@@ -289,20 +289,16 @@ struct Row
                              : HpccTopology::Star(senders + 1, star);
     }
 
-    /**
-     * @param bdpBytes bandwidth-delay product
-     * @return share of its throughput that a window of that size keeps although the last SACK of
-     * each window waits until a number of bytes have arrived
-     */
-    double ShareBesideSacks(double bdpBytes) const
+    /// @return payload after which a SACK leaves, bytes; 0 if the recovery uses none
+    double GetSackBytes() const
     {
         ObjectFactory factory;
         if (!HpccPresets::Find(RdmaRecovery::GetTypeId(), recovery, factory))
         {
-            return 1;
+            return 0;
         }
         const auto terms = factory.Create<RdmaRecovery>()->GetSackTerms({1, 1, 0, 1});
-        return terms ? bdpBytes / (bdpBytes + terms->ackBytes) : 1;
+        return terms ? terms->ackBytes : 0;
     }
 
     /// @return true if packets of one flow may take different paths
@@ -552,7 +548,8 @@ Judge::FindGoal(RdmaControlGoal::Bottleneck bottleneck) const
         bottleneck.prompt =
             !m_row.ChangesPaths() &&
             (!feedback || (feedback->IsPrompt() && !feedback->ComputesAtReceiver()));
-        bottleneck.packetsPerSample = PacketsPerSample(feedback);
+        bottleneck.packetsPerSample =
+            std::max(PacketsPerSample(feedback), m_row.GetSackBytes() / bottleneck.packetBytes);
         bottleneck.everyPacket = !feedback || !feedback->IsSparse(0);
         bottleneck.queueAsTime = m_spec.format && GivesQueueAsTime(*m_spec.format);
         auto policy = m_spec.policy.Create<RdmaCongestionOps>();
@@ -684,7 +681,9 @@ Judge::Run(const std::string& name,
                           true,
                           true,
                           false});
-    goal.utilization *= m_row.ShareBesideSacks(rateBps * static_cast<double>(m.baseRttNs) / 8e9);
+    // The last SACK of a window waits until as many bytes have arrived.
+    const double bdpBytes = rateBps * m.baseRttNs / 8e9;
+    goal.utilization *= bdpBytes / (bdpBytes + m_row.GetSackBytes());
     const bool clean =
         m_row.fault == NOTHING && m.noMemory == 0 && !m.reordered && summary.settled && settles;
     const bool livelock =
@@ -692,7 +691,10 @@ Judge::Run(const std::string& name,
     Add("flows with a byte undelivered (conservation)",
         static_cast<double>(m.undelivered),
         livelock ? HUGE_VAL : 0);
-    Add("pauses left open (IEEE 802.1Qbb: each pause ends)", static_cast<double>(m.openPauses), 0);
+    // A run whose flows never end is stopped while they send, so its pauses need not have ended.
+    Add("pauses left open (IEEE 802.1Qbb: each pause ends)",
+        static_cast<double>(m.openPauses),
+        livelock && m.undelivered > 0 ? HUGE_VAL : 0);
     if (m_row.fault == NOTHING && m_row.flowControl == "pfc" && m_row.transport == RDMA)
     {
         Add("frames dropped for memory under PFC (lossless)", static_cast<double>(m.noMemory), 0);

@@ -179,8 +179,7 @@ class Array:
                 if row and tuple(row[f] for f in FAMILIES) not in self.seen:
                     break
                 row = None
-            refused = any(set(item) <= names for names in self.excluded_sets)
-            if row is None and not refused and len(item) == 2:
+            if row is None and len(item) == 2 and not self.is_excluded(item):
                 row = self.force(item)
             if row is None:
                 self.tries[item] += 1
@@ -200,10 +199,12 @@ class Array:
         del self.todo[item]
         gone = any(member in self.excluded for member in item)
         gone = gone or (len(item) == 2 and frozenset(item) in self.excluded)
-        # Only together with a third member is it refused, whatever that is: the line names both.
-        gone = gone or any(set(item) <= names for names in self.excluded_sets)
-        if not gone:
+        if not gone and not self.is_excluded(item):
             self.uncovered.append(item)
+
+    def is_excluded(self, item):
+        """Says if members are refused with a third one, whatever that is: the line names both."""
+        return any(set(item) <= names for names in self.excluded_sets)
 
     def learn(self, row, verdict, line):
         members = [(family, row[family]) for family in FAMILIES]
