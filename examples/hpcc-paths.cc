@@ -8,8 +8,7 @@
 // paths; --slow of them have links of --slow-rate. --traffic chooses the flows:
 //   permutation  each host sends to the host of the other leaf that has its place there
 //   elephants    the same, but four hosts of the first leaf send on one path each, without end;
-//   they
-//                are no flows of the tables
+//                these are no flows of the tables
 //   incast       all hosts of the first leaf send to the first host of the second
 //   neighbours   three hosts of the first leaf send to that host on the paths of --entropy; beside
 //                them, for each policy of --beside, three that send on one path each
@@ -114,6 +113,10 @@ Study::Plan(const HpccExperiment& experiment)
     require(hosts >= 1 && hosts <= 1000,
             "--hosts: " + std::to_string(hosts) + " is outside 1 to 1000");
     require(bytes >= 1, "--bytes: 0 is not allowed; at least 1");
+    if (slow == 0)
+    {
+        experiment.RefuseGiven({"slow-rate"}, "--slow is 0");
+    }
     if (traffic != "neighbours")
     {
         experiment.RefuseGiven({"beside"}, "--traffic is " + traffic);

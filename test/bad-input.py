@@ -430,6 +430,7 @@ OWN = {
         (["--spines=65"], "--spines: 65 is outside 1 to 64"),
         (["--slow=17"], "--slow: 17 is above 16"),
         (["--slow-rate=abc"], "abc"),
+        (["--slow-rate=10Gbps"], "--slow-rate=10Gbps has no effect: --slow is 0"),
         (["--hosts=0"], "--hosts: 0 is outside 1 to 1000"),
         (["--hosts=1001"], "--hosts: 1001 is outside 1 to 1000"),
         (["--hosts=4", "--traffic=elephants"], "at least 5"),
@@ -439,7 +440,7 @@ OWN = {
         (["--beside=dcqcn"], "--beside=dcqcn has no effect: --traffic is permutation"),
         (["--traffic=neighbours", "--beside=abc"], "abc"),
         (["--cc=hpcc++"], "--entropy graded with policy hpcc++: it divides packets"),
-        (["--traffic=neighbours", "--beside=hpcc++:graded,nscc", "--recovery=go-back-n"], "recovery go-back-n"),
+        (["--traffic=neighbours", "--recovery=go-back-n"], "recovery go-back-n"),
     ],
     "hpcc-victims": [
         (["--bursters=0"], "bursters"),
