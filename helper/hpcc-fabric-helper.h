@@ -976,7 +976,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     std::map<std::pair<uint32_t, const TelemetryFormat*>,
              std::vector<std::pair<std::string, Ptr<RdmaCongestionOps>>>>
         m_policies;                  ///< by host and format; the key text names type and attributes
-    std::ostringstream m_policyText; ///< makes that text; a new stream takes longer than all else
+    std::ostringstream m_policyText; ///< writes that text; making a stream takes longer
     int64_t m_baseRttNs{0};          ///< T
 };
 

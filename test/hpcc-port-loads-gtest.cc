@@ -29,6 +29,10 @@ class HpccPortLoadsTest : public HpccLawTest
   protected:
     void Open(HpccPortLoads::Combine combine, uint32_t values)
     {
+        flow = HpccFlow();
+        bytes.clear();
+        at.clear();
+        nowNs = 0;
         HpccLawTest::Open();
         auto made = std::make_unique<HpccPortLoads>(combine, values, packetBytes, parameters);
         loads = made.get();
@@ -110,10 +114,6 @@ TEST_F(HpccPortLoadsTest, GradedTakesTheLargerOneOfSharedPortsAndTheMeanOfThePat
 {
     for (const double lastHop : {0.2, 0.9})
     {
-        flow = HpccFlow();
-        bytes.clear();
-        at.clear();
-        nowNs = 0;
         Open(HpccPortLoads::SHARED_AND_MEAN, 0);
         for (uint32_t i = 0; i < 200; ++i)
         {
@@ -130,10 +130,6 @@ TEST_F(HpccPortLoadsTest, TheOthersTakeTheMaximumMeanOrMedianOfThePaths)
                                                             {HpccPortLoads::MEDIAN, 0.4}};
     for (const auto& [combine, u] : expected)
     {
-        flow = HpccFlow();
-        bytes.clear();
-        at.clear();
-        nowNs = 0;
         Open(combine, 0);
         for (uint32_t i = 0; i < 200; ++i)
         {
@@ -148,8 +144,6 @@ TEST_F(HpccPortLoadsTest, AQueueOfPacketsThatMeetByChanceIsNoLoadUnlessAllPathsS
     packetBytes = 1000;
     const double chance = 1000 * 0.95 * 0.95 / (2 * 0.05); // 9025 bytes
     const auto run = [this](uint32_t paths, double queue) {
-        flow = HpccFlow();
-        nowNs = 0;
         Open(HpccPortLoads::MEAN, 0);
         for (uint32_t i = 0; i < 200; ++i)
         {
@@ -219,10 +213,6 @@ TEST_F(HpccPortLoadsTest, AWindowPerPathIsDividedByItsOwnLoad)
     EXPECT_NEAR(flow.utilization, 24.0 / 35, 0.02);
     // With shares: the third round is the first one a T after a path has become known. The shares
     // change as the inverse of U, after two steps of line 9 with a weight of 4 us/T.
-    flow = HpccFlow();
-    bytes.clear();
-    at.clear();
-    nowNs = 0;
     Open(HpccPortLoads::PER_PATH, 4);
     for (uint32_t i = 0; i < 12; ++i)
     {

@@ -298,8 +298,8 @@ RdmaHpccBase::GetGoal(const Bottleneck& bottleneck) const
     // than a round trip, all flows do so together; no window exceeds a BDP.
     const bool leaps = parameters.maxStage == 0 && (waited || !bottleneck.prompt);
     const double bdps = leaps ? bottleneck.flows : late ? (1 + bottleneck.flows) / 2 : 1;
-    // The arrival rate counts a queue that grows between two samples a second time (figure 6): the
-    // further apart they are, the further do flows end up below the others.
+    // The arrival rate counts a queue that grows between two samples twice (figure 6). With samples
+    // far apart some flows end up well below the others.
     const bool twice = parameters.rateTerm == HpccParameters::RATE_RX && !bottleneck.prompt;
     return {bdp * bdps, utilization * parameters.eta, waited || twice ? 0 : FAIR};
 }

@@ -71,7 +71,6 @@ class RdmaHost : public Object,
     /// Signature of OutOfOrder: queue pair, time in ns, true if the packet is kept, false if it is
     /// dropped.
     typedef void (*OutOfOrderTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs, bool kept);
-
     /// Signature of HeldBack: queue pair, time in ns.
     typedef void (*HeldBackTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs);
     /// Signature of Received: queue pair at the responder, time in ns, payload bytes in order.
