@@ -639,6 +639,8 @@ studies = [
     'examples/hpcc-job/hpcc-job-network.cc',
     'examples/hpcc-job/hpcc-job-spec.cc',
     'examples/hpcc-job/hpcc-job-tables.cc',
+    'examples/hpcc-pairs/hpcc-pairs-judge.cc',
+    'examples/hpcc-pairs/hpcc-pairs-row.cc',
     'examples/hpcc-run/hpcc-authors-config.cc',
     'examples/hpcc-run/hpcc-authors-run.cc',
     'examples/hpcc-run/hpcc-uec-matrix.cc',

@@ -519,7 +519,8 @@ class RateTestCase : public DeliveryTestCase
         Simulator::Run();
         const HpccSummary summary = monitor.Summarize();
         NS_TEST_EXPECT_MSG_EQ(summary.flowsFinished, senders, "flows that end");
-        NS_TEST_EXPECT_MSG_LT(summary.queueP99Bytes, 50 * rttNs / 8, "queue, bytes");
+        const auto bdpBytes = static_cast<uint64_t>(50 * rttNs / 8);
+        NS_TEST_EXPECT_MSG_LT(summary.queueP99Bytes, bdpBytes, "queue, bytes");
     }
 };
 

@@ -1,0 +1,174 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_PAIRS_JUDGE_H
+#define HPCC_PAIRS_JUDGE_H
+
+#include "hpcc-pairs-row.h"
+
+#include "ns3/hpcc-experiment.h"
+#include "ns3/rdma-control-goal.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+class HpccIpFlows;
+
+/**
+ * @ingroup hpcc
+ *
+ * Runs the scenarios of a row of ./hpcc pairs, and compares them with the bounds of their class:
+ * doc/pairs.rst.
+ */
+class HpccPairsJudge
+{
+  public:
+    static constexpr int64_t JOIN_NS = 200000; ///< the last start of a flow, ns
+
+    /**
+     * @param experiment that has read the command line
+     * @param row what it stands for
+     */
+    HpccPairsJudge(HpccExperiment& experiment, const HpccPairsRow& row);
+    ~HpccPairsJudge();
+
+    /**
+     * Runs a scenario.
+     * @param name name of the scenario
+     * @param rate line rate
+     * @param between rate between switches
+     * @param senders number of senders that share the receiver's link
+     * @param flows the flows
+     * @param outages outages for HpccPairsRow::FAILURE
+     */
+    void Run(const std::string& name,
+             DataRate rate,
+             DataRate between,
+             uint32_t senders,
+             const std::vector<HpccFlowPlan>& flows,
+             const std::string& outages);
+
+    /// Prints the verdict.
+    /// @return exit code
+    int Report() const;
+
+  private:
+    /// A bound and the measured value.
+    struct Check
+    {
+        std::string bound; ///< in words, with its source
+        double value;      ///< measured
+        double limit;      ///< allowed
+        bool atLeast;      ///< whether limit is the least, not the most
+
+        /// Returns the ratio of the value to its limit; above 1 the limit is violated.
+        double Severity() const
+        {
+            if (atLeast ? value >= limit : value <= limit)
+            {
+                const double of = atLeast ? value : limit;
+                return of > 0 ? (atLeast ? limit : value) / of : 0;
+            }
+            const double of = atLeast ? value : limit;
+            return of > 0 ? std::max(1.0001, (atLeast ? limit : value) / of) : HUGE_VAL;
+        }
+    };
+
+    /// Results of a simulation besides its summary.
+    struct Measured
+    {
+        double baseRttNs{0};     ///< T
+        uint64_t openPauses{0};  ///< pauses that never ended, though they could
+        uint64_t lost{0};        ///< frames dropped
+        uint64_t noMemory{0};    ///< those for lack of memory, trimmed packets included
+        uint64_t undelivered{0}; ///< flows without their last byte
+        uint64_t lostBytes{0};   ///< payload that a transport without recovery has lost
+        int64_t lastNs{0};       ///< last completion, ns
+        double markBytes{0};     ///< queue above which every packet is marked, bytes
+        uint32_t switchHops{0};  ///< of the first flow's path
+        bool reordered{false};   ///< recovery takes reordering for losses
+        double timeoutNs{0};     ///< longest retransmission time-out, ns
+        bool atReceiver{false};  ///< the port of the summary is the one to the receiver
+    };
+
+    /**
+     * Makes a scenario.
+     * @param rate line rate
+     * @param between rate between switches
+     * @param senders number of senders
+     * @param flows the flows
+     * @return the scenario
+     */
+    HpccExperiment::Scenario MakeScenario(DataRate rate,
+                                          DataRate between,
+                                          uint32_t senders,
+                                          const std::vector<HpccFlowPlan>& flows);
+
+    /**
+     * Notes what a run has left.
+     * @param fabric the network
+     * @param monitor of the flows
+     */
+    void Measure(HpccFabricHelper& fabric, const HpccMonitor& monitor);
+
+    /**
+     * Returns the retransmission time-out of a sender, ns.
+     * @param fabric the network
+     * @param host the sender
+     */
+    double FindTimeoutNs(const HpccFabricHelper& fabric, uint32_t host) const;
+
+    /**
+     * Returns true if the feedback lets the policy reach its goal in the 30 base RTTs of the
+     * summary.
+     * @param rateBps line rate
+     * @param baseRttNs T
+     * @param flows number of flows that share the line rate
+     */
+    bool Settles(double rateBps, double baseRttNs, size_t flows) const;
+
+    /**
+     * Returns the goal of the policy.
+     * @param bottleneck the receiver's link, with the defaults of what the feedback decides
+     */
+    RdmaControlGoal::Goal FindGoal(RdmaControlGoal::Bottleneck bottleneck) const;
+
+    /**
+     * Compares a run with its bounds.
+     * @param summary of the run
+     * @param rateBps line rate
+     * @param flows the flows
+     */
+    void Compare(const HpccSummary& summary,
+                 double rateBps,
+                 const std::vector<HpccFlowPlan>& flows);
+
+    /**
+     * Adds a bound, unless it is infinite and others are there.
+     * @param bound in words, with its source
+     * @param value measured
+     * @param limit allowed
+     * @param atLeast whether limit is the least, not the most
+     */
+    void Add(const std::string& bound, double value, double limit, bool atLeast = false);
+
+    HpccExperiment& m_experiment;           ///< runs the scenarios
+    HpccPairsRow m_row;                     ///< what is judged
+    std::string m_name;                     ///< of the scenario
+    Measured m_measured;                    ///< in the last run
+    HpccFabricHelper::PolicySpec m_spec;    ///< of RDMA
+    std::unique_ptr<HpccIpFlows> m_ipFlows; ///< of the other transports
+    std::vector<Check> m_checks;            ///< all bounds so far
+};
+
+} // namespace ns3
+
+#endif // HPCC_PAIRS_JUDGE_H

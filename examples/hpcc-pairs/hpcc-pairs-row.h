@@ -1,0 +1,87 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_PAIRS_ROW_H
+#define HPCC_PAIRS_ROW_H
+
+#include "ns3/hpcc-topology.h"
+
+#include <cstdint>
+#include <iosfwd>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/// The family of each column of a row, and its names.
+using HpccPairsFamilies = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+/**
+ * @ingroup hpcc
+ *
+ * The combination that a row of ./hpcc pairs stands for.
+ */
+struct HpccPairsRow
+{
+    static inline const std::string RDMA = "rdma";      ///< the transport of queue pairs
+    static inline const std::string OWN = "own";        ///< telemetry: the policy's own format
+    static inline const std::string NOTHING = "none";   ///< no fault; no recovery
+    static inline const std::string LOSS = "loss";      ///< the receiver's link loses packets
+    static inline const std::string FAILURE = "outage"; ///< each of two paths fails once
+    static inline const std::string ONE = "one";        ///< ports: each host has one
+    static inline const std::string MOVE = "+move";     ///< ports: queue pairs move to another one
+
+    std::string transport{RDMA};
+    std::string fault{NOTHING};
+    std::string paths{"ecmp"};
+    std::string flowControl{"pfc"};
+    std::string feedback{"packet"};
+    std::string recovery{};
+    std::string ports{ONE};
+    std::string entropy{NOTHING};
+
+    /// @return the families of each transport, from the registries
+    static std::map<std::string, HpccPairsFamilies> ListFamilies();
+
+    /// Prints the families as JSON.
+    /// @param out the stream
+    static void PrintFamilies(std::ostream& out);
+
+    /// Throws HpccInputError if the transport or the fault does not exist.
+    void Check() const;
+
+    /// @return true if the row needs a second path
+    bool HasTwoPaths() const;
+
+    /**
+     * @param senders number of senders, hosts 0 to senders - 1
+     * @param across speeds of a network with two paths
+     * @param star speeds of one with one path
+     * @return the network of a scenario; its host number senders is the receiver
+     */
+    HpccTopology MakeTopology(uint32_t senders,
+                              const HpccTopology::LinkSpeeds& across,
+                              const HpccTopology::LinkSpeeds& star) const;
+
+    /// @return payload after which a SACK leaves, bytes; 0 if the recovery uses none
+    double GetSackBytes() const;
+
+    /// @return true if packets of one flow may take different paths
+    bool ChangesPaths() const;
+
+    /// @return true if each packet that is lost or overtaken restarts its message
+    bool RestartsMessages() const;
+
+    /// @return true if overtaken packets restart messages, perhaps for ever
+    bool MayLivelock() const;
+};
+
+} // namespace ns3
+
+#endif // HPCC_PAIRS_ROW_H
