@@ -132,40 +132,7 @@ target_include_directories(hpcc SYSTEM PUBLIC ${Boost_INCLUDE_DIRS})
 target_link_libraries(
   hpcc PUBLIC -Wl,--no-as-needed ${hpcc_ns3_libraries} PRIVATE OpenSSL::Crypto
 )
-target_precompile_headers(
-  hpcc
-  PRIVATE
-  <algorithm>
-  <array>
-  <cstdint>
-  <map>
-  <memory>
-  <sstream>
-  <string>
-  <unordered_map>
-  <vector>
-  <ns3/boolean.h>
-  <ns3/callback.h>
-  <ns3/data-rate.h>
-  <ns3/double.h>
-  <ns3/enum.h>
-  <ns3/ipv4-address.h>
-  <ns3/ipv4.h>
-  <ns3/log.h>
-  <ns3/net-device.h>
-  <ns3/node.h>
-  <ns3/nstime.h>
-  <ns3/object.h>
-  <ns3/packet.h>
-  <ns3/pointer.h>
-  <ns3/random-variable-stream.h>
-  <ns3/simulator.h>
-  <ns3/string.h>
-  <ns3/trace-source-accessor.h>
-  <ns3/traced-callback.h>
-  <ns3/traced-value.h>
-  <ns3/uinteger.h>
-)
+target_precompile_headers(hpcc PRIVATE ${hpcc_precompiled})
 
 # Apart, so that MPI is in no other file's command line: what was compiled without it stays.
 if(hpcc_mpi_libraries)
@@ -184,11 +151,23 @@ function(hpcc_add_program name)
   target_precompile_headers(${name} REUSE_FROM hpcc)
 endfunction()
 
-# Lets examples/CMakeLists.txt serve both modes.
+# Lets examples/CMakeLists.txt serve both modes. The parts of an example, which tests link, too, are
+# compiled once.
 function(build_lib_example)
   cmake_parse_arguments(EXAMPLE "IGNORE_PCH" "NAME" "SOURCE_FILES;HEADER_FILES;LIBRARIES_TO_LINK" ${ARGN})
   if(EXAMPLE_NAME IN_LIST hpcc_left_out)
     return()
+  endif()
+  set(parts ${EXAMPLE_SOURCE_FILES})
+  list(FILTER parts INCLUDE REGEX "/")
+  list(FILTER EXAMPLE_SOURCE_FILES EXCLUDE REGEX "/")
+  if(parts)
+    set(study ${EXAMPLE_NAME}-study)
+    add_library(${study} OBJECT ${parts})
+    target_link_libraries(${study} PRIVATE hpcc)
+    target_precompile_headers(${study} REUSE_FROM hpcc)
+    list(APPEND EXAMPLE_SOURCE_FILES $<TARGET_OBJECTS:${study}>)
+    set_property(GLOBAL APPEND PROPERTY hpcc_study_objects $<TARGET_OBJECTS:${study}>)
   endif()
   hpcc_add_program(${EXAMPLE_NAME} ${EXAMPLE_SOURCE_FILES})
   target_link_libraries(${EXAMPLE_NAME} PRIVATE ${EXAMPLE_LIBRARIES_TO_LINK})

@@ -51,12 +51,14 @@ set_tests_properties(clang-format PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: n
 # Time goes into the library, not into the tests' own code, so that is compiled in a hurry. With
 # sanitizers that halves it, though the precompiled header does not fit then.
 function(hpcc_add_test_program name)
-  hpcc_add_program(${name} ${ARGN})
+  cmake_parse_arguments(PROGRAM "" "" "SOURCES;PRECOMPILED" ${ARGN})
+  add_executable(${name} ${PROGRAM_SOURCES})
+  target_link_libraries(${name} PRIVATE hpcc)
   if(HPCC_SANITIZE)
     target_compile_options(${name} PRIVATE -O0)
-    set_target_properties(${name} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
   else()
     target_compile_options(${name} PRIVATE -O1)
+    target_precompile_headers(${name} ${PROGRAM_PRECOMPILED})
   endif()
 endfunction()
 # Per file, so that a compiler cache can share the others between checkouts.
@@ -70,7 +72,12 @@ set_source_files_properties(
 if(hpcc_gtests)
   find_package(GTest REQUIRED)
   include(GoogleTest)
-  hpcc_add_test_program(hpcc-gtest ${hpcc_gtests} ${hpcc_gtest_readers})
+  # Most of what such a file compiles is GoogleTest.
+  hpcc_add_test_program(
+    hpcc-gtest
+    SOURCES ${hpcc_gtests} $<TARGET_OBJECTS:hpcc-run-study>
+    PRECOMPILED PRIVATE ${hpcc_precompiled} <gtest/gtest.h>
+  )
   target_link_libraries(hpcc-gtest PRIVATE GTest::gtest GTest::gtest_main)
   gtest_discover_tests(
     hpcc-gtest
@@ -107,7 +114,9 @@ add_test(NAME driver COMMAND ${Python3_EXECUTABLE} -B
 )
 # The program for ASTRA-sim, with a stand-in for it.
 hpcc_add_test_program(
-  hpcc-astra-stand-in examples/astra-sim/hpcc-astra-sim.cc examples/hpcc-job/hpcc-job-network.cc
+  hpcc-astra-stand-in
+  SOURCES examples/astra-sim/hpcc-astra-sim.cc $<TARGET_OBJECTS:hpcc-job-study>
+  PRECOMPILED REUSE_FROM hpcc
 )
 target_include_directories(hpcc-astra-stand-in PRIVATE test/astra-sim)
 add_test(NAME astra-sim COMMAND ${Python3_EXECUTABLE} -B
@@ -133,7 +142,12 @@ set_tests_properties(sweep PROPERTIES TIMEOUT 1200)
 # TestSuites register themselves in static objects, hence they are linked into the runner as
 # objects. Which suites there are is asked of the runner itself, when ctest starts.
 if(hpcc_tests)
-  hpcc_add_test_program(hpcc-test-runner test/standalone-main.cc ${hpcc_tests} ${hpcc_studies})
+  get_property(studies GLOBAL PROPERTY hpcc_study_objects)
+  hpcc_add_test_program(
+    hpcc-test-runner
+    SOURCES test/standalone-main.cc ${hpcc_tests} ${studies}
+    PRECOMPILED REUSE_FROM hpcc
+  )
   file(
     GENERATE
     OUTPUT ${CMAKE_BINARY_DIR}/suites.cmake
