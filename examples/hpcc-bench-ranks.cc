@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Speed of one simulation that several processes share, or of the same in one: one JSON object on
-// standard output. Time is by a clock on the wall, without the start and the end of MPI and without
-// building the network. examples/bench-ranks.py compares.
+// Measures the speed of a simulation in one process or in several, printed as one JSON object.
+// The time is wall-clock time, without the start and the end of MPI and without building the
+// network. examples/bench-ranks.py compares the two.
 
 #include "hpcc-bench-permutation.h"
 

@@ -5,9 +5,9 @@
  */
 
 // The traffic of a data centre: flows with sizes from a published distribution arrive as a Poisson
-// process, many hosts repeatedly send to one, all hosts do a collective operation. How much longer
-// do flows take than alone in the network, by size, how long does the operation take, and how long
-// are the queues?
+// process, many hosts repeatedly send to one, all hosts do a collective operation. Results are the
+// slowdown of flows by their size (completion time over that in an idle network), the time of the
+// operation, and the lengths of queues.
 
 #include "ns3/hpcc-workload.h"
 

@@ -24,7 +24,7 @@ const HpccTopology::LinkSpeeds LINKS{}; ///< 100 Gb/s, 1 us
 /// Ephemeral ports of ns-3.
 constexpr uint32_t PORTS = 65536 - 49152;
 
-/// Flows that end, more than a NIC remembers.
+/// More flows end than a NIC remembers.
 class EndedFlowsTestCase : public UdpTestCase
 {
   public:

@@ -392,7 +392,7 @@ HpccPairsJudge::FindGoal(RdmaControlGoal::Bottleneck bottleneck) const
     const auto& other = HPCC_IP_POLICIES.at(name);
     if (!other.feedbacks.empty())
     {
-        // A queue given as time: two packets that meet count as a queue, as for HpccPairsRow::RDMA.
+        // A queue given as time: two packets that meet count as a queue, as for RDMA.
         const std::string& given = m_experiment.GetTelemetry();
         const auto format = FindNicFormat(given.empty() ? other.telemetry : given);
         const double met =

@@ -221,8 +221,8 @@ ConfigureAuthorsHosts(const HpccAuthorsConfig& config, HpccFabricHelper& fabric)
  * Chooses the order of events of the same nanosecond that comes closer to that simulator, by
  * CC_MODE. Without random marks, flows keep the roles that this order gives them: of two HPCC flows
  * that share a link, the one handled first gets 53 of 95 Gb/s as long as both last; in that
- * simulator it is the one of the later link. DCQCN's marks level the difference; with earlier links
- * first, more runs agree.
+ * simulator it is the one of the later link. DCQCN marks at random, which makes such flows equal;
+ * with earlier links first, more of its runs agree with that simulator.
  * @param config the config
  * @param run before MakeScenario()
  */

@@ -31,9 +31,9 @@ class HpccUecLines;
  *
  * trigger id T oneshot | multishot | barrier [count N]
  *
- * Starts are in microseconds, without the fraction that the file may give. What is wrong with a
- * file throws HpccInputError with file and line; so do the lines that need what is not here:
- * "failure", and "msg" in a flow.
+ * Starts are in microseconds, without the fraction that the file may give. An error in a file
+ * throws HpccInputError with file and line; so does what is not supported: lines "failure", and
+ * "msg" in a flow.
  */
 class HpccUecMatrix
 {

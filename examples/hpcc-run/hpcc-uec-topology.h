@@ -30,8 +30,8 @@ class HpccUecLines;
  * tier from 0, the switches of the hosts, a line "Tier T" and lines of keys and values, whatever
  * their case: Downlink_speed_Gbps, Downlink_Latency_ns, Radix_Down, Radix_Up (except in the top
  * tier), Switch_Latency_ns (0), Oversubscribed (1), Bundle (1). Queue_Up and Queue_Down are allowed
- * and change nothing, as there. Lines that begin with '#' are comments. What is wrong with a file
- * throws HpccInputError with file and line.
+ * and change nothing, as there. Lines that begin with '#' are comments. An error in the
+ * file throws HpccInputError with file and line.
  *
  * Hosts come first, then the switches of tier 0, 1 and 2, each by pod. Switch j of tier 1 in each
  * pod has links to switches j, j + n, ... of tier 2, where n is the number of switches of tier 1 in

@@ -59,7 +59,7 @@ class HpccTypeId;
  * - IdleGapResets: whether a record after more than T without data in flight is a first record.
  * - Reaction: Reference, PerAck or PerRtt, see HpccParameters::Reaction.
  * - SkipEmptyHops: whether an acknowledgement between two commits ignores the hops whose record
- *   says an empty queue. One without any other hop leaves window and rate as they are. Option
+ *   says an empty queue. If all hops are ignored, window and rate stay as they are. Option
  *   SAMPLE_FEEDBACK of the authors' simulator. Needs records with queue lengths, QueueSignal Length
  *   and Reaction Reference.
  * - PerHop: whether each hop has a window of its own, of which W is the smallest

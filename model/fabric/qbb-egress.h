@@ -221,7 +221,7 @@ class QbbEgress : public AgendaClient
     void CountServed(uint8_t priority);
 
     /**
-     * Counts a frame that starts for its class.
+     * Counts a frame for its class, at the start of its transmission.
      * @param frame the frame
      * @param txBytes what it adds to the bytes sent
      * @param linkBytes by which it occupies the link

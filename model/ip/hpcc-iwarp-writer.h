@@ -25,7 +25,7 @@ namespace ns3
  * target has announced; the last one is what is left. A WRITE is cut into FPDUs that fit a segment
  * of TCP, see GetMaxTaggedPayload(); where the segment size is a multiple of 4, each full FPDU
  * fills one segment. A short FPDU at the end of a WRITE shifts those behind it, since ns-3's TCP
- * keeps no boundaries: WRITEs of many FPDUs, or of a multiple of that payload, stay in step.
+ * keeps no boundaries. No FPDU is short if WriteSize is a multiple of that payload.
  *
  * It is done when all is acknowledged by TCP and the target has closed, too. It gets no error
  * report about the last bytes, because there are no Terminate messages.

@@ -68,7 +68,7 @@ class HpccTcpCompact
 
     /**
      * Decides whether an outgoing data segment collects telemetry.
-     * @param turn of its connection
+     * @param turn state of its connection
      * @param nowNs current time
      * @return true if it is to collect
      */

@@ -119,7 +119,7 @@ class RdmaSackRequester
     void InferLosses(RdmaQueuePair& qp, const RoceSack& sack, int64_t nowNs);
 
     /**
-     * Begins to retransmit what is not acknowledged, unless that is nothing.
+     * Starts to retransmit all unacknowledged packets, if there are any.
      * @param qp the queue pair
      * @param sentByNs packets that left later may still arrive, ns
      * @param nowNs current time, ns
