@@ -57,13 +57,14 @@ NameEntropy(const RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
 
 /**
  * @param qp a queue pair with SACKs
- * @return what it sends in a base RTT at most: its window, or less at its rate, bytes
+ * @return what it sends in a base RTT at most, bytes: its window, or less at its rate if T is known
  */
 double
 BytesPerRtt(const RdmaQueuePair& qp)
 {
     const auto baseRttNs = static_cast<double>(qp.sack->terms->baseRttNs);
-    return std::min(qp.cc->windowBytes, qp.cc->rateBps * baseRttNs / 8e9);
+    const double window = qp.cc->windowBytes;
+    return baseRttNs > 0 ? std::min(window, qp.cc->rateBps * baseRttNs / 8e9) : window;
 }
 
 /**
