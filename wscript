@@ -289,6 +289,7 @@ headers = [
     'helper/hpcc-outages.h',
     'helper/hpcc-output-directory.h',
     'helper/hpcc-partition.h',
+    'helper/hpcc-pcap-link-type.h',
     'helper/hpcc-repeated-runs.h',
     'helper/hpcc-series.h',
     'helper/hpcc-signals.h',

@@ -9,6 +9,7 @@
 #include "ns3/error-model.h"
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-packet-trimmer.h"
+#include "ns3/hpcc-pcap-link-type.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-ranks.h"
 #include "ns3/hpcc-telemetry-agent.h"
@@ -499,7 +500,7 @@ HpccFabricHelper::EnablePcapInternal(std::string prefix,
     }
     PcapHelper pcap;
     std::string name = explicitFilename ? prefix : pcap.GetFilenameFromDevice(prefix, device);
-    Ptr<PcapFileWrapper> file = pcap.CreateFile(name, std::ios::out, PcapHelper::DLT_EN10MB);
+    Ptr<PcapFileWrapper> file = pcap.CreateFile(name, std::ios::out, PCAP_ETHERNET);
     pcap.HookDefaultSink<QbbNetDevice>(DynamicCast<QbbNetDevice>(device), "PromiscSniffer", file);
     m_pcap.emplace_back(name, file);
 }

@@ -7,6 +7,7 @@
 #include "qbb-helper.h"
 
 #include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-pcap-link-type.h"
 #include "ns3/ipv4.h"
 #include "ns3/qbb-ip-port.h"
 #include "ns3/qbb-switch.h"
@@ -146,7 +147,7 @@ QbbHelper::EnablePcapInternal(std::string prefix,
         "PromiscSniffer",
         pcap.CreateFile(explicitFilename ? prefix : pcap.GetFilenameFromDevice(prefix, device),
                         std::ios::out,
-                        PcapHelper::DLT_EN10MB));
+                        PCAP_ETHERNET));
 }
 
 void
