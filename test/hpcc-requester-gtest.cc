@@ -10,10 +10,12 @@
 #include "hpcc-test-parts.h"
 
 #include "ns3/hpcc-int-md-format.h"
+#include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-roce-headers.h"
 #include "ns3/rdma-prober.h"
 #include "ns3/rdma-requester.h"
 
+#include <cmath>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <memory>
@@ -297,5 +299,35 @@ TEST(SackRequesterTest, TheTimeoutFollowsTheRoundTripTimeUntilAPacketIsTrimmed)
         EXPECT_EQ(ends.counts.timeouts, trimmed ? 1U : 0U);
         ends.Wait(56'000);
         EXPECT_EQ(ends.counts.timeouts, 1U);
+    }
+}
+
+TEST(SackRequesterTest, TelemetryIsRequestedEightTimesInWhatARateSendsPerBaseRtt)
+{
+    struct Case
+    {
+        double rateBps;    ///< of a policy without a window
+        int64_t baseRttNs; ///< T; 0: unknown
+        uint32_t requests; ///< among 16 packets
+    };
+
+    ObjectFactory factory;
+    ASSERT_TRUE(HpccPresets::Find(TelemetryFormat::GetTypeId(), "int-md", factory));
+    const auto format = factory.Create<TelemetryFormat>();
+    for (const Case& c : {Case{8e9, 8000, 16}, Case{32e9, 8000, 4}, Case{32e9, 0, 0}})
+    {
+        SackRequester ends(0);
+        ends.qp.format = PeekPointer(format);
+        ends.qp.sack->terms->baseRttNs = c.baseRttNs;
+        ends.Post(100 * HostParts::MTU);
+        ends.qp.cc->windowBytes = HUGE_VAL;
+        ends.qp.cc->rateBps = c.rateBps;
+        uint32_t requests = 0;
+        for (uint32_t i = 0; i < 16; ++i)
+        {
+            ends.Send(1);
+            requests += ends.qp.sack->sinceAsked == 0;
+        }
+        EXPECT_EQ(requests, c.requests) << c.rateBps << " " << c.baseRttNs;
     }
 }
