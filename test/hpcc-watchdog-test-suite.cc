@@ -257,6 +257,7 @@ class EmptyQueueTestCase : public NetworkTestCase
         NS_TEST_EXPECT_MSG_EQ(m_switch->GetPorts()[1]->IsPaused(3), true, "is paused");
         NS_TEST_EXPECT_MSG_EQ(whileEmpty, 0, "storms while the queue is empty");
         NS_TEST_EXPECT_MSG_EQ(watchdog->GetStorms(), 1, "storms once a frame waits");
+        NS_TEST_EXPECT_MSG_LT(Simulator::GetEventCount(), 1000, "events: a check every 1 us");
     }
 };
 

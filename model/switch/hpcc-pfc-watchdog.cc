@@ -58,6 +58,7 @@ PfcWatchdog::OnTimer(QbbNetDevice& port, int64_t nowNs)
 {
     const int64_t detectionNs = m_detectionTime.GetNanoSeconds();
     int64_t nextNs = nowNs + detectionNs;
+    const int64_t laterNs = nowNs + std::max<int64_t>(1, detectionNs / 10);
     uint8_t& storming = m_storming[&port];
     for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
     {
@@ -89,11 +90,13 @@ PfcWatchdog::OnTimer(QbbNetDevice& port, int64_t nowNs)
         if (storming & bit)
         {
             Act(port, priority);
-            nextNs = std::min(nextNs, nowNs + detectionNs / 10);
+            nextNs = std::min(nextNs, laterNs);
         }
         else
         {
-            nextNs = std::min(nextNs, std::max(sinceNs + detectionNs, nowNs + 1));
+            // The pause may last, and a frame may join the empty queue at any time.
+            const int64_t dueNs = sinceNs + detectionNs;
+            nextNs = std::min(nextNs, dueNs > nowNs ? dueNs : laterNs);
         }
     }
     return nextNs;
