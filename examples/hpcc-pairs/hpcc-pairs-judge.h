@@ -12,6 +12,8 @@
 #include "ns3/hpcc-experiment.h"
 #include "ns3/rdma-control-goal.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <string>
