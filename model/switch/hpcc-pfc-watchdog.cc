@@ -58,7 +58,7 @@ PfcWatchdog::OnTimer(QbbNetDevice& port, int64_t nowNs)
 {
     const int64_t detectionNs = m_detectionTime.GetNanoSeconds();
     int64_t nextNs = nowNs + detectionNs;
-    const int64_t laterNs = nowNs + std::max<int64_t>(1, detectionNs / 10);
+    const int64_t laterNs = nowNs + detectionNs / 10;
     uint8_t& storming = m_storming[&port];
     for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
     {
