@@ -397,6 +397,7 @@ headers = [
     'model/fabric/qbb-net-device.h',
     'model/fabric/qbb-port-core.h',
     'model/fabric/qbb-port-counters.h',
+    'model/fabric/qbb-port-parts.h',
     'model/fabric/qbb-port-settings.h',
     'model/fabric/qbb-port-traces.h',
     'model/ip/hpcc-feedback-proof.h',

@@ -8,6 +8,8 @@
 #include "hpcc-fabric-helper.h"
 #include "hpcc-find-cycle.h"
 
+#include "ns3/qbb-egress.h"
+
 #include <algorithm>
 
 // The part of HpccFabricHelper that finds buffers which wait for one another.

@@ -16,6 +16,7 @@
 #include "ns3/ipv6-header.h"
 #include "ns3/packet-sink-helper.h"
 #include "ns3/packet-sink.h"
+#include "ns3/qbb-egress.h"
 #include "ns3/qbb-ip-port.h"
 #include "ns3/simulator.h"
 #include "ns3/socket.h"

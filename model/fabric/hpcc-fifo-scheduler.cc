@@ -6,6 +6,7 @@
 
 #include "hpcc-fifo-scheduler.h"
 
+#include "qbb-egress.h"
 #include "qbb-net-device.h"
 
 #include "ns3/hpcc-type-id.h"
@@ -36,7 +37,7 @@ FifoScheduler::Oldest(uint8_t candidates, const QbbNetDevice& port)
     int64_t firstNs = INT64_MAX;
     for (uint8_t p = PRIORITIES; p-- > 0;)
     {
-        const Frame* head = candidates >> p & 1 ? port.GetHead(p) : nullptr;
+        const Frame* head = candidates >> p & 1 ? port.GetEgress().GetHead(p) : nullptr;
         if (head && head->arrivalNs < firstNs)
         {
             first = p;

@@ -6,7 +6,9 @@
 
 #include "qbb-net-device.h"
 
+#include "hpcc-frame-handler.h"
 #include "hpcc-frame-sizes.h"
+#include "qbb-port-parts.h"
 
 #include "ns3/hpcc-input-error.h"
 #include "ns3/ipv4.h"
@@ -27,11 +29,9 @@ NS_OBJECT_ENSURE_REGISTERED(QbbNetDevice);
 
 QbbNetDevice::QbbNetDevice()
     : QbbPortTraces(*this, m_counts),
-      m_core{*this, *this, *this, *this, m_counts},
-      m_stack(*this),
-      m_egress(m_core, m_stack),
-      m_flowControl(m_core, m_egress),
-      m_ingress(m_core, m_egress, m_flowControl, m_stack)
+      m_parts(new QbbPortParts({*this, *this, *this, *this, m_counts})),
+      m_egress(m_parts->egress),
+      m_flowControl(m_parts->flowControl)
 {
 }
 
@@ -116,9 +116,69 @@ QbbNetDevice::ChangeLink(bool up, int64_t nowNs)
 }
 
 void
+QbbNetDevice::Enqueue(Frame* frame)
+{
+    m_egress.Enqueue(frame);
+}
+
+void
+QbbNetDevice::Emit(Frame* frame)
+{
+    m_egress.Emit(frame);
+}
+
+void
+QbbNetDevice::Kick(int64_t atNs)
+{
+    m_egress.Kick(atNs);
+}
+
+uint64_t
+QbbNetDevice::GetQueueBytes() const
+{
+    return m_egress.GetQueueBytes();
+}
+
+uint64_t
+QbbNetDevice::GetQueueBytes(uint8_t priority) const
+{
+    return m_egress.GetQueueBytes(priority);
+}
+
+const Frame*
+QbbNetDevice::GetHead(uint8_t priority) const
+{
+    return m_egress.GetHead(priority);
+}
+
+void
+QbbNetDevice::RequestPause(uint8_t priority)
+{
+    m_flowControl.RequestPause(priority);
+}
+
+void
+QbbNetDevice::ReleasePause(uint8_t priority)
+{
+    m_flowControl.ReleasePause(priority);
+}
+
+bool
+QbbNetDevice::IsPaused(uint8_t priority) const
+{
+    return m_flowControl.IsPaused(priority);
+}
+
+StackPort&
+QbbNetDevice::GetStackPort()
+{
+    return m_parts->stack.Get();
+}
+
+void
 QbbNetDevice::DeliverToStack(Frame* frame)
 {
-    m_stack.Get().Deliver(frame);
+    m_parts->stack.Get().Deliver(frame);
 }
 
 void
@@ -162,7 +222,7 @@ QbbNetDevice::DoDispose()
     m_link = nullptr;
     m_channel = nullptr;
     DisposeSettings();
-    m_stack.Dispose();
+    m_parts->stack.Dispose();
     m_receive.Nullify();
     m_promiscuous.Nullify();
     NetDevice::DoDispose();
@@ -285,8 +345,8 @@ QbbNetDevice::SetNode(Ptr<Node> node)
     m_node = node;
     Ptr<NodeAgenda> agenda = NodeAgenda::Of(node);
     m_agenda = PeekPointer(agenda);
-    m_portIndex = m_agenda->Register(AgendaKind::ARRIVAL, &m_ingress);
-    m_agenda->Register(AgendaKind::RECEIVE_DRAIN, m_portIndex, &m_ingress);
+    m_portIndex = m_agenda->Register(AgendaKind::ARRIVAL, &m_parts->ingress);
+    m_agenda->Register(AgendaKind::RECEIVE_DRAIN, m_portIndex, &m_parts->ingress);
     m_agenda->Register(AgendaKind::PORT_FREE, m_portIndex, &m_egress);
     m_agenda->Register(AgendaKind::LINK_CHANGE, m_portIndex, this);
     for (uint32_t p = 0; p < PRIORITIES; ++p)
@@ -301,7 +361,7 @@ bool
 QbbNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber)
 {
     NS_LOG_FUNCTION(this << packet << dest << protocolNumber);
-    return m_stack.Get().Send(packet, protocolNumber);
+    return m_parts->stack.Get().Send(packet, protocolNumber);
 }
 
 bool

@@ -8,15 +8,9 @@
 #define QBB_NET_DEVICE_H
 
 #include "hpcc-drop-reason.h"
-#include "hpcc-frame-handler.h"
 #include "hpcc-frame.h"
 #include "hpcc-node-agenda.h"
-#include "hpcc-stack-port.h"
 #include "qbb-channel.h"
-#include "qbb-egress.h"
-#include "qbb-flow-control.h"
-#include "qbb-ingress.h"
-#include "qbb-port-core.h"
 #include "qbb-port-counters.h"
 #include "qbb-port-settings.h"
 #include "qbb-port-traces.h"
@@ -25,11 +19,19 @@
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
 namespace ns3
 {
+
+class FrameHandler;
+class QbbEgress;
+class QbbFlowControl;
+class StackPort;
+
+struct QbbPortParts;
 
 /**
  * @ingroup hpcc
@@ -115,10 +117,7 @@ class QbbNetDevice : public NetDevice,
      * Queues a frame for transmission, or starts it if the port is idle.
      * @param frame the frame, priority set; owned by the device from now on
      */
-    void Enqueue(Frame* frame)
-    {
-        m_egress.Enqueue(frame);
-    }
+    void Enqueue(Frame* frame);
 
     /**
      * Sends a frame made here, ahead of all queues but after PFC frames. It obeys the pause of its
@@ -126,51 +125,36 @@ class QbbNetDevice : public NetDevice,
      * another frame starts.
      * @param frame the frame; its priority follows from its DSCP
      */
-    void Emit(Frame* frame)
-    {
-        m_egress.Emit(frame);
-    }
+    void Emit(Frame* frame);
 
     /**
      * Makes the port call PullFrame() after a change that may let it return a frame.
      * @param atNs the earliest time at which it might, ns
      */
-    void Kick(int64_t atNs)
-    {
-        m_egress.Kick(atNs);
-    }
+    void Kick(int64_t atNs);
 
     /// @return bytes waiting in all queues, frames without FCS
-    uint64_t GetQueueBytes() const
-    {
-        return m_egress.GetQueueBytes();
-    }
+    uint64_t GetQueueBytes() const;
 
     /**
      * @param priority a priority
      * @return bytes waiting in its queue
      */
-    uint64_t GetQueueBytes(uint8_t priority) const
-    {
-        return m_egress.GetQueueBytes(priority);
-    }
+    uint64_t GetQueueBytes(uint8_t priority) const;
 
     /**
      * @param priority a priority
      * @return the first frame in its queue; null if it is empty. Frame::arrivalNs is when it joined
      */
-    const Frame* GetHead(uint8_t priority) const
-    {
-        return m_egress.GetHead(priority);
-    }
+    const Frame* GetHead(uint8_t priority) const;
 
-    /// @return the part that queues and sends
+    /// @return the part that queues and sends, for code that runs for every packet
     QbbEgress& GetEgress()
     {
         return m_egress;
     }
 
-    /// @return the part that queues and sends
+    /// @return the part that queues and sends, for code that runs for every packet
     const QbbEgress& GetEgress() const
     {
         return m_egress;
@@ -180,28 +164,19 @@ class QbbNetDevice : public NetDevice,
      * Asks the neighbour to pause a priority, and keeps asking until ReleasePause().
      * @param priority the priority
      */
-    void RequestPause(uint8_t priority)
-    {
-        m_flowControl.RequestPause(priority);
-    }
+    void RequestPause(uint8_t priority);
 
     /**
      * Lets the neighbour resume.
      * @param priority the priority
      */
-    void ReleasePause(uint8_t priority)
-    {
-        m_flowControl.ReleasePause(priority);
-    }
+    void ReleasePause(uint8_t priority);
 
     /**
      * @param priority a priority
      * @return true if the neighbour pauses it
      */
-    bool IsPaused(uint8_t priority) const
-    {
-        return m_flowControl.IsPaused(priority);
-    }
+    bool IsPaused(uint8_t priority) const;
 
     /// @return the part that pauses and is paused
     const QbbFlowControl& GetFlowControl() const
@@ -211,10 +186,7 @@ class QbbNetDevice : public NetDevice,
 
     /// @return the side that ns-3's stack sees, made by the first call. Aborts with one line if the
     /// build has none
-    StackPort& GetStackPort()
-    {
-        return m_stack.Get();
-    }
+    StackPort& GetStackPort();
 
     /**
      * Passes an IP frame to ns-3's stack.
@@ -296,11 +268,9 @@ class QbbNetDevice : public NetDevice,
      */
     void ChangeLink(bool up, int64_t nowNs);
 
-    const QbbPortCore m_core;                         ///< what the parts share
-    LazyStackPort m_stack;                            ///< side of ns-3's stack
-    QbbEgress m_egress;                               ///< queues and sends
-    QbbFlowControl m_flowControl;                     ///< pauses and is paused
-    QbbIngress m_ingress;                             ///< receives
+    std::unique_ptr<QbbPortParts> m_parts;            ///< the parts
+    QbbEgress& m_egress;                              ///< see GetEgress()
+    QbbFlowControl& m_flowControl;                    ///< see GetFlowControl()
     Ptr<QbbChannel> m_channel;                        ///< the channel
     std::vector<std::pair<int64_t, bool>> m_linkPlan; ///< planned changes: when, whether up
     Ptr<Node> m_node;                                 ///< the node

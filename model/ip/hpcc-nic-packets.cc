@@ -14,6 +14,7 @@
 #include "ns3/hpcc-presets.h"
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv6-header.h"
+#include "ns3/qbb-egress.h"
 
 #include <algorithm>
 
@@ -163,7 +164,7 @@ HpccNicPackets::SendProbe(Ptr<Packet> packet,
     Frame* frame = MakeFrame(packet, ipv6);
     AddTelemetry(*frame, originalDscp, request);
     const uint32_t bytes = frame->bytes;
-    m_port->Enqueue(frame);
+    m_port->GetEgress().Enqueue(frame);
     return bytes;
 }
 
@@ -184,7 +185,7 @@ HpccNicPackets::SendAnswer(Ptr<Packet> packet, bool ipv6) const
     Frame* frame = MakeFrame(packet, ipv6);
     frame->opcode = ROCE_ACK;
     const uint32_t bytes = frame->bytes;
-    m_port->Enqueue(frame);
+    m_port->GetEgress().Enqueue(frame);
     return bytes;
 }
 

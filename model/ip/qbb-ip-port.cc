@@ -12,9 +12,11 @@
 
 #include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-ip-headers.h"
+#include "ns3/hpcc-stack-port.h"
 #include "ns3/hpcc-type-id.h"
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv6-header.h"
+#include "ns3/qbb-egress.h"
 #include "ns3/qbb-net-device.h"
 #include "ns3/queue-item.h"
 #include "ns3/uinteger.h"
@@ -240,7 +242,7 @@ QbbIpPort::SendWhole(Ptr<Packet> packet, uint16_t etherType)
         m_device->DropPacket(packet, why);
         return false;
     }
-    if (m_device->GetQueueBytes() + frame->bytes > m_device->GetQueueLimitBytes())
+    if (m_device->GetEgress().GetQueueBytes() + frame->bytes > m_device->GetQueueLimitBytes())
     {
         m_device->Drop(frame, DropReason::QUEUE_LIMIT);
         return false;
@@ -250,12 +252,12 @@ QbbIpPort::SendWhole(Ptr<Packet> packet, uint16_t etherType)
         tap->Sending(*m_device, *frame);
     }
     const uint8_t priority = frame->priority = m_device->GetPriority(frame->tos);
-    m_device->Enqueue(frame);
+    m_device->GetEgress().Enqueue(frame);
     for (IpTap* tap : m_taps)
     {
         tap->Sent(*m_device);
     }
-    if (m_queues && m_device->GetQueueBytes(priority) >= m_device->GetQueueStopBytes())
+    if (m_queues && m_device->GetEgress().GetQueueBytes(priority) >= m_device->GetQueueStopBytes())
     {
         m_queues->GetTxQueue(priority)->Stop();
         QbbEgress& egress = m_device->GetEgress();

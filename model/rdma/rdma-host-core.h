@@ -20,6 +20,7 @@
 
 #include "ns3/hpcc-node-agenda.h"
 #include "ns3/ptr.h"
+#include "ns3/qbb-egress.h"
 #include "ns3/qbb-net-device.h"
 #include "ns3/random-variable-stream.h"
 
@@ -216,7 +217,7 @@ struct RdmaHostCore
         QbbNetDevice& device = DeviceOf(frame->source);
         if (!nic || !nic->HoldOutgoing(device, frame))
         {
-            device.Enqueue(frame);
+            device.GetEgress().Enqueue(frame);
         }
     }
 

@@ -10,6 +10,7 @@
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-type-id.h"
 #include "ns3/log.h"
+#include "ns3/qbb-egress.h"
 
 #include <algorithm>
 #include <cmath>
@@ -254,7 +255,7 @@ RdmaNic::HoldOutgoing(QbbNetDevice& port, Frame* frame)
     return Hold(frame->opcode == ROCE_CNP ? CNP : ACK,
                 key,
                 m_agenda->NowNs(),
-                [&port, frame](int64_t) { port.Enqueue(frame); });
+                [&port, frame](int64_t) { port.GetEgress().Enqueue(frame); });
 }
 
 bool

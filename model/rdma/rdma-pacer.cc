@@ -74,7 +74,7 @@ RdmaPacer::Reschedule(RdmaQueuePair& qp, int64_t nowNs)
     int64_t atNs = port.scheduler->Update(qp, qp.slot, nowNs);
     if (atNs != RdmaTimerHeap::NEVER)
     {
-        port.device->Kick(atNs);
+        port.device->GetEgress().Kick(atNs);
     }
 }
 

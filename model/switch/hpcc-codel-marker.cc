@@ -7,6 +7,7 @@
 #include "hpcc-codel-marker.h"
 
 #include "ns3/hpcc-type-id.h"
+#include "ns3/qbb-egress.h"
 #include "ns3/qbb-net-device.h"
 
 #include <algorithm>
@@ -54,7 +55,7 @@ CoDelMarker::IsStanding(Queue& queue,
 {
     queue.maxFrameBytes = std::max(queue.maxFrameBytes, frame.bytes);
     if (nowNs - frame.arrivalNs < m_target.GetNanoSeconds() ||
-        port.GetQueueBytes(frame.priority) <= queue.maxFrameBytes)
+        port.GetEgress().GetQueueBytes(frame.priority) <= queue.maxFrameBytes)
     {
         queue.firstAboveNs = 0;
         return false;

@@ -10,6 +10,7 @@
 
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-type-id.h"
+#include "ns3/qbb-egress.h"
 #include "ns3/qbb-net-device.h"
 
 #include <sstream>
@@ -100,7 +101,7 @@ EcnMarker::AddPort(uint64_t rateBps)
 bool
 EcnMarker::MustMark(const QbbNetDevice& port, const Frame& frame, int64_t)
 {
-    const auto bytes = static_cast<double>(port.GetQueueBytes(frame.priority));
+    const auto bytes = static_cast<double>(port.GetEgress().GetQueueBytes(frame.priority));
     const Port& own = m_ports[port.GetPortIndex()];
     const Thresholds& t = own.thresholds;
     if (bytes <= t.kminBytes)

@@ -8,6 +8,7 @@
 
 #include "ns3/hpcc-max-load-format.h"
 #include "ns3/hpcc-type-id.h"
+#include "ns3/qbb-egress.h"
 #include "ns3/qbb-net-device.h"
 
 namespace ns3
@@ -56,11 +57,12 @@ MaxLoadAgent::OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs)
 {
     const uint32_t index = port.GetPortIndex();
     const uint8_t queue = frame.priority;
-    const double load = m_scope == QUEUE
-                            ? m_loads[index * PRIORITIES + queue].Update(nowNs,
-                                                                         port.GetTxBytes(queue),
-                                                                         port.GetQueueBytes(queue))
-                            : m_loads[index].Update(nowNs, port.GetTxBytes(), port.GetQueueBytes());
+    const double load =
+        m_scope == QUEUE
+            ? m_loads[index * PRIORITIES + queue].Update(nowNs,
+                                                         port.GetTxBytes(queue),
+                                                         port.GetEgress().GetQueueBytes(queue))
+            : m_loads[index].Update(nowNs, port.GetTxBytes(), port.GetEgress().GetQueueBytes());
     if (frame.CollectsTelemetry() &&
         frame.format->GetReflectionId() == MaxLoadFormat::REFLECTION_ID)
     {

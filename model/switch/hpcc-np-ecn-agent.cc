@@ -7,6 +7,8 @@
 #include "hpcc-np-ecn-agent.h"
 
 #include "ns3/hpcc-type-id.h"
+#include "ns3/qbb-egress.h"
+#include "ns3/qbb-flow-control.h"
 #include "ns3/qbb-net-device.h"
 
 namespace ns3
@@ -34,7 +36,8 @@ NpEcnAgent::Install(const std::vector<QbbNetDevice*>&, Time)
 void
 NpEcnAgent::OnDequeue(QbbNetDevice& port, Frame& frame, int64_t)
 {
-    if ((frame.tos & 3) != ECN_ECT1 || port.GetQueueBytes(frame.priority) <= m_threshold)
+    if ((frame.tos & 3) != ECN_ECT1 ||
+        port.GetEgress().GetQueueBytes(frame.priority) <= m_threshold)
     {
         return;
     }

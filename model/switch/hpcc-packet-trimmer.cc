@@ -14,6 +14,7 @@
 #include "ns3/hpcc-roce-packet.h"
 #include "ns3/hpcc-type-id.h"
 #include "ns3/qbb-channel.h"
+#include "ns3/qbb-egress.h"
 #include "ns3/qbb-net-device.h"
 
 #include <array>
@@ -147,16 +148,18 @@ PacketTrimmer::Decide(const QbbNetDevice& port, const Frame& frame, int64_t nowN
     }
     if (frame.trimmed)
     {
-        const bool full = port.GetQueueBytes(frame.priority) + frame.bytes > 2 * own.thresholdBytes;
+        const bool full =
+            port.GetEgress().GetQueueBytes(frame.priority) + frame.bytes > 2 * own.thresholdBytes;
         return {full ? EnqueueVerdict::REFUSE : EnqueueVerdict::ADMIT};
     }
     const bool sending = nowNs < own.busyUntilNs && own.busyPriority == frame.priority;
-    const uint64_t held = port.GetQueueBytes(frame.priority) + (sending ? own.busyBytes : 0);
+    const uint64_t held =
+        port.GetEgress().GetQueueBytes(frame.priority) + (sending ? own.busyBytes : 0);
     if (held + frame.bytes <= own.thresholdBytes)
     {
         return {};
     }
-    if (port.GetQueueBytes(own.headerPriority) > 2 * own.thresholdBytes)
+    if (port.GetEgress().GetQueueBytes(own.headerPriority) > 2 * own.thresholdBytes)
     {
         return {EnqueueVerdict::REFUSE};
     }

@@ -8,6 +8,8 @@
 
 #include "ns3/hpcc-type-id.h"
 #include "ns3/log.h"
+#include "ns3/qbb-egress.h"
+#include "ns3/qbb-flow-control.h"
 #include "ns3/qbb-net-device.h"
 
 #include <algorithm>
@@ -63,7 +65,7 @@ PfcWatchdog::OnTimer(QbbNetDevice& port, int64_t nowNs)
     for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
     {
         const uint8_t bit = 1U << priority;
-        const uint64_t waiting = port.GetQueueBytes(priority);
+        const uint64_t waiting = port.GetEgress().GetQueueBytes(priority);
         if (!port.IsPaused(priority))
         {
             if (storming & bit)

@@ -8,6 +8,7 @@
 
 #include "ns3/hpcc-pint-format.h"
 #include "ns3/hpcc-type-id.h"
+#include "ns3/qbb-egress.h"
 #include "ns3/qbb-net-device.h"
 
 namespace ns3
@@ -65,7 +66,7 @@ void
 PintAgent::OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs)
 {
     Port& own = m_ports[port.GetPortIndex()];
-    const double load = own.load.Update(nowNs, port.GetTxBytes(), port.GetQueueBytes());
+    const double load = own.load.Update(nowNs, port.GetTxBytes(), port.GetEgress().GetQueueBytes());
     if (!frame.CollectsTelemetry())
     {
         return;

@@ -10,6 +10,7 @@
 #include "hpcc-switch-agent.h"
 
 #include "ns3/hpcc-type-id.h"
+#include "ns3/qbb-egress.h"
 #include "ns3/qbb-net-device.h"
 
 #include <limits>
@@ -100,7 +101,7 @@ class PortLawAgent : public SwitchAgent
     LAW& CatchUp(const QbbNetDevice& port, int64_t nowNs, uint32_t leavingBytes = 0)
     {
         LAW& law = m_laws[port.GetPortIndex()];
-        law.CatchUp(nowNs, port.GetQueueBytes() + leavingBytes);
+        law.CatchUp(nowNs, port.GetEgress().GetQueueBytes() + leavingBytes);
         return law;
     }
 

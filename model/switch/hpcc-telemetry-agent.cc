@@ -8,6 +8,7 @@
 
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-type-id.h"
+#include "ns3/qbb-egress.h"
 #include "ns3/qbb-net-device.h"
 
 #include <algorithm>
@@ -215,8 +216,8 @@ TelemetryAgent::Snapshot(QbbNetDevice& port, const Frame& frame, int64_t nowNs)
     hop.bandwidthBps = port.GetRateBps();
     // A trimmed frame has a queue of its own; what it reports is the one that it did not fit into.
     hop.queueBytes = m_queueScope == OWN_QUEUE && !frame.trimmed
-                         ? port.GetQueueBytes(frame.priority)
-                         : port.GetQueueBytes();
+                         ? port.GetEgress().GetQueueBytes(frame.priority)
+                         : port.GetEgress().GetQueueBytes();
     hop.switchId = m_switchId;
     hop.egressPort = port.GetPortIndex();
     hop.ingressPort = frame.ingressPort;

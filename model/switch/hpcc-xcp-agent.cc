@@ -8,6 +8,7 @@
 
 #include "ns3/hpcc-type-id.h"
 #include "ns3/hpcc-xcp-format.h"
+#include "ns3/qbb-egress.h"
 
 namespace ns3
 {
@@ -60,7 +61,7 @@ XcpAgent::OnEnqueue(QbbNetDevice& port, Frame& frame, int64_t nowNs)
 {
     XcpLaw& law = CatchUp(port, nowNs);
     const uint32_t linkBytes = port.GetLinkBytes(frame.bytes);
-    law.Arrive(linkBytes, port.GetQueueBytes());
+    law.Arrive(linkBytes, port.GetEgress().GetQueueBytes());
     if (IsOurs(frame))
     {
         law.Count(linkBytes, FlowOf(frame.telemetry));

@@ -15,6 +15,7 @@
 #include "ns3/hpcc-roce-packet.h"
 #include "ns3/hpcc-type-id.h"
 #include "ns3/log.h"
+#include "ns3/qbb-egress.h"
 
 #include <string>
 
@@ -297,7 +298,7 @@ QbbSwitch::Store(QbbNetDevice& port, Frame* frame, uint32_t egress, int64_t nowN
             agent->OnEnqueue(out, *frame, nowNs);
         }
     }
-    out.Enqueue(frame);
+    out.GetEgress().Enqueue(frame);
 }
 
 void
