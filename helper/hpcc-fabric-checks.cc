@@ -12,6 +12,7 @@
 #include "ns3/pointer.h"
 #include "ns3/rdma-entropy.h"
 #include "ns3/rdma-recovery.h"
+#include "ns3/rdma-subscription.h"
 #include "ns3/rdma-switch-trust.h"
 #include "ns3/string.h"
 #include "ns3/type-id.h"

@@ -7,6 +7,7 @@
 #include "hpcc-test-codec-vectors.h"
 #include "hpcc-test-codec.h"
 
+#include "ns3/hpcc-feedback-authenticator.h"
 #include "ns3/hpcc-roce-feedback.h"
 
 #include <iostream>

@@ -9,7 +9,10 @@
 
 #include "ns3/hpcc-flow-filter.h"
 #include "ns3/object-factory.h"
+#include "ns3/rdma-commit-rule.h"
 #include "ns3/rdma-feedback.h"
+#include "ns3/rdma-receiver-computation.h"
+#include "ns3/rdma-sampling.h"
 #include "ns3/string.h"
 
 #include <map>

@@ -17,6 +17,8 @@
 #include "ns3/qbb-net-device.h"
 #include "ns3/qbb-switch.h"
 #include "ns3/rdma-host.h"
+#include "ns3/rdma-receiver-computation.h"
+#include "ns3/rdma-sampling.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>

@@ -7,7 +7,6 @@
 #ifndef HPCC_FRAME_H
 #define HPCC_FRAME_H
 
-#include "ns3/hpcc-feedback-authenticator.h"
 #include "ns3/hpcc-hop-telemetry.h"
 #include "ns3/hpcc-reflection-header.h"
 #include "ns3/packet.h"

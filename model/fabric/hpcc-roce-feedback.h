@@ -9,6 +9,8 @@
 
 #include "hpcc-frame.h"
 
+#include "ns3/hpcc-feedback-authenticator.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -7,6 +7,11 @@
 #include "rdma-feedback.h"
 
 #include "rdma-feedback-state.h"
+#include "rdma-flow-count.h"
+#include "rdma-receiver-computation.h"
+#include "rdma-report.h"
+#include "rdma-sampling.h"
+#include "rdma-subscription.h"
 
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-input-error.h"
@@ -14,6 +19,7 @@
 #include "ns3/hpcc-probes.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/hpcc-type-id.h"
+#include "ns3/rdma-congestion-ops.h"
 #include "ns3/string.h"
 
 #include <algorithm>
@@ -196,6 +202,10 @@ RdmaFeedback::GetTypeId()
     return tid;
 }
 
+RdmaFeedback::RdmaFeedback() = default;
+
+RdmaFeedback::~RdmaFeedback() = default;
+
 bool
 RdmaFeedback::Find(const std::string& name, ObjectFactory& factory)
 {
@@ -292,6 +302,37 @@ RdmaFeedback::ValidateFor(RdmaCongestionOps& policy,
                "allowed is above 0";
     }
     return "";
+}
+
+int64_t
+RdmaFeedback::GetCountWindowNs(int64_t networkBaseRttNs) const
+{
+    return m_flowCount.part ? m_flowCount.part->GetWindowNs(networkBaseRttNs) : 0;
+}
+
+bool
+RdmaFeedback::SampleAsksForAck() const
+{
+    return m_sampling.part && !IsNotified() && m_sampling.part->AsksForAck();
+}
+
+bool
+RdmaFeedback::ReportsBareHop() const
+{
+    return m_report.part && m_report.part->IsBare();
+}
+
+bool
+RdmaFeedback::SendsProbes() const
+{
+    return m_sampling.part && m_sampling.part->Describe().probes;
+}
+
+bool
+RdmaFeedback::IsPrompt() const
+{
+    return DescribeReturn().returnInterval == 1 &&
+           (!m_sampling.part || m_sampling.part->Describe().interval > 0);
 }
 
 bool

@@ -8,26 +8,26 @@
 #define RDMA_FEEDBACK_H
 
 #include "rdma-feedback-part.h"
-#include "rdma-flow-count.h"
-#include "rdma-receiver-computation.h"
-#include "rdma-report.h"
 #include "rdma-return.h"
-#include "rdma-sampling.h"
-#include "rdma-subscription.h"
 
 #include "ns3/object-factory.h"
-#include "ns3/rdma-commit-rule.h"
-#include "ns3/rdma-congestion-ops.h"
 
 #include <cstdint>
-#include <memory>
 #include <string>
 
 namespace ns3
 {
 
 class HpccTypeId;
+class RdmaCongestionOps;
+class RdmaFlowCount;
+class RdmaReceiverComputation;
+class RdmaReport;
+class RdmaSampling;
+class RdmaSubscription;
+
 struct RdmaFeedbackState;
+struct TelemetryCapabilities;
 
 /**
  * @ingroup hpcc
@@ -59,6 +59,9 @@ class RdmaFeedback : public RdmaFeedbackPart
      * @return the object TypeId
      */
     static TypeId GetTypeId();
+
+    RdmaFeedback();
+    ~RdmaFeedback() override;
 
     /**
      * Finds a feedback mode.
@@ -154,19 +157,13 @@ class RdmaFeedback : public RdmaFeedbackPart
      * @param networkBaseRttNs T of the network, ns
      * @return time for which a flow counts after a packet, ns; 0 if none is counted
      */
-    int64_t GetCountWindowNs(int64_t networkBaseRttNs) const
-    {
-        return m_flowCount.part ? m_flowCount.part->GetWindowNs(networkBaseRttNs) : 0;
-    }
+    int64_t GetCountWindowNs(int64_t networkBaseRttNs) const;
 
     /// @return short name of the SwitchAgent that every switch must run; empty if none
     std::string GetPortAgent() const;
 
     /// @return true if a packet that collects asks for its ACK at once
-    bool SampleAsksForAck() const
-    {
-        return m_sampling.part && !IsNotified() && m_sampling.part->AsksForAck();
-    }
+    bool SampleAsksForAck() const;
 
     /// @return ReflectionFlag of what is returned; 0 for all records
     uint8_t GetReportFlag() const;
@@ -178,16 +175,10 @@ class RdmaFeedback : public RdmaFeedbackPart
     }
 
     /// @return true if what is reported of that hop does not say which it is
-    bool ReportsBareHop() const
-    {
-        return m_report.part && m_report.part->IsBare();
-    }
+    bool ReportsBareHop() const;
 
     /// @return true if probes collect telemetry
-    bool SendsProbes() const
-    {
-        return m_sampling.part && m_sampling.part->Describe().probes;
-    }
+    bool SendsProbes() const;
 
     /// @return true if notifications return telemetry
     bool IsNotified() const
@@ -215,11 +206,7 @@ class RdmaFeedback : public RdmaFeedbackPart
 
     /// @return true if the telemetry of every packet, or of every few packets, comes back: more
     /// often than once per base RTT
-    bool IsPrompt() const
-    {
-        return DescribeReturn().returnInterval == 1 &&
-               (!m_sampling.part || m_sampling.part->Describe().interval > 0);
-    }
+    bool IsPrompt() const;
 
     /**
      * @param hostAckInterval packets per ACK if the return leaves it to the host

@@ -22,6 +22,7 @@
 namespace ns3
 {
 
+class FeedbackAuthenticator;
 class RdmaDepartures;
 class RdmaReceiverControl;
 class RdmaReflector;

@@ -6,6 +6,8 @@
 
 #include "rdma-receiver-control.h"
 
+#include "rdma-receiver-computation.h"
+
 #include "ns3/hpcc-roce-headers.h"
 
 #include <cmath>

@@ -8,6 +8,7 @@
 
 #include "rdma-feedback-state.h"
 #include "rdma-policy-values.h"
+#include "rdma-receiver-computation.h"
 #include "rdma-receiver-control.h"
 
 #include "ns3/hpcc-roce-feedback.h"

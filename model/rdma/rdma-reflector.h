@@ -8,6 +8,7 @@
 #define RDMA_REFLECTOR_H
 
 #include "rdma-feedback.h"
+#include "rdma-report.h"
 
 #include "ns3/hpcc-frame.h"
 #include "ns3/hpcc-inflight.h"

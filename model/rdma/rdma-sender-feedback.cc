@@ -6,6 +6,8 @@
 
 #include "rdma-sender-feedback.h"
 
+#include "rdma-subscription.h"
+
 #include "ns3/hpcc-feedback-authenticator.h"
 #include "ns3/hpcc-reflection-header.h"
 #include "ns3/hpcc-roce-feedback.h"

@@ -7,6 +7,8 @@
 #ifndef HPCC_FEEDBACK_AUTHENTICATOR_H
 #define HPCC_FEEDBACK_AUTHENTICATOR_H
 
+#include "hpcc-reflection-header.h"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -14,9 +16,6 @@
 
 namespace ns3
 {
-
-/// Truncated HMAC of a reflection.
-using FeedbackTag = std::array<uint8_t, 12>;
 
 /**
  * @ingroup hpcc

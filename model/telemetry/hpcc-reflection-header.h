@@ -7,11 +7,15 @@
 #ifndef HPCC_REFLECTION_HEADER_H
 #define HPCC_REFLECTION_HEADER_H
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
 namespace ns3
 {
+
+/// Truncated HMAC of a reflection, see FeedbackAuthenticator.
+using FeedbackTag = std::array<uint8_t, 12>;
 
 /// Bits of HpccReflectionHeader::flags.
 enum ReflectionFlag : uint8_t
