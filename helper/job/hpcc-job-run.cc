@@ -6,14 +6,58 @@
 
 #include "hpcc-job-run.h"
 
+#include "hpcc-message-matcher.h"
+
 #include "ns3/double.h"
 #include "ns3/object.h"
+#include "ns3/ptr.h"
+#include "ns3/random-variable-stream.h"
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
+#include <functional>
+#include <map>
+#include <queue>
 
 namespace ns3
 {
+
+/// The state of a rank.
+struct HpccJobRun::Rank
+{
+    /// Something due.
+    struct Due
+    {
+        int64_t atNs;       ///< when
+        uint64_t order;     ///< number among those of the rank
+        uint32_t operation; ///< which
+        What what;          ///< what happens to it
+
+        /**
+         * @param other another one
+         * @return true if the other one comes first
+         */
+        bool operator>(const Due& other) const
+        {
+            return atNs != other.atNs ? atNs > other.atNs : order > other.order;
+        }
+    };
+
+    /// The computations of a stream.
+    struct Stream
+    {
+        bool busy{false};             ///< one runs
+        std::deque<uint32_t> waiting; ///< the next ones
+    };
+
+    std::deque<uint32_t> ready;                                        ///< may begin
+    std::priority_queue<Due, std::vector<Due>, std::greater<Due>> due; ///< will happen
+    HpccMessageMatcher<int64_t, uint32_t> matcher;                     ///< by receive
+    std::map<uint8_t, Stream> streams;                                 ///< computations
+    uint64_t order{0};                                                 ///< number of the next
+    Ptr<ExponentialRandomVariable> jitter;                             ///< null without
+};
 
 HpccJobRun::HpccJobRun(const HpccJobGraph& graph,
                        HpccJobTransport& transport,
@@ -79,7 +123,7 @@ HpccJobRun::Wake(uint32_t rank, int64_t nowNs)
     Rank& state = m_ranks[rank];
     while (!state.due.empty() && state.due.top().atNs <= nowNs)
     {
-        const Due due = state.due.top();
+        const Rank::Due due = state.due.top();
         state.due.pop();
         --m_busy;
         if (due.what == What::FINISH)
@@ -131,7 +175,7 @@ HpccJobRun::Begin(uint32_t operation, int64_t nowNs)
     Rank& rank = m_ranks[o.rank];
     if (o.kind == HpccJobGraph::Kind::COMPUTE)
     {
-        Stream& stream = rank.streams[o.stream];
+        Rank::Stream& stream = rank.streams[o.stream];
         if (stream.busy)
         {
             stream.waiting.push_back(operation);
@@ -216,7 +260,7 @@ HpccJobRun::Finish(uint32_t operation, int64_t nowNs)
     {
         return;
     }
-    Stream& stream = m_ranks[o.rank].streams[o.stream];
+    Rank::Stream& stream = m_ranks[o.rank].streams[o.stream];
     stream.busy = false;
     if (!stream.waiting.empty())
     {

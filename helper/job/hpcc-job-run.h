@@ -9,16 +9,9 @@
 
 #include "hpcc-job-graph.h"
 #include "hpcc-job-transport.h"
-#include "hpcc-message-matcher.h"
-
-#include "ns3/ptr.h"
-#include "ns3/random-variable-stream.h"
 
 #include <cstdint>
-#include <deque>
-#include <functional>
 #include <map>
-#include <queue>
 #include <string>
 #include <vector>
 
@@ -113,41 +106,7 @@ class HpccJobRun : public HpccJobTransport::Client
         FINISH, ///< an operation
     };
 
-    /// Something due.
-    struct Due
-    {
-        int64_t atNs;       ///< when
-        uint64_t order;     ///< number among those of the rank
-        uint32_t operation; ///< which
-        What what;          ///< what happens to it
-
-        /**
-         * @param other another one
-         * @return true if the other one comes first
-         */
-        bool operator>(const Due& other) const
-        {
-            return atNs != other.atNs ? atNs > other.atNs : order > other.order;
-        }
-    };
-
-    /// The computations of a stream.
-    struct Stream
-    {
-        bool busy{false};             ///< one runs
-        std::deque<uint32_t> waiting; ///< the next ones
-    };
-
-    /// The state of a rank.
-    struct Rank
-    {
-        std::deque<uint32_t> ready;                                        ///< may begin
-        std::priority_queue<Due, std::vector<Due>, std::greater<Due>> due; ///< will happen
-        HpccMessageMatcher<int64_t, uint32_t> matcher;                     ///< by receive
-        std::map<uint8_t, Stream> streams;                                 ///< computations
-        uint64_t order{0};                                                 ///< number of the next
-        Ptr<ExponentialRandomVariable> jitter;                             ///< null without
-    };
+    struct Rank;
 
     /**
      * Lets something happen later.
