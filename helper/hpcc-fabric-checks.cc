@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "hpcc-fabric-helper.h"
+#include "hpcc-fabric-checks.h"
 
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-ranks.h"
@@ -28,39 +28,33 @@
 namespace ns3
 {
 
-std::string
-HpccFabricHelper::NameSpread() const
-{
-    return m_entropyFactory.IsTypeIdSet() ? "--entropy " + m_entropyName : "--paths " + m_pathsName;
-}
-
 bool
-HpccFabricHelper::UsesSacks() const
+HpccFabricHelper::Checks::UsesSacks() const
 {
     StringValue recovery;
-    GetHost(m_topology.GetHosts().front())->GetAttribute("Recovery", recovery);
+    m_fabric.GetHost(m_network.topology.GetHosts().front())->GetAttribute("Recovery", recovery);
     ObjectFactory factory;
     return HpccPresets::Find(RdmaRecovery::GetTypeId(), recovery.Get(), factory) &&
            factory.Create<RdmaRecovery>()->UsesSacks();
 }
 
 void
-HpccFabricHelper::CheckEntropy() const
+HpccFabricHelper::Checks::CheckEntropy() const
 {
-    if (!m_entropyFactory.IsTypeIdSet())
+    if (!m_network.entropyFactory.IsTypeIdSet())
     {
         return;
     }
-    if (m_pathFactory.IsTypeIdSet() || m_repathingFactory.IsTypeIdSet())
+    if (m_network.pathFactory.IsTypeIdSet() || m_network.repathingFactory.IsTypeIdSet())
     {
-        throw HpccInputError(NameSpread() + " with --paths " + m_pathsName +
+        throw HpccInputError(m_network.NameSpread() + " with --paths " + m_network.pathsName +
                              ": the entropy of its packets selects the paths of a flow, so nothing "
                              "else may; allowed is ecmp");
     }
     if (!UsesSacks())
     {
         StringValue recovery;
-        GetHost(m_topology.GetHosts().front())->GetAttribute("Recovery", recovery);
+        m_fabric.GetHost(m_network.topology.GetHosts().front())->GetAttribute("Recovery", recovery);
         ObjectFactory factory;
         std::string allowed;
         for (const std::string& name : HpccPresets::Names(RdmaRecovery::GetTypeId()))
@@ -71,21 +65,22 @@ HpccFabricHelper::CheckEntropy() const
                 allowed += (allowed.empty() ? "" : ", ") + name;
             }
         }
-        throw HpccInputError(NameSpread() + " with --recovery " + recovery.Get() +
+        throw HpccInputError(m_network.NameSpread() + " with --recovery " + recovery.Get() +
                              ": it needs what SACKs say of each packet; allowed are " + allowed);
     }
 }
 
 void
-HpccFabricHelper::CheckTrimming(const RdmaPolicyDescription& needs, const PolicySpec& spec) const
+HpccFabricHelper::Checks::CheckTrimming(const RdmaPolicyDescription& needs,
+                                        const PolicySpec& spec) const
 {
-    if (m_trimming == "none" || !UsesSacks())
+    if (m_network.trimming == "none" || !UsesSacks())
     {
         return;
     }
     if (!needs.telemetry.empty() && spec.feedback && spec.feedback->SendsProbes())
     {
-        throw HpccInputError(spec.NamePolicy() + " with --trimming " + m_trimming +
+        throw HpccInputError(spec.NamePolicy() + " with --trimming " + m_network.trimming +
                              " and --feedback " + spec.feedbackName +
                              ": trimmed packets, which are retransmitted at once, carry no "
                              "telemetry by which the policy would slow down; allowed are "
@@ -94,8 +89,8 @@ HpccFabricHelper::CheckTrimming(const RdmaPolicyDescription& needs, const Policy
     if (!needs.reactsToTrims)
     {
         StringValue recovery;
-        GetHost(m_topology.GetHosts().front())->GetAttribute("Recovery", recovery);
-        throw HpccInputError(spec.NamePolicy() + " with --trimming " + m_trimming +
+        m_fabric.GetHost(m_network.topology.GetHosts().front())->GetAttribute("Recovery", recovery);
+        throw HpccInputError(spec.NamePolicy() + " with --trimming " + m_network.trimming +
                              " and --recovery " + recovery.Get() +
                              ": trimmed packets are retransmitted at once, and the policy does not "
                              "slow down for them, so their headers would fill the links; allowed "
@@ -104,26 +99,27 @@ HpccFabricHelper::CheckTrimming(const RdmaPolicyDescription& needs, const Policy
 }
 
 void
-HpccFabricHelper::CheckSpread(const RdmaPolicyDescription& needs,
-                              const PolicySpec& spec,
-                              uint32_t host) const
+HpccFabricHelper::Checks::CheckSpread(const RdmaPolicyDescription& needs,
+                                      const PolicySpec& spec,
+                                      uint32_t host) const
 {
-    // Not m_entropyFactory: a program may have given the host another entropy.
+    // Not m_network.entropyFactory: a program may have given the host another entropy.
     PointerValue entropy;
-    GetHost(host)->GetAttribute("Entropy", entropy);
+    m_fabric.GetHost(host)->GetAttribute("Entropy", entropy);
     const auto chosen = entropy.Get<RdmaEntropy>();
     if (chosen && chosen->NeedsShares() && !needs.gradesPaths)
     {
-        throw HpccInputError(NameSpread() + " with " + spec.NamePolicy() +
+        throw HpccInputError(m_network.NameSpread() + " with " + spec.NamePolicy() +
                              ": it divides packets as a policy grades the paths, and this one "
                              "grades none; allowed are policies by (switch, port) and other "
                              "entropies, such as mixed");
     }
-    if (GetSpread() > needs.toleratedSpread)
+    if (m_network.GetSpread() > needs.toleratedSpread)
     {
-        throw HpccInputError(NameSpread() + ": " + spec.NameBoth() +
+        throw HpccInputError(m_network.NameSpread() + ": " + spec.NameBoth() +
                              " cannot tell the paths of a flow apart that " +
-                             (m_entropyFactory.IsTypeIdSet() ? m_entropyFactory : m_pathFactory)
+                             (m_network.entropyFactory.IsTypeIdSet() ? m_network.entropyFactory
+                                                                     : m_network.pathFactory)
                                  .GetTypeId()
                                  .GetName() +
                              (needs.toleratedSpread == PathSpread::NONE
@@ -135,17 +131,17 @@ HpccFabricHelper::CheckSpread(const RdmaPolicyDescription& needs,
 }
 
 std::vector<TelemetryPort>
-HpccFabricHelper::ListPorts() const
+HpccFabricHelper::Checks::ListPorts() const
 {
-    std::vector<uint32_t> stage(m_topology.GetNodes(), UINT32_MAX);
-    std::vector<uint32_t> reached = m_topology.GetHosts();
+    std::vector<uint32_t> stage(m_network.topology.GetNodes(), UINT32_MAX);
+    std::vector<uint32_t> reached = m_network.topology.GetHosts();
     for (const uint32_t host : reached)
     {
         stage[host] = 0;
     }
     for (size_t i = 0; i < reached.size(); ++i)
     {
-        for (const auto& edge : m_edges[reached[i]])
+        for (const auto& edge : m_network.edges[reached[i]])
         {
             if (stage[edge.neighbour] == UINT32_MAX)
             {
@@ -157,13 +153,13 @@ HpccFabricHelper::ListPorts() const
     std::vector<TelemetryPort> ports;
     for (const uint32_t node : reached)
     {
-        for (const auto& edge : m_edges[node])
+        for (const auto& edge : m_network.edges[node])
         {
             const uint32_t there = stage[edge.neighbour];
             const PortDirection direction = there > stage[node]   ? PortDirection::UP
                                             : there < stage[node] ? PortDirection::DOWN
                                                                   : PortDirection::LEVEL;
-            if (m_topology.IsSwitch(node))
+            if (m_network.topology.IsSwitch(node))
             {
                 ports.push_back({node, edge.port, edge.rateBps, stage[node], direction});
             }
@@ -175,21 +171,28 @@ HpccFabricHelper::ListPorts() const
 void
 HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
 {
-    CheckBorders(spec.telemetryName, *spec.format);
-    if (m_formats.count(spec.format))
+    Checks(*this).CheckBorders(spec.telemetryName, *spec.format);
+    if (m_network->formats.count(spec.format))
     {
         return;
     }
-    TelemetryNetwork network{0, 0, m_switchHops, 0, m_baseRttNs, m_ofClasses, ListPorts()};
-    for (uint32_t node = 0; node < m_topology.GetNodes(); ++node)
+    TelemetryNetwork network{0,
+                             0,
+                             m_network->switchHops,
+                             0,
+                             m_network->baseRttNs,
+                             m_network->ofClasses,
+                             Checks(*this).ListPorts()};
+    for (uint32_t node = 0; node < m_network->topology.GetNodes(); ++node)
     {
-        if (m_topology.IsSwitch(node))
+        if (m_network->topology.IsSwitch(node))
         {
             network.largestSwitchId = node;
             network.largestPortId =
-                std::max(network.largestPortId, static_cast<uint32_t>(m_edges[node].size()) - 1);
+                std::max(network.largestPortId,
+                         static_cast<uint32_t>(m_network->edges[node].size()) - 1);
         }
-        for (const auto& edge : m_edges[node])
+        for (const auto& edge : m_network->edges[node])
         {
             network.fastestBps = std::max(network.fastestBps, edge.rateBps);
         }
@@ -200,10 +203,10 @@ HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
         throw HpccInputError("telemetry format " + spec.telemetryName + ": " + why);
     }
     spec.format->Learn(network);
-    m_formats[spec.format] = spec.telemetryName;
-    if (m_ranks)
+    m_network->formats[spec.format] = spec.telemetryName;
+    if (m_network->ranks)
     {
-        m_ranks->AddFormat(PeekPointer(spec.format));
+        m_network->ranks->AddFormat(PeekPointer(spec.format));
     }
 }
 
@@ -211,12 +214,12 @@ std::set<TypeId>
 HpccFabricHelper::GetFormatTypes() const
 {
     std::set<TypeId> types;
-    for (const auto& [format, name] : m_formats)
+    for (const auto& [format, name] : m_network->formats)
     {
         types.insert(format->GetInstanceTypeId());
     }
-    const auto responders = m_switchAgents.find(SwitchResponder::GetTypeId());
-    if (responders != m_switchAgents.end())
+    const auto responders = m_network->switchAgents.find(SwitchResponder::GetTypeId());
+    if (responders != m_network->switchAgents.end())
     {
         StringValue name;
         responders->second.agents.front().agent->GetAttribute("Format", name);
@@ -230,9 +233,9 @@ HpccFabricHelper::GetFormatTypes() const
 }
 
 void
-HpccFabricHelper::CheckBorders(const std::string& name, const TelemetryFormat& format) const
+HpccFabricHelper::Checks::CheckBorders(const std::string& name, const TelemetryFormat& format) const
 {
-    if (m_borders.empty() || format.CrossesBorder())
+    if (m_network.borders.empty() || format.CrossesBorder())
     {
         return;
     }
@@ -248,26 +251,27 @@ HpccFabricHelper::CheckBorders(const std::string& name, const TelemetryFormat& f
     }
     throw HpccInputError("telemetry format " + name +
                          ": what it reports may not cross the telemetry border of node " +
-                         std::to_string(m_borders.front()) +
+                         std::to_string(m_network.borders.front()) +
                          ", and it has no room for a load instead; allowed are " + allowed);
 }
 
 void
-HpccFabricHelper::CheckBorders(const std::string& feedback) const
+HpccFabricHelper::Checks::CheckBorders(const std::string& feedback) const
 {
-    if (!m_borders.empty() && !feedback.empty())
+    if (!m_network.borders.empty() && !feedback.empty())
     {
         throw HpccInputError("--feedback " + feedback +
                              ": it reports one hop, and the telemetry border of node " +
-                             std::to_string(m_borders.front()) +
+                             std::to_string(m_network.borders.front()) +
                              " lets only a load pass; allowed is feedback of all hops");
     }
 }
 
 void
-HpccFabricHelper::CheckBandwidth(const RdmaPolicyDescription& needs, const PolicySpec& spec) const
+HpccFabricHelper::Checks::CheckBandwidth(const RdmaPolicyDescription& needs,
+                                         const PolicySpec& spec) const
 {
-    if (!m_ofClasses)
+    if (!m_network.ofClasses)
     {
         return;
     }
@@ -279,18 +283,18 @@ HpccFabricHelper::CheckBandwidth(const RdmaPolicyDescription& needs, const Polic
     {
         why = "the switch agent that it needs measures whole ports; LineRate is allowed";
     }
-    else if (m_ofResidual && carried.fields & TELEMETRY_TX_BYTES)
+    else if (m_network.ofResidual && carried.fields & TELEMETRY_TX_BYTES)
     {
         why = "it has one byte counter and cannot say what others leave; Share, LineRate, or a "
               "format that carries the utilisation is allowed";
     }
-    else if (m_ofResidual && !normalised)
+    else if (m_network.ofResidual && !normalised)
     {
         why = "it does not say what others leave, which " + spec.policy.GetTypeId().GetName() +
               " must know to judge a queue length; Share, LineRate, or a sojourn time as the queue "
               "signal is allowed";
     }
-    else if (!m_ofResidual && !normalised && (carried.fields & ids) != ids)
+    else if (!m_network.ofResidual && !normalised && (carried.fields & ids) != ids)
     {
         why = "it does not say which hop a share belongs to; LineRate, or a format with the ids of "
               "hops is allowed";
@@ -298,22 +302,22 @@ HpccFabricHelper::CheckBandwidth(const RdmaPolicyDescription& needs, const Polic
     if (!why.empty())
     {
         throw HpccInputError("ns3::TelemetryAgent::Bandwidth " +
-                             std::string(m_ofResidual ? "Residual" : "Share") +
+                             std::string(m_network.ofResidual ? "Residual" : "Share") +
                              " with telemetry format " + spec.telemetryName + ": " + why);
     }
 }
 
 void
-HpccFabricHelper::CheckGuarantee(const PolicySpec& spec, uint32_t host)
+HpccFabricHelper::Checks::CheckGuarantee(const PolicySpec& spec, uint32_t host)
 {
     const uint8_t own = 1U << PriorityOf(spec, host);
-    m_dataPriorities |= own;
-    m_relyOnShare |= spec.format ? own : 0;
-    const EgressScheduler& scheduler = m_devices.front()->GetScheduler();
+    m_network.dataPriorities |= own;
+    m_network.relyOnShare |= spec.format ? own : 0;
+    const EgressScheduler& scheduler = m_network.devices.front()->GetScheduler();
     for (uint8_t p = 0; p < PRIORITIES; ++p)
     {
-        const auto ahead = static_cast<uint8_t>(scheduler.GetAhead(p) & m_dataPriorities);
-        if (m_relyOnShare >> p & 1 && ahead)
+        const auto ahead = static_cast<uint8_t>(scheduler.GetAhead(p) & m_network.dataPriorities);
+        if (m_network.relyOnShare >> p & 1 && ahead)
         {
             throw HpccInputError(
                 "ns3::TelemetryAgent::Bandwidth Share: priority " + std::to_string(p) +
@@ -325,28 +329,29 @@ HpccFabricHelper::CheckGuarantee(const PolicySpec& spec, uint32_t host)
 }
 
 uint8_t
-HpccFabricHelper::PriorityOf(const PolicySpec& spec, uint32_t host) const
+HpccFabricHelper::Checks::PriorityOf(const PolicySpec& spec, uint32_t host) const
 {
     UintegerValue dscp(static_cast<uint64_t>(std::max<int>(spec.dscp, 0)));
     if (spec.dscp < 0)
     {
-        GetHost(host)->GetAttribute("DataDscp", dscp);
+        m_fabric.GetHost(host)->GetAttribute("DataDscp", dscp);
     }
-    return GetHost(host)->GetPort().GetPriority(static_cast<uint8_t>(dscp.Get() << 2));
+    return m_fabric.GetHost(host)->GetPort().GetPriority(static_cast<uint8_t>(dscp.Get() << 2));
 }
 
 void
-HpccFabricHelper::CheckDscp(const PolicySpec& spec, uint32_t source) const
+HpccFabricHelper::Checks::CheckDscp(const PolicySpec& spec, uint32_t source) const
 {
     const int marked = spec.format->GetMarking().dscp;
     if (marked < 0)
     {
         return;
     }
-    if (m_trimming != "none")
+    if (m_network.trimming != "none")
     {
-        throw HpccInputError("--trimming " + m_trimming + " with telemetry " + spec.telemetryName +
-                             ": the format is recognised by DSCP " + std::to_string(marked) +
+        throw HpccInputError("--trimming " + m_network.trimming + " with telemetry " +
+                             spec.telemetryName + ": the format is recognised by DSCP " +
+                             std::to_string(marked) +
                              ", which trimming overwrites; allowed are formats with another mark");
     }
     const std::string mark =
@@ -354,7 +359,7 @@ HpccFabricHelper::CheckDscp(const PolicySpec& spec, uint32_t source) const
     UintegerValue dscp;
     for (const char* name : {"CnpDscp", "AckDscp", "DataDscp"})
     {
-        GetHost(source)->GetAttribute(name, dscp);
+        m_fabric.GetHost(source)->GetAttribute(name, dscp);
         if (dscp.Get() == static_cast<uint64_t>(marked))
         {
             throw HpccInputError(mark + " is also ns3::RdmaHost::" + name +
@@ -365,15 +370,15 @@ HpccFabricHelper::CheckDscp(const PolicySpec& spec, uint32_t source) const
 }
 
 void
-HpccFabricHelper::CheckProbes(const PolicySpec& spec, uint32_t source)
+HpccFabricHelper::Checks::CheckProbes(const PolicySpec& spec, uint32_t source)
 {
-    if (m_probesChecked || !spec.feedback || !spec.feedback->SendsProbes())
+    if (m_network.probesChecked || !spec.feedback || !spec.feedback->SendsProbes())
     {
         return;
     }
-    m_probesChecked = true;
+    m_network.probesChecked = true;
     UintegerValue dscp;
-    GetHost(source)->GetAttribute("ProbeDscp", dscp);
+    m_fabric.GetHost(source)->GetAttribute("ProbeDscp", dscp);
     CheckPriority("--feedback " + spec.feedbackName + ": ns3::RdmaHost::ProbeDscp " +
                       std::to_string(dscp.Get()),
                   static_cast<uint8_t>(dscp.Get()),
@@ -382,41 +387,43 @@ HpccFabricHelper::CheckProbes(const PolicySpec& spec, uint32_t source)
 }
 
 void
-HpccFabricHelper::CheckReports(const PolicySpec& spec,
-                               uint32_t source,
-                               uint32_t destination,
-                               const PortPair& ports)
+HpccFabricHelper::Checks::CheckReports(const PolicySpec& spec,
+                                       uint32_t source,
+                                       uint32_t destination,
+                                       const PortPair& ports)
 {
     if (!spec.feedback || !spec.feedback->ReportsBottleneckHop())
     {
         return;
     }
-    m_worstHopFeedback = spec.feedbackName;
-    CheckBorders(m_worstHopFeedback);
+    m_network.worstHopFeedback = spec.feedbackName;
+    CheckBorders(m_network.worstHopFeedback);
     const std::string what = "--feedback " + spec.feedbackName;
-    if (GetSpread() == PathSpread::EVERY_PACKET)
+    if (m_network.GetSpread() == PathSpread::EVERY_PACKET)
     {
         throw HpccInputError(what + ": a report of one hop needs a single path, but " +
-                             NameSpread() +
+                             m_network.NameSpread() +
                              " uses several per round trip; allowed are ecmp and flowlets");
     }
     if (!spec.feedback->ReportsBareHop())
     {
         return;
     }
-    const PathTimes path = GetPath(source, destination, ports);
+    const PathTimes path = m_fabric.GetPath(source, destination, ports);
     const bool equal = std::all_of(path.rates.begin(), path.rates.end(), [&path](uint64_t rate) {
         return rate == path.rates.front();
     });
-    if (path.choice || !equal || GetSpread() != PathSpread::NONE || !m_linkEvents.empty())
+    if (path.choice || !equal || m_network.GetSpread() != PathSpread::NONE ||
+        !m_network.linkEvents.empty())
     {
-        throw HpccInputError(
-            what + ": three values do not identify their link; from host " +
-            std::to_string(source) + " to host " + std::to_string(destination) +
-            (equal ? " there are several paths" : " links have different rates") +
-            (m_pathsName == "ecmp" ? "" : ", which --paths " + m_pathsName + " takes") +
-            (m_linkEvents.empty() ? "" : ", and links fail (--fail)") +
-            "; allowed is one path, of links of one rate");
+        throw HpccInputError(what + ": three values do not identify their link; from host " +
+                             std::to_string(source) + " to host " + std::to_string(destination) +
+                             (equal ? " there are several paths" : " links have different rates") +
+                             (m_network.pathsName == "ecmp"
+                                  ? ""
+                                  : ", which --paths " + m_network.pathsName + " takes") +
+                             (m_network.linkEvents.empty() ? "" : ", and links fail (--fail)") +
+                             "; allowed is one path, of links of one rate");
     }
 }
 
@@ -454,7 +461,7 @@ HpccFabricHelper::Subscribe(const PolicySpec& spec, uint32_t source)
     Ptr<RdmaSwitchTrust> trust = GetHost(source)->GetObject<RdmaSwitchTrust>();
     StringValue hostKey;
     (trust ? trust : CreateObject<RdmaSwitchTrust>())->GetAttribute("Key", hostKey);
-    for (const auto& [kind, running] : m_switchAgents)
+    for (const auto& [kind, running] : m_network->switchAgents)
     {
         for (const auto& [agent, node] : running.agents)
         {
@@ -473,12 +480,13 @@ HpccFabricHelper::Subscribe(const PolicySpec& spec, uint32_t source)
     {
         return;
     }
-    CheckPriority("--feedback " + spec.feedbackName + ": the DSCP of " +
-                      subscription.GetInstanceTypeId().GetName() + " " + std::to_string(dscp),
-                  static_cast<uint8_t>(dscp),
-                  spec,
-                  source);
-    for (const auto& [kind, running] : m_switchAgents)
+    Checks(*this).CheckPriority("--feedback " + spec.feedbackName + ": the DSCP of " +
+                                    subscription.GetInstanceTypeId().GetName() + " " +
+                                    std::to_string(dscp),
+                                static_cast<uint8_t>(dscp),
+                                spec,
+                                source);
+    for (const auto& [kind, running] : m_network->switchAgents)
     {
         for (const auto& [agent, node] : running.agents)
         {
@@ -488,15 +496,15 @@ HpccFabricHelper::Subscribe(const PolicySpec& spec, uint32_t source)
 }
 
 void
-HpccFabricHelper::CheckPriority(const std::string& what,
-                                uint8_t dscp,
-                                const PolicySpec& spec,
-                                uint32_t source) const
+HpccFabricHelper::Checks::CheckPriority(const std::string& what,
+                                        uint8_t dscp,
+                                        const PolicySpec& spec,
+                                        uint32_t source) const
 {
     UintegerValue own;
-    GetHost(source)->GetAttribute("DataDscp", own);
+    m_fabric.GetHost(source)->GetAttribute("DataDscp", own);
     const auto data = static_cast<uint8_t>(spec.dscp < 0 ? own.Get() : spec.dscp);
-    for (const auto& device : m_devices)
+    for (const auto& device : m_network.devices)
     {
         if (!device)
         {
@@ -512,6 +520,35 @@ HpccFabricHelper::CheckPriority(const std::string& what,
                 "; ns3::QbbNetDevice::DscpToPriority of node " +
                 std::to_string(device->GetNode()->GetId()) + " must give both the same");
         }
+    }
+}
+
+void
+HpccFabricHelper::Checks::CheckParts() const
+{
+    for (const auto& [node, parts] : m_network.partsOf)
+    {
+        if (node >= m_network.topology.GetNodes() || !m_network.topology.IsSwitch(node))
+        {
+            throw HpccInputError("ns3::HpccFabricHelper::PartsOf: node " + std::to_string(node) +
+                                 " is no switch of the topology; its switches are allowed");
+        }
+    }
+}
+
+void
+HpccFabricHelper::Checks::CheckPorts(const PolicySpec& spec) const
+{
+    const bool counts = spec.feedback && spec.feedback->CountsFlows();
+    const bool probes = m_network.repathingFactory.IsTypeIdSet() &&
+                        m_network.repathingFactory.Create<RdmaRepathing>()->SendsPathProbes();
+    if ((counts || probes) && m_network.topology.GetMostPorts() > 1)
+    {
+        throw HpccInputError(
+            (counts ? "--feedback " + spec.feedbackName + ": it counts the flows of a host"
+                    : "--paths " + m_network.pathsName + ": its table of paths is that of a host") +
+            ", not of a port; with --ports " + m_network.ports +
+            ", allowed are networks of hosts with one port");
     }
 }
 

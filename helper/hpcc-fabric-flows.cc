@@ -4,7 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "hpcc-fabric-helper.h"
+#include "hpcc-fabric-checks.h"
+#include "hpcc-fabric-network.h"
+#include "hpcc-fabric-ways.h"
 
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-frame.h"
@@ -131,7 +133,7 @@ HpccFabricHelper::Connect(uint32_t source,
 {
     for (uint32_t host : {source, destination})
     {
-        if (host >= m_topology.GetNodes() || m_topology.IsSwitch(host))
+        if (host >= m_network->topology.GetNodes() || m_network->topology.IsSwitch(host))
         {
             throw HpccInputError("flow " + std::to_string(source) + " -> " +
                                  std::to_string(destination) + ": node " + std::to_string(host) +
@@ -142,8 +144,8 @@ HpccFabricHelper::Connect(uint32_t source,
     {
         throw HpccInputError("flow from host " + std::to_string(source) + " to itself");
     }
-    uint32_t turn = m_turns[source]++;
-    if (m_ports == "hash")
+    uint32_t turn = m_network->turns[source]++;
+    if (m_network->ports == "hash")
     {
         const auto number = static_cast<uint16_t>(turn);
         turn = HashFiveTuple(GetAddress(source),
@@ -152,12 +154,12 @@ HpccFabricHelper::Connect(uint32_t source,
                              udpSourcePort,
                              static_cast<uint8_t>(turn >> 16));
     }
-    CheckPorts(spec);
-    const PortPair ports = ChoosePorts(source, destination, turn);
+    Checks(*this).CheckPorts(spec);
+    const PortPair ports = Ways(*this).ChoosePorts(source, destination, turn);
     const int64_t pathRttNs = GetPath(source, destination, ports).baseRttNs;
-    if (m_ofClasses && !m_ofResidual)
+    if (m_network->ofClasses && !m_network->ofResidual)
     {
-        CheckGuarantee(spec, source);
+        Checks(*this).CheckGuarantee(spec, source);
     }
     RdmaQueuePairConfig config;
     config.policy = FindPolicy(source, spec, pathRttNs);
@@ -168,8 +170,9 @@ HpccFabricHelper::Connect(uint32_t source,
             !config.policy->Describe(&carried).bottleneckHop)
         {
             throw HpccInputError("--feedback " + spec.feedbackName +
-                                 NameGrading(m_entropyFactory, NameSpread()) + ": " +
-                                 spec.NamePolicy() + " needs records of all hops, not of one");
+                                 NameGrading(m_network->entropyFactory, m_network->NameSpread()) +
+                                 ": " + spec.NamePolicy() +
+                                 " needs records of all hops, not of one");
         }
         if (!spec.feedback->IsPrompt() && config.policy->Describe(&carried).promptFeedback)
         {
@@ -178,7 +181,7 @@ HpccFabricHelper::Connect(uint32_t source,
                 ": its gains assume several telemetry samples per round trip; allowed is "
                 "telemetry on every packet or every few packets");
         }
-        std::string why = spec.feedback->ValidateFor(*config.policy, carried, m_baseRttNs);
+        std::string why = spec.feedback->ValidateFor(*config.policy, carried, m_network->baseRttNs);
         if (!why.empty())
         {
             // The policy or the format may be the reason.
@@ -186,15 +189,16 @@ HpccFabricHelper::Connect(uint32_t source,
                 spec.feedback->ComputesAtReceiver() && !config.policy->ValidateReceiver().empty();
             throw HpccInputError("--feedback " + spec.feedbackName + " with " +
                                  (policy ? spec.NamePolicy() : spec.NameTelemetry()) +
-                                 NameGrading(m_entropyFactory, NameSpread()) + ": " + why);
+                                 NameGrading(m_network->entropyFactory, m_network->NameSpread()) +
+                                 ": " + why);
         }
-        if (m_repathingFactory.IsTypeIdSet() &&
-            m_repathingFactory.Create<RdmaRepathing>()->SendsPathProbes())
+        if (m_network->repathingFactory.IsTypeIdSet() &&
+            m_network->repathingFactory.Create<RdmaRepathing>()->SendsPathProbes())
         {
             why = spec.feedback->ValidateForPathProbes();
             if (!why.empty())
             {
-                throw HpccInputError("--paths " + m_pathsName + " with --feedback " +
+                throw HpccInputError("--paths " + m_network->pathsName + " with --feedback " +
                                      spec.feedbackName + ": " + why);
             }
         }
@@ -203,28 +207,28 @@ HpccFabricHelper::Connect(uint32_t source,
     {
         config.responderPolicy = FindPolicy(destination, spec, pathRttNs);
     }
-    CheckProbes(spec, source);
+    Checks(*this).CheckProbes(spec, source);
     if (spec.feedback && !spec.feedback->GetPortAgent().empty())
     {
         Subscribe(spec, source);
     }
-    CheckReports(spec, source, destination, ports);
+    Checks(*this).CheckReports(spec, source, destination, ports);
     config.telemetry = spec.format;
     config.dscp = spec.dscp;
     config.feedback = spec.feedback;
-    config.thinned = !m_agents.empty() && m_agents.front()->IsThinned();
+    config.thinned = !m_network->agents.empty() && m_network->agents.front()->IsThinned();
     config.udpSourcePort = udpSourcePort;
     config.baseRttNs = pathRttNs;
-    config.spread = GetSpread();
-    config.networkBaseRttNs = m_baseRttNs;
+    config.spread = m_network->GetSpread();
+    config.networkBaseRttNs = m_network->baseRttNs;
     config.singleMessage = singleMessage;
     config.port = static_cast<uint8_t>(ports.source);
     config.peerPort = static_cast<uint8_t>(ports.destination);
     const uint32_t peerQueuePair = GetHost(destination)->GetQueuePairs();
     const uint32_t queuePair = GetHost(source)->Connect(GetHost(destination), config);
-    if (m_movesPorts)
+    if (m_network->movesPorts)
     {
-        PlanMoves(source, queuePair, destination, peerQueuePair, ports, turn);
+        Ways(*this).PlanMoves(source, queuePair, destination, peerQueuePair, ports, turn);
     }
     return queuePair;
 }
@@ -232,12 +236,12 @@ HpccFabricHelper::Connect(uint32_t source,
 Ptr<RdmaCongestionOps>
 HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t pathRttNs)
 {
-    const int64_t policyRttNs = m_perPathBaseRtt ? pathRttNs : m_baseRttNs;
-    m_policyText.str("");
-    m_policyText << spec.policy << " " << policyRttNs;
-    const std::string key = m_policyText.str();
+    const int64_t policyRttNs = m_network->perPathBaseRtt ? pathRttNs : m_network->baseRttNs;
+    m_network->policyText.str("");
+    m_network->policyText << spec.policy << " " << policyRttNs;
+    const std::string key = m_network->policyText.str();
     // Hosts of other ranks share one policy, because it never runs here.
-    auto& known = m_policies[{IsHere(host) ? host : UINT32_MAX, PeekPointer(spec.format)}];
+    auto& known = m_network->policies[{IsHere(host) ? host : UINT32_MAX, PeekPointer(spec.format)}];
     auto found = std::find_if(known.begin(), known.end(), [&key](const auto& entry) {
         return entry.first == key;
     });
@@ -253,7 +257,8 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t path
         std::string why = policy->Validate(policyRttNs, spec.format ? &carried : nullptr);
         if (!why.empty())
         {
-            throw HpccInputError(spec.NameBoth() + NameGrading(m_entropyFactory, NameSpread()) +
+            throw HpccInputError(spec.NameBoth() +
+                                 NameGrading(m_network->entropyFactory, m_network->NameSpread()) +
                                  ": " + why);
         }
         if (spec.feedback && spec.feedback->ReportsBottleneckHop())
@@ -271,19 +276,19 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t path
         if (spec.format)
         {
             CheckFormat(spec);
-            CheckBandwidth(needs, spec);
-            CheckDscp(spec, host);
+            Checks(*this).CheckBandwidth(needs, spec);
+            Checks(*this).CheckDscp(spec, host);
         }
-        CheckSpread(needs, spec, host);
-        CheckTrimming(needs, spec);
-        if (m_repathingFactory.IsTypeIdSet())
+        Checks(*this).CheckSpread(needs, spec, host);
+        Checks(*this).CheckTrimming(needs, spec);
+        if (m_network->repathingFactory.IsTypeIdSet())
         {
-            why = m_repathingFactory.Create<RdmaRepathing>()->Validate(
+            why = m_network->repathingFactory.Create<RdmaRepathing>()->Validate(
                 needs.telemetry.empty() ? nullptr : &spec.format->GetCapabilities());
             if (!why.empty())
             {
-                throw HpccInputError("--paths " + m_pathsName + " with " + spec.NameTelemetry() +
-                                     ": " + why);
+                throw HpccInputError("--paths " + m_network->pathsName + " with " +
+                                     spec.NameTelemetry() + ": " + why);
             }
         }
         std::string agent = needs.switchAgent;
@@ -312,7 +317,7 @@ HpccFabricHelper::AddMessage(uint32_t source,
     {
         return;
     }
-    Ptr<Node> node = m_nodes.Get(source);
+    Ptr<Node> node = m_network->nodes.Get(source);
     for (uint32_t i = 0; i < node->GetNApplications(); ++i)
     {
         if (auto application = DynamicCast<RdmaApplication>(node->GetApplication(i)))

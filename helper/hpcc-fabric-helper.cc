@@ -6,6 +6,10 @@
 
 #include "hpcc-fabric-helper.h"
 
+#include "hpcc-fabric-checks.h"
+#include "hpcc-fabric-installer.h"
+#include "hpcc-fabric-network.h"
+
 #include "ns3/error-model.h"
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-packet-trimmer.h"
@@ -39,12 +43,13 @@ constexpr uint32_t ADDRESSES_PER_PORT = HpccTopology::MAX_NODES;
 } // namespace
 
 HpccFabricHelper::HpccFabricHelper()
+    : m_network(std::make_unique<Network>())
 {
-    m_deviceFactory.SetTypeId("ns3::QbbNetDevice");
-    m_channelFactory.SetTypeId("ns3::QbbChannel");
-    m_agentFactory.SetTypeId("ns3::TelemetryAgent");
-    m_hostFactory.SetTypeId("ns3::RdmaHost");
-    m_nicFactory.SetTypeId("ns3::RdmaNic");
+    m_network->deviceFactory.SetTypeId("ns3::QbbNetDevice");
+    m_network->channelFactory.SetTypeId("ns3::QbbChannel");
+    m_network->agentFactory.SetTypeId("ns3::TelemetryAgent");
+    m_network->hostFactory.SetTypeId("ns3::RdmaHost");
+    m_network->nicFactory.SetTypeId("ns3::RdmaNic");
 }
 
 HpccFabricHelper::~HpccFabricHelper() = default;
@@ -52,41 +57,81 @@ HpccFabricHelper::~HpccFabricHelper() = default;
 HpccFabricHelper& HpccFabricHelper::operator=(HpccFabricHelper&& other) = default;
 
 void
+HpccFabricHelper::SetBuffer(const std::string& name)
+{
+    m_network->parts.SetBuffer(name);
+}
+
+void
+HpccFabricHelper::SetMarking(const std::string& name)
+{
+    m_network->parts.SetMarking(name);
+}
+
+void
+HpccFabricHelper::SetScheduler(const std::string& name)
+{
+    m_network->parts.SetScheduler(name);
+}
+
+void
+HpccFabricHelper::SetBufferAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_network->parts.SetBufferAttribute(name, value);
+}
+
+void
+HpccFabricHelper::SetEcnAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_network->parts.SetEcnAttribute(name, value);
+}
+
+bool
+HpccFabricHelper::SetThresholds(const std::string& thresholds)
+{
+    return m_network->parts.SetThresholds(thresholds);
+}
+
+int64_t
+HpccFabricHelper::GetNetworkBaseRttNs() const
+{
+    return m_network->baseRttNs;
+}
+
+const NodeContainer&
+HpccFabricHelper::GetNodes() const
+{
+    return m_network->nodes;
+}
+
+const std::vector<Ptr<QbbNetDevice>>&
+HpccFabricHelper::GetDevices() const
+{
+    return m_network->devices;
+}
+
+const HpccTopology&
+HpccFabricHelper::GetTopology() const
+{
+    return m_network->topology;
+}
+
+void
 HpccFabricHelper::SetMaxLag(Time lag)
 {
-    m_maxLag = lag;
+    m_network->maxLag = lag;
 }
 
 void
 HpccFabricHelper::SetDeviceAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_deviceFactory.Set(name, value);
+    m_network->deviceFactory.Set(name, value);
 }
 
 HpccSwitchParts&
 HpccFabricHelper::PartsOf(uint32_t node)
 {
-    return m_partsOf.insert({node, m_parts}).first->second;
-}
-
-const HpccSwitchParts&
-HpccFabricHelper::FindParts(uint32_t node) const
-{
-    const auto own = m_partsOf.find(node);
-    return own == m_partsOf.end() ? m_parts : own->second;
-}
-
-void
-HpccFabricHelper::CheckParts() const
-{
-    for (const auto& [node, parts] : m_partsOf)
-    {
-        if (node >= m_topology.GetNodes() || !m_topology.IsSwitch(node))
-        {
-            throw HpccInputError("ns3::HpccFabricHelper::PartsOf: node " + std::to_string(node) +
-                                 " is no switch of the topology; its switches are allowed");
-        }
-    }
+    return m_network->partsOf.insert({node, m_network->parts}).first->second;
 }
 
 void
@@ -100,15 +145,16 @@ HpccFabricHelper::SetTrimming(const std::string& name)
                                                    PacketTrimmer::GetTypeId(),
                                                    {"none"}));
     }
-    m_trimming = name;
+    m_network->trimming = name;
 }
 
 void
 HpccFabricHelper::SetEntropy(const std::string& name, uint32_t values)
 {
-    m_entropyName = name;
-    m_entropyFactory = ObjectFactory();
-    if (name != "none" && !HpccPresets::Find(RdmaEntropy::GetTypeId(), name, m_entropyFactory))
+    m_network->entropyName = name;
+    m_network->entropyFactory = ObjectFactory();
+    if (name != "none" &&
+        !HpccPresets::Find(RdmaEntropy::GetTypeId(), name, m_network->entropyFactory))
     {
         throw HpccInputError(
             DescribeUnknownPreset("--entropy: unknown", name, RdmaEntropy::GetTypeId(), {"none"}));
@@ -124,9 +170,9 @@ HpccFabricHelper::SetEntropy(const std::string& name, uint32_t values)
     }
     if (values > 0)
     {
-        m_entropyFactory.Set("Evs", UintegerValue(values));
+        m_network->entropyFactory.Set("Evs", UintegerValue(values));
     }
-    const std::string why = m_entropyFactory.Create<RdmaEntropy>()->Validate();
+    const std::string why = m_network->entropyFactory.Create<RdmaEntropy>()->Validate();
     if (!why.empty())
     {
         throw HpccInputError("--entropy " + name + ": " + why);
@@ -136,7 +182,7 @@ HpccFabricHelper::SetEntropy(const std::string& name, uint32_t values)
 void
 HpccFabricHelper::SetNic(const std::string& name)
 {
-    if (!HpccPresets::Find(RdmaNic::GetTypeId(), name, m_nicFactory))
+    if (!HpccPresets::Find(RdmaNic::GetTypeId(), name, m_network->nicFactory))
     {
         throw HpccInputError(DescribeUnknownPreset("--nic: unknown", name, RdmaNic::GetTypeId()));
     }
@@ -146,7 +192,7 @@ void
 HpccFabricHelper::CheckNic(Time run) const
 {
     PointerValue nic;
-    GetHost(m_topology.GetHosts().front())->GetAttribute("Nic", nic);
+    GetHost(m_network->topology.GetHosts().front())->GetAttribute("Nic", nic);
     const std::string why = nic.Get<RdmaNic>()->Validate(run);
     if (!why.empty())
     {
@@ -157,28 +203,28 @@ HpccFabricHelper::CheckNic(Time run) const
 void
 HpccFabricHelper::SetTelemetryAgentAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_agentFactory.Set(name, value);
+    m_network->agentFactory.Set(name, value);
 }
 
 void
 HpccFabricHelper::SetHostAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_hostFactory.Set(name, value);
+    m_network->hostFactory.Set(name, value);
 }
 
 void
 HpccFabricHelper::SetPaths(const std::string& name)
 {
-    m_pathsName = name;
-    m_pathFactory = ObjectFactory();
-    m_repathingFactory = ObjectFactory();
-    m_spread = PathSpread::NONE;
-    if (HpccPresets::Find(PathSelector::GetTypeId(), name, m_pathFactory))
+    m_network->pathsName = name;
+    m_network->pathFactory = ObjectFactory();
+    m_network->repathingFactory = ObjectFactory();
+    m_network->spread = PathSpread::NONE;
+    if (HpccPresets::Find(PathSelector::GetTypeId(), name, m_network->pathFactory))
     {
-        m_spread = m_pathFactory.Create<PathSelector>()->GetSpread();
+        m_network->spread = m_network->pathFactory.Create<PathSelector>()->GetSpread();
     }
     else if (name != "ecmp" &&
-             !HpccPresets::Find(RdmaRepathing::GetTypeId(), name, m_repathingFactory))
+             !HpccPresets::Find(RdmaRepathing::GetTypeId(), name, m_network->repathingFactory))
     {
         std::vector<std::string> others{"ecmp"};
         for (const auto& selector : HpccPresets::Names(PathSelector::GetTypeId()))
@@ -194,105 +240,43 @@ bool
 HpccFabricHelper::LosesOrder() const
 {
     StringValue name;
-    GetHost(m_topology.GetHosts().front())->GetAttribute("Recovery", name);
+    GetHost(m_network->topology.GetHosts().front())->GetAttribute("Recovery", name);
     ObjectFactory recovery;
-    return GetSpread() == PathSpread::EVERY_PACKET &&
+    return m_network->GetSpread() == PathSpread::EVERY_PACKET &&
            HpccPresets::Find(RdmaRecovery::GetTypeId(), name.Get(), recovery) &&
            !recovery.Create<RdmaRecovery>()->ToleratesReordering();
-}
-
-PathSpread
-HpccFabricHelper::GetSpread() const
-{
-    return m_entropyFactory.IsTypeIdSet() ? PathSpread::EVERY_PACKET : m_spread;
 }
 
 void
 HpccFabricHelper::SetPerPathBaseRtt(bool perPath)
 {
-    m_baseRttChosen = true;
-    m_perPathBaseRtt = perPath;
+    m_network->baseRttChosen = true;
+    m_network->perPathBaseRtt = perPath;
 }
 
 void
 HpccFabricHelper::ScheduleLinkDown(uint32_t link, Time at)
 {
-    m_linkEvents.push_back({at.GetNanoSeconds(), link, false});
+    m_network->linkEvents.push_back({at.GetNanoSeconds(), link, false});
 }
 
 void
 HpccFabricHelper::ScheduleLinkUp(uint32_t link, Time at)
 {
-    m_linkEvents.push_back({at.GetNanoSeconds(), link, true});
+    m_network->linkEvents.push_back({at.GetNanoSeconds(), link, true});
 }
 
 void
 HpccFabricHelper::SetConvergenceDelay(Time delay)
 {
-    m_convergenceDelay = delay;
-}
-
-void
-HpccFabricHelper::PlanLinks()
-{
-    std::stable_sort(m_linkEvents.begin(), m_linkEvents.end(), [](const auto& a, const auto& b) {
-        return a.atNs < b.atNs;
-    });
-    const auto& links = m_topology.GetLinks();
-    std::map<uint32_t, LinkEvent> last;
-    for (const auto& event : m_linkEvents)
-    {
-        const std::string what = "link " + std::to_string(event.link) + " goes " +
-                                 (event.up ? "up" : "down") + " at " + std::to_string(event.atNs) +
-                                 " ns, but ";
-        if (event.link >= links.size())
-        {
-            throw HpccInputError(what + "links are 0 to " + std::to_string(links.size() - 1));
-        }
-        auto [before, isFirst] = last.try_emplace(event.link, LinkEvent{0, event.link, true});
-        if (event.up == before->second.up || event.atNs <= before->second.atNs)
-        {
-            throw HpccInputError(
-                what +
-                (isFirst && event.atNs > 0
-                     ? "it has not been down"
-                     : "it went " + std::string(before->second.up ? "up" : "down") + " at " +
-                           std::to_string(before->second.atNs) + " ns; down and up take turns"));
-        }
-        before->second = event;
-        for (size_t end : {2 * event.link, 2 * event.link + 1})
-        {
-            if (IsHere(GetNodeOf(end)))
-            {
-                m_devices[end]->ScheduleLink(event.atNs, event.up);
-            }
-        }
-    }
-}
-
-std::vector<HpccFabricHelper::LinkState>
-HpccFabricHelper::LinkStates() const
-{
-    std::vector<LinkState> states;
-    std::vector<bool> down(m_topology.GetLinks().size(), false);
-    for (const auto& event : m_linkEvents)
-    {
-        down[event.link] = !event.up;
-        int64_t atNs = event.atNs + m_convergenceDelay.GetNanoSeconds();
-        if (states.empty() || states.back().atNs != atNs)
-        {
-            states.push_back({atNs, {}});
-        }
-        states.back().down = down;
-    }
-    return states;
+    m_network->convergenceDelay = delay;
 }
 
 void
 HpccFabricHelper::SetNetworkBaseRttNs(int64_t baseRttNs)
 {
-    m_baseRttNs = baseRttNs;
-    for (const auto& agent : m_agents)
+    m_network->baseRttNs = baseRttNs;
+    for (const auto& agent : m_network->agents)
     {
         agent->SetDefaultWindow(NanoSeconds(baseRttNs));
     }
@@ -301,25 +285,25 @@ HpccFabricHelper::SetNetworkBaseRttNs(int64_t baseRttNs)
 void
 HpccFabricHelper::AddTelemetryBorder(uint32_t node, uint32_t neighbour)
 {
-    if (m_ofClasses)
+    if (m_network->ofClasses)
     {
         throw HpccInputError("telemetry border: it sums up records about ports, but "
                              "ns3::TelemetryAgent::Bandwidth makes them about classes; LineRate is "
                              "allowed");
     }
     bool found = false;
-    if (node < m_topology.GetNodes() && m_topology.IsSwitch(node))
+    if (node < m_network->topology.GetNodes() && m_network->topology.IsSwitch(node))
     {
-        auto border = m_nodes.Get(node)->GetObject<TelemetryBorder>();
+        auto border = m_network->nodes.Get(node)->GetObject<TelemetryBorder>();
         if (!border)
         {
             border = CreateObject<TelemetryBorder>();
-            border->SetInventory(m_inventory);
-            border->SetDefaultBaseRtt(NanoSeconds(m_baseRttNs));
+            border->SetInventory(m_network->inventory);
+            border->SetDefaultBaseRtt(NanoSeconds(m_network->baseRttNs));
             GetSwitch(node)->AddAgent(PeekPointer(border));
-            m_nodes.Get(node)->AggregateObject(border);
+            m_network->nodes.Get(node)->AggregateObject(border);
         }
-        for (const auto& edge : m_edges[node])
+        for (const auto& edge : m_network->edges[node])
         {
             if (edge.neighbour == neighbour)
             {
@@ -330,11 +314,11 @@ HpccFabricHelper::AddTelemetryBorder(uint32_t node, uint32_t neighbour)
     }
     if (found)
     {
-        m_borders.push_back(node);
-        CheckBorders(m_worstHopFeedback);
-        for (const auto& [format, name] : m_formats)
+        m_network->borders.push_back(node);
+        Checks(*this).CheckBorders(m_network->worstHopFeedback);
+        for (const auto& [format, name] : m_network->formats)
         {
-            CheckBorders(name, *format);
+            Checks(*this).CheckBorders(name, *format);
         }
     }
     else
@@ -354,7 +338,7 @@ HpccFabricHelper::AddSwitchAgent(const std::string& name)
         throw HpccInputError(
             DescribeUnknownPreset("unknown switch agent", name, SwitchAgent::GetTypeId()));
     }
-    auto [kind, added] = m_switchAgents.insert({factory.GetTypeId(), {name, {}}});
+    auto [kind, added] = m_network->switchAgents.insert({factory.GetTypeId(), {name, {}}});
     if (!added)
     {
         if (kind->second.name != name)
@@ -365,22 +349,23 @@ HpccFabricHelper::AddSwitchAgent(const std::string& name)
         }
         return;
     }
-    for (uint32_t i = 0; i < m_topology.GetNodes(); ++i)
+    for (uint32_t i = 0; i < m_network->topology.GetNodes(); ++i)
     {
-        if (m_topology.IsSwitch(i))
+        if (m_network->topology.IsSwitch(i))
         {
             auto agent = factory.Create<SwitchAgent>();
             if (IsHere(i))
             {
                 Ptr<QbbSwitch> device = GetSwitch(i);
-                agent->Install(device->GetPorts(), NanoSeconds(m_baseRttNs));
+                agent->Install(device->GetPorts(), NanoSeconds(m_network->baseRttNs));
                 device->AddAgent(PeekPointer(agent));
-                m_nodes.Get(i)->AggregateObject(agent);
+                m_network->nodes.Get(i)->AggregateObject(agent);
             }
             kind->second.agents.push_back({agent, i});
-            if (m_nextStream >= 0)
+            if (m_network->nextStream >= 0)
             {
-                m_nextStream += AssignStreams(kind->second.agents.back(), m_nextStream);
+                m_network->nextStream +=
+                    m_network->AssignStreams(kind->second.agents.back(), m_network->nextStream);
             }
         }
     }
@@ -390,62 +375,54 @@ int64_t
 HpccFabricHelper::AssignStreams(int64_t stream)
 {
     int64_t first = stream;
-    for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
+    for (uint32_t i = 0; i < m_network->nodes.GetN(); ++i)
     {
-        if (m_topology.IsSwitch(i))
+        if (m_network->topology.IsSwitch(i))
         {
-            stream += IsHere(i) ? 0 : QbbSwitch::STREAMS_PER_PORT * m_edges[i].size();
+            stream += IsHere(i) ? 0 : QbbSwitch::STREAMS_PER_PORT * m_network->edges[i].size();
             stream += GetSwitch(i)->AssignStreams(stream);
         }
     }
-    for (size_t i = 0; i < m_devices.size(); ++i)
+    for (size_t i = 0; i < m_network->devices.size(); ++i)
     {
-        if (!m_devices[i])
+        if (!m_network->devices[i])
         {
-            stream += m_topology.GetLinks()[i / 2].errorRate > 0 ? 1 : 0;
+            stream += m_network->topology.GetLinks()[i / 2].errorRate > 0 ? 1 : 0;
             continue;
         }
         PointerValue errors;
-        m_devices[i]->GetAttribute("ReceiveErrorModel", errors);
+        m_network->devices[i]->GetAttribute("ReceiveErrorModel", errors);
         if (auto model = errors.Get<RateErrorModel>())
         {
             stream += model->AssignStreams(stream);
         }
     }
-    for (const auto& [kind, running] : m_switchAgents)
+    for (const auto& [kind, running] : m_network->switchAgents)
     {
         for (const auto& agent : running.agents)
         {
-            stream += AssignStreams(agent, stream);
+            stream += m_network->AssignStreams(agent, stream);
         }
     }
-    const auto hosts = m_topology.GetHosts();
+    const auto hosts = m_network->topology.GetHosts();
     for (uint32_t i : hosts)
     {
         // All have the same delays; the first is known everywhere.
         stream +=
             IsHere(i) ? GetHost(i)->AssignStreams(stream) : GetHost(hosts.front())->CountStreams();
     }
-    m_nextStream = stream;
+    m_network->nextStream = stream;
     return stream - first;
-}
-
-int64_t
-HpccFabricHelper::AssignStreams(const RunningAgent& running, int64_t stream) const
-{
-    return IsHere(running.node)
-               ? running.agent->AssignStreams(stream)
-               : running.agent->CountStreams(static_cast<uint32_t>(m_edges[running.node].size()));
 }
 
 void
 HpccFabricHelper::EndAt(Time at) const
 {
-    for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
+    for (uint32_t i = 0; i < m_network->nodes.GetN(); ++i)
     {
         if (IsHere(i))
         {
-            AgendaOf(i).EndAt(at.GetNanoSeconds());
+            m_network->AgendaOf(i).EndAt(at.GetNanoSeconds());
         }
     }
     Simulator::Stop(at - Simulator::Now());
@@ -454,11 +431,11 @@ HpccFabricHelper::EndAt(Time at) const
 void
 HpccFabricHelper::CatchUp() const
 {
-    for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
+    for (uint32_t i = 0; i < m_network->nodes.GetN(); ++i)
     {
         if (IsHere(i))
         {
-            AgendaOf(i).CatchUp();
+            m_network->AgendaOf(i).CatchUp();
         }
     }
 }
@@ -466,14 +443,14 @@ HpccFabricHelper::CatchUp() const
 Ptr<RdmaHost>
 HpccFabricHelper::GetHost(uint32_t host) const
 {
-    Ptr<RdmaHost> stack = m_nodes.Get(host)->GetObject<RdmaHost>();
-    return stack || IsHere(host) ? stack : InstallHost(host);
+    Ptr<RdmaHost> stack = m_network->nodes.Get(host)->GetObject<RdmaHost>();
+    return stack || IsHere(host) ? stack : Installer(*this).InstallHost(host);
 }
 
 Ptr<QbbSwitch>
 HpccFabricHelper::GetSwitch(uint32_t node) const
 {
-    return m_nodes.Get(node)->GetObject<QbbSwitch>();
+    return m_network->nodes.Get(node)->GetObject<QbbSwitch>();
 }
 
 uint32_t
@@ -502,13 +479,13 @@ HpccFabricHelper::EnablePcapInternal(std::string prefix,
     std::string name = explicitFilename ? prefix : pcap.GetFilenameFromDevice(prefix, device);
     Ptr<PcapFileWrapper> file = pcap.CreateFile(name, std::ios::out, PCAP_ETHERNET);
     pcap.HookDefaultSink<QbbNetDevice>(DynamicCast<QbbNetDevice>(device), "PromiscSniffer", file);
-    m_pcap.emplace_back(name, file);
+    m_network->pcap.emplace_back(name, file);
 }
 
 void
 HpccFabricHelper::ClosePcap()
 {
-    for (const auto& [name, file] : m_pcap)
+    for (const auto& [name, file] : m_network->pcap)
     {
         file->Close();
         if (file->Fail())
@@ -516,7 +493,7 @@ HpccFabricHelper::ClosePcap()
             throw HpccInputError("--pcap: cannot write " + name);
         }
     }
-    m_pcap.clear();
+    m_network->pcap.clear();
 }
 
 } // namespace ns3

@@ -19,9 +19,10 @@
 #include "ns3/rdma-host.h"
 #include "ns3/trace-helper.h"
 
-#include <map>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <set>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,7 +31,6 @@ namespace ns3
 {
 
 class HpccRanks;
-class TelemetryAgent;
 class TelemetryInventory;
 
 /**
@@ -61,30 +61,21 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @param name short name of a BufferPolicy, dynamic by default; others throw HpccInputError
      * with the choices
      */
-    void SetBuffer(const std::string& name)
-    {
-        m_parts.SetBuffer(name);
-    }
+    void SetBuffer(const std::string& name);
 
     /**
      * Chooses how all switches mark packets; before SetEcnAttribute() and Install().
      * @param name short name of a Marker, red by default; others throw HpccInputError with the
      * choices
      */
-    void SetMarking(const std::string& name)
-    {
-        m_parts.SetMarking(name);
-    }
+    void SetMarking(const std::string& name);
 
     /**
      * Chooses which priority sends next at all ports, those of hosts too; before Install().
      * @param name short name of an EgressScheduler, ring by default; others throw HpccInputError
      * with the choices
      */
-    void SetScheduler(const std::string& name)
-    {
-        m_parts.SetScheduler(name);
-    }
+    void SetScheduler(const std::string& name);
 
     /**
      * Chooses how switches trim packets whose queue is full; before Install(), which throws
@@ -124,30 +115,21 @@ class HpccFabricHelper : public PcapHelperForDevice
      * of that name
      * @param value its value
      */
-    void SetBufferAttribute(const std::string& name, const AttributeValue& value)
-    {
-        m_parts.SetBufferAttribute(name, value);
-    }
+    void SetBufferAttribute(const std::string& name, const AttributeValue& value);
 
     /**
      * @param name attribute of every switch's Marker, of whatever class; throws HpccInputError if
      * it has none of that name
      * @param value its value
      */
-    void SetEcnAttribute(const std::string& name, const AttributeValue& value)
-    {
-        m_parts.SetEcnAttribute(name, value);
-    }
+    void SetEcnAttribute(const std::string& name, const AttributeValue& value);
 
     /**
      * Gives every switch's Marker the thresholds that a policy is meant for, if it has any.
      * @param thresholds as of EcnMarker::Thresholds
      * @return false if SetMarking() has chosen a Marker without the attribute Thresholds
      */
-    bool SetThresholds(const std::string& thresholds)
-    {
-        return m_parts.SetThresholds(thresholds);
-    }
+    bool SetThresholds(const std::string& thresholds);
 
     /**
      * Gives a switch parts of its own, in place of those that the functions above set for all; they
@@ -477,20 +459,14 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @return T: the largest base RTT over all pairs of hosts, propagation plus store-and-forward
      * of one full packet and its ACK, ns
      */
-    int64_t GetNetworkBaseRttNs() const
-    {
-        return m_baseRttNs;
-    }
+    int64_t GetNetworkBaseRttNs() const;
 
     /// Sets the network-wide T instead of the computed one; before Connect().
     /// @param baseRttNs T, ns
     void SetNetworkBaseRttNs(int64_t baseRttNs);
 
     /// @return the nodes, numbered as in the topology
-    const NodeContainer& GetNodes() const
-    {
-        return m_nodes;
-    }
+    const NodeContainer& GetNodes() const;
 
     /**
      * @param host number of a host
@@ -508,10 +484,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @return all devices: both ends of each link in the order of the topology's links. Null where
     /// the node is at another rank, except for the first link and if HpccRanks::NeedsBothEnds() is
     /// true
-    const std::vector<Ptr<QbbNetDevice>>& GetDevices() const
-    {
-        return m_devices;
-    }
+    const std::vector<Ptr<QbbNetDevice>>& GetDevices() const;
 
     /**
      * Finds a port of a node. Throws HpccInputError if the node has no such port.
@@ -552,10 +525,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     void CheckFormat(const PolicySpec& spec) const;
 
     /// @return the topology
-    const HpccTopology& GetTopology() const
-    {
-        return m_topology;
-    }
+    const HpccTopology& GetTopology() const;
 
     /// Completes the pcap files; one that could not be written, as on a full disk, throws
     /// HpccInputError. Nothing may happen in the network after that.
@@ -581,178 +551,11 @@ class HpccFabricHelper : public PcapHelperForDevice
                             bool explicitFilename) override;
 
   private:
-    static constexpr size_t WHOLE = SIZE_MAX; ///< the whole network
+    struct Network;
+    class Checks;
+    class Installer;
+    class Ways;
 
-    /// A neighbour of a node.
-    struct Edge
-    {
-        uint32_t neighbour; ///< node at the other end
-        uint16_t port;      ///< own port
-        uint64_t rateBps;   ///< line rate
-        int64_t delayNs;    ///< propagation delay
-        uint32_t link;      ///< number of the link
-    };
-
-    /// A planned change of a link.
-    struct LinkEvent
-    {
-        int64_t atNs;  ///< when
-        uint32_t link; ///< which
-        bool up;       ///< what it becomes
-    };
-
-    /// Which links are known to be down from a given time on.
-    struct LinkState
-    {
-        int64_t atNs;           ///< from when on
-        std::vector<bool> down; ///< by link
-    };
-
-    /// The shortest ways of all nodes to a port of a host.
-    struct Tree
-    {
-        uint32_t host;                  ///< the host
-        uint32_t link;                  ///< link of the port
-        std::vector<uint32_t> distance; ///< links, by node; UINT32_MAX without a way
-        std::vector<double> roundTrip;  ///< base RTT by node, ns
-    };
-
-    /// Checks the planned changes of links, hands them to the devices, and sorts them.
-    void PlanLinks();
-    /// @return how the links stand after each change has become known
-    std::vector<LinkState> LinkStates() const;
-    /**
-     * @param destination a host
-     * @param port one of its ports
-     * @param down links that do not count
-     * @return the ways to it
-     */
-    Tree WaysTo(uint32_t destination, uint32_t port, const std::vector<bool>& down) const;
-    /**
-     * @param tree ways to a port
-     * @param edge of another node
-     * @return true if the way by that edge begins with a link that leads there
-     */
-    bool LeadsTo(const Tree& tree, const Edge& edge) const;
-
-    /// A way between two ports.
-    struct Way
-    {
-        uint32_t hops;        ///< links
-        double roundTrip;     ///< base RTT, ns
-        uint32_t destination; ///< port of the destination
-    };
-
-    /**
-     * @param tree ways to a port
-     * @param edge port of another host
-     * @param down links that do not count
-     * @return the way between them, of UINT32_MAX links without one; the port is not set
-     */
-    Way WayBy(const Tree& tree, const Edge& edge, const std::vector<bool>& down) const;
-    /**
-     * @param source a host
-     * @param destination another host
-     * @param state index of a state of the links, as in LinkStates(); WHOLE for the whole network
-     * @param down links that do not count then
-     * @return for each port of the source the closest port of the destination
-     */
-    std::vector<Way> WaysBetween(uint32_t source,
-                                 uint32_t destination,
-                                 size_t state,
-                                 const std::vector<bool>& down) const;
-    /**
-     * @param source a host
-     * @param destination another host
-     * @return the same in the whole network
-     */
-    std::vector<Way> WaysBetween(uint32_t source, uint32_t destination) const;
-    /**
-     * @param ways by port of the source
-     * @return the closest pairs of ports
-     */
-    static std::vector<PortPair> Closest(const std::vector<Way>& ways);
-    /**
-     * Chooses the ports of a queue pair.
-     * @param source a host
-     * @param destination another host
-     * @param turn a number that chooses among pairs
-     * @return the ports
-     */
-    PortPair ChoosePorts(uint32_t source, uint32_t destination, uint32_t turn) const;
-    /**
-     * Plans the moves of a new queue pair to other ports.
-     * @param source a host
-     * @param queuePair its index there
-     * @param destination another host
-     * @param peerQueuePair its index there
-     * @param bound its ports
-     * @param turn what has chosen them
-     */
-    void PlanMoves(uint32_t source,
-                   uint32_t queuePair,
-                   uint32_t destination,
-                   uint32_t peerQueuePair,
-                   const PortPair& bound,
-                   uint32_t turn) const;
-    /// Selects T per path where the ports of a host differ, unless it has been chosen.
-    void DefaultBaseRtt();
-    /**
-     * Refuses feedback and paths that know hosts with one port only, if some have several.
-     * @param spec what a host wants
-     */
-    void CheckPorts(const PolicySpec& spec) const;
-    /**
-     * @param tree ways to a host
-     * @param node a switch
-     * @param down links that do not count
-     * @return its ports on shortest ways
-     */
-    std::vector<uint16_t> PortsOf(const Tree& tree,
-                                  uint32_t node,
-                                  const std::vector<bool>& down) const;
-    /**
-     * @param node a switch
-     * @param address of a host's port
-     * @return its ports on shortest ways in the whole network
-     */
-    std::vector<uint16_t> WholeRoute(uint32_t node, uint32_t address) const;
-    /**
-     * Groups the hosts whose ports lead to the same switches at the same rates and delays.
-     * @return the groups by their first hosts, each in ascending order
-     */
-    std::vector<std::vector<uint32_t>> HostsByAttachment() const;
-    /**
-     * Gives all switches their routes to a port of some hosts.
-     * @param tree the ways to that port of the first of them
-     * @param hosts a group of HostsByAttachment()
-     * @param port the port of each of them
-     */
-    void SetRoutes(const Tree& tree, const std::vector<uint32_t>& hosts, uint32_t port);
-    /**
-     * Finds the routes to a port of a host that change when links do.
-     * @param host the host
-     * @param port its port
-     * @param states how links stand later
-     * @param changes gets the routes after planned changes, by switch and state
-     */
-    void PlanRoutes(uint32_t host,
-                    uint32_t port,
-                    const std::vector<LinkState>& states,
-                    std::map<std::pair<uint32_t, size_t>, QbbSwitch::RouteChanges>& changes);
-    /**
-     * @param source a host
-     * @param destination another host
-     * @param bytes payload of a message
-     * @param verb what it does
-     * @param acknowledged until its last ACK is back, or until its last byte has arrived
-     * @return its time alone in the network, ns
-     */
-    int64_t IdealNs(uint32_t source,
-                    uint32_t destination,
-                    uint64_t bytes,
-                    RdmaVerb verb,
-                    bool acknowledged) const;
     /**
      * @param host a host
      * @param spec what it wants
@@ -760,138 +563,10 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @return the host's policy object for it
      */
     Ptr<RdmaCongestionOps> FindPolicy(uint32_t host, const PolicySpec& spec, int64_t pathRttNs);
-    /**
-     * @param mine bytes of this rank
-     * @return of all ranks, by rank
-     */
-    std::vector<std::string> ExchangeBytes(const std::string& mine) const;
-    /// Installs the devices of a link, unless both ends are at other ranks.
-    /// @param link the link
-    void InstallLink(const HpccTopology::Link& link);
-    /**
-     * @param node number of a node
-     * @return its agenda, which knows whether it is here
-     */
-    NodeAgenda& AgendaOf(uint32_t node) const;
-    /**
-     * @param node number of a node
-     * @param rateBps line rate
-     * @return a device of it
-     */
-    Ptr<QbbNetDevice> InstallDevice(uint32_t node, uint64_t rateBps) const;
-    /**
-     * @param node a node
-     * @return its parts; of a host the scheduler counts
-     */
-    const HpccSwitchParts& FindParts(uint32_t node) const;
-    /// Refuses PartsOf() of nodes that are no switches.
-    void CheckParts() const;
-    /// Makes a node a switch; at another rank it gets only its routes.
-    /// @param i number of the node
-    void InstallSwitch(uint32_t i);
-    /**
-     * @param i number of a node that becomes a host
-     * @return its stack
-     */
-    Ptr<RdmaHost> InstallHost(uint32_t i) const;
-    /// @return how far the packets of a flow take different paths
-    PathSpread GetSpread() const;
-    /// @return true if the recovery of the hosts uses SACKs
-    bool UsesSacks() const;
-    /**
-     * Refuses a policy that trimmed packets do not slow down where they are retransmitted at once.
-     * @param needs what the policy needs
-     * @param spec the policy
-     */
-    void CheckTrimming(const RdmaPolicyDescription& needs, const PolicySpec& spec) const;
-    /// Refuses entropy with what it does not go with.
-    void CheckEntropy() const;
-    /// @return the option that spreads the packets of a flow over paths, and its value
-    std::string NameSpread() const;
+
     /// Makes the switches trim, if SetTrimming() says so.
     void InstallTrimming();
-    /// Makes the nodes, each at its rank.
-    void CreateNodes();
-    /// Connects the links between ranks.
-    void JoinRanks();
-    /// @return what is known of the switches' ports
-    std::vector<TelemetryPort> ListPorts() const;
-    /**
-     * Refuses a format that cannot cross a domain edge, if there is one.
-     * @param name of the format
-     * @param format the format
-     */
-    void CheckBorders(const std::string& name, const TelemetryFormat& format) const;
-    /// Refuses feedback that reports one hop, if there is a domain edge.
-    /// @param feedback short name of the feedback
-    void CheckBorders(const std::string& feedback) const;
-    /// Fills every switch's routes, those after planned changes too, and finds the largest base
-    /// RTT.
-    void ComputeRoutes();
 
-    /// A switch agent.
-    struct RunningAgent
-    {
-        Ptr<SwitchAgent> agent; ///< installed if its switch is here
-        uint32_t node;          ///< number of its switch
-    };
-
-    /**
-     * @param running an agent
-     * @param stream first stream
-     * @return streams used, at its rank
-     */
-    int64_t AssignStreams(const RunningAgent& running, int64_t stream) const;
-
-    /// Switch agents of one class.
-    struct SwitchAgents
-    {
-        std::string name;                 ///< short name
-        std::vector<RunningAgent> agents; ///< of the switches, in the order of their numbers
-    };
-
-    /**
-     * Refuses a policy that the network's path selectors mislead.
-     * @param needs of the policy
-     * @param spec the spec
-     * @param host the host that sends
-     */
-    void CheckSpread(const RdmaPolicyDescription& needs,
-                     const PolicySpec& spec,
-                     uint32_t host) const;
-    /**
-     * @param spec what a host wants
-     * @param host the host
-     * @return priority of its data
-     */
-    uint8_t PriorityOf(const PolicySpec& spec, uint32_t host) const;
-    /// Gives the hosts the bandwidths of classes that telemetry refers to.
-    void ShareInventory();
-    /**
-     * Refuses a policy that cannot work with records about classes.
-     * @param needs of the policy
-     * @param spec the spec
-     */
-    void CheckBandwidth(const RdmaPolicyDescription& needs, const PolicySpec& spec) const;
-    /**
-     * Refuses a policy whose class relies on a share that another class takes.
-     * @param spec what a host wants
-     * @param host the host
-     */
-    void CheckGuarantee(const PolicySpec& spec, uint32_t host);
-    /**
-     * Refuses telemetry marked by a DSCP that some port puts into another priority than the data of
-     * the host, or that the host sends anyway.
-     * @param spec the spec
-     * @param source the host
-     */
-    void CheckDscp(const PolicySpec& spec, uint32_t source) const;
-    /**
-     * Refuses probes that some port puts into another priority than the data of the host.
-     * @param spec the spec
-     * @param source the host
-     */
-    void CheckProbes(const PolicySpec& spec, uint32_t source);
     /**
      * Sets up the switches for a spec that wants responses by them. Refuses it if some port puts
      * the DSCP into another priority than the data of the host.
@@ -899,85 +574,8 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @param source the host
      */
     void Subscribe(const PolicySpec& spec, uint32_t source);
-    /**
-     * Refuses bare reports of hops unless all links of the path have one rate, and reports of one
-     * hop while packets take several paths.
-     * @param spec the spec
-     * @param source of the path
-     * @param destination of the path
-     * @param ports of both
-     */
-    void CheckReports(const PolicySpec& spec,
-                      uint32_t source,
-                      uint32_t destination,
-                      const PortPair& ports);
-    /**
-     * Refuses a DSCP that some port puts into another priority than the data of the host.
-     * @param what has the DSCP, for a message
-     * @param dscp the DSCP
-     * @param source the host
-     */
-    void CheckPriority(const std::string& what,
-                       uint8_t dscp,
-                       const PolicySpec& spec,
-                       uint32_t source) const;
-    /**
-     * @param rateBps line rate
-     * @param frameBytes frame
-     * @return transmission time, ns
-     */
-    double TransmissionNs(uint64_t rateBps, uint32_t frameBytes) const;
 
-    Time m_maxLag;                         ///< of every node; 0 leaves the attribute alone
-    ObjectFactory m_deviceFactory;         ///< makes devices
-    ObjectFactory m_channelFactory;        ///< makes channels
-    HpccSwitchParts m_parts;               ///< of all switches
-    ObjectFactory m_nicFactory;            ///< makes the delays of hosts
-    ObjectFactory m_agentFactory;          ///< makes telemetry agents
-    ObjectFactory m_hostFactory;           ///< makes RDMA stacks
-    ObjectFactory m_repathingFactory;      ///< makes RdmaRepathing; untyped: none
-    PathSpread m_spread{PathSpread::NONE}; ///< what path selectors do
-    bool m_probesChecked{false};           ///< CheckProbes() has passed
-    bool m_perPathBaseRtt{false};          ///< see SetPerPathBaseRtt()
-    bool m_baseRttChosen{false};           ///< SetPerPathBaseRtt() has been called
-    std::string m_ports{"hash"};           ///< see SetPorts(), without +move
-    bool m_movesPorts{false};              ///< +move of SetPorts()
-    std::map<uint32_t, uint32_t> m_turns;  ///< queue pairs connected, by source
-    mutable std::map<std::pair<size_t, uint32_t>, Tree> m_trees; ///< by state of links and address
-    std::string m_pathsName{"ecmp"};                             ///< see SetPaths()
-    std::string m_trimming{"none"};                              ///< see SetTrimming()
-    std::string m_entropyName{"none"};                           ///< see SetEntropy()
-    ObjectFactory m_entropyFactory;      ///< makes RdmaEntropy; untyped: none
-    ObjectFactory m_pathFactory;         ///< makes path selectors; untyped: ECMP
-    std::vector<LinkEvent> m_linkEvents; ///< planned, by time
-    /// Routes before the first planned change, by switch and address; of those that change.
-    std::map<std::pair<uint32_t, uint32_t>, std::vector<uint16_t>> m_wholeRoutes;
-    std::map<uint32_t, HpccSwitchParts> m_partsOf; ///< see PartsOf()
-    Time m_convergenceDelay{MicroSeconds(100)};    ///< see SetConvergenceDelay()
-    HpccTopology m_topology;                       ///< the topology
-    NodeContainer m_nodes;                         ///< the nodes
-    Ptr<HpccRanks> m_ranks;                        ///< see SetRanks()
-    std::vector<uint32_t> m_rankOf;                ///< rank by node
-    std::vector<Ptr<QbbNetDevice>> m_devices;      ///< both ends of each link
-    std::vector<std::vector<Edge>> m_edges;        ///< by node
-    std::vector<Ptr<TelemetryAgent>> m_agents;     ///< of the switches
-    std::map<TypeId, SwitchAgents> m_switchAgents; ///< by class
-    int64_t m_nextStream{-1}; ///< first stream for what is still to come; -1 before AssignStreams()
-    std::vector<uint32_t> m_borders; ///< switches with a TelemetryBorder
-    mutable std::map<Ptr<TelemetryFormat>, std::string> m_formats; ///< that fit, with their names
-    std::string m_worstHopFeedback; ///< name of a feedback in use that reports one hop; empty: none
-    Ptr<TelemetryInventory> m_inventory;                              ///< line rates of all links
-    std::vector<std::pair<std::string, Ptr<PcapFileWrapper>>> m_pcap; ///< files by name
-    bool m_ofClasses{false};     ///< records are about classes (TelemetryAgent::Bandwidth)
-    bool m_ofResidual{false};    ///< and about what they leave each other
-    uint8_t m_dataPriorities{0}; ///< priorities of data
-    uint8_t m_relyOnShare{0};    ///< of these, those whose telemetry refers to a guaranteed share
-    uint32_t m_switchHops{0};    ///< most switches on a path
-    std::map<std::pair<uint32_t, const TelemetryFormat*>,
-             std::vector<std::pair<std::string, Ptr<RdmaCongestionOps>>>>
-        m_policies;                  ///< by host and format; the key text names type and attributes
-    std::ostringstream m_policyText; ///< writes that text; making a stream takes longer
-    int64_t m_baseRttNs{0};          ///< T
+    std::unique_ptr<Network> m_network; ///< settings, and what was built by them
 };
 
 } // namespace ns3

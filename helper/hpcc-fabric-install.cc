@@ -4,7 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "hpcc-fabric-helper.h"
+#include "hpcc-fabric-checks.h"
+#include "hpcc-fabric-installer.h"
+#include "hpcc-fabric-ways.h"
 
 #include "ns3/error-model.h"
 #include "ns3/hpcc-class-meter.h"
@@ -21,6 +23,7 @@
 #include "ns3/rdma-recovery.h"
 #include "ns3/string.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -34,117 +37,119 @@ NS_LOG_COMPONENT_DEFINE("HpccFabricHelper");
 Ptr<const TelemetryInventory>
 HpccFabricHelper::GetInventory() const
 {
-    return m_inventory;
+    return m_network->inventory;
 }
 
 void
 HpccFabricHelper::Install(const HpccTopology& topology)
 {
     NS_LOG_FUNCTION(this);
-    if (m_nodes.GetN() != 0)
+    if (m_network->nodes.GetN() != 0)
     {
         throw HpccInputError("ns3::HpccFabricHelper::Install: a topology of " +
-                             std::to_string(m_nodes.GetN()) +
+                             std::to_string(m_network->nodes.GetN()) +
                              " nodes is installed already; Install() may be called once");
     }
     topology.Validate();
-    m_topology = topology;
-    CheckParts();
-    CreateNodes();
-    for (uint32_t i = 0; m_maxLag.IsStrictlyPositive() && i < m_nodes.GetN(); ++i)
+    m_network->topology = topology;
+    Checks(*this).CheckParts();
+    Installer installer(*this);
+    installer.CreateNodes();
+    for (uint32_t i = 0; m_network->maxLag.IsStrictlyPositive() && i < m_network->nodes.GetN(); ++i)
     {
         if (IsHere(i))
         {
-            AgendaOf(i).SetAttribute("MaxLag", TimeValue(m_maxLag));
+            m_network->AgendaOf(i).SetAttribute("MaxLag", TimeValue(m_network->maxLag));
         }
     }
-    m_edges.resize(topology.GetNodes());
+    m_network->edges.resize(topology.GetNodes());
     for (const auto& link : topology.GetLinks())
     {
-        InstallLink(link);
+        installer.InstallLink(link);
     }
-    m_inventory = Create<TelemetryInventory>();
+    m_network->inventory = Create<TelemetryInventory>();
     for (uint32_t i = 0; i < topology.GetNodes(); ++i)
     {
         if (topology.IsSwitch(i))
         {
-            InstallSwitch(i);
+            installer.InstallSwitch(i);
         }
         else if (IsHere(i))
         {
-            InstallHost(i);
-            m_nodes.Get(i)->AddApplication(CreateObject<RdmaApplication>());
+            installer.InstallHost(i);
+            m_network->nodes.Get(i)->AddApplication(CreateObject<RdmaApplication>());
         }
     }
-    ShareInventory();
-    JoinRanks();
-    PlanLinks();
-    ComputeRoutes();
-    DefaultBaseRtt();
-    SetNetworkBaseRttNs(m_baseRttNs);
-    CheckEntropy();
+    installer.ShareInventory();
+    installer.JoinRanks();
+    installer.PlanLinks();
+    Ways(*this).ComputeRoutes();
+    installer.DefaultBaseRtt();
+    SetNetworkBaseRttNs(m_network->baseRttNs);
+    Checks(*this).CheckEntropy();
     InstallTrimming();
 }
 
 void
 HpccFabricHelper::InstallTrimming()
 {
-    if (m_trimming == "none")
+    if (m_network->trimming == "none")
     {
         return;
     }
     StringValue recovery;
-    GetHost(m_topology.GetHosts().front())->GetAttribute("Recovery", recovery);
+    GetHost(m_network->topology.GetHosts().front())->GetAttribute("Recovery", recovery);
     ObjectFactory factory;
     if (HpccPresets::Find(RdmaRecovery::GetTypeId(), recovery.Get(), factory))
     {
         const auto terms = factory.Create<RdmaRecovery>()->GetSackTerms({1, 1, 0, 1});
         if (terms && terms->sleek)
         {
-            throw HpccInputError("--trimming " + m_trimming + " with --recovery " + recovery.Get() +
+            throw HpccInputError("--trimming " + m_network->trimming + " with --recovery " +
+                                 recovery.Get() +
                                  ": it infers losses from packets that wait for one before them, "
                                  "as all do that overtake a trimmed packet; allowed are recoveries "
                                  "without RdmaSack::Sleek, such as sack");
         }
     }
     ObjectFactory trimmer;
-    HpccPresets::Find(SwitchAgent::GetTypeId(), m_trimming, trimmer);
+    HpccPresets::Find(SwitchAgent::GetTypeId(), m_network->trimming, trimmer);
     trimmer.Create<SwitchAgent>(); // what is wrong with its attributes is no matter of PFC
     try
     {
-        AddSwitchAgent(m_trimming);
+        AddSwitchAgent(m_network->trimming);
     }
     catch (const HpccInputError& error)
     {
-        throw HpccInputError("--trimming " + m_trimming +
+        throw HpccInputError("--trimming " + m_network->trimming +
                              " with --flow-control pfc: " + error.what());
     }
 }
 
 void
-HpccFabricHelper::InstallLink(const HpccTopology::Link& link)
+HpccFabricHelper::Installer::InstallLink(const HpccTopology::Link& link)
 {
-    const bool cut = IsHere(link.a) != IsHere(link.b);
+    const bool cut = m_network.IsHere(link.a) != m_network.IsHere(link.b);
     // The first link exists at all ranks, so that there is always a device to query.
-    const bool whole = m_devices.empty() || (cut && m_ranks->NeedsBothEnds());
-    const auto number = static_cast<uint32_t>(m_devices.size() / 2);
+    const bool whole = m_network.devices.empty() || (cut && m_network.ranks->NeedsBothEnds());
+    const auto number = static_cast<uint32_t>(m_network.devices.size() / 2);
     Ptr<QbbChannel> channel;
-    if (whole || IsHere(link.a) || IsHere(link.b))
+    if (whole || m_network.IsHere(link.a) || m_network.IsHere(link.b))
     {
-        m_channelFactory.Set("Delay", TimeValue(link.delay));
-        channel = m_channelFactory.Create<QbbChannel>();
+        m_network.channelFactory.Set("Delay", TimeValue(link.delay));
+        channel = m_network.channelFactory.Create<QbbChannel>();
     }
     Mac48Address elsewhere;
     for (auto [node, neighbour] : {std::pair(link.a, link.b), std::pair(link.b, link.a)})
     {
         const uint64_t rateBps = (node == link.a ? link.rate : link.GetRateBack()).GetBitRate();
-        const auto port = static_cast<uint16_t>(m_edges[node].size());
+        const auto port = static_cast<uint16_t>(m_network.edges[node].size());
         const int64_t delayNs = link.delay.GetNanoSeconds();
-        m_edges[node].push_back({neighbour, port, rateBps, delayNs, number});
-        if (!whole && !IsHere(node))
+        m_network.edges[node].push_back({neighbour, port, rateBps, delayNs, number});
+        if (!whole && !m_network.IsHere(node))
         {
             elsewhere = Mac48Address::Allocate();
-            m_devices.push_back(nullptr);
+            m_network.devices.push_back(nullptr);
             continue;
         }
         auto device = InstallDevice(node, rateBps);
@@ -157,76 +162,68 @@ HpccFabricHelper::InstallLink(const HpccTopology::Link& link)
             errors->SetRate(link.errorRate);
             device->SetAttribute("ReceiveErrorModel", PointerValue(errors));
         }
-        m_devices.push_back(device);
+        m_network.devices.push_back(device);
     }
     if (cut && !whole)
     {
-        channel->AttachElsewhere(m_rankOf[IsHere(link.a) ? link.b : link.a], elsewhere);
+        channel->AttachElsewhere(m_network.rankOf[m_network.IsHere(link.a) ? link.b : link.a],
+                                 elsewhere);
     }
-}
-
-NodeAgenda&
-HpccFabricHelper::AgendaOf(uint32_t node) const
-{
-    NodeAgenda& agenda = *NodeAgenda::Of(m_nodes.Get(node));
-    if (!IsHere(node))
-    {
-        agenda.SetForeign();
-    }
-    return agenda;
 }
 
 Ptr<QbbNetDevice>
-HpccFabricHelper::InstallDevice(uint32_t node, uint64_t rateBps) const
+HpccFabricHelper::Installer::InstallDevice(uint32_t node, uint64_t rateBps) const
 {
-    AgendaOf(node);
-    auto device = m_deviceFactory.Create<QbbNetDevice>();
+    m_network.AgendaOf(node);
+    auto device = m_network.deviceFactory.Create<QbbNetDevice>();
     device->SetAttribute("DataRate", DataRateValue(DataRate(rateBps)));
-    if (auto scheduler = FindParts(node).MakeScheduler())
+    if (auto scheduler = m_network.FindParts(node).MakeScheduler())
     {
         device->SetAttribute("Scheduler", PointerValue(scheduler));
     }
-    m_nodes.Get(node)->AddDevice(device);
+    m_network.nodes.Get(node)->AddDevice(device);
     return device;
 }
 
 void
-HpccFabricHelper::InstallSwitch(uint32_t i)
+HpccFabricHelper::Installer::InstallSwitch(uint32_t i)
 {
-    Ptr<Node> node = m_nodes.Get(i);
-    AgendaOf(i);
+    Ptr<Node> node = m_network.nodes.Get(i);
+    m_network.AgendaOf(i);
     auto device = CreateObject<QbbSwitch>();
-    if (IsHere(i))
+    if (m_network.IsHere(i))
     {
-        const HpccSwitchParts& parts = FindParts(i);
+        const HpccSwitchParts& parts = m_network.FindParts(i);
         device->SetAttribute("Buffer", PointerValue(parts.MakeBuffer()));
         device->SetAttribute("EcnMarker", PointerValue(parts.MakeMarker()));
     }
-    if (m_pathFactory.IsTypeIdSet())
+    if (m_network.pathFactory.IsTypeIdSet())
     {
-        device->SetAttribute("PathSelector", PointerValue(m_pathFactory.Create<PathSelector>()));
+        device->SetAttribute("PathSelector",
+                             PointerValue(m_network.pathFactory.Create<PathSelector>()));
     }
     device->Install(node);
-    auto agent = m_agentFactory.Create<TelemetryAgent>();
+    auto agent = m_network.agentFactory.Create<TelemetryAgent>();
     agent->SetSwitch(i, static_cast<uint32_t>(device->GetPorts().size()));
     device->AddAgent(PeekPointer(agent));
     device->AggregateObject(agent);
     node->AggregateObject(device);
-    m_agents.push_back(agent);
-    for (const auto& edge : m_edges[i])
+    m_network.agents.push_back(agent);
+    for (const auto& edge : m_network.edges[i])
     {
-        m_inventory->Add(i, edge.port, edge.rateBps);
+        m_network.inventory->Add(i, edge.port, edge.rateBps);
     }
 }
 
 Ptr<RdmaHost>
-HpccFabricHelper::InstallHost(uint32_t i) const
+HpccFabricHelper::Installer::InstallHost(uint32_t i) const
 {
-    Ptr<Node> node = m_nodes.Get(i);
+    Ptr<Node> node = m_network.nodes.Get(i);
     std::vector<uint32_t> further;
-    for (const auto& edge : m_edges[i])
+    for (const auto& edge : m_network.edges[i])
     {
-        if (!m_devices[2 * edge.link + (m_topology.GetLinks()[edge.link].a == i ? 0 : 1)])
+        if (!m_network.devices[2 * edge.link +
+                               (m_network.topology.GetLinks()[edge.link].a == i ? 0 : 1)])
         {
             InstallDevice(i, edge.rateBps)->SetIfIndex(edge.port);
         }
@@ -235,39 +232,40 @@ HpccFabricHelper::InstallHost(uint32_t i) const
             further.push_back(GetAddress(i, edge.port));
         }
     }
-    auto host = m_hostFactory.Create<RdmaHost>();
+    auto host = m_network.hostFactory.Create<RdmaHost>();
     PointerValue nic;
     host->GetAttribute("Nic", nic);
     if (!nic.Get<RdmaNic>())
     {
-        host->SetAttribute("Nic", PointerValue(m_nicFactory.Create<RdmaNic>()));
+        host->SetAttribute("Nic", PointerValue(m_network.nicFactory.Create<RdmaNic>()));
     }
-    if (m_entropyFactory.IsTypeIdSet())
+    if (m_network.entropyFactory.IsTypeIdSet())
     {
-        host->SetAttribute("Entropy", PointerValue(m_entropyFactory.Create<RdmaEntropy>()));
+        host->SetAttribute("Entropy", PointerValue(m_network.entropyFactory.Create<RdmaEntropy>()));
     }
     host->Install(node, GetAddress(i), further);
-    if (m_repathingFactory.IsTypeIdSet())
+    if (m_network.repathingFactory.IsTypeIdSet())
     {
-        host->SetAttribute("Repathing", PointerValue(m_repathingFactory.Create<RdmaRepathing>()));
+        host->SetAttribute("Repathing",
+                           PointerValue(m_network.repathingFactory.Create<RdmaRepathing>()));
     }
-    host->SetInventory(m_inventory);
+    host->SetInventory(m_network.inventory);
     node->AggregateObject(host);
     return host;
 }
 
 void
-HpccFabricHelper::ShareInventory()
+HpccFabricHelper::Installer::ShareInventory()
 {
-    if (m_agents.empty())
+    if (m_network.agents.empty())
     {
         return;
     }
-    const TelemetryAgent::Bandwidth bandwidth = m_agents.front()->GetBandwidth();
-    m_ofClasses = bandwidth != TelemetryAgent::LINE_RATE;
-    m_ofResidual = bandwidth == TelemetryAgent::RESIDUAL;
-    const EgressScheduler& scheduler = m_devices.front()->GetScheduler();
-    for (uint8_t p = 0; p < PRIORITIES && m_ofClasses; ++p)
+    const TelemetryAgent::Bandwidth bandwidth = m_network.agents.front()->GetBandwidth();
+    m_network.ofClasses = bandwidth != TelemetryAgent::LINE_RATE;
+    m_network.ofResidual = bandwidth == TelemetryAgent::RESIDUAL;
+    const EgressScheduler& scheduler = m_network.devices.front()->GetScheduler();
+    for (uint8_t p = 0; p < PRIORITIES && m_network.ofClasses; ++p)
     {
         if (!(scheduler.GetShare(p) > 0))
         {
@@ -277,39 +275,131 @@ HpccFabricHelper::ShareInventory()
                 " guarantees none; LineRate, or another scheduler is allowed");
         }
     }
-    for (size_t i = 0; i < m_devices.size() && m_ofClasses; ++i)
+    for (size_t i = 0; i < m_network.devices.size() && m_network.ofClasses; ++i)
     {
-        for (uint8_t p = 0; m_devices[i] && p < PRIORITIES; ++p)
+        for (uint8_t p = 0; m_network.devices[i] && p < PRIORITIES; ++p)
         {
-            const EgressScheduler& own = m_devices[i]->GetScheduler();
+            const EgressScheduler& own = m_network.devices[i]->GetScheduler();
             if (own.GetShare(p) != scheduler.GetShare(p) ||
                 own.GetAhead(p) != scheduler.GetAhead(p))
             {
                 throw HpccInputError(
                     "ns3::TelemetryAgent::Bandwidth is about shares of the link, but the scheduler "
                     "of node " +
-                    std::to_string(GetNodeOf(i)) +
+                    std::to_string(m_fabric.GetNodeOf(i)) +
                     " has others than that of node 0; LineRate, or equal schedulers are allowed");
             }
         }
     }
-    for (uint8_t p = 0; p < PRIORITIES && m_ofClasses && !m_ofResidual; ++p)
+    for (uint8_t p = 0; p < PRIORITIES && m_network.ofClasses && !m_network.ofResidual; ++p)
     {
         auto shares = Create<TelemetryInventory>();
-        for (uint32_t i = 0; i < m_topology.GetNodes(); ++i)
+        for (uint32_t i = 0; i < m_network.topology.GetNodes(); ++i)
         {
-            for (const auto& edge : m_edges[i])
+            for (const auto& edge : m_network.edges[i])
             {
                 const ClassMeter meter(scheduler, edge.rateBps);
                 shares->Add(i, edge.port, meter.GetShareBps(p));
             }
         }
-        for (uint32_t host : m_topology.GetHosts())
+        for (uint32_t host : m_network.topology.GetHosts())
         {
-            if (IsHere(host))
+            if (m_network.IsHere(host))
             {
-                GetHost(host)->SetInventory(p, shares);
+                m_fabric.GetHost(host)->SetInventory(p, shares);
             }
+        }
+    }
+}
+
+void
+HpccFabricHelper::Installer::PlanLinks()
+{
+    std::stable_sort(m_network.linkEvents.begin(),
+                     m_network.linkEvents.end(),
+                     [](const auto& a, const auto& b) { return a.atNs < b.atNs; });
+    const auto& links = m_network.topology.GetLinks();
+    std::map<uint32_t, LinkEvent> last;
+    for (const auto& event : m_network.linkEvents)
+    {
+        const std::string what = "link " + std::to_string(event.link) + " goes " +
+                                 (event.up ? "up" : "down") + " at " + std::to_string(event.atNs) +
+                                 " ns, but ";
+        if (event.link >= links.size())
+        {
+            throw HpccInputError(what + "links are 0 to " + std::to_string(links.size() - 1));
+        }
+        auto [before, isFirst] = last.try_emplace(event.link, LinkEvent{0, event.link, true});
+        if (event.up == before->second.up || event.atNs <= before->second.atNs)
+        {
+            throw HpccInputError(
+                what +
+                (isFirst && event.atNs > 0
+                     ? "it has not been down"
+                     : "it went " + std::string(before->second.up ? "up" : "down") + " at " +
+                           std::to_string(before->second.atNs) + " ns; down and up take turns"));
+        }
+        before->second = event;
+        for (size_t end : {2 * event.link, 2 * event.link + 1})
+        {
+            if (m_network.IsHere(m_fabric.GetNodeOf(end)))
+            {
+                m_network.devices[end]->ScheduleLink(event.atNs, event.up);
+            }
+        }
+    }
+}
+
+void
+HpccFabricHelper::Installer::DefaultBaseRtt()
+{
+    for (uint32_t host : m_network.topology.GetHosts())
+    {
+        const auto& edges = m_network.edges[host];
+        const bool differ = std::any_of(edges.begin(), edges.end(), [&edges](const Edge& edge) {
+            return edge.rateBps != edges.front().rateBps || edge.delayNs != edges.front().delayNs;
+        });
+        m_network.perPathBaseRtt = m_network.perPathBaseRtt || (differ && !m_network.baseRttChosen);
+    }
+}
+
+void
+HpccFabricHelper::Installer::CreateNodes()
+{
+    if (!m_network.ranks)
+    {
+        m_network.nodes.Create(m_network.topology.GetNodes());
+        return;
+    }
+    if (m_network.rankOf.size() != m_network.topology.GetNodes())
+    {
+        throw HpccInputError("ranks are given for " + std::to_string(m_network.rankOf.size()) +
+                             " nodes; the topology has " +
+                             std::to_string(m_network.topology.GetNodes()));
+    }
+    for (uint32_t i = 0; i < m_network.topology.GetNodes(); ++i)
+    {
+        if (m_network.rankOf[i] >= m_network.ranks->GetSize())
+        {
+            throw HpccInputError("node " + std::to_string(i) + " is for rank " +
+                                 std::to_string(m_network.rankOf[i]) + "; ranks are 0 to " +
+                                 std::to_string(m_network.ranks->GetSize() - 1));
+        }
+        m_network.nodes.Add(CreateObject<Node>(m_network.rankOf[i]));
+    }
+}
+
+void
+HpccFabricHelper::Installer::JoinRanks()
+{
+    const auto& links = m_network.topology.GetLinks();
+    for (size_t i = 0; m_network.ranks && i < links.size(); ++i)
+    {
+        const bool a = m_network.IsHere(links[i].a);
+        if (a != m_network.IsHere(links[i].b))
+        {
+            QbbNetDevice& here = *m_network.devices[2 * i + (a ? 0 : 1)];
+            m_network.ranks->Join(*here.GetQbbChannel(), here);
         }
     }
 }

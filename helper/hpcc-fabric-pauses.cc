@@ -5,7 +5,7 @@
  */
 
 #include "hpcc-byte-stream.h"
-#include "hpcc-fabric-helper.h"
+#include "hpcc-fabric-network.h"
 #include "hpcc-find-cycle.h"
 
 #include "ns3/qbb-egress.h"
@@ -25,20 +25,20 @@ HpccFabricHelper::FindPauseCycle() const
         return static_cast<uint32_t>(device * PRIORITIES + priority);
     };
     HpccByteStream here;
-    for (size_t i = 0; i < m_devices.size(); ++i)
+    for (size_t i = 0; i < m_network->devices.size(); ++i)
     {
         for (uint8_t priority = 0; IsHere(GetNodeOf(i)) && priority < PRIORITIES; ++priority)
         {
-            const QbbNetDevice& port = *m_devices[i];
-            if (m_topology.IsSwitch(GetNodeOf(i)) && port.IsPaused(priority) &&
+            const QbbNetDevice& port = *m_network->devices[i];
+            if (m_network->topology.IsSwitch(GetNodeOf(i)) && port.IsPaused(priority) &&
                 port.GetQueueBytes(priority) > 0)
             {
                 here.Put(queueOf(i, priority));
             }
         }
     }
-    std::vector<bool> waiting(m_devices.size() * PRIORITIES, false);
-    for (const std::string& bytes : ExchangeBytes(here.GetBytes()))
+    std::vector<bool> waiting(m_network->devices.size() * PRIORITIES, false);
+    for (const std::string& bytes : m_network->ExchangeBytes(here.GetBytes()))
     {
         for (HpccByteStream theirs(bytes); !theirs.IsAtEnd();)
         {
@@ -52,7 +52,7 @@ HpccFabricHelper::FindPauseCycle() const
 
     // A queue waits for those at the next switch that hold its frames.
     HpccByteStream mine;
-    for (size_t i = 0; i < m_devices.size(); ++i)
+    for (size_t i = 0; i < m_network->devices.size(); ++i)
     {
         for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
         {
@@ -60,17 +60,18 @@ HpccFabricHelper::FindPauseCycle() const
             {
                 continue;
             }
-            for (uint16_t ingress : m_devices[i]->GetEgress().GetIngressPorts(priority))
+            for (uint16_t ingress : m_network->devices[i]->GetEgress().GetIngressPorts(priority))
             {
-                const Edge& edge = m_edges[GetNodeOf(i)][ingress];
-                const size_t end = m_topology.GetLinks()[edge.link].a == edge.neighbour ? 0 : 1;
+                const Network::Edge& edge = m_network->edges[GetNodeOf(i)][ingress];
+                const size_t end =
+                    m_network->topology.GetLinks()[edge.link].a == edge.neighbour ? 0 : 1;
                 mine.Put(queueOf(2 * edge.link + end, priority));
                 mine.Put(queueOf(i, priority));
             }
         }
     }
     std::vector<std::vector<uint32_t>> waitsFor(waiting.size());
-    for (const std::string& bytes : ExchangeBytes(mine.GetBytes()))
+    for (const std::string& bytes : m_network->ExchangeBytes(mine.GetBytes()))
     {
         HpccByteStream theirs(bytes);
         while (!theirs.IsAtEnd())

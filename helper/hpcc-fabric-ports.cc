@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "hpcc-fabric-helper.h"
+#include "hpcc-fabric-checks.h"
+#include "hpcc-fabric-ways.h"
 
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-input-error.h"
@@ -35,47 +36,20 @@ HpccFabricHelper::SetPorts(const std::string& name)
             name,
             {"hash", "turns", "first", "0 to 63", "hash+move", "turns+move", "first+move"}));
     }
-    m_ports = how;
-    m_movesPorts = plus != std::string::npos;
+    m_network->ports = how;
+    m_network->movesPorts = plus != std::string::npos;
 }
 
-void
-HpccFabricHelper::DefaultBaseRtt()
-{
-    for (uint32_t host : m_topology.GetHosts())
-    {
-        const auto& edges = m_edges[host];
-        const bool differ = std::any_of(edges.begin(), edges.end(), [&edges](const Edge& edge) {
-            return edge.rateBps != edges.front().rateBps || edge.delayNs != edges.front().delayNs;
-        });
-        m_perPathBaseRtt = m_perPathBaseRtt || (differ && !m_baseRttChosen);
-    }
-}
-
-void
-HpccFabricHelper::CheckPorts(const PolicySpec& spec) const
-{
-    const bool counts = spec.feedback && spec.feedback->CountsFlows();
-    const bool probes = m_repathingFactory.IsTypeIdSet() &&
-                        m_repathingFactory.Create<RdmaRepathing>()->SendsPathProbes();
-    if ((counts || probes) && m_topology.GetMostPorts() > 1)
-    {
-        throw HpccInputError(
-            (counts ? "--feedback " + spec.feedbackName + ": it counts the flows of a host"
-                    : "--paths " + m_pathsName + ": its table of paths is that of a host") +
-            ", not of a port; with --ports " + m_ports +
-            ", allowed are networks of hosts with one port");
-    }
-}
-
-HpccFabricHelper::Way
-HpccFabricHelper::WayBy(const Tree& tree, const Edge& edge, const std::vector<bool>& down) const
+HpccFabricHelper::Ways::Way
+HpccFabricHelper::Ways::WayBy(const Tree& tree,
+                              const Edge& edge,
+                              const std::vector<bool>& down) const
 {
     if (down[edge.link] || !LeadsTo(tree, edge))
     {
         return {UINT32_MAX, 0, 0};
     }
-    Ptr<RdmaHost> host = GetHost(m_topology.GetHosts().front());
+    Ptr<RdmaHost> host = m_fabric.GetHost(m_network.topology.GetHosts().front());
     return {tree.distance[edge.neighbour] + 1,
             tree.roundTrip[edge.neighbour] + 2.0 * static_cast<double>(edge.delayNs) +
                 TransmissionNs(edge.rateBps,
@@ -84,23 +58,23 @@ HpccFabricHelper::WayBy(const Tree& tree, const Edge& edge, const std::vector<bo
             0};
 }
 
-std::vector<HpccFabricHelper::Way>
-HpccFabricHelper::WaysBetween(uint32_t source,
-                              uint32_t destination,
-                              size_t state,
-                              const std::vector<bool>& down) const
+std::vector<HpccFabricHelper::Ways::Way>
+HpccFabricHelper::Ways::WaysBetween(uint32_t source,
+                                    uint32_t destination,
+                                    size_t state,
+                                    const std::vector<bool>& down) const
 {
     std::vector<Way> ways;
-    for (const auto& mine : m_edges[source])
+    for (const auto& mine : m_network.edges[source])
     {
         Way best{UINT32_MAX, 0, 0};
-        for (const auto& theirs : m_edges[destination])
+        for (const auto& theirs : m_network.edges[destination])
         {
             const std::pair key(state, GetAddress(destination, theirs.port));
-            auto tree = m_trees.find(key);
-            if (tree == m_trees.end())
+            auto tree = m_network.trees.find(key);
+            if (tree == m_network.trees.end())
             {
-                tree = m_trees.emplace(key, WaysTo(destination, theirs.port, down)).first;
+                tree = m_network.trees.emplace(key, WaysTo(destination, theirs.port, down)).first;
             }
             Way way = WayBy(tree->second, mine, down);
             way.destination = theirs.port;
@@ -114,17 +88,17 @@ HpccFabricHelper::WaysBetween(uint32_t source,
     return ways;
 }
 
-std::vector<HpccFabricHelper::Way>
-HpccFabricHelper::WaysBetween(uint32_t source, uint32_t destination) const
+std::vector<HpccFabricHelper::Ways::Way>
+HpccFabricHelper::Ways::WaysBetween(uint32_t source, uint32_t destination) const
 {
     return WaysBetween(source,
                        destination,
                        WHOLE,
-                       std::vector<bool>(m_topology.GetLinks().size(), false));
+                       std::vector<bool>(m_network.topology.GetLinks().size(), false));
 }
 
 std::vector<HpccFabricHelper::PortPair>
-HpccFabricHelper::Closest(const std::vector<Way>& ways)
+HpccFabricHelper::Ways::Closest(const std::vector<Way>& ways)
 {
     std::vector<PortPair> pairs;
     Way best{UINT32_MAX, 0, 0};
@@ -150,49 +124,51 @@ std::vector<HpccFabricHelper::PortPair>
 HpccFabricHelper::GetClosestPorts(uint32_t source, uint32_t destination) const
 {
     const auto several = [this](uint32_t node) {
-        return node < m_edges.size() && !m_topology.IsSwitch(node) && m_edges[node].size() > 1;
+        return node < m_network->edges.size() && !m_network->topology.IsSwitch(node) &&
+               m_network->edges[node].size() > 1;
     };
-    return !several(source) && !several(destination) ? std::vector{PortPair{0, 0}}
-                                                     : Closest(WaysBetween(source, destination));
+    return !several(source) && !several(destination)
+               ? std::vector{PortPair{0, 0}}
+               : Ways(*this).Closest(Ways(*this).WaysBetween(source, destination));
 }
 
 HpccFabricHelper::PortPair
-HpccFabricHelper::ChoosePorts(uint32_t source, uint32_t destination, uint32_t turn) const
+HpccFabricHelper::Ways::ChoosePorts(uint32_t source, uint32_t destination, uint32_t turn) const
 {
-    const auto ports = static_cast<uint32_t>(m_edges[source].size());
-    if (m_ports.find_first_not_of("0123456789") == std::string::npos)
+    const auto ports = static_cast<uint32_t>(m_network.edges[source].size());
+    if (m_network.ports.find_first_not_of("0123456789") == std::string::npos)
     {
-        const auto wanted = static_cast<uint32_t>(std::stoul(m_ports));
+        const auto wanted = static_cast<uint32_t>(std::stoul(m_network.ports));
         const auto ways = wanted < ports ? WaysBetween(source, destination) : std::vector<Way>();
         if (ways.empty() || ways[wanted].hops == UINT32_MAX)
         {
             throw HpccInputError(
-                "--ports " + m_ports + ": flow " + std::to_string(source) + " -> " +
+                "--ports " + m_network.ports + ": flow " + std::to_string(source) + " -> " +
                 std::to_string(destination) + ": host " + std::to_string(source) +
                 (ways.empty() ? " has " + std::to_string(ports) + " ports, counted from 0"
                               : " does not reach that host by this port"));
         }
         return {wanted, ways[wanted].destination};
     }
-    const auto pairs = GetClosestPorts(source, destination);
-    return pairs[m_ports == "first" ? 0 : turn % pairs.size()];
+    const auto pairs = m_fabric.GetClosestPorts(source, destination);
+    return pairs[m_network.ports == "first" ? 0 : turn % pairs.size()];
 }
 
 void
-HpccFabricHelper::PlanMoves(uint32_t source,
-                            uint32_t queuePair,
-                            uint32_t destination,
-                            uint32_t peerQueuePair,
-                            const PortPair& bound,
-                            uint32_t turn) const
+HpccFabricHelper::Ways::PlanMoves(uint32_t source,
+                                  uint32_t queuePair,
+                                  uint32_t destination,
+                                  uint32_t peerQueuePair,
+                                  const PortPair& bound,
+                                  uint32_t turn) const
 {
     const auto states = LinkStates();
     PortPair now = bound;
     for (size_t i = 0; i < states.size(); ++i)
     {
         const auto ways = WaysBetween(source, destination, i, states[i].down);
-        const auto& tree = m_trees.at({i, GetAddress(destination, bound.destination)});
-        const Edge& own = m_edges[source][bound.source];
+        const auto& tree = m_network.trees.at({i, GetAddress(destination, bound.destination)});
+        const Edge& own = m_network.edges[source][bound.source];
         const auto pairs = Closest(ways);
         const bool usable = WayBy(tree, own, states[i].down).hops != UINT32_MAX;
         const PortPair next = usable || pairs.empty() ? bound : pairs[turn % pairs.size()];
@@ -201,16 +177,16 @@ HpccFabricHelper::PlanMoves(uint32_t source,
             continue;
         }
         now = next;
-        if (IsHere(source))
+        if (m_network.IsHere(source))
         {
-            GetHost(source)->MoveQueuePair(queuePair,
-                                           states[i].atNs,
-                                           next.source,
-                                           GetAddress(destination, next.destination));
+            m_fabric.GetHost(source)->MoveQueuePair(queuePair,
+                                                    states[i].atNs,
+                                                    next.source,
+                                                    GetAddress(destination, next.destination));
         }
-        if (IsHere(destination))
+        if (m_network.IsHere(destination))
         {
-            GetHost(destination)
+            m_fabric.GetHost(destination)
                 ->MoveQueuePair(peerQueuePair,
                                 states[i].atNs,
                                 next.destination,

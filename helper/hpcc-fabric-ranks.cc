@@ -5,7 +5,7 @@
  */
 
 #include "hpcc-byte-stream.h"
-#include "hpcc-fabric-helper.h"
+#include "hpcc-fabric-network.h"
 
 #include "ns3/hpcc-node-agenda.h"
 #include "ns3/hpcc-ranks.h"
@@ -21,38 +21,39 @@ namespace ns3
 void
 HpccFabricHelper::SetRanks(Ptr<HpccRanks> ranks, const std::vector<uint32_t>& rankOf)
 {
-    m_ranks = ranks;
-    m_rankOf = rankOf;
+    m_network->ranks = ranks;
+    m_network->rankOf = rankOf;
 }
 
 Ptr<HpccRanks>
 HpccFabricHelper::GetRanks() const
 {
-    return m_ranks;
+    return m_network->ranks;
 }
 
 bool
 HpccFabricHelper::IsHere(uint32_t node) const
 {
-    return !m_ranks || m_rankOf[node] == m_ranks->GetRank();
+    return !m_network->ranks || m_network->rankOf[node] == m_network->ranks->GetRank();
 }
 
 void
 HpccFabricHelper::CheckPackets(const std::string& what, uint32_t bytes, bool telemetry) const
 {
-    const uint32_t allowed = m_ranks ? m_ranks->GetMaxPacketBytes(telemetry) : UINT32_MAX;
-    for (size_t i = 0; i < m_devices.size() && bytes > allowed; i += 2)
+    const uint32_t allowed =
+        m_network->ranks ? m_network->ranks->GetMaxPacketBytes(telemetry) : UINT32_MAX;
+    for (size_t i = 0; i < m_network->devices.size() && bytes > allowed; i += 2)
     {
         const uint32_t a = GetNodeOf(i);
         const uint32_t b = GetNodeOf(i + 1);
-        if (m_rankOf[a] == m_rankOf[b])
+        if (m_network->rankOf[a] == m_network->rankOf[b])
         {
             continue;
         }
         // A link between two other ranks has no device here. One of this rank stands for it,
         // because the same program runs there.
-        const auto& end = m_devices[IsHere(a) ? i : i + 1];
-        const auto& device = end ? end : m_devices.front();
+        const auto& end = m_network->devices[IsHere(a) ? i : i + 1];
+        const auto& device = end ? end : m_network->devices.front();
         const uint32_t largest = std::min<uint32_t>(bytes, device->GetWireMtu());
         if (largest > allowed)
         {
@@ -65,23 +66,17 @@ HpccFabricHelper::CheckPackets(const std::string& what, uint32_t bytes, bool tel
     }
 }
 
-std::vector<std::string>
-HpccFabricHelper::ExchangeBytes(const std::string& mine) const
-{
-    return m_ranks ? m_ranks->Exchange(mine) : std::vector{mine};
-}
-
 void
 HpccFabricHelper::AddUp(std::vector<uint64_t>& counts) const
 {
-    if (!m_ranks)
+    if (!m_network->ranks)
     {
         return;
     }
     HpccByteStream mine;
     mine.Put(counts);
     std::fill(counts.begin(), counts.end(), 0);
-    for (const std::string& bytes : m_ranks->Exchange(mine.GetBytes()))
+    for (const std::string& bytes : m_network->ranks->Exchange(mine.GetBytes()))
     {
         const auto theirs = HpccByteStream(bytes).GetVector<uint64_t>();
         std::transform(theirs.begin(), theirs.end(), counts.begin(), counts.begin(), std::plus<>());
@@ -91,19 +86,19 @@ HpccFabricHelper::AddUp(std::vector<uint64_t>& counts) const
 uint32_t
 HpccFabricHelper::GetNodeOf(size_t device) const
 {
-    const auto& link = m_topology.GetLinks()[device / 2];
+    const auto& link = m_network->topology.GetLinks()[device / 2];
     return device % 2 == 0 ? link.a : link.b;
 }
 
 Ptr<QbbNetDevice>
 HpccFabricHelper::GetDevice(uint32_t node, uint32_t port) const
 {
-    if (node >= m_edges.size())
+    if (node >= m_network->edges.size())
     {
         throw HpccInputError("node " + std::to_string(node) + " does not exist; the topology has " +
-                             std::to_string(m_edges.size()) + " nodes");
+                             std::to_string(m_network->edges.size()) + " nodes");
     }
-    const auto& edges = m_edges[node];
+    const auto& edges = m_network->edges[node];
     if (port >= edges.size())
     {
         throw HpccInputError("node " + std::to_string(node) + " has no port " +
@@ -111,70 +106,31 @@ HpccFabricHelper::GetDevice(uint32_t node, uint32_t port) const
                              ", counted from 0");
     }
     const uint32_t link = edges[port].link;
-    return m_devices[2 * link + (m_topology.GetLinks()[link].a == node ? 0 : 1)];
+    return m_network->devices[2 * link + (m_network->topology.GetLinks()[link].a == node ? 0 : 1)];
 }
 
 Ptr<QbbNetDevice>
 HpccFabricHelper::GetDeviceTo(uint32_t node, uint32_t neighbour) const
 {
-    const auto links = m_topology.FindLinks(node, neighbour);
+    const auto links = m_network->topology.FindLinks(node, neighbour);
     if (links.empty())
     {
         throw HpccInputError("no link joins nodes " + std::to_string(node) + " and " +
                              std::to_string(neighbour));
     }
-    return m_devices[2 * links[0] + (m_topology.GetLinks()[links[0]].a == node ? 0 : 1)];
+    return m_network
+        ->devices[2 * links[0] + (m_network->topology.GetLinks()[links[0]].a == node ? 0 : 1)];
 }
 
 uint32_t
 HpccFabricHelper::GetPortOf(size_t device) const
 {
-    const auto& edges = m_edges[GetNodeOf(device)];
+    const auto& edges = m_network->edges[GetNodeOf(device)];
     const auto link = static_cast<uint32_t>(device / 2);
     return std::find_if(edges.begin(),
                         edges.end(),
-                        [link](const Edge& edge) { return edge.link == link; })
+                        [link](const Network::Edge& edge) { return edge.link == link; })
         ->port;
-}
-
-void
-HpccFabricHelper::CreateNodes()
-{
-    if (!m_ranks)
-    {
-        m_nodes.Create(m_topology.GetNodes());
-        return;
-    }
-    if (m_rankOf.size() != m_topology.GetNodes())
-    {
-        throw HpccInputError("ranks are given for " + std::to_string(m_rankOf.size()) +
-                             " nodes; the topology has " + std::to_string(m_topology.GetNodes()));
-    }
-    for (uint32_t i = 0; i < m_topology.GetNodes(); ++i)
-    {
-        if (m_rankOf[i] >= m_ranks->GetSize())
-        {
-            throw HpccInputError("node " + std::to_string(i) + " is for rank " +
-                                 std::to_string(m_rankOf[i]) + "; ranks are 0 to " +
-                                 std::to_string(m_ranks->GetSize() - 1));
-        }
-        m_nodes.Add(CreateObject<Node>(m_rankOf[i]));
-    }
-}
-
-void
-HpccFabricHelper::JoinRanks()
-{
-    const auto& links = m_topology.GetLinks();
-    for (size_t i = 0; m_ranks && i < links.size(); ++i)
-    {
-        const bool a = IsHere(links[i].a);
-        if (a != IsHere(links[i].b))
-        {
-            QbbNetDevice& here = *m_devices[2 * i + (a ? 0 : 1)];
-            m_ranks->Join(*here.GetQbbChannel(), here);
-        }
-    }
 }
 
 } // namespace ns3

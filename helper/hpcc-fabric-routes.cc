@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "hpcc-fabric-helper.h"
+#include "hpcc-fabric-ways.h"
 
 #include "ns3/hpcc-input-error.h"
 
@@ -29,32 +29,52 @@ constexpr uint64_t AUTHORS_HEADER_BYTES = 48; ///< of a data packet in the autho
 } // namespace
 
 double
-HpccFabricHelper::TransmissionNs(uint64_t rateBps, uint32_t frameBytes) const
+HpccFabricHelper::Ways::TransmissionNs(uint64_t rateBps, uint32_t frameBytes) const
 {
-    return m_devices.front()->GetLinkBytes(frameBytes) * 8e9 / static_cast<double>(rateBps);
+    return m_network.devices.front()->GetLinkBytes(frameBytes) * 8e9 / static_cast<double>(rateBps);
 }
 
-HpccFabricHelper::Tree
-HpccFabricHelper::WaysTo(uint32_t destination, uint32_t port, const std::vector<bool>& down) const
+std::vector<HpccFabricHelper::Network::LinkState>
+HpccFabricHelper::Ways::LinkStates() const
 {
-    Ptr<RdmaHost> host = GetHost(m_topology.GetHosts().front());
+    std::vector<LinkState> states;
+    std::vector<bool> down(m_network.topology.GetLinks().size(), false);
+    for (const auto& event : m_network.linkEvents)
+    {
+        down[event.link] = !event.up;
+        int64_t atNs = event.atNs + m_network.convergenceDelay.GetNanoSeconds();
+        if (states.empty() || states.back().atNs != atNs)
+        {
+            states.push_back({atNs, {}});
+        }
+        states.back().down = down;
+    }
+    return states;
+}
+
+HpccFabricHelper::Network::Tree
+HpccFabricHelper::Ways::WaysTo(uint32_t destination,
+                               uint32_t port,
+                               const std::vector<bool>& down) const
+{
+    Ptr<RdmaHost> host = m_fabric.GetHost(m_network.topology.GetHosts().front());
     const uint32_t dataBytes = host->DataFrameBytes(host->GetMtu(), ROCE_WRITE_MIDDLE, nullptr);
     const uint32_t ackBytes = host->AckFrameBytes(nullptr, 0);
     Tree tree{destination,
-              m_edges[destination][port].link,
-              std::vector<uint32_t>(m_topology.GetNodes(), UINT32_MAX),
-              std::vector<double>(m_topology.GetNodes(), 0)};
+              m_network.edges[destination][port].link,
+              std::vector<uint32_t>(m_network.topology.GetNodes(), UINT32_MAX),
+              std::vector<double>(m_network.topology.GetNodes(), 0)};
     tree.distance[destination] = 0;
     std::deque<uint32_t> frontier{destination};
     while (!frontier.empty())
     {
         uint32_t node = frontier.front();
         frontier.pop_front();
-        if (node != destination && !m_topology.IsSwitch(node))
+        if (node != destination && !m_network.topology.IsSwitch(node))
         {
             continue;
         }
-        for (const auto& edge : m_edges[node])
+        for (const auto& edge : m_network.edges[node])
         {
             const bool other = node == destination && edge.link != tree.link;
             if (!other && !down[edge.link] && tree.distance[edge.neighbour] == UINT32_MAX)
@@ -72,18 +92,20 @@ HpccFabricHelper::WaysTo(uint32_t destination, uint32_t port, const std::vector<
 }
 
 bool
-HpccFabricHelper::LeadsTo(const Tree& tree, const Edge& edge) const
+HpccFabricHelper::Ways::LeadsTo(const Tree& tree, const Edge& edge) const
 {
-    return edge.neighbour == tree.host
-               ? edge.link == tree.link
-               : m_topology.IsSwitch(edge.neighbour) && tree.distance[edge.neighbour] != UINT32_MAX;
+    return edge.neighbour == tree.host ? edge.link == tree.link
+                                       : m_network.topology.IsSwitch(edge.neighbour) &&
+                                             tree.distance[edge.neighbour] != UINT32_MAX;
 }
 
 std::vector<uint16_t>
-HpccFabricHelper::PortsOf(const Tree& tree, uint32_t node, const std::vector<bool>& down) const
+HpccFabricHelper::Ways::PortsOf(const Tree& tree,
+                                uint32_t node,
+                                const std::vector<bool>& down) const
 {
     std::vector<uint16_t> ports;
-    for (const auto& edge : m_edges[node])
+    for (const auto& edge : m_network.edges[node])
     {
         if (!down[edge.link] && tree.distance[node] != UINT32_MAX && LeadsTo(tree, edge) &&
             tree.distance[edge.neighbour] + 1 == tree.distance[node])
@@ -95,21 +117,21 @@ HpccFabricHelper::PortsOf(const Tree& tree, uint32_t node, const std::vector<boo
 }
 
 std::vector<std::vector<uint32_t>>
-HpccFabricHelper::HostsByAttachment() const
+HpccFabricHelper::Ways::HostsByAttachment() const
 {
     using Attachment = std::vector<std::tuple<uint32_t, uint64_t, uint64_t, int64_t>>;
     std::map<Attachment, size_t> known;
     std::vector<std::vector<uint32_t>> groups;
-    for (uint32_t host : m_topology.GetHosts())
+    for (uint32_t host : m_network.topology.GetHosts())
     {
         Attachment attachment;
         bool shared = true;
-        for (const auto& edge : m_edges[host])
+        for (const auto& edge : m_network.edges[host])
         {
-            const auto& link = m_topology.GetLinks()[edge.link];
+            const auto& link = m_network.topology.GetLinks()[edge.link];
             const uint64_t back = (link.a == host ? link.GetRateBack() : link.rate).GetBitRate();
             attachment.emplace_back(edge.neighbour, edge.rateBps, back, edge.delayNs);
-            shared = shared && m_topology.IsSwitch(edge.neighbour);
+            shared = shared && m_network.topology.IsSwitch(edge.neighbour);
         }
         const auto [group, isNew] = known.try_emplace(attachment, groups.size());
         if (isNew || !shared)
@@ -122,9 +144,9 @@ HpccFabricHelper::HostsByAttachment() const
 }
 
 void
-HpccFabricHelper::ComputeRoutes()
+HpccFabricHelper::Ways::ComputeRoutes()
 {
-    const std::vector<bool> allUp(m_topology.GetLinks().size(), false);
+    const std::vector<bool> allUp(m_network.topology.GetLinks().size(), false);
     const std::vector<LinkState> states = LinkStates();
     std::map<std::pair<uint32_t, size_t>, QbbSwitch::RouteChanges> changes;
     double largest = 0;
@@ -132,8 +154,9 @@ HpccFabricHelper::ComputeRoutes()
     {
         // The first host stands for all: exchanging two of them changes no way but the last link.
         const uint32_t destination = hosts.front();
-        std::vector<std::pair<uint32_t, double>> closest(m_topology.GetNodes(), {UINT32_MAX, 0});
-        for (const auto& port : m_edges[destination])
+        std::vector<std::pair<uint32_t, double>> closest(m_network.topology.GetNodes(),
+                                                         {UINT32_MAX, 0});
+        for (const auto& port : m_network.edges[destination])
         {
             const Tree tree = WaysTo(destination, port.port, allUp);
             SetRoutes(tree, hosts, port.port);
@@ -143,15 +166,16 @@ HpccFabricHelper::ComputeRoutes()
                     std::min(closest[node], {tree.distance[node], tree.roundTrip[node]});
             }
         }
-        for (uint32_t host : m_topology.GetHosts())
+        for (uint32_t host : m_network.topology.GetHosts())
         {
             const auto& [hops, roundTrip] = closest[host];
             largest = std::max(largest, roundTrip);
-            m_switchHops = host == destination ? m_switchHops : std::max(m_switchHops, hops - 1);
+            m_network.switchHops = host == destination ? m_network.switchHops
+                                                       : std::max(m_network.switchHops, hops - 1);
         }
         for (uint32_t host : states.empty() ? std::vector<uint32_t>() : hosts)
         {
-            for (const auto& port : m_edges[host])
+            for (const auto& port : m_network.edges[host])
             {
                 PlanRoutes(host, port.port, states, changes);
             }
@@ -159,36 +183,39 @@ HpccFabricHelper::ComputeRoutes()
     }
     for (auto& [where, routes] : changes)
     {
-        GetSwitch(where.first)->ScheduleRoutes(states[where.second].atNs, std::move(routes));
+        m_fabric.GetSwitch(where.first)
+            ->ScheduleRoutes(states[where.second].atNs, std::move(routes));
     }
-    m_baseRttNs = static_cast<int64_t>(std::ceil(largest));
+    m_network.baseRttNs = static_cast<int64_t>(std::ceil(largest));
 }
 
 void
-HpccFabricHelper::SetRoutes(const Tree& tree, const std::vector<uint32_t>& hosts, uint32_t port)
+HpccFabricHelper::Ways::SetRoutes(const Tree& tree,
+                                  const std::vector<uint32_t>& hosts,
+                                  uint32_t port)
 {
-    const std::vector<bool> allUp(m_topology.GetLinks().size(), false);
+    const std::vector<bool> allUp(m_network.topology.GetLinks().size(), false);
     std::vector<uint32_t> addresses;
     for (uint32_t host : hosts)
     {
         addresses.push_back(GetAddress(host, port));
     }
-    for (uint32_t node = 0; node < m_topology.GetNodes(); ++node)
+    for (uint32_t node = 0; node < m_network.topology.GetNodes(); ++node)
     {
-        if (!m_topology.IsSwitch(node))
+        if (!m_network.topology.IsSwitch(node))
         {
             continue;
         }
-        EcmpTable& routes = GetSwitch(node)->GetRoutes();
+        EcmpTable& routes = m_fabric.GetSwitch(node)->GetRoutes();
         if (tree.distance[node] != 1)
         {
             routes.SetRoutes(addresses, PortsOf(tree, node, allUp));
             continue;
         }
-        for (const auto& edge : m_edges[node])
+        for (const auto& edge : m_network.edges[node])
         {
             if (std::binary_search(hosts.begin(), hosts.end(), edge.neighbour) &&
-                m_edges[edge.neighbour][port].link == edge.link)
+                m_network.edges[edge.neighbour][port].link == edge.link)
             {
                 routes.SetRoutes({GetAddress(edge.neighbour, port)}, {edge.port});
             }
@@ -197,7 +224,7 @@ HpccFabricHelper::SetRoutes(const Tree& tree, const std::vector<uint32_t>& hosts
 }
 
 void
-HpccFabricHelper::PlanRoutes(
+HpccFabricHelper::Ways::PlanRoutes(
     uint32_t host,
     uint32_t port,
     const std::vector<LinkState>& states,
@@ -209,19 +236,19 @@ HpccFabricHelper::PlanRoutes(
         later.push_back(WaysTo(host, port, state.down));
     }
     const uint32_t address = GetAddress(host, port);
-    for (uint32_t node = 0; node < m_topology.GetNodes(); ++node)
+    for (uint32_t node = 0; node < m_network.topology.GetNodes(); ++node)
     {
-        if (!m_topology.IsSwitch(node) || !IsHere(node))
+        if (!m_network.topology.IsSwitch(node) || !m_network.IsHere(node))
         {
             continue;
         }
-        std::vector<uint16_t> ports = GetSwitch(node)->GetRoutes().GetWholeRoute(address);
+        std::vector<uint16_t> ports = m_fabric.GetSwitch(node)->GetRoutes().GetWholeRoute(address);
         for (size_t i = 0; i < states.size(); ++i)
         {
             std::vector<uint16_t> next = PortsOf(later[i], node, states[i].down);
             if (next != ports)
             {
-                m_wholeRoutes.try_emplace({node, address}, ports);
+                m_network.wholeRoutes.try_emplace({node, address}, ports);
                 ports = next;
                 changes[{node, i}].emplace_back(address, ports);
             }
@@ -230,11 +257,12 @@ HpccFabricHelper::PlanRoutes(
 }
 
 std::vector<uint16_t>
-HpccFabricHelper::WholeRoute(uint32_t node, uint32_t address) const
+HpccFabricHelper::Ways::WholeRoute(uint32_t node, uint32_t address) const
 {
-    auto found = m_wholeRoutes.find({node, address});
-    return found != m_wholeRoutes.end() ? found->second
-                                        : GetSwitch(node)->GetRoutes().GetWholeRoute(address);
+    auto found = m_network.wholeRoutes.find({node, address});
+    return found != m_network.wholeRoutes.end()
+               ? found->second
+               : m_fabric.GetSwitch(node)->GetRoutes().GetWholeRoute(address);
 }
 
 HpccFabricHelper::PathTimes
@@ -255,10 +283,10 @@ HpccFabricHelper::GetPath(uint32_t source, uint32_t destination, const PortPair&
     double roundTrip = 0;
     for (uint32_t node = source; node != destination;)
     {
-        const Edge* edge = &m_edges[node][node == source ? ports.source : 0];
-        if (m_topology.IsSwitch(node))
+        const Network::Edge* edge = &m_network->edges[node][node == source ? ports.source : 0];
+        if (m_network->topology.IsSwitch(node))
         {
-            auto next = WholeRoute(node, address);
+            auto next = Ways(*this).WholeRoute(node, address);
             if (next.empty())
             {
                 throw HpccInputError("node " + std::to_string(node) + " has no route from node " +
@@ -266,15 +294,15 @@ HpccFabricHelper::GetPath(uint32_t source, uint32_t destination, const PortPair&
                                      std::to_string(destination) +
                                      "; allowed are two different hosts of the topology");
             }
-            edge = &m_edges[node][next.front()];
+            edge = &m_network->edges[node][next.front()];
             path.choice = path.choice || next.size() > 1;
         }
         path.propagationNs += edge->delayNs;
         path.bottleneckBps = std::min(path.bottleneckBps, edge->rateBps);
         path.rates.push_back(edge->rateBps);
         roundTrip += 2.0 * static_cast<double>(edge->delayNs) +
-                     TransmissionNs(edge->rateBps, dataBytes) +
-                     TransmissionNs(edge->rateBps, ackBytes);
+                     Ways(*this).TransmissionNs(edge->rateBps, dataBytes) +
+                     Ways(*this).TransmissionNs(edge->rateBps, ackBytes);
         ++path.hops;
         node = edge->neighbour;
     }
@@ -288,29 +316,29 @@ HpccFabricHelper::GetIdealFctNs(uint32_t source,
                                 uint64_t bytes,
                                 RdmaVerb verb) const
 {
-    return IdealNs(source, destination, bytes, verb, true);
+    return Ways(*this).IdealNs(source, destination, bytes, verb, true);
 }
 
 int64_t
 HpccFabricHelper::GetIdealDeliveryNs(uint32_t source, uint32_t destination, uint64_t bytes) const
 {
-    return IdealNs(source, destination, bytes, RdmaVerb::WRITE, false);
+    return Ways(*this).IdealNs(source, destination, bytes, RdmaVerb::WRITE, false);
 }
 
 int64_t
-HpccFabricHelper::IdealNs(uint32_t source,
-                          uint32_t destination,
-                          uint64_t bytes,
-                          RdmaVerb verb,
-                          bool acknowledged) const
+HpccFabricHelper::Ways::IdealNs(uint32_t source,
+                                uint32_t destination,
+                                uint64_t bytes,
+                                RdmaVerb verb,
+                                bool acknowledged) const
 {
     const bool read = verb == RdmaVerb::READ;
     if (read)
     {
         std::swap(source, destination);
     }
-    Ptr<RdmaHost> host = GetHost(source);
-    PathTimes path = GetPath(source, destination);
+    Ptr<RdmaHost> host = m_fabric.GetHost(source);
+    PathTimes path = m_fabric.GetPath(source, destination);
     uint32_t mtu = host->GetMtu();
     uint64_t packets = (bytes + mtu - 1) / mtu;
     auto lastBytes = static_cast<uint32_t>(bytes - (packets - 1) * mtu);

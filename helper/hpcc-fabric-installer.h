@@ -1,0 +1,86 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_FABRIC_INSTALLER_H
+#define HPCC_FABRIC_INSTALLER_H
+
+#include "hpcc-fabric-network.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Makes the nodes, links, switches and hosts of a network. Made where it is used; it keeps nothing
+ * but what Network has.
+ */
+class HpccFabricHelper::Installer
+{
+  public:
+    using Edge = Network::Edge;           ///< see there
+    using LinkEvent = Network::LinkEvent; ///< see there
+
+    /// @param fabric the helper; must not be moved while this is in use
+    explicit Installer(const HpccFabricHelper& fabric)
+        : m_fabric(fabric),
+          m_network(*fabric.m_network)
+    {
+    }
+
+    /// Checks the planned changes of links, hands them to the devices, and sorts them.
+    void PlanLinks();
+
+    /// Selects T per path where the ports of a host differ, unless it has been chosen.
+    void DefaultBaseRtt();
+
+    /// Installs the devices of a link, unless both ends are at other ranks.
+    /// @param link the link
+    void InstallLink(const HpccTopology::Link& link);
+
+    /**
+     * Makes a port of a node.
+     * @param node number of a node
+     * @param rateBps line rate
+     * @return a device of it
+     */
+    Ptr<QbbNetDevice> InstallDevice(uint32_t node, uint64_t rateBps) const;
+
+    /// Makes a node a switch; at another rank it gets only its routes.
+    /// @param i number of the node
+    void InstallSwitch(uint32_t i);
+
+    /**
+     * Makes the RDMA stack of a node.
+     * @param i number of a node that becomes a host
+     * @return its stack
+     */
+    Ptr<RdmaHost> InstallHost(uint32_t i) const;
+
+    /// Makes the nodes, each at its rank.
+    void CreateNodes();
+
+    /// Connects the links between ranks.
+    void JoinRanks();
+
+    /// Gives the hosts the bandwidths of classes that telemetry refers to.
+    void ShareInventory();
+
+  private:
+    const HpccFabricHelper& m_fabric; ///< the helper
+    Network& m_network;               ///< its network
+};
+
+} // namespace ns3
+
+#endif // HPCC_FABRIC_INSTALLER_H

@@ -1,0 +1,62 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-fabric-network.h"
+
+namespace ns3
+{
+
+bool
+HpccFabricHelper::Network::IsHere(uint32_t node) const
+{
+    return !ranks || rankOf[node] == ranks->GetRank();
+}
+
+const HpccSwitchParts&
+HpccFabricHelper::Network::FindParts(uint32_t node) const
+{
+    const auto own = partsOf.find(node);
+    return own == partsOf.end() ? parts : own->second;
+}
+
+PathSpread
+HpccFabricHelper::Network::GetSpread() const
+{
+    return entropyFactory.IsTypeIdSet() ? PathSpread::EVERY_PACKET : spread;
+}
+
+int64_t
+HpccFabricHelper::Network::AssignStreams(const RunningAgent& running, int64_t stream) const
+{
+    return IsHere(running.node)
+               ? running.agent->AssignStreams(stream)
+               : running.agent->CountStreams(static_cast<uint32_t>(edges[running.node].size()));
+}
+
+std::string
+HpccFabricHelper::Network::NameSpread() const
+{
+    return entropyFactory.IsTypeIdSet() ? "--entropy " + entropyName : "--paths " + pathsName;
+}
+
+NodeAgenda&
+HpccFabricHelper::Network::AgendaOf(uint32_t node) const
+{
+    NodeAgenda& agenda = *NodeAgenda::Of(nodes.Get(node));
+    if (!IsHere(node))
+    {
+        agenda.SetForeign();
+    }
+    return agenda;
+}
+
+std::vector<std::string>
+HpccFabricHelper::Network::ExchangeBytes(const std::string& mine) const
+{
+    return ranks ? ranks->Exchange(mine) : std::vector{mine};
+}
+
+} // namespace ns3
