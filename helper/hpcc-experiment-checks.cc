@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "hpcc-experiment.h"
+#include "hpcc-experiment-checks.h"
 
 #include "ns3/global-value.h"
 #include "ns3/hpcc-marker.h"
@@ -86,10 +86,10 @@ void
 HpccExperiment::Check(const Scenario& scenario, const Configure& configure)
 {
     Describe(scenario.topology);
-    const std::vector<Plan> plans = MakePlans();
-    CheckEffects(plans, scenario);
+    const std::vector<Plan> plans = Planner(*this).MakePlans();
+    Checks(*this).CheckEffects(plans, scenario);
     Rehearse(plans, scenario, configure);
-    m_checked = true;
+    m_values->checked = true;
 }
 
 void
@@ -98,7 +98,7 @@ HpccExperiment::Rehearse(const std::vector<Plan>& plans,
                          const Configure& configure)
 {
     std::string refused;
-    if (!m_ranks || m_ranks->GetRank() == 0)
+    if (!m_values->ranks || m_values->ranks->GetRank() == 0)
     {
         std::unique_ptr<std::FILE, int (*)(std::FILE*)> said(std::tmpfile(), std::fclose);
         std::cout.flush();
@@ -106,7 +106,7 @@ HpccExperiment::Rehearse(const std::vector<Plan>& plans,
         const pid_t child = said ? fork() : -1;
         if (child < 0)
         {
-            throw HpccInputError(m_name + ": cannot start a process that checks the runs");
+            throw HpccInputError(m_values->name + ": cannot start a process that checks the runs");
         }
         if (child == 0)
         {
@@ -120,11 +120,11 @@ HpccExperiment::Rehearse(const std::vector<Plan>& plans,
         while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         {
         }
-        refused = RefusalIn(said.get(), m_name);
+        refused = RefusalIn(said.get(), m_values->name);
     }
-    if (m_ranks)
+    if (m_values->ranks)
     {
-        refused = m_ranks->Exchange(refused).front();
+        refused = m_values->ranks->Exchange(refused).front();
     }
     if (!refused.empty())
     {
@@ -137,30 +137,30 @@ HpccExperiment::RehearseHere(const std::vector<Plan>& plans,
                              const Scenario& scenario,
                              const Configure& configure)
 {
-    if (m_ranks)
+    if (m_values->ranks)
     {
         // MPI is the parent's. This process ends by _Exit() and must not finalise it.
-        m_ranks->Ref();
-        m_ranks = nullptr;
+        m_values->ranks->Ref();
+        m_values->ranks = nullptr;
         GlobalValue::Bind("SimulatorImplementationType", StringValue("ns3::DefaultSimulatorImpl"));
     }
-    m_progress = false;
+    m_values->progress = false;
     try
     {
         for (const auto& plan : plans)
         {
             RunOne(plan, scenario, configure, nullptr, nullptr);
         }
-        CheckDefaults(false);
-        m_untilUsed = true;
+        Checks(*this).CheckDefaults(false);
+        m_values->untilUsed = true;
         for (const auto& plan : plans)
         {
-            if (HasIdleDefaults())
+            if (Checks(*this).HasIdleDefaults())
             {
                 RunOne(plan, scenario, configure, nullptr, nullptr);
             }
         }
-        CheckDefaults(true);
+        Checks(*this).CheckDefaults(true);
     }
     catch (const std::exception& error)
     {
@@ -170,27 +170,27 @@ HpccExperiment::RehearseHere(const std::vector<Plan>& plans,
 }
 
 void
-HpccExperiment::CheckEffects(const std::vector<Plan>& plans, const Scenario& scenario) const
+HpccExperiment::Checks::CheckEffects(const std::vector<Plan>& plans, const Scenario& scenario) const
 {
     const auto choice = [this](const std::string& option) {
-        return "--" + option + "=" + m_given.at(option);
+        return "--" + option + "=" + m_experiment.m_given.at(option);
     };
     for (const auto& [option, attribute] :
          {std::pair("eta", "Eta"), {"max-stage", "MaxStage"}, {"wai", "Wai"}})
     {
-        if (!IsGiven(option))
+        if (!m_experiment.IsGiven(option))
         {
             continue;
         }
-        if (m_policyAttributes.count(attribute))
+        if (m_values.policyAttributes.count(attribute))
         {
-            throw HpccInputError(choice(option) + " has no effect: " + m_name + " sets " +
+            throw HpccInputError(choice(option) + " has no effect: " + m_values.name + " sets " +
                                  attribute + " itself");
         }
-        if (m_taken.count(attribute) == 0)
+        if (m_values.taken.count(attribute) == 0)
         {
             std::string names;
-            for (const auto& policy : m_policies)
+            for (const auto& policy : m_values.policies)
             {
                 names += (names.empty() ? "" : ", ") + policy;
             }
@@ -198,44 +198,46 @@ HpccExperiment::CheckEffects(const std::vector<Plan>& plans, const Scenario& sce
                                  attribute);
         }
     }
-    if (m_outages.empty())
+    if (m_values.outages.empty())
     {
-        RefuseGiven({"convergence"}, "no link fails; give --fail too");
+        m_experiment.RefuseGiven({"convergence"}, "no link fails; give --fail too");
     }
-    const bool moves = m_ports.find("+move") != std::string::npos;
-    if (scenario.topology.GetMostPorts() == 1 || (moves && m_outages.empty()))
+    const bool moves = m_values.ports.find("+move") != std::string::npos;
+    if (scenario.topology.GetMostPorts() == 1 || (moves && m_values.outages.empty()))
     {
-        RefuseGiven({"ports"},
-                    moves && m_outages.empty() ? "no link fails; give --fail too"
-                                               : "each host has one port");
+        m_experiment.RefuseGiven({"ports"},
+                                 moves && m_values.outages.empty()
+                                     ? "no link fails; give --fail too"
+                                     : "each host has one port");
     }
     if (scenario.bulk)
     {
-        RefuseGiven({"settle"}, m_name + " has no statistics that begin after a time");
-        RefuseGiven({"queue-resolution"}, m_name + " writes no queue.csv");
+        m_experiment.RefuseGiven({"settle"},
+                                 m_values.name + " has no statistics that begin after a time");
+        m_experiment.RefuseGiven({"queue-resolution"}, m_values.name + " writes no queue.csv");
     }
     ObjectFactory repathing; // one at the hosts may make the packets of any policy ECN-capable
-    const bool others = m_entropy != "none" || scenario.connect || scenario.connectJob ||
+    const bool others = m_values.entropy != "none" || scenario.connect || scenario.connectJob ||
                         scenario.drive ||
-                        HpccPresets::Find(RdmaRepathing::GetTypeId(), m_paths, repathing);
+                        HpccPresets::Find(RdmaRepathing::GetTypeId(), m_values.paths, repathing);
     if (!others && std::all_of(plans.begin(), plans.end(), [](const Plan& plan) {
             return plan.spec.Describe().ecn == RdmaPolicyDescription::NOT_ECT;
         }))
     {
         const std::string why = "no policy of this run sends ECN-capable packets";
-        RefuseGiven({"marking"}, why);
-        RefuseGivenOf(Marker::GetTypeId(), {}, why);
+        m_experiment.RefuseGiven({"marking"}, why);
+        m_experiment.RefuseGivenOf(Marker::GetTypeId(), {}, why);
     }
-    if (scenario.drive && !m_besideRdma)
+    if (scenario.drive && !m_values.besideRdma)
     {
         const std::string why = "no flow of this run uses RDMA";
-        RefuseGiven(
+        m_experiment.RefuseGiven(
             {"recovery", "bdp-cap", "qp-csv", "ack-priority", "nic", "trimming", "entropy", "evs"},
             why);
         // TCP has their segment size, and the network's base RTT is that of RDMA packets.
-        RefuseGivenOf(RdmaHost::GetTypeId(),
-                      {"Mtu", "Ipv6", "WireProfile", "AuthorsHeaderBytes"},
-                      why);
+        m_experiment.RefuseGivenOf(RdmaHost::GetTypeId(),
+                                   {"Mtu", "Ipv6", "WireProfile", "AuthorsHeaderBytes"},
+                                   why);
     }
     const bool carries = std::any_of(plans.begin(), plans.end(), [](const Plan& plan) {
         return plan.spec.feedbackName != "none";
@@ -245,17 +247,17 @@ HpccExperiment::CheckEffects(const std::vector<Plan>& plans, const Scenario& sce
         return;
     }
     std::string readsNone;
-    for (const auto& policy : m_policies)
+    for (const auto& policy : m_values.policies)
     {
         readsNone += (readsNone.empty() ? "policy " : ", policy ") + policy;
     }
-    readsNone += m_policies.size() > 1 ? " read no telemetry" : " reads no telemetry";
-    for (const auto& [given, value] : m_given)
+    readsNone += m_values.policies.size() > 1 ? " read no telemetry" : " reads no telemetry";
+    for (const auto& [given, value] : m_experiment.m_given)
     {
         const bool agents = given.rfind(TelemetryAgent::GetTypeId().GetName() + "::", 0) == 0;
         const bool idle = given == "telemetry" || given == "feedback" ||
-                          (!m_besideRdma && (given == "borders" || agents));
-        if (idle && IsGiven(given) && !value.empty())
+                          (!m_values.besideRdma && (given == "borders" || agents));
+        if (idle && m_experiment.IsGiven(given) && !value.empty())
         {
             throw HpccInputError(choice(given) + " has no effect: " + readsNone);
         }
@@ -263,81 +265,82 @@ HpccExperiment::CheckEffects(const std::vector<Plan>& plans, const Scenario& sce
 }
 
 void
-HpccExperiment::CheckDefaults(bool simulated) const
+HpccExperiment::Checks::CheckDefaults(bool simulated) const
 {
-    for (const auto& unused : m_attributes.GetUnused())
+    for (const auto& unused : m_values.attributes.GetUnused())
     {
-        if (m_defaults.count(unused.name) || (!simulated && MayBeMadeLater(unused.tid)) ||
-            (!m_otherPolicies.empty() && !unused.known))
+        if (m_experiment.m_defaults.count(unused.name) ||
+            (!simulated && MayBeMadeLater(unused.tid)) ||
+            (!m_values.otherPolicies.empty() && !unused.known))
         {
             continue;
         }
         throw HpccInputError(
             "--" + unused.name + "=" + unused.text + " has no effect: " +
             (unused.made
-                 ? "a short name, another option or " + m_name + " itself sets another value"
+                 ? "a short name, another option or " + m_values.name + " itself sets another value"
                  : "there is no " + unused.tid.GetName() + " in this run"));
     }
     CheckFormatDefaults();
 }
 
 void
-HpccExperiment::CheckFormatDefaults() const
+HpccExperiment::Checks::CheckFormatDefaults() const
 {
     const TypeId base = TelemetryFormat::GetTypeId();
-    for (uint16_t i = 0; !m_formats.empty() && i < TypeId::GetRegisteredN(); ++i)
+    for (uint16_t i = 0; !m_values.formats.empty() && i < TypeId::GetRegisteredN(); ++i)
     {
         const TypeId tid = TypeId::GetRegistered(i);
         const bool inUse =
-            std::any_of(m_formats.begin(), m_formats.end(), [tid](const TypeId& used) {
-                return used == tid || used.IsChildOf(tid);
-            });
+            std::any_of(m_values.formats.begin(),
+                        m_values.formats.end(),
+                        [tid](const TypeId& used) { return used == tid || used.IsChildOf(tid); });
         for (size_t j = 0; tid.IsChildOf(base) && !inUse && j < tid.GetAttributeN(); ++j)
         {
-            RefuseGiven({tid.GetName() + "::" + tid.GetAttribute(j).name},
-                        "there is no " + tid.GetName() + " in this run");
+            m_experiment.RefuseGiven({tid.GetName() + "::" + tid.GetAttribute(j).name},
+                                     "there is no " + tid.GetName() + " in this run");
         }
     }
 }
 
 void
-HpccExperiment::NoteFormats(const Plan& plan, const HpccFabricHelper& fabric)
+HpccExperiment::Checks::NoteFormats(const Plan& plan, const HpccFabricHelper& fabric)
 {
-    m_formats.merge(fabric.GetFormatTypes());
+    m_values.formats.merge(fabric.GetFormatTypes());
     ObjectFactory factory; // of TCP and UDP
     if (HpccPresets::Find(TelemetryFormat::GetTypeId(), plan.spec.telemetryName, factory))
     {
-        m_formats.insert(factory.GetTypeId());
+        m_values.formats.insert(factory.GetTypeId());
     }
 }
 
 bool
-HpccExperiment::MayBeMadeLater(TypeId tid) const
+HpccExperiment::Checks::MayBeMadeLater(TypeId tid) const
 {
-    if (m_otherPolicies.empty() || tid.IsChildOf(RdmaCongestionOps::GetTypeId()))
+    if (m_values.otherPolicies.empty() || tid.IsChildOf(RdmaCongestionOps::GetTypeId()))
     {
         return false;
     }
     bool ofAnother = false;
-    for (const auto& [name, other] : m_otherPolicies)
+    for (const auto& [name, other] : m_values.otherPolicies)
     {
         ofAnother = ofAnother || other.className == tid.GetName();
     }
-    for (const auto& policy : m_policies)
+    for (const auto& policy : m_values.policies)
     {
-        const auto found = m_otherPolicies.find(policy);
-        ofAnother = ofAnother &&
-                    (found == m_otherPolicies.end() || found->second.className != tid.GetName());
+        const auto found = m_values.otherPolicies.find(policy);
+        ofAnother = ofAnother && (found == m_values.otherPolicies.end() ||
+                                  found->second.className != tid.GetName());
     }
     return !ofAnother;
 }
 
 bool
-HpccExperiment::HasIdleDefaults() const
+HpccExperiment::Checks::HasIdleDefaults() const
 {
-    const auto unused = m_attributes.GetUnused();
+    const auto unused = m_values.attributes.GetUnused();
     return std::any_of(unused.begin(), unused.end(), [this](const auto& one) {
-        return one.known && m_defaults.count(one.name) == 0;
+        return one.known && m_experiment.m_defaults.count(one.name) == 0;
     });
 }
 
@@ -348,7 +351,8 @@ HpccExperiment::SimulateUntilUsed(const HpccFabricHelper& fabric,
 {
     const std::function<void()> look = [&] {
         fabric.CatchUp();
-        if (HasIdleDefaults() && !monitor.AreFinishedBefore(Simulator::Now().GetNanoSeconds()))
+        if (Checks(*this).HasIdleDefaults() &&
+            !monitor.AreFinishedBefore(Simulator::Now().GetNanoSeconds()))
         {
             Simulator::Schedule(MicroSeconds(10), look);
             return;
@@ -367,7 +371,7 @@ HpccExperiment::RefuseFabricOptions(const std::vector<std::string>& options,
     RefuseGiven(options, why);
     for (const auto& [option, value] : m_given)
     {
-        if (m_fabricOptions.count(option) > 0 || option.rfind("ns3::", 0) == 0)
+        if (m_values->fabricOptions.count(option) > 0 || option.rfind("ns3::", 0) == 0)
         {
             RefuseGiven({option}, why);
         }

@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "hpcc-experiment.h"
+#include "hpcc-experiment-plans.h"
+#include "hpcc-experiment-values.h"
 #include "hpcc-outages.h"
 #include "hpcc-output-directory.h"
 
@@ -95,166 +96,6 @@ const std::map<std::string, std::string> SET_BY_PROGRAM{
 
 } // namespace
 
-HpccExperiment::HpccExperiment(const std::string& name,
-                               const std::string& usage,
-                               const std::string& policies)
-    : m_command(name),
-      m_name(name),
-      m_ccText(policies),
-      m_out("results/" + name)
-{
-    m_command.Usage(usage);
-    AddOption("cc", "policies to compare, separated by commas", m_ccText);
-    AddOption("telemetry",
-              "telemetry formats, separated by commas; empty takes each policy's own",
-              m_telemetry);
-    AddOption("feedback",
-              "how telemetry travels, separated by commas: " +
-                  HpccPresets::Choices(RdmaFeedbackPart::GetTypeId()),
-              m_feedback);
-    AddOption("out", "directory for the results", m_out);
-    AddOption("seed", "seed of random numbers, at least 1", m_seed);
-    AddOption("run", "run number of random numbers", m_run);
-    AddOption("runs",
-              "runs, with run numbers from --run on; the results have means and 95 % intervals, "
-              "those of run N are in OUT/run-N",
-              m_runs);
-    AddOption("parallel",
-              "runs at the same time; 0 for the number of processors. Results do not depend on it",
-              m_parallel);
-    AddOption("check",
-              "refuse what the runs refuse before they begin, and end: nothing is simulated, and "
-              "--out stays as it is",
-              m_checkOnly);
-    AddTable("summary.csv", 3);
-    AddOption("pcap", "write a pcap file per device", m_pcap);
-    AddOption("qp-csv",
-              "write qp.csv: the state of each queue pair at each acknowledgement",
-              m_queuePairCsv);
-    AddOption("settle",
-              "time after the last start at which queue and throughput statistics begin, such as "
-              "100us; default 30 base RTTs",
-              m_settle);
-    AddOption("queue-resolution",
-              "shortest time that a queue length needs for a row of its own in queue.csv, 1ns to "
-              "1ms; rows of shorter ones have their mean",
-              m_queueResolution);
-    AddOption("paths",
-              "how packets find one of several shortest paths: ecmp, " +
-                  HpccPresets::Choices(PathSelector::GetTypeId()) + ", " +
-                  HpccPresets::Choices(RdmaRepathing::GetTypeId()),
-              m_paths);
-    AddOption("ports",
-              "how queue pairs are bound to the ports of hosts that have several: hash, turns, "
-              "first, or the number of a port; followed by +move: they move to another port when "
-              "links of their own fail (--fail), after --convergence",
-              m_ports);
-    AddOption("entropy",
-              "how a host chooses the entropy of each packet, and so its path: none, or " +
-                  HpccPresets::Choices(RdmaEntropy::GetTypeId()) +
-                  "; needs a recovery that uses SACKs",
-              m_entropy);
-    AddOption("evs", "number of entropy values, 1 to 16384; default 64", m_entropyValues);
-    AddOption("buffer",
-              "who may use the memory of a switch: " +
-                  HpccPresets::Choices(BufferPolicy::GetTypeId()),
-              m_buffer);
-    AddOption("marking",
-              "which packets a switch marks: " + HpccPresets::Choices(Marker::GetTypeId()),
-              m_marking);
-    AddOption("scheduler",
-              "which priority of a port sends next: " +
-                  HpccPresets::Choices(EgressScheduler::GetTypeId()),
-              m_scheduler);
-    AddOption("trimming",
-              "what a switch does with a packet whose queue is full beside dropping it: none, or "
-              "trimming, by the packet that loses its payload: " +
-                  HpccPresets::Choices(PacketTrimmer::GetTypeId()),
-              m_trimming);
-    AddOption(
-        "fail",
-        "links that fail, separated by commas: NODE-NODE@DOWN or NODE-NODE@DOWN-UP, such as "
-        "0-4@100us-1ms; NODE-NODE#K: only the one numbered K of several between the two, from "
-        "0; NODE: all links of a node",
-        m_outages);
-    AddOption("convergence",
-              "time from the change of a link until all switches have other routes, and queue "
-              "pairs other ports (--ports)",
-              m_convergence);
-    AddOption("borders",
-              "links that lead out of a network that keeps its inside private, separated by "
-              "commas: SWITCH-NODE, from its side, such as 17-16; records then leave as a load",
-              m_borders);
-    AddOption("T",
-              "base RTT: network-wide, such as 4.16us, or path for each path's own; default: the "
-              "largest, network-wide, or path where the ports of a host differ",
-              m_baseRtt);
-    AddOption("eta", "target utilization of policies that have one", m_eta);
-    AddOption("max-stage", "maxStage of policies that have it", m_maxStage);
-    AddOption("wai", "additive increase W_ai of policies that have it, bytes", m_wai);
-    AddOption("recovery",
-              "loss recovery: " + HpccPresets::Choices(RdmaRecovery::GetTypeId()) +
-                  "; empty takes that of ns3::RdmaHost::Recovery",
-              m_recovery);
-    AddOption("bdp-cap",
-              "most packets in flight, of a recovery that has a limit; default: computed",
-              m_bdpCap);
-    AddOption("flow-control",
-              "pfc, or lossy: no PFC, switches drop by a dynamic threshold of the egress queue",
-              m_flowControl);
-    AddOption("ack-priority",
-              "priority of ACKs and NAKs: data, or high, that of CNPs (ns3::RdmaHost::CnpDscp), so "
-              "that they wait behind no data",
-              m_ackPriority);
-    AddOption("nic",
-              "processing delays of the hosts: " + HpccPresets::Choices(RdmaNic::GetTypeId()) +
-                  "; attributes of ns3::RdmaNic set others",
-              m_nic);
-    AddOption("mtu", "largest payload of a packet, bytes, 64 to 9000", m_mtu);
-    AddOption("ethernet-overhead",
-              "frames occupy the link for FCS, preamble and gap",
-              m_ethernetOverhead);
-    AddOption("max-lag",
-              "how far nodes may lag behind ns-3's clock, for speed; results do not depend on it "
-              "(ns3::NodeAgenda::MaxLag)",
-              m_maxLag);
-    AddOption("mpi",
-              "how the processes that mpirun has started keep in step: windows, distributed or "
-              "null-message; empty: there is one process",
-              m_mpi);
-    AddOption("watchdog",
-              "what watches for queues that stay paused: pfc-watchdog, which reports, or "
-              "pfc-watchdog:drop; empty for nothing. After ns3::PfcWatchdog::DetectionTime",
-              m_watchdog);
-    AddOption("partition",
-              "with --mpi, what each process has: pod, rack, or a list of nodes and ranks such as "
-              "0-15:0,16-31:1",
-              m_partition);
-    AddOption("describe",
-              "print the network with the numbers of its nodes and ports, draw it as "
-              "OUT/topology.svg, and end",
-              m_describe);
-    AddOption("version", "print the versions of the module and of ns-3, and end", m_version);
-    AddOption("progress", "report progress on standard error", m_progress);
-    for (const auto& [option, setter] : m_options)
-    {
-        m_fabricOptions.insert(option);
-    }
-    for (const char* option :
-         {"out", "seed", "run", "runs", "parallel", "check", "version", "progress"})
-    {
-        m_fabricOptions.erase(option);
-    }
-}
-
-HpccExperiment::~HpccExperiment() = default;
-
-Ptr<HpccRanks>
-HpccExperiment::GetRanks() const
-{
-    return m_ranks;
-}
-
 bool
 HpccExperiment::ParseBool(const std::string& option, const std::string& text)
 {
@@ -296,7 +137,8 @@ HpccExperiment::ParseOption(const std::string& argument)
 {
     if (argument.rfind("--", 0) != 0)
     {
-        throw HpccInputError(m_name + ": unexpected argument \"" + argument + "\"; see --help");
+        throw HpccInputError(m_values->name + ": unexpected argument \"" + argument +
+                             "\"; see --help");
     }
     const auto equals = argument.find('=');
     const std::string option =
@@ -320,7 +162,7 @@ HpccExperiment::ParseOption(const std::string& argument)
             throw HpccInputError("--" + option + ": \"" + value + "\" would have no effect; " +
                                  found->second);
         }
-        m_attributes.Set(option, value);
+        m_values->attributes.Set(option, value);
     }
     else if (auto found = m_options.find(option); found != m_options.end())
     {
@@ -359,7 +201,7 @@ HpccExperiment::RefuseUnknown(const std::string& option) const
         }
     }
     const std::string nearest = FindNearest(option, names);
-    throw HpccInputError(m_name + ": unknown option --" + option +
+    throw HpccInputError(m_values->name + ": unknown option --" + option +
                          (nearest.empty() ? "" : "; did you mean \"--" + nearest + "\"?") +
                          "; see --help");
 }
@@ -380,10 +222,10 @@ HpccExperiment::MergeSynonyms()
                                  " are the same setting; only one of them is allowed");
         }
         m_options[option](full->second);
-        m_attributes.SetUsed(attribute);
+        m_values->attributes.SetUsed(attribute);
     }
     const std::string pfc = "ns3::QbbNetDevice::PfcEnabled";
-    if (m_flowControl == "lossy" && m_given.count(pfc))
+    if (m_values->flowControl == "lossy" && m_given.count(pfc))
     {
         throw HpccInputError("--" + pfc + "=" + m_given[pfc] +
                              " has no effect: --flow-control=lossy sets it");
@@ -399,15 +241,15 @@ HpccExperiment::MergeSynonyms()
 void
 HpccExperiment::CheckIdle() const
 {
-    if (m_runs == 1)
+    if (m_values->runs == 1)
     {
         RefuseGiven({"parallel"}, "there is one run; give --runs too");
     }
-    if (m_describe)
+    if (m_values->describe)
     {
         RefuseGiven({"runs"}, "--describe runs nothing");
     }
-    if (m_mpi.empty())
+    if (m_values->mpi.empty())
     {
         RefuseGiven({"partition"}, "there is one process; give --mpi too");
     }
@@ -447,24 +289,24 @@ HpccExperiment::RefuseGivenOf(TypeId base,
 void
 HpccExperiment::SetPolicies(const std::vector<std::string>& policies, const std::string& telemetry)
 {
-    if (policies != m_policies)
+    if (policies != m_values->policies)
     {
-        RefuseGiven({"cc"}, m_name + " runs another policy here, " + policies.front());
+        RefuseGiven({"cc"}, m_values->name + " runs another policy here, " + policies.front());
     }
-    if (telemetry != m_telemetry)
+    if (telemetry != m_values->telemetry)
     {
         RefuseGiven({"telemetry"},
-                    m_name + " takes " +
+                    m_values->name + " takes " +
                         (telemetry.empty() ? "the format of its policy" : telemetry));
     }
-    m_policies = policies;
-    m_telemetry = telemetry;
+    m_values->policies = policies;
+    m_values->telemetry = telemetry;
 }
 
 void
 HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& defaults)
 {
-    m_commandText = std::filesystem::path(argv[0]).filename().string();
+    m_values->commandText = std::filesystem::path(argv[0]).filename().string();
     for (const auto& argument : defaults)
     {
         ParseOption(argument);
@@ -477,7 +319,7 @@ HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& de
     for (int i = 1; i < argc; ++i)
     {
         const std::string argument = argv[i];
-        m_commandText += " " + argument;
+        m_values->commandText += " " + argument;
         if (!ParseOption(argument))
         {
             rest.push_back(argv[i]);
@@ -486,95 +328,98 @@ HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& de
         m_defaults.erase(argument.substr(2, std::min(argument.find('='), argument.size()) - 2));
     }
     m_command.Parse(static_cast<int>(rest.size()), rest.data());
-    if (m_version)
+    if (m_values->version)
     {
         PrintVersion();
     }
     MergeSynonyms();
     HpccFabricHelper parts;
-    parts.SetPaths(m_paths);
-    parts.SetPorts(m_ports);
-    parts.SetBuffer(m_buffer);
-    parts.SetMarking(m_marking);
-    parts.SetScheduler(m_scheduler);
-    parts.SetTrimming(m_trimming);
-    parts.SetEntropy(m_entropy, m_entropyValues);
-    if (m_entropy == "none")
+    parts.SetPaths(m_values->paths);
+    parts.SetPorts(m_values->ports);
+    parts.SetBuffer(m_values->buffer);
+    parts.SetMarking(m_values->marking);
+    parts.SetScheduler(m_values->scheduler);
+    parts.SetTrimming(m_values->trimming);
+    parts.SetEntropy(m_values->entropy, m_values->entropyValues);
+    if (m_values->entropy == "none")
     {
         RefuseGiven({"evs"}, "--entropy is none");
     }
-    else if (IsGiven("evs") && m_entropyValues == 0)
+    else if (IsGiven("evs") && m_values->entropyValues == 0)
     {
         throw HpccInputError("--evs: 0 is outside 1 to " + std::to_string(RdmaEntropy::MAX_VALUES));
     }
-    parts.SetNic(m_nic);
-    m_policies = SplitList(m_ccText);
-    if (m_policies.empty())
+    parts.SetNic(m_values->nic);
+    m_values->policies = SplitList(m_values->ccText);
+    if (m_values->policies.empty())
     {
         throw HpccInputError("--cc: at least one policy is needed");
     }
-    m_feedbacks = SplitList(m_feedback);
-    if (m_feedbacks.empty())
+    m_values->feedbacks = SplitList(m_values->feedback);
+    if (m_values->feedbacks.empty())
     {
         throw HpccInputError("--feedback: at least one feedback mode is needed");
     }
-    CheckDistinct("--cc", m_policies);
-    CheckDistinct("--feedback", m_feedbacks);
-    CheckDistinct("--telemetry", SplitList(m_telemetry));
-    if (m_seed < 1 || m_seed > MAX_SEED)
+    CheckDistinct("--cc", m_values->policies);
+    CheckDistinct("--feedback", m_values->feedbacks);
+    CheckDistinct("--telemetry", SplitList(m_values->telemetry));
+    if (m_values->seed < 1 || m_values->seed > MAX_SEED)
     {
-        throw HpccInputError("--seed: " + std::to_string(m_seed) + " is outside 1 to " +
+        throw HpccInputError("--seed: " + std::to_string(m_values->seed) + " is outside 1 to " +
                              std::to_string(MAX_SEED));
     }
-    if (m_runs < 1 || m_runs > 10000)
+    if (m_values->runs < 1 || m_values->runs > 10000)
     {
-        throw HpccInputError("--runs: " + std::to_string(m_runs) + " is outside 1 to 10000");
+        throw HpccInputError("--runs: " + std::to_string(m_values->runs) +
+                             " is outside 1 to 10000");
     }
-    if (m_run > UINT64_MAX - (m_runs - 1))
+    if (m_values->run > UINT64_MAX - (m_values->runs - 1))
     {
-        throw HpccInputError("--run: " + std::to_string(m_runs) + " runs from " +
-                             std::to_string(m_run) + " on exceed the largest run number, " +
+        throw HpccInputError("--run: " + std::to_string(m_values->runs) + " runs from " +
+                             std::to_string(m_values->run) + " on exceed the largest run number, " +
                              std::to_string(UINT64_MAX));
     }
-    if (m_mtu < 64 || m_mtu > 9000)
+    if (m_values->mtu < 64 || m_values->mtu > 9000)
     {
-        throw HpccInputError("--mtu: " + std::to_string(m_mtu) + " is outside 64 to 9000 bytes");
+        throw HpccInputError("--mtu: " + std::to_string(m_values->mtu) +
+                             " is outside 64 to 9000 bytes");
     }
-    for (const auto& [option, text] : {std::pair("T", m_baseRtt), std::pair("settle", m_settle)})
+    for (const auto& [option, text] :
+         {std::pair("T", m_values->baseRtt), std::pair("settle", m_values->settle)})
     {
-        if (!text.empty() && (text != PATH || option != std::string("T")))
+        if (!text.empty() && (text != Values::PATH || option != std::string("T")))
         {
             ParseTime(option, text);
         }
     }
-    if (m_queueResolution < NanoSeconds(1) || m_queueResolution > MilliSeconds(1))
+    if (m_values->queueResolution < NanoSeconds(1) || m_values->queueResolution > MilliSeconds(1))
     {
         throw HpccInputError(
-            "--queue-resolution: " + std::to_string(m_queueResolution.GetNanoSeconds()) +
+            "--queue-resolution: " + std::to_string(m_values->queueResolution.GetNanoSeconds()) +
             " ns is outside 1ns to 1ms");
     }
-    if (m_flowControl != "pfc" && m_flowControl != "lossy")
+    if (m_values->flowControl != "pfc" && m_values->flowControl != "lossy")
     {
         throw HpccInputError(
-            DescribeUnknown("--flow-control: unknown", m_flowControl, {"lossy", "pfc"}));
+            DescribeUnknown("--flow-control: unknown", m_values->flowControl, {"lossy", "pfc"}));
     }
-    if (m_ackPriority != "data" && m_ackPriority != "high")
+    if (m_values->ackPriority != "data" && m_values->ackPriority != "high")
     {
         throw HpccInputError(
-            DescribeUnknown("--ack-priority: unknown", m_ackPriority, {"data", "high"}));
+            DescribeUnknown("--ack-priority: unknown", m_values->ackPriority, {"data", "high"}));
     }
     CheckIdle();
     CheckRecovery();
-    HpccOutages outages(m_outages);
-    HpccBorders borders(m_borders);
-    MakePlans();
+    HpccOutages outages(m_values->outages);
+    HpccBorders borders(m_values->borders);
+    Planner(*this).MakePlans();
     JoinRanks();
-    if (m_runs > 1 && !m_checkOnly)
+    if (m_values->runs > 1 && !m_values->checkOnly)
     {
         Repeat();
     }
-    RngSeedManager::SetSeed(m_seed);
-    RngSeedManager::SetRun(m_run);
+    RngSeedManager::SetSeed(m_values->seed);
+    RngSeedManager::SetRun(m_values->run);
 }
 
 void
@@ -590,15 +435,16 @@ HpccExperiment::JoinRanks()
         {"distributed", {"ns3::HpccMpiMessages", "ns3::DistributedSimulatorImpl"}},
         {"null-message", {"ns3::HpccMpiMessages", "ns3::NullMessageSimulatorImpl"}},
         {"windows", {"ns3::HpccMpiWindows", "ns3::DefaultSimulatorImpl"}}};
-    if (m_mpi.empty())
+    if (m_values->mpi.empty())
     {
         return;
     }
-    const auto engine = engines.find(m_mpi);
+    const auto engine = engines.find(m_values->mpi);
     if (engine == engines.end())
     {
-        throw HpccInputError(
-            DescribeUnknown("--mpi: unknown", m_mpi, {"distributed", "null-message", "windows"}));
+        throw HpccInputError(DescribeUnknown("--mpi: unknown",
+                                             m_values->mpi,
+                                             {"distributed", "null-message", "windows"}));
     }
     for (const char* option : {"pcap", "qp-csv", "runs"})
     {
@@ -615,10 +461,10 @@ HpccExperiment::JoinRanks()
     GlobalValue::Bind("SimulatorImplementationType", StringValue(engine->second.simulator));
     ObjectFactory factory;
     factory.SetTypeId(tid);
-    m_ranks = factory.Create<HpccRanks>();
-    if (m_ranks->GetRank() > 0)
+    m_values->ranks = factory.Create<HpccRanks>();
+    if (m_values->ranks->GetRank() > 0)
     {
-        m_progress = false;
+        m_values->progress = false;
         std::cout.setstate(std::ios::failbit);
     }
 }

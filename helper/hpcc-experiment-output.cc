@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "hpcc-experiment.h"
+#include "hpcc-experiment-plans.h"
+#include "hpcc-experiment-values.h"
 #include "hpcc-output-directory.h"
 #include "hpcc-topology-description.h"
 
@@ -79,8 +80,8 @@ HpccExperiment::MakeDirectory(const std::string& directory)
 std::string
 HpccExperiment::PathOf(const std::string& name) const
 {
-    m_files.insert(name);
-    return m_ranks && m_ranks->GetRank() > 0 ? "" : m_out + "/" + name;
+    m_values->files.insert(name);
+    return m_values->ranks && m_values->ranks->GetRank() > 0 ? "" : m_values->out + "/" + name;
 }
 
 std::vector<std::string>
@@ -91,7 +92,7 @@ HpccExperiment::ListTables() const
                                    "throughput.csv",
                                    "flow_rate.csv",
                                    "qp.csv"};
-    for (const auto& table : m_mergedTables)
+    for (const auto& table : m_values->mergedTables)
     {
         names.push_back(table.file);
         names.push_back(HpccRepeatedRuns::MeansOf(table.file));
@@ -104,12 +105,13 @@ HpccExperiment::RemoveRuns(bool keep) const
 {
     std::error_code error;
     std::vector<std::filesystem::path> left;
-    for (const auto& entry : std::filesystem::directory_iterator(m_out, error))
+    for (const auto& entry : std::filesystem::directory_iterator(m_values->out, error))
     {
         const std::string name = entry.path().filename().string();
         const bool isRun = name.rfind("run-", 0) == 0 && name.size() > 4 && name.size() < 25 &&
                            name.find_first_not_of("0123456789", 4) == std::string::npos;
-        const bool own = keep && isRun && std::strtoull(&name[4], nullptr, 10) - m_run < m_runs;
+        const bool own =
+            keep && isRun && std::strtoull(&name[4], nullptr, 10) - m_values->run < m_values->runs;
         if (isRun && !own && entry.is_directory(error))
         {
             left.push_back(entry.path());
@@ -125,26 +127,26 @@ HpccExperiment::RemoveRuns(bool keep) const
 void
 HpccExperiment::ClaimOut()
 {
-    if (m_ranks && m_ranks->GetRank() > 0)
+    if (m_values->ranks && m_values->ranks->GetRank() > 0)
     {
-        MakeDirectory(m_out);
+        MakeDirectory(m_values->out);
         return;
     }
-    for (const std::string& path : {m_root, m_out})
+    for (const std::string& path : {m_values->root, m_values->out})
     {
-        if (path.empty() || m_claimed.count(path))
+        if (path.empty() || m_values->claimed.count(path))
         {
             continue;
         }
-        m_claimed[path] = std::make_unique<HpccOutputDirectory>(path);
+        m_values->claimed[path] = std::make_unique<HpccOutputDirectory>(path);
         HpccOutputDirectory::RemoveResults(path, ListTables());
-        if (m_outOfAll.empty())
+        if (m_values->outOfAll.empty())
         {
             RemoveRuns(false);
         }
         else
         {
-            HpccOutputDirectory::RemoveResults(m_outOfAll, ListTables());
+            HpccOutputDirectory::RemoveResults(m_values->outOfAll, ListTables());
         }
     }
 }
@@ -152,24 +154,24 @@ HpccExperiment::ClaimOut()
 void
 HpccExperiment::Repeat()
 {
-    HpccRepeatedRuns runs(m_name, m_out, m_run, m_runs);
+    HpccRepeatedRuns runs(m_values->name, m_values->out, m_values->run, m_values->runs);
     // Locked, but nothing is removed yet: the runs may refuse the command.
-    m_claimed[m_out] = std::make_unique<HpccOutputDirectory>(m_out);
-    if (auto run = runs.Fork(m_parallel, m_progress))
+    m_values->claimed[m_values->out] = std::make_unique<HpccOutputDirectory>(m_values->out);
+    if (auto run = runs.Fork(m_values->parallel, m_values->progress))
     {
-        m_run = *run;
-        m_outOfAll = m_out;
-        m_out = runs.GetDirectory(*run);
-        m_progress = false;
+        m_values->run = *run;
+        m_values->outOfAll = m_values->out;
+        m_values->out = runs.GetDirectory(*run);
+        m_values->progress = false;
         return;
     }
     RemoveRuns(true);
-    for (const auto& table : m_mergedTables)
+    for (const auto& table : m_values->mergedTables)
     {
-        m_files.insert({table.file, HpccRepeatedRuns::MeansOf(table.file)});
+        m_values->files.insert({table.file, HpccRepeatedRuns::MeansOf(table.file)});
     }
-    runs.Merge(m_mergedTables);
-    WriteManifest(m_out);
+    runs.Merge(m_values->mergedTables);
+    WriteManifest(m_values->out);
     PrintRuns();
     throw HpccRepeatedRuns::Done();
 }
@@ -178,7 +180,7 @@ void
 HpccExperiment::PrintRuns() const
 {
     HpccRepeatedRuns::PrintMeans(std::cout,
-                                 m_out + "/summary-ci.csv",
+                                 m_values->out + "/summary-ci.csv",
                                  {{"finished", "flows_finished", 1, 0},
                                   {"FCT p50 us", "fct_p50_us", 1, 1},
                                   {"p99 us", "fct_p99_us", 1, 1},
@@ -188,7 +190,8 @@ HpccExperiment::PrintRuns() const
                                   {"Jain", "jain_index", 1, 3},
                                   {"pauses", "pfc_pauses", 1, 1},
                                   {"drops", "drops", 1, 1}});
-    std::cout << m_runs << " runs, mean and 95 % interval; results in " << m_out << std::endl;
+    std::cout << m_values->runs << " runs, mean and 95 % interval; results in " << m_values->out
+              << std::endl;
 }
 
 void
@@ -202,17 +205,18 @@ HpccExperiment::ReportMissing(const std::vector<Plan>& plans, size_t ended)
         names += (names.empty() ? "" : ", ") + plans[i].label;
         if (i >= ended)
         {
-            m_missing.push_back(plans[i].label);
+            m_values->missing.push_back(plans[i].label);
         }
     }
     if (ended > 0)
     {
-        WriteManifest(m_out);
+        WriteManifest(m_values->out);
     }
-    throw Interrupted(m_name + ": ended by " + (m_signal == SIGINT ? "SIGINT" : "SIGTERM") +
+    throw Interrupted(m_values->name + ": ended by " +
+                          (m_values->signal == SIGINT ? "SIGINT" : "SIGTERM") +
                           "; missing: " + missing +
-                          (ended > 0 ? "; " + m_out + " has the results of " + there : ""),
-                      m_signal);
+                          (ended > 0 ? "; " + m_values->out + " has the results of " + there : ""),
+                      m_values->signal);
 }
 
 void
@@ -221,42 +225,42 @@ HpccExperiment::RunWithoutFabric(const std::function<void()>& simulate)
     EndIfChecked();
     ClaimOut();
     simulate();
-    WriteManifest(m_out);
-    std::cout << "results in " << m_out << std::endl;
+    WriteManifest(m_values->out);
+    std::cout << "results in " << m_values->out << std::endl;
 }
 
 void
 HpccExperiment::WriteManifest(const std::string& directory) const
 {
-    if (m_ranks && m_ranks->GetRank() > 0)
+    if (m_values->ranks && m_values->ranks->GetRank() > 0)
     {
         return;
     }
     std::ostringstream out;
-    out << "{\n  \"command\": " << Json(m_commandText) << ",\n  \"attributes\": {";
+    out << "{\n  \"command\": " << Json(m_values->commandText) << ",\n  \"attributes\": {";
     const char* separator = "\n";
     for (const auto& [name, value] : m_given)
     {
         out << separator << "    " << Json(name) << ": " << Json(value);
         separator = ",\n";
     }
-    out << "\n  },\n  \"seed\": " << m_seed << ",\n  \"run\": " << m_run
+    out << "\n  },\n  \"seed\": " << m_values->seed << ",\n  \"run\": " << m_values->run
         << ",\n  \"version\": " << Json(HPCC_VERSION)
         << ",\n  \"ns3_version\": " << Json(HPCC_NS3_VERSION) << ",\n  \"files\": [";
     separator = "";
-    for (const auto& name : m_files)
+    for (const auto& name : m_values->files)
     {
         out << separator << Json(name);
         separator = ", ";
     }
     out << "]";
     separator = ",\n  \"missing_runs\": [";
-    for (const auto& label : m_missing)
+    for (const auto& label : m_values->missing)
     {
         out << separator << Json(label);
         separator = ", ";
     }
-    out << (m_missing.empty() ? "" : "]") << "\n}\n";
+    out << (m_values->missing.empty() ? "" : "]") << "\n}\n";
     WriteFile(directory + "/manifest.json", out.str());
 }
 
@@ -270,14 +274,14 @@ HpccExperiment::PrintVersion()
 void
 HpccExperiment::Describe(const HpccTopology& topology) const
 {
-    if (!m_describe)
+    if (!m_values->describe)
     {
         return;
     }
-    if (!m_ranks || m_ranks->GetRank() == 0)
+    if (!m_values->ranks || m_values->ranks->GetRank() == 0)
     {
         const std::string picture = DrawTopology(topology);
-        const std::string path = m_out + "/topology.svg";
+        const std::string path = m_values->out + "/topology.svg";
         std::cout << DescribeTopology(topology);
         if (picture.empty())
         {
@@ -286,7 +290,7 @@ HpccExperiment::Describe(const HpccTopology& topology) const
         }
         else
         {
-            MakeDirectory(m_out);
+            MakeDirectory(m_values->out);
             WriteFile(path, picture);
             std::cout << "drawn in " << path << std::endl;
         }

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "hpcc-experiment.h"
+#include "hpcc-experiment-plans.h"
 
 #include "ns3/config.h"
 #include "ns3/hpcc-choices.h"
@@ -22,22 +22,23 @@ namespace ns3
 {
 
 std::vector<HpccExperiment::Plan>
-HpccExperiment::MakePlans() const
+HpccExperiment::Planner::MakePlans() const
 {
-    std::vector<std::string> formats = SplitList(m_telemetry);
+    std::vector<std::string> formats = SplitList(m_values.telemetry);
     if (formats.empty())
     {
         formats.emplace_back();
     }
     std::vector<Plan> plans;
-    for (const auto& policy : m_policies)
+    for (const auto& policy : m_values.policies)
     {
         for (const auto& format : formats)
         {
-            for (const auto& feedback : m_feedbacks)
+            for (const auto& feedback : m_values.feedbacks)
             {
                 Plan plan{policy, SpecOf(policy, format, feedback), policy, format, ""};
-                const bool first = &format == &formats.front() && &feedback == &m_feedbacks.front();
+                const bool first =
+                    &format == &formats.front() && &feedback == &m_values.feedbacks.front();
                 const bool varies = plan.spec.feedbackName != "none";
                 if (!varies && !first)
                 {
@@ -46,9 +47,9 @@ HpccExperiment::MakePlans() const
                 if (varies)
                 {
                     plan.label += formats.size() > 1 ? "/" + format : "";
-                    plan.label += m_feedbacks.size() > 1 ? "/" + feedback : "";
+                    plan.label += m_values.feedbacks.size() > 1 ? "/" + feedback : "";
                 }
-                for (const auto& variant : m_variants)
+                for (const auto& variant : m_values.variants)
                 {
                     plans.push_back(plan);
                     plans.back().variant = variant.name;
@@ -62,11 +63,11 @@ HpccExperiment::MakePlans() const
 }
 
 HpccFabricHelper::PolicySpec
-HpccExperiment::SpecOf(const std::string& policy,
-                       const std::string& telemetry,
-                       const std::string& feedback) const
+HpccExperiment::Planner::SpecOf(const std::string& policy,
+                                const std::string& telemetry,
+                                const std::string& feedback) const
 {
-    if (!m_otherPolicies.empty())
+    if (!m_values.otherPolicies.empty())
     {
         return OtherSpecOf(policy, telemetry, feedback);
     }
@@ -78,27 +79,27 @@ HpccExperiment::SpecOf(const std::string& policy,
 HpccFabricHelper::PolicySpec
 HpccExperiment::RdmaSpecOf(const std::string& policy) const
 {
-    m_besideRdma = true;
+    m_values->besideRdma = true;
     auto spec = HpccFabricHelper::MakePolicy(policy);
-    auto values = GetShared();
+    auto values = Planner(*this).GetShared();
     for (auto& [attribute, value] : values)
     {
-        value = GivenName(spec.policy.GetTypeId(), attribute).empty() ? value : "";
+        value = Planner(*this).GivenName(spec.policy.GetTypeId(), attribute).empty() ? value : "";
     }
-    SetAttributes(policy, spec, values);
+    Planner(*this).SetAttributes(policy, spec, values);
     return spec;
 }
 
 HpccFabricHelper::PolicySpec
-HpccExperiment::OtherSpecOf(const std::string& policy,
-                            const std::string& telemetry,
-                            const std::string& feedback) const
+HpccExperiment::Planner::OtherSpecOf(const std::string& policy,
+                                     const std::string& telemetry,
+                                     const std::string& feedback) const
 {
-    auto found = m_otherPolicies.find(policy);
-    if (found == m_otherPolicies.end())
+    auto found = m_values.otherPolicies.find(policy);
+    if (found == m_values.otherPolicies.end())
     {
         std::vector<std::string> names;
-        for (const auto& entry : m_otherPolicies)
+        for (const auto& entry : m_values.otherPolicies)
         {
             names.push_back(entry.first);
         }
@@ -120,7 +121,7 @@ HpccExperiment::OtherSpecOf(const std::string& policy,
         {
             Config::SetDefault(other.className + "::" + attribute,
                                *ReadAttribute(policy + ": " + attribute, info.checker, value));
-            m_taken.insert(attribute);
+            m_values.taken.insert(attribute);
         }
     }
     HpccFabricHelper::PolicySpec spec = HpccFabricHelper::MakePolicy("none");
@@ -143,9 +144,9 @@ HpccExperiment::OtherSpecOf(const std::string& policy,
 }
 
 void
-HpccExperiment::SetAttributes(const std::string& policy,
-                              HpccFabricHelper::PolicySpec& spec,
-                              const std::map<std::string, std::string>& values) const
+HpccExperiment::Planner::SetAttributes(const std::string& policy,
+                                       HpccFabricHelper::PolicySpec& spec,
+                                       const std::map<std::string, std::string>& values) const
 {
     for (const auto& [attribute, value] : values)
     {
@@ -158,56 +159,57 @@ HpccExperiment::SetAttributes(const std::string& policy,
         const std::string name = GivenName(spec.policy.GetTypeId(), attribute);
         if (!name.empty())
         {
-            throw HpccInputError("--" + name + "=" + m_given.at(name) +
-                                 " has no effect: another option or " + m_name + " sets " +
+            throw HpccInputError("--" + name + "=" + m_experiment.m_given.at(name) +
+                                 " has no effect: another option or " + m_values.name + " sets " +
                                  attribute + " to " + value);
         }
         spec.policy.Set(attribute, StringValue(value));
-        m_taken.insert(attribute);
+        m_values.taken.insert(attribute);
     }
 }
 
 std::map<std::string, std::string>
-HpccExperiment::GetShared() const
+HpccExperiment::Planner::GetShared() const
 {
-    std::map<std::string, std::string> values = m_policyAttributes;
-    values.insert({{"T", m_baseRtt == PATH ? "" : m_baseRtt},
-                   {"Eta", m_eta},
-                   {"MaxStage", m_maxStage},
-                   {"Wai", m_wai}});
+    std::map<std::string, std::string> values = m_values.policyAttributes;
+    values.insert({{"T", m_values.baseRtt == Values::PATH ? "" : m_values.baseRtt},
+                   {"Eta", m_values.eta},
+                   {"MaxStage", m_values.maxStage},
+                   {"Wai", m_values.wai}});
     return values;
 }
 
 std::string
-HpccExperiment::GivenName(TypeId tid, const std::string& attribute) const
+HpccExperiment::Planner::GivenName(TypeId tid, const std::string& attribute) const
 {
     const std::string name = tid.GetName() + "::" + attribute;
-    return m_given.count(name) ? name
-           : tid.HasParent()   ? GivenName(tid.GetParent(), attribute)
-                               : "";
+    return m_experiment.m_given.count(name) ? name
+           : tid.HasParent()                ? GivenName(tid.GetParent(), attribute)
+                                            : "";
 }
 
 void
 HpccExperiment::CheckRecovery()
 {
     TypeId::AttributeInformation info;
-    if (m_recovery.empty())
+    if (m_values->recovery.empty())
     {
         RdmaHost::GetTypeId().LookupAttributeByName("Recovery", &info);
-        m_recovery = info.initialValue->SerializeToString(info.checker);
+        m_values->recovery = info.initialValue->SerializeToString(info.checker);
     }
     ObjectFactory factory;
-    if (!HpccPresets::Find(RdmaRecovery::GetTypeId(), m_recovery, factory))
+    if (!HpccPresets::Find(RdmaRecovery::GetTypeId(), m_values->recovery, factory))
     {
-        throw HpccInputError(
-            DescribeUnknownPreset("--recovery: unknown", m_recovery, RdmaRecovery::GetTypeId()));
+        throw HpccInputError(DescribeUnknownPreset("--recovery: unknown",
+                                                   m_values->recovery,
+                                                   RdmaRecovery::GetTypeId()));
     }
-    if (!m_bdpCap.empty())
+    if (!m_values->bdpCap.empty())
     {
         TypeId tid = factory.GetTypeId();
         if (!tid.LookupAttributeByName("BdpCap", &info))
         {
-            throw HpccInputError("--bdp-cap: " + m_recovery +
+            throw HpccInputError("--bdp-cap: " + m_values->recovery +
                                  " has no limit on the packets in flight");
         }
         const std::string attribute = tid.GetName() + "::BdpCap";
@@ -216,7 +218,7 @@ HpccExperiment::CheckRecovery()
             throw HpccInputError("--bdp-cap and --" + attribute +
                                  " are the same setting; only one of them is allowed");
         }
-        Config::SetDefault(attribute, *ReadAttribute("--bdp-cap", info.checker, m_bdpCap));
+        Config::SetDefault(attribute, *ReadAttribute("--bdp-cap", info.checker, m_values->bdpCap));
     }
     std::string why = factory.Create<RdmaRecovery>()->Validate();
     if (!why.empty())

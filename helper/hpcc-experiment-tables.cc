@@ -4,7 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "hpcc-experiment.h"
+#include "hpcc-experiment-tables.h"
+
+#include "hpcc-experiment-values.h"
 
 // The part of HpccExperiment that writes the CSV files.
 
@@ -42,7 +44,7 @@ HpccExperiment::Tables::Tables(const HpccExperiment& experiment, const Scenario&
     {
         flowRate = begin("flow_rate.csv", "cc,time_us,flow,throughput_gbps");
     }
-    if (experiment.m_queuePairCsv)
+    if (experiment.m_values->queuePairCsv)
     {
         queuePair = begin("qp.csv",
                           "cc,time_us,host,queue_pair,w_bytes,wc_bytes,rate_gbps,u,inc_stage,"

@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "hpcc-experiment.h"
-
 #include "hpcc-byte-stream.h"
 #include "hpcc-csv-file.h"
+#include "hpcc-experiment-checks.h"
+#include "hpcc-experiment-tables.h"
 #include "hpcc-outages.h"
 #include "hpcc-partition.h"
 #include "hpcc-signals.h"
@@ -246,7 +246,7 @@ std::vector<std::string>
 HpccExperiment::GetLabels() const
 {
     std::vector<std::string> labels;
-    for (const auto& plan : MakePlans())
+    for (const auto& plan : Planner(*this).MakePlans())
     {
         labels.push_back(plan.label);
     }
@@ -256,14 +256,15 @@ HpccExperiment::GetLabels() const
 std::vector<HpccSummary>
 HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
 {
-    if (m_ranks && !scenario.addsUp && (scenario.connected || scenario.finished))
+    if (m_values->ranks && !scenario.addsUp && (scenario.connected || scenario.finished))
     {
-        throw HpccInputError("--mpi: " + m_name + " runs in one process only");
+        throw HpccInputError("--mpi: " + m_values->name + " runs in one process only");
     }
     Describe(scenario.topology);
-    const std::vector<Plan> plans = MakePlans();
-    CheckEffects(plans, scenario);
-    if (!m_checked && (m_checkOnly || plans.size() > 1 || !m_attributes.IsEmpty()))
+    const std::vector<Plan> plans = Planner(*this).MakePlans();
+    Checks(*this).CheckEffects(plans, scenario);
+    if (!m_values->checked &&
+        (m_values->checkOnly || plans.size() > 1 || !m_values->attributes.IsEmpty()))
     {
         Rehearse(plans, scenario, configure);
     }
@@ -273,12 +274,12 @@ HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
     std::vector<HpccSummary> summaries;
     for (const auto& plan : plans)
     {
-        m_signal = signals.Take();
-        if (m_signal == 0)
+        m_values->signal = signals.Take();
+        if (m_values->signal == 0)
         {
             summaries.push_back(RunOne(plan, scenario, configure, &tables, &signals));
         }
-        if (m_signal != 0)
+        if (m_values->signal != 0)
         {
             summaries.resize(static_cast<size_t>(&plan - plans.data()));
             ReportMissing(plans, summaries.size());
@@ -290,7 +291,7 @@ HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
         }
     }
     tables.Commit();
-    WriteManifest(m_out);
+    WriteManifest(m_values->out);
 
     size_t width = 16;
     for (const auto& plan : plans)
@@ -320,7 +321,7 @@ HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
                   << std::setw(8) << figure(s.jainIndex, 3) << std::setw(8) << s.pfcPauses
                   << std::setw(8) << s.drops << "\n";
     }
-    std::cout << "results in " << m_out << std::endl;
+    std::cout << "results in " << m_values->out << std::endl;
     return summaries;
 }
 
@@ -328,49 +329,49 @@ void
 HpccExperiment::SetUp(HpccFabricHelper& fabric, const HpccTopology& topology) const
 {
     Describe(topology);
-    fabric.SetHostAttribute("Mtu", UintegerValue(m_mtu));
-    fabric.SetHostAttribute("Recovery", StringValue(m_recovery));
-    if (m_flowControl == "lossy")
+    fabric.SetHostAttribute("Mtu", UintegerValue(m_values->mtu));
+    fabric.SetHostAttribute("Recovery", StringValue(m_values->recovery));
+    if (m_values->flowControl == "lossy")
     {
         fabric.SetDeviceAttribute("PfcEnabled", BooleanValue(false));
     }
-    if (m_ackPriority == "high")
+    if (m_values->ackPriority == "high")
     {
         TypeId::AttributeInformation cnp;
         RdmaHost::GetTypeId().LookupAttributeByName("CnpDscp", &cnp);
         fabric.SetHostAttribute("AckDscp", *cnp.initialValue);
     }
-    fabric.SetDeviceAttribute("EthernetOverhead", BooleanValue(m_ethernetOverhead));
-    fabric.SetMaxLag(m_maxLag);
-    fabric.SetPaths(m_paths);
-    fabric.SetPorts(m_ports);
-    fabric.SetBuffer(m_buffer);
-    fabric.SetMarking(m_marking);
-    fabric.SetScheduler(m_scheduler);
-    fabric.SetTrimming(m_trimming);
-    fabric.SetEntropy(m_entropy, m_entropyValues);
-    fabric.SetNic(m_nic);
-    if (!m_baseRtt.empty())
+    fabric.SetDeviceAttribute("EthernetOverhead", BooleanValue(m_values->ethernetOverhead));
+    fabric.SetMaxLag(m_values->maxLag);
+    fabric.SetPaths(m_values->paths);
+    fabric.SetPorts(m_values->ports);
+    fabric.SetBuffer(m_values->buffer);
+    fabric.SetMarking(m_values->marking);
+    fabric.SetScheduler(m_values->scheduler);
+    fabric.SetTrimming(m_values->trimming);
+    fabric.SetEntropy(m_values->entropy, m_values->entropyValues);
+    fabric.SetNic(m_values->nic);
+    if (!m_values->baseRtt.empty())
     {
-        fabric.SetPerPathBaseRtt(m_baseRtt == PATH);
+        fabric.SetPerPathBaseRtt(m_values->baseRtt == Values::PATH);
     }
-    fabric.SetConvergenceDelay(m_convergence);
-    HpccOutages(m_outages).Schedule(topology, fabric);
+    fabric.SetConvergenceDelay(m_values->convergence);
+    HpccOutages(m_values->outages).Schedule(topology, fabric);
     ShareOut(fabric, topology);
 }
 
 void
 HpccExperiment::ShareOut(HpccFabricHelper& fabric, const HpccTopology& topology) const
 {
-    if (!m_ranks)
+    if (!m_values->ranks)
     {
         return;
     }
-    HpccPartition partition(topology, m_partition, m_ranks->GetSize());
-    fabric.SetRanks(m_ranks, partition.GetRankOf());
-    if (m_progress)
+    HpccPartition partition(topology, m_values->partition, m_values->ranks->GetSize());
+    fabric.SetRanks(m_values->ranks, partition.GetRankOf());
+    if (m_values->progress)
     {
-        std::cerr << m_name << ": " << m_ranks->GetSize() << " ranks, "
+        std::cerr << m_values->name << ": " << m_values->ranks->GetSize() << " ranks, "
                   << FormatFixed(100 * partition.GetCutShare(), 1)
                   << " % of the links between switches are cut, the largest rank has "
                   << FormatFixed(partition.GetImbalance(), 2) << " times the mean load"
@@ -385,11 +386,11 @@ HpccExperiment::RunOne(const Plan& plan,
                        Tables* tables,
                        HpccSignals* signals)
 {
-    RngSeedManager::SetSeed(m_seed);
-    RngSeedManager::SetRun(m_run);
-    if (m_ranks)
+    RngSeedManager::SetSeed(m_values->seed);
+    RngSeedManager::SetRun(m_values->run);
+    if (m_values->ranks)
     {
-        m_ranks->Begin();
+        m_values->ranks->Begin();
     }
     if (!m_given.count("SchedulerType"))
     {
@@ -398,30 +399,30 @@ HpccExperiment::RunOne(const Plan& plan,
         Simulator::SetScheduler(scheduler);
     }
     HpccSummary summary;
-    m_label = plan.label;
-    m_variant = plan.variant;
+    m_values->label = plan.label;
+    m_values->variant = plan.variant;
     {
         const auto& spec = plan.spec;
         HpccFabricHelper fabric;
         SetUp(fabric, scenario.topology);
-        const auto other = m_otherPolicies.find(plan.policy);
-        const std::string marking =
-            other == m_otherPolicies.end() ? spec.Describe().marking : other->second.marking;
-        const std::string own = GivenName(spec.policy.GetTypeId(), "Marking");
+        const auto other = m_values->otherPolicies.find(plan.policy);
+        const std::string marking = other == m_values->otherPolicies.end() ? spec.Describe().marking
+                                                                           : other->second.marking;
+        const std::string own = Planner(*this).GivenName(spec.policy.GetTypeId(), "Marking");
         if (!marking.empty() && !m_given.count("ns3::EcnMarker::Thresholds") &&
             !fabric.SetThresholds(marking) && !own.empty())
         {
             throw HpccInputError("--" + own + "=" + m_given.at(own) + " has no effect: --marking " +
-                                 m_marking + " has no Thresholds");
+                                 m_values->marking + " has no Thresholds");
         }
         if (configure)
         {
             configure(fabric);
         }
         fabric.Install(scenario.topology);
-        if (!m_watchdog.empty())
+        if (!m_values->watchdog.empty())
         {
-            fabric.AddSwitchAgent(m_watchdog);
+            fabric.AddSwitchAgent(m_values->watchdog);
         }
         fabric.AssignStreams(1);
         fabric.CheckNic(scenario.stop);
@@ -429,18 +430,18 @@ HpccExperiment::RunOne(const Plan& plan,
         {
             fabric.SetNetworkBaseRttNs(scenario.baseRttNs);
         }
-        if (!m_baseRtt.empty() && m_baseRtt != PATH)
+        if (!m_values->baseRtt.empty() && m_values->baseRtt != Values::PATH)
         {
-            int64_t givenNs = Time(m_baseRtt).GetNanoSeconds();
-            if (givenNs < fabric.GetNetworkBaseRttNs() && m_progress)
+            int64_t givenNs = Time(m_values->baseRtt).GetNanoSeconds();
+            if (givenNs < fabric.GetNetworkBaseRttNs() && m_values->progress)
             {
-                std::cerr << m_name << ": warning: T = " << FormatUs(givenNs)
+                std::cerr << m_values->name << ": warning: T = " << FormatUs(givenNs)
                           << " us is below the largest base RTT of the network, "
                           << FormatUs(fabric.GetNetworkBaseRttNs()) << " us" << std::endl;
             }
             fabric.SetNetworkBaseRttNs(givenNs);
         }
-        HpccBorders(m_borders).AddTo(fabric);
+        HpccBorders(m_values->borders).AddTo(fabric);
         std::vector<HpccFlowPlan> flows = scenario.flows;
         int64_t firstStartNs = INT64_MAX;
         int64_t lastStartNs = 0;
@@ -485,11 +486,11 @@ HpccExperiment::RunOne(const Plan& plan,
             firstStartNs = std::min(firstStartNs, flow.startNs);
             lastStartNs = std::max(lastStartNs, flow.startNs);
         }
-        int64_t settleNs =
-            m_settle.empty() ? 30 * fabric.GetNetworkBaseRttNs() : Time(m_settle).GetNanoSeconds();
+        int64_t settleNs = m_values->settle.empty() ? 30 * fabric.GetNetworkBaseRttNs()
+                                                    : Time(m_values->settle).GetNanoSeconds();
         if (IsGiven("settle") && lastStartNs + settleNs >= scenario.stop.GetNanoSeconds())
         {
-            throw HpccInputError("--settle=" + m_settle + ": statistics would begin at " +
+            throw HpccInputError("--settle=" + m_values->settle + ": statistics would begin at " +
                                  FormatUs(lastStartNs + settleNs) + " us, but the run ends at " +
                                  FormatUs(scenario.stop.GetNanoSeconds()) +
                                  " us at the latest; a shorter time is allowed");
@@ -500,7 +501,7 @@ HpccExperiment::RunOne(const Plan& plan,
                             scenario.bulk            ? HpccMonitor::COUNTS
                             : scenario.perFlowSeries ? HpccMonitor::FLOW_SERIES
                                                      : HpccMonitor::SERIES);
-        monitor.SetQueueResolutionNs(m_queueResolution.GetNanoSeconds());
+        monitor.SetQueueResolutionNs(m_values->queueResolution.GetNanoSeconds());
         const size_t flowCount = monitor.GetFlows().size();
         for (size_t i = 0; scenario.idealFctNs && i < flowCount; ++i)
         {
@@ -518,20 +519,20 @@ HpccExperiment::RunOne(const Plan& plan,
         {
             scenario.connected(fabric);
         }
-        NoteFormats(plan, fabric);
+        Checks(*this).NoteFormats(plan, fabric);
         if (tables)
         {
             summary = Simulate(plan, scenario, fabric, monitor, firstStartNs, *tables, *signals);
         }
-        else if (m_untilUsed)
+        else if (m_values->untilUsed)
         {
             SimulateUntilUsed(fabric, monitor, scenario.stop);
         }
     }
     Simulator::Destroy();
-    if (m_ranks)
+    if (m_values->ranks)
     {
-        m_ranks->End();
+        m_values->ranks->End();
     }
     return summary;
 }
@@ -547,7 +548,7 @@ HpccExperiment::Simulate(const Plan& plan,
 {
     ClaimOut();
     std::vector<QueuePairRow> queuePairRows;
-    if (m_queuePairCsv)
+    if (m_values->queuePairCsv)
     {
         for (uint32_t host : scenario.topology.GetHosts())
         {
@@ -556,23 +557,23 @@ HpccExperiment::Simulate(const Plan& plan,
                 MakeBoundCallback(&RecordQueuePair, &queuePairRows, plan.label, host));
         }
     }
-    if (m_progress && fabric.LosesOrder())
+    if (m_values->progress && fabric.LosesOrder())
     {
-        std::cerr << m_name << ": warning: with --paths=" << m_paths
-                  << " packets overtake one another, which recovery " << m_recovery
+        std::cerr << m_values->name << ": warning: with --paths=" << m_values->paths
+                  << " packets overtake one another, which recovery " << m_values->recovery
                   << " takes for losses" << std::endl;
     }
-    if (m_pcap)
+    if (m_values->pcap)
     {
         std::string name = plan.label;
         std::replace(name.begin(), name.end(), '/', '-');
-        fabric.EnablePcapAll(m_out + "/" + name, true);
+        fabric.EnablePcapAll(m_values->out + "/" + name, true);
     }
-    if (m_progress)
+    if (m_values->progress)
     {
-        std::cerr << m_name << ": " << plan.policy << " with telemetry " << plan.spec.telemetryName
-                  << ", T = " << FormatUs(fabric.GetNetworkBaseRttNs()) << " us, "
-                  << monitor.GetFlows().size() << " flows" << std::endl;
+        std::cerr << m_values->name << ": " << plan.policy << " with telemetry "
+                  << plan.spec.telemetryName << ", T = " << FormatUs(fabric.GetNetworkBaseRttNs())
+                  << " us, " << monitor.GetFlows().size() << " flows" << std::endl;
     }
     Watch watch(fabric,
                 monitor,
@@ -582,12 +583,12 @@ HpccExperiment::Simulate(const Plan& plan,
                 NanoSeconds(firstStartNs == INT64_MAX ? 0 : firstStartNs),
                 scenario.stop,
                 scenario.linger,
-                m_progress,
+                m_values->progress,
                 scenario.progress);
     Simulator::Run();
     fabric.ClosePcap();
-    m_signal = watch.GetSignal();
-    if (m_signal != 0)
+    m_values->signal = watch.GetSignal();
+    if (m_values->signal != 0)
     {
         return {};
     }
@@ -595,7 +596,7 @@ HpccExperiment::Simulate(const Plan& plan,
     summary.endNs = Simulator::Now().GetNanoSeconds();
     if (IsGiven("settle") && !summary.settled)
     {
-        throw HpccInputError("--settle=" + m_settle + ": in the run of " + plan.label +
+        throw HpccInputError("--settle=" + m_values->settle + ": in the run of " + plan.label +
                              ", statistics would begin at " + FormatUs(summary.settleNs) +
                              " us, but end at " + FormatUs(summary.firstCompletionNs) +
                              " us (first completion or end of the run); a shorter time is allowed");
@@ -603,7 +604,7 @@ HpccExperiment::Simulate(const Plan& plan,
     const std::vector<uint32_t> cycle = fabric.FindPauseCycle();
     if (!cycle.empty() && summary.flowsFinished < summary.flowsStarted)
     {
-        std::cerr << m_name << ": " << plan.label
+        std::cerr << m_values->name << ": " << plan.label
                   << ": warning: deadlock, each of these switches is paused by the next:";
         for (uint32_t node : cycle)
         {
@@ -611,7 +612,7 @@ HpccExperiment::Simulate(const Plan& plan,
         }
         std::cerr << std::endl;
     }
-    if (m_queuePairCsv)
+    if (m_values->queuePairCsv)
     {
         WriteSorted(queuePairRows, *tables.queuePair);
     }

@@ -7,17 +7,14 @@
 #ifndef HPCC_EXPERIMENT_H
 #define HPCC_EXPERIMENT_H
 
-#include "hpcc-attribute-defaults.h"
 #include "hpcc-csv-file.h"
 #include "hpcc-fabric-helper.h"
 #include "hpcc-monitor.h"
-#include "hpcc-repeated-runs.h"
 
 #include "ns3/command-line.h"
 
 #include <functional>
 #include <limits>
-#include <list>
 #include <map>
 #include <memory>
 #include <set>
@@ -30,7 +27,6 @@
 namespace ns3
 {
 
-class HpccOutputDirectory;
 class HpccRanks;
 class HpccSignals;
 
@@ -257,11 +253,7 @@ class HpccExperiment
      * @param feedback default of --feedback
      */
     void SetOtherPolicies(const std::map<std::string, OtherPolicy>& policies,
-                          const std::string& feedback)
-    {
-        m_otherPolicies = policies;
-        m_feedback = feedback;
-    }
+                          const std::string& feedback);
 
     /**
      * Names a table that Run() or the program itself writes into --out. With --runs it is written
@@ -269,16 +261,10 @@ class HpccExperiment
      * @param file its name
      * @param keys columns on the left that say what a row is about
      */
-    void AddTable(const std::string& file, uint32_t keys)
-    {
-        m_mergedTables.push_back({file, keys});
-    }
+    void AddTable(const std::string& file, uint32_t keys);
 
     /// @return whether this is one of several runs, see --runs
-    bool IsRepeated() const
-    {
-        return m_runs > 1;
-    }
+    bool IsRepeated() const;
 
     /// Configures the network before it is installed.
     using Configure = std::function<void(HpccFabricHelper&)>;
@@ -327,11 +313,7 @@ class HpccExperiment
     /// Throws HpccInputError if no object has used an attribute default of the command line so far.
     /// For a program that does not call Run(): once its network is built. With --check, throws
     /// Checked.
-    void RefuseIdleDefaults() const
-    {
-        CheckDefaults(true);
-        EndIfChecked();
-    }
+    void RefuseIdleDefaults() const;
 
     /**
      * Runs the body of main() and turns exceptions into exit codes; an HpccInputError is printed as
@@ -359,16 +341,10 @@ class HpccExperiment
 
     /// Sets the variants, after Parse(); each policy is run once for each of them.
     /// @param variants at least one
-    void SetVariants(const std::vector<Variant>& variants)
-    {
-        m_variants = variants;
-    }
+    void SetVariants(const std::vector<Variant>& variants);
 
     /// @return the variant of the simulation that runs now; empty without variants
-    const std::string& GetVariant() const
-    {
-        return m_variant;
-    }
+    const std::string& GetVariant() const;
 
     /**
      * Sets an attribute of every policy that has it. One of SetOtherPolicies() keeps what the
@@ -376,10 +352,7 @@ class HpccExperiment
      * @param attribute its name
      * @param value its value
      */
-    void SetPolicyAttribute(const std::string& attribute, const std::string& value)
-    {
-        m_policyAttributes[attribute] = value;
-    }
+    void SetPolicyAttribute(const std::string& attribute, const std::string& value);
 
     /**
      * @param policy name of a policy of RDMA, which --cc need not be able to name
@@ -402,45 +375,27 @@ class HpccExperiment
     void SetUp(HpccFabricHelper& fabric, const HpccTopology& topology) const;
 
     /// @return names of --cc
-    const std::vector<std::string>& GetPolicies() const
-    {
-        return m_policies;
-    }
+    const std::vector<std::string>& GetPolicies() const;
 
     /// @return --max-lag
-    Time GetMaxLag() const
-    {
-        return m_maxLag;
-    }
+    Time GetMaxLag() const;
 
     /// @return --telemetry, as given; empty if not given
-    const std::string& GetTelemetry() const
-    {
-        return m_telemetry;
-    }
+    const std::string& GetTelemetry() const;
 
     /// @return what the files call the simulations of Run(), in their order
     std::vector<std::string> GetLabels() const;
 
     /// @return what the files call the simulation that runs now
-    const std::string& GetLabel() const
-    {
-        return m_label;
-    }
+    const std::string& GetLabel() const;
 
     /// Sets the default of --fail, after Parse().
     /// @param outages as for HpccOutages
-    void SetOutages(const std::string& outages)
-    {
-        m_outages = m_given.count("fail") ? m_outages : outages;
-    }
+    void SetOutages(const std::string& outages);
 
     /// Sets the default of --paths, after Parse().
     /// @param paths the value
-    void SetPaths(const std::string& paths)
-    {
-        m_paths = m_given.count("paths") ? m_paths : paths;
-    }
+    void SetPaths(const std::string& paths);
 
     /**
      * @param name name of a file
@@ -450,38 +405,22 @@ class HpccExperiment
     std::string PathOf(const std::string& name) const;
 
     /// @return --mtu
-    uint32_t GetMtu() const
-    {
-        return m_mtu;
-    }
+    uint32_t GetMtu() const;
 
     /// @return --recovery
-    const std::string& GetRecovery() const
-    {
-        return m_recovery;
-    }
+    const std::string& GetRecovery() const;
 
     /// @return --trimming
-    const std::string& GetTrimming() const
-    {
-        return m_trimming;
-    }
+    const std::string& GetTrimming() const;
 
     /// @return --out
-    const std::string& GetOut() const
-    {
-        return m_out;
-    }
+    const std::string& GetOut() const;
 
     /**
      * Sets another directory than --out for the runs that follow.
      * @param directory its path
      */
-    void SetOut(const std::string& directory)
-    {
-        m_root = m_root.empty() ? m_out : m_root;
-        m_out = directory;
-    }
+    void SetOut(const std::string& directory);
 
     /// Creates and locks the directory of the results, once, and removes what an earlier command
     /// has left there. Run() does it; a program that does not call it calls this one.
@@ -500,66 +439,11 @@ class HpccExperiment
     static void MakeDirectory(const std::string& directory);
 
   private:
-    /// One simulation.
-    struct Plan
-    {
-        std::string label;                 ///< what the files call it
-        HpccFabricHelper::PolicySpec spec; ///< policy and telemetry
-        std::string policy;                ///< short name of the policy
-        std::string telemetry;             ///< as of --telemetry; empty takes the policy's own
-        std::string variant;               ///< see SetVariants()
-    };
-
-    /// The CSV files.
-    struct Tables
-    {
-        /**
-         * @param experiment its options
-         * @param scenario what to run
-         */
-        Tables(const HpccExperiment& experiment, const Scenario& scenario);
-
-        /// Saves the rows so far to the disk.
-        void Save();
-        /// Completes all files.
-        void Commit();
-        /**
-         * Writes the row of a simulation into the table of summaries.
-         * @param label the simulation
-         * @param telemetry its format
-         * @param feedback how its telemetry travels
-         * @param s its summary
-         * @param counts of Scenario::count
-         */
-        void WriteSummary(const std::string& label,
-                          const std::string& telemetry,
-                          const std::string& feedback,
-                          const HpccSummary& s,
-                          const std::vector<uint64_t>& counts);
-        /**
-         * Writes the rows of a simulation's flows.
-         * @param label the simulation
-         * @param scenario what was run
-         * @param monitor its results
-         */
-        void WriteFlows(const std::string& label,
-                        const Scenario& scenario,
-                        const HpccMonitor& monitor);
-        /**
-         * Writes the rows of a simulation's series.
-         * @param label the simulation
-         * @param monitor its results
-         */
-        void WriteSeries(const std::string& label, const HpccMonitor& monitor);
-
-        std::list<HpccCsvFile> files;     ///< all of them
-        HpccCsvFile* summary;             ///< summary.csv
-        HpccCsvFile* fct;                 ///< fct.csv
-        HpccCsvFile* queue{nullptr};      ///< queue.csv; null without
-        HpccCsvFile* throughput{nullptr}; ///< throughput.csv; null without
-        HpccCsvFile* flowRate{nullptr};   ///< flow_rate.csv; null without
-        HpccCsvFile* queuePair{nullptr};  ///< qp.csv; null without
-    };
+    struct Plan;
+    struct Tables;
+    struct Values;
+    class Checks;
+    class Planner;
 
     /**
      * @param option name
@@ -567,6 +451,7 @@ class HpccExperiment
      * @return the value
      */
     static bool ParseBool(const std::string& option, const std::string& text);
+
     /**
      * @param option name
      * @param text value, such as "4.16us"
@@ -600,54 +485,21 @@ class HpccExperiment
      * @return false if it is ns-3's own, such as --help
      */
     bool ParseOption(const std::string& argument);
+
     /// Refuses an option that does not exist.
     /// @param option its name
     [[noreturn]] void RefuseUnknown(const std::string& option) const;
+
     /// Applies an attribute given by its full name to the option that is its synonym. Refuses a
     /// command line that gives both.
     void MergeSynonyms();
+
     /// Refuses options that have no effect without others.
     void CheckIdle() const;
 
     /// With --check, throws Checked.
-    void EndIfChecked() const
-    {
-        if (m_checkOnly)
-        {
-            throw Checked();
-        }
-    }
+    void EndIfChecked() const;
 
-    /**
-     * Refuses or names what has no effect on any of the runs.
-     *
-     * @param plans the runs
-     * @param scenario what to run
-     */
-    void CheckEffects(const std::vector<Plan>& plans, const Scenario& scenario) const;
-    /**
-     * Refuses defaults of attributes that have no effect on any run.
-     * @param simulated all of them, also those that are made during a run
-     */
-    void CheckDefaults(bool simulated) const;
-    /**
-     * Refuses attributes of telemetry formats that are not in use: objects of all formats are made
-     * to compare their numbers.
-     */
-    void CheckFormatDefaults() const;
-    /**
-     * Adds the formats of a run to m_formats.
-     * @param plan the run
-     * @param fabric its network, connected
-     */
-    void NoteFormats(const Plan& plan, const HpccFabricHelper& fabric);
-    /**
-     * @param tid a class
-     * @return true if its objects may be made during a run, as sockets are
-     */
-    bool MayBeMadeLater(TypeId tid) const;
-    /// @return true if the command line gives a default that no object has been made with so far
-    bool HasIdleDefaults() const;
     /**
      * Simulates a network that stands until all defaults are in use, at most as long as a run.
      *
@@ -656,6 +508,7 @@ class HpccExperiment
      * @param stop end of the run
      */
     void SimulateUntilUsed(const HpccFabricHelper& fabric, const HpccMonitor& monitor, Time stop);
+
     /**
      * Builds the networks of all runs in a process of its own, which leaves no trace in this one.
      * Refuse what it refuses.
@@ -667,11 +520,13 @@ class HpccExperiment
     void Rehearse(const std::vector<Plan>& plans,
                   const Scenario& scenario,
                   const Configure& configure);
+
     /// Does the rehearsal's part in its own process.
     /// @return what is refused; empty if nothing is
     std::string RehearseHere(const std::vector<Plan>& plans,
                              const Scenario& scenario,
                              const Configure& configure);
+
     /**
      * Writes the manifest and throws Interrupted.
      *
@@ -679,6 +534,7 @@ class HpccExperiment
      * @param ended how many of them have ended
      */
     [[noreturn]] void ReportMissing(const std::vector<Plan>& plans, size_t ended);
+
     /**
      * Assigns the nodes to the ranks.
      *
@@ -686,49 +542,27 @@ class HpccExperiment
      * @param topology of the fabric
      */
     void ShareOut(HpccFabricHelper& fabric, const HpccTopology& topology) const;
+
     /// Checks --mpi and --partition, and connects to the other ranks.
     void JoinRanks();
+
     /// Executes the runs of --runs in processes of their own. Returns in each of those; here it
     /// throws HpccRepeatedRuns::Done when all have ended.
     void Repeat();
+
     /// Prints the means of the runs.
     void PrintRuns() const;
+
     /// @return names of the tables of a run and of several
     std::vector<std::string> ListTables() const;
+
     /// Removes the runs of an earlier command with --runs.
     /// @param keep they are those of this command, if it has several
     void RemoveRuns(bool keep) const;
 
     /// Checks --recovery and --bdp-cap.
     void CheckRecovery();
-    /**
-     * Sets those attributes of a policy that it has.
-     * @param policy short name
-     * @param spec its specification
-     * @param values attributes and values; empty values are left out
-     */
-    void SetAttributes(const std::string& policy,
-                       HpccFabricHelper::PolicySpec& spec,
-                       const std::map<std::string, std::string>& values) const;
-    /// @return what SetPolicyAttribute() and the shared options set of every policy that has it
-    std::map<std::string, std::string> GetShared() const;
-    /**
-     * @param tid class of a policy
-     * @param attribute its attribute
-     * @return its full name if the command line gives it by that; otherwise empty
-     */
-    std::string GivenName(TypeId tid, const std::string& attribute) const;
-    /// @return the simulations that --cc and --telemetry ask for
-    std::vector<Plan> MakePlans() const;
-    /**
-     * @param policy short name
-     * @param telemetry short name of a format; empty takes the policy's own
-     * @param feedback short name of an RdmaFeedback
-     * @return its specification with the shared options applied
-     */
-    HpccFabricHelper::PolicySpec SpecOf(const std::string& policy,
-                                        const std::string& telemetry,
-                                        const std::string& feedback) const;
+
     /**
      * Builds the network of a run, and simulates it.
      *
@@ -736,7 +570,7 @@ class HpccExperiment
      * @param scenario what to run
      * @param configure see Run()
      * @param tables rows; null only builds the network, and simulates it for SimulateUntilUsed() if
-     * m_untilUsed says so
+     * Values::untilUsed says so
      * @param signals that may end it; null without tables
      * @return the summary
      */
@@ -745,6 +579,7 @@ class HpccExperiment
                        const Configure& configure,
                        Tables* tables,
                        HpccSignals* signals);
+
     /**
      * Simulates a network that stands.
      *
@@ -765,16 +600,6 @@ class HpccExperiment
                          Tables& tables,
                          HpccSignals& signals);
 
-    /**
-     * @param policy one of SetOtherPolicies()
-     * @param telemetry --telemetry
-     * @param feedback one of --feedback
-     * @return what rows say of it
-     */
-    HpccFabricHelper::PolicySpec OtherSpecOf(const std::string& policy,
-                                             const std::string& telemetry,
-                                             const std::string& feedback) const;
-
     /// Prints the versions of the module and of ns-3, and throws HpccRepeatedRuns::Done.
     [[noreturn]] static void PrintVersion();
 
@@ -782,79 +607,12 @@ class HpccExperiment
     /// @param topology the network
     void Describe(const HpccTopology& topology) const;
 
-    std::map<std::string, OtherPolicy> m_otherPolicies; ///< see SetOtherPolicies()
-    static constexpr const char* PATH = "path";         ///< --T=path
-
     CommandLine m_command;                                                    ///< --help
     std::map<std::string, std::function<void(const std::string&)>> m_options; ///< setters by option
-    std::set<std::string> m_fabricOptions;                                    ///< of all examples
-    std::string m_name;                                                       ///< program
-    std::string m_commandText;                                                ///< command as given
     std::map<std::string, std::string> m_given;     ///< options that were given
     std::map<std::string, std::string> m_listTexts; ///< of AddList(), for --help
-    std::set<std::string> m_defaults;   ///< those that only the program gives, see Parse()
-    HpccAttributeDefaults m_attributes; ///< those of ns3::Class::Attribute
-    std::set<TypeId> m_formats;         ///< classes of the formats in use, of the runs built so far
-    mutable std::set<std::string> m_taken; ///< attributes of GetShared() that a policy has taken
-    mutable bool m_besideRdma{false};      ///< RdmaSpecOf() was called
-    bool m_checked{false};                 ///< see Check()
-    bool m_checkOnly{false};               ///< --check
-    bool m_untilUsed{false};               ///< this is a rehearsal of what objects a run makes
-    int m_signal{0};                       ///< what has ended the runs; 0 for nothing
-    std::vector<std::string> m_missing;    ///< runs that it has prevented
-    std::map<std::string, std::string> m_policyAttributes; ///< see SetPolicyAttribute()
-    std::string m_ccText;                                  ///< --cc
-    std::vector<std::string> m_policies;                   ///< parsed
-    std::string m_telemetry;                               ///< --telemetry
-    std::string m_feedback{"packet"};                      ///< --feedback
-    std::vector<std::string> m_feedbacks;                  ///< parsed
-    std::string m_label;                                   ///< see GetLabel()
-    std::vector<Variant> m_variants{{}};                   ///< see SetVariants()
-    std::string m_variant;                                 ///< see GetVariant()
-    std::string m_out;                                     ///< --out
-    std::string m_root;                                    ///< --out after SetOut(); empty before
-    std::string m_outOfAll;                                ///< of all of --runs; empty without
-    std::map<std::string, std::unique_ptr<HpccOutputDirectory>> m_claimed; ///< see ClaimOut()
-    mutable std::set<std::string> m_files;                                 ///< see PathOf()
-    uint32_t m_seed{1};                                                    ///< --seed
-    uint64_t m_run{1};                                                     ///< --run
-    uint32_t m_runs{1};                                                    ///< --runs
-    uint32_t m_parallel{0};                                                ///< --parallel
-    std::vector<HpccRepeatedRuns::Table> m_mergedTables;                   ///< see AddTable()
-    bool m_pcap{false};                                                    ///< --pcap
-    bool m_queuePairCsv{false};                                            ///< --qp-csv
-    Time m_queueResolution{NanoSeconds(HpccMonitor::QUEUE_NS)};            ///< --queue-resolution
-    std::string m_settle;                                                  ///< --settle
-    std::string m_paths{"ecmp"};                                           ///< --paths
-    std::string m_ports{"hash"};                                           ///< --ports
-    std::string m_buffer{"dynamic"};                                       ///< --buffer
-    std::string m_marking{"red"};                                          ///< --marking
-    std::string m_scheduler{"ring"};                                       ///< --scheduler
-    std::string m_outages;                                                 ///< --fail
-    std::string m_borders;                                                 ///< --borders
-    Time m_convergence{MicroSeconds(100)};                                 ///< --convergence
-    std::string m_baseRtt;                                                 ///< --T
-    std::string m_eta;                                                     ///< --eta
-    std::string m_maxStage;                                                ///< --max-stage
-    std::string m_wai;                                                     ///< --wai
-    std::string m_recovery;                                                ///< --recovery
-    std::string m_bdpCap;                                                  ///< --bdp-cap
-    std::string m_flowControl{"pfc"};                                      ///< --flow-control
-    std::string m_ackPriority{"data"};                                     ///< --ack-priority
-    std::string m_trimming{"none"};                                        ///< --trimming
-    std::string m_entropy{"none"};                                         ///< --entropy
-    uint32_t m_entropyValues{0};                                           ///< --evs; 0: default
-    std::string m_nic{"ideal"};                                            ///< --nic
-    uint32_t m_mtu{1000};                                                  ///< --mtu
-    bool m_ethernetOverhead{true};                                         ///< --ethernet-overhead
-    Time m_maxLag{MicroSeconds(1)};                                        ///< --max-lag
-    bool m_version{false};                                                 ///< --version
-    bool m_describe{false};                                                ///< --describe
-    bool m_progress{true};                                                 ///< --progress
-    std::string m_watchdog;                                                ///< --watchdog
-    std::string m_mpi;                                                     ///< --mpi
-    std::string m_partition{"pod"};                                        ///< --partition
-    Ptr<HpccRanks> m_ranks; ///< the processes; null without --mpi
+    std::set<std::string> m_defaults; ///< those that only the program gives, see Parse()
+    std::unique_ptr<Values> m_values; ///< of the options that all examples share
 };
 
 /**

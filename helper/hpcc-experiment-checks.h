@@ -1,0 +1,79 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_EXPERIMENT_CHECKS_H
+#define HPCC_EXPERIMENT_CHECKS_H
+
+#include "hpcc-experiment-plans.h"
+#include "hpcc-experiment-values.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Refuses, before the first run, options without effect and runs that would be refused. Made where
+ * it is used; it keeps nothing but what Values has.
+ */
+class HpccExperiment::Checks
+{
+  public:
+    /// @param experiment the experiment; must outlive this
+    explicit Checks(const HpccExperiment& experiment)
+        : m_experiment(experiment),
+          m_values(*experiment.m_values)
+    {
+    }
+
+    /**
+     * Refuses or names what has no effect on any of the runs.
+     *
+     * @param plans the runs
+     * @param scenario what to run
+     */
+    void CheckEffects(const std::vector<Plan>& plans, const Scenario& scenario) const;
+
+    /**
+     * Refuses defaults of attributes that have no effect on any run.
+     * @param simulated all of them, also those that are made during a run
+     */
+    void CheckDefaults(bool simulated) const;
+
+    /**
+     * Refuses attributes of telemetry formats that are not in use: objects of all formats are made
+     * to compare their numbers.
+     */
+    void CheckFormatDefaults() const;
+
+    /**
+     * Adds the formats of a run to Values::formats.
+     * @param plan the run
+     * @param fabric its network, connected
+     */
+    void NoteFormats(const Plan& plan, const HpccFabricHelper& fabric);
+
+    /**
+     * @param tid a class
+     * @return true if its objects may be made during a run, as sockets are
+     */
+    bool MayBeMadeLater(TypeId tid) const;
+
+    /// @return true if the command line gives a default that no object has been made with so far
+    bool HasIdleDefaults() const;
+
+  private:
+    const HpccExperiment& m_experiment; ///< the experiment
+    Values& m_values;                   ///< its values
+};
+
+} // namespace ns3
+
+#endif // HPCC_EXPERIMENT_CHECKS_H

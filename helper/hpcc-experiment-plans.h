@@ -1,0 +1,98 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_EXPERIMENT_PLANS_H
+#define HPCC_EXPERIMENT_PLANS_H
+
+#include "hpcc-experiment-values.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// One simulation.
+struct HpccExperiment::Plan
+{
+    std::string label;                 ///< what the files call it
+    HpccFabricHelper::PolicySpec spec; ///< policy and telemetry
+    std::string policy;                ///< short name of the policy
+    std::string telemetry;             ///< as of --telemetry; empty takes the policy's own
+    std::string variant;               ///< see SetVariants()
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * Derives the simulations of an HpccExperiment from policies, formats and feedback modes. Made
+ * where it is used; it keeps nothing but what Values has.
+ */
+class HpccExperiment::Planner
+{
+  public:
+    /// @param experiment the experiment; must outlive this
+    explicit Planner(const HpccExperiment& experiment)
+        : m_experiment(experiment),
+          m_values(*experiment.m_values)
+    {
+    }
+
+    /**
+     * Sets those attributes of a policy that it has.
+     * @param policy short name
+     * @param spec its specification
+     * @param values attributes and values; empty values are left out
+     */
+    void SetAttributes(const std::string& policy,
+                       HpccFabricHelper::PolicySpec& spec,
+                       const std::map<std::string, std::string>& values) const;
+
+    /// @return what SetPolicyAttribute() and the shared options set of every policy that has it
+    std::map<std::string, std::string> GetShared() const;
+
+    /**
+     * Finds the option by which the command line gives an attribute.
+     * @param tid class of a policy
+     * @param attribute its attribute
+     * @return its full name if the command line gives it by that; otherwise empty
+     */
+    std::string GivenName(TypeId tid, const std::string& attribute) const;
+
+    /// @return the simulations that --cc and --telemetry ask for
+    std::vector<Plan> MakePlans() const;
+
+    /**
+     * Derives the specification of a run.
+     * @param policy short name
+     * @param telemetry short name of a format; empty takes the policy's own
+     * @param feedback short name of an RdmaFeedback
+     * @return its specification with the shared options applied
+     */
+    HpccFabricHelper::PolicySpec SpecOf(const std::string& policy,
+                                        const std::string& telemetry,
+                                        const std::string& feedback) const;
+
+    /**
+     * Derives what rows say of a policy of another transport.
+     * @param policy one of SetOtherPolicies()
+     * @param telemetry --telemetry
+     * @param feedback one of --feedback
+     * @return what rows say of it
+     */
+    HpccFabricHelper::PolicySpec OtherSpecOf(const std::string& policy,
+                                             const std::string& telemetry,
+                                             const std::string& feedback) const;
+
+  private:
+    const HpccExperiment& m_experiment; ///< the experiment
+    Values& m_values;                   ///< its values
+};
+
+} // namespace ns3
+
+#endif // HPCC_EXPERIMENT_PLANS_H

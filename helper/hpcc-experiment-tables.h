@@ -1,0 +1,75 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_EXPERIMENT_TABLES_H
+#define HPCC_EXPERIMENT_TABLES_H
+
+#include "hpcc-experiment.h"
+
+#include <cstdint>
+#include <list>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The CSV files of an HpccExperiment.
+ */
+struct HpccExperiment::Tables
+{
+    /**
+     * @param experiment its options
+     * @param scenario what to run
+     */
+    Tables(const HpccExperiment& experiment, const Scenario& scenario);
+
+    /// Saves the rows so far to the disk.
+    void Save();
+    /// Completes all files.
+    void Commit();
+    /**
+     * Writes the row of a simulation into the table of summaries.
+     * @param label the simulation
+     * @param telemetry its format
+     * @param feedback how its telemetry travels
+     * @param s its summary
+     * @param counts of Scenario::count
+     */
+    void WriteSummary(const std::string& label,
+                      const std::string& telemetry,
+                      const std::string& feedback,
+                      const HpccSummary& s,
+                      const std::vector<uint64_t>& counts);
+    /**
+     * Writes the rows of a simulation's flows.
+     * @param label the simulation
+     * @param scenario what was run
+     * @param monitor its results
+     */
+    void WriteFlows(const std::string& label, const Scenario& scenario, const HpccMonitor& monitor);
+    /**
+     * Writes the rows of a simulation's series.
+     * @param label the simulation
+     * @param monitor its results
+     */
+    void WriteSeries(const std::string& label, const HpccMonitor& monitor);
+
+    std::list<HpccCsvFile> files;     ///< all of them
+    HpccCsvFile* summary;             ///< summary.csv
+    HpccCsvFile* fct;                 ///< fct.csv
+    HpccCsvFile* queue{nullptr};      ///< queue.csv; null without
+    HpccCsvFile* throughput{nullptr}; ///< throughput.csv; null without
+    HpccCsvFile* flowRate{nullptr};   ///< flow_rate.csv; null without
+    HpccCsvFile* queuePair{nullptr};  ///< qp.csv; null without
+};
+
+} // namespace ns3
+
+#endif // HPCC_EXPERIMENT_TABLES_H

@@ -1,0 +1,306 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-experiment-values.h"
+
+#include "hpcc-experiment-checks.h"
+
+#include "ns3/hpcc-marker.h"
+#include "ns3/hpcc-packet-trimmer.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/rdma-entropy.h"
+#include "ns3/rdma-nic.h"
+
+// The part of HpccExperiment that knows the options of all examples and their values.
+
+namespace ns3
+{
+
+HpccExperiment::HpccExperiment(const std::string& name,
+                               const std::string& usage,
+                               const std::string& policies)
+    : m_command(name),
+      m_values(std::make_unique<Values>())
+{
+    m_values->name = name;
+    m_values->ccText = policies;
+    m_values->out = "results/" + name;
+    m_command.Usage(usage);
+    AddOption("cc", "policies to compare, separated by commas", m_values->ccText);
+    AddOption("telemetry",
+              "telemetry formats, separated by commas; empty takes each policy's own",
+              m_values->telemetry);
+    AddOption("feedback",
+              "how telemetry travels, separated by commas: " +
+                  HpccPresets::Choices(RdmaFeedbackPart::GetTypeId()),
+              m_values->feedback);
+    AddOption("out", "directory for the results", m_values->out);
+    AddOption("seed", "seed of random numbers, at least 1", m_values->seed);
+    AddOption("run", "run number of random numbers", m_values->run);
+    AddOption("runs",
+              "runs, with run numbers from --run on; the results have means and 95 % intervals, "
+              "those of run N are in OUT/run-N",
+              m_values->runs);
+    AddOption("parallel",
+              "runs at the same time; 0 for the number of processors. Results do not depend on it",
+              m_values->parallel);
+    AddOption("check",
+              "refuse what the runs refuse before they begin, and end: nothing is simulated, and "
+              "--out stays as it is",
+              m_values->checkOnly);
+    AddTable("summary.csv", 3);
+    AddOption("pcap", "write a pcap file per device", m_values->pcap);
+    AddOption("qp-csv",
+              "write qp.csv: the state of each queue pair at each acknowledgement",
+              m_values->queuePairCsv);
+    AddOption("settle",
+              "time after the last start at which queue and throughput statistics begin, such as "
+              "100us; default 30 base RTTs",
+              m_values->settle);
+    AddOption("queue-resolution",
+              "shortest time that a queue length needs for a row of its own in queue.csv, 1ns to "
+              "1ms; rows of shorter ones have their mean",
+              m_values->queueResolution);
+    AddOption("paths",
+              "how packets find one of several shortest paths: ecmp, " +
+                  HpccPresets::Choices(PathSelector::GetTypeId()) + ", " +
+                  HpccPresets::Choices(RdmaRepathing::GetTypeId()),
+              m_values->paths);
+    AddOption("ports",
+              "how queue pairs are bound to the ports of hosts that have several: hash, turns, "
+              "first, or the number of a port; followed by +move: they move to another port when "
+              "links of their own fail (--fail), after --convergence",
+              m_values->ports);
+    AddOption("entropy",
+              "how a host chooses the entropy of each packet, and so its path: none, or " +
+                  HpccPresets::Choices(RdmaEntropy::GetTypeId()) +
+                  "; needs a recovery that uses SACKs",
+              m_values->entropy);
+    AddOption("evs", "number of entropy values, 1 to 16384; default 64", m_values->entropyValues);
+    AddOption("buffer",
+              "who may use the memory of a switch: " +
+                  HpccPresets::Choices(BufferPolicy::GetTypeId()),
+              m_values->buffer);
+    AddOption("marking",
+              "which packets a switch marks: " + HpccPresets::Choices(Marker::GetTypeId()),
+              m_values->marking);
+    AddOption("scheduler",
+              "which priority of a port sends next: " +
+                  HpccPresets::Choices(EgressScheduler::GetTypeId()),
+              m_values->scheduler);
+    AddOption("trimming",
+              "what a switch does with a packet whose queue is full beside dropping it: none, or "
+              "trimming, by the packet that loses its payload: " +
+                  HpccPresets::Choices(PacketTrimmer::GetTypeId()),
+              m_values->trimming);
+    AddOption(
+        "fail",
+        "links that fail, separated by commas: NODE-NODE@DOWN or NODE-NODE@DOWN-UP, such as "
+        "0-4@100us-1ms; NODE-NODE#K: only the one numbered K of several between the two, from "
+        "0; NODE: all links of a node",
+        m_values->outages);
+    AddOption("convergence",
+              "time from the change of a link until all switches have other routes, and queue "
+              "pairs other ports (--ports)",
+              m_values->convergence);
+    AddOption("borders",
+              "links that lead out of a network that keeps its inside private, separated by "
+              "commas: SWITCH-NODE, from its side, such as 17-16; records then leave as a load",
+              m_values->borders);
+    AddOption("T",
+              "base RTT: network-wide, such as 4.16us, or path for each path's own; default: the "
+              "largest, network-wide, or path where the ports of a host differ",
+              m_values->baseRtt);
+    AddOption("eta", "target utilization of policies that have one", m_values->eta);
+    AddOption("max-stage", "maxStage of policies that have it", m_values->maxStage);
+    AddOption("wai", "additive increase W_ai of policies that have it, bytes", m_values->wai);
+    AddOption("recovery",
+              "loss recovery: " + HpccPresets::Choices(RdmaRecovery::GetTypeId()) +
+                  "; empty takes that of ns3::RdmaHost::Recovery",
+              m_values->recovery);
+    AddOption("bdp-cap",
+              "most packets in flight, of a recovery that has a limit; default: computed",
+              m_values->bdpCap);
+    AddOption("flow-control",
+              "pfc, or lossy: no PFC, switches drop by a dynamic threshold of the egress queue",
+              m_values->flowControl);
+    AddOption("ack-priority",
+              "priority of ACKs and NAKs: data, or high, that of CNPs (ns3::RdmaHost::CnpDscp), so "
+              "that they wait behind no data",
+              m_values->ackPriority);
+    AddOption("nic",
+              "processing delays of the hosts: " + HpccPresets::Choices(RdmaNic::GetTypeId()) +
+                  "; attributes of ns3::RdmaNic set others",
+              m_values->nic);
+    AddOption("mtu", "largest payload of a packet, bytes, 64 to 9000", m_values->mtu);
+    AddOption("ethernet-overhead",
+              "frames occupy the link for FCS, preamble and gap",
+              m_values->ethernetOverhead);
+    AddOption("max-lag",
+              "how far nodes may lag behind ns-3's clock, for speed; results do not depend on it "
+              "(ns3::NodeAgenda::MaxLag)",
+              m_values->maxLag);
+    AddOption("mpi",
+              "how the processes that mpirun has started keep in step: windows, distributed or "
+              "null-message; empty: there is one process",
+              m_values->mpi);
+    AddOption("watchdog",
+              "what watches for queues that stay paused: pfc-watchdog, which reports, or "
+              "pfc-watchdog:drop; empty for nothing. After ns3::PfcWatchdog::DetectionTime",
+              m_values->watchdog);
+    AddOption("partition",
+              "with --mpi, what each process has: pod, rack, or a list of nodes and ranks such as "
+              "0-15:0,16-31:1",
+              m_values->partition);
+    AddOption("describe",
+              "print the network with the numbers of its nodes and ports, draw it as "
+              "OUT/topology.svg, and end",
+              m_values->describe);
+    AddOption("version",
+              "print the versions of the module and of ns-3, and end",
+              m_values->version);
+    AddOption("progress", "report progress on standard error", m_values->progress);
+    for (const auto& [option, setter] : m_options)
+    {
+        m_values->fabricOptions.insert(option);
+    }
+    for (const char* option :
+         {"out", "seed", "run", "runs", "parallel", "check", "version", "progress"})
+    {
+        m_values->fabricOptions.erase(option);
+    }
+}
+
+HpccExperiment::~HpccExperiment() = default;
+
+Ptr<HpccRanks>
+HpccExperiment::GetRanks() const
+{
+    return m_values->ranks;
+}
+
+void
+HpccExperiment::SetOtherPolicies(const std::map<std::string, OtherPolicy>& policies,
+                                 const std::string& feedback)
+{
+    m_values->otherPolicies = policies;
+    m_values->feedback = feedback;
+}
+
+void
+HpccExperiment::AddTable(const std::string& file, uint32_t keys)
+{
+    m_values->mergedTables.push_back({file, keys});
+}
+
+bool
+HpccExperiment::IsRepeated() const
+{
+    return m_values->runs > 1;
+}
+
+void
+HpccExperiment::RefuseIdleDefaults() const
+{
+    Checks(*this).CheckDefaults(true);
+    EndIfChecked();
+}
+
+void
+HpccExperiment::SetVariants(const std::vector<Variant>& variants)
+{
+    m_values->variants = variants;
+}
+
+const std::string&
+HpccExperiment::GetVariant() const
+{
+    return m_values->variant;
+}
+
+void
+HpccExperiment::SetPolicyAttribute(const std::string& attribute, const std::string& value)
+{
+    m_values->policyAttributes[attribute] = value;
+}
+
+const std::vector<std::string>&
+HpccExperiment::GetPolicies() const
+{
+    return m_values->policies;
+}
+
+Time
+HpccExperiment::GetMaxLag() const
+{
+    return m_values->maxLag;
+}
+
+const std::string&
+HpccExperiment::GetTelemetry() const
+{
+    return m_values->telemetry;
+}
+
+const std::string&
+HpccExperiment::GetLabel() const
+{
+    return m_values->label;
+}
+
+void
+HpccExperiment::SetOutages(const std::string& outages)
+{
+    m_values->outages = m_given.count("fail") ? m_values->outages : outages;
+}
+
+void
+HpccExperiment::SetPaths(const std::string& paths)
+{
+    m_values->paths = m_given.count("paths") ? m_values->paths : paths;
+}
+
+uint32_t
+HpccExperiment::GetMtu() const
+{
+    return m_values->mtu;
+}
+
+const std::string&
+HpccExperiment::GetRecovery() const
+{
+    return m_values->recovery;
+}
+
+const std::string&
+HpccExperiment::GetTrimming() const
+{
+    return m_values->trimming;
+}
+
+const std::string&
+HpccExperiment::GetOut() const
+{
+    return m_values->out;
+}
+
+void
+HpccExperiment::SetOut(const std::string& directory)
+{
+    m_values->root = m_values->root.empty() ? m_values->out : m_values->root;
+    m_values->out = directory;
+}
+
+void
+HpccExperiment::EndIfChecked() const
+{
+    if (m_values->checkOnly)
+    {
+        throw Checked();
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,105 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_EXPERIMENT_VALUES_H
+#define HPCC_EXPERIMENT_VALUES_H
+
+#include "hpcc-attribute-defaults.h"
+#include "hpcc-experiment.h"
+#include "hpcc-output-directory.h"
+#include "hpcc-repeated-runs.h"
+
+#include "ns3/hpcc-ranks.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * The values of the options that all examples share, and how far the runs of an HpccExperiment are.
+ */
+struct HpccExperiment::Values
+{
+    std::map<std::string, OtherPolicy> otherPolicies; ///< see SetOtherPolicies()
+    static constexpr const char* PATH = "path";       ///< --T=path
+    std::set<std::string> fabricOptions;              ///< of all examples
+    std::string name;                                 ///< program
+    std::string commandText;                          ///< command as given
+    HpccAttributeDefaults attributes;                 ///< those of ns3::Class::Attribute
+    std::set<TypeId> formats;         ///< classes of the formats in use, of the runs built so far
+    std::set<std::string> taken;      ///< attributes of GetShared() that a policy has taken
+    bool besideRdma{false};           ///< RdmaSpecOf() was called
+    bool checked{false};              ///< see Check()
+    bool checkOnly{false};            ///< --check
+    bool untilUsed{false};            ///< this is a rehearsal of what objects a run makes
+    int signal{0};                    ///< what has ended the runs; 0 for nothing
+    std::vector<std::string> missing; ///< runs that it has prevented
+    std::map<std::string, std::string> policyAttributes; ///< see SetPolicyAttribute()
+    std::string ccText;                                  ///< --cc
+    std::vector<std::string> policies;                   ///< parsed
+    std::string telemetry;                               ///< --telemetry
+    std::string feedback{"packet"};                      ///< --feedback
+    std::vector<std::string> feedbacks;                  ///< parsed
+    std::string label;                                   ///< see GetLabel()
+    std::vector<Variant> variants{{}};                   ///< see SetVariants()
+    std::string variant;                                 ///< see GetVariant()
+    std::string out;                                     ///< --out
+    std::string root;                                    ///< --out after SetOut(); empty before
+    std::string outOfAll;                                ///< of all of --runs; empty without
+    std::map<std::string, std::unique_ptr<HpccOutputDirectory>> claimed; ///< see ClaimOut()
+    std::set<std::string> files;                                         ///< see PathOf()
+    uint32_t seed{1};                                                    ///< --seed
+    uint64_t run{1};                                                     ///< --run
+    uint32_t runs{1};                                                    ///< --runs
+    uint32_t parallel{0};                                                ///< --parallel
+    std::vector<HpccRepeatedRuns::Table> mergedTables;                   ///< see AddTable()
+    bool pcap{false};                                                    ///< --pcap
+    bool queuePairCsv{false};                                            ///< --qp-csv
+    Time queueResolution{NanoSeconds(HpccMonitor::QUEUE_NS)};            ///< --queue-resolution
+    std::string settle;                                                  ///< --settle
+    std::string paths{"ecmp"};                                           ///< --paths
+    std::string ports{"hash"};                                           ///< --ports
+    std::string buffer{"dynamic"};                                       ///< --buffer
+    std::string marking{"red"};                                          ///< --marking
+    std::string scheduler{"ring"};                                       ///< --scheduler
+    std::string outages;                                                 ///< --fail
+    std::string borders;                                                 ///< --borders
+    Time convergence{MicroSeconds(100)};                                 ///< --convergence
+    std::string baseRtt;                                                 ///< --T
+    std::string eta;                                                     ///< --eta
+    std::string maxStage;                                                ///< --max-stage
+    std::string wai;                                                     ///< --wai
+    std::string recovery;                                                ///< --recovery
+    std::string bdpCap;                                                  ///< --bdp-cap
+    std::string flowControl{"pfc"};                                      ///< --flow-control
+    std::string ackPriority{"data"};                                     ///< --ack-priority
+    std::string trimming{"none"};                                        ///< --trimming
+    std::string entropy{"none"};                                         ///< --entropy
+    uint32_t entropyValues{0};                                           ///< --evs; 0: default
+    std::string nic{"ideal"};                                            ///< --nic
+    uint32_t mtu{1000};                                                  ///< --mtu
+    bool ethernetOverhead{true};                                         ///< --ethernet-overhead
+    Time maxLag{MicroSeconds(1)};                                        ///< --max-lag
+    bool version{false};                                                 ///< --version
+    bool describe{false};                                                ///< --describe
+    bool progress{true};                                                 ///< --progress
+    std::string watchdog;                                                ///< --watchdog
+    std::string mpi;                                                     ///< --mpi
+    std::string partition{"pod"};                                        ///< --partition
+    Ptr<HpccRanks> ranks; ///< the processes; null without --mpi
+};
+
+} // namespace ns3
+
+#endif // HPCC_EXPERIMENT_VALUES_H
