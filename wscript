@@ -654,6 +654,8 @@ studies = [
     'examples/hpcc-pairs/hpcc-pairs-judge.cc',
     'examples/hpcc-pairs/hpcc-pairs-row.cc',
     'examples/hpcc-run/hpcc-authors-config.cc',
+    'examples/hpcc-run/hpcc-authors-recorder.cc',
+    'examples/hpcc-run/hpcc-authors-routes.cc',
     'examples/hpcc-run/hpcc-authors-run.cc',
     'examples/hpcc-run/hpcc-uec-matrix.cc',
     'examples/hpcc-run/hpcc-uec-run.cc',

@@ -6,25 +6,24 @@
 
 #include "hpcc-authors-run.h"
 
+#include "hpcc-authors-recorder.h"
+#include "hpcc-authors-routes.h"
+
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/hpcc-authors-paths.h"
 #include "ns3/hpcc-ecn-marker.h"
-#include "ns3/hpcc-output-directory.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/rng-stream.h"
-#include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <iomanip>
 #include <map>
 #include <sstream>
-#include <tuple>
 #include <utility>
 
 namespace ns3
@@ -33,14 +32,11 @@ namespace ns3
 namespace
 {
 
-constexpr int64_t QLEN_SAMPLE_NS = 100;     ///< between two samples of a queue
-constexpr int64_t QLEN_DUMP_NS = 100000000; ///< between two dumps of the histograms
-constexpr uint64_t QLEN_BIN_BYTES = 1000;   ///< width of a bin of the histograms
-constexpr uint64_t STREAMS_PER_NODE = 6;    ///< random streams that a node takes when it is made
-constexpr uint64_t STREAMS_OF_ERRORS = 2;   ///< and a model of link errors
-constexpr uint32_t ACK_DSCP = 1;            ///< of ACKs; differs from that of data
-constexpr uint32_t ACK_PRIORITY = 7;        ///< of ACKs that no pause stops
-constexpr uint32_t ACK_GROUP = 3;           ///< whose pauses stop ACKs there without ACK_HIGH_PRIO
+constexpr uint64_t STREAMS_PER_NODE = 6;  ///< random streams that a node takes when it is made
+constexpr uint64_t STREAMS_OF_ERRORS = 2; ///< and a model of link errors
+constexpr uint32_t ACK_DSCP = 1;          ///< of ACKs; differs from that of data
+constexpr uint32_t ACK_PRIORITY = 7;      ///< of ACKs that no pause stops
+constexpr uint32_t ACK_GROUP = 3;         ///< whose pauses stop ACKs there without ACK_HIGH_PRIO
 constexpr uint64_t STREAMS_PER_SWITCH = uint64_t{1} << 40; ///< between the marks of two switches
 
 /// @return address of a node as that simulator gives it: 11.(i/256).(i%256).1
@@ -98,112 +94,6 @@ Adapt(const HpccTopology& topology, double errorRate, bool reversed)
 }
 
 /**
- * Finds the routes that the authors' simulator finds, in its order. It searches breadth first from
- * each host. A switch lists its next hops in the order in which the search reaches them, and the
- * search visits the neighbours of a node by the addresses of their objects in memory. A switch
- * there is so large that each gets a memory mapping of its own, and the kernel places later
- * mappings lower: so switches with larger numbers come first. Of several links between two nodes,
- * the last one counts.
- */
-class AuthorsRoutes
-{
-  public:
-    /**
-     * Reads the network.
-     * @param fabric the network, installed
-     * @param down links that do not count, by number there
-     * @param reversed whether the links stand in the opposite order of the topology file
-     */
-    AuthorsRoutes(const HpccFabricHelper& fabric, const std::vector<uint32_t>& down, bool reversed)
-        : m_topology(fabric.GetTopology()),
-          m_neighbours(m_topology.GetNodes())
-    {
-        const auto links = static_cast<uint32_t>(m_topology.GetLinks().size());
-        std::vector<std::map<uint32_t, Neighbour, std::greater<>>> last(m_topology.GetNodes());
-        for (uint32_t i = 0; i < links; ++i)
-        {
-            const uint32_t link = reversed ? links - 1 - i : i;
-            const auto& [a, b, rate, delay, errors, back] = m_topology.GetLinks()[link];
-            const bool up = std::find(down.begin(), down.end(), link) == down.end();
-            last[a][b] = {b, static_cast<uint16_t>(fabric.GetPortOf(2 * link)), up};
-            last[b][a] = {a, static_cast<uint16_t>(fabric.GetPortOf(2 * link + 1)), up};
-        }
-        for (uint32_t node = 0; node < m_topology.GetNodes(); ++node)
-        {
-            for (const auto& [number, neighbour] : last[node])
-            {
-                m_neighbours[node].push_back(neighbour);
-            }
-        }
-    }
-
-    /**
-     * Finds the next hops to a host.
-     * @param host the host
-     * @return ports towards it, in order, by node
-     */
-    std::vector<std::vector<uint16_t>> PortsTo(uint32_t host) const
-    {
-        std::vector<std::vector<uint16_t>> ports(m_topology.GetNodes());
-        std::vector<uint32_t> distance(m_topology.GetNodes(), UINT32_MAX);
-        std::vector<uint32_t> reached{host};
-        distance[host] = 0;
-        for (size_t i = 0; i < reached.size(); ++i)
-        {
-            const uint32_t now = reached[i];
-            for (const auto& [node, port, up] : m_neighbours[now])
-            {
-                if (!up)
-                {
-                    continue;
-                }
-                if (distance[node] == UINT32_MAX)
-                {
-                    distance[node] = distance[now] + 1;
-                    if (m_topology.IsSwitch(node))
-                    {
-                        reached.push_back(node);
-                    }
-                }
-                if (distance[node] == distance[now] + 1)
-                {
-                    ports[node].push_back(PortTo(node, now));
-                }
-            }
-        }
-        return ports;
-    }
-
-  private:
-    /// A neighbour of a node.
-    struct Neighbour
-    {
-        uint32_t node; ///< its number
-        uint16_t port; ///< the node's port to it
-        bool up;       ///< whether the link counts
-    };
-
-    /**
-     * Finds a port.
-     * @param node a node
-     * @param neighbour one of its neighbours
-     * @return its port to it
-     */
-    uint16_t PortTo(uint32_t node, uint32_t neighbour) const
-    {
-        const auto& all = m_neighbours[node];
-        return std::lower_bound(all.begin(),
-                                all.end(),
-                                neighbour,
-                                [](const Neighbour& n, uint32_t number) { return n.node > number; })
-            ->port;
-    }
-
-    const HpccTopology& m_topology;                   ///< the network
-    std::vector<std::vector<Neighbour>> m_neighbours; ///< by node, largest number first
-};
-
-/**
  * Marks as that simulator draws them: each number is the first one of a stream of its own, the
  * streams ascending from the first that is free once the network stands.
  */
@@ -227,100 +117,6 @@ class AuthorsMarks : public UniformRandomVariable
 };
 
 } // namespace
-
-struct HpccAuthorsRun::Recorder
-{
-    /// Queue of a switch port.
-    struct Queue
-    {
-        Recorder* recorder;             ///< back
-        QbbNetDevice* device;           ///< the port
-        uint32_t node;                  ///< switch
-        uint32_t interface;             ///< number of the port, from 1
-        uint64_t bytes{0};              ///< queued
-        int64_t sinceNs{0};             ///< samples up to here are counted
-        std::vector<uint64_t> counts{}; ///< samples by KB
-    };
-
-    /// A PFC frame received.
-    struct PfcRow
-    {
-        int64_t timeNs;     ///< when
-        uint32_t node;      ///< where
-        uint32_t isSwitch;  ///< 1 for a switch
-        uint32_t interface; ///< number of the port, from 1
-        uint32_t pause;     ///< 1 pause, 0 resume
-    };
-
-    /// A device of the run.
-    struct PfcPort
-    {
-        Recorder* recorder;   ///< back
-        QbbNetDevice* device; ///< the port
-        uint32_t node;        ///< its node
-        uint32_t isSwitch;    ///< 1 for a switch
-        uint32_t interface;   ///< its number there, from 1
-    };
-
-    int64_t startNs;                             ///< first sample
-    int64_t endNs;                               ///< no sample from here on
-    std::vector<std::unique_ptr<Queue>> queues;  ///< of all switch ports, by switch and port
-    std::vector<std::unique_ptr<PfcPort>> ports; ///< of all devices
-    std::vector<PfcRow> pfc;                     ///< rows of the pfc file
-    std::ostringstream qlen;                     ///< text of the qlen file
-
-    /// Counts the samples of a queue before a time.
-    void Count(Queue& queue, int64_t untilNs) const
-    {
-        int64_t from = std::max(queue.sinceNs, startNs);
-        int64_t until = std::min(untilNs, endNs);
-        queue.sinceNs = std::max(queue.sinceNs, untilNs);
-        if (until <= from)
-        {
-            return;
-        }
-        auto ticksBefore = [this](int64_t atNs) {
-            return (atNs - startNs + QLEN_SAMPLE_NS - 1) / QLEN_SAMPLE_NS;
-        };
-        auto bin = static_cast<size_t>(queue.bytes / QLEN_BIN_BYTES);
-        if (queue.counts.size() <= bin)
-        {
-            queue.counts.resize(bin + 1, 0);
-        }
-        queue.counts[bin] += static_cast<uint64_t>(ticksBefore(until) - ticksBefore(from));
-    }
-
-    static void QueueChanged(Queue* queue, uint8_t, uint64_t, uint64_t portBytes, int64_t nowNs)
-    {
-        queue->recorder->Count(*queue, nowNs);
-        queue->bytes = portBytes;
-    }
-
-    static void PfcReceived(PfcPort* port, uint8_t, uint16_t quanta)
-    {
-        port->recorder->pfc.push_back({port->device->GetAgenda().NowNs(),
-                                       port->node,
-                                       port->isSwitch,
-                                       port->interface,
-                                       quanta > 0 ? 1U : 0U});
-    }
-
-    void Dump()
-    {
-        int64_t nowNs = Simulator::Now().GetNanoSeconds();
-        qlen << "time: " << nowNs << "\n";
-        for (auto& queue : queues)
-        {
-            Count(*queue, nowNs + 1);
-            qlen << queue->node << " " << queue->interface;
-            for (uint64_t count : queue->counts)
-            {
-                qlen << " " << count;
-            }
-            qlen << "\n";
-        }
-    }
-};
 
 HpccAuthorsRun::HpccAuthorsRun(const HpccAuthorsConfig& config)
     : m_config(config),
@@ -505,64 +301,19 @@ HpccAuthorsRun::MakeScenario(const HpccFabricHelper::PolicySpec& spec)
         DrawMarks(fabric);
         SetRoutes(fabric);
         SetAckPriority(fabric);
-        m_recorder = std::make_unique<Recorder>();
-        m_recorder->startNs = static_cast<int64_t>(m_config.GetNumber("QLEN_MON_START", 2e9));
-        m_recorder->endNs = static_cast<int64_t>(m_config.GetNumber("QLEN_MON_END", 2.1e9)) + 1;
-        const auto& topology = fabric.GetTopology();
-        uint32_t first = fabric.GetNodes().Get(0)->GetId();
-        for (const auto& device : fabric.GetDevices())
-        {
-            uint32_t node = device->GetNode()->GetId() - first;
-            uint32_t interface = InterfaceOf(*device);
-            m_recorder->ports.push_back(std::make_unique<Recorder::PfcPort>(
-                Recorder::PfcPort{m_recorder.get(),
-                                  PeekPointer(device),
-                                  node,
-                                  topology.IsSwitch(node) ? 1U : 0U,
-                                  interface}));
-            device->TraceConnectWithoutContext(
-                "PfcReceived",
-                MakeBoundCallback(&Recorder::PfcReceived, m_recorder->ports.back().get()));
-            if (topology.IsSwitch(node) && !m_qlenPath.empty())
-            {
-                m_recorder->queues.push_back(std::make_unique<Recorder::Queue>(
-                    Recorder::Queue{m_recorder.get(), PeekPointer(device), node, interface}));
-                device->TraceConnectWithoutContext(
-                    "QueueBytes",
-                    MakeBoundCallback(&Recorder::QueueChanged, m_recorder->queues.back().get()));
-            }
-        }
-        std::sort(m_recorder->queues.begin(),
-                  m_recorder->queues.end(),
-                  [](const auto& a, const auto& b) {
-                      return std::pair(a->node, a->interface) < std::pair(b->node, b->interface);
-                  });
-        int64_t dumpNs = (m_recorder->startNs + QLEN_DUMP_NS - 1) / QLEN_DUMP_NS * QLEN_DUMP_NS;
-        for (; !m_qlenPath.empty() && dumpNs < m_recorder->endNs; dumpNs += QLEN_DUMP_NS)
-        {
-            Simulator::Schedule(NanoSeconds(dumpNs), [this, &fabric] {
-                fabric.CatchUp();
-                m_recorder->Dump();
-            });
-        }
+        m_recorder = std::make_unique<AuthorsRecorder>(
+            fabric,
+            static_cast<int64_t>(m_config.GetNumber("QLEN_MON_START", 2e9)),
+            static_cast<int64_t>(m_config.GetNumber("QLEN_MON_END", 2.1e9)) + 1,
+            !m_qlenPath.empty(),
+            [this](const QbbNetDevice& device) { return InterfaceOf(device); });
     };
     scenario.finished = [this](HpccFabricHelper& fabric,
                                const std::vector<HpccFlowPlan>& flows,
                                const HpccMonitor& monitor) {
         WriteFct(fabric, flows, monitor);
-        auto& rows = m_recorder->pfc;
-        std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
-            return std::tie(a.timeNs, a.node, a.interface, a.pause) <
-                   std::tie(b.timeNs, b.node, b.interface, b.pause);
-        });
-        std::ostringstream pfc;
-        for (const auto& row : rows)
-        {
-            pfc << row.timeNs << " " << row.node << " " << row.isSwitch << " "
-                << row.interface << " " << row.pause << "\n";
-        }
-        WriteAll(m_pfcPath, pfc.str());
-        WriteAll(m_qlenPath, m_recorder->qlen.str());
+        WriteAll(m_pfcPath, m_recorder->GetPfc());
+        WriteAll(m_qlenPath, m_recorder->GetQlen());
     };
     return scenario;
 }

@@ -18,6 +18,8 @@
 namespace ns3
 {
 
+class AuthorsRecorder;
+
 /**
  * @ingroup hpcc
  *
@@ -87,9 +89,6 @@ class HpccAuthorsRun
     void SetOutputDirectory(const std::string& directory);
 
   private:
-    /// Records PFC and queues.
-    struct Recorder;
-
     /**
      * @param device a port
      * @return its number there: 1 for the first link of the node in the file
@@ -121,17 +120,17 @@ class HpccAuthorsRun
                   const std::vector<HpccFlowPlan>& flows,
                   const HpccMonitor& monitor) const;
 
-    const HpccAuthorsConfig& m_config;    ///< the files
-    std::string m_fctPath;                ///< fct file
-    std::string m_pfcPath;                ///< pfc file
-    std::vector<uint32_t> m_failing;      ///< links of LINK_DOWN
-    Time m_failsAt;                       ///< when they fail, from 2 s on
-    std::string m_qlenPath;               ///< qlen file
-    bool m_laterLinksFirst{false};        ///< see SetLaterLinksFirst()
-    bool m_acksFirst{false};              ///< see SetAcksFirst()
-    std::vector<uint16_t> m_sourcePorts;  ///< by flow
-    size_t m_connected{0};                ///< flows connected so far
-    std::unique_ptr<Recorder> m_recorder; ///< of the run
+    const HpccAuthorsConfig& m_config;           ///< the files
+    std::string m_fctPath;                       ///< fct file
+    std::string m_pfcPath;                       ///< pfc file
+    std::vector<uint32_t> m_failing;             ///< links of LINK_DOWN
+    Time m_failsAt;                              ///< when they fail, from 2 s on
+    std::string m_qlenPath;                      ///< qlen file
+    bool m_laterLinksFirst{false};               ///< see SetLaterLinksFirst()
+    bool m_acksFirst{false};                     ///< see SetAcksFirst()
+    std::vector<uint16_t> m_sourcePorts;         ///< by flow
+    size_t m_connected{0};                       ///< flows connected so far
+    std::unique_ptr<AuthorsRecorder> m_recorder; ///< of the run
 };
 
 } // namespace ns3
