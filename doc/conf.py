@@ -15,6 +15,8 @@ master_doc = "index"
 highlight_language = "none"
 html_theme = "alabaster"
 html_theme_options = {"page_width": "1180px", "body_max_width": "none"}
+html_static_path = ["book.css"]
+html_css_files = ["book.css"]
 html_show_sourcelink = False
 
 

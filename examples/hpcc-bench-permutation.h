@@ -53,7 +53,7 @@ struct Load
     bool saturate;         ///< make the NIC, not the policy, the limit
     std::function<void(HpccFabricHelper&, const HpccTopology&)> setUp; ///< before Install()
     std::function<void()> begin{}; ///< before time starts, if any
-    /// Connects the hosts, with the policy, instead of a permutation; if any.
+    /// If set, connects the hosts under the policy, in place of a permutation.
     std::function<void(HpccFabricHelper&, const HpccFabricHelper::PolicySpec&)> connect{};
 };
 

@@ -118,7 +118,7 @@ class RingJob
 {
   public:
     /// Starts the job on a fabric.
-    /// @param leastTime it goes on for longer, at up to 100 Gb/s
+    /// @param leastTime the job takes longer than this at rates up to 100 Gb/s
     void Start(HpccFabricHelper& fabric,
                const HpccFabricHelper::PolicySpec& spec,
                const Time& leastTime)

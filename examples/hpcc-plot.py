@@ -25,7 +25,8 @@ MOST_FLOWS = 12  # in a picture of the rates of flows
 
 def axes_with_legend(results):
     labels = [style.label for style in results.styles.values()]
-    columns = 3 if max(map(len, labels)) <= 10 else 2 if max(map(len, labels)) <= 22 else 1
+    lengths = sorted(map(len, labels))
+    columns = 3 if lengths[-1] <= 10 and sum(lengths[-3:]) <= 22 else 2 if lengths[-1] <= 22 else 1
     rows = -(-len(labels) // columns)
     figure, axes = plt.subplots(figsize=(COLUMN[0], COLUMN[1] + 0.16 * (rows - 1)))
     handles = [plt.Line2D([], [], **style.line) for style in results.styles.values()]

@@ -205,7 +205,7 @@ def columns_of_summary():
 
 
 def number(text):
-    """Returns the number that a text is, or begins with, such as 100Gbps; None if there is none."""
+    """Returns the number at the beginning of a text such as 100Gbps; None if there is none."""
     match = re.match(r"[-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?", text)
     return float(match[0]) if match else None
 

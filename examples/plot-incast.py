@@ -69,7 +69,7 @@ def draw(results, zoom_us):
         "queue",
         hpcc_figures.queue_over_time(results, (0, zoom_us)),
         "Queue at the bottleneck",
-        "All senders start at line rate, so every policy begins with a burst. What matters is how"
+        "All senders start at line rate, so every policy begins with a burst. The question is how"
         " soon it drains, and whether the queue then stays near zero: the close-up. Lengths that last"
         f" for less than 1 {hpcc_plot.MICRO}s are shown by their mean.",
     )
@@ -84,7 +84,7 @@ def draw(results, zoom_us):
         "throughput",
         hpcc_figures.throughput_over_time(results),
         "Throughput of the bottleneck port",
-        "What the near-zero queue costs: a policy with a target utilisation (eta) stays below the"
+        "The cost of the near-zero queue: a policy with a target utilisation (eta) stays below the"
         " line rate by design. The decline at the end is the last flows finishing.",
     )
     page.add(

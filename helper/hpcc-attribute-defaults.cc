@@ -72,7 +72,7 @@ class WatchedPointer : public PointerValue, public WatchedMark
     /**
      * @param value the object
      * @param checker of the attribute
-     * @param text what makes the object
+     * @param text description of the object
      * @param seen set when an object is made with it
      */
     WatchedPointer(const PointerValue& value,
@@ -94,7 +94,7 @@ class WatchedPointer : public PointerValue, public WatchedMark
 
   private:
     Ptr<const AttributeChecker> m_checker; ///< of the attribute
-    std::string m_text;                    ///< what makes the object
+    std::string m_text;                    ///< description of the object
     std::shared_ptr<bool> m_seen;          ///< an object was made with it
 };
 
@@ -270,7 +270,7 @@ IsObject(const std::string& text)
 
 /**
  * @param limit a number as ns-3 writes it
- * @param unit what stands behind it
+ * @param unit its unit
  * @return its text, and nothing if it is no limit
  */
 std::string

@@ -20,7 +20,7 @@ namespace ns3
 
 /**
  * @param checker of an attribute
- * @return what its values look like, such as "a whole number from 1 to 9"
+ * @return the form of its values, such as "a whole number from 1 to 9"
  */
 std::string DescribeValues(const AttributeChecker& checker);
 
@@ -28,7 +28,7 @@ std::string DescribeValues(const AttributeChecker& checker);
  * Reads a value of an attribute. Unlike ns-3's own readers, it never aborts.
  * @param what the setting, for messages, such as "--mtu"
  * @param checker of the attribute
- * @param text the value; what is not allowed throws HpccInputError with the allowed form
+ * @param text the value; an invalid one throws HpccInputError with the allowed form
  * @return the value
  */
 Ptr<AttributeValue> ReadAttribute(const std::string& what,
@@ -47,7 +47,7 @@ class HpccAttributeDefaults
     /**
      * Sets the default of an attribute.
      * @param name its full name, ns3::Class::Attribute; an unknown one throws HpccInputError
-     * @param text its value; what is not allowed throws HpccInputError
+     * @param text its value; an invalid one throws HpccInputError
      */
     void Set(const std::string& name, const std::string& text);
 

@@ -34,7 +34,7 @@ class HpccByteStream
     {
     }
 
-    /// @return what was written
+    /// @return the bytes written
     const std::string& GetBytes() const
     {
         return m_bytes;

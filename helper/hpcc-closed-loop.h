@@ -36,7 +36,7 @@ class HpccClosedLoop
      * @param nextBytes sizes of the messages, in the order in which they are posted
      * @param start when the first messages are posted
      * @param outstanding messages under way at a time; 0 throws HpccInputError
-     * @param verb what the messages do; READ needs a queue pair connected with reads
+     * @param verb operation of the messages; READ needs a queue pair connected with reads
      */
     HpccClosedLoop(HpccFabricHelper& fabric,
                    uint32_t source,
@@ -63,7 +63,7 @@ class HpccClosedLoop
     Ptr<RdmaHost> m_host;    ///< the source's stack; null at other ranks
     uint32_t m_queuePair;    ///< index at the source
     NextBytes m_nextBytes;   ///< sizes
-    RdmaVerb m_verb;         ///< what messages do
+    RdmaVerb m_verb;         ///< operation of the messages
     bool m_ended{false};     ///< nextBytes has returned 0
     uint64_t m_completed{0}; ///< messages
 };

@@ -16,20 +16,20 @@ namespace ns3
 
 /**
  * @param ns a time, not negative
- * @return it in us with 3 decimals, exact
+ * @return the time in us with 3 decimals, exact
  */
 std::string FormatUs(int64_t ns);
 
 /**
  * @param bps a rate, bit/s
- * @return it in Gb/s with 3 decimals
+ * @return the rate in Gb/s with 3 decimals
  */
 std::string FormatGbps(double bps);
 
 /**
  * @param value a number
  * @param digits decimals
- * @return it as fixed-point text
+ * @return the number as fixed-point text
  */
 std::string FormatFixed(double value, int digits);
 

@@ -30,13 +30,13 @@ class HpccFlowSizes
   public:
     /**
      * @param nameOrPath websearch, fb-hadoop, ali-storage, google-rpc, or a file
-     * @return the distribution; what cannot be read throws HpccInputError with file and line
+     * @return the distribution; an unreadable one throws HpccInputError with file and line
      */
     static HpccFlowSizes Load(const std::string& nameOrPath);
 
     /**
      * @param in text in the format of the files
-     * @param name what messages call it
+     * @param name its name in messages
      */
     HpccFlowSizes(std::istream& in, const std::string& name);
 

@@ -49,7 +49,7 @@ class HpccFlowTrace
     /**
      * Adds a flow.
      * @param flow the flow
-     * @param flowClass what it belongs to
+     * @param flowClass its class
      */
     void Add(const HpccFlowPlan& flow, HpccFlowClass flowClass);
 
@@ -67,7 +67,7 @@ class HpccFlowTrace
 
     /**
      * @param in text in the format of the files
-     * @param name what messages call it
+     * @param name its name in messages
      * @param topology its network
      * @return the flows
      */

@@ -25,7 +25,7 @@ namespace ns3
 namespace
 {
 
-/// @return what flows are looked up by
+/// @return the key of a flow
 auto
 LookupKey(const HpccFlowPlan& flow)
 {

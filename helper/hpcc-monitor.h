@@ -33,13 +33,13 @@ struct HpccFlowPlan
     int64_t startNs;      ///< when it is posted, ns; NOT_PLANNED if an application decides
     uint32_t queuePair;   ///< index at the source
     uint32_t message;     ///< number of the message on the queue pair
-    RdmaVerb verb{RdmaVerb::WRITE}; ///< what it does
+    RdmaVerb verb{RdmaVerb::WRITE}; ///< operation
 
     static constexpr int64_t NOT_PLANNED = -1;               ///< no start yet
     static constexpr uint64_t MAX_BYTES = uint64_t{1} << 48; ///< most payload
     static constexpr int64_t MAX_START_NS = 100000000000000; ///< latest start, ns: 100000 s
 
-    /// @return what is out of range, and the range; empty if nothing is
+    /// @return the value that is out of range, and the range; empty if none is
     std::string GetExcess() const;
 };
 
@@ -258,7 +258,7 @@ class HpccMonitor
     /// A time with a queue of constant length that a completion may still cut off.
     struct Span
     {
-        Port* port;     ///< whose queue
+        Port* port;     ///< port of the queue
         int64_t fromNs; ///< its beginning
         int64_t toNs;   ///< its end
         uint64_t bytes; ///< queued
@@ -267,7 +267,7 @@ class HpccMonitor
     /// A receipt that may still turn out to be later than the first completion.
     struct Receipt
     {
-        size_t flow;    ///< whose
+        size_t flow;    ///< number of the flow
         int64_t nowNs;  ///< when
         uint64_t bytes; ///< payload
     };
@@ -329,7 +329,7 @@ class HpccMonitor
     Port& PortAt(size_t index);
     /// @return index of the device with the highest peak, of several the first
     size_t FindBottleneck() const;
-    /// @return what was recorded of it
+    /// @return its record
     const Port& Bottleneck() const;
     /// Adds up what the ranks of a distributed simulation have counted.
     /// @param s gets the totals

@@ -20,7 +20,7 @@ namespace
 
 /**
  * @param text two parts joined by the first dash
- * @return them
+ * @return both parts
  */
 std::pair<std::string, std::string>
 Split(const std::string& text)

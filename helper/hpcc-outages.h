@@ -31,7 +31,7 @@ class HpccOutages
      * @param text empty, or outages separated by commas, each LINKS\@DOWN or LINKS\@DOWN-UP: the
      * links go down at the time DOWN and come up at UP, such as 320-340@100us-1ms. LINKS is A-B for
      * all links between the nodes A and B, A-B\#K for the one numbered K of them, from 0 in the
-     * order of the topology, or A for all links of the node A. What is not throws HpccInputError
+     * order of the topology, or A for all links of the node A. Others throw HpccInputError
      */
     explicit HpccOutages(const std::string& text);
 
@@ -76,7 +76,7 @@ class HpccBorders
   public:
     /**
      * @param text empty, or links separated by commas, each SWITCH-NODE: from that switch to that
-     * node they lead out of a network. What is not throws HpccInputError
+     * node they lead out of a network. Others throw HpccInputError
      */
     explicit HpccBorders(const std::string& text);
 

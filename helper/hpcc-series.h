@@ -72,7 +72,7 @@ class HpccSeries
     std::vector<Sample> GetRows(int64_t sinceNs, double value) const;
 
   private:
-    /// Puts the value that was added last into rows.
+    /// Writes the value that was added last as rows.
     void Settle();
     /// Adds the last value to the row of short values.
     /// @param untilNs until when the value lasted, ns

@@ -19,10 +19,10 @@ namespace
 
 /**
  * Finds a part of a switch by its short name, or throws HpccInputError with the choices.
- * @param option what chooses it
+ * @param option that chooses it
  * @param name its short name
  * @param family base class
- * @return what makes it
+ * @return its factory
  */
 ObjectFactory
 FindPart(const std::string& option, const std::string& name, TypeId family)
@@ -37,7 +37,7 @@ FindPart(const std::string& option, const std::string& name, TypeId family)
 
 /**
  * Sets an attribute of a part of a switch, or throws HpccInputError if it has none of that name.
- * @param factory what makes it
+ * @param factory makes it
  * @param name the attribute
  * @param value its value
  */

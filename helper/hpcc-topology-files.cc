@@ -19,7 +19,7 @@ namespace
 /**
  * Reads the numbers of switches.
  * @param in the file
- * @param switches how many there are
+ * @param switches their number
  * @param isSwitch set for each of them, by node
  */
 void
@@ -40,7 +40,7 @@ ReadSwitches(HpccWordReader& in, uint32_t switches, std::vector<bool>& isSwitch)
 /**
  * Reads the links of a network.
  * @param in the file
- * @param links how many there are
+ * @param links their number
  * @param isSwitch by node
  * @return the network
  */

@@ -26,7 +26,7 @@ namespace ns3
 class HpccTopology
 {
   public:
-    /// Most hosts, and most switches; each port number of hosts has as many addresses.
+    /// Largest number of hosts, and of switches. Each port number of hosts has as many addresses.
     static constexpr uint32_t MAX_NODES = 131072;
 
     /// Most links. One takes about 12 KB of memory in a fat-tree; fat-tree:80 has 384,000.
@@ -175,8 +175,8 @@ class HpccTopology
     static HpccTopology Clos(const ClosShape& shape, const LinkSpeeds& speeds);
 
     /**
-     * Makes a rail-optimised network of servers: GPU j of every server is a host on leaf j, its
-     * rail. Hosts are numbered server by server.
+     * Makes a rail-optimised network: GPU j of every server is a host on leaf j, its rail. Nodes:
+     * hosts server by server from 0 on, the leaves, the spines. Ports as in LeafSpine().
      * @param servers servers, at least 1
      * @param gpus hosts of a server, and leaves, at least 1
      * @param spines spine switches, at least 1
@@ -195,7 +195,7 @@ class HpccTopology
      * @param leaves leaf switches of each plane, at least 1
      * @param spines spine switches of each plane; 0 with one leaf only
      * @param speeds rates and delay
-     * @return the topology; the switches of plane 0 come first
+     * @return the topology. Nodes: the hosts, then plane by plane its leaves and its spines
      */
     static HpccTopology Planes(uint32_t hosts,
                                uint32_t planes,
@@ -222,7 +222,7 @@ class HpccTopology
     /**
      * Reads a topology in the file format of the HPCC authors' simulator: numbers of nodes,
      * switches and links, the switches, and per link its two ends, rate, delay and error rate.
-     * @param path the file; what is wrong with it throws HpccInputError with file and line
+     * @param path the file; an error in it throws HpccInputError with file and line
      * @return the topology
      */
     static HpccTopology ReadFile(const std::string& path);
@@ -232,7 +232,7 @@ class HpccTopology
      * servers, other switches and links, the type of GPU, which is ignored; then the switches in
      * servers, the other switches, and per link its two ends, rate, delay and error rate. GPUs are
      * the hosts; each of their links is a port.
-     * @param path the file; what is wrong with it throws HpccInputError with file and line
+     * @param path the file; an error in it throws HpccInputError with file and line
      * @return the topology
      */
     static HpccTopology ReadSimAiFile(const std::string& path);
@@ -271,7 +271,7 @@ class HpccTopology
      * - file:PATH, see ReadFile(); simai:PATH, see ReadSimAiFile(); these take no other value
      *
      * @param spec as described
-     * @return the topology; what is wrong with the text throws HpccInputError
+     * @return the topology; an error in the text throws HpccInputError
      */
     static HpccTopology ByName(const std::string& spec);
 

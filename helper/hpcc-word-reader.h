@@ -47,7 +47,7 @@ ReadTime(const std::string& text, Time& time)
 
 /**
  * Reads a whole number that a user gave.
- * @param what what it means, for the HpccInputError if it is not a number in the range
+ * @param what its meaning, for the HpccInputError if it is not a number in the range
  * @param text digits only
  * @param least smallest allowed value
  * @param most largest allowed value, at most 10^19 - 1
@@ -105,7 +105,7 @@ class HpccWordReader
     /**
      * Reads the next word.
      * @tparam Value what it is, readable from a stream
-     * @param what what it means, for the HpccInputError if the file ends or the word is no Value
+     * @param what its meaning, for the HpccInputError if the file ends or the word is no Value
      * @return its value
      */
     template <typename Value>
@@ -135,7 +135,7 @@ class HpccWordReader
     }
 
     /// Throws HpccInputError about the last word.
-    /// @param why what is wrong with it
+    /// @param why the fault
     [[noreturn]] void Refuse(const std::string& why) const
     {
         throw HpccInputError(At(m_path, m_line) + why);

@@ -77,7 +77,7 @@ class HpccWorkloadMonitor
      * sorted by size into bins of equal numbers of flows.
      * @param flows all flows
      * @param trace their classes
-     * @param results what became of them
+     * @param results their outcomes
      * @param flowClass the class of flows to count
      * @param bins bins; 1 takes all flows
      * @param floor lower bound applied to each slowdown

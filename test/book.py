@@ -4,7 +4,8 @@
 
     test/book.py BUILD [--all] [--no-output] [--only=CHAPTER]
     test/book.py --selftest    also checks that the classes and members that the book names exist, and that
-                               the API reference links each public class to an example
+                               the API reference links each public class to an example, and that tables are
+                               well-formed
 
 BUILD is the directory of the standalone build, with the library and the examples. The chapters run in
 the order of doc/index.rst, in one directory that looks like a clone of the repository, so that a reader
@@ -186,6 +187,18 @@ def members():
                 raise Fault(f"{path.name}: the code has no {'::'.join(both)}")
 
 
+def check_tables(name, text):
+    """Checks that no text of a simple table is between two columns, which Sphinx refuses."""
+    gaps = []  # of the table that a line is in
+    for number, line in enumerate(text.splitlines()):
+        if re.fullmatch(r"\s*=+( +=+)+", line):
+            gaps = [gap.span() for gap in re.finditer(r"(?<==) +(?==)", line)]
+        elif not line.strip() and text.splitlines()[number - 1].lstrip().startswith("="):
+            gaps = []
+        elif any(line[begin:end].strip() for begin, end in gaps):
+            raise Fault(f"{name}:{number + 1}: text between two columns of a table")
+
+
 def api_examples():
     """Checks that each public class is in an example of doc/api.dox, or has a link there."""
     text = (ROOT / "doc/api.dox").read_text(encoding="utf-8")
@@ -235,6 +248,14 @@ def selftest():
     [block] = blocks("x", "* item\n\n  .. slow: x\n\n  .. code-block:: sh\n\n    a \\\n      b\n\n* item", False)
     assert (block.commands, block.slow) == ("a \\\n  b", "x"), block
     assert not blocks("x", "Like this::\n\n  x", False)
+    table = "=  ==\na  bc\n=  ==\nd  ef, wide\n\ne  fg\n=  ==\n\nText behind it."
+    check_tables("x", table)
+    try:
+        check_tables("x", table.replace("d ", "dd"))
+    except Fault:
+        pass
+    else:
+        raise AssertionError(table)
     for wrong, tutorial in ((".. code-block:: cpp\n\n   int x;", False), ("Like this::\n\n  x", True),
                             ("Like this::\n\n  ./hpcc run x", False), (".. slow: x\n\nText", False)):
         try:
@@ -256,6 +277,8 @@ def main():
         selftest()
         versions()
         members()
+        for path in (ROOT / "doc").glob("*.rst"):
+            check_tables(f"doc/{path.name}", path.read_text(encoding="utf-8"))
         api_examples()
         return
     if not options.build:

@@ -96,23 +96,23 @@ class HpccClasses
         uint64_t queuePeakBytes{0}; ///< most
     };
 
-    /// @param parameters what to run; what is out of range throws HpccInputError
+    /// @param parameters of the run; a value out of range throws HpccInputError
     explicit HpccClasses(const Parameters& parameters);
 
     /**
-     * Checks that a mode is possible, before any run: what is refused throws HpccInputError.
+     * Checks that a mode is possible, before any run: a refused one throws HpccInputError.
      * @param mode a mode
      * @param own policy of the own class
      */
     void Check(Mode mode, const HpccFabricHelper::PolicySpec& own) const;
 
-    /// @return what is run, for HpccExperiment::Run(); watches by itself
+    /// @return the simulation for HpccExperiment::Run(), which measures by itself
     HpccExperiment::Scenario MakeScenario();
 
     /**
      * Sets the attributes of the network that a mode needs.
      * @param fabric the network, before it is installed
-     * @param mode what reports are about
+     * @param mode scope of the telemetry
      */
     void Configure(HpccFabricHelper& fabric, Mode mode) const;
 
@@ -142,7 +142,7 @@ class HpccClasses
     /**
      * @param phase a phase that is over
      * @param priority OWN or OTHER
-     * @return what became of it
+     * @return its outcome
      */
     Outcome GetOutcome(Phase phase, uint8_t priority) const;
 
@@ -199,7 +199,7 @@ class HpccClasses
      */
     static void Transmitted(HpccClasses* classes, int64_t nowNs, const Frame& frame);
 
-    Parameters m_parameters;                 ///< what is run
+    Parameters m_parameters;                 ///< parameters of the run
     QbbNetDevice* m_port{nullptr};           ///< the receiver's port of the switch
     std::array<Class, PRIORITIES> m_classes; ///< by priority
 };

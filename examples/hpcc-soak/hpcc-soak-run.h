@@ -43,7 +43,7 @@ class HpccSoakRun
     /// The result of a run.
     struct Outcome
     {
-        std::string wrong;    ///< what must not be, one line; empty if all is well
+        std::string wrong;    ///< the fault, one line; empty if all is well
         std::string excuse;   ///< why messages have not arrived; empty if all have
         uint64_t hops{0};     ///< frames sent over links
         uint64_t pauses{0};   ///< pause intervals
@@ -53,16 +53,16 @@ class HpccSoakRun
         int64_t endNs{0};     ///< when all was quiet, ns
     };
 
-    /// @param scenario what to run; outlives this object
+    /// @param scenario to run; outlives this object
     explicit HpccSoakRun(const HpccSoakScenario& scenario);
 
-    /// Builds the network. What the module refuses throws HpccInputError.
+    /// Builds the network. A refusal by the module throws HpccInputError.
     void Build();
 
     /**
      * Runs it.
      * @param limitNs when to give up, ns
-     * @return what became of it
+     * @return its outcome
      */
     Outcome Run(int64_t limitNs);
 
@@ -141,7 +141,7 @@ class HpccSoakRun
      */
     void Dropped(Ptr<const Packet> packet, DropReason reason);
 
-    /// @return what is left where nothing should be; empty if all is quiet
+    /// @return anything left over at the end; empty if nothing is
     std::string Leftovers() const;
     /// Notes drops since the last call.
     /// @param nowNs current time, ns
@@ -174,7 +174,7 @@ class HpccSoakRun
     std::string Excuse(int64_t nowNs, std::ostream& wrong) const;
     /**
      * @param nowNs current time, ns
-     * @return true if nothing moves, for switches wait for one another
+     * @return true if nothing moves because switches wait for one another
      */
     bool IsDeadlocked(int64_t nowNs) const;
     /// @return true if each message that is missing is of a host that is cut off for good
@@ -184,7 +184,7 @@ class HpccSoakRun
     /// @return storms that watchdogs have seen
     uint64_t CountStorms() const;
 
-    const HpccSoakScenario& m_scenario;          ///< what to run
+    const HpccSoakScenario& m_scenario;          ///< scenario to run
     HpccFabricHelper m_fabric;                   ///< the network
     std::map<QueuePairKey, Messages> m_messages; ///< of all queue pairs
     uint64_t m_done{0};                          ///< messages acknowledged

@@ -98,7 +98,7 @@ struct HpccSoakScenario
     std::vector<SlowHost> slowHosts;   ///< hosts that are slow
     uint64_t headroomBytes{0};         ///< SharedBuffer::HeadroomBytes
 
-    /// @return what was drawn, as pairs of a property and its value, the same properties always
+    /// @return the drawn scenario as pairs of property and value, always the same properties
     Attributes Describe() const;
 };
 

@@ -83,7 +83,7 @@ class HpccVictims
                                    ///< acknowledged, ns; -1 if it was not
     };
 
-    /// @param parameters what to run; what is out of range throws HpccInputError
+    /// @param parameters of the run; a value out of range throws HpccInputError
     explicit HpccVictims(const Parameters& parameters);
 
     /// @return the network
@@ -101,7 +101,7 @@ class HpccVictims
     /**
      * @param fabric the network at the end of the run
      * @param monitor its monitor of MakeFlows(), with series per flow
-     * @return what has become of the flows
+     * @return outcomes of the flows
      */
     Outcome Collect(HpccFabricHelper& fabric, const HpccMonitor& monitor) const;
 
@@ -158,7 +158,7 @@ class HpccVictims
      */
     double GoodputBps(size_t flow, const HpccMonitor& monitor) const;
 
-    Parameters m_parameters;                                 ///< what is run
+    Parameters m_parameters;                                 ///< parameters of the run
     std::map<std::pair<uint32_t, uint32_t>, Limit> m_limits; ///< by host and queue pair number
 };
 

@@ -9,7 +9,7 @@ from .figure import AUTHORS_WIRE, Run
 BINS = 20
 INCAST = ("--incast=60", "--incast-bytes=500000", "--incast-load=0.02")
 SETTINGS = ("--ideal=authors", *AUTHORS_WIRE)  # as the authors' simulator and scripts count
-# A row per flow, which is much at full scale: kept only for figures that read it.
+# Has a row per flow, too large at full scale: kept only for figures that read it.
 LARGE = ("fct.csv",)
 
 

@@ -70,7 +70,7 @@ class HpccInternetHelper
      */
     void Install(const HpccFabricHelper& fabric);
 
-    /// @return what waits in the FIFOs, by host in the order of their numbers
+    /// @return the bytes that wait in the FIFOs, by host in the order of their numbers
     const std::vector<std::unique_ptr<Queue>>& GetQueues() const
     {
         return m_queues;

@@ -38,7 +38,7 @@ Ptr<TelemetryFormat> FindNicFormat(const std::string& name);
  * @param fabric the network, installed, with its stacks
  * @param name short name of the format
  * @param nic a NIC of the hosts
- * @param validate what else may be wrong
+ * @param validate further check
  * @return the format
  */
 Ptr<TelemetryFormat> MakeNicFormat(const HpccFabricHelper& fabric,
@@ -55,7 +55,7 @@ Ptr<TelemetryFormat> MakeNicFormat(const HpccFabricHelper& fabric,
  * @param name of the format
  * @param format the format; if a DSCP marks it, that becomes the NIC's ProbeDscp
  * @param nic a NIC of the hosts
- * @param validate what else may be wrong
+ * @param validate further check
  */
 void AdoptNicFormat(const HpccFabricHelper& fabric,
                     const std::string& name,

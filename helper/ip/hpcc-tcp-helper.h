@@ -71,7 +71,7 @@ class HpccTcpHelper
      * Throws HpccInputError if a segment does not fit QbbNetDevice::Mtu, or some hosts have Tso and
      * others not.
      * @param fabric the network, installed
-     * @return what was set, also written to the log at level info
+     * @return the settings, also written to the log at level info
      */
     Settings Tune(const HpccFabricHelper& fabric) const;
 
@@ -79,7 +79,7 @@ class HpccTcpHelper
      * Tune(), put an HpccTcpNic into each host, and what the telemetry needs into each switch. What
      * does not fit throws HpccInputError.
      * @param fabric the network, installed, its hosts with HpccInternetHelper's stacks
-     * @return what Tune() has set
+     * @return the settings of Tune()
      */
     Settings Install(HpccFabricHelper& fabric) const;
 

@@ -59,7 +59,7 @@ class HpccUdpHelper
     void SetPacketSize(uint32_t bytes);
 
     /**
-     * Puts an HpccUdpNic into each host. What does not fit throws HpccInputError.
+     * Puts an HpccUdpNic into each host. A misfit throws HpccInputError.
      * @param fabric the network, installed, its hosts with HpccInternetHelper's stacks
      */
     void Install(const HpccFabricHelper& fabric);

@@ -20,7 +20,7 @@ namespace
 
 /**
  * @param text any text
- * @return it in lower case
+ * @return the text in lower case
  */
 std::string
 Lower(std::string text)
@@ -63,7 +63,7 @@ CountEdits(const std::string& a, const std::string& b)
 
 /**
  * @param names some names
- * @return them, separated by commas
+ * @return the names, separated by commas
  */
 std::string
 Join(const std::vector<std::string>& names)

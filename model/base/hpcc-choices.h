@@ -19,9 +19,9 @@ namespace ns3
  * Finds the valid name that a user may have meant.
  * @param name a name that is not valid
  * @param choices the valid names
- * @return the one that takes the fewest edits (insert, delete, replace or swap letters; upper and
- * lower case are equal); the first of equals. Empty if that takes more edits than two and than
- * half of the letters
+ * @return the name that is the fewest edits away (insert, delete, replace or swap letters; upper
+ * and lower case are equal), the first of several; empty if that is more than two edits and more
+ * than half of the letters
  */
 std::string FindNearest(const std::string& name, const std::vector<std::string>& choices);
 
@@ -34,7 +34,7 @@ std::string SuggestNearest(const std::string& name, const std::vector<std::strin
 
 /**
  * Describes a name that is not valid, for an HpccInputError.
- * @param what what it should name, such as "--verb: unknown"
+ * @param what how the message begins, such as "--verb: unknown"
  * @param name the name
  * @param choices the valid names
  * @return WHAT "NAME"; choices: A, B, C; did you mean "B"?
@@ -45,7 +45,7 @@ std::string DescribeUnknown(const std::string& what,
 
 /**
  * Describes an unknown short name of HpccPresets.
- * @param what what it should name, such as "--cc: unknown policy"
+ * @param what how the message begins, such as "--cc: unknown policy"
  * @param name the name
  * @param base only classes derived from this one count, see HpccPresets
  * @param others further valid names, listed first

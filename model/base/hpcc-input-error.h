@@ -17,7 +17,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * Thrown for invalid input of the user. what() is one line that names the object, the
- * value and what is allowed.
+ * value and the allowed values.
  *
  * A program that does not catch it ends with this line on standard error and exit code 2. For this
  * the constructor installs a terminate handler; every other reason to terminate is passed to the
@@ -26,7 +26,7 @@ namespace ns3
 class HpccInputError : public std::runtime_error
 {
   public:
-    /// @param what one line: the object, the value and what is allowed
+    /// @param what one line: the object, the value and the allowed values
     explicit HpccInputError(const std::string& what);
 };
 

@@ -78,7 +78,7 @@ class FeedbackCheck
 
     /**
      * Takes an acknowledgement, and caps the growth of its flow's window while the report is
-     * doubted. When doubt begins, the window returns to what it was before.
+     * doubted. When doubt begins, the window returns to its earlier value.
      * @param state the flow's state
      * @param flow the flow
      * @param sample the acknowledgement's measurements

@@ -46,7 +46,7 @@ class HpccFlowCounter
     };
 
     /// Makes a flow count for at least @p windowNs after each of its packets.
-    /// @param windowNs time, ns; the longest one asked for is taken
+    /// @param windowNs time, ns; the longest of all calls applies
     void Cover(int64_t windowNs);
 
     /**

@@ -13,9 +13,9 @@
 // Wc and incStage of its own, and W and Wc of the flow are the smallest of the hops'. It is the
 // variant for several bottlenecks of the HPCC paper's appendix A.3, which the authors' simulator
 // calls multi-rate. tau of a hop is its own. A hop not measured since the last commit keeps its Wc.
-// Hops of a new path begin with the flow's Wc, and with U and incStage as for a path. U of the flow
-// is the same as without. Not for TelemetryCapabilities::pathExtreme, which does not distinguish
-// hops, nor for HpccFlow::sprayed.
+// Hops of a new path begin with the flow's Wc, and with U and incStage as a flow on a new path. U
+// of the flow is the same as without perHop. Not for TelemetryCapabilities::pathExtreme, which does
+// not distinguish hops, nor for HpccFlow::sprayed.
 
 namespace ns3
 {

@@ -66,7 +66,7 @@ class HpccTypeId;
  *   (HpccParameters::perHop). A flow is then not held back on one link by the congestion of another
  *   link. Needs a record of each hop.
  * - CheckFeedback: whether reports are compared with the sender's own round-trip time and delivery
- *   rate (FeedbackCheck). Once they are doubted, W returns to what it was before and grows by at
+ *   rate (FeedbackCheck). Once they are doubted, W returns to its earlier value and grows by at
  *   most W_ai per round.
  * - FeedbackSlack: by how much of T the round-trip time may exceed the reported one, 0 or more.
  */
@@ -91,23 +91,23 @@ class HpccLawAttributes : public HpccParameters
     /**
      * @param tid the TypeId of the class that runs HpccLaw
      * @param defaults the class's defaults
-     * @return it with the attributes
+     * @return the TypeId with the attributes
      */
     static HpccTypeId AddTo(HpccTypeId tid, const Defaults& defaults);
 
     /**
      * Checks the attributes.
      * @param name of the class
-     * @param telemetry what the telemetry format carries
-     * @return an empty string, or one line that says what is wrong
+     * @param telemetry capabilities of the telemetry format
+     * @return an empty string, or one line that names the fault
      */
     std::string ValidateLaw(const std::string& name, const TelemetryCapabilities& telemetry) const;
 
     /// @return T in force
     Time GetBaseRtt() const;
 
-    /// @return T in force, ns; each flow that is connected asks for it, and ns-3 keeps account of
-    /// each Time that is made before a simulation runs
+    /// @return T in force, ns. Returns no Time, because each connection calls this and ns-3 records
+    /// each Time that is created before the simulation starts
     int64_t GetBaseRttNs() const;
 
     /// @return the parameters of the control law
@@ -168,30 +168,30 @@ class HpccLawAttributes : public HpccParameters
     /// Adds the attributes of the drafts' parameters, and of the bounds of W.
     /// @param tid the TypeId
     /// @param defaults the class's defaults
-    /// @return it
+    /// @return the TypeId
     static HpccTypeId AddParameters(HpccTypeId tid, const Defaults& defaults);
     /// Adds the attributes that choose the computation of u'.
     /// @param tid the TypeId
-    /// @return it
+    /// @return the TypeId
     static HpccTypeId AddLoads(HpccTypeId tid);
     /// Adds the attributes that choose the meaning of first and missing records.
     /// @param tid the TypeId
-    /// @return it
+    /// @return the TypeId
     static HpccTypeId AddRecords(HpccTypeId tid);
     /// Adds the attributes that choose how the window follows U.
     /// @param tid the TypeId
-    /// @return it
+    /// @return the TypeId
     static HpccTypeId AddReactions(HpccTypeId tid);
 
     /**
      * Checks the attributes that need certain telemetry.
-     * @param telemetry what the telemetry format carries
+     * @param telemetry capabilities of the telemetry format
      * @return an empty string, or the end of a line that begins with the class's name
      */
     std::string ValidateTelemetry(const TelemetryCapabilities& telemetry) const;
     /**
      * Checks the values, and the choices that exclude each other.
-     * @param telemetry what the telemetry format carries
+     * @param telemetry capabilities of the telemetry format
      * @return an empty string, or the end of a line that begins with the class's name
      */
     std::string ValidateChoices(const TelemetryCapabilities& telemetry) const;

@@ -64,7 +64,7 @@ class HpccLaw : public HpccInflight
      * window is HpccFlow::windowBytes, the new rate RateBps().
      * @param flow the flow's state
      * @param ack the acknowledgement; without records, see hpcc-quiet-path.cc
-     * @return what was done, valid until the next call
+     * @return the outcome, valid until the next call
      */
     const HpccOutcome& NewAck(HpccFlow& flow, const HpccSample& ack);
 
@@ -75,7 +75,7 @@ class HpccLaw : public HpccInflight
      * @param flow the flow's state
      * @param packet the packet; its sequence numbers are ignored
      * @param held it must not commit, even if T has passed
-     * @return what was done, valid until the next call
+     * @return the outcome, valid until the next call
      */
     const HpccOutcome& NewInt(HpccFlow& flow, HpccSample packet, bool held);
 
@@ -84,7 +84,7 @@ class HpccLaw : public HpccInflight
      * switch. W is not raised, and a repeated response does not lower it further within a round.
      * @param flow the flow's state
      * @param sample the response; ackSeq is the byte after the packet
-     * @return what was done, without hops, valid until the next call
+     * @return the outcome, without hops, valid until the next call
      */
     const HpccOutcome& TakeResponse(HpccFlow& flow, const HpccSample& sample);
 
@@ -145,7 +145,7 @@ class HpccLaw : public HpccInflight
 
     /**
      * Runs lines 11 to 20.
-     * @param flow the flow's state; what bounds W is not changed
+     * @param flow the flow's state; the bounds of W are not changed
      * @param u U
      * @param referenceBytes Wc
      * @param incStage incStage

@@ -28,24 +28,24 @@ struct HpccLinkPlan
     uint64_t txBytesModulus{0};   ///< of the format
     uint64_t progressNs{0};       ///< largest difference of timestamps that is progress, ns
     double txBytesRange{0};       ///< bytes below which a byte counter cannot have wrapped
-    double currentFromNs{0};    ///< the newer queue length alone counts in line 5, not the smaller
-                                ///< of two, for records this far apart, ns; infinite if never
-    uint16_t fields{0};         ///< of the format
-    uint16_t required{0};       ///< fields without which a record cannot be used
-    bool computed{false};       ///< the rest is set
-    bool sparse{false};         ///< HpccFlow::sparse
-    bool needsBandwidth{false}; ///< see NeedsBandwidth()
-    bool ownClock{false};       ///< the format carries no timestamps
-    bool counters{false};       ///< the format carries byte counters
-    bool sojourn{false};        ///< HpccParameters::SIGNAL_SOJOURN
-    bool asDraft{false};        ///< lines 4 and 5 apply without a variant
+    double currentFromNs{0};      ///< records at least this far apart use the newer queue length in
+                                  ///< line 5, not the smaller of two, ns; infinite: none do
+    uint16_t fields{0};           ///< of the format
+    uint16_t required{0};         ///< fields without which a record cannot be used
+    bool computed{false};         ///< the rest is set
+    bool sparse{false};           ///< HpccFlow::sparse
+    bool needsBandwidth{false};   ///< see NeedsBandwidth()
+    bool ownClock{false};         ///< the format carries no timestamps
+    bool counters{false};         ///< the format carries byte counters
+    bool sojourn{false};          ///< HpccParameters::SIGNAL_SOJOURN
+    bool asDraft{false};          ///< lines 4 and 5 apply without a variant
 
     /// Initialises a plan for nothing.
     HpccLinkPlan() = default;
 
     /**
      * @param parameters the choices
-     * @param telemetry what the format carries
+     * @param telemetry capabilities of the format
      * @param itsSparse HpccFlow::sparse
      */
     HpccLinkPlan(const HpccParameters& parameters,
@@ -53,7 +53,7 @@ struct HpccLinkPlan
                  bool itsSparse);
 
     /**
-     * @param telemetry what a format carries
+     * @param telemetry capabilities of a format
      * @param itsSparse HpccFlow::sparse
      * @return true if the plan is for these
      */
@@ -66,7 +66,7 @@ struct HpccLinkPlan
 
     /**
      * @param parameters the choices
-     * @param telemetry what a format carries
+     * @param telemetry capabilities of a format
      * @return true if a hop's record is of no use without the bandwidth that its numbers refer to
      */
     static bool NeedsBandwidth(const HpccParameters& parameters,

@@ -123,7 +123,7 @@ class HpccLinkRecords
     /**
      * With HpccFlow::sprayed, U is the average over the paths: each path moves it by its part.
      * @param tau of line 7, ns
-     * @return it, divided by the number of known paths, ns
+     * @return tau divided by the number of known paths, ns
      */
     double SharePath(double tau) const;
 

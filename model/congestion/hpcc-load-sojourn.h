@@ -24,7 +24,7 @@ namespace ns3
  */
 struct HpccLoadSojourn
 {
-    static constexpr TelemetryField FIELD = TELEMETRY_HOP_LATENCY; ///< what a record must contain
+    static constexpr TelemetryField FIELD = TELEMETRY_HOP_LATENCY; ///< required field of a record
 
     /**
      * @param timeNs the time in the switch that counts, ns

@@ -20,7 +20,7 @@ namespace ns3
  */
 struct HpccLoadUtilization
 {
-    static constexpr TelemetryField FIELD = TELEMETRY_UTILIZATION; ///< what a record must contain
+    static constexpr TelemetryField FIELD = TELEMETRY_UTILIZATION; ///< required field of a record
 
     /// @param hop the record
     /// @return txRate/B

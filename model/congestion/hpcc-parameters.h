@@ -15,9 +15,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The parameters of the control law and their defaults, for RDMA, TCP and UDP alike; where feedback
- * is sparse, HpccFlow::sparse says so. HpccLawAttributes makes attributes of them. Names are the
- * drafts' (draft-miao-tsv-hpcc-01, figures 2 and 3).
+ * The parameters of the control law and their defaults, the same for RDMA, TCP and UDP. Defaults
+ * that depend on sparse feedback ask HpccFlow::sparse. HpccLawAttributes makes attributes of them.
+ * Names are the drafts' (draft-miao-tsv-hpcc-01, figures 2 and 3).
  */
 struct HpccParameters
 {

@@ -38,7 +38,7 @@ class HpccProbeEngine
   public:
     static constexpr int64_t NEVER = HpccProbes::NEVER; ///< no time
 
-    /// What differs between transports.
+    /// The part of the engine that differs between transports.
     class Transport
     {
       public:

@@ -15,7 +15,7 @@ namespace
 /**
  * @param extreme a flow's
  * @param most queue delays in turn
- * @return what is asked in its turn
+ * @return the signal to request next
  */
 uint16_t
 NextInTurn(const HpccFlow::Extreme& extreme, uint8_t most)
@@ -25,7 +25,7 @@ NextInTurn(const HpccFlow::Extreme& extreme, uint8_t most)
 
 /**
  * @param extreme a flow's
- * @return what the packets for the next record ask, where few come back
+ * @return the signal to request for the next record, where few records return
  */
 uint16_t
 NextForRecord(const HpccFlow::Extreme& extreme)

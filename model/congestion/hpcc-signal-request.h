@@ -25,7 +25,7 @@ class HpccSignalRequest
 {
   public:
     /**
-     * @param telemetry what a format carries
+     * @param telemetry capabilities of a format
      * @return true if packets must ask for one quantity of the bottleneck hop after the other
      */
     static bool AsksInTurn(const TelemetryCapabilities& telemetry)
@@ -34,7 +34,7 @@ class HpccSignalRequest
     }
 
     /**
-     * Returns what the next packet that collects shall ask for. If the records of all packets come
+     * Returns the signal that the next packet should request. If the records of all packets come
      * back, the queue delay while the last one was above 0, else the utilisation, and the other one
      * by every fourth packet. If few come back (HpccFlow::Extreme::packetsPerRecord), the two
      * alternate from record to record, but the queue is not asked for where the last one was 0 and
@@ -53,7 +53,7 @@ class HpccSignalRequest
     /**
      * Counts a packet and chooses the quantity that it requests.
      * @param flow the flow's state
-     * @param telemetry what the format carries
+     * @param telemetry capabilities of the format
      * @param single true if the packet is the only one of its round. Then queue delay and
      * utilisation are requested alternately; after a delay above 0 the delay is requested once
      * more, because otherwise the queue would not be seen for two rounds. If false, WantedSignal()

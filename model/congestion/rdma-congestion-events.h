@@ -99,7 +99,7 @@ struct RdmaAckInfo
 {
     int64_t nowNs;   ///< local time, ns
     uint64_t ackSeq; ///< next byte expected by the receiver (cumulative); for the answer to a probe
-                     ///< what HpccProbes::OnAnswer() returns
+                     ///< the result of HpccProbes::OnAnswer()
     uint64_t sndNxt; ///< next byte to send when the ACK arrives
     uint64_t newlyAckedBytes; ///< bytes acknowledged for the first time
     /// sample of the round-trip time, ns; -1 if there is none. After a retransmission there is none
@@ -118,10 +118,9 @@ struct RdmaAckInfo
     uint16_t entropy;         ///< UDP source port of the packet that the ACK answers, which the ACK
                               ///< repeats: it selects the path in networks with ECMP. An ACK of
                               ///< several packets has that of the last one. 0 if not known
-    const TelemetryCapabilities*
-        telemetry; ///< what the records carry; null if there is no telemetry
-    const HopTelemetry* previous{nullptr}; ///< HpccSample::previous; only for policies with
-                                           ///< RdmaPolicyDescription::bottleneckHop
+    const TelemetryCapabilities* telemetry; ///< capabilities of the format; null without telemetry
+    const HopTelemetry* previous{nullptr};  ///< HpccSample::previous; only for policies with
+                                            ///< RdmaPolicyDescription::bottleneckHop
     int64_t receivedBytes{-1}; ///< payload bytes that have arrived since the previous ACK, as
                                ///< counted by the receiver; -1 if there is no count
     uint64_t inFlightBytes{0}; ///< valid if receivedBytes is not -1: payload bytes in flight

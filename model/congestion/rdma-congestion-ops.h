@@ -66,7 +66,7 @@ class RdmaCongestionOps : public Object
 
     /**
      * Describes what the policy needs.
-     * @param telemetry what the chosen format carries; null if there is no telemetry or no format
+     * @param telemetry capabilities of the chosen format; null without telemetry or format
      * has been chosen yet
      * @return its needs
      */
@@ -75,8 +75,8 @@ class RdmaCongestionOps : public Object
     /**
      * Checks the attributes against each other, once, before simulated time starts.
      * @param baseRttNs largest base RTT of the network as the topology knows it, ns; 0 if unknown
-     * @param telemetry what the chosen format carries; null without telemetry
-     * @return an empty string, or one line that names attribute, value and what is allowed
+     * @param telemetry capabilities of the chosen format; null without telemetry
+     * @return an empty string, or one line that names attribute, value and allowed values
      */
     virtual std::string Validate(int64_t baseRttNs,
                                  const TelemetryCapabilities* telemetry) const = 0;
@@ -146,7 +146,7 @@ class RdmaCongestionOps : public Object
     /**
      * Handles a loss.
      * @param state the queue pair's state
-     * @param loss what was lost, and how the host detected it
+     * @param loss the lost byte, and how the host detected the loss
      */
     virtual void OnLoss(RdmaCongestionState* state, const RdmaLossInfo& loss) = 0;
 

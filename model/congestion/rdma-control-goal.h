@@ -47,7 +47,7 @@ class RdmaControlGoal
 
         /**
          * @param timeNs a time, ns
-         * @return what the link sends in it, bytes
+         * @return bytes that the link sends in it
          */
         double BytesIn(double timeNs) const
         {
@@ -70,7 +70,7 @@ class RdmaControlGoal
 
     /**
      * @param bottleneck the link, and how many flows share it
-     * @return what the algorithm keeps there
+     * @return bounds that the algorithm keeps there
      */
     virtual Goal GetGoal(const Bottleneck& bottleneck) const = 0;
 

@@ -47,7 +47,7 @@ struct RdmaDcqcnState : RdmaCongestionState
  * 2015), and its implementations in NICs. Starts at line rate without a window; a CNP, or the echo
  * of a congestion mark in an acknowledgement, lowers the rate; time and sent bytes raise it.
  *
- * Names and what they set:
+ * Names and their settings:
  *
  * - "dcqcn", "dcqcn:authors": the configuration that HPCC (SIGCOMM 2019) is compared with: the NIC
  *   vendor's 300 us between increases and 4 us between decreases. Alpha moves each 1 us, g is

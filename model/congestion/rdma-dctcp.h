@@ -50,7 +50,7 @@ struct RdmaDctcpState : RdmaCongestionState
  *
  * Switches must mark by a step, Kmin = Kmax and Pmax 1; see Describe().
  *
- * Names and what they set:
+ * Names and their settings:
  *
  * - "dctcp": Gain 1/16 and RFC 8257's increase of one packet per T; steps at 30 KB per 10 Gb/s of
  *   link rate and MinRate 1 Gb/s as in the evaluation of HPCC. These are the class's defaults.

@@ -289,8 +289,8 @@ RdmaHpccBase::GetGoal(const Bottleneck& bottleneck) const
     const bool late = parameters.reaction == HpccParameters::REACT_PER_RTT ||
                       parameters.reaction == HpccParameters::REACT_RTT_SAMPLE ||
                       parameters.rateTerm == HpccParameters::RATE_RX;
-    // The time that a packet waited is as old as the queue is long: flows that commit twice for one
-    // queue end far below the others, and additive increase brings them together over tens of round
+    // The time that a packet waited arrives late by as much: flows that commit twice for one queue
+    // end far below the others, and additive increase brings them together over tens of round
     // trips. Two packets that meet count as a queue.
     const bool waited = bottleneck.queueAsTime || TakesSojourn();
     const double utilization = 0.8 - (waited ? 2 * bottleneck.packetBytes / bdp : 0);

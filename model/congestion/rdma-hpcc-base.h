@@ -177,7 +177,7 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
     double QueueDelayNs(const HopTelemetry* hops, uint32_t count) const;
 
     /**
-     * Compares an acknowledgement's report with what the sender sees itself.
+     * Compares an acknowledgement's report with the sender's own measurements.
      * @param state the queue pair
      * @param ack the acknowledgement, with telemetry
      */
@@ -193,7 +193,7 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
      * Shows the effect of a record to listeners.
      * @param flowId the queue pair
      * @param flow its state of the control law
-     * @param outcome what it did
+     * @param outcome its outcome
      */
     void TraceOutcome(uint32_t flowId, const HpccFlow& flow, const HpccOutcome& outcome);
 

@@ -39,7 +39,7 @@ struct RdmaNsccState : RdmaCongestionState
     bool trimmed{false};   ///< a packet was trimmed since the last quick adapt
     double adaptEndNs{0};  ///< end of the quick adapt period; 0 before the first
     double toIgnore{0};    ///< bytes whose marks are ignored after a quick adapt
-    double ignored{0};     ///< how many of these have been received or trimmed
+    double ignored{0};     ///< bytes of these that have been received or trimmed
     double adjustedNs{0};  ///< last additive increase eta
     double decreasedNs{0}; ///< last multiplicative decrease
 
@@ -81,7 +81,7 @@ struct RdmaNsccState : RdmaCongestionState
  * set it. The window is at least a packet and at most 1.5 bandwidth-delay products of the smallest
  * RTT. The sender sends whole packets within the window and does not pace.
  *
- * Names and what they set:
+ * Names and their settings:
  *
  * - "nscc": the specification's constants for networks that trim.
  * - "nscc:drop": for networks that drop: a target of T, quick adapt beyond 4 targets.
@@ -116,7 +116,7 @@ class RdmaNscc : public RdmaCongestionOpsBase<RdmaNsccState>
   private:
     void DoOpen(RdmaNsccState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
-    /// What quick adapt and the control law receive of an acknowledgement or a trimmed packet.
+    /// An acknowledgement or a trimmed packet, as quick adapt and the control law need it.
     struct Event
     {
         double nowNs;    ///< time, ns
@@ -153,7 +153,7 @@ class RdmaNscc : public RdmaCongestionOpsBase<RdmaNsccState>
     /**
      * Does quick adapt.
      * @param state the queue pair
-     * @param event what has happened
+     * @param event the event
      * @return true if nothing else is to happen
      */
     bool QuickAdapt(RdmaNsccState& state, const Event& event) const;
@@ -161,14 +161,14 @@ class RdmaNscc : public RdmaCongestionOpsBase<RdmaNsccState>
     /**
      * Applies the law's quadrant.
      * @param state the queue pair
-     * @param event what has happened
+     * @param event the event
      */
     void Quadrant(RdmaNsccState& state, const Event& event) const;
 
     /**
      * Tries fast increase.
      * @param state the queue pair
-     * @param event what has happened
+     * @param event the event
      * @return true if it is on
      */
     bool FastIncrease(RdmaNsccState& state, const Event& event) const;

@@ -21,7 +21,7 @@ namespace ns3
  * held between 0 and 1. Unlike TIMELY's its fixed point is unique and fair: N flows on a link of
  * capacity C queue for (1 + N Delta/(Beta C)) ReferenceRtt. There is no hyperactive increase.
  *
- * Names and what they set:
+ * Names and their settings:
  *
  * - "patched-timely": the class's defaults, those of "timely" but Beta 0.008, as that paper sets
  *   it, so that the two differ in the control law alone.

@@ -41,7 +41,7 @@ struct RdmaPowerTcpPathState : RdmaPowerTcpState
  * counts with that as its power: the two are equal while its queue is empty, and while its link is
  * busy and its queue does not change.
  *
- * Names and what they set:
+ * Names and their settings:
  *
  * - "powertcp": the paper's law and Gamma, 0.9, with its simulator's MinCurrent.
  * - "powertcp:paper": MinCurrent 0.

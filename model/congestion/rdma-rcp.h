@@ -24,7 +24,7 @@ namespace ns3
  */
 struct RdmaRcpState : RdmaCongestionState
 {
-    std::array<uint32_t, RcpFormat::WORDS> words{}; ///< what packets carry to the switches
+    std::array<uint32_t, RcpFormat::WORDS> words{}; ///< header of packets for the switches
     double lineRateBps{0};                          ///< rate of the sender's own port, bit/s
     double startRateBps{0};                         ///< rate until switches have granted one, bit/s
     double rttNs{0};                                ///< smoothed RTT, ns; 0 before the first sample

@@ -64,7 +64,7 @@ struct RdmaArrivalInfo
     uint32_t hopCount{0};      ///< records at hops; 0 if there is no telemetry
     const HopTelemetry* hops{nullptr}; ///< records of the path, first hop first
     const TelemetryCapabilities* telemetry{
-        nullptr}; ///< what the records carry; null if there is no telemetry
+        nullptr}; ///< capabilities of the format; null without telemetry
 };
 
 /**
@@ -113,7 +113,7 @@ class RdmaReceiverOps
     /**
      * Handles a response of a switch, if the switches respond to the receiver. Ignored by default.
      * @param state the queue pair's state at the receiver
-     * @param response what it says; ackSeq and sndNxt are 0
+     * @param response its content; ackSeq and sndNxt are 0
      * @return the notification for the sender; RdmaNotification::given is false if there is none
      */
     virtual RdmaNotification OnReceiverResponse(RdmaReceiverState* state,

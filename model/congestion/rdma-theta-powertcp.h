@@ -38,7 +38,7 @@ struct RdmaThetaPowerTcpState : RdmaPowerTcpState
  * faster than time passes, as after an ACK was held, count as a current of 0. An acknowledgement is
  * one sample, whatever the number of hops, and telemetry is neither needed nor used.
  *
- * Names and what they set:
+ * Names and their settings:
  *
  * - "theta-powertcp": the paper's law and Gamma, 0.9, with its simulator's MinCurrent.
  * - "theta-powertcp:paper": MinCurrent 0.

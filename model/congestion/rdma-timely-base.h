@@ -99,7 +99,7 @@ class RdmaTimelyBase : public RdmaCongestionOpsBase<RdmaTimelyState>, public Rdm
     static HpccTypeId AddParameters(HpccTypeId tid, double beta);
 
     /**
-     * @param sample what is new
+     * @param sample the new sample
      * @return true if its RTT is from TLow to THigh
      */
     bool IsBetween(const Sample& sample) const;
@@ -113,15 +113,15 @@ class RdmaTimelyBase : public RdmaCongestionOpsBase<RdmaTimelyState>, public Rdm
   private:
     /**
      * @param state the queue pair; its streak may be changed
-     * @param sample what is new
+     * @param sample the new sample
      * @return multiple of Delta that an increase takes at this update
      */
     virtual double IncreaseFactor(RdmaTimelyState& state, const Sample& sample) const;
 
     /**
      * @param rateBps the rate, bit/s
-     * @param sample what is new, with an RTT from TLow to THigh
-     * @param increaseBps what an increase adds at this update, bit/s
+     * @param sample the new sample, with an RTT from TLow to THigh
+     * @param increaseBps step of an increase at this update, bit/s
      * @return the new rate before it is bounded, bit/s
      */
     virtual double RateBetween(double rateBps, const Sample& sample, double increaseBps) const = 0;
@@ -130,7 +130,7 @@ class RdmaTimelyBase : public RdmaCongestionOpsBase<RdmaTimelyState>, public Rdm
 
     /**
      * @param state the queue pair
-     * @param sample what is new
+     * @param sample the new sample
      * @return the new rate, bit/s
      */
     double NewRate(RdmaTimelyState& state, const Sample& sample) const;

@@ -20,7 +20,7 @@ namespace ns3
  * HyperFactor after HyperSteps updates in a row with falling RTT: hyperactive increase, for RTTs of
  * at least TLow only.
  *
- * Names and what they set:
+ * Names and their settings:
  *
  * - "timely": what HPCC (SIGCOMM 2019) compares itself to: TLow 50 us, THigh 500 us, Beta 0.8 and
  *   Delta 10 Mb/s per 10 Gb/s of line rate as in section 6 of the TIMELY paper, EwmaWeight 0.875

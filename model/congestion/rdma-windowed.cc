@@ -20,7 +20,7 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaWindowed);
 namespace
 {
 
-/// @return a factory of no policy, but of a type, without which ns-3 cannot print it
+/// @return a factory that makes no policy. It has a type, because ns-3 cannot print one without
 ObjectFactory
 NoPolicy()
 {

@@ -68,7 +68,7 @@ class RdmaWindowed : public RdmaCongestionOps, public RdmaControlGoal
   private:
     /// @param factory makes the policy inside
     void SetPolicy(ObjectFactory factory);
-    /// @return what makes the policy inside
+    /// @return the factory of the policy inside
     ObjectFactory GetPolicy() const;
 
     /// @return the policy inside, with the base RTT of the network

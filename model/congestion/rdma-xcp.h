@@ -24,7 +24,7 @@ namespace ns3
  */
 struct RdmaXcpState : RdmaCongestionState
 {
-    std::array<uint32_t, XcpFormat::WORDS> words{}; ///< what packets carry to the switches
+    std::array<uint32_t, XcpFormat::WORDS> words{}; ///< header of packets for the switches
     double lineRateBps{0};                          ///< rate of the sender's own port, bit/s
     double packetBytes{0};  ///< s, a full packet on the link with its header, bytes
     double payloadShare{1}; ///< of that, payload

@@ -33,7 +33,7 @@ class DscpPriorityMap
 
     /**
      * @param text "dscp:priority" pairs, separated by commas; DSCP 0 to 63, priority 0 to 7
-     * @param why set to what is wrong on failure
+     * @param why set to the reason on failure
      * @return true if the text is well-formed; the map is then replaced
      */
     bool Parse(const std::string& text, std::string& why);

@@ -62,7 +62,7 @@ class EgressScheduler : public Object
          * Sets the weights.
          * @param text "priority:weight" pairs, separated by commas: priorities 0 to 7, at least
          * two, each once, and weights 1 to MAX_WEIGHT; empty for none
-         * @param why set to what is wrong on failure, which leaves the old weights
+         * @param why set to the reason on failure, which leaves the old weights
          * @return true if the text is well-formed
          */
         bool SetWeights(const std::string& text, std::string& why);

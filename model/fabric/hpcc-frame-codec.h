@@ -86,7 +86,7 @@ class FrameCodec
      * @param frame filled on success: fields that are not on the wire are left alone, packet is
      * null except for an IP frame, opcode and payloadBytes are 0 except for a RoCE frame. On
      * failure its fields are undefined, except next, pool and packet, which are as before
-     * @param why set to what is wrong on failure
+     * @param why set to the reason on failure
      * @return true if the bytes are a frame of a known kind with a right ICRC or header checksum
      */
     bool Decode(const uint8_t* bytes, size_t size, Frame& frame, std::string& why) const;
@@ -97,7 +97,7 @@ class FrameCodec
      * @param size number of bytes
      * @param frame filled on success, packet excepted
      * @param packet the packet of an IP frame
-     * @param why set to what is wrong on failure
+     * @param why set to the reason on failure
      * @return true if all is right
      */
     bool DecodeIp(const uint8_t* in,

@@ -69,7 +69,7 @@ class FrameSerializer
      * @param end the byte after the message
      * @param frame filled
      * @param message filled
-     * @return an empty string, or what is wrong
+     * @return an empty string, or the fault
      */
     std::string Read(const char*& bytes, const char* end, Frame& frame, Message& message) const;
 

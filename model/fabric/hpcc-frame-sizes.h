@@ -12,7 +12,7 @@
 namespace ns3
 {
 
-/// Sizes on the wire of what precedes and follows the payload, bytes.
+/// Sizes on the wire of headers and trailers, bytes.
 constexpr uint32_t ETHERNET_HEADER_BYTES = 14;
 constexpr uint32_t IPV4_HEADER_BYTES = 20; ///< without options
 constexpr uint32_t IPV6_HEADER_BYTES = 40;

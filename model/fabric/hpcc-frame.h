@@ -131,7 +131,7 @@ struct FrameHeaders
         uint32_t length;  ///< DMA length, bytes
     };
 
-    /// Fields of the reflection header of an acknowledgement, and of what precedes it in an ACK.
+    /// Fields of an acknowledgement's reflection header, and of the fields before it in an ACK.
     struct Reflection
     {
         FeedbackTag tag;   ///< authenticator, if the flag is set
@@ -145,7 +145,7 @@ struct FrameHeaders
     {
         FeedbackTag tag;   ///< authenticator, if the flag is set
         uint8_t flags;     ///< ReflectionFlag bits
-        uint32_t switchId; ///< who sends it
+        uint32_t switchId; ///< the switch that sends it
         bool forReceiver;  ///< it goes to the packet's receiver
     };
 
@@ -175,7 +175,7 @@ struct FrameHeaders
                        ///< it joined the queue
     uint32_t bytes;    ///< size from destination MAC to the last byte before the FCS
     uint32_t
-        admittedBytes; ///< size when a switch's buffer admitted it; what the buffer is charged with
+        admittedBytes; ///< size when a switch's buffer admitted it, the size that the buffer counts
     uint32_t flowHash; ///< hash of the original 5-tuple; not on the wire, follows from it
     uint32_t source;   ///< IPv4 source address
     uint32_t destination;     ///< IPv4 destination address
@@ -184,7 +184,7 @@ struct FrameHeaders
                               ///< on the wire
     uint16_t ingressPort;     ///< port by which it entered the switch, or NOT_ADMITTED
     uint8_t priority;         ///< priority at the current node
-    Kind kind;                ///< what it carries
+    Kind kind;                ///< kind of content
     uint8_t tos;              ///< DSCP in the upper 6 bits, ECN in the lower 2
     uint8_t ttl;              ///< IPv4 time to live
     uint8_t opcode;           ///< BTH opcode, RoceOpcode; otherwise 0, or ROCE_ACK if it answers a
@@ -261,7 +261,7 @@ struct Frame : FrameHeaders
         }
     }
 
-    /// @return true if an ACK, NAK or notification: what acknowledges and may return telemetry
+    /// @return true if an ACK, NAK or notification, which acknowledge and may return telemetry
     bool IsAcknowledgement() const
     {
         return opcode == ROCE_ACK || opcode == ROCE_NOTIFICATION;

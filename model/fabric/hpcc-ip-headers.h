@@ -32,7 +32,7 @@ std::array<uint8_t, 16> Ipv6AddressOf(uint32_t address);
  *
  * Writes, checks and changes the headers of IPv4 (RFC 791), IPv6 (RFC 8200), UDP and TCP in the
  * bytes of a packet. Each function takes either version of IP and takes the version from the first
- * byte, except Check(). Extension headers of IPv6 count as what the header carries.
+ * byte, except Check(). Extension headers of IPv6 count as payload of the header.
  */
 namespace IpHeaders
 {
@@ -87,9 +87,9 @@ bool IsFragment(const uint8_t* ip);
 bool IsLaterFragment(const uint8_t* ip);
 
 /**
- * @param protocol what the header belongs to
- * @param transport its bytes
- * @param size how many there are
+ * @param protocol protocol number of the header
+ * @param transport bytes of the header
+ * @param size number of these bytes
  * @return bytes of the UDP or TCP header; 0 if it is another one or does not fit
  */
 size_t TransportHeaderBytes(uint8_t protocol, const uint8_t* transport, size_t size);
@@ -119,9 +119,9 @@ void WriteSize(size_t ipBytes, uint8_t* ip);
 
 /**
  * @param etherType IPV4_ETHERTYPE or IPV6_ETHERTYPE
- * @param ip what follows it
+ * @param ip the bytes behind the EtherType
  * @param size number of bytes, the padding of Ethernet included
- * @param why set to what is wrong on failure
+ * @param why set to the reason on failure
  * @return bytes of the IP packet; 0 if its header is not right
  */
 size_t Check(uint16_t etherType, const uint8_t* ip, size_t size, std::string& why);

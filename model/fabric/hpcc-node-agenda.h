@@ -266,7 +266,7 @@ class NodeAgenda : public Object
         }
 
       private:
-        NodeAgenda* m_agenda; ///< whose turn it starts
+        NodeAgenda* m_agenda; ///< the agenda whose items it processes
     };
 
     /// @param lag attribute
@@ -295,8 +295,8 @@ class NodeAgenda : public Object
     bool m_running{false};              ///< inside RunUntil()
     int64_t m_nowNs{0};                 ///< time of the current item
     int64_t m_maxLagNs{0};              ///< attribute
-    int64_t m_lagLimitNs{INT64_MAX};    ///< what the links allow
-    int64_t m_lagNs{0};                 ///< how late an item may come
+    int64_t m_lagLimitNs{INT64_MAX};    ///< largest lag that the links allow
+    int64_t m_lagNs{0};                 ///< by how much an item may be late
     int64_t m_stepNs{INT64_MAX};        ///< see LagWithin()
     int64_t m_endNs{INT64_MAX};         ///< end of the simulation
     bool m_foreign{false};              ///< see SetForeign()
@@ -305,7 +305,7 @@ class NodeAgenda : public Object
     Ptr<EventImpl> m_event;             ///< the one event object
     FramePool m_frames;                 ///< the node's frames
     std::array<std::vector<AgendaClient*>, static_cast<size_t>(AgendaKind::COUNT)>
-        m_clients;                   ///< who answers, by kind and index
+        m_clients;                   ///< clients by kind and index
     AgendaSource* m_source{nullptr}; ///< see LagWithin()
 };
 

@@ -41,7 +41,7 @@ struct EnqueueVerdict
 /// neighbour that cannot be paused for it.
 struct TrimPlan
 {
-    uint8_t priorities{0}; ///< whose frames it trims, one bit each; none if it never trims
+    uint8_t priorities{0}; ///< priorities that it trims, one bit each; 0: it never trims
     /// DSCP of trimmed frames; it determines their priority at this and later switches
     uint8_t dscp{0};
 };
@@ -136,7 +136,7 @@ class PortAgent
         return false;
     }
 
-    /// @return what it trims
+    /// @return the priorities that it trims, and the DSCP of trimmed frames
     virtual TrimPlan GetTrimPlan() const
     {
         return {};

@@ -19,8 +19,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Strict priorities, with one group of priorities that share one rank. A higher priority goes
- * first. The group is an exception: it ranks where its highest member ranks, and its members share
- * what is left for it:
+ * first. The group has the rank of its highest member, and its members share the rate that higher
+ * priorities leave:
  *
  * - with QbbNetDevice::Weights, the group is that of the weights and is served by deficit weighted
  *   round robin;
@@ -77,12 +77,12 @@ class PriorityScheduler final : public EgressScheduler
   private:
     /**
      * @param group candidates among the ring
-     * @return whose turn it is
+     * @return the priority whose turn it is
      */
     uint8_t NextInRing(uint8_t group) const;
     /**
      * @param group candidates among those with a weight
-     * @return whose turn it is
+     * @return the priority whose turn it is
      */
     uint8_t NextTurn(uint8_t group);
 

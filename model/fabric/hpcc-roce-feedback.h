@@ -83,7 +83,7 @@ void WriteReflection(const Frame& frame, uint8_t* out);
  * @param in the bytes
  * @param size number of bytes
  * @param frame its format, telemetry and reflection fields are filled on success
- * @param why set to what is wrong on failure
+ * @param why set to the reason on failure
  * @return true if a known format can read all of it
  */
 bool ReadReflection(const std::vector<const TelemetryFormat*>& formats,
@@ -109,7 +109,7 @@ void WriteNotification(const Frame& frame, uint8_t* out);
  * @param in the bytes
  * @param size number of bytes, at least RoceNotificationHeader::BYTES
  * @param frame its notification is filled on success
- * @param why set to what is wrong on failure
+ * @param why set to the reason on failure
  * @return true if the tag, if there must be one, is there
  */
 bool ReadNotification(const uint8_t* in, size_t size, Frame& frame, std::string& why);

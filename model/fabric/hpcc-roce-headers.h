@@ -170,7 +170,7 @@ struct RoceSwitchResponseHeader
     static constexpr uint8_t FOR_RECEIVER = 1; ///< flag: it goes to the packet's receiver
 
     bool forReceiver{false}; ///< the flag
-    uint32_t switchId{0};    ///< who sends it
+    uint32_t switchId{0};    ///< the switch that sends it
 
     /**
      * @param out room for BYTES
@@ -257,7 +257,7 @@ struct PfcHeader
     /**
      * @param in the bytes; the upper half of the class enable vector is reserved and ignored
      * @param size number of bytes
-     * @param why set to what is wrong on failure
+     * @param why set to the reason on failure
      * @return true if this is a PFC or PAUSE frame
      */
     bool Deserialize(const uint8_t* in, size_t size, std::string& why);

@@ -41,7 +41,7 @@ TelemetryBytes(const Frame& frame)
     return frame.CollectsTelemetry() ? frame.format->GetWireBytes(frame.telemetry) : 0;
 }
 
-/// @return bytes of what the pad fills up: the payload, or what is reflected
+/// @return bytes in front of the pad: the payload, or the reflected telemetry
 uint32_t
 ContentBytes(const Frame& frame)
 {
@@ -52,7 +52,7 @@ ContentBytes(const Frame& frame)
     return frame.format && frame.MayReflect() ? ReflectionBytes(frame) : 0;
 }
 
-/// @return bytes between the BTH and what the pad fills up, except those that OptionalBytes()
+/// @return bytes between the BTH and those of ContentBytes(), except those that OptionalBytes()
 /// counts
 constexpr uint32_t
 ExtendedHeaderBytes(uint8_t opcode)

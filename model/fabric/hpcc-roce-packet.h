@@ -114,7 +114,7 @@ void Write(const Frame& frame, uint8_t* ip, size_t size);
  * @param ip a packet without telemetry, whose IP header is right
  * @param frame has what the IP header says; the rest is filled on success. If its format is set the
  * packet had telemetry, which feedback may not have
- * @param why set to what is wrong on failure
+ * @param why set to the reason on failure
  * @return true if this is RoCE and right
  */
 bool Read(const std::vector<const TelemetryFormat*>& formats,

@@ -54,7 +54,7 @@ void Insert(const Frame& frame, std::vector<uint8_t>& bytes);
  * @param in bytes from the EtherType on; the EtherType behind the tag if that was read
  * @param size number of bytes from there on
  * @param frame its format and telemetry are filled if the tag was read
- * @return what there was
+ * @return whether there was a tag, and whether it was read
  */
 Tag ReadTag(const std::vector<const TelemetryFormat*>& formats,
             const uint8_t*& in,

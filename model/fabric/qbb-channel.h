@@ -204,9 +204,9 @@ class QbbChannel : public Channel
     /**
      * Sets the ranks of the ends, if they are at two, both of which call this. From then on Delay
      * must not become less.
-     * @param ranks what carries frames between them; must outlive the traffic
+     * @param ranks transfers frames between them; must outlive the traffic
      * @param other rank of the end that is not here
-     * @param number what ranks knows the link by
+     * @param number of the link at ranks
      * @param lookaheadNs how long before a frame arrives it is announced to the other rank, ns
      */
     void SetRanks(HpccRanks* ranks, uint32_t other, uint32_t number, int64_t lookaheadNs);

@@ -40,8 +40,8 @@ class QbbEgress : public AgendaClient
 {
   public:
     /**
-     * @param core what the parts of the port share
-     * @param stack what hears of queues that have become shorter
+     * @param core state shared by the parts of the port
+     * @param stack notified when a queue has become shorter
      */
     QbbEgress(const QbbPortCore& core, LazyStackPort& stack)
         : m_core(core),
@@ -223,7 +223,7 @@ class QbbEgress : public AgendaClient
     /**
      * Counts a frame for its class, at the start of its transmission.
      * @param frame the frame
-     * @param txBytes what it adds to the bytes sent
+     * @param txBytes bytes that it adds to the port's byte counter
      * @param linkBytes by which it occupies the link
      */
     void CountClass(const Frame& frame, uint32_t txBytes, uint32_t linkBytes);
@@ -249,7 +249,7 @@ class QbbEgress : public AgendaClient
     /// @param priority the priority
     void NotifyQueue(uint8_t priority);
 
-    const QbbPortCore m_core;              ///< what the parts share
+    const QbbPortCore m_core;              ///< state shared by the parts
     FrameHandler* m_handler{nullptr};      ///< see GetHandler()
     int64_t m_freeNs{0};                   ///< see GetFreeNs()
     uint64_t m_remainder{0};               ///< exact end minus m_freeNs, in ns / rate

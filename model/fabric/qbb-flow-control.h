@@ -29,7 +29,7 @@ class QbbFlowControl : public AgendaClient
 {
   public:
     /**
-     * @param core what the parts of the port share
+     * @param core state shared by the parts of the port
      * @param egress sends the PFC frames and obeys the pauses
      */
     QbbFlowControl(const QbbPortCore& core, QbbEgress& egress)
@@ -134,7 +134,7 @@ class QbbFlowControl : public AgendaClient
      */
     uint32_t AgendaIndex(uint8_t priority) const;
 
-    const QbbPortCore m_core;              ///< what the parts share
+    const QbbPortCore m_core;              ///< state shared by the parts
     QbbEgress& m_egress;                   ///< see the constructor
     std::array<Pause, PRIORITIES> m_pause; ///< pause state by priority
 };

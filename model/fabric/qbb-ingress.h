@@ -31,7 +31,7 @@ class QbbIngress : public AgendaClient
 {
   public:
     /**
-     * @param core what the parts of the port share
+     * @param core state shared by the parts of the port
      * @param egress knows the handler of the node's frames
      * @param flowControl gets PFC frames, and pauses the neighbour for the receive buffer
      * @param stack gets frames of IP where there is no handler
@@ -81,7 +81,7 @@ class QbbIngress : public AgendaClient
      */
     void ScheduleDrain(int64_t nowNs);
 
-    const QbbPortCore m_core;      ///< what the parts share
+    const QbbPortCore m_core;      ///< state shared by the parts
     QbbEgress& m_egress;           ///< see the constructor
     QbbFlowControl& m_flowControl; ///< see the constructor
     LazyStackPort& m_stack;        ///< see the constructor

@@ -105,9 +105,9 @@ class QbbNetDevice : public NetDevice,
      * Schedules a change of this end of the link to down or up. Both ends must get the same plan,
      * because neither signals it to the other.
      *
-     * Down: what is queued here and what is on its way is lost and dropped with
-     * DropReason::LINK_DOWN, as is what is sent before the link is up again; pauses in both
-     * directions end. Up: the port starts with what there is to send.
+     * Down: frames queued here, on their way, or sent before the link is up again are dropped with
+     * DropReason::LINK_DOWN; pauses in both
+     * directions end. Up: the port starts to send the frames that wait.
      * @param atNs when, ns, not before now
      * @param up whether it comes up
      */

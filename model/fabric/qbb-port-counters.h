@@ -21,8 +21,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Counts of a port, from the start of the simulation. QbbPortCounters explains them; the parts of
- * the port count.
+ * Counts of a port since the start of the simulation, updated by the parts of the port. See
+ * QbbPortCounters for their meaning.
  */
 struct QbbPortCounts
 {

@@ -108,7 +108,7 @@ class QbbPortSettings
         return m_pauseQuanta;
     }
 
-    /// @return what decides which priority sends next, and knows their shares; once attached
+    /// @return the scheduler, which chooses the priority that sends next; once attached
     EgressScheduler& GetScheduler() const
     {
         return *m_scheduler;
@@ -132,7 +132,7 @@ class QbbPortSettings
         m_countsClasses = true;
     }
 
-    /// @return what corrupts received frames; null if nothing does
+    /// @return the model that corrupts received frames; null without one
     ErrorModel* GetReceiveErrorModel() const
     {
         return PeekPointer(m_receiveErrorModel);
@@ -181,7 +181,7 @@ class QbbPortSettings
         int64_t timeoutNs;     ///< GroTimeout, ns
     };
 
-    /// @return what the port does for the stack's TCP
+    /// @return the work that the port does for the stack's TCP
     Offload GetOffload() const
     {
         return {m_tso,

@@ -52,7 +52,7 @@ class HpccFeedbackProof
 
     /**
      * @param number of the message
-     * @param message what is signed
+     * @param message the signed bytes
      * @return its tag
      */
     FeedbackTag Sign(uint64_t number, const std::vector<uint8_t>& message) const;
@@ -62,7 +62,7 @@ class HpccFeedbackProof
      * @param number as the message carries it
      * @param bits of the number that it carries, 16 or 32
      * @param tag its tag
-     * @param message what is signed
+     * @param message the signed bytes
      * @return the verdict
      */
     Verdict Check(uint64_t number,

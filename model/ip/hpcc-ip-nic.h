@@ -47,7 +47,7 @@ struct HpccIpNicFlow
     uint16_t identification{0};               ///< of the next probe
     uint64_t sndNxt{0};                       ///< next byte to be sent
     HpccProbes probes{};                      ///< its probes
-    std::optional<HpccFeedbackProof> proof{}; ///< of what comes back, with a key
+    std::optional<HpccFeedbackProof> proof{}; ///< checks the answers; none without a key
 
     /// Stores the fields that probes have in common with data.
     /// @param frame a data packet that leaves
@@ -98,11 +98,11 @@ class HpccIpNic : public Object,
         uint64_t ignored{0};         ///< answers that were not expected, and packets that could not
                                      ///< be read
         uint64_t unknownLinks{0};    ///< records whose link is not in the inventory
-        uint64_t forged{0};    ///< of what is ignored: without an authenticator, or a wrong one
-        uint64_t replayed{0};  ///< of what is ignored: genuine, but not new
-        uint64_t noRoom{0};    ///< data segments of TCP without room for the option
-        uint64_t forgotten{0}; ///< flows of UDP that have stopped arriving
-        uint64_t bytes{0};     ///< bytes of probes, answers and telemetry sent, without FCS
+        uint64_t forged{0};          ///< ignored feedback with a wrong authenticator or none
+        uint64_t replayed{0};        ///< ignored feedback that is genuine, but not new
+        uint64_t noRoom{0};          ///< data segments of TCP without room for the option
+        uint64_t forgotten{0};       ///< flows of UDP that have stopped arriving
+        uint64_t bytes{0};           ///< bytes of probes, answers and telemetry sent, without FCS
     };
 
     /**
@@ -166,7 +166,7 @@ class HpccIpNic : public Object,
     /**
      * Adds the common attributes and the trace source ProbeSent.
      * @param tid TypeId of the NIC
-     * @return it
+     * @return the TypeId
      */
     static HpccTypeId AddCommon(HpccTypeId tid);
 

@@ -74,7 +74,7 @@ struct HpccIwarpSummary
     /**
      * @param payload of the Send
      * @param size number of these bytes
-     * @return true if that is a summary, which is then here
+     * @return true if that is a summary, which is then stored in this object
      */
     bool Decode(const uint8_t* payload, size_t size);
 };
@@ -136,7 +136,7 @@ class HpccIwarpEndpoint : public Application
      * Handles the peer's start-up frame.
      *
      * @param start the frame
-     * @return what is wrong
+     * @return the error
      */
     virtual HpccIwarpError Started(const MpaStart& start) = 0;
 
@@ -145,7 +145,7 @@ class HpccIwarpEndpoint : public Application
      * @param segment headers
      * @param payload behind them
      * @param size number of these bytes
-     * @return what is wrong
+     * @return the error
      */
     virtual HpccIwarpError Received(const DdpSegment& segment,
                                     const uint8_t* payload,
@@ -164,7 +164,7 @@ class HpccIwarpEndpoint : public Application
     void Read(Ptr<Socket> socket);
     /// @return the first error in the frames received; NONE if none
     HpccIwarpError TakeFrames();
-    /// @return what is wrong with the peer's start-up frame
+    /// @return the error in the peer's start-up frame
     HpccIwarpError TakeStart();
     /// Handles that the peer has closed.
     /// @param socket the connection

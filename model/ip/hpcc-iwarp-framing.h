@@ -34,7 +34,7 @@ enum class HpccIwarpError : uint8_t
     OUT_OF_REGION,     ///< the bytes do not lie in the region
     BAD_MESSAGE,       ///< a Send with other numbers or of another size than expected
     REGION_TOO_SMALL,  ///< the peer's region has no room for what is to be written
-    DIFFERENT_CONTENT, ///< what was placed is not what the last message says
+    DIFFERENT_CONTENT, ///< the placed bytes differ from those that the last message announces
 };
 
 /**
@@ -147,7 +147,7 @@ class MpaReader
         NONE,    ///< nothing: more bytes are needed
         START,   ///< the start-up frame, see GetStart()
         SEGMENT, ///< a segment, see GetSegment()
-        ERROR,   ///< what is refused, see GetError()
+        ERROR,   ///< refused, see GetError()
     };
 
     /// @param reply whether the start-up frame is to be a reply
@@ -163,7 +163,7 @@ class MpaReader
      */
     void Append(const uint8_t* bytes, size_t size);
 
-    /// @return what comes next
+    /// @return the next item
     Item Next();
 
     /// @param crc whether the CRCs of FPDUs are checked; the default is true
@@ -196,7 +196,7 @@ class MpaReader
         return m_payloadBytes;
     }
 
-    /// @return what is wrong; NONE if nothing
+    /// @return the error, or NONE
     HpccIwarpError GetError() const
     {
         return m_error;
@@ -210,27 +210,27 @@ class MpaReader
 
   private:
     /**
-     * @param error what is wrong
+     * @param error the error
      * @return ERROR
      */
     Item Refuse(HpccIwarpError error);
-    /// @return what comes next if it is the start-up frame
+    /// @return the next item if it is the start-up frame
     Item NextStart();
-    /// @return what comes next if it is an FPDU
+    /// @return the next item if it is an FPDU
     Item NextFpdu();
     /**
      * Reads an FPDU.
      *
      * @param ulpdu its segment
      * @param size number of these bytes
-     * @return what is wrong
+     * @return the error
      */
     HpccIwarpError ReadSegment(const uint8_t* ulpdu, uint32_t size);
 
     bool m_reply;                                 ///< see MpaReader()
     bool m_crc{true};                             ///< see SetCrc()
     bool m_started{false};                        ///< the start-up frame was there
-    std::vector<uint8_t> m_bytes;                 ///< what has arrived and is not forgotten
+    std::vector<uint8_t> m_bytes;                 ///< bytes that have arrived and are still needed
     size_t m_next{0};                             ///< first of these that is not read
     MpaStart m_start;                             ///< see GetStart()
     DdpSegment m_segment;                         ///< see GetSegment()

@@ -22,7 +22,7 @@ namespace ns3
  * MaxBytes are written, announces this to the target by a Send, and closes.
  *
  * WRITE number k, from 0, goes to the tagged offset base + k WriteSize of the region that the
- * target has announced; the last one is what is left. A WRITE is cut into FPDUs that fit a segment
+ * target has announced; the last one has the rest. A WRITE is cut into FPDUs that fit a segment
  * of TCP, see GetMaxTaggedPayload(); where the segment size is a multiple of 4, each full FPDU
  * fills one segment. A short FPDU at the end of a WRITE shifts those behind it, since ns-3's TCP
  * keeps no boundaries. No FPDU is short if WriteSize is a multiple of that payload.

@@ -27,7 +27,7 @@ namespace
 /**
  * @param address of IPv4
  * @param ipv6 true for IPv6, false for IPv4
- * @return it, or the one of IPv6 that follows from it
+ * @return this address, or the IPv6 address derived from it
  */
 Address
 AddressOf(uint32_t address, bool ipv6)

@@ -35,7 +35,7 @@ struct HpccNicIp
 {
     const Frame& like;       ///< a frame with its addresses
     bool reverse;            ///< with source and destination exchanged
-    uint8_t protocol;        ///< what follows
+    uint8_t protocol;        ///< protocol number of the next header
     uint8_t tos;             ///< TOS
     uint8_t ttl;             ///< TTL
     uint16_t identification; ///< of IPv4
@@ -85,7 +85,7 @@ class HpccNicPackets
      * @param packet the packet, from the IP header on
      * @param ipv6 true for IPv6, false for IPv4
      * @param originalDscp DSCP of the flow's data
-     * @param request what it asks, see TelemetryOrigin
+     * @param request the signal that it requests, see TelemetryOrigin
      * @return bytes on the wire, without FCS
      */
     uint32_t SendProbe(Ptr<Packet> packet, bool ipv6, uint8_t originalDscp, uint16_t request) const;
@@ -94,7 +94,7 @@ class HpccNicPackets
      * Adds telemetry to a packet that leaves, and its bytes to those of the frame.
      * @param frame the packet, without telemetry
      * @param originalDscp DSCP of the flow's data
-     * @param request what it asks, see TelemetryOrigin
+     * @param request the signal that it requests, see TelemetryOrigin
      * @return bytes added
      */
     uint32_t AddTelemetry(Frame& frame, uint8_t originalDscp, uint16_t request) const;
@@ -113,13 +113,13 @@ class HpccNicPackets
         uint16_t flows{0}; ///< flows on the last hop; 0 if they are not counted
         const HpccFeedbackProof* proof{nullptr}; ///< signs it; null without a key
         uint64_t number{0};                      ///< number of the message, with a proof
-        std::vector<uint8_t> around{};           ///< what the proof covers besides the reflection
+        std::vector<uint8_t> around{};           ///< further bytes that the proof covers
     };
 
     /**
      * Writes the reflection header, the authenticator, if any, and the records of a packet.
      * @param probe a probe, or data with telemetry
-     * @param note what else to say
+     * @param note further content
      * @return the bytes
      */
     static std::vector<uint8_t> Reflect(const Frame& probe, const Note& note);
@@ -129,7 +129,7 @@ class HpccNicPackets
     {
         HpccReflectionHeader header;  ///< its header
         FeedbackTag tag{};            ///< its authenticator, if the header says so
-        std::vector<uint8_t> message; ///< what the authenticator covers, without Note::around
+        std::vector<uint8_t> message; ///< bytes that the authenticator covers, without Note::around
         Hops hops;                    ///< records
         TelemetryStack stack{}; ///< the records in the format's own form; hops is 0 without any
 
@@ -153,7 +153,7 @@ class HpccNicPackets
     /**
      * Checks the authenticator of an answer whose numbers grow.
      * @param reflection the content of the answer
-     * @param around what the proof covers besides the reflection
+     * @param around further bytes that the proof covers
      * @param proof of the flow
      * @return the result
      */
@@ -165,13 +165,13 @@ class HpccNicPackets
     struct Reading
     {
         int64_t nowNs;   ///< current time, ns
-        uint64_t ackSeq; ///< what the answer acknowledges
+        uint64_t ackSeq; ///< acknowledgement number of the answer
         uint64_t sndNxt; ///< next byte to be sent
     };
 
     /**
      * @param reflection the content of an answer, which outlives the result
-     * @param reading what the reader adds
+     * @param reading values that the reader adds
      * @return its telemetry for the control law
      */
     HpccSample MakeSample(const Reflection& reflection, const Reading& reading) const;

@@ -67,7 +67,7 @@ class ReceiveOffload : public AgendaClient
      */
     void Take(Ptr<Packet> packet, const Frame& frame, const Times& times);
 
-    /// @return what it counts
+    /// @return its counters
     const Counters& GetCounters() const
     {
         return m_counters;

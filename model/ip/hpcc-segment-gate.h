@@ -28,7 +28,7 @@ class SegmentGate
     /**
      * Handles a TCP segment that the stack sends. Each segment that it was cut into goes to
      * QbbIpPort::SendWhole(), now or later.
-     * @param segment what the stack sends
+     * @param segment the stack's segment
      * @param segments the resulting packets, each from its IP header on; only the original if it is
      * small
      * @param limit payload of all these segments except the last, bytes

@@ -53,7 +53,7 @@ class HpccTcpArrivals
      * Returns what an answer carries besides its records.
      * @param key a connection
      * @param probe its probe, or data with telemetry
-     * @param around what the proof covers besides the reflection
+     * @param around further bytes that the proof covers
      * @return the number of flows, and with a key the proof with a new number
      */
     HpccNicPackets::Note MakeNote(const HpccFlowKey& key,
@@ -97,7 +97,7 @@ class HpccTcpArrivals
     {
         HpccFlowCounter::Flow flow;             ///< at the counter of its class
         uint16_t flows{0};                      ///< flows there when its newest data came
-        std::optional<HpccFeedbackProof> proof; ///< of what goes back, with a key
+        std::optional<HpccFeedbackProof> proof; ///< signs the answers; none without a key
     };
 
     /**

@@ -32,13 +32,13 @@ namespace ns3
  * window that the law gives for it here. For the law a segment acknowledges itself, and
  * snd_nxt is the furthest byte that the windows returned so far allow, each rounded up by a
  * segment: data beyond it was sent after the sender got the window. A connection begins with its
- * SYN and ends with a RST or with the FINs of both ends; nothing goes back for what comes later.
+ * SYN and ends with a RST or with the FINs of both ends; later segments get nothing returned.
  */
 class HpccTcpCompact
 {
   public:
     using Key = HpccFlowKey;                    ///< names a connection
-    using Returned = TcpOptionFormat::Returned; ///< what goes back
+    using Returned = TcpOptionFormat::Returned; ///< the returned value
 
     /// Settings.
     struct Settings
@@ -76,13 +76,13 @@ class HpccTcpCompact
 
     /**
      * Adds the option to a segment that leaves, as the last step of the NIC, if the segment
-     * collects or returns something. What has no room in it is lost.
+     * collects or returns something. A value without room in it is lost.
      * @param key its connection
      * @param frame its frame, an IP packet without telemetry
      * @param headerBytes of its TCP header
      * @param roomBytes by which the frame may grow
      * @param collects true if it collects
-     * @return what was returned, and the bytes of the option; 0 if none was added
+     * @return the returned value, and the bytes of the option, 0 if none was added
      */
     std::pair<Returned, uint32_t> Attach(const Key& key,
                                          Frame& frame,

@@ -114,7 +114,7 @@ struct HpccTcpConnection : HpccIpNicFlow
      * Handles the load that the other end has returned in an option.
      * @param load the largest of the path
      * @param acknowledged acknowledgement number beside it
-     * @param telemetry what the option carries
+     * @param telemetry capabilities of the option's format
      * @param nowNs current time, ns
      */
     void OnLoad(double load,
@@ -124,7 +124,7 @@ struct HpccTcpConnection : HpccIpNicFlow
 
     /**
      * @param acknowledged an acknowledgement number that has arrived
-     * @return it, unwrapped
+     * @return the number in 64 bits
      */
     uint64_t UnwrapAck(uint32_t acknowledged) const;
 

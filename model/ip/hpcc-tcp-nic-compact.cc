@@ -20,7 +20,7 @@ namespace
 
 /**
  * @param format telemetry of a NIC with an option of TCP
- * @return it
+ * @return the same object as a TcpOptionFormat
  */
 const TcpOptionFormat&
 OptionOf(const Ptr<const TelemetryFormat>& format)

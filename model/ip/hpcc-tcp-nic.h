@@ -121,7 +121,7 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
         return m_feedback != PROBE;
     }
 
-    /// @return what puts the option into segments; null unless IsCompact() and installed
+    /// @return the part that adds the option to segments; null unless IsCompact() and installed
     const HpccTcpCompact* GetCompact() const
     {
         return m_compact.get();
@@ -162,14 +162,14 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
 
     /**
      * @param key a connection
-     * @return it; end if it is not known, or its socket is gone, and then it is forgotten
+     * @return its entry; end if there is none, or if its socket is gone: then the entry is removed
      */
     Connections::iterator FindLive(const Key& key);
     /**
      * @param key a connection that sends its first data
      * @param frame its segment
      * @param segment the fields of the segment
-     * @return it, now known; end if its socket is gone already
+     * @return its new entry; end if its socket is gone already
      */
     Connections::iterator Add(const Key& key, const Frame& frame, const HpccTcpFields& segment);
     /**

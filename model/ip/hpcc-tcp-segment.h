@@ -31,7 +31,7 @@ struct TcpSegment
     Ipv4Header ipv4;         ///< if not ipv6
     Ipv6Header ipv6Header;   ///< if ipv6
     TcpHeader tcp;           ///< with its options
-    Ptr<Packet> payload;     ///< what follows
+    Ptr<Packet> payload;     ///< bytes behind the header
     bool isChecksumOk{true}; ///< of TCP; true where checksums are off (Node::ChecksumEnabled())
     uint32_t headerBytes{0}; ///< of IP and TCP
 
@@ -92,13 +92,13 @@ class TcpJoiner
         return m_complete;
     }
 
-    /// @return how many segments have been joined
+    /// @return number of segments that have been joined
     uint32_t GetSegments() const
     {
         return static_cast<uint32_t>(m_payloads.size());
     }
 
-    /// @return them as one packet; forgets them
+    /// @return the joined segments as one packet; this object is empty afterwards
     Ptr<Packet> Finish();
 
   private:

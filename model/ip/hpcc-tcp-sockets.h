@@ -54,8 +54,8 @@ class HpccTcpSockets
 
     /**
      * @param socket one of TCP
-     * @return true if data that it has sent, or has to send, is not acknowledged: otherwise a
-     * packet of it that leaves now has been delayed since
+     * @return true if it has data to send, or data sent and not acknowledged. If not, a packet of
+     * it that leaves now is an old one that was delayed
      */
     static bool HasUnacknowledged(const TcpSocketBase& socket);
 

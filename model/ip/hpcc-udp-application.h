@@ -37,8 +37,8 @@ namespace ns3
  * - A datagram leaves when less than W is in flight, see HpccUdpWindow, and no sooner than R = W/T
  *   allows, counted with all that it occupies on the link. A W below one datagram lets one go when
  *   nothing is in flight.
- * - Datagrams begin with a SeqTsHeader, as those of ns3::UdpClient do. The last one is what is
- *   left of MaxBytes; none is shorter than that header.
+ * - Datagrams begin with a SeqTsHeader, as those of ns3::UdpClient do. The last one has the rest
+ *   of MaxBytes; none is shorter than that header.
  * - Nothing is retransmitted. Losses are known from the answers, counted and traced. Duplicates
  *   made by the network count as received.
  * - After MaxUnanswered probes without an answer it falls back: with each further probe that times
@@ -75,12 +75,12 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
 
     /**
      * Checks the attributes of the control law.
-     * @param telemetry what the NIC's format carries
-     * @return an empty string, or one line that says what is wrong
+     * @param telemetry capabilities of the NIC's format
+     * @return an empty string, or one line that names the fault
      */
     std::string Validate(const TelemetryCapabilities& telemetry) const;
 
-    /// @return what is sent, received and lost
+    /// @return the window, with the bytes sent, received and lost
     const HpccUdpWindow& GetWindow() const
     {
         return m_window;
@@ -160,7 +160,7 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
     HpccLaw m_law;                     ///< the law
     HpccFlow m_flow;                   ///< its state
     FeedbackCheck::State m_checkState; ///< of the answers
-    HpccUdpWindow m_window;            ///< what is in flight
+    HpccUdpWindow m_window;            ///< data in flight
     EventId m_sendEvent;               ///< Send()
     EventId m_watchEvent;              ///< Watch()
     double m_nextNs{0};                ///< when pacing lets the next datagram go

@@ -87,7 +87,7 @@ class HpccUdpSender
   public:
     virtual ~HpccUdpSender() = default;
 
-    /// @return what the next probe, which leaves, shall ask, see TelemetryOrigin
+    /// @return the signal that the next probe requests, see TelemetryOrigin
     virtual uint16_t AskNext() = 0;
 
     /// Handles an answer that has not been overtaken by a later one.
@@ -175,7 +175,7 @@ class HpccUdpNic : public HpccIpNic
      */
     bool IsProbing(const Key& key) const;
 
-    /// @return what the format carries
+    /// @return capabilities of the format
     const TelemetryCapabilities& GetTelemetry() const
     {
         return m_format->GetCapabilities();
@@ -262,7 +262,7 @@ class HpccUdpNic : public HpccIpNic
      * @param flow the flow
      * @param frame an answer
      * @param header its first header
-     * @param reflection what follows
+     * @param reflection the bytes behind it
      * @return true if it is genuine, or need not be
      */
     bool IsGenuine(Flow& flow,

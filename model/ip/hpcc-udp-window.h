@@ -37,7 +37,7 @@ class HpccUdpWindow
         SETTLED,  ///< bytes not settled
     };
 
-    /// @param inFlight what counts as in flight
+    /// @param inFlight rule for what counts as in flight
     void Open(InFlight inFlight)
     {
         m_inFlight = inFlight;
@@ -76,8 +76,8 @@ class HpccUdpWindow
         return m_received;
     }
 
-    /// @return bytes sent that are neither in flight nor received. May shrink: what was overtaken
-    /// by the probe has been received after all
+    /// @return bytes sent that are neither in flight nor received. May shrink if datagrams arrive
+    /// that the probe had overtaken
     uint64_t GetLost() const
     {
         return m_settled > m_received ? m_settled - m_received : 0;

@@ -110,7 +110,7 @@ class QbbIpPort : public StackPort
      * @param packet the packet, from the IP header on
      * @param etherType its EtherType
      * @param frame filled on success
-     * @param why set to what is wrong on failure
+     * @param why set to the reason on failure
      * @return true if the fabric can carry it
      */
     static bool FillFrame(Ptr<Packet> packet, uint16_t etherType, Frame& frame, DropReason& why);
@@ -143,7 +143,7 @@ class QbbIpPort : public StackPort
      */
     uint32_t GetWirePayload(uint32_t headerBytes) const;
 
-    /// @return what holds TCP segments to join them; null before the first packet with
+    /// @return the part that joins TCP segments; null before the first packet with
     /// QbbNetDevice::Gro
     const ReceiveOffload* GetReceiveOffload() const
     {

@@ -73,13 +73,13 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
 
     /**
      * Begins control: the first data segment leaves.
-     * @param network what the NIC knows
+     * @param network facts that the NIC knows
      */
     void Open(const Network& network);
 
     /**
      * Returns the signal that the next probe, or segment with telemetry, should request.
-     * @param telemetry what the NIC's format carries
+     * @param telemetry capabilities of the NIC's format
      * @param probe true if it is the only one in its round
      * @return the signal, see TelemetryOrigin
      */
@@ -90,8 +90,8 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
 
     /**
      * Handles telemetry that has arrived.
-     * @param sample what it says
-     * @param view what the NIC has seen itself
+     * @param sample its content
+     * @param view measurements of the NIC itself
      */
     void OnTelemetry(const HpccSample& sample, const View& view);
 
@@ -120,8 +120,8 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
 
     /**
      * Checks the attributes.
-     * @param telemetry what the NIC's format carries
-     * @return an empty string, or one line that says what is wrong
+     * @param telemetry capabilities of the NIC's format
+     * @return an empty string, or one line that names the fault
      */
     std::string Validate(const TelemetryCapabilities& telemetry) const;
 

@@ -42,7 +42,7 @@ class RdmaApplication : public Application, public AgendaClient
      * @param at when to post it
      * @param queuePair index of the queue pair at this node's RdmaHost
      * @param bytes payload, at least 1
-     * @param verb what it does
+     * @param verb operation of the message
      */
     void AddMessage(Time at, uint32_t queuePair, uint64_t bytes, RdmaVerb verb = RdmaVerb::WRITE);
 
@@ -60,9 +60,9 @@ class RdmaApplication : public Application, public AgendaClient
     struct Plan
     {
         int64_t atNs;       ///< when
-        uint64_t bytes;     ///< how much
+        uint64_t bytes;     ///< size, bytes
         uint32_t queuePair; ///< where
-        RdmaVerb verb;      ///< what
+        RdmaVerb verb;      ///< operation
     };
 
     std::vector<Plan> m_plans; ///< by time; empty again once all are posted

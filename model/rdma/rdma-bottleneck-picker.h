@@ -25,7 +25,7 @@ namespace ns3
  * specifies the hop with the most bytes in flight, but then a fast link without congestion would
  * win.
  *
- * - Of records that are the first of their path, the hop with the longest queue over its rate, of
+ * - From the first records of a path it picks the hop with the largest ratio of queue to rate, of
  *   equal ones the slowest, then the first on the path.
  * - Records that are not newer than those before pick nothing.
  * - A record that contains only a load, from beyond a domain edge, is not picked.

@@ -27,7 +27,7 @@ namespace ns3
 class RdmaCnpSender
 {
   public:
-    /// @param core what the parts of the host share
+    /// @param core state shared by the parts of the host
     explicit RdmaCnpSender(RdmaHostCore& core)
         : m_core(core)
     {
@@ -52,7 +52,7 @@ class RdmaCnpSender
     void Send(Frame* frame);
 
   private:
-    RdmaHostCore& m_core; ///< what the parts of the host share
+    RdmaHostCore& m_core; ///< state shared by the parts of the host
 };
 
 } // namespace ns3

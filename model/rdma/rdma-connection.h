@@ -29,12 +29,12 @@ struct RdmaQueuePairConfig
 {
     Ptr<RdmaCongestionOps> policy;          ///< policy of the end that calls Connect()
     Ptr<RdmaCongestionOps> responderPolicy; ///< of the other end, an object of its own host, for
-                                            ///< what READs ask for; null: there are none
+                                            ///< the responses to READs; null: no READs
     Ptr<const TelemetryFormat> telemetry;   ///< telemetry on its packets; null without
     Ptr<const RdmaFeedback> feedback; ///< how telemetry travels; null: on every packet, in its ACK
     uint16_t udpSourcePort{0};        ///< UDP source port; 0 derives one from the queue pair number
     int64_t baseRttNs{0};             ///< RTT of the empty network, ns; 0 if unknown
-    PathSpread spread{PathSpread::NONE}; ///< what switches do to the paths of its packets
+    PathSpread spread{PathSpread::NONE}; ///< how far switches spread its packets over paths
     /// The connection carries one message. Before and after it, each end is only a short record,
     /// without congestion state. Has no effect with RdmaHost::FeedbackKey or with READs.
     bool singleMessage{false};

@@ -34,7 +34,7 @@ class RdmaConnector
 {
   public:
     /**
-     * @param core what the parts of the host share
+     * @param core state shared by the parts of the host
      * @param receivers policies at the receiver
      */
     RdmaConnector(RdmaHostCore& core, RdmaReceiverPolicies& receivers)
@@ -157,7 +157,7 @@ class RdmaConnector
     /**
      * @param qp of this host
      * @param baseRttNs base RTT of the network, ns
-     * @return what a recovery gets of the queue pair
+     * @return the facts of the queue pair for a recovery
      */
     RdmaRecovery::Path PathOf(const RdmaQueuePair& qp, int64_t baseRttNs) const;
 
@@ -192,11 +192,11 @@ class RdmaConnector
 
     /**
      * @param name short name of a loss recovery
-     * @return it, made on first use
+     * @return the recovery, which is made on first use
      */
     const RdmaRecovery& FindRecovery(const std::string& name);
 
-    RdmaHostCore& m_core;                                  ///< what the parts of the host share
+    RdmaHostCore& m_core;                                  ///< state shared by the host's parts
     RdmaReceiverPolicies& m_receivers;                     ///< policies at the receiver
     std::map<std::string, Ptr<RdmaRecovery>> m_recoveries; ///< by short name
     std::deque<FeedbackAuthenticator> m_authenticators;    ///< of both ends of the queue pairs that

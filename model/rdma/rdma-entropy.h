@@ -17,7 +17,7 @@
 namespace ns3
 {
 
-/// What became of a packet, as its sender knows: for RdmaEntropyState.
+/// The fate of a packet as far as its sender knows, for RdmaEntropyState.
 enum class RdmaEntropyFeedback : uint8_t
 {
     GOOD,    ///< it has arrived without a mark, or was trimmed without a mark at the last switch
@@ -47,7 +47,7 @@ class RdmaEntropyState
     /**
      * Handles what is known of a packet.
      * @param value its entropy value, below RdmaEntropy::Evs
-     * @param feedback what has become of it
+     * @param feedback its fate, as far as the sender knows
      * @param nowNs local time, ns
      */
     virtual void OnFeedback(uint16_t value, RdmaEntropyFeedback feedback, int64_t nowNs) = 0;
@@ -128,7 +128,7 @@ class RdmaEntropy : public Object
 class RdmaEntropyWalk
 {
   public:
-    /// @param values how many, a power of two
+    /// @param values number of values, a power of two
     explicit RdmaEntropyWalk(uint32_t values)
         : m_mask(static_cast<uint16_t>(values - 1))
     {

@@ -32,7 +32,7 @@ class RdmaFeedbackCollector
 {
   public:
     /**
-     * @param core what the parts of the host share
+     * @param core state shared by the parts of the host
      * @param responder puts data packets in order
      * @param sacks the same for queue pairs with SACKs
      * @param reflections fills acknowledgements
@@ -111,12 +111,12 @@ class RdmaFeedbackCollector
      * Turns a frame into a notification and sends it.
      * @param qp the queue pair
      * @param frame the frame
-     * @param named what the notification answers, see Frame::Reflection
+     * @param named the packet that the notification answers, see Frame::Reflection
      * @param nowNs current time, ns
      */
     void SendNotification(RdmaQueuePair& qp, Frame* frame, uint32_t named, int64_t nowNs);
 
-    RdmaHostCore& m_core;              ///< what the parts of the host share
+    RdmaHostCore& m_core;              ///< state shared by the parts of the host
     RdmaResponder& m_responder;        ///< puts data packets in order
     RdmaSackResponder& m_sacks;        ///< the same for queue pairs with SACKs
     RdmaReflections& m_reflections;    ///< fills acknowledgements

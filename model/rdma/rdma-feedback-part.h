@@ -49,7 +49,7 @@ class RdmaFeedbackPart : public Object
      * Checks whether a telemetry format is suitable, before simulated time starts. By default all
      * are.
      * @param format the telemetry format
-     * @return an empty string, or one line that names attribute, value and what is allowed
+     * @return an empty string, or one line that names attribute, value and allowed values
      */
     virtual std::string CheckFormat(const TelemetryFormat& format) const;
 };

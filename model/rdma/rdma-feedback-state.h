@@ -32,7 +32,7 @@ struct RdmaFeedbackState
     std::unique_ptr<HpccProbes> probes;           ///< null: data packets collect
     uint64_t message{0}; ///< number of the newest message of a receiver that computes
 
-    /// @return what data packets say of it, see RoceEpoch
+    /// @return its value in data packets, see RoceEpoch
     uint8_t GetEpoch() const
     {
         return static_cast<uint8_t>(message & RoceEpoch::MASK) << RoceEpoch::SHIFT;

@@ -75,9 +75,9 @@ class RdmaFeedback : public RdmaFeedbackPart
      * Checks against what runs over it, before simulated time starts: this is the place that
      * decides which choices combine.
      * @param policy the policy of the queue pair
-     * @param telemetry what its format carries
+     * @param telemetry capabilities of its format
      * @param networkBaseRttNs T of the network, ns; 0 if unknown
-     * @return an empty string, or one line that names attribute, value and what is allowed
+     * @return an empty string, or one line that names attribute, value and allowed values
      */
     std::string ValidateFor(RdmaCongestionOps& policy,
                             const TelemetryCapabilities& telemetry,
@@ -86,14 +86,14 @@ class RdmaFeedback : public RdmaFeedbackPart
     /**
      * Checks whether a host can choose paths by path probes beside it, before simulated time
      * starts.
-     * @return an empty string, or one line that names attribute, value and what is allowed
+     * @return an empty string, or one line that names attribute, value and allowed values
      */
     std::string ValidateForPathProbes() const;
 
     /**
      * Checks whether a format serves all choices.
      * @param format the telemetry format
-     * @return an empty string, or one line that names attribute, value and what is allowed
+     * @return an empty string, or one line that names attribute, value and allowed values
      */
     std::string CheckFormat(const TelemetryFormat& format) const override;
 
@@ -116,7 +116,7 @@ class RdmaFeedback : public RdmaFeedbackPart
         return m_return.part;
     }
 
-    /// @return how much of it is returned; null if all records are
+    /// @return the report, which selects the records to return; null: all
     const Ptr<RdmaReport>& GetReport() const
     {
         return m_report.part;

@@ -35,7 +35,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * What the parts of a host share: its ports, its agenda, its queue pairs and the NIC schedulers.
+ * State shared by the parts of a host: its ports, agenda, queue pairs and NIC schedulers.
  * The host owns it and the parts; no part knows the host.
  */
 struct RdmaHostCore
@@ -47,7 +47,7 @@ struct RdmaHostCore
     {
         QbbNetDevice* device;        ///< the device
         uint32_t address;            ///< its IPv4 address
-        RdmaNicScheduler* scheduler; ///< who sends next of the queue pairs bound to it
+        RdmaNicScheduler* scheduler; ///< chooses among the queue pairs bound to it
     };
 
     /**
@@ -115,7 +115,7 @@ struct RdmaHostCore
 
     /**
      * @param device of this host
-     * @return who sends next there
+     * @return its scheduler
      */
     RdmaNicScheduler& SchedulerOf(const QbbNetDevice& device)
     {
@@ -271,7 +271,7 @@ struct RdmaHostCore
     RdmaPackets packets;                                ///< fills headers, computes sizes
     RdmaTelemetryReader telemetry;                      ///< reads records
     RdmaConnections connections;                        ///< queue pairs
-    RdmaNicScheduler scheduler{connections.queuePairs}; ///< who sends next at the first port
+    RdmaNicScheduler scheduler{connections.queuePairs}; ///< scheduler of the first port
     std::deque<RdmaNicScheduler> furtherSchedulers;     ///< and at the others
     std::vector<Port> ports;                            ///< all ports
     Ptr<UniformRandomVariable> random{CreateObject<UniformRandomVariable>()}; ///< random numbers

@@ -61,7 +61,7 @@ struct RdmaHostParts
     RdmaHostParts(const RdmaHostParts&) = delete;
     RdmaHostParts& operator=(const RdmaHostParts&) = delete;
 
-    RdmaHostCore core; ///< what the parts share
+    RdmaHostCore core; ///< state shared by the parts
 
     RdmaPacer pacer{core};                                ///< times of requesters
     RdmaPortMover mover{core, pacer};                     ///< other ports

@@ -30,7 +30,7 @@ namespace
 /**
  * Refuses what RdmaHost::Post() cannot post.
  * @param queuePair its index
- * @param why what is wrong, and what is allowed
+ * @param why the fault, and the allowed values
  */
 [[noreturn]] void
 RefusePost(uint32_t queuePair, const std::string& why)

@@ -106,8 +106,8 @@ class RdmaHost : public Object,
     uint32_t Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config);
 
     /**
-     * Schedules that a queue pair moves to another port. What is on its way by the port before
-     * arrives, or is lost and retransmitted. The other end has to move at the same time.
+     * Schedules the move of a queue pair to another port. Packets on their way by the old port
+     * arrive, or are lost and retransmitted. The other end has to move at the same time.
      * @param queuePair index as returned by Connect()
      * @param atNs when, later than now, ns
      * @param port the port
@@ -119,7 +119,7 @@ class RdmaHost : public Object,
      * Posts a message. Throws HpccInputError for a second message on a queue pair for a single
      * message.
      * @param queuePair index as returned by Connect()
-     * @param verb what it does, not READ_RESPONSE; READ needs a responderPolicy
+     * @param verb operation, not READ_RESPONSE; READ needs a responderPolicy
      * @param bytes payload, at least 1; of a READ at most 2^32 - 1
      * @return number of the message on its queue pair
      */

@@ -116,7 +116,7 @@ class RdmaIrnSequencing : public RdmaSequencing
     /// A place for a packet.
     struct Slot
     {
-        RdmaArrival arrival; ///< what it is
+        RdmaArrival arrival; ///< its description
         bool used;           ///< there is one
     };
 

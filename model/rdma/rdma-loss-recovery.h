@@ -31,9 +31,9 @@ class RdmaLossRecovery
 {
   public:
     /**
-     * @param core what the parts of the host share
+     * @param core state shared by the parts of the host
      * @param pacer the times of its requesters
-     * @param paths hears of time-outs
+     * @param paths notified of time-outs
      * @param sacks handles queue pairs with SACKs
      */
     RdmaLossRecovery(RdmaHostCore& core,
@@ -59,7 +59,7 @@ class RdmaLossRecovery
      * Handles an acknowledgement of a queue pair with RdmaQueuePair::rare.
      * @param qp the queue pair, whose sndUnaPsn has moved
      * @param bytes how far sndUnaByte has moved
-     * @return how many of these were acknowledged before
+     * @return number of these that were acknowledged before
      */
     uint64_t OnAcknowledged(RdmaQueuePair& qp, uint64_t bytes);
 
@@ -136,9 +136,9 @@ class RdmaLossRecovery
      */
     void OnTimeout(RdmaQueuePair& qp, int64_t nowNs);
 
-    RdmaHostCore& m_core;       ///< what the parts of the host share
+    RdmaHostCore& m_core;       ///< state shared by the parts of the host
     RdmaPacer& m_pacer;         ///< the times of its requesters
-    RdmaPathMover& m_paths;     ///< hears of time-outs
+    RdmaPathMover& m_paths;     ///< notified of time-outs
     RdmaSackRequester& m_sacks; ///< handles queue pairs with SACKs
 };
 

@@ -37,7 +37,7 @@ struct RdmaMessage
     int64_t postedNs;   ///< when it was posted, ns
     uint64_t address;   ///< READ: its first byte in the other end's responses
     uint32_t index;     ///< number of the message on its queue pair, from 0
-    RdmaVerb verb;      ///< what it does
+    RdmaVerb verb;      ///< operation
 
     /// @return bytes that it takes in the sequence of its queue pair. A READ request, which has no
     /// payload, takes one, as a SYN does in TCP

@@ -77,7 +77,7 @@ class RdmaNicScheduler
     /// A ring of queue pairs.
     struct Ring
     {
-        RdmaQueuePair* head{nullptr}; ///< whose turn it is
+        RdmaQueuePair* head{nullptr}; ///< the queue pair whose turn it is
         RdmaQueuePair* tail{nullptr}; ///< last
     };
 

@@ -90,7 +90,7 @@ class RdmaNic : public Object, public AgendaClient
      * Checks the delays before simulated time starts, as far as the attributes of their random
      * variables show.
      * @param longest no delay may be longer, such as the run
-     * @return an empty string, or one line that names attribute, value and what is allowed
+     * @return an empty string, or one line that names attribute, value and allowed values
      */
     std::string Validate(Time longest) const;
 
@@ -111,7 +111,7 @@ class RdmaNic : public Object, public AgendaClient
     /**
      * Delays an action, and keeps the order of those with the same kind and key.
      * @param kind the kind of the delay
-     * @param key what keeps its order, such as a queue pair
+     * @param key whatever keeps its order, such as a queue pair
      * @param nowNs current time, ns
      * @param action called when the delay is over
      * @return false if there is no delay: the caller has to act now
@@ -160,7 +160,7 @@ class RdmaNic : public Object, public AgendaClient
     struct Order
     {
         int64_t dueNs; ///< when the last one is due, ns
-        uint32_t held; ///< how many wait
+        uint32_t held; ///< number of waiting items
     };
 
     /// An action that waits.

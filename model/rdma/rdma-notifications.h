@@ -30,7 +30,7 @@ class RdmaNotifications
 {
   public:
     /**
-     * @param core what the parts of the host share
+     * @param core state shared by the parts of the host
      * @param prober sends probes
      * @param feedback decides which telemetry is accepted
      * @param requester takes what a notification acknowledges
@@ -55,7 +55,7 @@ class RdmaNotifications
     void Receive(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
 
   private:
-    RdmaHostCore& m_core;           ///< what the parts of the host share
+    RdmaHostCore& m_core;           ///< state shared by the parts of the host
     RdmaProber& m_prober;           ///< sends probes
     RdmaSenderFeedback& m_feedback; ///< decides which telemetry is accepted
     RdmaRequester& m_requester;     ///< takes what a notification acknowledges

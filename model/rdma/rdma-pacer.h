@@ -29,7 +29,7 @@ namespace ns3
 class RdmaPacer
 {
   public:
-    /// @param core what the parts of the host share
+    /// @param core state shared by the parts of the host
     explicit RdmaPacer(RdmaHostCore& core)
         : m_core(core)
     {
@@ -140,7 +140,7 @@ class RdmaPacer
     }
 
   private:
-    RdmaHostCore& m_core;         ///< what the parts of the host share
+    RdmaHostCore& m_core;         ///< state shared by the parts of the host
     RdmaTimerHeap m_policyTimers; ///< timers of policies
     RdmaTimerHeap m_timeouts;     ///< retransmission time-outs, checked lazily
 };

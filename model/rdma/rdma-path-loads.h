@@ -59,7 +59,7 @@ class RdmaPathLoads
 
     /**
      * @param key of a path
-     * @return it, or null
+     * @return the path, or null
      */
     Path* Find(uint64_t key);
 

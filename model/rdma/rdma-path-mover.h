@@ -39,7 +39,7 @@ class RdmaPathMover
     };
 
     /**
-     * @param core what the parts of the host share
+     * @param core state shared by the parts of the host
      * @param pacer the times of its requesters
      */
     RdmaPathMover(RdmaHostCore& core, RdmaPacer& pacer)
@@ -59,7 +59,7 @@ class RdmaPathMover
      * Updates the path of a queue pair by an acknowledgement.
      * @param qp the queue pair
      * @param echo the acknowledgement
-     * @param ack what the policy will see of it; its telemetry is removed if the policy must not
+     * @param ack its content for the policy; the telemetry is removed if the policy must not
      * see it
      */
     void Follow(RdmaQueuePair& qp, const Echo& echo, RdmaAckInfo& ack);
@@ -115,7 +115,7 @@ class RdmaPathMover
      */
     void ReleaseHeld(uint32_t destination, int64_t nowNs);
 
-    RdmaHostCore& m_core;         ///< what the parts of the host share
+    RdmaHostCore& m_core;         ///< state shared by the parts of the host
     RdmaPacer& m_pacer;           ///< the times of its requesters
     std::vector<HeldFlow> m_held; ///< flows held back
 };

@@ -18,7 +18,7 @@ namespace
 {
 
 /// Ends the run.
-/// @param policy whose value it is
+/// @param policy that has set the value
 /// @param qp its queue pair
 /// @param nowNs current time, ns
 /// @param name of the value

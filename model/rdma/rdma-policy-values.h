@@ -34,7 +34,7 @@ constexpr double WINDOW_LIMIT_BYTES = 140737488355328;
 
 /**
  * Checks window, rate and timer of a sender. Called for every packet, so it is branch-free.
- * @param set what the policy has set
+ * @param set values that the policy has set
  * @param hasWindow the policy began with a finite window, so it may not become infinite
  * @param earliestNs the timer must not be earlier, ns
  * @return true if all of them can be used

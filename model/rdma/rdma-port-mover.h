@@ -26,7 +26,7 @@ class RdmaPortMover
 {
   public:
     /**
-     * @param core what the parts of the host share
+     * @param core state shared by the parts of the host
      * @param pacer the times of its requesters
      */
     RdmaPortMover(RdmaHostCore& core, RdmaPacer& pacer)
@@ -74,7 +74,7 @@ class RdmaPortMover
     /// @param nowNs current time, ns
     void MoveFirst(int64_t nowNs);
 
-    RdmaHostCore& m_core;                 ///< what the parts of the host share
+    RdmaHostCore& m_core;                 ///< state shared by the parts of the host
     RdmaPacer& m_pacer;                   ///< the times of its requesters
     std::multimap<int64_t, Move> m_moves; ///< by time, ns
 };

@@ -33,7 +33,7 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
 {
   public:
     /**
-     * @param core what the parts of the host share
+     * @param core state shared by the parts of the host
      * @param pacer the times of its requesters
      */
     RdmaProber(RdmaHostCore& core, RdmaPacer& pacer)
@@ -161,7 +161,7 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
      */
     void OnDeparture(RdmaQueuePair& qp, int64_t nowNs);
 
-    RdmaHostCore& m_core;                      ///< what the parts of the host share
+    RdmaHostCore& m_core;                      ///< state shared by the parts of the host
     RdmaPacer& m_pacer;                        ///< the times of its requesters
     HpccProbeEngine<uint32_t> m_engine{*this}; ///< when they leave; keys are slots
     std::deque<Waiting> m_waiting;             ///< probes in the port's queue, oldest first

@@ -61,7 +61,7 @@ struct RdmaRareState
 {
     std::unique_ptr<RdmaRetransmission>
         retransmission; ///< selects what is retransmitted; null before any loss
-    std::unique_ptr<RdmaSequencing> sequencing; ///< what becomes of packets that are not expected;
+    std::unique_ptr<RdmaSequencing> sequencing; ///< decides on packets that are not expected;
                                                 ///< null before any
     RdmaOpenReads reads;                        ///< READs
     uint64_t recoveryPsn{0};                    ///< losses before it are known to the policy
@@ -287,7 +287,7 @@ struct alignas(64) RdmaQueuePair
         return rare && !rare->reads.open.empty() ? &rare->reads.open.front() : nullptr;
     }
 
-    /// @return what most queue pairs never need, made now if there was none
+    /// @return the fields that most queue pairs never need, made now if they were not there
     RdmaRareState& Rare()
     {
         if (!rare)

@@ -29,7 +29,7 @@ class RdmaReads
 {
   public:
     /**
-     * @param core what the parts of the host share
+     * @param core state shared by the parts of the host
      * @param requester sends the responses
      */
     RdmaReads(RdmaHostCore& core, RdmaRequester& requester)
@@ -95,7 +95,7 @@ class RdmaReads
      */
     void Complete(RdmaQueuePair& qp, int64_t nowNs);
 
-    RdmaHostCore& m_core;       ///< what the parts of the host share
+    RdmaHostCore& m_core;       ///< state shared by the parts of the host
     RdmaRequester& m_requester; ///< sends the responses
 };
 

@@ -78,7 +78,7 @@ class RdmaReceiverControl
 
     /**
      * @param frame a CNP of a responder that computes
-     * @return what it says; not given if it is a plain one
+     * @return its content; not given if it is a plain one
      */
     static RdmaNotification Read(const Frame& frame);
 

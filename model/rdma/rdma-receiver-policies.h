@@ -34,7 +34,7 @@ class RdmaReceiverPolicies
 {
   public:
     /**
-     * @param core what the parts of the host share
+     * @param core state shared by the parts of the host
      * @param cnps sends notifications
      * @param forgers forge the telemetry of a dishonest host
      */
@@ -131,7 +131,7 @@ class RdmaReceiverPolicies
      */
     static void WriteWindow(RdmaQueuePair& qp, const RdmaNotification& notification, Frame& frame);
 
-    RdmaHostCore& m_core;                                   ///< what the parts of the host share
+    RdmaHostCore& m_core;                                   ///< state shared by the host's parts
     RdmaCnpSender& m_cnps;                                  ///< sends notifications
     RdmaForgers& m_forgers;                                 ///< of a dishonest host
     RdmaTimerHeap m_timers;                                 ///< timers of policies

@@ -122,16 +122,16 @@ class RdmaSequencing
      * Handles an out-of-order packet. The base class drops it.
      * @param expectedPsn packet expected
      * @param psn the packet, higher
-     * @param arrival what it is
-     * @return what becomes of it
+     * @param arrival its description
+     * @return the decision
      */
     virtual Fate OnOutOfOrder(uint64_t expectedPsn, uint64_t psn, const RdmaArrival& arrival);
 
     /**
      * @param expectedPsn packet expected, of a message that begins at messagePsn
      * @param messagePsn first packet of that message
-     * @return packet that the NAK for a dropped packet asks for, not before messagePsn: what lies
-     * between it and the expected one counts as not received. In the base class the expected one
+     * @return packet that the NAK for a dropped packet requests, not before messagePsn: all
+     * between it and the expected one count as not received. In the base class the expected one
      */
     virtual uint64_t RestartAt(uint64_t expectedPsn, uint64_t messagePsn) const;
 
@@ -140,7 +140,7 @@ class RdmaSequencing
 
     /**
      * @param expectedPsn packet expected
-     * @param arrival set to what it is if it was kept
+     * @param arrival set to its description if it was kept
      * @return true if it was; it no longer is
      */
     virtual bool Take(uint64_t expectedPsn, RdmaArrival& arrival);
@@ -154,7 +154,7 @@ class RdmaSequencing
 struct RdmaSendLimits
 {
     uint32_t packets{std::numeric_limits<uint32_t>::max()}; ///< most packets in flight
-    uint32_t fewPackets{0};                                 ///< how many are few
+    uint32_t fewPackets{0};                                 ///< greatest number that counts as few
     int64_t timeoutNs{0};                                   ///< time-out, ns
     int64_t shortTimeoutNs{0}; ///< time-out with few packets in flight, ns, at most timeoutNs
 };
@@ -217,13 +217,13 @@ class RdmaRecovery : public Object
 
     /**
      * @param path the queue pair
-     * @return what holds for it; by default no limit, and the host's time-out
+     * @return its limits; by default none, and the host's time-out
      */
     virtual RdmaSendLimits GetLimits(const Path& path) const;
 
     /**
      * @param path the queue pair
-     * @return what a scheme with SACKs sets for it; by default null: the scheme has none
+     * @return the settings of a scheme with SACKs; by default null: it has no SACKs
      */
     virtual std::unique_ptr<RdmaSackTerms> GetSackTerms(const Path& path) const;
 
@@ -235,7 +235,7 @@ class RdmaRecovery : public Object
 
     /**
      * Checks the attributes against each other, before simulated time starts.
-     * @return an empty string, or one line that names attribute, value and what is allowed
+     * @return an empty string, or one line that names attribute, value and allowed values
      */
     virtual std::string Validate() const;
 };

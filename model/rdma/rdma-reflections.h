@@ -30,7 +30,7 @@ class RdmaReflections
 {
   public:
     /**
-     * @param core what the parts of the host share
+     * @param core state shared by the parts of the host
      * @param forgers forge the telemetry of a dishonest host
      */
     RdmaReflections(RdmaHostCore& core, RdmaForgers& forgers)
@@ -76,7 +76,7 @@ class RdmaReflections
      */
     void Condense(const RdmaQueuePair& qp, Frame& frame, int64_t nowNs);
 
-    RdmaHostCore& m_core;    ///< what the parts of the host share
+    RdmaHostCore& m_core;    ///< state shared by the parts of the host
     RdmaForgers& m_forgers;  ///< of a dishonest host
     HpccWorstHop m_report{}; ///< the report being written
 };

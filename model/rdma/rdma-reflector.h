@@ -31,7 +31,7 @@ class RdmaReflector
 {
   public:
     /**
-     * @param how what to do
+     * @param how the feedback mode
      * @param networkBaseRttNs T of the network, ns; 0 if unknown
      * @param answersPathProbes see AnswersPathProbes()
      */
@@ -52,7 +52,7 @@ class RdmaReflector
         return m_notifies;
     }
 
-    /// @return picks the hop that is reported; null if all are
+    /// @return the part that picks the hop to report; null if all hops are reported
     RdmaReport::Flow* GetReport() const
     {
         return m_report.get();
@@ -101,10 +101,10 @@ class RdmaReflector
     bool m_begun{false};                        ///< there has been telemetry
     bool m_returned{false};                     ///< an ACK has returned some
     uint32_t m_acks{0};                         ///< since then
-    const TelemetryFormat* m_format{nullptr};   ///< of what is here; null if nothing is
-    std::unique_ptr<RdmaReturn::Flow> m_return; ///< null: every ACK returns what is here
+    const TelemetryFormat* m_format{nullptr};   ///< format of the stored telemetry, or null
+    std::unique_ptr<RdmaReturn::Flow> m_return; ///< null: every ACK returns the stored telemetry
     std::unique_ptr<RdmaReport::Flow> m_report; ///< see GetReport()
-    TelemetryStack m_stack;                     ///< what is here
+    TelemetryStack m_stack;                     ///< stored telemetry
 };
 
 } // namespace ns3

@@ -40,7 +40,7 @@ struct RdmaPathState
     bool unannounced{false};     ///< the policy does not know of the last change yet
     bool draining{false};        ///< nothing new is sent until nothing is in flight
     uint16_t nextPort{0};        ///< then it moves to this UDP source port
-    uint32_t limitPackets{0};    ///< and RdmaSendLimits::packets is this again
+    uint32_t limitPackets{0};    ///< RdmaSendLimits::packets to restore then
 };
 
 /**
@@ -95,8 +95,8 @@ class RdmaRepathing : public Object
     /**
      * Handles an acknowledgement.
      * @param state the queue pair's
-     * @param progress what it says
-     * @return what becomes of it
+     * @param progress its content
+     * @return the decision
      */
     virtual Advice OnAck(RdmaPathState& state, const Progress& progress) = 0;
 
@@ -126,7 +126,7 @@ class RdmaRepathing : public Object
 
     /**
      * Checks that it can work, before simulated time starts.
-     * @param telemetry what data packets carry; null if nothing
+     * @param telemetry capabilities of the format of data packets; null without telemetry
      * @return an empty string, or one line that says what is missing
      */
     virtual std::string Validate(const TelemetryCapabilities* telemetry) const;

@@ -68,7 +68,7 @@ class RdmaReport : public RdmaFeedbackPart
      * Checks that the format has what HpccWorstHop needs of each hop: queue length and sent bytes,
      * or the utilisation.
      * @param format the telemetry format
-     * @return an empty string, or one line that names attribute, value and what is allowed
+     * @return an empty string, or one line that names attribute, value and allowed values
      */
     std::string CheckFormat(const TelemetryFormat& format) const override;
 };

@@ -36,7 +36,7 @@ class RdmaRequester
 {
   public:
     /**
-     * @param core what the parts of the host share
+     * @param core state shared by the parts of the host
      * @param pacer the times of requesters
      * @param recovery handles losses
      * @param feedback handles every feedback but the default
@@ -53,7 +53,7 @@ class RdmaRequester
     /**
      * Appends a message.
      * @param qp a queue pair
-     * @param verb what it does
+     * @param verb operation of the message
      * @param bytes payload
      * @param address RdmaMessage::address
      * @param nowNs current time, ns
@@ -124,7 +124,7 @@ class RdmaRequester
     /**
      * Advances the state of a queue pair whose packet sndNxtPsn leaves.
      * @param qp the queue pair
-     * @param bytes what the packet takes in the sequence
+     * @param bytes of the packet in the sequence
      * @param last true if the packet is the last of its message
      * @param nowNs current time, ns
      */
@@ -143,7 +143,7 @@ class RdmaRequester
      * Begins to handle an acknowledgement: samples the round-trip time and advances sndUna.
      * @param qp the queue pair
      * @param psn everything before it is acknowledged
-     * @param frame the acknowledgement, or what stands for it
+     * @param frame the acknowledgement, or the frame that acts as one
      * @param ack filled; its nowNs and negative are set
      */
     void BeginAck(RdmaQueuePair& qp, uint64_t psn, const Frame& frame, RdmaAckInfo& ack);
@@ -152,7 +152,7 @@ class RdmaRequester
      * Ends the handling of an acknowledgement: raises the event of the policy and applies what the
      * policy sets.
      * @param qp the queue pair
-     * @param ack what the acknowledgement says
+     * @param ack content of the acknowledgement
      */
     void EndAck(RdmaQueuePair& qp, const RdmaAckInfo& ack);
 
@@ -181,7 +181,7 @@ class RdmaRequester
      */
     void FinishMessages(RdmaQueuePair& qp, int64_t nowNs);
 
-    RdmaHostCore& m_core;                             ///< what the parts of the host share
+    RdmaHostCore& m_core;                             ///< state shared by the parts of the host
     RdmaPacer& m_pacer;                               ///< the times of requesters
     RdmaLossRecovery& m_recovery;                     ///< handles losses
     RdmaSenderFeedback& m_feedback;                   ///< every feedback but the default

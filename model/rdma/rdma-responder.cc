@@ -14,7 +14,7 @@ namespace
 
 /**
  * @param frame a data packet
- * @return what is kept of it
+ * @return its description
  */
 RdmaArrival
 ArrivalOf(const Frame& frame)

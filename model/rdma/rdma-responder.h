@@ -32,7 +32,7 @@ class RdmaResponder
 {
   public:
     /**
-     * @param core what the parts of the host share
+     * @param core state shared by the parts of the host
      * @param cnps sends CNPs
      * @param reads handles READs
      * @param reflections fills ACKs for every feedback but the default
@@ -161,7 +161,7 @@ class RdmaResponder
      */
     void DelayAck(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
 
-    RdmaHostCore& m_core;           ///< what the parts of the host share
+    RdmaHostCore& m_core;           ///< state shared by the parts of the host
     RdmaCnpSender& m_cnps;          ///< sends CNPs
     RdmaReads& m_reads;             ///< handles READs
     RdmaReflections& m_reflections; ///< every feedback but the default

@@ -44,7 +44,7 @@ EntropyOf(const RdmaQueuePair& qp, const Frame& frame)
  * the telemetry of another packet with it.
  * @param qp a queue pair with SACKs
  * @param frame the SACK or NACK
- * @param ack what it says
+ * @param ack its content
  */
 void
 NameEntropy(const RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
@@ -57,7 +57,7 @@ NameEntropy(const RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
 
 /**
  * @param qp a queue pair with SACKs
- * @return what it sends in a base RTT at most, bytes: its window, or less at its rate if T is known
+ * @return most bytes that it sends per base RTT: its window, or less at its rate if T is known
  */
 double
 BytesPerRtt(const RdmaQueuePair& qp)

@@ -30,7 +30,7 @@ class RdmaSackRequester
 {
   public:
     /**
-     * @param core what the parts of the host share
+     * @param core state shared by the parts of the host
      * @param pacer the times of its requesters
      */
     RdmaSackRequester(RdmaHostCore& core, RdmaPacer& pacer)
@@ -94,7 +94,7 @@ class RdmaSackRequester
      * Counts a packet in flight as lost, and reports that to the policy.
      * @param qp the queue pair
      * @param psn the packet
-     * @param loss what the policy gets; its cause is given
+     * @param loss event for the policy; its cause is set
      */
     void Lose(RdmaQueuePair& qp, uint64_t psn, RdmaLossInfo loss);
 
@@ -102,7 +102,7 @@ class RdmaSackRequester
      * Reports what has become of a packet to the entropy of a queue pair.
      * @param qp the queue pair
      * @param value its entropy value
-     * @param feedback what has become of it
+     * @param feedback its fate, as far as the sender knows
      * @param nowNs current time, ns
      */
     static void Report(RdmaQueuePair& qp,
@@ -113,7 +113,7 @@ class RdmaSackRequester
     /**
      * Infers losses from packets that wait at the responder: RdmaSack::Sleek.
      * @param qp the queue pair
-     * @param sack what the responder says
+     * @param sack the responder's SACK
      * @param nowNs current time, ns
      */
     void InferLosses(RdmaQueuePair& qp, const RoceSack& sack, int64_t nowNs);
@@ -140,7 +140,7 @@ class RdmaSackRequester
      */
     void Rearm(RdmaQueuePair& qp, int64_t nowNs);
 
-    RdmaHostCore& m_core; ///< what the parts of the host share
+    RdmaHostCore& m_core; ///< state shared by the parts of the host
     RdmaPacer& m_pacer;   ///< the times of its requesters
     int64_t m_sentNs{0};  ///< when the packet that it answers left, ns; 0 if unknown
     int64_t m_rttNs{-1};  ///< sample of the SACK that Begin() has begun with, ns; -1 without

@@ -24,7 +24,7 @@ constexpr uint64_t BITMAP_BITS = 64; ///< packets of a bitmap
 
 /**
  * @param qp a queue pair with SACKs
- * @return what it stores
+ * @return the stored packets
  */
 RdmaIrnSequencing&
 StoreOf(RdmaQueuePair& qp)
@@ -34,7 +34,7 @@ StoreOf(RdmaQueuePair& qp)
 
 /**
  * @param frame a data packet of a queue pair with SACKs
- * @return what is kept of it
+ * @return its description
  */
 RdmaArrival
 ArrivalOf(const Frame& frame)

@@ -29,7 +29,7 @@ class RdmaSackResponder
 {
   public:
     /**
-     * @param core what the parts of the host share
+     * @param core state shared by the parts of the host
      * @param responder delivers packets in order
      * @param reflections fills SACKs for every feedback but the default
      */
@@ -93,7 +93,7 @@ class RdmaSackResponder
      */
     void Answer(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, uint8_t flags, int64_t nowNs);
 
-    RdmaHostCore& m_core;           ///< what the parts of the host share
+    RdmaHostCore& m_core;           ///< state shared by the parts of the host
     RdmaResponder& m_responder;     ///< delivers packets in order
     RdmaReflections& m_reflections; ///< every feedback but the default
 };

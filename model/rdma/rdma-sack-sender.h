@@ -20,12 +20,12 @@ namespace ns3
  *
  * The requester's half of a recovery with SACKs: a record of each packet between the first one not
  * acknowledged and the next one to be sent for the first time. A packet is in flight, received, or
- * lost; what is lost is retransmitted, lowest number first.
+ * lost; lost ones are retransmitted, lowest number first.
  */
 class RdmaSackSender final : public RdmaRetransmission
 {
   public:
-    /// What is known of a packet.
+    /// The state of a packet at its sender.
     enum class State : uint8_t
     {
         IN_FLIGHT, ///< on its way
@@ -40,7 +40,7 @@ class RdmaSackSender final : public RdmaRetransmission
         uint16_t bytes;   ///< payload
         uint16_t entropy; ///< entropy value with which it left last
         uint16_t sends;   ///< how often it has left
-        State state;      ///< what is known of it
+        State state;      ///< its state at the sender
     };
 
     uint64_t OnNak(const Position& at, uint64_t psn) override;
@@ -62,7 +62,7 @@ class RdmaSackSender final : public RdmaRetransmission
     /**
      * Notes that a packet has arrived ahead of those before it.
      * @param psn a packet of [GetFirst(), GetEnd())
-     * @return what was known of it
+     * @return its state before
      */
     State OnReceived(uint64_t psn);
 

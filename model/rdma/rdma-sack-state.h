@@ -27,7 +27,7 @@ namespace ns3
 struct RdmaSackState
 {
     RdmaSackSender& sender;                    ///< its packets; RdmaRareState owns it
-    std::unique_ptr<RdmaSackTerms> terms;      ///< what the scheme has set
+    std::unique_ptr<RdmaSackTerms> terms;      ///< settings of the scheme
     std::unique_ptr<RdmaEntropyState> entropy; ///< null: all packets have the same source port
     uint32_t entropyValues{0};                 ///< number of entropy values
     bool obeysShares{false};                   ///< RdmaEntropy::NeedsShares()

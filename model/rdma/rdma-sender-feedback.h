@@ -33,7 +33,7 @@ class RdmaSenderFeedback
 {
   public:
     /**
-     * @param core what the parts of the host share
+     * @param core state shared by the parts of the host
      * @param prober sends probes
      * @param paths moves queue pairs to other paths
      */
@@ -104,11 +104,11 @@ class RdmaSenderFeedback
      */
     void ReadReport(const RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
 
-    RdmaHostCore& m_core;           ///< what the parts of the host share
+    RdmaHostCore& m_core;           ///< state shared by the parts of the host
     RdmaProber& m_prober;           ///< sends probes
     RdmaPathMover& m_paths;         ///< moves queue pairs to other paths
     HpccWorstHop m_report{};        ///< the report being read
-    TelemetryCapabilities m_bare{}; ///< what three values carry
+    TelemetryCapabilities m_bare{}; ///< capabilities of three values
 };
 
 } // namespace ns3

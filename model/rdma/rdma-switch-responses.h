@@ -32,7 +32,7 @@ class RdmaSwitchResponses
 {
   public:
     /**
-     * @param core what the parts of the host share
+     * @param core state shared by the parts of the host
      * @param pacer the times of its requesters
      * @param feedback counts rejected responses
      * @param receivers policies at the receiver
@@ -96,7 +96,7 @@ class RdmaSwitchResponses
      */
     uint32_t FindByPeer(uint32_t peer, uint32_t number);
 
-    RdmaHostCore& m_core;                            ///< what the parts of the host share
+    RdmaHostCore& m_core;                            ///< state shared by the parts of the host
     RdmaPacer& m_pacer;                              ///< the times of its requesters
     RdmaSenderFeedback& m_feedback;                  ///< counts rejected responses
     RdmaReceiverPolicies& m_receivers;               ///< policies at the receiver

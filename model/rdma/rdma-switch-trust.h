@@ -64,7 +64,7 @@ class RdmaSwitchTrust : public Object
     /**
      * Checks a response; a genuine one is the newest of its switch then.
      * @param response the frame
-     * @return what is wrong with it
+     * @return the error in it
      */
     Verdict Check(const Frame& response);
 

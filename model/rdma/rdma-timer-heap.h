@@ -55,7 +55,7 @@ class RdmaTimerHeap
     struct Item
     {
         int64_t atNs; ///< when
-        uint32_t id;  ///< whose
+        uint32_t id;  ///< slot of the queue pair
 
         /**
          * @param other another

@@ -44,7 +44,7 @@ class ClassMeter
 
     /**
      * Closes a window that has ended.
-     * @param sent what was sent in it, bytes in the unit of the line rate
+     * @param sent bytes sent in it, in the unit of the line rate
      * @param windowNs how long it was, ns, above 0
      */
     void Close(const Bytes& sent, int64_t windowNs);
@@ -60,7 +60,7 @@ class ClassMeter
 
     /**
      * @param priority a priority
-     * @return what others left of the line rate in the last window, bit/s; the line rate before the
+     * @return the part of the line rate that others left in the last window, bit/s; all before the
      * first one
      */
     uint64_t GetResidualBps(uint8_t priority) const
@@ -70,7 +70,7 @@ class ClassMeter
 
     /**
      * @param priority a priority
-     * @return what it sent in the last window, bit/s
+     * @return its rate in the last window, bit/s
      */
     double GetSentBps(uint8_t priority) const
     {
@@ -83,10 +83,10 @@ class ClassMeter
     {
         uint8_t ahead;        ///< priorities that go first
         uint8_t peers;        ///< priorities that share its rank
-        double share;         ///< of what the priorities ahead leave
+        double share;         ///< share of the rate that the priorities ahead leave
         uint64_t shareBps;    ///< of the line rate
-        uint64_t residualBps; ///< what others left
-        double sentBps;       ///< what it sent
+        uint64_t residualBps; ///< rate that others left, bit/s
+        double sentBps;       ///< its own rate, bit/s
     };
 
     double m_rateBps;                        ///< line rate

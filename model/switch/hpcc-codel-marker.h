@@ -46,7 +46,7 @@ class CoDelMarker final : public Marker
     /// State of a queue, with the names of RFC 8289, section 5.
     struct Queue
     {
-        int64_t firstAboveNs{0};   ///< when the time above Target is an Interval; 0: it is below
+        int64_t firstAboveNs{0};   ///< when it will have been above Target for Interval; 0: below
         int64_t dropNextNs{0};     ///< time of the next mark
         uint32_t count{0};         ///< marks since marking began
         uint32_t lastCount{0};     ///< count when marking began

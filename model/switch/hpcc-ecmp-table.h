@@ -31,7 +31,7 @@ class EcmpTable
     struct Choices
     {
         const uint16_t* ports; ///< the ports, in a fixed order
-        uint32_t count;        ///< how many; 0 without a route
+        uint32_t count;        ///< number of ports; 0 without a route
         uint32_t group;        ///< dense index of this set of ports, from 1; 0 without a route
     };
 
@@ -111,14 +111,14 @@ class EcmpTable
   private:
     static constexpr uint32_t PAGE_BITS = 5;          ///< of the addresses of a page
     static constexpr uint32_t PAGE = 1U << PAGE_BITS; ///< addresses of a page
-    static constexpr uint32_t DETAIL = 1U << 31;      ///< what follows is no group
+    static constexpr uint32_t DETAIL = 1U << 31;      ///< bit of a page stored in detail
 
     /// A set of equal-cost ports.
     struct Group
     {
         uint32_t first; ///< where it begins in m_ports and m_allPorts
-        uint32_t size;  ///< how many are usable
-        uint32_t all;   ///< how many there are
+        uint32_t size;  ///< number of usable ports
+        uint32_t all;   ///< number of all ports
     };
 
     /**

@@ -72,7 +72,7 @@ class PacketTrimmer : public SwitchAgent
 
     /**
      * Sets attribute ThresholdPerRate.
-     * @param text its value; what is wrong with it throws HpccInputError
+     * @param text its value; an error in it throws HpccInputError
      */
     void SetRates(std::string text);
     /// @return attribute ThresholdPerRate

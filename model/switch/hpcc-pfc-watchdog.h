@@ -49,7 +49,7 @@ class PfcWatchdog : public SwitchAgent
     enum Action
     {
         REPORT, ///< it is traced and counted
-        DROP,   ///< what waits is dropped, too
+        DROP,   ///< waiting frames are dropped, too
     };
 
     /// Signature of Storm and StormEnd: node, port, priority, start of the pause in ns, bytes that

@@ -20,9 +20,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * HPCC-PINT at a switch: a PortLoad for each port, of all its frames and queues, whose digest goes
- * into a chosen packet's PintFormat header if it is larger than the header's. Each port rounds with
- * its own random stream. Name "pint".
+ * HPCC-PINT at a switch. Keeps a PortLoad for each port, of all its frames and queues, and writes
+ * its digest into the PintFormat header of a chosen packet if it is larger than the header's. Each
+ * port rounds with its own random stream. Name "pint".
  *
  * Attribute T: base RTT of the average; 0 takes the network's.
  */

@@ -24,7 +24,7 @@ namespace ns3
  *
  * Base of agents that run a control law at each port of a switch. A law counts all admitted frames
  * of its port when they are queued, whatever their policy and priority, by the bytes that they
- * occupy on the link; the queue is what waits in all queues. It has no timer: an interval that has
+ * occupy on the link; the queue is the sum of all queues. It has no timer: an interval that has
  * ended is closed when the next frame arrives or leaves.
  *
  * Attributes of every derived class: Alpha and Beta, the law's gains of the spare rate and of the
@@ -89,7 +89,7 @@ class PortLawAgent : public SwitchAgent
                        HpccField(&PortLawAgent::m_baseRtt, Time(0), Time(0)));
     }
 
-    /// @return what the attributes say
+    /// @return the values of the attributes
     virtual typename LAW::Parameters GetParameters() const = 0;
 
     /**

@@ -18,7 +18,7 @@ namespace ns3
  *
  * RCP at a switch: an RcpLaw for each port, which lowers the rate in passing RcpFormat headers to
  * its own. All admitted frames of the port count towards y, whatever their policy and priority, by
- * the bytes that they occupy on the link when they are queued; q is what waits in all queues.
+ * the bytes that they occupy on the link when they are queued; q is the sum of all queues.
  *
  * Names:
  *

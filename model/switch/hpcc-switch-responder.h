@@ -100,7 +100,7 @@ class SwitchResponder : public SwitchAgent
      */
     bool IsSubscribed(const Frame& frame) const;
     /**
-     * @param hop what a port with a queue knows
+     * @param hop state of a port with a queue
      * @return its load
      */
     double LoadOf(const HopSnapshot& hop) const;

@@ -214,7 +214,7 @@ TelemetryAgent::Snapshot(QbbNetDevice& port, const Frame& frame, int64_t nowNs)
     hop.timestampNs = ClockNs(nowNs);
     hop.txBytes = port.GetTxBytes();
     hop.bandwidthBps = port.GetRateBps();
-    // A trimmed frame has a queue of its own; what it reports is the one that it did not fit into.
+    // A trimmed frame waits in another queue than the full one, so it reports all queues.
     hop.queueBytes = m_queueScope == OWN_QUEUE && !frame.trimmed
                          ? port.GetEgress().GetQueueBytes(frame.priority)
                          : port.GetEgress().GetQueueBytes();

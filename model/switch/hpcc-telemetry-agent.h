@@ -94,7 +94,7 @@ class TelemetryAgent : public Object, public PortAgent
      * @param port a port of the switch
      * @param frame a frame that waits for it, or leaves by it
      * @param nowNs simulated time, ns
-     * @return what a record about it would contain now
+     * @return the content that its record would have now
      */
     HopSnapshot Snapshot(QbbNetDevice& port, const Frame& frame, int64_t nowNs);
 

@@ -104,7 +104,7 @@ class TelemetryBorder : public Object, public PortAgent
      * @param rateBps its line rate, bit/s
      * @param key identifies its hop
      * @param nowNs own clock, ns
-     * @param carried what the format carries
+     * @param carried capabilities of the format
      * @return its utilisation, 0 to 1
      */
     double Measure(const HopTelemetry& hop,

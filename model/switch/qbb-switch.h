@@ -111,7 +111,7 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
         return m_buffer;
     }
 
-    /// @return what marks packets
+    /// @return the marker of packets
     Ptr<Marker> GetMarker() const
     {
         return m_marker;
@@ -155,7 +155,7 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     /// @param agent the agent
     void StartAgent(PortAgent* agent);
     /// Refuses an agent that would trim into or out of a lossless priority.
-    /// @param plan what it trims
+    /// @param plan the agent's plan
     void CheckTrimming(const TrimPlan& plan) const;
     /**
      * Asks the agents that decide on a frame, and trims it if they say so.
@@ -169,16 +169,16 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
      * Trims a frame. Ends the program if the agent must not do that.
      * @param frame the frame
      * @param egress its egress port
-     * @param plan what its agent trims
-     * @param verdict what stays, and in which DSCP
+     * @param plan the agent's plan
+     * @param verdict bytes of payload that stay, and the DSCP
      */
     void Trim(Frame& frame, uint32_t egress, const TrimPlan& plan, const EnqueueVerdict& verdict);
     /**
      * Trims the last frame that waits in a queue. Ends the program if the agent must not do that.
      * @param priority of the queue
      * @param egress its egress port
-     * @param plan what the agent trims
-     * @param verdict what stays, and in which DSCP
+     * @param plan the agent's plan
+     * @param verdict bytes of payload that stay, and the DSCP
      * @param nowNs current time
      */
     void TrimLast(uint8_t priority,

@@ -58,7 +58,7 @@ class AgentTelemetryFormat : public TelemetryFormat
   protected:
     /**
      * @param bytes size of the header
-     * @param fields what its record carries
+     * @param fields fields of its record
      * @param senderWords words that the sender fills in, the first ones of the header
      * @param reflectionId number in the reflection header
      */

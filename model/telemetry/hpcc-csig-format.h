@@ -226,7 +226,7 @@ class CsigFormat : public TelemetryFormat
 
     /**
      * @param network the network
-     * @return an empty string, or what is wrong with the steps
+     * @return an empty string, or the fault of the steps
      */
     virtual std::string CheckSteps(const TelemetryNetwork& network) const = 0;
 

@@ -117,7 +117,7 @@ struct TelemetryOrigin
     uint8_t dscp;        ///< DSCP, 0 to 63
     uint16_t request{0}; ///< TelemetryField bit wanted from formats that carry one quantity at a
                          ///< time; 0 leaves the choice to the format
-    const uint32_t* words{nullptr}; ///< what the sender gives the hops, in formats that carry it:
+    const uint32_t* words{nullptr}; ///< the sender's words for the hops, in formats that have them:
                                     ///< TelemetryCapabilities::senderWords; null if nothing
 };
 

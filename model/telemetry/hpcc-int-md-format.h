@@ -102,11 +102,11 @@ class IntMdFormat : public StackedTelemetryFormat
     QueueField GetQueueField() const override;
 
     /**
-     * @param markedBy what marks INT
+     * @param markedBy how packets with INT are marked
      */
     void SetMarkedBy(MarkedBy markedBy);
 
-    /// @return what marks INT
+    /// @return how packets with INT are marked
     MarkedBy GetMarkedBy() const;
 
     /**
@@ -155,7 +155,7 @@ class IntMdFormat : public StackedTelemetryFormat
      */
     void Configure();
 
-    MarkedBy m_markedBy{UDP_PORT}; ///< what marks INT
+    MarkedBy m_markedBy{UDP_PORT}; ///< how packets with INT are marked
     uint16_t m_port;               ///< UDP destination port, if that marks it
     uint8_t m_dscp;                ///< DSCP, if that marks it
     bool m_egressTimestamp{true};  ///< instruction bit 5

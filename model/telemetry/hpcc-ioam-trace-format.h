@@ -71,7 +71,7 @@ class IoamTraceFormat : public StackedTelemetryFormat
      * Refuses ids that do not fit: switches above 2^24 - 2, ports above 2^16 - 2; and networks in
      * which a timestamp or byte counter may go round within a base RTT.
      * @param network the network
-     * @return an empty string, or one line that says what does not fit and what would
+     * @return an empty string, or one line that names the misfit and values that would fit
      */
     std::string Validate(const TelemetryNetwork& network) const override;
 

@@ -121,8 +121,8 @@ class MaxLoadFormat : public TcpOptionFormat
     uint32_t KindAndLength() const;
 
     static constexpr double UNITS = 512;              ///< codes for a load of 1
-    static constexpr uint32_t COLLECTED_SHIFT = 16;   ///< of what is collected in its word
-    static constexpr uint32_t RETURNED_MASK = 0xffff; ///< of what goes back in the same word
+    static constexpr uint32_t COLLECTED_SHIFT = 16;   ///< position of the collected load
+    static constexpr uint32_t RETURNED_MASK = 0xffff; ///< bits of the returned value
 
     uint16_t m_exId;       ///< attribute
     uint16_t m_windowExId; ///< attribute

@@ -66,13 +66,13 @@ class RcpFormat : public AgentTelemetryFormat
     /**
      * Lowers the rate, as a switch does.
      * @param stack a header
-     * @param rateBps what the switch grants to each flow, bit/s, above 0
+     * @param rateBps rate that the switch grants to each flow, bit/s, above 0
      */
     static void Grant(TelemetryStack& stack, double rateBps);
 
     /**
      * @param rateBps a rate, bit/s
-     * @return it in kb/s, at least 1, saturating
+     * @return the rate in kb/s, at least 1, saturating
      */
     static uint32_t ToKbps(double rateBps);
 };

@@ -40,7 +40,7 @@ class TcpOptionFormat : public AgentTelemetryFormat
     /// The values that return to the sender of data; at most one is not 0.
     struct Returned
     {
-        double load{0};        ///< what a segment has collected; 0: nothing
+        double load{0};        ///< load that a segment has collected; 0: none
         double windowBytes{0}; ///< the window that its receiver has computed, bytes; 0: none
 
         /// @return true if there is something
@@ -51,19 +51,19 @@ class TcpOptionFormat : public AgentTelemetryFormat
     };
 
     /**
-     * Writes what goes back. What the option collects does not change.
+     * Writes the returned value. The value that the option collects stays.
      * @param stack an open option
-     * @param returned what; rounded to what the option can say
+     * @param returned the value, which is rounded to the option's steps
      */
     virtual void SetReturned(TelemetryStack& stack, const Returned& returned) const = 0;
 
     /**
      * @param stack an option
-     * @return what goes back
+     * @return the returned value
      */
     virtual Returned GetReturned(const TelemetryStack& stack) const = 0;
 
-    /// @return true if what goes back has an authenticator
+    /// @return true if the returned value has an authenticator
     virtual bool IsAuthenticated() const = 0;
 
     /// The authenticator of a returned value, with the number of its message.
@@ -74,14 +74,14 @@ class TcpOptionFormat : public AgentTelemetryFormat
     };
 
     /**
-     * Writes the authenticator of what goes back.
-     * @param stack an option for which IsAuthenticated(), with what goes back
+     * Writes the authenticator of the returned value.
+     * @param stack an option with IsAuthenticated() and a returned value
      * @param proof the authenticator
      */
     virtual void SetProof(TelemetryStack& stack, const Proof& proof) const = 0;
 
     /**
-     * @param stack an option for which IsAuthenticated()
+     * @param stack an option with IsAuthenticated()
      * @return its authenticator
      */
     virtual Proof GetProof(const TelemetryStack& stack) const = 0;

@@ -38,7 +38,7 @@ constexpr uint32_t MAX_TELEMETRY_TAG_BYTES = 8;
 struct TelemetryMarking
 {
     TelemetryPosition position{TelemetryPosition::TRANSPORT}; ///< position of the telemetry header
-    /// how many of the format's first bytes come directly after the IP header
+    /// number of the format's first bytes that stand directly behind the IP header
     uint8_t leadBytes{0};
     uint16_t etherType{0};  ///< first two bytes of a tag; 0 without a tag
     int16_t protocol{-1};   ///< IPv4 protocol or IPv6 next header; -1 leaves the original
@@ -108,7 +108,7 @@ class TelemetryFormat : public Object
      */
     static TypeId GetTypeId();
 
-    /// @return what a record of this format carries
+    /// @return the capabilities of this format
     const TelemetryCapabilities& GetCapabilities() const;
 
     /// @return the format's number in the reflection header, 1 to 255
@@ -123,7 +123,7 @@ class TelemetryFormat : public Object
     /**
      * Checks the format against the network that it is to serve, before simulated time starts.
      * @param network the network
-     * @return an empty string, or one line that says what does not fit and what would
+     * @return an empty string, or one line that names the misfit and values that would fit
      */
     virtual std::string Validate(const TelemetryNetwork& network) const;
 
@@ -163,7 +163,7 @@ class TelemetryFormat : public Object
     /**
      * Inserts a hop's record.
      * @param stack the frame's stack
-     * @param hop what the port knows
+     * @param hop state of the port
      * @param roomBytes bytes by which the frame may still grow before it exceeds the egress MTU
      * @return bytes by which the frame has grown, perhaps 0; NOT_INSERTED if there was no room: the
      * implementation then increments skippedHops and sets the flag, if the format has one

@@ -47,37 +47,37 @@ struct HpccWorstHop
     HopTelemetry before; ///< that of the same hop before; no fields without one
 
     /**
-     * @param format what the records carry
+     * @param format capabilities of the records' format
      * @param words gets WORDS words in host byte order
      */
     void Write(const TelemetryCapabilities& format, uint32_t* words) const;
 
     /**
-     * @param format what the records carry
+     * @param format capabilities of the records' format
      * @param words WORDS words in host byte order
      */
     void Read(const TelemetryCapabilities& format, const uint32_t* words);
 
     /**
-     * @param format what the records carry
+     * @param format capabilities of the records' format
      * @param words gets BARE_WORDS words in host byte order
      */
     void WriteBare(const TelemetryCapabilities& format, uint32_t* words) const;
 
     /**
-     * @param format what the records carry
+     * @param format capabilities of the records' format
      * @param words BARE_WORDS words in host byte order
      */
     void ReadBare(const TelemetryCapabilities& format, const uint32_t* words);
 
     /**
-     * @param format what a format's records carry
-     * @return what the three values carry of it
+     * @param format capabilities of a format
+     * @return the capabilities that the three values keep
      */
     static TelemetryCapabilities BareCapabilities(const TelemetryCapabilities& format);
 
     /**
-     * @param format what a format's records carry
+     * @param format capabilities of a format
      * @return true if one hop can be picked from them and reported
      */
     static bool CanReport(const TelemetryCapabilities& format);
