@@ -48,16 +48,16 @@ add_test(NAME clang-format COMMAND ${CMAKE_COMMAND} -D clang_format=${HPCC_CLANG
 )
 set_tests_properties(clang-format PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: no clang-format-14")
 
-# Time goes into the library, not into the tests' own code, so that is compiled in a hurry. With
+# Time goes into the library, not into the tests' own code, so that is compiled in a hurry, at LEVEL. With
 # sanitizers that halves it, though the precompiled header does not fit then.
 function(hpcc_add_test_program name)
-  cmake_parse_arguments(PROGRAM "" "" "SOURCES;PRECOMPILED" ${ARGN})
+  cmake_parse_arguments(PROGRAM "" "LEVEL" "SOURCES;PRECOMPILED" ${ARGN})
   add_executable(${name} ${PROGRAM_SOURCES})
   target_link_libraries(${name} PRIVATE hpcc)
   if(HPCC_SANITIZE)
     target_compile_options(${name} PRIVATE -O0)
   else()
-    target_compile_options(${name} PRIVATE -O1)
+    target_compile_options(${name} PRIVATE ${PROGRAM_LEVEL})
     target_precompile_headers(${name} ${PROGRAM_PRECOMPILED})
   endif()
 endfunction()
@@ -75,6 +75,7 @@ if(hpcc_gtests)
   # Most of what such a file compiles is GoogleTest.
   hpcc_add_test_program(
     hpcc-gtest
+    LEVEL -O1
     SOURCES ${hpcc_gtests} $<TARGET_OBJECTS:hpcc-run-study>
     PRECOMPILED PRIVATE ${hpcc_precompiled} <gtest/gtest.h>
   )
@@ -115,6 +116,7 @@ add_test(NAME driver COMMAND ${Python3_EXECUTABLE} -B
 # The program for ASTRA-sim, with a stand-in for it.
 hpcc_add_test_program(
   hpcc-astra-stand-in
+  LEVEL -O1
   SOURCES examples/astra-sim/hpcc-astra-sim.cc $<TARGET_OBJECTS:hpcc-job-study>
   PRECOMPILED REUSE_FROM hpcc
 )
@@ -145,8 +147,9 @@ if(hpcc_tests)
   get_property(studies GLOBAL PROPERTY hpcc_study_objects)
   hpcc_add_test_program(
     hpcc-test-runner
+    LEVEL -O0
     SOURCES test/standalone-main.cc ${hpcc_tests} ${studies}
-    PRECOMPILED REUSE_FROM hpcc
+    PRECOMPILED PRIVATE ${hpcc_precompiled}
   )
   file(
     GENERATE
