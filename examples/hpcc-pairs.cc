@@ -118,7 +118,8 @@ MakeArguments(const std::vector<std::string>& arguments, const HpccPairsRow& row
         if (argument == "--telemetry=" + HpccPairsRow::OWN || is("--recovery=") || is("--ports=") ||
             (idle.telemetry && (is("--telemetry=") || is("--feedback="))) ||
             argument == "--trimming=" + HpccPairsRow::NOTHING ||
-            argument == "--entropy=" + HpccPairsRow::NOTHING || (idle.marking && is("--marking=")))
+            argument == "--entropy=" + HpccPairsRow::NOTHING ||
+            argument == "--nic=" + HpccPairsRow::IDEAL || (idle.marking && is("--marking=")))
         {
             continue;
         }

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """Run covering arrays over policy, telemetry, feedback, recovery, paths, flow control, buffer, marking,
-scheduler, trimming, ports, entropy, transport and fault, one array per transport, and write pairs.csv.
+scheduler, trimming, ports, entropy, nic, transport and fault, one array per transport, and write
+pairs.csv.
 
 The names come from the program hpcc-pairs, which reads them from the registries of the module, so
 that a new name joins by itself. A row is an incast and a short flow that joins a long one. Each
@@ -31,14 +32,14 @@ import hpcc_tasks
 
 COLUMNS = ["row", "policy", "telemetry", "feedback", "recovery", "paths", "flow_control",
            "transport", "fault", "verdict", "bound", "value", "buffer", "marking", "scheduler",
-           "trimming", "ports", "entropy"]
+           "trimming", "ports", "entropy", "nic"]
 FAMILIES = ["policy", "telemetry", "feedback", "recovery", "paths", "flow_control", "fault", "buffer",
-            "marking", "scheduler", "trimming", "ports", "entropy"]
+            "marking", "scheduler", "trimming", "ports", "entropy", "nic"]
 OPTIONS = {"policy": "cc", "telemetry": "telemetry", "feedback": "feedback",
            "recovery": "recovery", "paths": "paths", "flow_control": "flow-control",
            "transport": "transport", "fault": "fault", "buffer": "buffer", "marking": "marking",
            "scheduler": "scheduler", "trimming": "trimming", "ports": "ports",
-           "entropy": "entropy"}
+           "entropy": "entropy", "nic": "nic"}
 # What a refusal calls a member apart from its name.
 ALIASES = {("transport", "tcp"): "ns-3's TCP", ("transport", "iwarp"): "ns-3's TCP",
            ("transport", "udp"): "ns-3's (TCP and )?UDP", ("fault", "outage"): "--fail"}
@@ -48,7 +49,7 @@ WORDS = {"policy": "policy|--cc", "telemetry": "format|telemetry|--telemetry",
          "paths": "--paths|paths", "flow_control": "--flow-control|flow control",
          "transport": "transport|--transport", "fault": "fault|--fault", "buffer": "--buffer|buffer",
          "marking": "--marking|marking", "scheduler": "--scheduler|scheduler",
-         "trimming": "--trimming", "ports": "--ports", "entropy": "--entropy"}
+         "trimming": "--trimming", "ports": "--ports", "entropy": "--entropy", "nic": "--nic"}
 TRIES = 12  # refusals that exclude nothing until a pair counts as not covered
 BOLD_TRIES = 4  # of these, tries whose other members are those with most to cover
 SECONDS = 120  # processor time of no row comes near

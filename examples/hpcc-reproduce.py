@@ -39,6 +39,9 @@ def arguments_of():
     )
     parser.add_argument("--nic", help="processing delays of the hosts (default: none)")
     parser.add_argument(
+        "--swap", action="store_true", help="judge as if the results of two policies were exchanged"
+    )
+    parser.add_argument(
         "--out", help="default: results/reproduce; with --nic=NAME results/reproduce-NAME"
     )
     parser.add_argument(
@@ -94,6 +97,16 @@ def check_option(runner, program, option):
         raise BadFigure(said.strip())
 
 
+def judge_swaps(figure, published, results, quick, seeds):
+    """Prints how many values agree if the results of two policies are exchanged, for each two that
+    the figure compares. Returns 1 if these are not fewer than without, else 0."""
+    code = 0
+    for one, other, right, wrong in report.swaps(figure, published, results, quick, seeds):
+        print(f"{figure.name}: {one} and {other} exchanged: {wrong} values agree, not {right}")
+        code = code if wrong < right else 1
+    return code
+
+
 def reproduce_figures(figures, arguments):
     """Reproduces figures and returns the exit code."""
     quick, seeds, out = arguments.quick, arguments.seeds, pathlib.Path(arguments.out)
@@ -118,8 +131,13 @@ def reproduce_figures(figures, arguments):
             continue
         directory = out / figure.name
         values = published[figure.name]
+        if arguments.swap:
+            code = max(code, judge_swaps(figure, values, results, quick, seeds))
+            continue
         verdict = report.write_figure(figure, values, results, directory, quick, seeds)
         print(f"{figure.name}: {report.verdict_text(*verdict)} {directory / 'index.html'}")
+    if arguments.swap:
+        return code
     print(f"all values: {report.write_values(out, reproduce.FIGURES)}")
     print(f"all figures drawn so far: {report.write_overview(out, reproduce.FIGURES)}")
     return code

@@ -27,6 +27,7 @@ FAMILIES = {
     "trimming": ["none"],
     "ports": ["one", "1+move"],
     "entropy": ["none"],
+    "nic": ["ideal", "slow"],
 }
 STAND_IN = """#!{python} -IS
 import json, pathlib, sys

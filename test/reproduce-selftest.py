@@ -304,14 +304,6 @@ class Estimates(unittest.TestCase):
         self.assertEqual([duration(s) for s in (5.4, 65, 7260)], texts)
 
 
-def swap_policies(case, one, other):
-    """Returns the case of the other policy, which a case names after its last comma, or before its
-    first one."""
-    parts = case.split(", ")
-    names = {one: other, other: one}
-    return ", ".join(names.get(part, part) for part in parts)
-
-
 class Figures(unittest.TestCase):
     def test_each_figure_says_what_it_is_and_has_its_values(self):
         for name in reproduce.FIGURES:
@@ -335,7 +327,7 @@ class Figures(unittest.TestCase):
             for one, other in itertools.combinations(figure.compares, 2):
                 with self.subTest(name, swapped=(one, other)):
                     swapped = {
-                        (swap_policies(case, one, other), quantity): value
+                        (report.swap_policies(case, one, other), quantity): value
                         for (case, quantity), value in ours.items()
                     }
                     self.assertNotEqual(swapped, ours)
@@ -392,9 +384,32 @@ class Figures(unittest.TestCase):
                 return {(name, "q"): number for name, number in results.items()}
 
         results = {"one": 1, "one-run-2": 3, "two": 5}
-        samples = report.samples_of(Two(), results, False, 1)
+        samples = report.samples_of(Two(), *report.measured(Two(), results, False, 1))
         self.assertEqual(samples["one", "q"].values, [1, 3])
         self.assertEqual(samples["two", "q"].values, [5])
+
+    def test_exchanged_results_are_judged_with_what_follows_from_them(self):
+        class Two(Figure):
+            compares = ("a", "b")
+
+            def runs(self, quick):
+                return [Run("one", "fake", ())]
+
+            def measure(self, results, quick):
+                return {("low, a", "q"): results["one"], ("low, b", "q"): 2 * results["one"]}
+
+            def derive(self, ours):
+                ours["low", "ratio"] = ours["low, b", "q"] / ours["low, a", "q"]
+
+        results = {"one": 3, "one-run-2": 5}
+        numbers = report.measured(Two(), results, False, 2)
+        values = {key: s.values for key, s in report.samples_of(Two(), *numbers).items()}
+        right = {("low, a", "q"): [3, 5], ("low, b", "q"): [6, 10], ("low", "ratio"): [2, 2]}
+        self.assertEqual(values, right)
+        swapped = report.samples_of(Two(), *numbers, ("a", "b"))
+        values = {key: sample.values for key, sample in swapped.items()}
+        right = {("low, a", "q"): [6, 10], ("low, b", "q"): [3, 5], ("low", "ratio"): [0.5, 0.5]}
+        self.assertEqual(values, right)
 
     def test_recorded_runs_agree_within_the_range_of_seeds_or_5_percent(self):
         figure = reproduce.figure("uec")
@@ -482,6 +497,11 @@ class CommandLine(Directory):
         again = self.script(*command)
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertIn("done before", again.stderr)
+        after = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+        self.assertEqual(before, after)
+        swapped = self.script(*command, "--swap")
+        self.assertEqual(swapped.returncode, 0, swapped.stdout)
+        self.assertEqual(swapped.stdout.count("exchanged"), 4, swapped.stdout)
         after = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
         self.assertEqual(before, after)
 

@@ -18,6 +18,7 @@
 #include "ns3/hpcc-presets.h"
 #include "ns3/rdma-entropy.h"
 #include "ns3/rdma-feedback-part.h"
+#include "ns3/rdma-nic.h"
 #include "ns3/rdma-recovery.h"
 #include "ns3/rdma-repathing.h"
 #include "ns3/type-id.h"
@@ -126,7 +127,8 @@ HpccPairsRow::ListFamilies()
                  {"recovery", HpccPresets::Names(RdmaRecovery::GetTypeId())},
                  {"trimming", trimming},
                  {"ports", {ONE, "hash", "turns", "first", "1" + MOVE}},
-                 {"entropy", entropy}};
+                 {"entropy", entropy},
+                 {"nic", HpccPresets::Names(RdmaNic::GetTypeId())}};
     std::map<std::string, std::set<std::string>> names;
     std::map<std::string, std::set<std::string>> feedbacks;
     for (const auto& [name, policy] : HPCC_IP_POLICIES)
@@ -147,7 +149,8 @@ HpccPairsRow::ListFamilies()
             {"recovery", transport == "udp" ? std::vector<std::string>{NOTHING} : TcpRecoveries()},
             {"trimming", {NOTHING}},
             {"ports", {ONE}},
-            {"entropy", {NOTHING}}};
+            {"entropy", {NOTHING}},
+            {"nic", {IDEAL}}};
     }
     for (auto& [transport, families] : all)
     {

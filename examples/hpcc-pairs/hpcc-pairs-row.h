@@ -36,6 +36,7 @@ struct HpccPairsRow
     static inline const std::string FAILURE = "outage"; ///< each of two paths fails once
     static inline const std::string ONE = "one";        ///< ports: each host has one
     static inline const std::string MOVE = "+move";     ///< ports: queue pairs move to another one
+    static inline const std::string IDEAL = "ideal";    ///< nic: hosts without processing delays
 
     std::string transport{RDMA};
     std::string fault{NOTHING};

@@ -16,6 +16,7 @@ class Tradeoff(Figure):
 
     variants = {}  # name: arguments
     loads = {}  # name: arguments
+    keeps = ()  # files of its runs that it reads, of those that are large
     setting = (
         "230 servers, 16 ToR and 8 Agg switches; a server has one port of 50 Gbps here and two of"
         " 25 Gbps there, uplinks have 100 Gbps. Link delays, buffers and how long the authors'"
@@ -37,6 +38,7 @@ class Tradeoff(Figure):
                     *self.variants[variant],
                 ),
                 ms * 1.5,
+                self.keeps,
             )
             for load, arguments in self.loads.items()
             for variant in self.variants

@@ -94,19 +94,22 @@ class Figure:
         raise NotImplementedError
 
     def delay_hosts(self, nic):
-        """Gives the hosts of all runs processing delays."""
+        """Gives the hosts of all runs processing delays, except for runs that have some."""
         plain = self.runs
-        self.runs = lambda quick: [
-            dataclasses.replace(run, arguments=(*run.arguments, f"--nic={nic}"))
-            for run in plain(quick)
-        ]
+
+        def delayed(run):
+            if any(argument.startswith("--nic=") for argument in run.arguments):
+                return run
+            return dataclasses.replace(run, arguments=(*run.arguments, f"--nic={nic}"))
+
+        self.runs = lambda quick: [delayed(run) for run in plain(quick)]
         self.setting += f" Hosts have the processing delays of --nic={nic}."
         self.options = f" --nic={nic}"
 
     def measure(self, results, quick):
         """Returns {(case, quantity): number, or None if it never happened} from results, {name of
-        the run: RunData}, without runs that have fewer seeds than others. Keys and units are those of the published values; other values appear
-        without a published one."""
+        the run: RunData}, without runs that have fewer seeds than others. Keys and units are those
+        of the published values; other values appear without a published one."""
         raise NotImplementedError
 
     def tolerance(self, value, sample):

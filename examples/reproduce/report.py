@@ -4,6 +4,7 @@
 import csv
 import html
 import io
+import itertools
 import json
 import math
 
@@ -232,19 +233,52 @@ def stopped_runs(results):
     return lines
 
 
-def samples_of(figure, results, quick, seeds):
-    """Returns {(case, quantity): Sample} over the seeds."""
+def swap_policies(case, one, other):
+    """Returns the case of the other policy, which a case names after its last comma, or before its
+    first one."""
+    names = {one: other, other: one}
+    return ", ".join(names.get(part, part) for part in case.split(", "))
+
+
+def measured(figure, results, quick, seeds):
+    """Returns ([{(case, quantity): number} of each seed], True if no run draws random numbers),
+    without the values that derive() adds."""
     runs = {run.name: run.all_seeds(seeds) for run in figure.runs(quick)}
     deterministic = all(run.deterministic for all_seeds in runs.values() for run in all_seeds)
     most = 1 if deterministic else max(len(all_seeds) for all_seeds in runs.values())
-    numbers = {}
+    numbers = []
     for seed in range(most):
         of_seed = {name: all_seeds[seed] for name, all_seeds in runs.items() if seed < len(all_seeds)}
-        ours = figure.measure({name: results[run.name] for name, run in of_seed.items()}, quick)
+        of_seed = {name: results[run.name] for name, run in of_seed.items()}
+        numbers.append(figure.measure(of_seed, quick))
+    return numbers, deterministic
+
+
+def samples_of(figure, numbers, deterministic, swapped=None):
+    """Returns {(case, quantity): Sample} of what measured() returns; with the results of two
+    policies exchanged if swapped names these."""
+    values = {}
+    for ours in numbers:
+        ours = {
+            (swap_policies(case, *swapped) if swapped else case, quantity): number
+            for (case, quantity), number in ours.items()
+        }
         figure.derive(ours)
         for key, number in ours.items():
-            numbers.setdefault(key, []).append(number)
-    return {key: Sample(values, deterministic) for key, values in numbers.items()}
+            values.setdefault(key, []).append(number)
+    return {key: Sample(of_seeds, deterministic) for key, of_seeds in values.items()}
+
+
+def swaps(figure, published, results, quick, seeds):
+    """Yields (one, other, agreeing values, those if the two were exchanged) for each two policies
+    that a figure compares."""
+    numbers = measured(figure, results, quick, seeds) if figure.compares else None
+
+    def agreeing(swapped=None):
+        return verdict(rows(published, samples_of(figure, *numbers, swapped), figure.tolerance))[0]
+
+    for one, other in itertools.combinations(figure.compares, 2):
+        yield one, other, agreeing(), agreeing((one, other))
 
 
 def write_figure(figure, published, results, directory, quick, seeds):
@@ -254,7 +288,7 @@ def write_figure(figure, published, results, directory, quick, seeds):
     first = {run.name: results[run.name] for run in runs}
     everyone = [one.name for run in runs for one in run.all_seeds(seeds)]
     mine = {name: results[name] for name in everyone}
-    listed = rows(published, samples_of(figure, results, quick, seeds), figure.tolerance)
+    listed = rows(published, samples_of(figure, *measured(figure, results, quick, seeds)), figure.tolerance)
     causes = {
         (row.case, row.quantity): figure.cause((row.case, row.quantity), quick)
         for row in listed
