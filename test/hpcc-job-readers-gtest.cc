@@ -138,7 +138,7 @@ TEST(HpccJobReaders, GoalThatIsNotUnderstoodIsRefusedWithItsLine)
         {rank + "calc 1 cpu\n}\n", "x.goal:3: cpu \"\""},
         {rank + "calc 1 cpu 255\n}\n", "x.goal:3: cpu \"255\""},
         {rank + "send 5 to 0\n}\n", "x.goal:3: size \"5\""},
-        {rank + "send 0b to 0\n}\n", "x.goal:3: size \"0\""},
+        {rank + "send -1b to 0\n}\n", "x.goal:3: size \"-1\""},
         {rank + "send 5b from 0\n}\n", "x.goal:3: \"send\" begins no statement"},
         {rank + "send 5b to -1\n}\n", "x.goal:3: rank \"-1\""},
         {rank + "send 5b to 0 tag -1\n}\n", "x.goal:3: tag \"-1\""},
@@ -154,6 +154,14 @@ TEST(HpccJobReaders, GoalThatIsNotUnderstoodIsRefusedWithItsLine)
         EXPECT_NE(GoalRefusal(text).find(expected), std::string::npos) << text << "\n"
                                                                        << GoalRefusal(text);
     }
+}
+
+TEST(HpccJobReaders, GoalMessagesOfNoBytesTakeAPacket)
+{
+    std::istringstream in("num_ranks 2\nrank 0 {\nsend 0b to 1\n}\nrank 1 {\nrecv 0b from 0\n}\n");
+    const auto graph = ReadGoal(in, "x.goal");
+    EXPECT_EQ(graph.GetOperations()[0].amount, 1);
+    EXPECT_EQ(graph.GetOperations()[1].amount, 1);
 }
 
 TEST(HpccJobReaders, SimAiLayersRunForwardThenBackward)
