@@ -358,13 +358,10 @@ class FabricJobs
 
     int64_t BoundNs(const HpccFabricHelper& fabric, size_t job) const
     {
-        const auto& hosts = m_jobs[job].hosts;
-        return HpccJobReport::GetBoundNs(
-            m_jobs[job].graph,
-            m_settings[job],
-            [&](uint32_t source, uint32_t destination, uint64_t bytes) {
-                return fabric.GetIdealDeliveryNs(hosts[source], hosts[destination], bytes);
-            });
+        return HpccJobReport::GetBoundNs(m_jobs[job].graph,
+                                         m_settings[job],
+                                         fabric,
+                                         m_jobs[job].hosts);
     }
 
     const HpccExperiment& m_experiment;
