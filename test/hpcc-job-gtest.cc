@@ -412,6 +412,6 @@ TEST(HpccJobBound, CountsTheLinksThatHostsShare)
     EXPECT_NEAR(static_cast<double>(twoBoundNs), static_cast<double>(oneBoundNs) / 2, 2);
     // With several ports: each plane carries its part.
     const auto [planesNs, planesBoundNs] = run("planes:8,4");
-    EXPECT_GE(planesNs, planesBoundNs);
+    EXPECT_GE(planesNs + 2, planesBoundNs); // frames take whole ns on each of two links
     EXPECT_LT(planesBoundNs, oneBoundNs / 3);
 }
