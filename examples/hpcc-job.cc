@@ -65,15 +65,18 @@ struct Options
     {
         experiment.AddList(
             "job",
-            "goal:FILE, simai:FILE, training:8x4x4,activation=1000000,gradient=1000000 (sizes of "
-            "tensor, pipeline and data parallelism), or a collective such as "
-            "all-reduce:ring,bytes=1000000; then "
+            "goal:FILE; simai:FILE[,passes=N][,channels=N][,ranks=N][,all-reduce=ALGORITHM]"
+            "[,gather=ALGORITHM][,broadcast=ALGORITHM]; "
+            "training:TPxPPxDP,activation=BYTES,gradient=BYTES[,layers=N][,microbatches=N]"
+            "[,compute=TIME][,times=N] (sizes of tensor, pipeline and data parallelism); or a "
+            "collective (all-reduce, reduce-scatter, all-gather, all-to-all, broadcast): "
+            "COLLECTIVE:ALGORITHM[+ALGORITHM...],bytes=N[,ranks=N][,channels=N][,chunks=N]"
+            "[,window=N][,dims=AxB...][,times=N][,compute=TIME]; then "
             "@random or @HOSTS by rank, such as @0,4,8-11; by default " +
                 std::string(DEFAULT_JOB),
             jobs);
         experiment.AddOption("topology",
-                             "the network: star:8, fat-tree:4, file:PATH and others "
-                             "(HpccTopology::ByName)",
+                             "the network, such as star:8: " + HpccTopology::Usage(),
                              topology);
         experiment.AddOption("network",
                              "fabric, or instead of packets constant:LATENCY,RATE (a link per "
@@ -358,13 +361,10 @@ class FabricJobs
 
     int64_t BoundNs(const HpccFabricHelper& fabric, size_t job) const
     {
-        const auto& hosts = m_jobs[job].hosts;
-        return HpccJobReport::GetBoundNs(
-            m_jobs[job].graph,
-            m_settings[job],
-            [&](uint32_t source, uint32_t destination, uint64_t bytes) {
-                return fabric.GetIdealDeliveryNs(hosts[source], hosts[destination], bytes);
-            });
+        return HpccJobReport::GetBoundNs(m_jobs[job].graph,
+                                         m_settings[job],
+                                         fabric,
+                                         m_jobs[job].hosts);
     }
 
     const HpccExperiment& m_experiment;

@@ -110,12 +110,7 @@ HpccCollective::Start(HpccFabricHelper&)
 int64_t
 HpccCollective::GetBoundNs(const HpccFabricHelper& fabric) const
 {
-    return HpccJobReport::GetBoundNs(
-        m_graph,
-        {},
-        [&](uint32_t source, uint32_t destination, uint64_t bytes) {
-            return fabric.GetIdealDeliveryNs(m_hosts[source], m_hosts[destination], bytes);
-        });
+    return HpccJobReport::GetBoundNs(m_graph, {}, fabric, m_hosts);
 }
 
 } // namespace ns3

@@ -441,6 +441,33 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     int64_t GetIdealDeliveryNs(uint32_t source, uint32_t destination, uint64_t bytes) const;
 
+    /// Links of which every byte between two hosts takes one.
+    struct Stage
+    {
+        std::vector<std::pair<uint32_t, uint16_t>> links; ///< nodes and their ports, ascending
+        uint64_t rateBps;                                 ///< of all together, bit/s
+    };
+
+    /**
+     * Returns the links of all shortest paths between two hosts in the whole network, whatever
+     * links are down: those of the closest ports of the source first, then those that a switch
+     * further on may choose, and so on.
+     * @param source a host
+     * @param destination another host
+     * @return as many stages as a path has links
+     */
+    std::vector<Stage> GetStages(uint32_t source, uint32_t destination) const;
+
+    /**
+     * @param rateBps rate of a link, bit/s
+     * @return time of a byte of payload there in packets of full size without telemetry, ns
+     */
+    double GetByteNs(uint64_t rateBps) const;
+
+    /// @param host a host
+    /// @return its ports
+    uint32_t GetPorts(uint32_t host) const;
+
     /**
      * Returns the ideal time of GetIdealFctNs() by the formula of the HPCC authors' simulator:
      * propagation there and back, one payload over each link, then all packets with headers of 48

@@ -13,6 +13,7 @@
 #include <deque>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 
@@ -308,6 +309,60 @@ HpccFabricHelper::GetPath(uint32_t source, uint32_t destination, const PortPair&
     }
     path.baseRttNs = static_cast<int64_t>(std::ceil(roundTrip));
     return path;
+}
+
+std::vector<HpccFabricHelper::Stage>
+HpccFabricHelper::GetStages(uint32_t source, uint32_t destination) const
+{
+    std::set<std::pair<uint32_t, uint32_t>> at; // nodes and the addresses to which bytes go
+    std::map<uint32_t, std::set<uint16_t>> first;
+    for (const auto& ports : GetClosestPorts(source, destination))
+    {
+        const uint32_t address = GetAddress(destination, ports.destination);
+        at.insert({source, address});
+        first[address].insert(static_cast<uint16_t>(ports.source));
+    }
+    std::vector<Stage> stages;
+    while (!at.empty())
+    {
+        std::set<std::pair<uint32_t, uint16_t>> links;
+        std::set<std::pair<uint32_t, uint32_t>> next;
+        for (const auto& [node, address] : at)
+        {
+            std::vector<uint16_t> ports(first[address].begin(), first[address].end());
+            ports = node == source ? ports : WholeRoute(node, address);
+            for (uint16_t port : ports)
+            {
+                links.insert({node, port});
+                if (m_edges[node][port].neighbour != destination)
+                {
+                    next.insert({m_edges[node][port].neighbour, address});
+                }
+            }
+        }
+        Stage stage{{links.begin(), links.end()}, 0};
+        for (const auto& [node, port] : links)
+        {
+            stage.rateBps += m_edges[node][port].rateBps;
+        }
+        stages.push_back(std::move(stage));
+        at = std::move(next);
+    }
+    return stages;
+}
+
+double
+HpccFabricHelper::GetByteNs(uint64_t rateBps) const
+{
+    Ptr<RdmaHost> host = GetHost(m_topology.GetHosts().front());
+    const uint32_t mtu = host->GetMtu();
+    return TransmissionNs(rateBps, host->DataFrameBytes(mtu, ROCE_WRITE_MIDDLE, nullptr)) / mtu;
+}
+
+uint32_t
+HpccFabricHelper::GetPorts(uint32_t host) const
+{
+    return static_cast<uint32_t>(m_edges[host].size());
 }
 
 int64_t

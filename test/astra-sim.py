@@ -78,6 +78,36 @@ class AstraSim(unittest.TestCase):
         self.assertEqual(len(messages), 24)
         self.assertEqual({row["bytes"] for row in messages}, {"100000"})
 
+    def test_the_bound_is_the_time_of_an_empty_network(self):
+        # Two senders share the link of host 2: 100,000 bytes twice at 100 Gb/s are at least 16 us.
+        self.trace("pair", ["send 2 100000 5"], ["send 2 100000 6"], ["receive 0 100000 5", "receive 1 100000 6"])
+        done = self.run_program("--workload=pair", "--topology=star:3", "--cc=none,hpcc++", "--dims=3")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for job in self.rows("jobs.csv"):
+            self.assertTrue(16 < float(job["bound_us"]) < 18, job)
+            self.assertAlmostEqual(float(job["ratio"]), float(job["jct_us"]) / float(job["bound_us"]), delta=1e-3)
+        self.assertLess(float(self.rows("jobs.csv")[0]["ratio"]), 1.5)
+        # A chain: there and back.
+        self.trace("chain", ["send 1 100000 5", "receive 1 100000 5"], ["receive 0 100000 5", "send 0 100000 5"])
+        done = self.run_program("--workload=chain", "--topology=star:2", "--cc=none")
+        [job] = self.rows("jobs.csv")
+        self.assertTrue(0.99 < float(job["ratio"]) < 1.3, job)
+        self.assertGreater(float(job["bound_us"]), 16)
+
+    def test_remote_memory_takes_a_latency_and_a_time_per_byte(self):
+        # At 1 GB/s an access of 1000 bytes takes 500 + 1000 ns; those of a memory follow one another.
+        self.trace("memory", ["memory 1000"], ["memory 1000"], ["memory 1000"], ["compute 10"])
+        for memory, times in (
+            ("rank", ["1.500", "1.500", "1.500", "0.010"]),
+            ("node:2", ["1.500", "3.000", "1.500", "0.010"]),
+            ("pool", ["1.500", "3.000", "4.500", "0.010"]),
+        ):
+            for network in (["--network=constant:1us,1GBps", "--dims=4"], ["--topology=star:4", "--cc=none"]):
+                with self.subTest(memory=memory, network=network):
+                    done = self.run_program("--workload=memory", f"--remote-memory={memory}:500ns,1GBps", *network)
+                    self.assertEqual((done.returncode, done.stderr), (0, ""))
+                    self.assertEqual([row["finished_us"] for row in self.rows("ranks.csv")], times)
+
     def test_a_rank_that_waits_for_what_cannot_come_is_named(self):
         self.trace("lone", ["receive 1 4096 3"], ["compute 10"])
         for network in (["--topology=star:2", "--cc=none"], ["--network=constant:1us,1GBps", "--dims=2"]):
@@ -89,7 +119,7 @@ class AstraSim(unittest.TestCase):
     def test_bad_input_is_one_line(self):
         self.trace("pair", ["send 1 10 0"], ["receive 0 10 0"])
         self.trace("far", ["send 2 10 0"], [])
-        self.trace("memory", ["memory"], [])
+        self.trace("memory", ["memory 1"], [])
         (self.work / "empty-groups").touch()
         star = "--topology=star:2"
         for arguments, expected in (
@@ -110,7 +140,12 @@ class AstraSim(unittest.TestCase):
             (["--workload=pair", "--network=loggops:1,1,1,1,1,1", "--dims=2"], "is not allowed here"),
             (["--workload=pair", "--network=constant:1us,1GBps", "--dims=2", "--cc=dcqcn"], "is no fabric"),
             (["--workload=far", star], "rank 0 names rank 2; there are 2 ranks"),
-            (["--workload=memory", star], "remote memory"),
+            (["--workload=memory", star], "it loads or stores remote memory; give --remote-memory too"),
+            (["--workload=pair", star, "--remote-memory=cloud:1us,1GBps"], '--remote-memory: "cloud:1us,1GBps"'),
+            (["--workload=pair", star, "--remote-memory=node:1us,1GBps"], '--remote-memory: "node:1us,1GBps"'),
+            (["--workload=pair", star, "--remote-memory=node:0:1us,1GBps"], "--remote-memory: ranks of a node"),
+            (["--workload=pair", star, "--remote-memory=pool:1us"], '--remote-memory: "1us" is not allowed; LATENCY'),
+            (["--workload=pair", star, "--remote-memory=pool:1us,1foot"], '--remote-memory: "1foot" is not allowed'),
         ):
             with self.subTest(arguments=arguments):
                 done = self.run_program(*arguments)

@@ -304,6 +304,36 @@ TEST(HpccLogGops, RecordedOutputsOfLogGopSim)
     EXPECT_EQ(LogGopsNs(spread, 0), 22000);
 }
 
+TEST(HpccLogGops, WhatWaitsForACpuGetsItAsInLogGopSim)
+{
+    // A ring that passes four segments on: messages wait for the CPU beside sends that have become
+    // ready. LogGOPSim 76451de, pattern pipelinedring of Schedgen on 4 ranks, gives these times.
+    for (const auto& [bytes, ns] : {std::pair<uint64_t, int64_t>{256, 39240}, {25000, 925464}})
+    {
+        HpccJobGraph ring(4, "ring");
+        for (uint32_t rank = 0; rank < 4; ++rank)
+        {
+            for (int segment = 0; segment < 4; ++segment)
+            {
+                uint32_t receive = 0;
+                if (rank > 0)
+                {
+                    receive = ring.Receive(rank, rank - 1, bytes, 0);
+                }
+                if (rank < 3)
+                {
+                    const uint32_t send = ring.Send(rank, rank + 1, bytes, 0);
+                    if (rank > 0)
+                    {
+                        ring.After(send, receive);
+                    }
+                }
+            }
+        }
+        EXPECT_EQ(LogGopsNs(ring, 3), ns);
+    }
+}
+
 TEST(HpccLogGops, EachParameterHasItsEffect)
 {
     const HpccLogGops::Parameters parameters{100, 10, 300, 1, 2, 50};
@@ -324,4 +354,64 @@ TEST(HpccLogGops, EachParameterHasItsEffect)
     large.After(large.Receive(1, 0, 51, 0), wait);
     // Matched at 1000, when the receive is posted.
     EXPECT_EQ(LogGopsNs(large, 0, parameters), 1005);
+}
+
+TEST(HpccJobBound, MessagesOfAQueuePairFollowOneAnother)
+{
+    // Ten messages, then a computation that waits for the last one.
+    HpccJobGraph graph(2, "test");
+    uint32_t last = 0;
+    for (int i = 0; i < 10; ++i)
+    {
+        graph.Send(0, 1, 100000, 0);
+        last = graph.Receive(1, 0, 100000, 0);
+    }
+    graph.After(graph.Compute(1, 50000), last);
+    graph.Finish();
+    const auto result = RunOnStar(graph);
+    EXPECT_GE(result.iterationNs, result.boundNs);
+    EXPECT_LT(result.iterationNs, result.boundNs + result.boundNs / 200);
+}
+
+TEST(HpccJobBound, CountsTheLinksThatHostsShare)
+{
+    // Four hosts of a leaf, each with a message to one of the other leaf: the links between them.
+    HpccJobGraph graph(8, "test");
+    for (uint32_t rank = 0; rank < 4; ++rank)
+    {
+        graph.Send(rank, rank + 4, 1000000, 0);
+        graph.Receive(rank + 4, rank, 1000000, 0);
+    }
+    graph.Finish();
+    const auto run = [&graph](const std::string& topology) {
+        std::pair<int64_t, int64_t> times;
+        {
+            HpccFabricHelper fabric;
+            const auto network = HpccTopology::ByName(topology);
+            fabric.Install(network);
+            HpccFabricTransport transport(fabric, network.GetHosts());
+            ConnectJob(transport, graph, HpccFabricHelper::MakePolicy("none"));
+            HpccJobRun job(graph, transport, {});
+            transport.Start();
+            job.Start();
+            fabric.EndAt(Seconds(1));
+            Simulator::Run();
+            times = {HpccJobReport(graph, job.GetTimes(), 0).GetIterationNs(),
+                     HpccJobReport::GetBoundNs(graph, {}, fabric, network.GetHosts())};
+        }
+        Simulator::Destroy();
+        return times;
+    };
+    // The link between them limits the messages; a round trip comes on top.
+    const auto [oneNs, oneBoundNs] = run("leaf-spine:2,1,4,fabric=100Gbps");
+    EXPECT_GE(oneNs, oneBoundNs);
+    EXPECT_LT(oneNs, oneBoundNs + 15000);
+    // With two spines messages may choose, so the bound is half of that.
+    const auto [twoNs, twoBoundNs] = run("leaf-spine:2,2,4,fabric=100Gbps");
+    EXPECT_GE(twoNs, twoBoundNs);
+    EXPECT_NEAR(static_cast<double>(twoBoundNs), static_cast<double>(oneBoundNs) / 2, 2);
+    // With several ports: each plane carries its part.
+    const auto [planesNs, planesBoundNs] = run("planes:8,4");
+    EXPECT_GE(planesNs + 2, planesBoundNs); // frames take whole ns on each of two links
+    EXPECT_LT(planesBoundNs, oneBoundNs / 3);
 }

@@ -138,7 +138,7 @@ TEST(HpccJobReaders, GoalThatIsNotUnderstoodIsRefusedWithItsLine)
         {rank + "calc 1 cpu\n}\n", "x.goal:3: cpu \"\""},
         {rank + "calc 1 cpu 255\n}\n", "x.goal:3: cpu \"255\""},
         {rank + "send 5 to 0\n}\n", "x.goal:3: size \"5\""},
-        {rank + "send 0b to 0\n}\n", "x.goal:3: size \"0\""},
+        {rank + "send -1b to 0\n}\n", "x.goal:3: size \"-1\""},
         {rank + "send 5b from 0\n}\n", "x.goal:3: \"send\" begins no statement"},
         {rank + "send 5b to -1\n}\n", "x.goal:3: rank \"-1\""},
         {rank + "send 5b to 0 tag -1\n}\n", "x.goal:3: tag \"-1\""},
@@ -154,6 +154,14 @@ TEST(HpccJobReaders, GoalThatIsNotUnderstoodIsRefusedWithItsLine)
         EXPECT_NE(GoalRefusal(text).find(expected), std::string::npos) << text << "\n"
                                                                        << GoalRefusal(text);
     }
+}
+
+TEST(HpccJobReaders, GoalMessagesOfNoBytesTakeAPacket)
+{
+    std::istringstream in("num_ranks 2\nrank 0 {\nsend 0b to 1\n}\nrank 1 {\nrecv 0b from 0\n}\n");
+    const auto graph = ReadGoal(in, "x.goal");
+    EXPECT_EQ(graph.GetOperations()[0].amount, 1);
+    EXPECT_EQ(graph.GetOperations()[1].amount, 1);
 }
 
 TEST(HpccJobReaders, SimAiLayersRunForwardThenBackward)
@@ -217,6 +225,64 @@ TEST(HpccJobReaders, SimAiGroupsAreThoseOfItsMock)
     EXPECT_EQ(data, (Pairs{{0, 4}, {4, 0}, {1, 5}, {5, 1}, {2, 6}, {6, 2}, {3, 7}, {7, 3}}));
 }
 
+TEST(HpccJobReaders, SimAiLayersRunForwardAgainFromTheirCheckpoint)
+{
+    // Layer 3 initiates a second forward pass from layer 1, so layers 1 and 2 run forward again.
+    const auto graph = SimAi(HEADER + "1 all_gpus: 2 checkpoints: 2 0 1 checkpoint_initiates: 1 3 "
+                                      "pp_comm: 0\n4\n"
+                                      "a -1 1000 NONE 0 1 NONE 0 1 NONE 0 0\n"
+                                      "b -1 2000 NONE 0 1 NONE 0 1 NONE 0 0\n"
+                                      "c -1 3000 NONE 0 1 NONE 0 1 NONE 0 0\n"
+                                      "d -1 4000 NONE 0 1 NONE 0 1 ALLREDUCE 80000 0\n");
+    const auto times = CollectiveTimes(graph);
+    ASSERT_EQ(times.size(), 1);
+    EXPECT_EQ(times[0].beginNs, 1000 + 2000 + 3000 + 4000 + 2000 + 3000 + 2);
+    // With their collectives: layer 0 has its all-reduce twice.
+    const auto again =
+        SimAi(HEADER + "2 all_gpus: 2 checkpoints: 1 0 checkpoint_initiates: 1 1\n2\n"
+                       "a -1 0 ALLREDUCE 8000 0 NONE 0 0 NONE 0 0\n"
+                       "b -1 0 ALLGATHER 8000 0 NONE 0 0 NONE 0 0\n");
+    const auto& collectives = again.GetCollectives();
+    ASSERT_EQ(collectives.size(), 3);
+    EXPECT_EQ(collectives[1].name, "all-gather");
+    EXPECT_EQ(collectives[2].name, "all-reduce");
+}
+
+TEST(HpccJobReaders, SimAiBroadcastsComeFromTheFirstRankOfTheirGroup)
+{
+    const auto graph = SimAi(HEADER + "2 all_gpus: 4\n1\n"
+                                      "a -1 0 BROADCAST 16384 0 NONE 0 0 NONE 0 0\n");
+    std::vector<std::pair<uint32_t, uint32_t>> sends;
+    for (const auto& o : graph.GetOperations())
+    {
+        if (o.kind == Kind::SEND)
+        {
+            EXPECT_EQ(o.amount, 16384);
+            sends.emplace_back(o.rank, o.peer);
+        }
+    }
+    EXPECT_EQ(sends, (std::vector<std::pair<uint32_t, uint32_t>>{{0, 1}, {2, 3}}));
+    EXPECT_EQ(graph.GetCollectives()[0].algorithm, "tree");
+}
+
+TEST(HpccJobReaders, SimAiTextsWithoutAllGpusGetTheirRanks)
+{
+    const std::string layers = "\n1\na -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n";
+    HpccSimAiChoices choices;
+    choices.ranks = 8;
+    EXPECT_EQ(SimAi(HEADER + "2" + layers, choices).GetRanks(), 8);
+    EXPECT_EQ(SimAi(HEADER + "2 all_gpus: 8" + layers, choices).GetRanks(), 8);
+    try
+    {
+        SimAi(HEADER + "2 all_gpus: 4" + layers, choices);
+        ADD_FAILURE() << "not refused";
+    }
+    catch (const HpccInputError& error)
+    {
+        EXPECT_STREQ(error.what(), "x.txt:1: all_gpus is 4, but ranks=8 is given");
+    }
+}
+
 TEST(HpccJobReaders, SimAiThatIsNotUnderstoodIsRefusedWithItsLine)
 {
     const std::string good = HEADER + "2 all_gpus: 4\n";
@@ -227,7 +293,20 @@ TEST(HpccJobReaders, SimAiThatIsNotUnderstoodIsRefusedWithItsLine)
         {HEADER + "2\n", "x.txt:1: all_gpus is missing"},
         {HEADER + "2 all_gpus: 5\n", "x.txt:1: all_gpus 5 is no multiple"},
         {HEADER + "2 all_gpus: 4 dp: 2\n", "x.txt:1: unknown key"},
-        {HEADER + "2 all_gpus: 4 checkpoints: 1 5\n", "x.txt:1: checkpoints \"1\""},
+        {HEADER + "2 all_gpus: 4 checkpoints: 2 5\n", "x.txt:1: checkpoints \"\""},
+        {HEADER + "2 all_gpus: 4 checkpoints: 1 0 checkpoint_initiates: 1 2\n2\n" + layer + layer,
+         "x.txt:1: checkpoint layer 2 does not exist; layers are 0 to 1"},
+        {HEADER + "2 all_gpus: 4 checkpoint_initiates: 1 1\n2\n" + layer + layer,
+         "x.txt:1: layer 1 initiates a second forward pass, but no checkpoint lies between it and "
+         "the first layer"},
+        {HEADER + "2 all_gpus: 4 checkpoints: 1 0 checkpoint_initiates: 2 2 1\n3\n" + layer +
+             layer + layer,
+         "x.txt:1: layer 2 initiates a second forward pass, but no checkpoint lies between it and "
+         "layer 1"},
+        {HEADER + "2 all_gpus: 4 checkpoints: 2 0 1 checkpoint_initiates: 1 1\n2\n" + layer + layer,
+         "x.txt:1: layer 1 is a checkpoint and initiates"},
+        {"HYBRID_TRANSFORMER model_parallel_NPU_group: 2 all_gpus: 4 checkpoints: 1 0\n",
+         "x.txt:1: checkpoints need the policy"},
         {good + "2\n" + layer, "x.txt:4: the file ends where layer 2"},
         {good + "1\n" + layer + layer, "x.txt:4: text after the last"},
         {good + "1\na 0 1 NONE 0 1 NONE 0 1 NONE 0 1\n", "x.txt:3: dependency \"0\""},

@@ -192,6 +192,20 @@ TEST_F(Refusals, ADeviceASwitchOrAHostThatCannotBeInstalledIsRefusedInOneLine)
            {"RdmaApplication: node ", "no ns3::RdmaHost"});
 }
 
+TEST_F(Refusals, MessagesAtOrAfterTheStopTimeAreRefusedInOneLine)
+{
+    const auto application =
+        DynamicCast<RdmaApplication>(Fabric().GetNodes().Get(0)->GetApplication(0));
+    for (int64_t us : {1, 5, 7})
+    {
+        application->AddMessage(MicroSeconds(us), 0, 1000);
+    }
+    application->SetStopTime(MicroSeconds(5));
+    Expect(RefusalOf([&] { application->Initialize(); }),
+           {"RdmaApplication: node 0: 2 of 3 messages are due at or after StopTime, 5000 ns",
+            "the last at 7000 ns"});
+}
+
 TEST_F(Refusals, WhatAFabricCannotDoIsRefusedInOneLine)
 {
     Expect(RefusalOf([&] { Fabric().Install(HpccTopology::Star(2, FAST)); }),

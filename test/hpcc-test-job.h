@@ -114,12 +114,7 @@ RunOnStar(const HpccJobGraph& graph, const HpccJobSettings& settings = {})
         result.times = run.GetTimes();
         result.unfinished = run.GetUnfinished();
         result.iterationNs = HpccJobReport(graph, result.times, settings.startNs).GetIterationNs();
-        result.boundNs = HpccJobReport::GetBoundNs(
-            graph,
-            settings,
-            [&](uint32_t source, uint32_t destination, uint64_t bytes) {
-                return fabric.GetIdealDeliveryNs(hosts[source], hosts[destination], bytes);
-            });
+        result.boundNs = HpccJobReport::GetBoundNs(graph, settings, fabric, hosts);
     }
     Simulator::Destroy();
     return result;

@@ -11,6 +11,7 @@
 #include "../hpcc-job/hpcc-job-network.h"
 #include "astra-sim/common/Logging.hh"
 #include "astra-sim/system/Sys.hh"
+#include "astra-sim/system/WorkloadLayerHandlerData.hh"
 
 #include "ns3/hpcc-abstract-transport.h"
 #include "ns3/hpcc-astra-network.h"
@@ -18,6 +19,8 @@
 #include "ns3/hpcc-experiment.h"
 #include "ns3/hpcc-fabric-transport.h"
 #include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-job-bound.h"
+#include "ns3/hpcc-word-reader.h"
 #include "ns3/rdma-host.h"
 #include "ns3/simulator.h"
 
@@ -25,9 +28,12 @@
 #include <fstream>
 #include <functional>
 #include <iostream>
+#include <map>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -130,20 +136,101 @@ class RankNetwork : public AstraSim::AstraNetworkAPI
     uint64_t m_largest{0};
 };
 
-/// Remote memory, which a job must not use.
-class NoRemoteMemory : public AstraSim::AstraRemoteMemoryAPI
+/// What --remote-memory describes.
+struct MemoryPlan
+{
+    static constexpr uint32_t ALL = 65536; ///< most ranks
+
+    uint32_t ranks{1};    ///< that share a memory, where accesses follow one another; 0: none do
+    int64_t latencyNs{0}; ///< of an access
+    double bytesPerSecond{0}; ///< of an access
+};
+
+/// Remote memory: an access takes a latency and a time per byte.
+class RemoteMemory : public AstraSim::AstraRemoteMemoryAPI
 {
   public:
-    void set_sys(int, AstraSim::Sys*) override
+    explicit RemoteMemory(std::optional<MemoryPlan> plan)
+        : m_plan(plan)
     {
     }
 
-    void issue(uint64_t, AstraSim::WorkloadLayerHandlerData*) override
+    /// Begins a run. @param clock the time, ns
+    void Start(std::function<int64_t()> clock)
     {
-        throw HpccInputError(
-            "--workload: it loads or stores remote memory, which is not simulated");
+        m_clock = std::move(clock);
+        m_freeNs.clear();
     }
+
+    void set_sys(int id, AstraSim::Sys* system) override
+    {
+        m_systems[id] = system;
+    }
+
+    void issue(uint64_t bytes, AstraSim::WorkloadLayerHandlerData* access) override
+    {
+        if (!m_plan)
+        {
+            throw HpccInputError("--workload: it loads or stores remote memory; "
+                                 "give --remote-memory too");
+        }
+        const int64_t nowNs = m_clock();
+        const auto bytesNs =
+            static_cast<int64_t>(static_cast<long double>(bytes) * 1e9L / m_plan->bytesPerSecond);
+        int64_t endNs = nowNs + std::max<int64_t>(m_plan->latencyNs + bytesNs, 1);
+        if (m_plan->ranks > 0)
+        {
+            int64_t& freeNs = m_freeNs[static_cast<uint32_t>(access->sys_id) / m_plan->ranks];
+            endNs += std::max<int64_t>(freeNs - nowNs, 0);
+            freeNs = endNs;
+        }
+        m_systems.at(access->sys_id)
+            ->register_event(access->workload,
+                             AstraSim::EventType::General,
+                             access,
+                             static_cast<uint64_t>(endNs - nowNs));
+    }
+
+  private:
+    std::optional<MemoryPlan> m_plan;
+    std::function<int64_t()> m_clock;
+    std::map<int, AstraSim::Sys*> m_systems;
+    std::map<uint32_t, int64_t> m_freeNs; ///< by memory
 };
+
+/// Reads --remote-memory. @return nothing if it is not given
+std::optional<MemoryPlan>
+ReadMemory(const std::string& text)
+{
+    if (text.empty())
+    {
+        return std::nullopt;
+    }
+    const size_t colon = text.find(':');
+    const std::string kind = text.substr(0, colon);
+    std::string rest = colon == std::string::npos ? "" : text.substr(colon + 1);
+    MemoryPlan plan;
+    if (kind == "node" && rest.find(':') != std::string::npos)
+    {
+        plan.ranks = static_cast<uint32_t>(ReadNumber("--remote-memory: ranks of a node",
+                                                      rest.substr(0, rest.find(':')),
+                                                      1,
+                                                      MemoryPlan::ALL));
+        rest = rest.substr(rest.find(':') + 1);
+    }
+    else if (kind == "rank" || kind == "pool")
+    {
+        plan.ranks = kind == "rank" ? 0 : MemoryPlan::ALL;
+    }
+    else
+    {
+        throw HpccInputError("--remote-memory: \"" + text +
+                             "\" is not allowed; rank:LATENCY,RATE, node:RANKS:LATENCY,RATE or "
+                             "pool:LATENCY,RATE, such as pool:500ns,50GBps");
+    }
+    std::tie(plan.latencyNs, plan.bytesPerSecond) = ReadLatencyAndRate("--remote-memory", rest);
+    return plan;
+}
 
 /// @return a number of a list of dimensions
 int
@@ -166,6 +253,7 @@ struct Options
     std::string workload;
     std::string system;
     std::string groups;
+    std::string memory;
     std::string dims;
     std::string topology{"star:8"};
     std::string network{"fabric"};
@@ -183,13 +271,18 @@ struct Options
                              workload);
         experiment.AddOption("system", "ASTRA-sim's configuration of the system, JSON", system);
         experiment.AddOption("comm-group", "groups of ranks, JSON; none if not given", groups);
+        experiment.AddOption("remote-memory",
+                             "what loads and stores of remote memory take: rank:LATENCY,RATE, "
+                             "node:RANKS:LATENCY,RATE (one after another for so many ranks) or "
+                             "pool:LATENCY,RATE (for all); none if not given",
+                             memory);
         experiment.AddOption("dims",
                              "sizes of ASTRA-sim's dimensions, the nearest first, such as 8 or "
                              "4x2; by default one with all hosts of the topology",
                              dims);
         experiment.AddOption("topology",
-                             "the network: star:8, fat-tree:4, file:PATH and others "
-                             "(HpccTopology::ByName); rank N is its host number N",
+                             "the network, such as star:8; rank N is its host number N: " +
+                                 HpccTopology::Usage(),
                              topology);
         experiment.AddOption("network",
                              "fabric, or instead of packets constant:LATENCY,RATE (a link per "
@@ -302,7 +395,8 @@ class Ranks
         : m_experiment(experiment),
           m_options(options),
           m_sizes(std::move(sizes)),
-          m_count(1)
+          m_count(1),
+          m_memory(ReadMemory(options.memory))
     {
         for (int size : m_sizes)
         {
@@ -344,6 +438,7 @@ class Ranks
                 }
             }
         }
+        m_memory.Start(clock);
         m_network = std::make_unique<HpccAstraNetwork>(transport, m_count, std::move(clock));
         try
         {
@@ -377,6 +472,32 @@ class Ranks
         {
             system->workload->fire();
         }
+    }
+
+    /// Finds the least time in an empty network, once: ASTRA-sim runs on HpccJobBound.
+    void FindBound(const HpccFabricHelper& fabric, const std::vector<uint32_t>& hosts)
+    {
+        if (m_boundNs)
+        {
+            return;
+        }
+        HpccJobBound bound(fabric, hosts);
+        HpccAbstractTransport transport([&](HpccJobTransport::Message message, int64_t nowNs) {
+            message.tag = 0; // all tags share a queue pair
+            return bound.ArriveNs(message, nowNs);
+        });
+        Start(transport, [&] { return transport.NowNs(); });
+        transport.Run();
+        m_boundNs = -1;
+        if (m_network->IsFinished())
+        {
+            m_boundNs = bound.GetLoadNs();
+            for (const auto& api : m_apis)
+            {
+                m_boundNs = std::max(*m_boundNs, api->GetFinishedNs());
+            }
+        }
+        Clear();
     }
 
     HpccExperiment::Progress GetProgress() const
@@ -414,9 +535,15 @@ class Ranks
         }
         const bool done = m_network->IsFinished();
         const std::string time = done ? FormatUs(endNs) : "nan";
+        const int64_t boundNs = m_boundNs.value_or(-1);
         tables.jobs << label << ",astra-sim," << m_count << "," << largest << "," << messages << ","
-                    << (m_network->IsBusy() ? m_acknowledged : messages) << ",0.000," << time
-                    << ",nan,nan,0," << m_count << "," << time << ","
+                    << (m_network->IsBusy() ? m_acknowledged : messages) << ",0.000," << time << ","
+                    << (boundNs >= 0 ? FormatUs(boundNs) : "nan") << ","
+                    << (done && boundNs > 0
+                            ? FormatFixed(static_cast<double>(endNs) / static_cast<double>(boundNs),
+                                          4)
+                            : "nan")
+                    << ",0," << m_count << "," << time << ","
                     << (done ? FormatUs(exposedNs) : "nan") << "\n";
         if (done)
         {
@@ -453,7 +580,8 @@ class Ranks
     std::vector<int> m_sizes;
     uint32_t m_count;
     bool m_logs{false};
-    NoRemoteMemory m_memory;
+    RemoteMemory m_memory;
+    std::optional<int64_t> m_boundNs; ///< -1: ranks cannot finish
     std::unique_ptr<HpccAstraNetwork> m_network;
     std::vector<std::unique_ptr<RankNetwork>> m_apis;
     std::vector<std::unique_ptr<AstraSim::Sys>> m_systems;
@@ -507,6 +635,7 @@ RunOnFabric(HpccExperiment& experiment, const Options& options)
                 "MessageAcknowledged",
                 Callback<void, const RdmaMessageRecord&>(record));
         }
+        ranks.FindBound(fabric, hosts);
         transport->Start();
         ranks.Start(*transport, [] { return Simulator::Now().GetNanoSeconds(); });
     };

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <map>
 #include <sstream>
+#include <tuple>
 
 namespace ns3
 {
@@ -36,7 +37,7 @@ ReadValue(const std::string& text)
 
 /// @return a rate such as 50GiBps, bytes per second
 double
-ReadRate(const std::string& text)
+ReadRate(const std::string& option, const std::string& text)
 {
     const std::map<std::string, double> units{{"MBps", 1e6},
                                               {"GBps", 1e9},
@@ -50,7 +51,7 @@ ReadRate(const std::string& text)
     if (!(in >> number >> unit) || units.count(unit) == 0 || number * units.at(unit) < 1e5 ||
         number * units.at(unit) > 1e15)
     {
-        throw HpccInputError("--network: \"" + text +
+        throw HpccInputError(option + ": \"" + text +
                              "\" is not allowed; a rate of at least 1Mbps such as 50GiBps, in "
                              "Mbps, Gbps, MBps, GBps, MiBps or GiBps");
     }
@@ -72,8 +73,8 @@ ReadNetwork(const std::string& text)
     Time latency;
     if (name == "constant" && values.size() == 2 && ReadTime(values[0], latency))
     {
-        network.latencyNs = latency.GetNanoSeconds();
-        network.bytesPerSecond = ReadRate(values[1]);
+        std::tie(network.latencyNs, network.bytesPerSecond) =
+            ReadLatencyAndRate("--network", text.substr(name.size() + 1));
         return network;
     }
     if (name == "loggops" && values.size() == 6)
@@ -90,6 +91,19 @@ ReadNetwork(const std::string& text)
     throw HpccInputError("--network: \"" + text +
                          "\" is not allowed; fabric, constant:LATENCY,RATE such as "
                          "constant:500ns,50GiBps, or loggops:L,o,g,O,G,S in ns and bytes");
+}
+
+std::pair<int64_t, double>
+ReadLatencyAndRate(const std::string& option, const std::string& text)
+{
+    const auto values = SplitList(text);
+    Time latency;
+    if (values.size() != 2 || !ReadTime(values[0], latency))
+    {
+        throw HpccInputError(option + ": \"" + text +
+                             "\" is not allowed; LATENCY,RATE such as 500ns,50GiBps");
+    }
+    return {latency.GetNanoSeconds(), ReadRate(option, values[1])};
 }
 
 } // namespace ns3

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace ns3
 {
@@ -34,6 +35,15 @@ struct HpccAbstractNetwork
  * @return the network; none for the fabric
  */
 std::optional<HpccAbstractNetwork> ReadNetwork(const std::string& text);
+
+/**
+ * Reads a latency and a rate: LATENCY,RATE such as 500ns,50GiBps. What is wrong throws
+ * HpccInputError.
+ * @param option what messages call it
+ * @param text as described
+ * @return latency in ns, and rate in bytes per second
+ */
+std::pair<int64_t, double> ReadLatencyAndRate(const std::string& option, const std::string& text);
 
 } // namespace ns3
 

@@ -218,28 +218,31 @@ class Description
     {
         HpccSimAiChoices choices;
         const std::vector<std::string> algorithms{"ring", "direct", "halving-doubling", "tree"};
+        const std::map<std::string, uint32_t*> numbers{{"passes", &choices.passes},
+                                                       {"channels", &choices.channels},
+                                                       {"ranks", &choices.ranks}};
+        const std::map<std::string, std::string*> names{{"all-reduce", &choices.allReduce},
+                                                        {"gather", &choices.scatterGather},
+                                                        {"broadcast", &choices.broadcast}};
         ForValues([&](const std::string& key, const std::string& value) {
-            if (key == "passes")
+            if (numbers.count(key) > 0)
             {
-                choices.passes = Small(key, value);
+                *numbers.at(key) = Small(key, value);
             }
-            else if (key == "channels")
-            {
-                choices.channels = Small(key, value);
-            }
-            else if (key == "all-reduce" || key == "gather")
+            else if (names.count(key) > 0)
             {
                 if (std::find(algorithms.begin(), algorithms.end(), value) == algorithms.end())
                 {
                     Refuse(DescribeUnknown(key + ": unknown algorithm", value, algorithms));
                 }
-                (key == "gather" ? choices.scatterGather : choices.allReduce) = value;
+                *names.at(key) = value;
             }
             else
             {
-                Refuse(DescribeUnknown("unknown key",
-                                       key,
-                                       {"passes", "channels", "all-reduce", "gather"}));
+                Refuse(DescribeUnknown(
+                    "unknown key",
+                    key,
+                    {"passes", "channels", "ranks", "all-reduce", "gather", "broadcast"}));
             }
         });
         std::ifstream file = Open(m_parts[0]);

@@ -32,7 +32,8 @@ struct HpccPlacedJob
 /**
  * Makes jobs from their descriptions: SOURCE[@PLACEMENT], where a SOURCE is
  * - goal:FILE, see ReadGoal()
- * - simai:FILE[,passes=N][,channels=N][,all-reduce=ALGORITHM][,gather=ALGORITHM], see ReadSimAi()
+ * - simai:FILE[,passes=N][,channels=N][,ranks=N][,all-reduce=ALGORITHM][,gather=ALGORITHM]
+ *   [,broadcast=ALGORITHM], see ReadSimAi()
  * - training:TPxPPxDP,activation=BYTES,gradient=BYTES[,layers=N][,microbatches=N][,compute=TIME]
  *   [,times=N], see MakeTrainingJob()
  * - COLLECTIVE:ALGORITHM[+ALGORITHM...],bytes=N[,ranks=N][,channels=N][,chunks=N][,window=N]

@@ -202,14 +202,15 @@ class GoalReader
         return found->second;
     }
 
-    /// @return bytes of "100b"
+    /// @return bytes of "100b"; 1 of "0b", since a message takes a packet
     uint64_t Bytes(const std::string& word) const
     {
         if (word.empty() || word.back() != 'b')
         {
             Refuse("size \"" + word + "\" is not allowed; a number followed by b");
         }
-        return Number(word.substr(0, word.size() - 1), 1, HpccJobGraph::MAX_BYTES, "size");
+        const std::string digits = word.substr(0, word.size() - 1);
+        return std::max<uint64_t>(Number(digits, 0, HpccJobGraph::MAX_BYTES, "size"), 1);
     }
 
     HpccJobGraph::Operation OperationOf(uint32_t rank) const

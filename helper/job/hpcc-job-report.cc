@@ -7,6 +7,7 @@
 #include "hpcc-job-report.h"
 
 #include "hpcc-abstract-transport.h"
+#include "hpcc-job-bound.h"
 
 #include <algorithm>
 #include <map>
@@ -198,47 +199,20 @@ HpccJobReport::GetIntervals() const
 int64_t
 HpccJobReport::GetBoundNs(const HpccJobGraph& graph,
                           const HpccJobSettings& settings,
-                          const std::function<int64_t(uint32_t, uint32_t, uint64_t)>& deliveryNs)
+                          const HpccFabricHelper& fabric,
+                          const std::vector<uint32_t>& hosts)
 {
-    std::map<std::tuple<uint32_t, uint32_t, uint64_t>, int64_t> known;
-    const auto delivery = [&](uint32_t source, uint32_t destination, uint64_t bytes) {
-        const auto [at, isNew] = known.insert({{source, destination, bytes}, 0});
-        at->second = isNew ? deliveryNs(source, destination, bytes) : at->second;
-        return at->second;
-    };
+    HpccJobBound bound(fabric, hosts);
     HpccAbstractTransport transport([&](const HpccJobTransport::Message& message, int64_t nowNs) {
-        return nowNs + delivery(message.source, message.destination, message.bytes);
+        return bound.ArriveNs(message, nowNs);
     });
     HpccJobSettings own = settings;
     own.jitter = 0;
     HpccJobRun run(graph, transport, own);
     run.Start();
     transport.Run();
-    int64_t boundNs = HpccJobReport(graph, run.GetTimes(), settings.startNs).GetIterationNs();
-
-    std::vector<std::map<uint32_t, uint64_t>> sent(graph.GetRanks());
-    for (const auto& operation : graph.GetOperations())
-    {
-        if (operation.kind == HpccJobGraph::Kind::SEND && operation.peer != operation.rank)
-        {
-            sent[operation.rank][operation.peer] += operation.amount;
-        }
-    }
-    for (uint32_t rank = 0; rank < graph.GetRanks(); ++rank)
-    {
-        uint64_t bytes = 0;
-        for (const auto& [peer, part] : sent[rank])
-        {
-            bytes += part;
-        }
-        int64_t leastNs = INT64_MAX;
-        for (const auto& [peer, part] : sent[rank])
-        {
-            leastNs = std::min(leastNs, delivery(rank, peer, bytes));
-        }
-        boundNs = leastNs == INT64_MAX ? boundNs : std::max(boundNs, leastNs);
-    }
-    return boundNs;
+    return std::max(HpccJobReport(graph, run.GetTimes(), settings.startNs).GetIterationNs(),
+                    bound.GetLoadNs());
 }
 
 } // namespace ns3

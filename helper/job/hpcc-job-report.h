@@ -87,18 +87,19 @@ class HpccJobReport
     std::vector<Interval> GetIntervals() const;
 
     /**
-     * Returns the least time in which a network could run a job without computations of random
-     * length: each message takes as long as alone in the network, and the link of a rank carries
-     * all that the rank sends.
+     * Returns the least time in which an empty network could run a job without computations of
+     * random length, see HpccJobBound: the longest chain of its computations and messages, or the
+     * time that the most loaded links need for all bytes.
      * @param graph the job
      * @param settings its times
-     * @param deliveryNs time of a message alone: source, destination, bytes
+     * @param fabric the network, installed
+     * @param hosts by rank
      * @return the time, ns
      */
-    static int64_t GetBoundNs(
-        const HpccJobGraph& graph,
-        const HpccJobSettings& settings,
-        const std::function<int64_t(uint32_t, uint32_t, uint64_t)>& deliveryNs);
+    static int64_t GetBoundNs(const HpccJobGraph& graph,
+                              const HpccJobSettings& settings,
+                              const HpccFabricHelper& fabric,
+                              const std::vector<uint32_t>& hosts);
 
   private:
     const HpccJobGraph& m_graph; ///< the job

@@ -25,6 +25,7 @@ namespace
 {
 
 constexpr uint64_t MAX_RANKS = 1 << 20;        ///< most ranks of a file
+constexpr uint64_t MAX_LAYERS = 1 << 24;       ///< most layers of a file
 constexpr uint64_t LEAST_FORWARD_BYTES = 4096; ///< SimAI raises forward collectives to this
 constexpr uint64_t AFTER_FORWARD_NS = 1;       ///< SimAI goes on so much after them
 
@@ -44,6 +45,7 @@ struct Layer
     Step inputGradient;   ///< backward
     Step weightGradient;  ///< backward
     uint64_t updateNs{0}; ///< after the collective of the weight gradient
+    size_t recomputes;    ///< layers before it that run forward again before it runs backward
 };
 
 /// Sizes of the groups.
@@ -59,9 +61,10 @@ struct Sizes
 class SimAiReader
 {
   public:
-    SimAiReader(std::istream& in, const std::string& name)
+    SimAiReader(std::istream& in, const std::string& name, uint32_t ranks)
         : m_in(in),
-          m_name(name)
+          m_name(name),
+          m_ranks(ranks)
     {
     }
 
@@ -69,12 +72,13 @@ class SimAiReader
     {
         NextLine("the header");
         ReadHeader();
+        const uint32_t headerLine = m_line;
         NextLine("the number of layers");
         if (m_words.size() != 1)
         {
             Refuse("the number of layers is expected alone on its line");
         }
-        const uint64_t count = Number(m_words[0], 1, 1 << 24, "number of layers");
+        const uint64_t count = Number(m_words[0], 1, MAX_LAYERS, "number of layers");
         for (uint64_t i = 0; i < count; ++i)
         {
             NextLine("layer " + std::to_string(i + 1) + " of " + std::to_string(count));
@@ -89,6 +93,8 @@ class SimAiReader
                 Refuse("text after the last of " + std::to_string(count) + " layers");
             }
         }
+        m_line = headerLine;
+        SetCheckpoints();
     }
 
     Sizes sizes;               ///< of the groups
@@ -157,25 +163,50 @@ class SimAiReader
             {
                 Refuse(key + " is given twice");
             }
-            const std::string word = i + 1 < m_words.size() ? m_words[i + 1] : "";
+            const std::string word = WordAt(i + 1);
             if (key == "pp_comm")
             {
                 // Sends nothing, as in SimAI; aicb may write a fraction.
                 values[key] = Number(word.substr(0, word.find('.')), 0, UINT64_MAX / 2, key);
-                continue;
             }
-            const bool recomputes = key == "checkpoints" || key == "checkpoint_initiates";
-            const uint64_t least = recomputes ? 0 : 1;
-            values[key] = Number(word, least, recomputes ? 0 : MAX_RANKS, key);
-        }
-        for (const char* key : {"model_parallel_NPU_group", "all_gpus"})
-        {
-            if (values.count(key) == 0)
+            else if (key == "checkpoints" || key == "checkpoint_initiates")
             {
-                Refuse(std::string(key) + " is missing");
+                // How many, then the numbers of the layers.
+                values[key] = Number(word, 0, MAX_LAYERS, key);
+                auto& list = key == "checkpoints" ? m_checkpoints : m_initiates;
+                for (; list.size() < values[key]; ++i)
+                {
+                    list.push_back(Number(WordAt(i + 2), 0, MAX_LAYERS, key));
+                }
+            }
+            else
+            {
+                values[key] = Number(word, 1, MAX_RANKS, key);
             }
         }
-        sizes.all = values["all_gpus"];
+        if (m_words[0] == "HYBRID_TRANSFORMER" && !(m_checkpoints.empty() && m_initiates.empty()))
+        {
+            Refuse("checkpoints need the policy HYBRID_TRANSFORMER_FWD_IN_BCKWD");
+        }
+        if (values.count("model_parallel_NPU_group") == 0)
+        {
+            Refuse("model_parallel_NPU_group is missing");
+        }
+        SetSizes(values);
+    }
+
+    void SetSizes(std::map<std::string, uint64_t>& values)
+    {
+        if (values.count("all_gpus") == 0 && m_ranks == 0)
+        {
+            Refuse("all_gpus is missing; older files lack it: give ranks=N with the file");
+        }
+        if (values.count("all_gpus") > 0 && m_ranks > 0 && m_ranks != values["all_gpus"])
+        {
+            Refuse("all_gpus is " + std::to_string(values["all_gpus"]) +
+                   ", but ranks=" + std::to_string(m_ranks) + " is given");
+        }
+        sizes.all = m_ranks > 0 ? m_ranks : values["all_gpus"];
         sizes.tp = values["model_parallel_NPU_group"];
         sizes.ep = std::max<uint64_t>(values["ep"], 1);
         sizes.pp = std::max<uint64_t>(values["pp"], 1);
@@ -188,6 +219,49 @@ class SimAiReader
         }
     }
 
+    /// @return a word of the line, empty behind its end
+    std::string WordAt(size_t i) const
+    {
+        return i < m_words.size() ? m_words[i] : "";
+    }
+
+    /// Sets what runs forward again: from the checkpoint before a layer that initiates it, to that.
+    void SetCheckpoints()
+    {
+        for (const auto* list : {&m_checkpoints, &m_initiates})
+        {
+            for (uint64_t layer : *list)
+            {
+                if (layer >= layers.size())
+                {
+                    Refuse("checkpoint layer " + std::to_string(layer) +
+                           " does not exist; layers are 0 to " + std::to_string(layers.size() - 1));
+                }
+            }
+        }
+        std::sort(m_checkpoints.begin(), m_checkpoints.end());
+        std::sort(m_initiates.begin(), m_initiates.end());
+        uint64_t before = 0;
+        for (uint64_t layer : m_initiates)
+        {
+            const auto above = std::lower_bound(m_checkpoints.begin(), m_checkpoints.end(), layer);
+            if (above != m_checkpoints.end() && *above == layer)
+            {
+                Refuse("layer " + std::to_string(layer) +
+                       " is a checkpoint and initiates a second forward pass; allowed is one");
+            }
+            if (above == m_checkpoints.begin() || *std::prev(above) < before)
+            {
+                Refuse("layer " + std::to_string(layer) +
+                       " initiates a second forward pass, but no checkpoint lies between it and " +
+                       (before > 0 ? "layer " + std::to_string(before) + ", which does, too"
+                                   : "the first layer"));
+            }
+            layers[layer].recomputes = layer - *std::prev(above);
+            before = layer;
+        }
+    }
+
     /// Reads computation, collective and bytes from a column on.
     Step ReadStep(size_t column) const
     {
@@ -195,7 +269,8 @@ class SimAiReader
             {"ALLREDUCE", "all-reduce"},
             {"ALLTOALL", "all-to-all"},
             {"ALLGATHER", "all-gather"},
-            {"REDUCESCATTER", "reduce-scatter"}};
+            {"REDUCESCATTER", "reduce-scatter"},
+            {"BROADCAST", "broadcast"}};
         Step step;
         step.computeNs = Number(m_words[column], 0, HpccJobGraph::MAX_NS, "computation");
         step.bytes = Number(m_words[column + 2], 0, HpccJobGraph::MAX_BYTES, "bytes");
@@ -218,14 +293,17 @@ class SimAiReader
                                     "ALLTOALL",
                                     "ALLGATHER",
                                     "REDUCESCATTER",
+                                    "BROADCAST",
                                     "ALLREDUCE_EP",
                                     "ALLTOALL_EP",
                                     "ALLGATHER_EP",
                                     "REDUCESCATTER_EP",
+                                    "BROADCAST_EP",
                                     "ALLREDUCE_DP_EP",
                                     "ALLTOALL_DP_EP",
                                     "ALLGATHER_DP_EP",
-                                    "REDUCESCATTER_DP_EP"}));
+                                    "REDUCESCATTER_DP_EP",
+                                    "BROADCAST_DP_EP"}));
         }
         if (found != operations.end())
         {
@@ -251,15 +329,19 @@ class SimAiReader
         Layer layer{ReadStep(2),
                     ReadStep(5),
                     ReadStep(8),
-                    Number(m_words[11], 0, HpccJobGraph::MAX_NS, "update")};
+                    Number(m_words[11], 0, HpccJobGraph::MAX_NS, "update"),
+                    0};
         layer.forward.bytes = std::max(layer.forward.bytes, LEAST_FORWARD_BYTES);
         layers.push_back(layer);
     }
 
     std::istream& m_in;
     std::string m_name;
+    uint32_t m_ranks; ///< given beside the text, or 0
     uint32_t m_line{0};
     std::vector<std::string> m_words;
+    std::vector<uint64_t> m_checkpoints; ///< layers
+    std::vector<uint64_t> m_initiates;   ///< layers
 };
 
 /// Makes the graph of the layers.
@@ -282,15 +364,14 @@ class SimAiMaker
         {
             for (size_t i = 0; i < layers.size(); ++i)
             {
-                Compute(layers[i].forward.computeNs, updated[i]);
-                m_last = Communicate(layers[i].forward, "TP", m_last);
-                if (!layers[i].forward.operation.empty())
-                {
-                    Compute(AFTER_FORWARD_NS, {});
-                }
+                RunForward(layers[i], updated[i]);
             }
             for (size_t i = layers.size(); i-- > 0;)
             {
+                for (size_t again = i - layers[i].recomputes; again < i; ++again)
+                {
+                    RunForward(layers[again], {});
+                }
                 Compute(layers[i].inputGradient.computeNs, {});
                 m_last = Communicate(layers[i].inputGradient, "TP", m_last);
                 Compute(layers[i].weightGradient.computeNs, {});
@@ -307,6 +388,17 @@ class SimAiMaker
     }
 
   private:
+    /// Adds computation and collective of a layer forward.
+    void RunForward(const Layer& layer, const std::vector<uint32_t>& after)
+    {
+        Compute(layer.forward.computeNs, after);
+        m_last = Communicate(layer.forward, "TP", m_last);
+        if (!layer.forward.operation.empty())
+        {
+            Compute(AFTER_FORWARD_NS, {});
+        }
+    }
+
     /// Adds a computation to all ranks.
     void Compute(uint64_t ns, const std::vector<uint32_t>& after)
     {
@@ -375,6 +467,7 @@ class SimAiMaker
         plan.channels = m_choices.channels;
         plan.algorithms = {step.operation == "all-to-all"   ? "direct"
                            : step.operation == "all-reduce" ? m_choices.allReduce
+                           : step.operation == "broadcast"  ? m_choices.broadcast
                                                             : m_choices.scatterGather};
         static const std::vector<std::string> kinds{"TP", "DP", "EP", "DP_EP"};
         plan.tag =
@@ -423,7 +516,7 @@ class SimAiMaker
 HpccJobGraph
 ReadSimAi(std::istream& in, const std::string& name, const HpccSimAiChoices& choices)
 {
-    SimAiReader reader(in, name);
+    SimAiReader reader(in, name, choices.ranks);
     reader.Read();
     HpccJobGraph graph(static_cast<uint32_t>(reader.sizes.all), name);
     SimAiMaker(graph, reader.sizes, choices).Run(reader.layers);

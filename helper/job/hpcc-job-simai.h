@@ -25,8 +25,10 @@ struct HpccSimAiChoices
 {
     uint32_t passes{1};                ///< how often the layers are run, at least 1
     uint32_t channels{1};              ///< of collectives
+    uint32_t ranks{0};                 ///< of a text without all_gpus; 0: it has them
     std::string allReduce{"ring"};     ///< algorithm of ALLREDUCE
     std::string scatterGather{"ring"}; ///< algorithm of ALLGATHER and REDUCESCATTER
+    std::string broadcast{"tree"};     ///< algorithm of BROADCAST
 };
 
 /**
@@ -40,6 +42,11 @@ struct HpccSimAiChoices
  * A pass runs forward: for each layer, once its weight gradient of the pass before is there,
  * computation and collective; then backward: input gradient and its collective, weight gradient,
  * and its collective beside what follows. Collectives of the same ranks come one after another.
+ * * Before a layer that initiates it (checkpoint_initiates) runs backward, the layers from the
+ * nearest checkpoint before it run forward again, without the layer itself, computations and
+ * collectives.
+ *
+ * A BROADCAST goes from the first rank of its group; SimAI reads it and sends nothing.
  *
  * Groups: TP consecutive ranks; DP the ranks of the same place in blocks of N / DP; EP the ranks of
  * the same place in adjacent TP groups; DP_EP the others of their kind. Pipeline parallelism sends

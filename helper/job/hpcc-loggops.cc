@@ -27,6 +27,7 @@ struct HpccLogGops::Rank
     std::map<uint8_t, int64_t> nicSendFreeNs;    ///< by NIC, ns
     std::map<uint8_t, int64_t> nicReceiveFreeNs; ///< by NIC, ns
     HpccMessageMatcher<Early, uint32_t> matcher; ///< messages and receives
+    std::vector<uint32_t> ready;                 ///< operations to schedule
 };
 
 HpccLogGops::HpccLogGops(const HpccJobGraph& graph,
@@ -37,6 +38,7 @@ HpccLogGops::HpccLogGops(const HpccJobGraph& graph,
       m_settings(settings),
       m_ranks(graph.GetRanks()),
       m_open(graph.GetOpen()),
+      m_readyNs(graph.GetOperations().size(), 0),
       m_times(graph.GetOperations().size())
 {
 }
@@ -67,36 +69,52 @@ HpccLogGops::Run()
     {
         if (m_open[i] == 0)
         {
-            const auto late = m_settings.late.find(m_graph.GetOperations()[i].rank);
-            Note(m_settings.startNs + (late == m_settings.late.end() ? 0 : late->second),
-                 i,
-                 What::BEGIN);
+            const uint32_t rank = m_graph.GetOperations()[i].rank;
+            const auto late = m_settings.late.find(rank);
+            m_readyNs[i] = m_settings.startNs + (late == m_settings.late.end() ? 0 : late->second);
+            m_ranks[rank].ready.push_back(i);
         }
+    }
+    for (uint32_t rank = 0; rank < m_ranks.size(); ++rank)
+    {
+        Schedule(rank);
     }
     while (!m_events.empty())
     {
         const Event event = m_events.top();
         m_events.pop();
-        switch (event.what)
+        event.arrives ? Arrive(event) : Begin(event);
+        for (uint32_t rank : m_changed)
         {
-        case What::BEGIN:
-            Begin(event);
-            break;
-        case What::ARRIVE:
-            Arrive(event);
-            break;
-        case What::FINISH:
-            m_times[event.operation].endNs = event.atNs;
-            Release(event.operation, false, event.atNs);
-            break;
+            Schedule(rank);
         }
+        m_changed.clear();
     }
 }
 
 void
-HpccLogGops::Note(int64_t atNs, uint32_t operation, What what)
+HpccLogGops::Schedule(uint32_t number)
 {
-    m_events.push({atNs, m_order++, operation, what});
+    Rank& rank = m_ranks[number];
+    const auto& operations = m_graph.GetOperations();
+    const auto place = [&operations](uint32_t operation) {
+        const auto kind = operations[operation].kind;
+        return kind == HpccJobGraph::Kind::SEND ? 0 : kind == HpccJobGraph::Kind::RECEIVE ? 1 : 2;
+    };
+    std::stable_sort(rank.ready.begin(), rank.ready.end(), [&place](uint32_t a, uint32_t b) {
+        return place(a) < place(b);
+    });
+    for (uint32_t operation : rank.ready)
+    {
+        const auto& o = operations[operation];
+        int64_t atNs = std::max(m_readyNs[operation], rank.cpuFreeNs[o.stream]);
+        if (o.kind == HpccJobGraph::Kind::SEND)
+        {
+            atNs = std::max(atNs, rank.nicSendFreeNs[o.nic]);
+        }
+        m_events.push({atNs, m_order++, operation, false});
+    }
+    rank.ready.clear();
 }
 
 void
@@ -123,7 +141,7 @@ HpccLogGops::Begin(const Event& event)
     }
     if (freeNs > nowNs)
     {
-        Note(freeNs, event.operation, What::BEGIN);
+        m_events.push({freeNs, event.order, event.operation, false});
         return;
     }
     m_times[event.operation].beginNs = nowNs;
@@ -133,17 +151,20 @@ HpccLogGops::Begin(const Event& event)
         const auto slow = m_settings.slow.find(o.rank);
         cpuNs = nowNs + std::llround(static_cast<double>(o.amount) * m_settings.computeScale *
                                      (slow == m_settings.slow.end() ? 1 : slow->second));
-        Note(cpuNs, event.operation, What::FINISH);
+        Finish(event.operation, cpuNs);
         return;
     }
     cpuNs = nowNs + m_parameters.overheadNs + PerByte(o.amount, m_parameters.overheadPerByteNs);
     rank.nicSendFreeNs[o.nic] =
         nowNs + m_parameters.gapNs + PerByte(o.amount, m_parameters.gapPerByteNs);
+    m_events.push({nowNs + m_parameters.overheadNs + m_parameters.latencyNs,
+                   m_order++,
+                   event.operation,
+                   true});
     if (o.amount <= m_parameters.eagerBytes)
     {
-        Note(cpuNs, event.operation, What::FINISH);
+        Finish(event.operation, cpuNs);
     }
-    Note(nowNs + m_parameters.overheadNs + m_parameters.latencyNs, event.operation, What::ARRIVE);
 }
 
 void
@@ -157,7 +178,7 @@ HpccLogGops::Arrive(const Event& event)
     const int64_t freeNs = std::max(cpuNs, nicNs);
     if (freeNs > nowNs)
     {
-        Note(freeNs, event.operation, What::ARRIVE);
+        m_events.push({freeNs, event.order, event.operation, true});
         return;
     }
     const int64_t bytesNs = PerByte(send.amount, m_parameters.gapPerByteNs);
@@ -175,18 +196,32 @@ HpccLogGops::Match(uint32_t send, uint32_t receive, int64_t nowNs, int64_t compl
 {
     if (m_graph.GetOperations()[send].amount > m_parameters.eagerBytes)
     {
-        Note(std::max(nowNs, m_times[send].beginNs), send, What::FINISH);
+        Finish(send, nowNs);
     }
-    Note(std::max(nowNs, completeNs), receive, What::FINISH);
+    Finish(receive, std::max(nowNs, completeNs));
 }
 
 void
-HpccLogGops::Release(uint32_t operation, bool start, int64_t nowNs)
+HpccLogGops::Finish(uint32_t operation, int64_t endNs)
 {
+    m_times[operation].endNs = endNs;
+    Release(operation, false, endNs);
+}
+
+void
+HpccLogGops::Release(uint32_t operation, bool start, int64_t fromNs)
+{
+    const uint32_t rank = m_graph.GetOperations()[operation].rank;
     m_graph.ForDependants(operation, [&](const HpccJobGraph::Dependant& dependant) {
-        if (dependant.start == start && --m_open[dependant.operation] == 0)
+        if (dependant.start != start)
         {
-            Note(nowNs, dependant.operation, What::BEGIN);
+            return;
+        }
+        m_readyNs[dependant.operation] = std::max(m_readyNs[dependant.operation], fromNs);
+        if (--m_open[dependant.operation] == 0)
+        {
+            m_ranks[rank].ready.push_back(dependant.operation);
+            m_changed.insert(rank);
         }
     });
 }

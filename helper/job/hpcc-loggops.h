@@ -14,6 +14,7 @@
 #include <functional>
 #include <map>
 #include <queue>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,9 +32,12 @@ namespace ns3
  *   free, if later;
  * - then the receiver's CPU is busy for o + max((s - 1) O, (s - 1) G), its NIC for g + (s - 1) G.
  *
- * A send of at most S bytes ends with its CPU time, a larger one when it is matched. A receive ends
- * with the CPU time of its message, or when it is posted if that is later. An operation's stream is
- * its CPU.
+ * A send of at most S bytes ends with its CPU time, a larger one when it is matched. A receive is
+ * posted when its CPU is free. It ends with the CPU time of its message, or when it is posted if
+ * that is later. An operation's stream is its CPU.
+ *
+ * What waits for a CPU or NIC gets it in the order in which it became known, as in LogGOPSim: an
+ * operation when the end of the last one that it waits for is known, a message when it is sent.
  */
 class HpccLogGops
 {
@@ -76,21 +80,13 @@ class HpccLogGops
     int64_t GetEndNs(uint32_t rank) const;
 
   private:
-    /// What happens.
-    enum class What : uint8_t
-    {
-        BEGIN,  ///< an operation, once CPU and NIC are free
-        ARRIVE, ///< the message of a send, once CPU and NIC are free
-        FINISH, ///< an operation
-    };
-
     /// Something that happens.
     struct Event
     {
         int64_t atNs;       ///< when
-        uint64_t order;     ///< number of the event
+        uint64_t order;     ///< number of the event; it keeps it when it has to wait
         uint32_t operation; ///< which; of an arrival the send
-        What what;          ///< what
+        bool arrives;       ///< its message; false: it begins, both once CPU and NIC are free
 
         /**
          * @param other another event
@@ -105,16 +101,12 @@ class HpccLogGops
     /// The state of a rank.
     struct Rank;
 
-    /**
-     * Adds an event.
-     * @param atNs when, ns
-     * @param operation which
-     * @param what what
-     */
-    void Note(int64_t atNs, uint32_t operation, What what);
-    /// @param event a BEGIN
+    /// Adds events for the operations of a rank that have become ready: sends first, then receives.
+    /// @param number of the rank
+    void Schedule(uint32_t number);
+    /// @param event the beginning of an operation
     void Begin(const Event& event);
-    /// @param event an ARRIVE
+    /// @param event the arrival of a message
     void Arrive(const Event& event);
     /**
      * Ends a receive, and a large send.
@@ -125,12 +117,18 @@ class HpccLogGops
      */
     void Match(uint32_t send, uint32_t receive, int64_t nowNs, int64_t completeNs);
     /**
+     * Records the end of an operation, which may lie ahead.
+     * @param operation the operation
+     * @param endNs when, ns
+     */
+    void Finish(uint32_t operation, int64_t endNs);
+    /**
      * Counts down what waits for an operation.
      * @param operation the operation
-     * @param start true: it has begun; false: it has ended
-     * @param nowNs when, ns
+     * @param start true: for its beginning; false: for its end
+     * @param fromNs when that is, ns
      */
-    void Release(uint32_t operation, bool start, int64_t nowNs);
+    void Release(uint32_t operation, bool start, int64_t fromNs);
     /**
      * @param bytes of a message
      * @param perByteNs ns per byte after the first
@@ -143,9 +141,11 @@ class HpccLogGops
     HpccJobSettings m_settings;             ///< times
     std::vector<Rank> m_ranks;              ///< by rank
     std::vector<uint32_t> m_open;           ///< dependencies left, by operation
+    std::vector<int64_t> m_readyNs;         ///< end of the last dependency, by operation, ns
     std::vector<HpccJobRun::Times> m_times; ///< by operation
     std::priority_queue<Event, std::vector<Event>, std::greater<Event>> m_events; ///< to come
-    uint64_t m_order{0}; ///< number of the next event
+    uint64_t m_order{0};          ///< number of the next event
+    std::set<uint32_t> m_changed; ///< ranks with operations to schedule
 };
 
 } // namespace ns3

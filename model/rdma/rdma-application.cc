@@ -54,6 +54,7 @@ RdmaApplication::DoInitialize()
     {
         plan.atNs = std::max({plan.atNs, startNs, m_agenda->NowNs()});
     }
+    CheckStopTime();
     if (!m_plans.empty())
     {
         m_agenda->Note(AgendaKind::APPLICATION, m_index, m_plans.front().atNs);
@@ -62,16 +63,28 @@ RdmaApplication::DoInitialize()
 }
 
 void
+RdmaApplication::CheckStopTime() const
+{
+    const auto late = std::count_if(m_plans.begin(), m_plans.end(), [this](const Plan& plan) {
+        return plan.atNs >= m_stopTime.GetNanoSeconds();
+    });
+    if (m_stopTime.IsStrictlyPositive() && late > 0)
+    {
+        throw HpccInputError("ns3::RdmaApplication: node " + std::to_string(GetNode()->GetId()) +
+                             ": " + std::to_string(late) + " of " + std::to_string(m_plans.size()) +
+                             " messages are due at or after StopTime, " +
+                             std::to_string(m_stopTime.GetNanoSeconds()) + " ns; the last at " +
+                             std::to_string(m_plans.back().atNs) + " ns");
+    }
+}
+
+void
 RdmaApplication::Due(AgendaKind, uint32_t, int64_t nowNs)
 {
-    bool stops = m_stopTime.IsStrictlyPositive();
     while (m_next < m_plans.size() && m_plans[m_next].atNs <= nowNs)
     {
         const Plan& plan = m_plans[m_next++];
-        if (!stops || nowNs < m_stopTime.GetNanoSeconds())
-        {
-            m_host->Post(plan.queuePair, plan.verb, plan.bytes);
-        }
+        m_host->Post(plan.queuePair, plan.verb, plan.bytes);
     }
     if (m_next < m_plans.size())
     {

@@ -22,8 +22,8 @@ namespace ns3
  * Posts messages on the queue pairs of its node's RdmaHost at given times.
  *
  * Posting is on the node's agenda, so what happens at the same nanosecond at a node has a fixed
- * order. Messages planned before the attribute StartTime are posted at StartTime; those at or after
- * StopTime are not posted.
+ * order. Messages planned before the attribute StartTime are posted at StartTime. Messages at or
+ * after StopTime are refused (HpccInputError) when the application is initialized.
  */
 class RdmaApplication : public Application, public AgendaClient
 {
@@ -55,6 +55,8 @@ class RdmaApplication : public Application, public AgendaClient
   private:
     void StartApplication() override;
     void StopApplication() override;
+    /// Refuses messages at or after StopTime.
+    void CheckStopTime() const;
 
     /// A planned message.
     struct Plan

@@ -9,9 +9,10 @@
 
 // A stand-in for ASTRA-sim, with the names that its network interface has and a rank that does one
 // thing after another, for test/astra-sim.py. A file PREFIX.N.et has a line for each: "send RANK
-// BYTES TAG", "receive RANK BYTES TAG", "compute NS" or "memory".
+// BYTES TAG", "receive RANK BYTES TAG", "compute NS" or "memory BYTES".
 
 #include <cstdint>
+#include <deque>
 #include <fstream>
 #include <memory>
 #include <stdexcept>
@@ -77,8 +78,40 @@ struct HardwareResource
     uint64_t tics_gpu_ops{0};
 };
 
-struct Workload
+enum class EventType
 {
+    CallEvents,
+    General,
+};
+
+class CallData
+{
+};
+
+class Callable
+{
+  public:
+    virtual ~Callable() = default;
+    virtual void call(EventType, CallData*) = 0;
+};
+
+struct Workload;
+
+class WorkloadLayerHandlerData : public CallData
+{
+  public:
+    int sys_id{0};
+    Workload* workload{nullptr};
+};
+
+struct Workload : public Callable
+{
+    void call(EventType, CallData* data) override
+    {
+        delete static_cast<WorkloadLayerHandlerData*>(data);
+        Next(this);
+    }
+
     void fire()
     {
         Next(this);
@@ -93,13 +126,16 @@ struct Workload
             self.network->sim_notify_finished();
             return;
         }
-        if (what == "memory")
-        {
-            self.memory->issue(1, nullptr);
-            return;
-        }
         uint64_t first = 0;
         self.in >> first;
+        if (what == "memory")
+        {
+            auto* access = new WorkloadLayerHandlerData;
+            access->sys_id = self.network->rank;
+            access->workload = &self;
+            self.memory->issue(first, access);
+            return;
+        }
         if (what == "compute")
         {
             self.hw_resource->tics_gpu_ops += first;
@@ -154,10 +190,32 @@ class Sys
         memory->set_sys(id, this);
     }
 
+    void register_event(Callable* callable, EventType event, CallData* data, uint64_t ns)
+    {
+        m_events.push_back({callable, event, data});
+        m_workload.network->sim_schedule({NS, static_cast<long double>(ns)},
+                                         &Happen,
+                                         &m_events.back());
+    }
+
     Workload* workload;
 
   private:
+    struct Event
+    {
+        Callable* callable;
+        EventType event;
+        CallData* data;
+    };
+
+    static void Happen(void* argument)
+    {
+        const Event& event = *static_cast<Event*>(argument);
+        event.callable->call(event.event, event.data);
+    }
+
     Workload m_workload;
+    std::deque<Event> m_events;
     HardwareResource m_hardware;
 };
 
