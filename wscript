@@ -647,6 +647,7 @@ studies = [
     'examples/hpcc-run/hpcc-uec-matrix.cc',
     'examples/hpcc-run/hpcc-uec-run.cc',
     'examples/hpcc-run/hpcc-uec-topology.cc',
+    'examples/hpcc-run/hpcc-uec-triggers.cc',
     'examples/hpcc-soak/hpcc-soak-run.cc',
     'examples/hpcc-soak/hpcc-soak-scenario.cc',
     'examples/hpcc-victims/hpcc-victims-study.cc',

@@ -558,7 +558,9 @@ OWN = {
         (["--config=mode.config", "--topo=x.topo"], "--topo=x.topo has no effect: there is no --cm"),
         (["--cm=nosuch.cm"], "cannot read nosuch.cm"),
         (["--cm=host.cm"], "host.cm:3: host 16: hosts are 0 to 15"),
-        (["--cm=trigger.cm"], "trigger.cm:6: triggers are not supported"),
+        (["--cm=twice.cm"], "twice.cm:7: trigger 1 is activated 2 times; at most 1 is allowed"),
+        (["--cm=wait.cm"], "wait.cm:4: all flows wait for triggers"),
+        (["--cm=trigger.cm", "--max-lag=1us"], "triggers of trigger.cm start flows at other hosts at once"),
         (["--cm=good.cm", "--topo=bad.topo"], 'bad.topo:2: unknown key "layers"'),
         (["--cm=good.cm", "--topo=small.topo"], "has 16 nodes, --topo small.topo has 4"),
         (["--cm=good.cm", "--linkspeed=0"], "--linkspeed: 0.000 is outside"),
@@ -731,6 +733,15 @@ FILES = {
     "trigger.cm": (
         "Nodes 16\nConnections 2\nTriggers 1\n0->1 start 0 size 9 send_done_trigger 1\n"
         "1->2 id 1 trigger 1 size 9\ntrigger id 1 oneshot\n"
+    ),
+    "twice.cm": (
+        "Nodes 16\nConnections 3\nTriggers 1\n0->1 start 0 size 9 send_done_trigger 1\n"
+        "2->3 start 0 size 9 recv_done_trigger 1\n1->2 id 1 trigger 1 size 9\n"
+        "trigger id 1 oneshot\n"
+    ),
+    "wait.cm": (
+        "Nodes 16\nConnections 1\nTriggers 1\n"
+        "0->1 id 1 trigger 1 size 9 send_done_trigger 1\ntrigger id 1 oneshot\n"
     ),
     "bad.topo": "Nodes 16\nLayers 2\n",
     "small.topo": (
