@@ -312,9 +312,14 @@ class GradedRefusalTestCase : public GradedTestCase
                               "--entropy graded with policy hpcc++: it divides ",
                               "no grades");
         NS_TEST_EXPECT_MSG_NE(
-            LineOf("hpcc++:graded", "csig").find("needs records of all hops with switch id"),
+            LineOf("hpcc++:graded", "sigcomm19").find("needs records of all hops with switch id"),
             std::string::npos,
             "no ids");
+        NS_TEST_EXPECT_MSG_EQ(LineOf("hpcc++:graded", "csig"), "", "bottleneck hop");
+        NS_TEST_EXPECT_MSG_NE(
+            LineOf("hpcc++:max", "csig").find("Combine other than Graded needs records of all"),
+            std::string::npos,
+            "bottleneck hop");
         for (const char* policy :
              {"hpcc++:graded", "hpcc++:max", "hpcc++:mean", "hpcc++:median", "hpcc++:per-path"})
         {
