@@ -76,11 +76,14 @@ HpccExperiment::SpecOf(const std::string& policy,
 }
 
 HpccFabricHelper::PolicySpec
-HpccExperiment::RdmaSpecOf(const std::string& policy) const
+HpccExperiment::RdmaSpecOf(const std::string& policy,
+                           const std::string& telemetry,
+                           const std::map<std::string, std::string>& attributes) const
 {
     m_besideRdma = true;
-    auto spec = HpccFabricHelper::MakePolicy(policy);
+    auto spec = HpccFabricHelper::MakePolicy(policy, telemetry);
     auto values = GetShared();
+    values.insert(attributes.begin(), attributes.end());
     for (auto& [attribute, value] : values)
     {
         value = GivenName(spec.policy.GetTypeId(), attribute).empty() ? value : "";

@@ -17,6 +17,12 @@ import subprocess
 import sys
 import tempfile
 
+# A class of its own for some flows of hpcc-paths.
+APART = [
+    *("--traffic=neighbours", "--beside=dcqcn", "--apart=dcqcn"),
+    *("--flow-control=pfc", "--trimming=none"),
+]
+
 # Options of every example, and what the message has to contain.
 EVERYWHERE = [
     (["--cc=nosuch"], "nosuch"),
@@ -442,6 +448,16 @@ OWN = {
         (["--traffic=neighbours", "--beside=abc"], "abc"),
         (["--cc=hpcc++"], "--entropy graded with policy hpcc++: it divides packets"),
         (["--traffic=neighbours", "--recovery=go-back-n"], "recovery go-back-n"),
+        (["--apart=dcqcn"], "--apart=dcqcn has no effect: --traffic is permutation"),
+        (["--traffic=neighbours", "--apart=dcqcn"], "--apart: dcqcn is not in --beside hpcc++"),
+        (["--traffic=neighbours", "--weights=3:1,4:1"], "--apart names no policy"),
+        (["--traffic=neighbours", "--class-telemetry=share"], "--apart names no policy"),
+        (["--traffic=neighbours", "--apart=hpcc++"], "--apart with --trimming coin"),
+        ([*APART, "--weights=3:1,5:1"], "lacks priority 3 or 4"),
+        ([*APART, "--weights=3:1,4:101"], "101"),
+        ([*APART, "--ns3::QbbNetDevice::Weights=3:1,4:3"], "--apart sets it"),
+        ([*APART, "--class-telemetry=shares"], "--class-telemetry: unknown"),
+        ([*APART, "--telemetry=int-md"], "QueueSignal Sojourn needs the time in the switch"),
     ],
     "hpcc-victims": [
         (["--bursters=0"], "bursters"),
