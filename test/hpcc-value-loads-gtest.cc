@@ -97,18 +97,6 @@ TEST_F(HpccValueLoadsTest, EqualLoadsLeaveSharesEqual)
     }
 }
 
-TEST_F(HpccValueLoadsTest, AValueThatMeetsAQueueGetsASmallerShareDownToTheLeast)
-{
-    Rounds(1, 2, 1);
-    // Its first two records: u = 1, then 1 + 1. The mean is over the values seen so far.
-    EXPECT_LT(Share(1), 0.9);
-    EXPECT_FLOAT_EQ(Share(7), 1);
-    Rounds(50, 2, 1);
-    EXPECT_FLOAT_EQ(Share(0), HpccPortLoads::LEAST_SHARE);
-    EXPECT_FLOAT_EQ(Share(1), HpccPortLoads::LEAST_SHARE);
-    EXPECT_GT(Share(2), 0.99);
-}
-
 TEST_F(HpccValueLoadsTest, AShareComesBackWhenThePathHasLessLoadThanOthers)
 {
     Rounds(50, 2, 1);
@@ -132,32 +120,6 @@ TEST_F(HpccValueLoadsTest, AStepIsTheRootOfTheMeanOverTheLoadAndComesOncePerT)
     EXPECT_NEAR(Share(0), std::sqrt(mean / 1.0), 1e-6);
     Packet(0, TELEMETRY_UTILIZATION, 1.0, baseRttNs - 1);
     EXPECT_NEAR(Share(0), std::sqrt(mean / 1.0), 1e-6);
-}
-
-TEST_F(HpccValueLoadsTest, LoadsBelowQuietAreEqual)
-{
-    for (uint32_t value = 0; value < VALUES; ++value)
-    {
-        Packet(value, TELEMETRY_UTILIZATION, value == 0 ? 0.4 : 0.1, 5000);
-    }
-    EXPECT_FLOAT_EQ(Share(0), 1);
-    Packet(0, TELEMETRY_QUEUE_DELAY, 0.0, 5000);
-    EXPECT_FLOAT_EQ(Share(0), 1);
-    Packet(1, TELEMETRY_QUEUE_DELAY, 1.0, 5000);
-    EXPECT_LT(Share(1), 1);
-}
-
-TEST_F(HpccValueLoadsTest, AQueueWithoutAUtilizationIsAFullLink)
-{
-    Packet(0, TELEMETRY_UTILIZATION, 1.0, 5000);
-    Packet(0, TELEMETRY_QUEUE_DELAY, 0.5, 5000);
-    EXPECT_FLOAT_EQ(Share(0), 1); // alone
-    Packet(1, TELEMETRY_QUEUE_DELAY, 0.5, 5000);
-    EXPECT_FLOAT_EQ(Share(1), 1) << "1.5 as well";
-    Packet(2, TELEMETRY_QUEUE_DELAY, 0, 5000);
-    EXPECT_FLOAT_EQ(Share(2), 1) << "nothing is known";
-    Packet(3, TELEMETRY_QUEUE_DELAY, 2.0, 5000);
-    EXPECT_NEAR(Share(3), std::sqrt((1.5 + 1.5 + 3) / 3 / 3.0), 1e-6);
 }
 
 TEST_F(HpccValueLoadsTest, UIsThatOfAllRecordsWhateverTheirValue)
