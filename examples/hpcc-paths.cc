@@ -13,6 +13,11 @@
 //   neighbours   three hosts of the first leaf send to that host on the paths of --entropy; beside
 //                them, for each policy of --beside, three that send on one path each
 //
+// --apart gives the flows of some policies of --beside a traffic class of their own, priority 4
+// with DSCP 34. All ports share their rate between it and the other flows, priority 3, by --weights
+// (deficit weighted round robin). Telemetry of HPCC++ is then about the class of its flows, see
+// --class-telemetry and section 9.3 of draft-miao-tsv-hpcc-01.
+//
 // paths.csv has a row per flow:
 //   cc                 policy; POLICY/FORMAT if --telemetry has several
 //   flow               its number, as in fct.csv
@@ -22,20 +27,25 @@
 //
 // summary.csv has one more column: trims, packets that switches have trimmed.
 
+#include "ns3/enum.h"
+#include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-csv-file.h"
+#include "ns3/hpcc-dscp-priority-map.h"
+#include "ns3/hpcc-egress-scheduler.h"
 #include "ns3/hpcc-experiment.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-telemetry-agent.h"
 #include "ns3/pointer.h"
 #include "ns3/qbb-net-device.h"
 #include "ns3/qbb-switch.h"
 #include "ns3/rdma-entropy.h"
 #include "ns3/rdma-host.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -46,12 +56,28 @@ namespace
 
 constexpr uint32_t ELEPHANTS = 4;  ///< flows without end
 constexpr uint32_t NEIGHBOURS = 3; ///< flows of each kind
+constexpr uint8_t OWN = 3;         ///< priority of the flows of --cc
+constexpr uint8_t APART = 4;       ///< priority of the flows of --apart
+constexpr int8_t APART_DSCP = 34;  ///< their DSCP
+
+/// Telemetry and attributes with which HPCC++ measures a class instead of a port.
+constexpr const char* SOJOURN_TELEMETRY = "int-md:latency";
+const std::map<std::string, std::string> SOJOURN{{"QueueSignal", "Sojourn"}};
+
+/// What telemetry is about, by --class-telemetry.
+const std::map<std::string, TelemetryAgent::Bandwidth> BANDWIDTHS{
+    {"plain", TelemetryAgent::LINE_RATE},
+    {"share", TelemetryAgent::SHARE},
+    {"residual", TelemetryAgent::RESIDUAL}};
 
 /// The network and its flows.
 struct Study
 {
     std::string traffic = "permutation";
     std::string beside = "hpcc++";
+    std::string apart;
+    std::string weights = "3:1,4:1";
+    std::string classTelemetry = "residual";
     uint32_t spines = 16;
     uint32_t slow = 0;
     uint32_t hosts = 16; ///< of a leaf
@@ -66,8 +92,12 @@ struct Study
     std::vector<std::string> policyOf; ///< by flow: one of --beside; empty: that of --cc
 
     /// Checks the options and makes the flows.
-    /// @param experiment that has read the command line
-    void Plan(const HpccExperiment& experiment);
+    /// @param experiment that has read the command line; gets what --apart needs
+    void Plan(HpccExperiment& experiment);
+
+    /// Sets what --apart needs.
+    /// @param fabric before Install()
+    void Configure(HpccFabricHelper& fabric) const;
 
     /// @return the network
     HpccTopology MakeTopology() const;
@@ -94,32 +124,112 @@ struct Study
     /// Gives all packets of a host's queue pairs one entropy value.
     /// @param host the host
     static void TakeOnePath(const Ptr<RdmaHost>& host);
+
+    /**
+     * Checks the options of --apart.
+     * @param experiment as in Plan()
+     */
+    void PlanClasses(HpccExperiment& experiment) const;
+
+    /// @return true if telemetry is about a class
+    bool MeasuresClasses() const
+    {
+        return !apart.empty() && classTelemetry != "plain";
+    }
 };
 
+/**
+ * Refuses what does not fit.
+ * @param fits whether it does
+ * @param line what is printed
+ */
 void
-Study::Plan(const HpccExperiment& experiment)
+Require(bool fits, const std::string& line)
 {
-    const auto require = [](bool fits, const std::string& line) {
-        if (!fits)
+    if (!fits)
+    {
+        throw HpccInputError(line);
+    }
+}
+
+void
+Study::PlanClasses(HpccExperiment& experiment) const
+{
+    if (apart.empty())
+    {
+        experiment.RefuseGiven({"weights", "class-telemetry"}, "--apart names no policy");
+        return;
+    }
+    experiment.RefuseGiven({"ns3::QbbNetDevice::Weights",
+                            "ns3::QbbNetDevice::DscpToPriority",
+                            "ns3::QbbNetDevice::LosslessPriorities",
+                            "ns3::TelemetryAgent::Bandwidth"},
+                           "--apart sets it, see --weights and --class-telemetry");
+    for (const auto& name : SplitList(apart))
+    {
+        Require(std::find(policies.begin(), policies.end(), name) != policies.end(),
+                "--apart: " + name + " is not in --beside " + beside);
+    }
+    EgressScheduler::Classes classes;
+    std::string why;
+    const bool sensible = classes.SetWeights(weights, why);
+    Require(sensible, "--weights: " + why);
+    Require(classes.weights[OWN] > 0 && classes.weights[APART] > 0,
+            "--weights: \"" + weights + "\" lacks priority " + std::to_string(OWN) + " or " +
+                std::to_string(APART) + ", the two classes");
+    if (BANDWIDTHS.count(classTelemetry) == 0)
+    {
+        throw HpccInputError(DescribeUnknown("--class-telemetry: unknown",
+                                             classTelemetry,
+                                             {"residual", "share", "plain"}));
+    }
+    Require(experiment.GetTrimming() == "none",
+            "--apart with --trimming " + experiment.GetTrimming() + ": it trims priority " +
+                std::to_string(OWN) + " only; none is allowed");
+    if (MeasuresClasses())
+    {
+        if (experiment.GetTelemetry().empty())
         {
-            throw HpccInputError(line);
+            experiment.SetPolicies(experiment.GetPolicies(), SOJOURN_TELEMETRY);
         }
-    };
-    require(spines >= 1 && spines <= 64,
+        experiment.SetVariants({{"", SOJOURN}});
+    }
+}
+
+void
+Study::Configure(HpccFabricHelper& fabric) const
+{
+    if (apart.empty())
+    {
+        return;
+    }
+    fabric.SetTelemetryAgentAttribute("Bandwidth", EnumValue(BANDWIDTHS.at(classTelemetry)));
+    fabric.SetDeviceAttribute("DscpToPriority",
+                              StringValue(std::string(DscpPriorityMap::DEFAULT) + "," +
+                                          std::to_string(APART_DSCP) + ":" +
+                                          std::to_string(APART)));
+    fabric.SetDeviceAttribute("Weights", StringValue(weights));
+    fabric.SetDeviceAttribute("LosslessPriorities", UintegerValue(1U << OWN | 1U << APART));
+}
+
+void
+Study::Plan(HpccExperiment& experiment)
+{
+    Require(spines >= 1 && spines <= 64,
             "--spines: " + std::to_string(spines) + " is outside 1 to 64");
-    require(slow <= spines,
+    Require(slow <= spines,
             "--slow: " + std::to_string(slow) + " is above " + std::to_string(spines) +
                 ", the number of spines");
-    require(hosts >= 1 && hosts <= 1000,
+    Require(hosts >= 1 && hosts <= 1000,
             "--hosts: " + std::to_string(hosts) + " is outside 1 to 1000");
-    require(bytes >= 1, "--bytes: 0 is not allowed; at least 1");
+    Require(bytes >= 1, "--bytes: 0 is not allowed; at least 1");
     if (slow == 0)
     {
         experiment.RefuseGiven({"slow-rate"}, "--slow is 0");
     }
     if (traffic != "neighbours")
     {
-        experiment.RefuseGiven({"beside"}, "--traffic is " + traffic);
+        experiment.RefuseGiven({"beside", "apart"}, "--traffic is " + traffic);
     }
     const auto add = [this](uint32_t source, uint32_t destination, const std::string& policy) {
         flows.push_back({source, destination, bytes, 0, 0, 0});
@@ -128,7 +238,7 @@ Study::Plan(const HpccExperiment& experiment)
     if (traffic == "permutation" || traffic == "elephants")
     {
         const uint32_t first = traffic == "elephants" ? ELEPHANTS : 0;
-        require(hosts > first,
+        Require(hosts > first,
                 "--hosts: " + std::to_string(hosts) + " with --traffic " + traffic + ": at least " +
                     std::to_string(first + 1));
         for (uint32_t i = first; i < hosts + hosts; ++i)
@@ -145,13 +255,9 @@ Study::Plan(const HpccExperiment& experiment)
     }
     else if (traffic == "neighbours")
     {
-        std::istringstream names(beside);
-        for (std::string name; std::getline(names, name, ',');)
-        {
-            policies.push_back(name);
-        }
+        policies = SplitList(beside);
         const auto needed = static_cast<uint32_t>(NEIGHBOURS * (1 + policies.size()));
-        require(hosts >= needed,
+        Require(hosts >= needed,
                 "--hosts: " + std::to_string(hosts) + " with --beside " + beside + ": at least " +
                     std::to_string(needed));
         for (uint32_t i = 0; i < needed; ++i)
@@ -164,6 +270,7 @@ Study::Plan(const HpccExperiment& experiment)
         throw HpccInputError("--traffic: unknown \"" + traffic +
                              "\"; choices: permutation, elephants, incast, neighbours");
     }
+    PlanClasses(experiment);
 }
 
 HpccTopology
@@ -212,7 +319,18 @@ Study::Connect(HpccFabricHelper& fabric,
         return fabric.Connect(flow.source, flow.destination, spec);
     }
     TakeOnePath(fabric.GetHost(flow.source));
-    return fabric.Connect(flow.source, flow.destination, experiment.RdmaSpecOf(other));
+    auto own = experiment.RdmaSpecOf(other);
+    TypeId::AttributeInformation info;
+    if (MeasuresClasses() && own.policy.GetTypeId().LookupAttributeByName("QueueSignal", &info))
+    {
+        own = experiment.RdmaSpecOf(other,
+                                    spec.format ? spec.telemetryName : SOJOURN_TELEMETRY,
+                                    SOJOURN);
+    }
+    const auto names = SplitList(apart);
+    const bool isApart = std::find(names.begin(), names.end(), other) != names.end();
+    own.dscp = isApart ? APART_DSCP : own.dscp;
+    return fabric.Connect(flow.source, flow.destination, own);
 }
 
 void
@@ -310,6 +428,19 @@ main(int argc, char* argv[])
             "policies of flows on one path, for --traffic=neighbours; separated by "
             "commas",
             study.beside);
+        experiment.AddOption(
+            "apart",
+            "policies of --beside whose flows are a traffic class of their own, priority 4; the "
+            "others are priority 3; separated by commas",
+            study.apart);
+        experiment.AddOption("weights",
+                             "with --apart: weights of the two classes, 1 to 100, as 3:W,4:W",
+                             study.weights);
+        experiment.AddOption(
+            "class-telemetry",
+            "with --apart: what telemetry is about: residual, the class and the bandwidth that the "
+            "other one leaves; share, the class and its part of --weights; plain, the whole port",
+            study.classTelemetry);
         experiment.AddOption("spines", "paths, 1 to 64", study.spines);
         experiment.AddOption("slow", "how many of them are slow, 0 to --spines", study.slow);
         experiment.AddOption("slow-rate", "rate of the links of slow paths", study.slowRate);
@@ -367,7 +498,7 @@ main(int argc, char* argv[])
                           << FormatGbps(arrivals->GetBps(flows[i], nowNs)) << "\n";
                 }
             };
-        experiment.Run(scenario);
+        experiment.Run(scenario, [&](HpccFabricHelper& fabric) { study.Configure(fabric); });
         table.Commit();
     });
 }

@@ -77,11 +77,14 @@ HpccExperiment::Planner::SpecOf(const std::string& policy,
 }
 
 HpccFabricHelper::PolicySpec
-HpccExperiment::RdmaSpecOf(const std::string& policy) const
+HpccExperiment::RdmaSpecOf(const std::string& policy,
+                           const std::string& telemetry,
+                           const std::map<std::string, std::string>& attributes) const
 {
     m_values->besideRdma = true;
-    auto spec = HpccFabricHelper::MakePolicy(policy);
+    auto spec = HpccFabricHelper::MakePolicy(policy, telemetry);
     auto values = Planner(*this).GetShared();
+    values.insert(attributes.begin(), attributes.end());
     for (auto& [attribute, value] : values)
     {
         value = Planner(*this).GivenName(spec.policy.GetTypeId(), attribute).empty() ? value : "";

@@ -356,10 +356,15 @@ class HpccExperiment
 
     /**
      * @param policy name of a policy of RDMA, which --cc need not be able to name
-     * @return it with its own telemetry, the shared options and SetPolicyAttribute(); it keeps what
-     * the command line gives by an attribute's full name
+     * @param telemetry short name of its format; empty takes the policy's default
+     * @param attributes further ones, of policies that have them
+     * @return it with the shared options and SetPolicyAttribute(); it keeps what the command line
+     * gives by an attribute's full name
      */
-    HpccFabricHelper::PolicySpec RdmaSpecOf(const std::string& policy) const;
+    HpccFabricHelper::PolicySpec RdmaSpecOf(
+        const std::string& policy,
+        const std::string& telemetry = "",
+        const std::map<std::string, std::string>& attributes = {}) const;
 
     /// @return the processes that share a simulation; null without --mpi
     Ptr<HpccRanks> GetRanks() const;

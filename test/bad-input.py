@@ -17,6 +17,12 @@ import subprocess
 import sys
 import tempfile
 
+# A class of its own for some flows of hpcc-paths.
+APART = [
+    *("--traffic=neighbours", "--beside=dcqcn", "--apart=dcqcn"),
+    *("--flow-control=pfc", "--trimming=none"),
+]
+
 # Options of every example, and what the message has to contain.
 EVERYWHERE = [
     (["--cc=nosuch"], "nosuch"),
@@ -198,7 +204,8 @@ OWN = {
         (["--entropy=reps", "--recovery=sack", "--paths=spray"], "--entropy reps with --paths spray"),
         (["--entropy=mixed", "--recovery=sack", "--evs=48"], "Evs 48 is no power of two"),
         (["--cc=hpcc++", "--entropy=graded", "--recovery=sack"], "--entropy graded with policy hpcc++: it divides packets"),
-        (["--cc=hpcc++:graded", "--telemetry=csig"], "needs records of all hops with switch id, port id and timestamp"),
+        (["--cc=hpcc++:max", "--telemetry=csig"], "Combine other than Graded needs records of all hops"),
+        (["--cc=hpcc++:graded", "--telemetry=sigcomm19"], "needs records of all hops with switch id, port id and timestamp"),
         (["--cc=hpcc++:graded", "--ns3::RdmaHpccGraded::PerHop=true"], "PerHop true needs a path of its own"),
         (["--cc=dcqcn", "--recovery=sack", "--flow-control=lossy", "--trimming=coin"], "policy dcqcn with --trimming coin and --recovery sack"),
         (["--cc=hpcc++", "--feedback=probe", "--recovery=sack", "--flow-control=lossy", "--trimming=coin"], "policy hpcc++ with --trimming coin and --feedback probe"),
@@ -441,6 +448,16 @@ OWN = {
         (["--traffic=neighbours", "--beside=abc"], "abc"),
         (["--cc=hpcc++"], "--entropy graded with policy hpcc++: it divides packets"),
         (["--traffic=neighbours", "--recovery=go-back-n"], "recovery go-back-n"),
+        (["--apart=dcqcn"], "--apart=dcqcn has no effect: --traffic is permutation"),
+        (["--traffic=neighbours", "--apart=dcqcn"], "--apart: dcqcn is not in --beside hpcc++"),
+        (["--traffic=neighbours", "--weights=3:1,4:1"], "--apart names no policy"),
+        (["--traffic=neighbours", "--class-telemetry=share"], "--apart names no policy"),
+        (["--traffic=neighbours", "--apart=hpcc++"], "--apart with --trimming coin"),
+        ([*APART, "--weights=3:1,5:1"], "lacks priority 3 or 4"),
+        ([*APART, "--weights=3:1,4:101"], "101"),
+        ([*APART, "--ns3::QbbNetDevice::Weights=3:1,4:3"], "--apart sets it"),
+        ([*APART, "--class-telemetry=shares"], "--class-telemetry: unknown"),
+        ([*APART, "--telemetry=int-md"], "QueueSignal Sojourn needs the time in the switch"),
     ],
     "hpcc-victims": [
         (["--bursters=0"], "bursters"),
@@ -558,7 +575,9 @@ OWN = {
         (["--config=mode.config", "--topo=x.topo"], "--topo=x.topo has no effect: there is no --cm"),
         (["--cm=nosuch.cm"], "cannot read nosuch.cm"),
         (["--cm=host.cm"], "host.cm:3: host 16: hosts are 0 to 15"),
-        (["--cm=trigger.cm"], "trigger.cm:6: triggers are not supported"),
+        (["--cm=twice.cm"], "twice.cm:7: trigger 1 is activated 2 times; at most 1 is allowed"),
+        (["--cm=wait.cm"], "wait.cm:4: all flows wait for triggers"),
+        (["--cm=trigger.cm", "--max-lag=1us"], "triggers of trigger.cm start flows at other hosts at once"),
         (["--cm=good.cm", "--topo=bad.topo"], 'bad.topo:2: unknown key "layers"'),
         (["--cm=good.cm", "--topo=small.topo"], "has 16 nodes, --topo small.topo has 4"),
         (["--cm=good.cm", "--linkspeed=0"], "--linkspeed: 0.000 is outside"),
@@ -738,6 +757,15 @@ FILES = {
     "trigger.cm": (
         "Nodes 16\nConnections 2\nTriggers 1\n0->1 start 0 size 9 send_done_trigger 1\n"
         "1->2 id 1 trigger 1 size 9\ntrigger id 1 oneshot\n"
+    ),
+    "twice.cm": (
+        "Nodes 16\nConnections 3\nTriggers 1\n0->1 start 0 size 9 send_done_trigger 1\n"
+        "2->3 start 0 size 9 recv_done_trigger 1\n1->2 id 1 trigger 1 size 9\n"
+        "trigger id 1 oneshot\n"
+    ),
+    "wait.cm": (
+        "Nodes 16\nConnections 1\nTriggers 1\n"
+        "0->1 id 1 trigger 1 size 9 send_done_trigger 1\ntrigger id 1 oneshot\n"
     ),
     "bad.topo": "Nodes 16\nLayers 2\n",
     "small.topo": (

@@ -10,10 +10,14 @@
 #include "hpcc-test-rdma.h"
 #include "hpcc-test-refusal.h"
 
+#include "ns3/enum.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-telemetry-agent.h"
 #include "ns3/hpcc-topology.h"
 #include "ns3/object-factory.h"
 #include "ns3/rdma-entropy.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <map>
@@ -82,6 +86,17 @@ class GradedTestCase : public RdmaTestCase
         {
             spec.policy.Set("N", UintegerValue(expectedFlows));
         }
+        Start(from, to, spec);
+    }
+
+    /**
+     * Starts a flow that does not end.
+     * @param from its source
+     * @param to its destination
+     * @param spec its policy
+     */
+    void Start(uint32_t from, uint32_t to, const HpccFabricHelper::PolicySpec& spec)
+    {
         Fabric().AddMessage(from, Fabric().Connect(from, to, spec), 1000000000, Time(0));
     }
 
@@ -286,6 +301,67 @@ class NeighboursTestCase : public GradedTestCase
     double m_least;      ///< smallest part of an equal share
 };
 
+/// The same in a class of their own, beside DCQCN in another one.
+class ClassesTestCase : public GradedTestCase
+{
+  public:
+    ClassesTestCase()
+        : GradedTestCase("with a class of their own beside one of DCQCN, sprayed HPCC++ and HPCC++ "
+                         "on one path share what their weight guarantees equally, and no flow "
+                         "starves")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t kind = 2;       // flows of each kind
+        constexpr uint32_t own = 2 * kind; // flows of HPCC++
+        constexpr uint32_t flows = 3 * kind;
+        Fabric().SetDeviceAttribute("Weights", StringValue("3:1,4:1"));
+        Fabric().SetDeviceAttribute("DscpToPriority", StringValue("26:3,34:4,48:6"));
+        Fabric().SetDeviceAttribute("LosslessPriorities", UintegerValue(1U << 3 | 1U << 4));
+        Fabric().SetTelemetryAgentAttribute("Bandwidth", EnumValue(TelemetryAgent::RESIDUAL));
+        Fabric().SetEntropy("oblivious", 1); // one path
+        InstallLeafSpine(0, "100Gbps", true);
+        ObjectFactory graded;
+        HpccPresets::Find(RdmaEntropy::GetTypeId(), "graded", graded);
+        for (uint32_t host = 0; host < flows; ++host)
+        {
+            if (host < kind)
+            {
+                Fabric().GetHost(host)->SetAttribute("Entropy",
+                                                     PointerValue(graded.Create<RdmaEntropy>()));
+            }
+            HpccFabricHelper::PolicySpec spec = HpccFabricHelper::MakePolicy("dcqcn");
+            if (host < own)
+            {
+                spec = HpccFabricHelper::MakePolicy(host < kind ? "hpcc++:graded" : "hpcc++",
+                                                    "int-md:latency");
+                spec.policy.Set("QueueSignal", StringValue("Sojourn"));
+                spec.policy.Set("N", UintegerValue(own));
+            }
+            spec.dscp = static_cast<int8_t>(host < own ? 26 : 34);
+            Start(host, HOSTS, spec);
+        }
+        CountArrivals();
+        Run();
+        double sum = 0;
+        double squares = 0;
+        for (uint32_t host = 0; host < flows; ++host)
+        {
+            const double part = ThroughputOf(host);
+            sum += host < own ? part : 0;
+            squares += host < own ? part * part : 0;
+            NS_TEST_EXPECT_MSG_GT(part * flows, 0.5, "part of an equal share, flow " << host);
+        }
+        NS_TEST_EXPECT_MSG_GT(sum * sum / (own * squares), 0.9, "Jain index of HPCC++");
+        // Deficit weighted round robin of 1:1 guarantees half of the link
+        // (draft-miao-tsv-hpcc-01, section 9.3), of which HPCC++ takes eta.
+        NS_TEST_EXPECT_MSG_GT(sum, 0.95 * ETA / 2, "HPCC++, in links");
+    }
+};
+
 /// What does not combine.
 class GradedRefusalTestCase : public GradedTestCase
 {
@@ -312,9 +388,14 @@ class GradedRefusalTestCase : public GradedTestCase
                               "--entropy graded with policy hpcc++: it divides ",
                               "no grades");
         NS_TEST_EXPECT_MSG_NE(
-            LineOf("hpcc++:graded", "csig").find("needs records of all hops with switch id"),
+            LineOf("hpcc++:graded", "sigcomm19").find("needs records of all hops with switch id"),
             std::string::npos,
             "no ids");
+        NS_TEST_EXPECT_MSG_EQ(LineOf("hpcc++:graded", "csig"), "", "bottleneck hop");
+        NS_TEST_EXPECT_MSG_NE(
+            LineOf("hpcc++:max", "csig").find("Combine other than Graded needs records of all"),
+            std::string::npos,
+            "bottleneck hop");
         for (const char* policy :
              {"hpcc++:graded", "hpcc++:max", "hpcc++:mean", "hpcc++:median", "hpcc++:per-path"})
         {
@@ -338,6 +419,7 @@ class HpccGradedTestSuite : public TestSuite
         AddTestCase(new NeighboursTestCase("", 0.9));
         // HPCC++ gives way to the queue of DCQCN, sprayed or not; W_ai alone keeps it going.
         AddTestCase(new NeighboursTestCase("dcqcn", 0.05));
+        AddTestCase(new ClassesTestCase);
         AddTestCase(new GradedRefusalTestCase);
     }
 };

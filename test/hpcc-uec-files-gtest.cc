@@ -6,6 +6,7 @@
 
 #include "../examples/hpcc-run/hpcc-uec-matrix.h"
 #include "../examples/hpcc-run/hpcc-uec-topology.h"
+#include "../examples/hpcc-run/hpcc-uec-triggers.h"
 
 #include "ns3/hpcc-input-error.h"
 
@@ -131,6 +132,39 @@ TEST(HpccUecMatrix, TriggersHaveTheirKindsAndFlows)
     EXPECT_EQ(matrix.GetTriggers().at(6).count, 1U);
 }
 
+TEST(HpccUecMatrix, TriggersThatTooFewFlowsActivateAreFound)
+{
+    const std::string flows = "0->1 start 0 size 9 send_done_trigger 1\n"
+                              "1->2 id 2 trigger 1 size 9\n2->3 id 3 trigger 1 size 9\n";
+    const std::string head = "Nodes 4\nConnections 3\nTriggers 1\n";
+    using Starved = std::vector<uint32_t>;
+    EXPECT_EQ(Matrix(head + flows + "trigger id 1 oneshot\n").FindStarved(), Starved{});
+    EXPECT_EQ(Matrix(head + flows + "trigger id 1 barrier count 1\n").FindStarved(), Starved{});
+    EXPECT_EQ(Matrix(head + flows + "trigger id 1 barrier count 2\n").FindStarved(), Starved{1});
+    EXPECT_EQ(Matrix(head + flows + "trigger id 1 multishot\n").FindStarved(), Starved{1});
+}
+
+TEST(HpccUecTriggers, EachKindStartsItsFlowsInItsWay)
+{
+    const auto matrix = Matrix("Nodes 4\nConnections 8\nTriggers 3\n"
+                               "0->1 start 0 size 9 send_done_trigger 1\n"
+                               "0->2 start 0 size 9 send_done_trigger 2 recv_done_trigger 2\n"
+                               "0->3 start 0 size 9 send_done_trigger 3 recv_done_trigger 3\n"
+                               "1->2 id 4 trigger 1 size 9\n1->3 id 5 trigger 1 size 9\n"
+                               "2->1 id 6 trigger 2 size 9\n2->3 id 7 trigger 2 size 9\n"
+                               "3->1 id 8 trigger 3 size 9\n"
+                               "trigger id 1 oneshot\ntrigger id 2 multishot\n"
+                               "trigger id 3 barrier count 2\n");
+    HpccUecTriggers triggers(matrix);
+    using Flows = std::vector<size_t>;
+    EXPECT_EQ(triggers.Activate(1), (Flows{3, 4}));
+    EXPECT_EQ(triggers.Activate(2), Flows{5});
+    EXPECT_EQ(triggers.Activate(2), Flows{6});
+    EXPECT_EQ(triggers.Activate(2), Flows{});
+    EXPECT_EQ(triggers.Activate(3), Flows{});
+    EXPECT_EQ(triggers.Activate(3), Flows{7});
+}
+
 TEST(HpccUecMatrix, WhatIsWrongIsRefusedWithFileAndLine)
 {
     const std::string flow = "0->13 start 0 size 10";
@@ -168,6 +202,17 @@ TEST(HpccUecMatrix, WhatIsWrongIsRefusedWithFileAndLine)
          "m.cm:4: id 1 is that of line 3"},
         {"Nodes 4\nConnections 1\nTriggers 1\n0->1 start 0 size 9\ntrigger id 2 oneshot",
          "m.cm:5: trigger 2 starts no flow"},
+        {"Nodes 4\nConnections 3\nTriggers 1\n0->1 start 0 size 9 send_done_trigger 2\n"
+         "1->2 start 0 size 9 send_done_trigger 2\n2->3 id 1 trigger 2 size 9\n"
+         "trigger id 2 oneshot",
+         "m.cm:7: trigger 2 is activated 2 times; at most 1 is allowed"},
+        {"Nodes 4\nConnections 2\nTriggers 1\n"
+         "0->1 start 0 size 9 send_done_trigger 2 recv_done_trigger 2\n"
+         "2->3 id 1 trigger 2 size 9\ntrigger id 2 barrier count 1",
+         "m.cm:6: trigger 2 is activated 2 times; at most 1 is allowed"},
+        {"Nodes 4\nConnections 1\nTriggers 1\n0->1 id 1 trigger 2 size 9 send_done_trigger 2\n"
+         "trigger id 2 oneshot",
+         "m.cm:4: all flows wait for triggers; at least one needs a start"},
         {HEAD + "trigger oneshot", "m.cm:3: the trigger has no id"},
         {HEAD + "trigger id 1", "m.cm:3: the trigger is neither oneshot, multishot nor barrier"},
         {HEAD + "trigger id 1 barrier", "m.cm:3: a barrier has a count"},

@@ -9,6 +9,7 @@
 #include "ns3/config.h"
 #include "ns3/hpcc-input-error.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -175,6 +176,65 @@ TEST_F(HpccUecRunTest, AFlowAloneEndsWithinOneNanosecondOfTheFormula)
         const double us = (bytes * 8 / one.gbps + 2 * links * 1000) / 1000;
         EXPECT_NEAR(Run(arguments).fctP50Us, us, 0.001) << one.gbps << " Gb/s, " << one.bytes;
     }
+}
+
+TEST_F(HpccUecRunTest, TriggersStartFlowsWhenOthersHaveArrivedOrAreAcknowledged)
+{
+    // The hosts of each flow are in one pod or in several; the sources of those that wait are
+    // neither ends of the flow that they wait for, nor all the same host.
+    Run({"--cm=" + File("chain.cm",
+                        "Nodes 16\nConnections 5\nTriggers 3\n"
+                        "0->13 start 2 size 100000 send_done_trigger 1 recv_done_trigger 2\n"
+                        "5->9 id 2 trigger 1 size 50000 send_done_trigger 3\n"
+                        "6->2 id 3 trigger 2 size 50000 send_done_trigger 3\n"
+                        "13->0 id 4 trigger 2 size 5000\n"
+                        "8->4 id 5 trigger 3 size 5000\n"
+                        "trigger id 1 oneshot\ntrigger id 2 oneshot\n"
+                        "trigger id 3 barrier count 2\n")});
+    std::ifstream in(m_directory + "/out/fct.csv");
+    std::string row;
+    std::getline(in, row);
+    std::vector<double> starts;
+    std::vector<double> ends;
+    while (std::getline(in, row))
+    {
+        std::vector<std::string> cells;
+        std::istringstream line(row);
+        for (std::string cell; std::getline(line, cell, ',');)
+        {
+            cells.push_back(cell);
+        }
+        ASSERT_GE(cells.size(), 7U) << row;
+        ASSERT_FALSE(cells[6].empty()) << "not finished: " << row;
+        starts.push_back(std::stod(cells[5]));
+        ends.push_back(std::stod(cells[6]));
+    }
+    ASSERT_EQ(starts.size(), 5U);
+    EXPECT_EQ(starts[0], 2);
+    EXPECT_EQ(starts[1], ends[0]) << "oneshot, acknowledged";
+    // The last acknowledgement: 64 bytes over six links of 100 Gb/s and 1 us.
+    const double back = 6 * (64 * 8 / 100e3 + 1);
+    EXPECT_NEAR(starts[2], ends[0] - back, 0.002) << "oneshot, arrived";
+    EXPECT_EQ(starts[3], starts[2]) << "at another host, at once";
+    EXPECT_EQ(starts[4], std::max(ends[1], ends[2])) << "barrier";
+}
+
+TEST_F(HpccUecRunTest, TriggersBeginAnewInEachRun)
+{
+    const std::string matrix = File("pair.cm",
+                                    "Nodes 16\nConnections 2\nTriggers 1\n"
+                                    "0->13 start 0 size 100000 send_done_trigger 1\n"
+                                    "5->9 id 2 trigger 1 size 50000\ntrigger id 1 oneshot\n");
+    Prepare({"--cm=" + matrix, "--cc=nscc:htsim,dctcp"});
+    std::ostringstream table;
+    auto* terminal = std::cout.rdbuf(table.rdbuf());
+    const auto summaries =
+        m_experiment->Run(m_run->MakeScenario(),
+                          [this](HpccFabricHelper& fabric) { m_run->Configure(fabric); });
+    std::cout.rdbuf(terminal);
+    ASSERT_EQ(summaries.size(), 2U);
+    EXPECT_EQ(summaries[0].flowsFinished, 2U);
+    EXPECT_EQ(summaries[1].flowsFinished, 2U);
 }
 
 TEST_F(HpccUecRunTest, DegradedLinksSlowDownWhatCrossesThem)

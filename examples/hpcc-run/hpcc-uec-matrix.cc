@@ -282,7 +282,7 @@ HpccUecMatrix::ReadTrigger(HpccUecLines& in)
 }
 
 void
-HpccUecMatrix::Check(const HpccUecLines& in, const Counts& counts) const
+HpccUecMatrix::Check(const HpccUecLines& in, const Counts& counts)
 {
     auto count = [&in](const std::string& what, uint32_t announced, size_t found) {
         if (found != announced)
@@ -293,25 +293,62 @@ HpccUecMatrix::Check(const HpccUecLines& in, const Counts& counts) const
     };
     count("Connections", counts.connections, m_flows.size());
     count("Triggers", counts.triggers, m_triggers.size());
-    std::map<uint32_t, bool> started; // by trigger
+    const auto find = [this, &in](uint32_t id, const Flow& flow) -> Trigger& {
+        const auto found = m_triggers.find(id);
+        if (found == m_triggers.end())
+        {
+            in.Refuse("there is no trigger " + std::to_string(id), flow.line);
+        }
+        return found->second;
+    };
+    bool starts = false;
     for (const auto& flow : m_flows)
     {
-        for (const uint32_t trigger : {flow.trigger, flow.sendDone, flow.receiveDone})
+        starts = starts || flow.startUs >= 0;
+        if (flow.trigger > 0)
         {
-            if (trigger > 0 && m_triggers.count(trigger) == 0)
+            ++find(flow.trigger, flow).flows;
+        }
+        for (const uint32_t trigger : {flow.sendDone, flow.receiveDone})
+        {
+            if (trigger > 0)
             {
-                in.Refuse("there is no trigger " + std::to_string(trigger), flow.line);
+                ++find(trigger, flow).activations;
             }
         }
-        started[flow.trigger] = true;
+    }
+    if (!starts)
+    {
+        in.Refuse("all flows wait for triggers; at least one needs a start", m_flows.front().line);
     }
     for (const auto& [id, trigger] : m_triggers)
     {
-        if (started.count(id) == 0)
+        if (trigger.flows == 0)
         {
             in.Refuse("trigger " + std::to_string(id) + " starts no flow", trigger.line);
         }
+        if (trigger.kind != TriggerKind::MULTISHOT && trigger.activations > trigger.GetNeeded())
+        {
+            in.Refuse("trigger " + std::to_string(id) + " is activated " +
+                          std::to_string(trigger.activations) + " times; at most " +
+                          std::to_string(trigger.GetNeeded()) + " is allowed",
+                      trigger.line);
+        }
     }
+}
+
+std::vector<uint32_t>
+HpccUecMatrix::FindStarved() const
+{
+    std::vector<uint32_t> starved;
+    for (const auto& [id, trigger] : m_triggers)
+    {
+        if (trigger.activations < trigger.GetNeeded())
+        {
+            starved.push_back(id);
+        }
+    }
+    return starved;
 }
 
 } // namespace ns3

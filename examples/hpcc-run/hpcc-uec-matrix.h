@@ -33,7 +33,8 @@ class HpccUecLines;
  *
  * Starts are in microseconds, without the fraction that the file may give. An error in a file
  * throws HpccInputError with file and line; so does what is not supported: lines "failure", and
- * "msg" in a flow.
+ * "msg" in a flow, and what may end that simulator by an assertion: more activations than a trigger
+ * may have.
  */
 class HpccUecMatrix
 {
@@ -57,9 +58,10 @@ class HpccUecMatrix
     /// What a trigger does when it is activated.
     enum class TriggerKind : uint8_t
     {
-        ONESHOT,   ///< starts all of its flows; may be activated once
-        MULTISHOT, ///< starts the next one of its flows
-        BARRIER,   ///< starts all of its flows when it is activated for the last time
+        ONESHOT,   ///< starts all of its flows; one flow activates it
+        MULTISHOT, ///< starts the next one of its flows; nothing if all have been started
+        BARRIER,   ///< starts all of its flows when it is activated for the last time; at most
+                   ///< count flows activate it
     };
 
     /// A trigger.
@@ -68,6 +70,16 @@ class HpccUecMatrix
         TriggerKind kind{TriggerKind::ONESHOT}; ///< what it does
         uint32_t count{0};                      ///< activations that a barrier needs
         uint32_t line{0};                       ///< its line in the file
+        uint32_t flows{0};                      ///< flows that wait for it
+        uint32_t activations{0};                ///< times that flows may activate it
+
+        /// @return activations that start all of its flows
+        uint32_t GetNeeded() const
+        {
+            return kind == TriggerKind::MULTISHOT ? flows
+                   : kind == TriggerKind::BARRIER ? count
+                                                  : 1;
+        }
     };
 
     /**
@@ -103,6 +115,12 @@ class HpccUecMatrix
         return m_triggers;
     }
 
+    /**
+     * @return numbers of triggers that too few flows activate: not all flows that wait for them
+     * will start
+     */
+    std::vector<uint32_t> FindStarved() const;
+
     /// @return true if a flow has a priority, which changes nothing in uet-htsim either
     bool HasPriorities() const
     {
@@ -130,11 +148,11 @@ class HpccUecMatrix
     /// @param in its line
     void ReadTrigger(HpccUecLines& in);
     /**
-     * Checks what concerns several lines.
+     * Counts the flows of the triggers, and checks what concerns several lines.
      * @param in the file, at its end
      * @param counts what the head has announced
      */
-    void Check(const HpccUecLines& in, const Counts& counts) const;
+    void Check(const HpccUecLines& in, const Counts& counts);
 
     uint32_t m_nodes{0};                    ///< see GetNodes()
     std::vector<Flow> m_flows;              ///< see GetFlows()

@@ -6,6 +6,8 @@
 
 #include "hpcc-uec-run.h"
 
+#include "hpcc-uec-triggers.h"
+
 #include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/hpcc-buffer-policy.h"
@@ -107,11 +109,12 @@ HpccUecRun::Prepare(HpccExperiment& experiment)
 {
     CheckNumbers(experiment);
     m_matrix = HpccUecMatrix::Load(m_matrixPath);
-    if (!m_matrix.GetTriggers().empty())
+    if (HasTriggers())
     {
-        throw HpccInputError(m_matrixPath + ":" +
-                             std::to_string(m_matrix.GetTriggers().begin()->second.line) +
-                             ": triggers are not supported; only flows with a start are");
+        experiment.RefuseGiven({"max-lag", "mpi"},
+                               "triggers of " + m_matrixPath +
+                                   " start flows at other hosts at once");
+        experiment.RefuseGiven({"ns3::NodeAgenda::MaxLag"}, "as --max-lag");
     }
     const DataRate rate(static_cast<uint64_t>(m_linkMbps * 1e6));
     m_topology = m_topologyPath.empty() ? HpccUecTopology::FatTree(m_matrix.GetNodes(), rate)
@@ -248,6 +251,13 @@ std::vector<std::string>
 HpccUecRun::GetRemarks() const
 {
     std::vector<std::string> remarks;
+    for (const uint32_t trigger : m_matrix.FindStarved())
+    {
+        remarks.push_back(m_matrixPath + ":" +
+                          std::to_string(m_matrix.GetTriggers().at(trigger).line) +
+                          ": too few flows activate trigger " + std::to_string(trigger) +
+                          "; not all of its flows will start");
+    }
     if (m_matrix.HasPriorities())
     {
         remarks.push_back(m_matrixPath + ": prio changes nothing, as in uet-htsim");
@@ -323,6 +333,10 @@ HpccUecRun::Configure(HpccFabricHelper& fabric) const
             queues << comma << bps << "bps:" << part(GetQueueBytes());
         }
     }
+    if (HasTriggers())
+    {
+        fabric.SetMaxLag(Time(0));
+    }
     fabric.SetEcnAttribute("Thresholds", StringValue(marks.str()));
     fabric.SetBufferAttribute("BufferBytes", UintegerValue(MEMORY_BYTES));
     fabric.SetHostAttribute("Mtu", UintegerValue(m_packetBytes - HEADER_BYTES));
@@ -336,6 +350,29 @@ HpccUecRun::Configure(HpccFabricHelper& fabric) const
     }
 }
 
+void
+HpccUecRun::AddTriggers(HpccExperiment::Scenario& scenario) const
+{
+    // Each run has its own state: it begins with the connection of the first flow.
+    const auto triggers = std::make_shared<std::unique_ptr<HpccUecTriggers>>();
+    const auto connected = std::make_shared<size_t>(0);
+    scenario.connect = [this, triggers, connected, sourcePort = scenario.sourcePort](
+                           HpccFabricHelper& fabric,
+                           const HpccFlowPlan& flow,
+                           const HpccFabricHelper::PolicySpec& spec) {
+        if ((*connected)++ % m_matrix.GetFlows().size() == 0)
+        {
+            *triggers = std::make_unique<HpccUecTriggers>(m_matrix);
+        }
+        const uint32_t queuePair =
+            fabric.Connect(flow.source, flow.destination, spec, sourcePort(fabric, flow));
+        (*triggers)->AddQueuePair(queuePair);
+        return queuePair;
+    };
+    scenario.connectJob = scenario.connect;
+    scenario.connected = [triggers](HpccFabricHelper& fabric) { (*triggers)->Follow(fabric); };
+}
+
 HpccExperiment::Scenario
 HpccUecRun::MakeScenario() const
 {
@@ -343,8 +380,8 @@ HpccUecRun::MakeScenario() const
     scenario.topology = m_network;
     for (const auto& flow : m_matrix.GetFlows())
     {
-        scenario.flows.push_back(
-            {flow.source, flow.destination, flow.bytes, flow.startUs * 1000, 0, 0});
+        const int64_t startNs = flow.trigger > 0 ? HpccFlowPlan::NOT_PLANNED : flow.startUs * 1000;
+        scenario.flows.push_back({flow.source, flow.destination, flow.bytes, startNs, 0, 0});
     }
     // Each run has its own hashes, as each seed has there.
     auto random = CreateObject<UniformRandomVariable>();
@@ -358,6 +395,10 @@ HpccUecRun::MakeScenario() const
                                                                       const HpccFlowPlan&) {
         return ports[(*next)++ % ports.size()]; // flows are connected in their order in each run
     };
+    if (HasTriggers())
+    {
+        AddTriggers(scenario);
+    }
     scenario.baseRttNs = std::llround(GetRttNs());
     scenario.stop = MicroSeconds(m_endUs);
     scenario.counts = {"rtx", "acks", "nacks"};

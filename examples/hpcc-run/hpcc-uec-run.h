@@ -80,6 +80,16 @@ class HpccUecRun
      * @param experiment after Parse()
      */
     void CheckNumbers(const HpccExperiment& experiment);
+
+    /// @return true if flows wait for triggers
+    bool HasTriggers() const
+    {
+        return !m_matrix.GetTriggers().empty();
+    }
+
+    /// Lets triggers start flows.
+    /// @param scenario its flows and sourcePort are there; gets what triggers need
+    void AddTriggers(HpccExperiment::Scenario& scenario) const;
     /// Reads --ecn.
     void ReadMarks();
     /**

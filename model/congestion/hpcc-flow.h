@@ -55,16 +55,28 @@ struct HpccFlow;
 /**
  * @ingroup hpcc
  *
- * Keeps L of a flow whose packets take several paths, and computes its U from more than the path of
- * an acknowledgement.
+ * Keeps what is known of the paths of a flow whose packets take several, and grades them.
  */
 class HpccPathState
 {
   public:
+    static constexpr uint32_t NO_VALUE = UINT32_MAX; ///< entropy value that is not known
+
     virtual ~HpccPathState() = default;
 
     /**
-     * Sets L to what is known of the path of a sample.
+     * Names the entropy value of the packet that the next sample is of.
+     * @param value the value, or NO_VALUE
+     */
+    virtual void SetValue(uint32_t value) = 0;
+
+    /// @return by entropy value, the part of the packets that it should get, the largest being 1;
+    /// the vector keeps its address
+    virtual const std::vector<float>& GetShares() const = 0;
+
+    /**
+     * Sets L to what is known of the path of a sample. Not called with
+     * TelemetryCapabilities::pathExtreme.
      * @param flow the flow's state; its records, hopCount, pathId, lastSampleNs and pendingReset
      * are set
      * @param sample the acknowledgement
@@ -207,7 +219,8 @@ struct HpccFlow
     std::vector<Path> paths; ///< known paths if sprayed; the one in L is out of date here
     std::vector<LastLoad> lastLoads;          ///< by hop, once one has skipped a packet
     std::unique_ptr<HopWindows> hopWindows;   ///< null without HpccParameters::perHop
-    std::unique_ptr<HpccPathState> pathState; ///< null: L is kept here
+    std::unique_ptr<HpccPathState> pathState; ///< null without. Where records are of all hops, it
+                                              ///< keeps L
 
     static constexpr std::size_t MAX_PATHS = 256; ///< paths of a sprayed flow
 

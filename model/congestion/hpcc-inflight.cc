@@ -45,8 +45,14 @@ HpccInflight::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
 {
     if (sample.telemetry->pathExtreme)
     {
-        return sample.telemetry->fields & TELEMETRY_LOAD ? TakeAveragedLoad(flow, sample)
-                                                         : MeasureBottleneck(flow, sample);
+        const Measurement measurement = sample.telemetry->fields & TELEMETRY_LOAD
+                                            ? TakeAveragedLoad(flow, sample)
+                                            : MeasureBottleneck(flow, sample);
+        if (flow.pathState && measurement != Measurement::STALE)
+        {
+            flow.utilization = flow.pathState->Update(flow, sample, m_outcome.hopU.data());
+        }
+        return measurement;
     }
     if (sample.previous)
     {

@@ -68,12 +68,11 @@ class HpccPortLoads : public HpccPathState
         PER_PATH,        ///< what the sum of a window per path follows, see HarmonicMean()
     };
 
-    static constexpr uint32_t NO_VALUE = UINT32_MAX; ///< entropy value that is not known
-    static constexpr double QUIET = 0.5;             ///< U below which a path is not congested
-    static constexpr double LEAST_SHARE = 1.0 / 64;  ///< smallest share of a path
-    static constexpr double WINDOW = 4;              ///< samples of each path for its weight
-    static constexpr double LARGEST_STEP = 2;        ///< largest change of a share per T
-    static constexpr double LARGEST_EXCESS = 1.25;   ///< see the mean above
+    static constexpr double QUIET = 0.5;            ///< U below which a path is not congested
+    static constexpr double LEAST_SHARE = 1.0 / 64; ///< smallest share of a path
+    static constexpr double WINDOW = 4;             ///< samples of each path for its weight
+    static constexpr double LARGEST_STEP = 2;       ///< largest change of a share per T
+    static constexpr double LARGEST_EXCESS = 1.25;  ///< see the mean above
     static constexpr size_t MOST_PATHS = HpccFlow::MAX_PATHS; ///< paths that are known at a time
 
     /**
@@ -87,17 +86,12 @@ class HpccPortLoads : public HpccPathState
                   uint32_t packetBytes,
                   const HpccParameters& parameters);
 
-    /**
-     * Names the entropy value of the packet that the next sample is of.
-     * @param value the value, or NO_VALUE
-     */
-    void SetValue(uint32_t value)
+    void SetValue(uint32_t value) override
     {
         m_value = value < m_pathOf.size() ? value : NO_VALUE;
     }
 
-    /// @return by entropy value, the part of the packets that it should get, the largest being 1
-    const std::vector<float>& GetShares() const
+    const std::vector<float>& GetShares() const override
     {
         return m_shares;
     }

@@ -6,6 +6,9 @@
 
 #include "rdma-hpcc-graded.h"
 
+#include "hpcc-signal-request.h"
+#include "hpcc-value-loads.h"
+
 #include "ns3/hpcc-type-id.h"
 
 #include <memory>
@@ -77,11 +80,18 @@ RdmaHpccGraded::Validate(int64_t baseRttNs, const TelemetryCapabilities* telemet
 {
     constexpr uint16_t needed = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID | TELEMETRY_TIMESTAMP;
     const std::string name = GetInstanceTypeId().GetName();
-    if (telemetry && (telemetry->pathExtreme || (telemetry->fields & needed) != needed))
+    const bool extreme = telemetry && HpccSignalRequest::AsksInTurn(*telemetry);
+    if (telemetry && !extreme && (telemetry->pathExtreme || (telemetry->fields & needed) != needed))
     {
         return name +
-               " needs records of all hops with switch id, port id and timestamp, which the "
-               "telemetry format does not carry; allowed are formats that do, such as int-md";
+               " needs records of all hops with switch id, port id and timestamp, or queue delay "
+               "and utilisation of the bottleneck hop in turn, which the telemetry format does not "
+               "carry; allowed are formats that do, such as int-md and csig";
+    }
+    if (extreme && m_combine != HpccPortLoads::SHARED_AND_MEAN)
+    {
+        return name + "::Combine other than Graded needs records of all hops, and the telemetry "
+                      "format carries one of the bottleneck hop; Graded is allowed";
     }
     if (perHop)
     {
@@ -102,21 +112,27 @@ void
 RdmaHpccGraded::DoOpen(RdmaHpccState& state, const RdmaFlowInfo& info, int64_t nowNs)
 {
     RdmaHpccBase::DoOpen(state, info, nowNs);
-    auto loads = std::make_unique<HpccPortLoads>(m_combine,
-                                                 info.entropyValues,
-                                                 info.mtuBytes + info.headerBytes,
-                                                 GetLawParameters());
-    state.shares = info.entropyValues > 0 ? loads->GetShares().data() : nullptr;
+    if (info.telemetry && info.telemetry->pathExtreme)
+    {
+        state.flow.pathState =
+            std::make_unique<HpccValueLoads>(info.entropyValues, GetLawParameters().baseRttNs);
+    }
+    else
+    {
+        state.flow.pathState = std::make_unique<HpccPortLoads>(m_combine,
+                                                               info.entropyValues,
+                                                               info.mtuBytes + info.headerBytes,
+                                                               GetLawParameters());
+    }
+    state.shares = info.entropyValues > 0 ? state.flow.pathState->GetShares().data() : nullptr;
     state.flow.largestBytes *= m_largestWindow;
     state.flow.sprayed = false;
-    state.flow.pathState = std::move(loads);
 }
 
 void
 RdmaHpccGraded::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
 {
-    auto& loads = static_cast<HpccPortLoads&>(*Own(state).flow.pathState);
-    loads.SetValue(ack.entropyValue);
+    Own(state).flow.pathState->SetValue(ack.entropyValue);
     RdmaHpccBase::OnAck(state, ack);
 }
 

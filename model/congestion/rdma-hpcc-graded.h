@@ -38,6 +38,9 @@ namespace ns3
  * values, and with a feedback other than the default, all shares stay equal.
  *
  * Runs at the sender, and needs a format with the ids of switches and ports and with timestamps.
+ * hpcc++:graded also takes formats with queue delay and utilisation of the bottleneck hop in turn,
+ * such as CSIG: U then averages the records of all paths, and each entropy value is graded by its
+ * own, see HpccValueLoads.
  */
 class RdmaHpccGraded : public RdmaHpccBase
 {

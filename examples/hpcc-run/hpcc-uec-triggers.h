@@ -1,0 +1,95 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_UEC_TRIGGERS_H
+#define HPCC_UEC_TRIGGERS_H
+
+#include "hpcc-uec-matrix.h"
+
+#include "ns3/hpcc-fabric-helper.h"
+#include "ns3/rdma-message.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Starts the flows of a connection matrix that wait for triggers, in one run. A flow activates its
+ * triggers when it has arrived at the receiver and when it is acknowledged at the sender; the flows
+ * that a trigger starts begin at the same nanosecond, at whatever host. Nodes must not lag behind
+ * ns-3's clock for that (NodeAgenda::MaxLag 0), and all hosts must be in one process.
+ */
+class HpccUecTriggers
+{
+  public:
+    /// @param matrix the flows and triggers; kept by the caller
+    explicit HpccUecTriggers(const HpccUecMatrix& matrix);
+
+    HpccUecTriggers(const HpccUecTriggers&) = delete;
+    HpccUecTriggers& operator=(const HpccUecTriggers&) = delete;
+
+    /**
+     * Notes the queue pair of the next flow of the matrix, in their order.
+     * @param queuePair its index at the source
+     */
+    void AddQueuePair(uint32_t queuePair);
+
+    /**
+     * Begins to watch the flows, all of which have queue pairs.
+     * @param fabric the network, before the run
+     */
+    void Follow(HpccFabricHelper& fabric);
+
+    /**
+     * Activates a trigger.
+     * @param trigger its number in the matrix
+     * @return the flows that it starts, as indices into the flows of the matrix
+     */
+    std::vector<size_t> Activate(uint32_t trigger);
+
+  private:
+    /// The state of a trigger.
+    struct State
+    {
+        std::vector<size_t> flows; ///< that it starts
+        size_t started{0};         ///< of these, how many have been started
+        uint32_t activations{0};   ///< so far
+    };
+
+    /// Activates the trigger of a message that is acknowledged.
+    /// @param record the message
+    void Acknowledged(const RdmaMessageRecord& record);
+    /// Activates the trigger of a message that is delivered.
+    /// @param record the message
+    void Delivered(const RdmaMessageRecord& record);
+    /**
+     * Activates a trigger and starts its flows now.
+     * @param trigger its number; 0: none
+     */
+    void Fire(uint32_t trigger);
+    /**
+     * @param record of a message
+     * @return its flow
+     */
+    const HpccUecMatrix::Flow& FlowOf(const RdmaMessageRecord& record) const;
+
+    const HpccUecMatrix& m_matrix;                          ///< flows and triggers
+    std::map<uint32_t, State> m_triggers;                   ///< by number
+    std::vector<uint32_t> m_queuePairs;                     ///< by flow, index at its source
+    std::map<std::pair<uint32_t, uint32_t>, size_t> m_flow; ///< by address and index at the source
+    HpccFabricHelper* m_fabric{nullptr};                    ///< the network
+};
+
+} // namespace ns3
+
+#endif // HPCC_UEC_TRIGGERS_H

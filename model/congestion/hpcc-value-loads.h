@@ -1,0 +1,73 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_VALUE_LOADS_H
+#define HPCC_VALUE_LOADS_H
+
+#include "hpcc-flow.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Grades the entropy values of a flow by records of the bottleneck hop alone, in formats that carry
+ * either its queue delay or its utilisation (HpccSignalRequest::AsksInTurn()), such as CSIG. These
+ * do not name the ports of a path, so each value counts as a path of its own, and its load is
+ *
+ *   u = last queue delay over T + last utilisation
+ *
+ * of its packets. Without a utilisation, a queue counts as full utilisation; without either, the
+ * value has no load yet.
+ *
+ * Shares are those of HpccPortLoads: the share of a value is the part of the packets that it should
+ * get. Once per T, a sample of the value multiplies its share by the square root of the mean load
+ * over its own, within [1/2, 2], where loads below HpccPortLoads::QUIET count as that. The mean is
+ * over the values with a load, weighted by their shares. The largest share is 1, the smallest
+ * HpccPortLoads::LEAST_SHARE. U of the flow is not changed: it averages the records of all values.
+ */
+class HpccValueLoads : public HpccPathState
+{
+  public:
+    /**
+     * @param values number of entropy values
+     * @param baseRttNs T, ns
+     */
+    HpccValueLoads(uint32_t values, double baseRttNs);
+
+    void SetValue(uint32_t value) override;
+    const std::vector<float>& GetShares() const override;
+    void Select(HpccFlow& flow, const HpccSample& sample, uint32_t hops) override;
+    double Update(HpccFlow& flow, const HpccSample& sample, const double* hopU) override;
+
+  private:
+    /// What is known of a value.
+    struct Value
+    {
+        double delay{-1};       ///< last queue delay over T; negative: none yet
+        double utilization{-1}; ///< last utilisation; negative: none yet
+        int64_t gradedNs{0};    ///< reader's clock when its share was set, ns
+
+        /// @return its load; negative if it has none
+        double GetLoad() const;
+    };
+
+    /// @return mean load, see the class
+    double GetMean() const;
+
+    double m_baseRttNs;          ///< T, ns
+    uint32_t m_value{NO_VALUE};  ///< see SetValue()
+    std::vector<Value> m_values; ///< by entropy value
+    std::vector<float> m_shares; ///< see GetShares()
+};
+
+} // namespace ns3
+
+#endif // HPCC_VALUE_LOADS_H

@@ -1,0 +1,141 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// The shares of entropy values by records of the bottleneck hop alone: HpccValueLoads under the
+// control law.
+
+#include "hpcc-test-law.h"
+
+#include "ns3/hpcc-port-loads.h"
+#include "ns3/hpcc-value-loads.h"
+
+#include <cmath>
+#include <memory>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr uint32_t VALUES = 8; ///< entropy values
+
+/// A flow whose values lead to paths of different loads.
+class HpccValueLoadsTest : public HpccLawTest
+{
+  protected:
+    HpccValueLoadsTest()
+    {
+        format = {TELEMETRY_QUEUE_DELAY | TELEMETRY_UTILIZATION | TELEMETRY_PORT_ID,
+                  0,
+                  0,
+                  false,
+                  true};
+        Open();
+        auto made = std::make_unique<HpccValueLoads>(VALUES, parameters.baseRttNs);
+        loads = made.get();
+        flow.pathState = std::move(made);
+    }
+
+    /**
+     * Passes the record of a packet.
+     * @param value its entropy value
+     * @param field TELEMETRY_QUEUE_DELAY or TELEMETRY_UTILIZATION
+     * @param content the delay over T, or the utilisation
+     * @param afterNs time since the last one, ns
+     */
+    void Packet(uint32_t value, uint16_t field, double content, int64_t afterNs = 1000)
+    {
+        nowNs += afterNs;
+        HopTelemetry hop{};
+        hop.fields = field;
+        hop.utilization = content;
+        hop.queueDelayNs = content * parameters.baseRttNs;
+        loads->SetValue(value);
+        const auto now = static_cast<uint64_t>(nowNs);
+        Ack({hop}, now, now, nowNs);
+    }
+
+    /**
+     * Passes a queue delay and a utilisation of each value, once per T.
+     * @param rounds how often
+     * @param slow values below it meet the queue
+     * @param delay this queue's delay over T
+     */
+    void Rounds(uint32_t rounds, uint32_t slow, double delay)
+    {
+        for (uint32_t i = 0; i < rounds; ++i)
+        {
+            for (uint32_t value = 0; value < VALUES; ++value)
+            {
+                const bool queued = value < slow;
+                Packet(value, TELEMETRY_UTILIZATION, queued ? 1 : 0.8);
+                Packet(value, TELEMETRY_QUEUE_DELAY, queued ? delay : 0);
+            }
+        }
+    }
+
+    float Share(uint32_t value) const
+    {
+        return loads->GetShares()[value];
+    }
+
+    HpccValueLoads* loads{nullptr}; ///< of the flow
+    int64_t nowNs{0};               ///< time
+};
+
+} // namespace
+
+TEST_F(HpccValueLoadsTest, EqualLoadsLeaveSharesEqual)
+{
+    Rounds(20, 0, 0);
+    for (uint32_t value = 0; value < VALUES; ++value)
+    {
+        EXPECT_FLOAT_EQ(Share(value), 1) << value;
+    }
+}
+
+TEST_F(HpccValueLoadsTest, AShareComesBackWhenThePathHasLessLoadThanOthers)
+{
+    Rounds(50, 2, 1);
+    Rounds(1, 2, 0);
+    for (uint32_t i = 0; i < 50 * VALUES; ++i)
+    {
+        Packet(i % VALUES, TELEMETRY_UTILIZATION, i % VALUES < 2 ? 0.5 : 0.8, 5000);
+    }
+    EXPECT_GT(Share(0), 0.9);
+}
+
+TEST_F(HpccValueLoadsTest, AStepIsTheRootOfTheMeanOverTheLoadAndComesOncePerT)
+{
+    const int64_t baseRttNs = std::llround(parameters.baseRttNs);
+    for (uint32_t value = 0; value < VALUES; ++value)
+    {
+        Packet(value, TELEMETRY_UTILIZATION, 0.8, baseRttNs);
+    }
+    Packet(0, TELEMETRY_UTILIZATION, 1.0, baseRttNs);
+    const double mean = (0.8 * (VALUES - 1) + 1.0) / VALUES;
+    EXPECT_NEAR(Share(0), std::sqrt(mean / 1.0), 1e-6);
+    Packet(0, TELEMETRY_UTILIZATION, 1.0, baseRttNs - 1);
+    EXPECT_NEAR(Share(0), std::sqrt(mean / 1.0), 1e-6);
+}
+
+TEST_F(HpccValueLoadsTest, UIsThatOfAllRecordsWhateverTheirValue)
+{
+    HpccFlow plain;
+    HpccLaw other;
+    other.SetParameters(parameters);
+    other.Open(plain, LINE_RATE, 0);
+    for (uint32_t i = 0; i < 40; ++i)
+    {
+        Packet(i % VALUES, TELEMETRY_UTILIZATION, i % 3 == 0 ? 0.9 : 0.6);
+        HopTelemetry hop{};
+        hop.fields = TELEMETRY_UTILIZATION;
+        hop.utilization = i % 3 == 0 ? 0.9 : 0.6;
+        const auto now = static_cast<uint64_t>(nowNs);
+        other.NewAck(plain, {nowNs, now, now, 0, &hop, 1, 0, 0, &format});
+        EXPECT_DOUBLE_EQ(flow.utilization, plain.utilization);
+    }
+}
