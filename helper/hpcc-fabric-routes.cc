@@ -322,6 +322,7 @@ HpccFabricHelper::GetStages(uint32_t source, uint32_t destination) const
         at.insert({source, address});
         first[address].insert(static_cast<uint16_t>(ports.source));
     }
+    const Ways ways(*this);
     std::vector<Stage> stages;
     while (!at.empty())
     {
@@ -330,20 +331,20 @@ HpccFabricHelper::GetStages(uint32_t source, uint32_t destination) const
         for (const auto& [node, address] : at)
         {
             std::vector<uint16_t> ports(first[address].begin(), first[address].end());
-            ports = node == source ? ports : WholeRoute(node, address);
+            ports = node == source ? ports : ways.WholeRoute(node, address);
             for (uint16_t port : ports)
             {
                 links.insert({node, port});
-                if (m_edges[node][port].neighbour != destination)
+                if (m_network->edges[node][port].neighbour != destination)
                 {
-                    next.insert({m_edges[node][port].neighbour, address});
+                    next.insert({m_network->edges[node][port].neighbour, address});
                 }
             }
         }
         Stage stage{{links.begin(), links.end()}, 0};
         for (const auto& [node, port] : links)
         {
-            stage.rateBps += m_edges[node][port].rateBps;
+            stage.rateBps += m_network->edges[node][port].rateBps;
         }
         stages.push_back(std::move(stage));
         at = std::move(next);
@@ -354,15 +355,17 @@ HpccFabricHelper::GetStages(uint32_t source, uint32_t destination) const
 double
 HpccFabricHelper::GetByteNs(uint64_t rateBps) const
 {
-    Ptr<RdmaHost> host = GetHost(m_topology.GetHosts().front());
+    Ptr<RdmaHost> host = GetHost(m_network->topology.GetHosts().front());
     const uint32_t mtu = host->GetMtu();
-    return TransmissionNs(rateBps, host->DataFrameBytes(mtu, ROCE_WRITE_MIDDLE, nullptr)) / mtu;
+    return Ways(*this).TransmissionNs(rateBps,
+                                      host->DataFrameBytes(mtu, ROCE_WRITE_MIDDLE, nullptr)) /
+           mtu;
 }
 
 uint32_t
 HpccFabricHelper::GetPorts(uint32_t host) const
 {
-    return static_cast<uint32_t>(m_edges[host].size());
+    return static_cast<uint32_t>(m_network->edges[host].size());
 }
 
 int64_t
