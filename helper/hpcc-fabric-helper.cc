@@ -454,6 +454,10 @@ HpccFabricHelper::EndAt(Time at) const
 void
 HpccFabricHelper::CatchUp() const
 {
+    if (m_ranks)
+    {
+        m_ranks->CatchUp();
+    }
     for (uint32_t i = 0; i < m_nodes.GetN(); ++i)
     {
         if (IsHere(i))

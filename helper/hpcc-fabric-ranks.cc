@@ -168,6 +168,13 @@ HpccFabricHelper::JoinRanks()
     const auto& links = m_topology.GetLinks();
     for (size_t i = 0; m_ranks && i < links.size(); ++i)
     {
+        if (m_rankOf[links[i].a] != m_rankOf[links[i].b])
+        {
+            m_ranks->BoundDelay(links[i].delay.GetNanoSeconds());
+        }
+    }
+    for (size_t i = 0; m_ranks && i < links.size(); ++i)
+    {
         const bool a = IsHere(links[i].a);
         if (a != IsHere(links[i].b))
         {

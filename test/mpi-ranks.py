@@ -62,6 +62,12 @@ SCENARIOS = {
                       "--workload=fb-hadoop", "--load=0.7", "--duration=200us", "--stop=50us"],
         "partitions": {2: "pod", 4: "rack"},
     },
+    # A delay that does not divide the 10 us after which the ranks ask each other whether all flows
+    # have finished.
+    "delay": {
+        "arguments": ["hpcc-incast", "--cc=hpcc++,dcqcn", "--delay=1300ns", "--bytes=200000"],
+        "partitions": {2: "0-7:0,8-17:1", 4: "0-3:0,4-7:1,8-16:2,17:3"},
+    },
     # Poisson arrivals, incasts and random telemetry; many queue pairs for one message each.
     "workload": {
         "arguments": ["hpcc-workload", "--cc=hpcc++,hpcc-pint,dcqcn", "--topology=fat-tree:4",
@@ -159,6 +165,9 @@ def refusals(bin_directory):
         "partition without a node": ("hpcc-incast", "--partition=0-3:0", "has no rank"),
         "partition of a rank too many": ("hpcc-incast", "--partition=0-17:7", "ranks 0 to 1"),
         "engine": ("hpcc-incast", "--mpi=fast", "choices: distributed, null-message, windows"),
+        "a delay too short for steps":
+            ("hpcc-incast", "--mpi=distributed --delay=2ns --partition=0-7:0,8-17:1",
+             "delay of 2 ns; ns-3's engines need at least 3 ns"),
         "pcap": ("hpcc-incast", "--pcap", "cannot be combined with --pcap"),
         "UDP": ("hpcc-tcp", "--cc=tcp-hpcc++,udp-hpcc++", "udp-hpcc++ runs in one process only"),
         "packets that do not fit ns-3's messages":
