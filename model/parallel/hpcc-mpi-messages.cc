@@ -163,35 +163,28 @@ HpccMpiMessages::LagByDelay() const
     return true;
 }
 
-std::string&
-HpccMpiMessages::Batch::Add()
-{
-    if (used == messages.size())
-    {
-        messages.emplace_back();
-        messages.back().reserve(HEAD_BYTES + 2 * MAX_MESSAGE_BYTES);
-    }
-    std::string& message = messages[used++];
-    message.assign(HEAD_BYTES, '\0');
-    return message;
-}
-
 void
 HpccMpiMessages::Carry(uint32_t rank, uint32_t link, Frame* frame)
 {
-    Batch& batch = m_peers[rank].waiting;
-    std::string& message = batch.used > 0 ? batch.messages[batch.used - 1] : batch.Add();
-    const size_t before = message.size();
-    GetSerializer().Append(link, *frame, message);
-    NS_ABORT_MSG_IF(message.size() - before > MAX_MESSAGE_BYTES,
-                    "HpccMpiMessages: a frame of "
-                        << frame->bytes
-                        << " bytes with a packet of ns-3's IP stack does "
-                           "not fit a message between ranks");
-    if (message.size() > HEAD_BYTES + MAX_MESSAGE_BYTES)
+    Peer& peer = m_peers[rank];
+    if (peer.waiting.empty())
     {
-        message.resize(before);
-        GetSerializer().Append(link, *frame, batch.Add());
+        peer.waiting.emplace_back(HEAD_BYTES, '\0');
+    }
+    const size_t before = peer.waiting.back().size();
+    GetSerializer().Append(link, *frame, peer.waiting.back());
+    if (peer.waiting.back().size() > HEAD_BYTES + MAX_MESSAGE_BYTES)
+    {
+        const std::string last = peer.waiting.back().substr(before);
+        NS_ABORT_MSG_IF(last.size() > MAX_MESSAGE_BYTES,
+                        "HpccMpiMessages: a frame of "
+                            << frame->bytes
+                            << " bytes with a packet of ns-3's IP stack does "
+                               "not fit a message between ranks");
+        peer.waiting.back().resize(before);
+        peer.waiting.emplace_back(HEAD_BYTES, '\0');
+        peer.waiting.back().reserve(HEAD_BYTES + MAX_MESSAGE_BYTES);
+        peer.waiting.back() += last;
     }
     FramePool::Free(frame);
     if (!m_pending)
@@ -221,11 +214,10 @@ HpccMpiMessages::Number(uint32_t rank)
 {
     const uint32_t self = GetRank();
     Peer& peer = m_peers[rank];
-    for (size_t i = 0; i < peer.waiting.used; ++i)
+    for (std::string& message : peer.waiting)
     {
-        char* head = peer.waiting.messages[i].data();
-        std::memcpy(head, &self, sizeof(self));
-        std::memcpy(head + sizeof(self), &peer.next, sizeof(peer.next));
+        std::memcpy(message.data(), &self, sizeof(self));
+        std::memcpy(message.data() + sizeof(self), &peer.next, sizeof(peer.next));
         ++peer.next;
     }
 }
@@ -247,7 +239,7 @@ HpccMpiMessages::EndStep()
     for (uint32_t rank = 0; rank < GetSize(); ++rank)
     {
         Peer& peer = m_peers[rank];
-        if (peer.waiting.used == 0)
+        if (peer.waiting.empty())
         {
             continue;
         }
@@ -255,9 +247,8 @@ HpccMpiMessages::EndStep()
         // A message has the frames of all links; any of them can be its address.
         const QbbNetDevice& here = *LinksTo(rank).front();
         const Ptr<NetDevice> to = here.GetQbbChannel()->GetPeer(&here);
-        for (size_t i = 0; i < peer.waiting.used; ++i)
+        for (const std::string& message : peer.waiting)
         {
-            const std::string& message = peer.waiting.messages[i];
             MpiInterface::SendPacket(
                 Create<Packet>(reinterpret_cast<const uint8_t*>(message.data()),
                                static_cast<uint32_t>(message.size())),
@@ -267,7 +258,7 @@ HpccMpiMessages::EndStep()
             ++m_messages;
         }
         std::swap(peer.sent, peer.waiting);
-        peer.waiting.used = 0;
+        peer.waiting.clear();
     }
 }
 
@@ -285,14 +276,10 @@ HpccMpiMessages::CatchUp()
     {
         Peer& peer = m_peers[rank];
         Number(rank);
-        for (size_t i = 0; i < peer.waiting.used; ++i)
+        peer.sent.insert(peer.sent.end(), peer.waiting.begin(), peer.waiting.end());
+        peer.waiting.clear();
+        for (const std::string& message : peer.sent)
         {
-            std::swap(peer.sent.Add(), peer.waiting.messages[i]);
-        }
-        peer.waiting.used = 0;
-        for (size_t i = 0; i < peer.sent.used; ++i)
-        {
-            const std::string& message = peer.sent.messages[i];
             const std::array<uint32_t, 2> lead{rank, static_cast<uint32_t>(message.size())};
             mine.append(reinterpret_cast<const char*>(lead.data()), sizeof(lead));
             mine += message;
@@ -313,7 +300,7 @@ HpccMpiMessages::CatchUp()
             }
             if (lead[0] == GetRank())
             {
-                Read(theirs.data() + at + sizeof(lead), lead[1], true);
+                Read(theirs.substr(at + sizeof(lead), lead[1]), true);
             }
         }
     }
@@ -327,13 +314,10 @@ HpccMpiMessages::CatchUp()
 void
 HpccMpiMessages::Fetch()
 {
-    if (!m_late)
-    {
-        return;
-    }
     const int64_t nowNs = Simulator::Now().GetNanoSeconds();
     const int64_t inStepNs = nowNs % m_delayNs;
-    if (nowNs >= m_delayNs && nowNs >= m_completeNs && inStepNs != 0 && inStepNs != m_delayNs - 1)
+    if (m_late && nowNs >= m_delayNs && nowNs >= m_completeNs && inStepNs != 0 &&
+        inStepNs != m_delayNs - 1)
     {
         Abort("a node at a link to another rank is used at " + std::to_string(nowNs) +
               " ns by an event of one rank; such events are allowed with --mpi=windows");
@@ -343,51 +327,40 @@ HpccMpiMessages::Fetch()
 void
 HpccMpiMessages::Receive(Ptr<Packet> packet)
 {
-    m_in.resize(packet->GetSize());
-    packet->CopyData(reinterpret_cast<uint8_t*>(m_in.data()), packet->GetSize());
-    Read(m_in.data(), m_in.size(), false);
+    std::string bytes(packet->GetSize(), '\0');
+    packet->CopyData(reinterpret_cast<uint8_t*>(bytes.data()), packet->GetSize());
+    Read(bytes, false);
 }
 
 void
-HpccMpiMessages::Read(const char* bytes, size_t size, bool again)
+HpccMpiMessages::Read(const std::string& bytes, bool again)
 {
-    if (size < HEAD_BYTES)
+    if (bytes.size() < HEAD_BYTES)
     {
-        Abort("a message has " + std::to_string(size) + " bytes");
+        Abort("a message has " + std::to_string(bytes.size()) + " bytes");
     }
     uint32_t rank = 0;
     uint64_t number = 0;
-    std::memcpy(&rank, bytes, sizeof(rank));
-    std::memcpy(&number, bytes + sizeof(rank), sizeof(number));
+    std::memcpy(&rank, bytes.data(), sizeof(rank));
+    std::memcpy(&number, bytes.data() + sizeof(rank), sizeof(number));
     const bool exists = rank < m_peers.size() && rank != GetRank();
     if (exists && number < (again ? m_peers[rank].received : m_peers[rank].caughtUp))
     {
         return;
     }
-    if (!exists || number < m_peers[rank].received ||
-        (!again && m_peers[rank].held.count(number) > 0))
+    if (!exists || number < m_peers[rank].received || m_peers[rank].held.count(number) > 0)
     {
         Abort("message " + std::to_string(number) + " of rank " + std::to_string(rank) +
               " is not expected");
     }
     Peer& peer = m_peers[rank];
-    if (number != peer.received)
-    {
-        peer.held[number].assign(bytes, size);
-        return;
-    }
-    ++peer.received;
-    Announce(bytes + HEAD_BYTES, bytes + size, LinksTo(rank));
-    for (auto next = peer.held.begin(); next != peer.held.end() && next->first <= peer.received;
+    peer.held[number] = bytes;
+    for (auto next = peer.held.begin(); next != peer.held.end() && next->first == peer.received;
          next = peer.held.erase(next))
     {
-        // CatchUp() may have read what is held here before its turn.
-        if (next->first == peer.received)
-        {
-            ++peer.received;
-            const std::string& message = next->second;
-            Announce(message.data() + HEAD_BYTES, message.data() + message.size(), LinksTo(rank));
-        }
+        ++peer.received;
+        const std::string& message = next->second;
+        Announce(message.data() + HEAD_BYTES, message.data() + message.size(), LinksTo(rank));
     }
 }
 

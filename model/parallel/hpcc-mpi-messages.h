@@ -64,21 +64,11 @@ class HpccMpiMessages : public HpccMpiRanks, private AgendaSource
     }
 
   private:
-    /// Messages to a rank. Their memory is kept for later ones.
-    struct Batch
-    {
-        std::vector<std::string> messages; ///< messages, and memory of earlier ones
-        size_t used{0};                    ///< messages that count
-
-        /// @return a new message without frames
-        std::string& Add();
-    };
-
     /// Another rank.
     struct Peer
     {
-        Batch waiting;                        ///< messages of this step
-        Batch sent;                           ///< messages of the last step with frames
+        std::vector<std::string> waiting;     ///< messages of this step
+        std::vector<std::string> sent;        ///< messages of the last step with frames
         uint64_t next{0};                     ///< number of the next message to it
         uint64_t received{0};                 ///< messages of it that were read
         uint64_t caughtUp{0};                 ///< of these, messages that CatchUp() has read
@@ -106,10 +96,9 @@ class HpccMpiMessages : public HpccMpiRanks, private AgendaSource
     /**
      * Announces the frames of a message, after those of the messages before it.
      * @param bytes a message of another rank
-     * @param size its bytes
      * @param again whether it may have been read before
      */
-    void Read(const char* bytes, size_t size, bool again);
+    void Read(const std::string& bytes, bool again);
     /// Checks that all frames are here that a node may need now.
     void Fetch() override;
 
@@ -119,7 +108,6 @@ class HpccMpiMessages : public HpccMpiRanks, private AgendaSource
     bool m_pending{false};        ///< an EndStep() is scheduled
     int64_t m_delayNs{INT64_MAX}; ///< shortest delay of a link between any ranks, ns
     int64_t m_stepNs{INT64_MAX};  ///< length of a step, ns
-    std::string m_in;             ///< message received
     int64_t m_completeNs{0};      ///< CatchUp() has received all frames that arrive before, ns
     uint64_t m_messages{0};       ///< messages sent
 };
