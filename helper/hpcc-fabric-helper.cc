@@ -431,6 +431,10 @@ HpccFabricHelper::EndAt(Time at) const
 void
 HpccFabricHelper::CatchUp() const
 {
+    if (m_network->ranks)
+    {
+        m_network->ranks->CatchUp();
+    }
     for (uint32_t i = 0; i < m_network->nodes.GetN(); ++i)
     {
         if (IsHere(i))

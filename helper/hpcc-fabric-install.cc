@@ -395,6 +395,13 @@ HpccFabricHelper::Installer::JoinRanks()
     const auto& links = m_network.topology.GetLinks();
     for (size_t i = 0; m_network.ranks && i < links.size(); ++i)
     {
+        if (m_network.rankOf[links[i].a] != m_network.rankOf[links[i].b])
+        {
+            m_network.ranks->BoundDelay(links[i].delay.GetNanoSeconds());
+        }
+    }
+    for (size_t i = 0; m_network.ranks && i < links.size(); ++i)
+    {
         const bool a = m_network.IsHere(links[i].a);
         if (a != m_network.IsHere(links[i].b))
         {

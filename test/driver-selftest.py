@@ -174,6 +174,29 @@ class Flow(unittest.TestCase):
         self.assertIn("hpcc-bench-parts", calls)
         self.assertNotIn("hpcc-bench-ranks", calls)
 
+    def test_a_page_of_mpirun_about_a_killed_rank_becomes_one_line(self):
+        rule = 74 * "-"
+        pages = {
+            "Primary job  terminated normally, but 1 process returned\na non-zero exit code.\n": "",
+            "mpirun noticed that process rank 3 with PID 0 on node a1 exited on signal 9 (Killed).\n":
+                "hpcc: rank 3 was ended by signal 9 (Killed) on a1, and all other ranks with it\n",
+            "MPI_ABORT was invoked on rank 1 in communicator MPI_COMM_WORLD\nwith errorcode 1.\n": "",
+            "There are not enough slots available\n": None,
+        }
+        texts = {page: f"{rule}\n{page}{rule}\n" for page in pages}
+        (self.top / "said").write_text("a rank's line\n" + "".join(texts.values()) + "the last")
+        self.program(self.top / "bin" / "mpirun", 'echo result; cat "$(dirname "$CALLS")/said" >&2')
+        log = self.top / "calls"
+        done = subprocess.run(
+            [str(self.module / "hpcc"), "run", "hpcc-workload", "--np=2"],
+            capture_output=True, text=True, check=False, cwd=self.top,
+            env=os.environ | {"CALLS": str(log), "PATH": f"{self.top}/bin:{os.environ['PATH']}"},
+        )
+        expected = [texts[page] if line is None else line for page, line in pages.items()]
+        self.assertEqual(done.stdout, "result\n")
+        self.assertEqual(done.stderr.partition(" in 2 processes\n")[2],
+                         "a rank's line\n" + "".join(expected) + "the last\n")
+
     def test_ranks_survive_a_move(self):
         words = ("run", "hpcc-workload", "--np=2", "--", "--load=1")
         self.assertIn(f"-DHPCC_MPI_SOURCE={self.top}/src/mpi", self.calls(*words))

@@ -5,6 +5,7 @@
     test/mpi-ranks.py BIN [SCENARIO]     BIN is the directory of the examples
 
 With all engines, and with messages of MPI in pieces. As SCENARIO errors, ranks that fail, are killed or wait;
+killed, a rank of ./hpcc run that is killed;
 tcp, ns-3's TCP, where as many processes have the same bytes each time and
 it is printed what another number of them changes; refusals, what is refused; hosts, two network
 namespaces that play two machines: skipped, with exit code 77, without root or iproute2.
@@ -14,6 +15,7 @@ import fcntl
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -59,6 +61,12 @@ SCENARIOS = {
         "arguments": ["hpcc-workload", "--cc=hpcc++,dcqcn", "--topology=fat-tree:4",
                       "--workload=fb-hadoop", "--load=0.7", "--duration=200us", "--stop=50us"],
         "partitions": {2: "pod", 4: "rack"},
+    },
+    # A delay that does not divide the 10 us after which the ranks ask each other whether all flows
+    # have finished.
+    "delay": {
+        "arguments": ["hpcc-incast", "--cc=hpcc++,dcqcn", "--delay=1300ns", "--bytes=200000"],
+        "partitions": {2: "0-7:0,8-17:1", 4: "0-3:0,4-7:1,8-16:2,17:3"},
     },
     # Poisson arrivals, incasts and random telemetry; many queue pairs for one message each.
     "workload": {
@@ -157,6 +165,9 @@ def refusals(bin_directory):
         "partition without a node": ("hpcc-incast", "--partition=0-3:0", "has no rank"),
         "partition of a rank too many": ("hpcc-incast", "--partition=0-17:7", "ranks 0 to 1"),
         "engine": ("hpcc-incast", "--mpi=fast", "choices: distributed, null-message, windows"),
+        "a delay too short for steps":
+            ("hpcc-incast", "--mpi=distributed --delay=2ns --partition=0-7:0,8-17:1",
+             "delay of 2 ns; ns-3's engines need at least 3 ns"),
         "pcap": ("hpcc-incast", "--pcap", "cannot be combined with --pcap"),
         "UDP": ("hpcc-tcp", "--cc=tcp-hpcc++,udp-hpcc++", "udp-hpcc++ runs in one process only"),
         "packets that do not fit ns-3's messages":
@@ -258,6 +269,30 @@ def errors(bin_directory):
     print("ranks that fail, wait or are killed: all ranks end, with the reason")
 
 
+def killed(bin_directory):
+    driver = pathlib.Path(__file__).resolve().parent.parent / "hpcc"
+    with tempfile.TemporaryDirectory() as work:
+        process = subprocess.Popen(
+            [driver, "run", "--no-install", "hpcc-incast", "--np=2", "--", "--cc=hpcc++",
+             "--bytes=1000000000", "--partition=0-7:0,8-17:1", "--progress=false", f"--out={work}/o"],
+            text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env=os.environ | {"HPCC_MPI_BUILD": str(bin_directory.resolve().parent)})
+        ranks = ranks_of(process, 2)
+        environment = pathlib.Path(f"/proc/{ranks[1]}/environ").read_text().split("\0")
+        number = [word for word in environment if word.startswith("OMPI_COMM_WORLD_RANK=")][0][21:]
+        os.kill(ranks[1], signal.SIGKILL)
+        begin = time.monotonic()
+        errors_of_run = process.communicate(timeout=100)[1]
+        took = time.monotonic() - begin
+        left = [rank for rank in ranks if pathlib.Path(f"/proc/{rank}").exists()]
+        said = errors_of_run.split(" in 2 processes\n")[1].splitlines()
+        line = rf"hpcc: rank {number} was ended by signal 9 \(Killed\) on \S+, and all other ranks with it"
+        assert len(said) == 1 and re.fullmatch(line, said[0]), errors_of_run
+        assert process.returncode == 137 and not left, f"{process.returncode} {left}"
+        assert took < 5, f"the ranks took {took:.1f} s to end"
+    print(f"a rank that is killed: all have ended after {took:.1f} s, with one line")
+
+
 def bench(bin_directory):
     program = bin_directory / "hpcc-bench-ranks"
     arguments = ["--k=4", "--duration=20us"]
@@ -313,7 +348,8 @@ def hosts(bin_directory):
 def main():
     bin_directory = pathlib.Path(sys.argv[1])
     name = sys.argv[2] if len(sys.argv) > 2 else ""
-    others = {"errors": errors, "tcp": tcp, "bench": bench, "refusals": refusals, "hosts": hosts}
+    others = {"errors": errors, "killed": killed, "tcp": tcp, "bench": bench, "refusals": refusals,
+              "hosts": hosts}
     if name in others:
         others[name](bin_directory)
     else:

@@ -6,6 +6,8 @@
 
 #include "hpcc-frame-serializer.h"
 
+#include "hpcc-roce-packet.h"
+
 #include "ns3/abort.h"
 #include "ns3/packet.h"
 
@@ -20,12 +22,68 @@ namespace ns3
 namespace
 {
 
-constexpr uint32_t NO_FORMAT = UINT32_MAX;
+constexpr uint8_t NO_FORMAT = UINT8_MAX;
 constexpr uint32_t PACKET_EXTRA_BYTES = 100; ///< what ns-3 writes of a packet beside its bytes
 constexpr size_t STACK_HEAD_BYTES = offsetof(TelemetryStack, words);
 
+// The fields of FrameHeaders lie in three runs: between two pointers, behind them, and the union.
+// Neither the pointers nor members of the union that a frame does not use are written.
+constexpr size_t FIRST_BEGIN = offsetof(FrameHeaders, arrivalNs);
+constexpr size_t FIRST_BYTES = offsetof(FrameHeaders, format) - FIRST_BEGIN;
+constexpr size_t SECOND_BEGIN = offsetof(FrameHeaders, msn);
+constexpr size_t SECOND_BYTES =
+    offsetof(FrameHeaders, fraction) + sizeof(FrameHeaders::fraction) - SECOND_BEGIN;
+constexpr size_t UNION_BEGIN = offsetof(FrameHeaders, reth);
+constexpr size_t UNION_BYTES = sizeof(FrameHeaders) - UNION_BEGIN;
+/// What precedes the fields: the link, the format, and whether there is a packet.
+constexpr size_t LEAD_BYTES = sizeof(uint32_t) + 2;
+
 static_assert(std::is_trivially_copyable_v<FrameHeaders>);
 static_assert(std::is_trivially_copyable_v<TelemetryStack>);
+static_assert(offsetof(FrameHeaders, next) == 0 && sizeof(FrameHeaders::next) == FIRST_BEGIN);
+static_assert(offsetof(FrameHeaders, format) + sizeof(FrameHeaders::format) == SECOND_BEGIN);
+static_assert(SECOND_BEGIN + SECOND_BYTES <= UNION_BEGIN);
+
+/// @return the byte at an offset of the headers
+const char*
+At(const FrameHeaders& headers, size_t offset)
+{
+    return reinterpret_cast<const char*>(&headers) + offset;
+}
+
+/// @return the byte at an offset of the headers
+char*
+At(FrameHeaders& headers, size_t offset)
+{
+    return reinterpret_cast<char*>(&headers) + offset;
+}
+
+/// @return bytes of the union that a frame uses
+size_t
+UnionBytes(const FrameHeaders& headers)
+{
+    switch (headers.kind)
+    {
+    case FrameHeaders::Kind::PFC:
+        return sizeof(FrameHeaders::Pfc);
+    case FrameHeaders::Kind::IP:
+        return UNION_BYTES;
+    case FrameHeaders::Kind::ROCE:
+        break;
+    }
+    switch (headers.opcode)
+    {
+    case ROCE_ACK:
+    case ROCE_NOTIFICATION:
+        return sizeof(FrameHeaders::Reflection);
+    case ROCE_SWITCH_RESPONSE:
+        return sizeof(FrameHeaders::SwitchResponse);
+    case ROCE_CNP:
+        return sizeof(FrameHeaders::Notification);
+    default:
+        return HasReth(headers.opcode) ? sizeof(FrameHeaders::Reth) : 0;
+    }
+}
 
 /// @return the byte after the value written
 char*
@@ -111,6 +169,9 @@ FrameSerializer::AddFormat(const TelemetryFormat* format)
 {
     if (std::find(m_formats.begin(), m_formats.end(), format) == m_formats.end())
     {
+        NS_ABORT_MSG_IF(m_formats.size() >= NO_FORMAT,
+                        "FrameSerializer: more than " << uint32_t{NO_FORMAT}
+                                                      << " telemetry formats");
         m_formats.push_back(format);
     }
 }
@@ -121,17 +182,22 @@ FrameSerializer::Append(uint32_t link, const Frame& frame, std::string& bytes) c
     const auto found = std::find(m_formats.begin(), m_formats.end(), frame.format);
     NS_ABORT_MSG_IF(frame.format && found == m_formats.end(),
                     "FrameSerializer: a frame carries a telemetry format that is not known");
-    const uint32_t format =
-        frame.format ? static_cast<uint32_t>(found - m_formats.begin()) : NO_FORMAT;
+    const auto format = frame.format ? static_cast<uint8_t>(found - m_formats.begin()) : NO_FORMAT;
     const uint32_t packetBytes = frame.packet ? frame.packet->GetSerializedSize() : 0;
+    const uint8_t hasPacket = packetBytes > 0;
     const size_t stackBytes = frame.format ? STACK_HEAD_BYTES + 4 * UsedWords(frame) : 0;
+    const size_t unionBytes = UnionBytes(frame);
     const size_t before = bytes.size();
-    bytes.resize(before + sizeof(link) + sizeof(FrameHeaders) + sizeof(format) +
-                 sizeof(packetBytes) + SackBytes(frame) + stackBytes + packetBytes);
+    bytes.resize(before + LEAD_BYTES + FIRST_BYTES + SECOND_BYTES + unionBytes +
+                 (hasPacket ? sizeof(packetBytes) : 0) + SackBytes(frame) + stackBytes +
+                 packetBytes);
     char* next = Put(&bytes[before], &link, sizeof(link));
-    next = Put(next, static_cast<const FrameHeaders*>(&frame), sizeof(FrameHeaders));
     next = Put(next, &format, sizeof(format));
-    next = Put(next, &packetBytes, sizeof(packetBytes));
+    next = Put(next, &hasPacket, sizeof(hasPacket));
+    next = Put(next, At(frame, FIRST_BEGIN), FIRST_BYTES);
+    next = Put(next, At(frame, SECOND_BEGIN), SECOND_BYTES);
+    next = Put(next, At(frame, UNION_BEGIN), unionBytes);
+    next = Put(next, &packetBytes, hasPacket ? sizeof(packetBytes) : 0);
     next = Put(next, &frame.sack, SackBytes(frame));
     next = Put(next, &frame.telemetry, stackBytes);
     if (frame.packet)
@@ -143,24 +209,28 @@ FrameSerializer::Append(uint32_t link, const Frame& frame, std::string& bytes) c
 uint32_t
 FrameSerializer::MaxBytesBesidePacket(bool telemetry)
 {
-    return 3 * sizeof(uint32_t) + sizeof(FrameHeaders) + sizeof(RoceSack) +
-           (telemetry ? sizeof(TelemetryStack) : 0) + PACKET_EXTRA_BYTES;
+    return LEAD_BYTES + FIRST_BYTES + SECOND_BYTES + UNION_BYTES + sizeof(uint32_t) +
+           sizeof(RoceSack) + (telemetry ? sizeof(TelemetryStack) : 0) + PACKET_EXTRA_BYTES;
 }
 
 std::string
 FrameSerializer::Read(const char*& bytes, const char* end, Frame& frame, Message& message) const
 {
-    uint32_t format = 0;
-    if (!Get(bytes, end, &message.link, sizeof(message.link)) ||
-        !Get(bytes, end, static_cast<FrameHeaders*>(&frame), sizeof(FrameHeaders)) ||
-        !Get(bytes, end, &format, sizeof(format)) ||
-        !Get(bytes, end, &message.packetBytes, sizeof(message.packetBytes)))
-    {
-        frame.format = nullptr;
-        return "a frame that is cut off";
-    }
+    uint8_t format = 0;
+    uint8_t hasPacket = 0;
+    message.packetBytes = 0;
     frame.next = nullptr;
     frame.format = nullptr;
+    if (!Get(bytes, end, &message.link, sizeof(message.link)) ||
+        !Get(bytes, end, &format, sizeof(format)) ||
+        !Get(bytes, end, &hasPacket, sizeof(hasPacket)) ||
+        !Get(bytes, end, At(frame, FIRST_BEGIN), FIRST_BYTES) ||
+        !Get(bytes, end, At(frame, SECOND_BEGIN), SECOND_BYTES) ||
+        !Get(bytes, end, At(frame, UNION_BEGIN), UnionBytes(frame)) ||
+        (hasPacket && !Get(bytes, end, &message.packetBytes, sizeof(message.packetBytes))))
+    {
+        return "a frame that is cut off";
+    }
     std::string wrong = CheckHeaders(frame);
     if (!wrong.empty())
     {

@@ -32,4 +32,14 @@ HpccRanks::GetMaxPacketBytes(bool) const
     return UINT32_MAX;
 }
 
+void
+HpccRanks::BoundDelay(int64_t)
+{
+}
+
+void
+HpccRanks::CatchUp()
+{
+}
+
 } // namespace ns3

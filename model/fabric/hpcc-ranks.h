@@ -64,6 +64,17 @@ class HpccRanks : public Object
     virtual uint32_t GetMaxPacketBytes(bool telemetry) const;
 
     /**
+     * Makes the delay of a link between ranks known. All ranks call it for every such link, also
+     * for those of other ranks, before the first Join().
+     * @param delayNs its delay, ns
+     */
+    virtual void BoundDelay(int64_t delayNs);
+
+    /// Receives all frames on which the state of nodes depends now. All ranks call it at the same
+    /// simulated time, before they read or end nodes at a time of their choice.
+    virtual void CatchUp();
+
+    /**
      * Connects a link to another rank. Both ranks call it, before simulated time starts.
      * @param channel the link, attached at both ends
      * @param here the end at this rank

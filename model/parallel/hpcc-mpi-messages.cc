@@ -8,6 +8,8 @@
 
 #include "ns3/abort.h"
 #include "ns3/callback.h"
+#include "ns3/distributed-simulator-impl.h"
+#include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-type-id.h"
 #include "ns3/mpi-interface.h"
 #include "ns3/mpi-receiver.h"
@@ -18,6 +20,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <mpi.h>
 
@@ -33,6 +36,8 @@ namespace
 constexpr size_t MAX_MESSAGE_BYTES = 1900;
 /// Precedes the frames: rank, and number of the message.
 constexpr size_t HEAD_BYTES = sizeof(uint32_t) + sizeof(uint64_t);
+/// A step, a lookahead and the nanosecond before the receiver's need 1 ns each.
+constexpr int64_t MIN_DELAY_NS = 3;
 
 } // namespace
 
@@ -49,6 +54,13 @@ HpccMpiMessages::Begin()
     HpccMpiRanks::Begin();
     MpiInterface::Enable(GetCommunicator());
     m_peers = std::vector<Peer>(GetSize());
+    m_mayBeLate = bool(DynamicCast<DistributedSimulatorImpl>(Simulator::GetImplementation()));
+    m_late = false;
+    m_pending = false;
+    m_delayNs = INT64_MAX;
+    m_stepNs = INT64_MAX;
+    m_completeNs = 0;
+    Simulator::ScheduleNow(&HpccMpiMessages::Start, this);
 }
 
 void
@@ -59,44 +71,129 @@ HpccMpiMessages::End()
 }
 
 void
+HpccMpiMessages::BoundDelay(int64_t delayNs)
+{
+    if (delayNs < MIN_DELAY_NS)
+    {
+        throw HpccInputError("a link between ranks has a delay of " + std::to_string(delayNs) +
+                             " ns; ns-3's engines need at least " + std::to_string(MIN_DELAY_NS) +
+                             " ns, and --mpi=windows 1 ns");
+    }
+    m_delayNs = std::min(m_delayNs, delayNs);
+}
+
+int64_t
+HpccMpiMessages::GetShortLookaheadNs() const
+{
+    return m_delayNs - 1 - m_delayNs / 2;
+}
+
+void
 HpccMpiMessages::Join(QbbChannel& channel, QbbNetDevice& here)
 {
-    const int64_t delayNs = channel.GetDelayNs();
-    const int64_t lookaheadNs = std::max<int64_t>(delayNs / 2, 1);
-    here.GetAgenda().LimitLag(delayNs / 4 + 1);
-    AddLink(channel, here, lookaheadNs);
-    Peer& peer = m_peers[channel.GetPeerRank(&here)];
-    peer.lookaheadNs = std::min(peer.lookaheadNs, lookaheadNs);
+    AddLink(channel, here, m_mayBeLate ? m_delayNs - 2 : GetShortLookaheadNs());
     auto receiver = CreateObject<MpiReceiver>();
     receiver->SetReceiveCallback(MakeCallback(&HpccMpiMessages::Receive, this));
     here.AggregateObject(receiver);
 }
 
 void
+HpccMpiMessages::Start()
+{
+    if (m_delayNs == INT64_MAX)
+    {
+        return;
+    }
+    m_stepNs = m_delayNs / 2;
+    LimitLags();
+    if (m_mayBeLate)
+    {
+        // Not now: nodes find out what forbids them to lag when time starts.
+        Simulator::Schedule(NanoSeconds(m_stepNs), &HpccMpiMessages::Decide, this);
+    }
+}
+
+void
+HpccMpiMessages::Decide()
+{
+    const int mine = LagByDelay();
+    int all = 0;
+    std::vector<MPI_Request> requests(1, MPI_REQUEST_NULL);
+    MPI_Iallreduce(&mine, &all, 1, MPI_INT, MPI_MIN, GetCommunicator(), &requests.back());
+    WaitFor(requests);
+    m_late = all != 0;
+    if (m_late)
+    {
+        m_stepNs = m_delayNs;
+        LimitLags();
+    }
+    else
+    {
+        // Nothing was sent yet that could arrive within the lookahead until now.
+        DynamicCast<DistributedSimulatorImpl>(Simulator::GetImplementation())
+            ->BoundLookAhead(NanoSeconds(GetShortLookaheadNs()));
+    }
+}
+
+void
+HpccMpiMessages::LimitLags()
+{
+    for (uint32_t rank = 0; rank < GetSize(); ++rank)
+    {
+        for (auto* here : LinksTo(rank))
+        {
+            here->GetAgenda().LagWithin(m_stepNs, this);
+        }
+    }
+}
+
+bool
+HpccMpiMessages::LagByDelay() const
+{
+    for (uint32_t rank = 0; rank < GetSize(); ++rank)
+    {
+        for (const auto* here : LinksTo(rank))
+        {
+            if (here->GetAgenda().GetLagNs() < m_delayNs - 1)
+            {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+void
 HpccMpiMessages::Carry(uint32_t rank, uint32_t link, Frame* frame)
 {
     Peer& peer = m_peers[rank];
-    const size_t before = peer.bytes.size();
-    const int64_t nowNs = Simulator::Now().GetNanoSeconds();
-    const int64_t dueNs = std::max(nowNs, frame->arrivalNs - 1 - peer.lookaheadNs);
-    GetSerializer().Append(link, *frame, peer.bytes);
-    if (before > 0 && peer.bytes.size() > MAX_MESSAGE_BYTES)
+    if (peer.waiting.empty())
     {
-        const std::string last = peer.bytes.substr(before);
-        peer.bytes.resize(before);
-        Send(rank);
-        peer.bytes = last;
+        peer.waiting.emplace_back(HEAD_BYTES, '\0');
     }
-    NS_ABORT_MSG_IF(peer.bytes.size() > MAX_MESSAGE_BYTES,
-                    "HpccMpiMessages: a frame of "
-                        << frame->bytes
-                        << " bytes with a packet of ns-3's IP stack does "
-                           "not fit a message between ranks");
-    FramePool::Free(frame);
-    if (dueNs < peer.dueNs)
+    const size_t before = peer.waiting.back().size();
+    GetSerializer().Append(link, *frame, peer.waiting.back());
+    if (peer.waiting.back().size() > HEAD_BYTES + MAX_MESSAGE_BYTES)
     {
-        peer.dueNs = dueNs;
-        Simulator::Schedule(NanoSeconds(dueNs - nowNs), &HpccMpiMessages::SendDue, this, rank);
+        const std::string last = peer.waiting.back().substr(before);
+        NS_ABORT_MSG_IF(last.size() > MAX_MESSAGE_BYTES,
+                        "HpccMpiMessages: a frame of "
+                            << frame->bytes
+                            << " bytes with a packet of ns-3's IP stack does "
+                               "not fit a message between ranks");
+        peer.waiting.back().resize(before);
+        peer.waiting.emplace_back(HEAD_BYTES, '\0');
+        peer.waiting.back().reserve(HEAD_BYTES + MAX_MESSAGE_BYTES);
+        peer.waiting.back() += last;
+    }
+    FramePool::Free(frame);
+    if (!m_pending)
+    {
+        m_pending = true;
+        const int64_t nowNs = Simulator::Now().GetNanoSeconds();
+        Simulator::Schedule(NanoSeconds(m_stepNs - nowNs % m_stepNs),
+                            &HpccMpiMessages::EndStep,
+                            this);
     }
 }
 
@@ -113,65 +210,157 @@ HpccMpiMessages::GetMaxPacketBytes(bool telemetry) const
 }
 
 void
-HpccMpiMessages::SendDue(uint32_t rank)
+HpccMpiMessages::Number(uint32_t rank)
 {
-    if (m_peers[rank].dueNs <= Simulator::Now().GetNanoSeconds())
+    const uint32_t self = GetRank();
+    Peer& peer = m_peers[rank];
+    for (std::string& message : peer.waiting)
     {
-        Send(rank);
+        std::memcpy(message.data(), &self, sizeof(self));
+        std::memcpy(message.data() + sizeof(self), &peer.next, sizeof(peer.next));
+        ++peer.next;
     }
 }
 
 void
-HpccMpiMessages::Send(uint32_t rank)
+HpccMpiMessages::EndStep()
 {
-    Peer& peer = m_peers[rank];
-    std::string message(HEAD_BYTES, '\0');
-    const uint32_t self = GetRank();
-    std::memcpy(message.data(), &self, sizeof(self));
-    std::memcpy(message.data() + sizeof(self), &peer.sent, sizeof(peer.sent));
-    message += peer.bytes;
-    ++peer.sent;
-    ++m_messages;
-    auto packet = Create<Packet>(reinterpret_cast<const uint8_t*>(message.data()),
-                                 static_cast<uint32_t>(message.size()));
-    // A message has the frames of all links; any of them can be its address.
-    const QbbNetDevice& here = *LinksTo(rank).front();
-    const Ptr<NetDevice> to = here.GetQbbChannel()->GetPeer(&here);
-    MpiInterface::SendPacket(packet,
-                             Simulator::Now() + NanoSeconds(peer.lookaheadNs),
-                             to->GetNode()->GetId(),
-                             to->GetIfIndex());
-    peer.bytes.clear();
-    peer.dueNs = INT64_MAX;
+    const int64_t nowNs = Simulator::Now().GetNanoSeconds();
+    if (nowNs % m_stepNs != 0)
+    {
+        // Steps have become longer since this was scheduled.
+        Simulator::Schedule(NanoSeconds(m_stepNs - nowNs % m_stepNs),
+                            &HpccMpiMessages::EndStep,
+                            this);
+        return;
+    }
+    m_pending = false;
+    const Time receive = NanoSeconds(nowNs + (m_late ? m_delayNs - 2 : GetShortLookaheadNs()));
+    for (uint32_t rank = 0; rank < GetSize(); ++rank)
+    {
+        Peer& peer = m_peers[rank];
+        if (peer.waiting.empty())
+        {
+            continue;
+        }
+        Number(rank);
+        // A message has the frames of all links; any of them can be its address.
+        const QbbNetDevice& here = *LinksTo(rank).front();
+        const Ptr<NetDevice> to = here.GetQbbChannel()->GetPeer(&here);
+        for (const std::string& message : peer.waiting)
+        {
+            MpiInterface::SendPacket(
+                Create<Packet>(reinterpret_cast<const uint8_t*>(message.data()),
+                               static_cast<uint32_t>(message.size())),
+                receive,
+                to->GetNode()->GetId(),
+                to->GetIfIndex());
+            ++m_messages;
+        }
+        std::swap(peer.sent, peer.waiting);
+        peer.waiting.clear();
+    }
+}
+
+void
+HpccMpiMessages::CatchUp()
+{
+    const int64_t nowNs = Simulator::Now().GetNanoSeconds();
+    if (!m_late || nowNs < m_delayNs || nowNs % m_delayNs == m_delayNs - 1 || nowNs < m_completeNs)
+    {
+        return;
+    }
+    // What was sent by an engine's message is on its way still, so it is sent once more.
+    std::string mine;
+    for (uint32_t rank = 0; rank < GetSize(); ++rank)
+    {
+        Peer& peer = m_peers[rank];
+        Number(rank);
+        peer.sent.insert(peer.sent.end(), peer.waiting.begin(), peer.waiting.end());
+        peer.waiting.clear();
+        for (const std::string& message : peer.sent)
+        {
+            const std::array<uint32_t, 2> lead{rank, static_cast<uint32_t>(message.size())};
+            mine.append(reinterpret_cast<const char*>(lead.data()), sizeof(lead));
+            mine += message;
+        }
+    }
+    for (const std::string& theirs : Exchange(mine))
+    {
+        std::array<uint32_t, 2> lead{};
+        for (size_t at = 0; at < theirs.size(); at += sizeof(lead) + lead[1])
+        {
+            if (theirs.size() - at >= sizeof(lead))
+            {
+                std::memcpy(lead.data(), theirs.data() + at, sizeof(lead));
+            }
+            if (theirs.size() - at < sizeof(lead) + lead[1])
+            {
+                Abort("messages that are caught up with are cut off");
+            }
+            if (lead[0] == GetRank())
+            {
+                Read(theirs.substr(at + sizeof(lead), lead[1]), true);
+            }
+        }
+    }
+    for (Peer& peer : m_peers)
+    {
+        peer.caughtUp = peer.received;
+    }
+    m_completeNs = (nowNs / m_delayNs + 1) * m_delayNs;
+}
+
+void
+HpccMpiMessages::Fetch()
+{
+    const int64_t nowNs = Simulator::Now().GetNanoSeconds();
+    const int64_t inStepNs = nowNs % m_delayNs;
+    if (m_late && nowNs >= m_delayNs && nowNs >= m_completeNs && inStepNs != 0 &&
+        inStepNs != m_delayNs - 1)
+    {
+        Abort("a node at a link to another rank is used at " + std::to_string(nowNs) +
+              " ns by an event of one rank; such events are allowed with --mpi=windows");
+    }
 }
 
 void
 HpccMpiMessages::Receive(Ptr<Packet> packet)
 {
-    if (packet->GetSize() < HEAD_BYTES)
-    {
-        Abort("a message has " + std::to_string(packet->GetSize()) + " bytes");
-    }
     std::string bytes(packet->GetSize(), '\0');
     packet->CopyData(reinterpret_cast<uint8_t*>(bytes.data()), packet->GetSize());
+    Read(bytes, false);
+}
+
+void
+HpccMpiMessages::Read(const std::string& bytes, bool again)
+{
+    if (bytes.size() < HEAD_BYTES)
+    {
+        Abort("a message has " + std::to_string(bytes.size()) + " bytes");
+    }
     uint32_t rank = 0;
     uint64_t number = 0;
     std::memcpy(&rank, bytes.data(), sizeof(rank));
     std::memcpy(&number, bytes.data() + sizeof(rank), sizeof(number));
-    if (rank >= m_peers.size() || rank == GetRank() || number < m_peers[rank].received ||
-        m_peers[rank].held.count(number) > 0)
+    const bool exists = rank < m_peers.size() && rank != GetRank();
+    if (exists && number < (again ? m_peers[rank].received : m_peers[rank].caughtUp))
+    {
+        return;
+    }
+    if (!exists || number < m_peers[rank].received || m_peers[rank].held.count(number) > 0)
     {
         Abort("message " + std::to_string(number) + " of rank " + std::to_string(rank) +
               " is not expected");
     }
     Peer& peer = m_peers[rank];
-    peer.held[number] = bytes.substr(HEAD_BYTES);
+    peer.held[number] = bytes;
     for (auto next = peer.held.begin(); next != peer.held.end() && next->first == peer.received;
          next = peer.held.erase(next))
     {
         ++peer.received;
-        const std::string& frames = next->second;
-        Announce(frames.data(), frames.data() + frames.size(), LinksTo(rank));
+        const std::string& message = next->second;
+        Announce(message.data() + HEAD_BYTES, message.data() + message.size(), LinksTo(rank));
     }
 }
 
