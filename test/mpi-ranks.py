@@ -224,6 +224,16 @@ def sleeps(pid):
     return int(status.split("\nvoluntary_ctxt_switches:")[1].split()[0])
 
 
+def left_over(ranks):
+    """Returns the processes that have not ended after 5 s."""
+    for _ in range(100):
+        left = [rank for rank in ranks if pathlib.Path(f"/proc/{rank}").exists()]
+        if not left:
+            break
+        time.sleep(0.05)
+    return left
+
+
 def errors(bin_directory):
     program = bin_directory / "hpcc-incast"
     with tempfile.TemporaryDirectory() as work:
@@ -260,11 +270,7 @@ def errors(bin_directory):
         text = process.communicate(timeout=100)[0]
         assert slept >= 20, f"a rank that waits is busy: it has slept {slept} times"
         assert process.returncode == 137 and "exited on signal 9" in text, f"{process.returncode} {text}"
-        for _ in range(100):
-            left = [rank for rank in ranks if pathlib.Path(f"/proc/{rank}").exists()]
-            if not left:
-                break
-            time.sleep(0.05)
+        left = left_over(ranks)
         assert not left, f"ranks {left} are left over"
     print("ranks that fail, wait or are killed: all ranks end, with the reason")
 
@@ -283,8 +289,8 @@ def killed(bin_directory):
         os.kill(ranks[1], signal.SIGKILL)
         begin = time.monotonic()
         errors_of_run = process.communicate(timeout=100)[1]
+        left = left_over(ranks)
         took = time.monotonic() - begin
-        left = [rank for rank in ranks if pathlib.Path(f"/proc/{rank}").exists()]
         said = errors_of_run.split(" in 2 processes\n")[1].splitlines()
         line = rf"hpcc: rank {number} was ended by signal 9 \(Killed\) on \S+, and all other ranks with it"
         assert len(said) == 1 and re.fullmatch(line, said[0]), errors_of_run
