@@ -135,6 +135,7 @@ class HpccFabricHelper::Checks
      * Refuses a DSCP that some port puts into another priority than the data of the host.
      * @param what has the DSCP, for a message
      * @param dscp the DSCP
+     * @param spec the policy, whose packets of data set the priority
      * @param source the host
      */
     void CheckPriority(const std::string& what,
