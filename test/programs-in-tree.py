@@ -51,7 +51,8 @@ def run(check, directory):
     script, *programs = check
     paths = [directory if program == "DIRECTORY" else directory / program for program in programs]
     done = subprocess.run(
-        [sys.executable, "-B", TEST / script, *paths],
+        # Scripts that send signals need programs that nobody has told to ignore them.
+        ["env", "--default-signal", sys.executable, "-B", TEST / script, *paths],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         stdin=subprocess.DEVNULL,
