@@ -51,7 +51,7 @@ def run(check, directory):
     script, *programs = check
     paths = [directory if program == "DIRECTORY" else directory / program for program in programs]
     done = subprocess.run(
-        # Scripts that send signals need programs that nobody has told to ignore them.
+        # Some scripts send signals, which programs of a background shell would ignore.
         ["env", "--default-signal", sys.executable, "-B", TEST / script, *paths],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
