@@ -122,6 +122,22 @@ TEST_F(HpccValueLoadsTest, AStepIsTheRootOfTheMeanOverTheLoadAndComesOncePerT)
     EXPECT_NEAR(Share(0), std::sqrt(mean / 1.0), 1e-6);
 }
 
+TEST_F(HpccValueLoadsTest, AQueueLowersAShareWhereUtilisationsAreEqual)
+{
+    const int64_t baseRttNs = std::llround(parameters.baseRttNs);
+    for (uint32_t value = 0; value < VALUES; ++value)
+    {
+        Packet(value, TELEMETRY_UTILIZATION, 0.8, baseRttNs);
+    }
+    Packet(0, TELEMETRY_QUEUE_DELAY, 1.0, baseRttNs);
+    const double mean = (0.8 * (VALUES - 1) + 1.8) / VALUES;
+    EXPECT_NEAR(Share(0), std::sqrt(mean / 1.8), 1e-6);
+    EXPECT_FLOAT_EQ(Share(1), 1);
+    Rounds(50, 1, 1);
+    EXPECT_FLOAT_EQ(Share(0), HpccPortLoads::LEAST_SHARE);
+    EXPECT_FLOAT_EQ(Share(1), 1);
+}
+
 TEST_F(HpccValueLoadsTest, UIsThatOfAllRecordsWhateverTheirValue)
 {
     HpccFlow plain;
