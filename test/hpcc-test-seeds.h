@@ -22,13 +22,13 @@ namespace hpcctest
 /**
  * Returns the number in an environment variable.
  * @param name name of the variable
- * @param otherwise number to return if the variable is not set
+ * @param otherwise number to return if the variable is not set or empty
  */
 inline uint64_t
 FromEnvironment(const char* name, uint64_t otherwise)
 {
     const char* given = std::getenv(name);
-    return given ? std::stoull(given) : otherwise;
+    return given && *given ? std::stoull(given) : otherwise;
 }
 
 /// Returns @p shortened if HPCC_TEST_SHORT is positive, otherwise @p full.
