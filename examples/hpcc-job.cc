@@ -220,6 +220,16 @@ PrintWaiting(const std::string& label,
     }
 }
 
+/// Prints how much of a job was left when its run was stopped.
+void
+PrintUnfinished(const std::string& label, size_t number, const HpccJobReport::Times& times)
+{
+    const auto left =
+        std::count_if(times.begin(), times.end(), [](const auto& time) { return time.endNs < 0; });
+    std::cerr << "hpcc-job: " << label << ": job " << number << " has not finished: " << left
+              << " of " << times.size() << " operations were left at --stop\n";
+}
+
 /// Runs the jobs on a fabric.
 class FabricJobs
 {
@@ -335,6 +345,10 @@ class FabricJobs
             if (waits && busy[0] == 0)
             {
                 PrintWaiting(m_experiment.GetLabel(), i, job, times);
+            }
+            else if (waits)
+            {
+                PrintUnfinished(m_experiment.GetLabel(), i, times);
             }
         }
     }

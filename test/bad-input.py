@@ -628,6 +628,10 @@ OWN = {
         (["--job=simai:older.simai"], "older.simai:1: all_gpus is missing; older files lack it: give ranks=N"),
         (["--job=simai:type.simai,ranks=4"], "type.simai:1: all_gpus is 8, but ranks=4 is given"),
         (["--job=simai:type.simai,broadcast=rings"], "broadcast: unknown algorithm"),
+        (
+            ["--job=simai:type.simai,broadcast=direct"],
+            'broadcast: unknown algorithm "direct"; choices: ring, tree',
+        ),
         (["--job=simai:groups.simai"], "groups.simai:1: all_gpus 8 is no multiple"),
         (["--network=nosuch"], "--network"),
         (["--network=constant:500ns"], "constant:LATENCY,RATE"),

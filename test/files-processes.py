@@ -177,6 +177,13 @@ class Files(Case):
         self.assert_line(run, 2, "cannot write", "fct.csv")
         self.assertFalse([name for name in self.names() if name.endswith(".part")])
 
+    def test_a_job_that_a_stop_cuts_is_reported(self):
+        run = self.run_it("hpcc-job", "--cc=dcqcn", "--stop=30us", "--progress=0")
+        self.assertEqual(run.returncode, 0, run.err)
+        self.assertRegex(
+            run.err, r"dcqcn: job 0 has not finished: \d+ of \d+ operations were left at --stop"
+        )
+
     def test_the_manifest_lists_the_tables(self):
         self.assertEqual(self.run_it("hpcc-incast", *QUICK).returncode, 0)
         manifest = json.loads((self.out / "manifest.json").read_text())

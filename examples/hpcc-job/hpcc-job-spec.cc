@@ -217,7 +217,6 @@ class Description
     HpccPlacedJob MakeSimAi() const
     {
         HpccSimAiChoices choices;
-        const std::vector<std::string> algorithms{"ring", "direct", "halving-doubling", "tree"};
         const std::map<std::string, uint32_t*> numbers{{"passes", &choices.passes},
                                                        {"channels", &choices.channels},
                                                        {"ranks", &choices.ranks}};
@@ -231,6 +230,8 @@ class Description
             }
             else if (names.count(key) > 0)
             {
+                const auto algorithms =
+                    HpccCollectives::GetAlgorithms(key == "gather" ? "all-gather" : key);
                 if (std::find(algorithms.begin(), algorithms.end(), value) == algorithms.end())
                 {
                     Refuse(DescribeUnknown(key + ": unknown algorithm", value, algorithms));

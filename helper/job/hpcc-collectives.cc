@@ -28,23 +28,6 @@ const std::vector<std::string> OPERATIONS{"all-reduce",
 const std::vector<std::string> ALGORITHMS{"ring", "direct", "halving-doubling", "tree"};
 constexpr uint32_t MAX_PARTS = 4096; ///< most channels, and most chunks
 
-/// @return algorithms of an operation
-std::vector<std::string>
-AlgorithmsOf(const std::string& operation)
-{
-    if (operation == "all-to-all")
-    {
-        return {"direct"};
-    }
-    if (operation == "broadcast")
-    {
-        return {"ring", "tree"};
-    }
-    return operation == "all-reduce"
-               ? ALGORITHMS
-               : std::vector<std::string>{"ring", "direct", "halving-doubling"};
-}
-
 /// @return true if a list has a value
 bool
 Has(const std::vector<std::string>& list, const std::string& value)
@@ -71,6 +54,22 @@ AlgorithmOf(const HpccCollectivePlan& plan, size_t dimension)
 HpccCollectives::HpccCollectives(HpccJobGraph& graph)
     : m_graph(graph)
 {
+}
+
+std::vector<std::string>
+HpccCollectives::GetAlgorithms(const std::string& operation)
+{
+    if (operation == "all-to-all")
+    {
+        return {"direct"};
+    }
+    if (operation == "broadcast")
+    {
+        return {"ring", "tree"};
+    }
+    return operation == "all-reduce"
+               ? ALGORITHMS
+               : std::vector<std::string>{"ring", "direct", "halving-doubling"};
 }
 
 double
@@ -134,7 +133,7 @@ HpccCollectives::Check(const HpccCollectivePlan& plan, uint32_t members)
         const std::string& algorithm = AlgorithmOf(plan, i);
         const bool last = i + 1 == dimensions.size();
         const auto allowed =
-            AlgorithmsOf(plan.operation == "all-reduce" && !last ? "all-gather" : plan.operation);
+            GetAlgorithms(plan.operation == "all-reduce" && !last ? "all-gather" : plan.operation);
         if (!Has(allowed, algorithm))
         {
             return DescribeUnknown(plan.operation + (last ? "" : ", not in the last dimension") +

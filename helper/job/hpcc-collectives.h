@@ -66,6 +66,13 @@ class HpccCollectives
     explicit HpccCollectives(HpccJobGraph& graph);
 
     /**
+     * Returns the algorithms of an operation.
+     * @param operation one of Check()
+     * @return names, such as ring
+     */
+    static std::vector<std::string> GetAlgorithms(const std::string& operation);
+
+    /**
      * Refuses what a plan cannot be.
      * @param plan a collective
      * @param members its ranks
