@@ -461,6 +461,7 @@ main(int argc, char* argv[])
         HpccExperiment::Scenario scenario;
         scenario.topology = study.MakeTopology();
         scenario.flows = study.flows;
+        scenario.beside = study.policies;
         scenario.tables = {&table};
         scenario.connect = [&](HpccFabricHelper& fabric,
                                const HpccFlowPlan& flow,

@@ -171,6 +171,42 @@ HpccExperiment::Planner::SetAttributes(const std::string& policy,
     }
 }
 
+std::string
+HpccExperiment::Planner::ThresholdsOf(const Plan& plan,
+                                      const std::vector<std::string>& beside) const
+{
+    const auto other = m_values.otherPolicies.find(plan.policy);
+    if (other != m_values.otherPolicies.end())
+    {
+        return other->second.marking;
+    }
+    const auto own = plan.spec.Describe();
+    std::string thresholds = own.marking;
+    std::string marked = own.ecn == RdmaPolicyDescription::ECT0 ? plan.policy : "";
+    for (const auto& policy : beside)
+    {
+        const auto needs = m_experiment.RdmaSpecOf(policy).Describe();
+        if (needs.ecn != RdmaPolicyDescription::ECT0)
+        {
+            continue;
+        }
+        if (!marked.empty() && needs.marking != thresholds &&
+            !m_experiment.m_given.count("ns3::EcnMarker::Thresholds"))
+        {
+            const auto name = [](const std::string& text) {
+                return text.empty() ? "those of EcnMarker" : text;
+            };
+            throw HpccInputError(marked + " and " + policy +
+                                 " share ports, but need different marking thresholds, " +
+                                 name(thresholds) + " and " + name(needs.marking) +
+                                 "; --ns3::EcnMarker::Thresholds chooses");
+        }
+        thresholds = needs.marking;
+        marked = policy;
+    }
+    return thresholds;
+}
+
 std::map<std::string, std::string>
 HpccExperiment::Planner::GetShared() const
 {

@@ -78,6 +78,15 @@ class HpccExperiment::Planner
                                         const std::string& feedback) const;
 
     /**
+     * Finds the thresholds of the Marker that the policies of a run need. Two that need different
+     * ones throw HpccInputError, unless the command line gives EcnMarker::Thresholds.
+     * @param plan the run
+     * @param beside policies of further flows through the same ports
+     * @return as of EcnMarker::Thresholds; empty for the default
+     */
+    std::string ThresholdsOf(const Plan& plan, const std::vector<std::string>& beside) const;
+
+    /**
      * Derives what rows say of a policy of another transport.
      * @param policy one of SetOtherPolicies()
      * @param telemetry --telemetry

@@ -405,9 +405,7 @@ HpccExperiment::RunOne(const Plan& plan,
         const auto& spec = plan.spec;
         HpccFabricHelper fabric;
         SetUp(fabric, scenario.topology);
-        const auto other = m_values->otherPolicies.find(plan.policy);
-        const std::string marking = other == m_values->otherPolicies.end() ? spec.Describe().marking
-                                                                           : other->second.marking;
+        const std::string marking = Planner(*this).ThresholdsOf(plan, scenario.beside);
         const std::string own = Planner(*this).GivenName(spec.policy.GetTypeId(), "Marking");
         if (!marking.empty() && !m_given.count("ns3::EcnMarker::Thresholds") &&
             !fabric.SetThresholds(marking) && !own.empty())

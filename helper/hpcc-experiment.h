@@ -191,8 +191,10 @@ class HpccExperiment
 
         HpccTopology topology; ///< the network
         std::vector<HpccFlowPlan>
-            flows;                 ///< source, destination, bytes, start; the rest is filled in
-        bool perFlowSeries{false}; ///< write flow_rate.csv
+            flows; ///< source, destination, bytes, start; the rest is filled in
+        std::vector<std::string> beside; ///< policies of further flows through the same ports,
+                                         ///< which need the same thresholds of the Marker
+        bool perFlowSeries{false};       ///< write flow_rate.csv
         bool bulk{false}; ///< there are many flows: no time series, and a queue pair is closed when
                           ///< its flow has finished
 

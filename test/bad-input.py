@@ -442,6 +442,10 @@ OWN = {
         (["--hosts=1001"], "--hosts: 1001 is outside 1 to 1000"),
         (["--hosts=4", "--traffic=elephants"], "at least 5"),
         (["--hosts=5", "--traffic=neighbours"], "at least 6"),
+        (
+            ["--traffic=neighbours", "--beside=dcqcn,dctcp"],
+            "dcqcn and dctcp share ports, but need different marking thresholds",
+        ),
         (["--bytes=0"], "--bytes: 0"),
         (["--from=abc"], "abc"),
         (["--beside=dcqcn"], "--beside=dcqcn has no effect: --traffic is permutation"),

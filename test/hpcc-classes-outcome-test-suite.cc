@@ -66,6 +66,11 @@ RunClasses(HpccClasses::Mode mode,
         HpccClasses classes(parameters);
         HpccFabricHelper fabric;
         classes.Configure(fabric, mode);
+        const auto marking = HpccFabricHelper::MakePolicy(parameters.other).Describe().marking;
+        if (!marking.empty())
+        {
+            fabric.SetThresholds(marking);
+        }
         fabric.Install(classes.MakeTopology());
         fabric.AssignStreams(1);
         auto spec = HpccFabricHelper::MakePolicy("hpcc++", telemetry);

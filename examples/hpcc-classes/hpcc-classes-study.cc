@@ -128,6 +128,7 @@ HpccClasses::MakeScenario()
     HpccExperiment::Scenario scenario;
     scenario.topology = MakeTopology();
     scenario.flows = MakeFlows();
+    scenario.beside = {m_parameters.other};
     scenario.perFlowSeries = true;
     scenario.stop = m_parameters.end;
     scenario.connect = [this](HpccFabricHelper& fabric,
@@ -151,11 +152,6 @@ HpccClasses::Configure(HpccFabricHelper& fabric, Mode mode) const
     fabric.SetDeviceAttribute("Weights", StringValue(p.weights));
     fabric.SetDeviceAttribute("LosslessPriorities",
                               UintegerValue(1U << OWN | (p.weights.empty() ? 0 : 1U << OTHER)));
-    const std::string marking = HpccFabricHelper::MakePolicy(p.other).Describe().marking;
-    if (!marking.empty())
-    {
-        fabric.SetThresholds(marking);
-    }
 }
 
 uint32_t
