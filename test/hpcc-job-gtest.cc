@@ -373,6 +373,59 @@ TEST(HpccJobBound, MessagesOfAQueuePairFollowOneAnother)
     EXPECT_LT(result.iterationNs, result.boundNs + result.boundNs / 200);
 }
 
+namespace
+{
+
+/**
+ * Runs a job on a network.
+ * @param graph the job
+ * @param topology name of the network
+ * @param ports how queue pairs are bound to ports
+ * @return its time and its bound, ns
+ */
+std::pair<int64_t, int64_t>
+TimeAndBound(const HpccJobGraph& graph,
+             const std::string& topology,
+             const std::string& ports = "hash")
+{
+    std::pair<int64_t, int64_t> times;
+    {
+        HpccFabricHelper fabric;
+        const auto network = HpccTopology::ByName(topology);
+        fabric.SetPorts(ports);
+        fabric.Install(network);
+        HpccFabricTransport transport(fabric, network.GetHosts());
+        ConnectJob(transport, graph, HpccFabricHelper::MakePolicy("none"));
+        HpccJobRun job(graph, transport, {});
+        transport.Start();
+        job.Start();
+        fabric.EndAt(Seconds(1));
+        Simulator::Run();
+        times = {HpccJobReport(graph, job.GetTimes(), 0).GetIterationNs(),
+                 HpccJobReport::GetBoundNs(graph, {}, fabric, network.GetHosts())};
+    }
+    Simulator::Destroy();
+    return times;
+}
+
+} // namespace
+
+TEST(HpccJobBound, LetsAHostUseAllItsPorts)
+{
+    HpccJobGraph graph(8, "test");
+    for (uint32_t rank = 4; rank < 8; ++rank)
+    {
+        graph.Send(0, rank, 1000000, 0);
+        graph.Receive(rank, 0, 1000000, 0);
+    }
+    graph.Finish();
+    const auto [oneNs, oneBoundNs] = TimeAndBound(graph, "star:8");
+    const auto [fourNs, fourBoundNs] = TimeAndBound(graph, "planes:8,4", "turns");
+    EXPECT_GE(oneNs, oneBoundNs);
+    EXPECT_GE(fourNs + 2, fourBoundNs); // frames take whole ns on each of two links
+    EXPECT_NEAR(static_cast<double>(fourNs), static_cast<double>(oneNs) / 4, 5000);
+}
+
 TEST(HpccJobBound, CountsTheLinksThatHostsShare)
 {
     // Four hosts of a leaf, each with a message to one of the other leaf: the links between them.
@@ -383,35 +436,16 @@ TEST(HpccJobBound, CountsTheLinksThatHostsShare)
         graph.Receive(rank + 4, rank, 1000000, 0);
     }
     graph.Finish();
-    const auto run = [&graph](const std::string& topology) {
-        std::pair<int64_t, int64_t> times;
-        {
-            HpccFabricHelper fabric;
-            const auto network = HpccTopology::ByName(topology);
-            fabric.Install(network);
-            HpccFabricTransport transport(fabric, network.GetHosts());
-            ConnectJob(transport, graph, HpccFabricHelper::MakePolicy("none"));
-            HpccJobRun job(graph, transport, {});
-            transport.Start();
-            job.Start();
-            fabric.EndAt(Seconds(1));
-            Simulator::Run();
-            times = {HpccJobReport(graph, job.GetTimes(), 0).GetIterationNs(),
-                     HpccJobReport::GetBoundNs(graph, {}, fabric, network.GetHosts())};
-        }
-        Simulator::Destroy();
-        return times;
-    };
     // The link between them limits the messages; a round trip comes on top.
-    const auto [oneNs, oneBoundNs] = run("leaf-spine:2,1,4,fabric=100Gbps");
+    const auto [oneNs, oneBoundNs] = TimeAndBound(graph, "leaf-spine:2,1,4,fabric=100Gbps");
     EXPECT_GE(oneNs, oneBoundNs);
     EXPECT_LT(oneNs, oneBoundNs + 15000);
     // With two spines messages may choose, so the bound is half of that.
-    const auto [twoNs, twoBoundNs] = run("leaf-spine:2,2,4,fabric=100Gbps");
+    const auto [twoNs, twoBoundNs] = TimeAndBound(graph, "leaf-spine:2,2,4,fabric=100Gbps");
     EXPECT_GE(twoNs, twoBoundNs);
     EXPECT_NEAR(static_cast<double>(twoBoundNs), static_cast<double>(oneBoundNs) / 2, 2);
     // With several ports: each plane carries its part.
-    const auto [planesNs, planesBoundNs] = run("planes:8,4");
+    const auto [planesNs, planesBoundNs] = TimeAndBound(graph, "planes:8,4");
     EXPECT_GE(planesNs + 2, planesBoundNs); // frames take whole ns on each of two links
     EXPECT_LT(planesBoundNs, oneBoundNs / 3);
 }
