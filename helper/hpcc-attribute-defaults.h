@@ -10,8 +10,10 @@
 #include "ns3/attribute.h"
 #include "ns3/type-id.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,10 +53,15 @@ class HpccAttributeDefaults
      */
     void Set(const std::string& name, const std::string& text);
 
-    /// @return true if no default was set
-    bool IsEmpty() const
+    /**
+     * @param names full names
+     * @return true if no default was set except for some of these
+     */
+    bool IsWithin(const std::set<std::string>& names) const
     {
-        return m_defaults.empty();
+        return std::all_of(m_defaults.begin(), m_defaults.end(), [&names](const auto& given) {
+            return names.count(given.first) > 0;
+        });
     }
 
     /// Counts a default as used in any case.

@@ -263,8 +263,9 @@ HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
     Describe(scenario.topology);
     const std::vector<Plan> plans = Planner(*this).MakePlans();
     Checks(*this).CheckEffects(plans, scenario);
+    // Defaults of the program itself need no proof that they have an effect.
     if (!m_values->checked &&
-        (m_values->checkOnly || plans.size() > 1 || !m_values->attributes.IsEmpty()))
+        (m_values->checkOnly || plans.size() > 1 || !m_values->attributes.IsWithin(m_defaults)))
     {
         Rehearse(plans, scenario, configure);
     }
