@@ -33,9 +33,14 @@ HpccFabricHelper::Checks::UsesSacks() const
 {
     StringValue recovery;
     m_fabric.GetHost(m_network.topology.GetHosts().front())->GetAttribute("Recovery", recovery);
-    ObjectFactory factory;
-    return HpccPresets::Find(RdmaRecovery::GetTypeId(), recovery.Get(), factory) &&
-           factory.Create<RdmaRecovery>()->UsesSacks();
+    const auto [known, isNew] = m_network.usesSacks.emplace(recovery.Get(), false);
+    if (isNew)
+    {
+        ObjectFactory factory;
+        known->second = HpccPresets::Find(RdmaRecovery::GetTypeId(), recovery.Get(), factory) &&
+                        factory.Create<RdmaRecovery>()->UsesSacks();
+    }
+    return known->second;
 }
 
 void

@@ -158,6 +158,7 @@ struct HpccFabricHelper::Network
     int64_t nextStream{-1}; ///< first stream for what is still to come; -1 before AssignStreams()
     std::vector<uint32_t> borders;                       ///< switches with a TelemetryBorder
     std::map<Ptr<TelemetryFormat>, std::string> formats; ///< that fit, with their names
+    std::map<std::string, bool> usesSacks;               ///< by name of a recovery
     std::string worstHopFeedback; ///< name of a feedback in use that reports one hop; empty: none
     Ptr<TelemetryInventory> inventory;                              ///< line rates of all links
     std::vector<std::pair<std::string, Ptr<PcapFileWrapper>>> pcap; ///< files by name
