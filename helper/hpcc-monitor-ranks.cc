@@ -133,6 +133,7 @@ HpccMonitor::MergeSeries()
             port.bytes = theirs.Get<uint64_t>();
             port.area = theirs.Get<double>();
             port.sinceNs = theirs.Get<int64_t>();
+            port.countedNs = port.sinceNs;
             port.sentNs = theirs.Get<int64_t>();
             port.timeAt.clear();
             for (auto times = theirs.Get<size_t>(); times > 0; --times)

@@ -155,6 +155,7 @@ HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
         device->TraceConnectWithoutContext("Transmit", MakeCallback(&Port::Transmitted, port));
         if (topology.IsSwitch(fabric.GetNodeOf(i)))
         {
+            port->spans.reserve(SPANS);
             device->TraceConnectWithoutContext("QueueBytes",
                                                MakeCallback(&Port::QueueChanged, port));
         }
@@ -181,10 +182,6 @@ HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
 void
 HpccMonitor::Settle(int64_t untilNs)
 {
-    for (; !m_spans.empty() && m_spans.front().toNs <= untilNs; m_spans.pop_front())
-    {
-        Integrate(m_spans.front());
-    }
     for (; !m_receipts.empty() && m_receipts.front().nowNs <= untilNs; m_receipts.pop_front())
     {
         Count(m_receipts.front());
@@ -204,24 +201,38 @@ HpccMonitor::SetQueueResolutionNs(int64_t resolutionNs)
 }
 
 void
-HpccMonitor::Integrate(const Span& span) const
+HpccMonitor::Port::Integrate(const HpccMonitor& all, const Span& span)
 {
-    int64_t from = std::max(span.fromNs, m_settleNs);
-    int64_t to = std::min(span.toNs, m_firstCompletionNs);
-    if (to > from)
+    const int64_t fromNs = countedNs;
+    countedNs = span.toNs;
+    const int64_t settled = std::max(fromNs, all.m_settleNs);
+    const int64_t cut = std::min(span.toNs, all.m_firstCompletionNs);
+    if (cut > settled)
     {
-        span.port->timeAt[span.bytes] += to - from;
+        timeAt[span.bytes] += cut - settled;
     }
-    from = std::max(span.fromNs, m_firstStartNs);
-    if (span.toNs > from)
+    const auto value = static_cast<double>(static_cast<int64_t>(span.bytes)); // signed is faster
+    const int64_t started = std::max(fromNs, all.m_firstStartNs);
+    if (span.toNs > started)
     {
-        span.port->area += static_cast<double>(span.bytes) * static_cast<double>(span.toNs - from);
+        area += value * static_cast<double>(span.toNs - started);
     }
-    span.port->queue.Add(
-        span.fromNs,
-        span.toNs,
-        static_cast<double>(span.bytes),
-        {std::min(m_settleNs, m_firstCompletionNs), std::max(m_settleNs, m_firstCompletionNs)});
+    queue.Add(fromNs,
+              span.toNs,
+              value,
+              {std::min(all.m_settleNs, all.m_firstCompletionNs),
+               std::max(all.m_settleNs, all.m_firstCompletionNs)});
+}
+
+void
+HpccMonitor::Port::Settle(int64_t untilNs)
+{
+    auto counted = spans.begin();
+    for (; counted != spans.end() && counted->toNs <= untilNs; ++counted)
+    {
+        Integrate(*monitor, *counted);
+    }
+    spans.erase(spans.begin(), counted);
 }
 
 void
@@ -252,10 +263,20 @@ HpccMonitor::Port::QueueChanged(uint8_t, uint64_t, uint64_t portBytes, int64_t n
     {
         return;
     }
-    monitor->m_spans.push_back({this, sinceNs, nowNs, bytes});
-    monitor->Settle(nowNs - monitor->m_lagNs);
-    bytes = portBytes;
+    if (nowNs > sinceNs && !spans.empty() && spans.back().bytes == bytes)
+    {
+        spans.back().toNs = nowNs; // a packet that did not wait has left the queue as it was
+    }
+    else if (nowNs > sinceNs)
+    {
+        if (spans.size() == spans.capacity())
+        {
+            Settle(nowNs - monitor->m_lagNs);
+        }
+        spans.push_back({nowNs, bytes});
+    }
     sinceNs = nowNs;
+    bytes = portBytes;
 }
 
 void
@@ -482,6 +503,13 @@ HpccMonitor::Summarize()
         MergeCounts(s);
     }
     Settle(INT64_MAX);
+    for (const auto& port : m_ports)
+    {
+        if (port)
+        {
+            port->Settle(INT64_MAX);
+        }
+    }
     if (m_fabric.GetRanks())
     {
         MergeSeries();
@@ -502,7 +530,7 @@ HpccMonitor::Summarize()
 
     Port port = Bottleneck();
     int64_t endNs = Simulator::Now().GetNanoSeconds();
-    Integrate({&port, port.sinceNs, endNs, port.bytes});
+    port.Integrate(*this, {endNs, port.bytes});
     endNs = std::min(endNs, m_firstCompletionNs);
     s.settleNs = m_settleNs;
     s.firstCompletionNs = endNs;
@@ -561,7 +589,7 @@ HpccMonitor::GetMeanQueueBytes() const
 {
     Port port = Bottleneck();
     int64_t untilNs = std::max(port.sinceNs, port.sentNs);
-    Integrate({&port, port.sinceNs, untilNs, port.bytes});
+    port.Integrate(*this, {untilNs, port.bytes});
     return untilNs > m_firstStartNs ? port.area / static_cast<double>(untilNs - m_firstStartNs) : 0;
 }
 

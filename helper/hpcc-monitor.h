@@ -224,6 +224,15 @@ class HpccMonitor
     std::string GetBottleneckName() const;
 
   private:
+    /// A time with a queue of constant length, from the end of the one before.
+    struct Span
+    {
+        int64_t toNs;   ///< its end, ns
+        uint64_t bytes; ///< queued
+    };
+
+    static constexpr size_t SPANS = 32; ///< of a port that are counted together, to begin with
+
     /// The record of a port.
     struct Port
     {
@@ -234,6 +243,8 @@ class HpccMonitor
         uint64_t peak{0};                             ///< most ever
         int64_t sinceNs{0};                           ///< since when bytes are queued
         int64_t sentNs{0};                            ///< start of the last packet
+        int64_t countedNs{0};                         ///< end of the last span that is counted
+        std::vector<Span> spans;                      ///< since then, not yet counted
         std::unordered_map<uint64_t, int64_t> timeAt; ///< ns by bytes, settled interval
         HpccSeries queue{QUEUE_NS};                   ///< bytes until sinceNs
         std::vector<uint64_t> bins;                   ///< link bytes by bin
@@ -247,21 +258,23 @@ class HpccMonitor
          */
         void QueueChanged(uint8_t priority, uint64_t queueBytes, uint64_t portBytes, int64_t nowNs);
 
+        /// Counts the spans that end by a time. No completion before it may be unknown.
+        /// @param untilNs the time, ns
+        void Settle(int64_t untilNs);
+
+        /**
+         * Counts a span, the next one of the port.
+         * @param all the monitor, for the interval that counts
+         * @param span the span
+         */
+        void Integrate(const HpccMonitor& all, const Span& span);
+
         /**
          * Records a frame that starts.
          * @param nowNs time
          * @param frame the frame
          */
         void Transmitted(int64_t nowNs, const Frame& frame);
-    };
-
-    /// A time with a queue of constant length that a completion may still cut off.
-    struct Span
-    {
-        Port* port;     ///< port of the queue
-        int64_t fromNs; ///< its beginning
-        int64_t toNs;   ///< its end
-        uint64_t bytes; ///< queued
     };
 
     /// A receipt that may still turn out to be later than the first completion.
@@ -313,12 +326,9 @@ class HpccMonitor
     /// Records a message that is delivered.
     /// @param record the message
     void Delivered(const RdmaMessageRecord& record);
-    /// Counts what was recorded until a time. No completion before it may be unknown.
+    /// Counts the receipts until a time. No completion before it may be unknown.
     /// @param untilNs the time, ns
     void Settle(int64_t untilNs);
-    /// Counts a span.
-    /// @param span the span
-    void Integrate(const Span& span) const;
     /// Counts a receipt.
     /// @param receipt the receipt
     void Count(const Receipt& receipt);
@@ -352,7 +362,6 @@ class HpccMonitor
     std::vector<uint32_t> m_byQueuePair;        ///< flows by source, queue pair and message
     std::vector<std::unique_ptr<Port>> m_ports; ///< by device; null where nothing was seen
     std::vector<FlowState> m_states;            ///< by flow; empty without series
-    std::deque<Span> m_spans;                   ///< not yet counted
     std::deque<Receipt> m_receipts;             ///< not yet counted
     int64_t m_lagNs{0};                         ///< by how much a node may lag
     int64_t m_originNs{0};                      ///< start of the first bin
