@@ -13,8 +13,10 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -119,6 +121,26 @@ CollectPresets(TypeId base)
     return presets;
 }
 
+/// @return the presets of all classes that are registered now
+std::shared_ptr<const std::vector<Preset>>
+PresetsOf(TypeId base)
+{
+    struct Known
+    {
+        uint16_t types; ///< classes that were registered
+        std::shared_ptr<const std::vector<Preset>> presets;
+    };
+
+    static std::map<TypeId, Known> known; // each host looks names up, among hundreds of classes
+    Known& own = known[base];
+    if (!own.presets || own.types != TypeId::GetRegisteredN())
+    {
+        own.presets = std::make_shared<const std::vector<Preset>>(CollectPresets(base));
+        own.types = TypeId::GetRegisteredN();
+    }
+    return own.presets;
+}
+
 /// @return true if the name is that of something known and the wrapper's suffix
 bool
 FindWrapped(TypeId base, const std::string& name, const Preset& wrapper, ObjectFactory& wrapped)
@@ -135,8 +157,8 @@ bool
 HpccPresets::Find(TypeId base, const std::string& name, ObjectFactory& factory)
 {
     const Preset* found = nullptr;
-    const std::vector<Preset> presets = CollectPresets(base);
-    for (const auto& preset : presets)
+    const auto presets = PresetsOf(base);
+    for (const auto& preset : *presets)
     {
         ObjectFactory wrapped;
         if (!(preset.IsWrapper() ? FindWrapped(base, name, preset, wrapped) : preset.name == name))
@@ -178,7 +200,8 @@ std::vector<std::string>
 HpccPresets::Names(TypeId base)
 {
     std::vector<std::string> names;
-    for (const auto& preset : CollectPresets(base))
+    const auto presets = PresetsOf(base);
+    for (const auto& preset : *presets)
     {
         if (!preset.IsWrapper())
         {
@@ -193,7 +216,8 @@ std::string
 HpccPresets::Choices(TypeId base)
 {
     std::vector<std::string> names = Names(base);
-    for (const auto& preset : CollectPresets(base))
+    const auto presets = PresetsOf(base);
+    for (const auto& preset : *presets)
     {
         if (preset.IsWrapper())
         {
