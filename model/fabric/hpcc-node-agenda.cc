@@ -12,11 +12,72 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace ns3
 {
 
 NS_OBJECT_ENSURE_REGISTERED(NodeAgenda);
+
+namespace
+{
+
+/// Time of the item that is being processed, ns. It stays first until another one takes its place.
+constexpr int64_t TAKEN = -1;
+
+__extension__ using Rank = unsigned __int128; ///< time and code in one number
+
+/// @return a number that is smaller for the item that comes first
+template <typename Item>
+Rank
+RankOf(const Item& item)
+{
+    return static_cast<Rank>(item.atNs) << 64 | item.code;
+}
+
+/// @return 1 if an item comes before another, otherwise 0: a branch would be as good as random
+template <typename Item>
+size_t
+Precedes(const Item& item, const Item& other)
+{
+    return RankOf(item) < RankOf(other) ? 1 : 0;
+}
+
+/// Moves children up from the root, whose item is gone, until a new item fits in.
+template <typename Item>
+void
+FillRoot(std::vector<Item>& items, const Item& item)
+{
+    const size_t size = items.size();
+    const Rank rank = RankOf(item);
+    size_t hole = 0;
+    for (size_t child = 1; child < size; child = 4 * hole + 1)
+    {
+        size_t first = child;
+        if (child + 4 <= size)
+        {
+            first += Precedes(items[child + 1], items[child]);
+            const size_t second = child + 2 + Precedes(items[child + 3], items[child + 2]);
+            first += (second - first) * Precedes(items[second], items[first]);
+        }
+        else
+        {
+            for (size_t i = child + 1; i < size; ++i)
+            {
+                first += (i - first) * Precedes(items[i], items[first]);
+            }
+        }
+        if (rank <= RankOf(items[first]))
+        {
+            break;
+        }
+        items[hole] = items[first];
+        hole = first;
+    }
+    items[hole] = item;
+}
+
+} // namespace
 
 TypeId
 NodeAgenda::GetTypeId()
@@ -163,11 +224,16 @@ NodeAgenda::RunUntil(int64_t untilNs)
     m_running = true;
     while (!m_items.empty() && m_items.front().atNs <= untilNs)
     {
-        Item item = Pop();
-        m_nowNs = item.atNs;
-        uint32_t index = item.code & INDEX_MASK;
-        auto kind = static_cast<AgendaKind>(item.code >> INDEX_BITS);
-        m_clients[item.code >> INDEX_BITS][index]->Due(kind, index, m_nowNs);
+        // Most clients note one item in turn, for which the place is kept.
+        const uint32_t code = m_items.front().code;
+        m_nowNs = std::exchange(m_items.front().atNs, TAKEN);
+        uint32_t index = code & INDEX_MASK;
+        auto kind = static_cast<AgendaKind>(code >> INDEX_BITS);
+        m_clients[code >> INDEX_BITS][index]->Due(kind, index, m_nowNs);
+        if (m_items.front().atNs == TAKEN)
+        {
+            Pop();
+        }
     }
     m_running = false;
     Arm();
@@ -188,7 +254,7 @@ NodeAgenda::DeadlineNs() const
 void
 NodeAgenda::Arm()
 {
-    if (m_items.empty() || m_items.front().atNs >= m_endNs)
+    if (m_running || m_items.empty() || m_items.front().atNs >= m_endNs)
     {
         return;
     }
@@ -214,6 +280,11 @@ NodeAgenda::Arm()
 void
 NodeAgenda::Push(Item item)
 {
+    if (m_running && m_items.front().atNs == TAKEN)
+    {
+        FillRoot(m_items, item);
+        return;
+    }
     size_t hole = m_items.size();
     // push_back would take the item's address, and so pass it through memory in halves.
     m_items.emplace_back();
@@ -237,34 +308,13 @@ NodeAgenda::Push(Item item)
 NodeAgenda::Item
 NodeAgenda::Pop()
 {
-    Item first = m_items.front();
-    Item last = m_items.back();
+    const Item first = m_items.front();
+    const Item last = m_items.back();
     m_items.pop_back();
-    size_t size = m_items.size();
-    if (size == 0)
+    if (!m_items.empty())
     {
-        return first;
+        FillRoot(m_items, last);
     }
-    size_t hole = 0;
-    for (size_t child = 1; child < size; child = 4 * hole + 1)
-    {
-        size_t end = std::min(child + 4, size);
-        size_t least = child;
-        for (size_t i = child + 1; i < end; ++i)
-        {
-            if (m_items[i] < m_items[least])
-            {
-                least = i;
-            }
-        }
-        if (!(m_items[least] < last))
-        {
-            break;
-        }
-        m_items[hole] = m_items[least];
-        hole = least;
-    }
-    m_items[hole] = last;
     return first;
 }
 
