@@ -167,9 +167,12 @@ RdmaSackResponder::Answer(RdmaQueuePair& qp,
         flags & RoceSack::PROBE ? qp.expectedPsn : UnwrapPsn(named, qp.expectedPsn);
     const uint64_t base = std::max(psn - std::min(psn, BITMAP_BITS - 1), qp.expectedPsn + 1);
     uint64_t bitmap = 0;
-    for (uint64_t bit = 0; bit < BITMAP_BITS && qp.keeps; ++bit)
+    uint64_t missing = store.GetKept(); // packets kept that the bitmap does not have yet
+    for (uint64_t bit = 0; bit < BITMAP_BITS && missing > 0; ++bit)
     {
-        bitmap |= uint64_t{store.Has(qp.expectedPsn, base + bit)} << bit;
+        const uint64_t kept = store.Has(qp.expectedPsn, base + bit) ? 1 : 0;
+        bitmap |= kept << bit;
+        missing -= kept;
     }
     m_core.packets.FillAcknowledgement(qp, *frame, ROCE_ACK, syndrome);
     frame->trimmed = false;
