@@ -140,12 +140,6 @@ EnqueueVerdict
 PacketTrimmer::Decide(const QbbNetDevice& port, const Frame& frame, int64_t nowNs)
 {
     const Port& own = m_ports[port.GetPortIndex()];
-    const bool mayTrim =
-        m_priorities >> frame.priority & 1 && RocePacket::CanTrim(frame, m_payload);
-    if (!mayTrim && !frame.trimmed)
-    {
-        return {};
-    }
     if (frame.trimmed)
     {
         const bool full =
@@ -155,7 +149,8 @@ PacketTrimmer::Decide(const QbbNetDevice& port, const Frame& frame, int64_t nowN
     const bool sending = nowNs < own.busyUntilNs && own.busyPriority == frame.priority;
     const uint64_t held =
         port.GetEgress().GetQueueBytes(frame.priority) + (sending ? own.busyBytes : 0);
-    if (held + frame.bytes <= own.thresholdBytes)
+    const bool fits = held + frame.bytes <= own.thresholdBytes; // most do
+    if (fits || !(m_priorities >> frame.priority & 1) || !RocePacket::CanTrim(frame, m_payload))
     {
         return {};
     }
