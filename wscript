@@ -35,7 +35,7 @@ sources = [
     'helper/hpcc-outages.cc',
     'helper/hpcc-output-directory.cc',
     'helper/hpcc-partition.cc',
-    'helper/hpcc-repeated-runs.cc',
+    'helper/hpcc-script.cc',
     'helper/hpcc-series.cc',
     'helper/hpcc-signals.cc',
     'helper/hpcc-switch-parts.cc',
@@ -43,7 +43,6 @@ sources = [
     'helper/hpcc-topology-files.cc',
     'helper/hpcc-topology-spec.cc',
     'helper/hpcc-topology.cc',
-    'helper/hpcc-workers.cc',
     'helper/hpcc-workload-monitor.cc',
     'helper/hpcc-workload.cc',
     'helper/ip/hpcc-internet-helper.cc',
@@ -302,14 +301,13 @@ headers = [
     'helper/hpcc-output-directory.h',
     'helper/hpcc-partition.h',
     'helper/hpcc-pcap-link-type.h',
-    'helper/hpcc-repeated-runs.h',
+    'helper/hpcc-script.h',
     'helper/hpcc-series.h',
     'helper/hpcc-signals.h',
     'helper/hpcc-switch-parts.h',
     'helper/hpcc-topology-description.h',
     'helper/hpcc-topology.h',
     'helper/hpcc-word-reader.h',
-    'helper/hpcc-workers.h',
     'helper/hpcc-workload-monitor.h',
     'helper/hpcc-workload.h',
     'helper/ip/hpcc-internet-helper.h',
@@ -686,7 +684,7 @@ def build(bld):
     module.env.append_value('DEFINES', [
         'HPCC_VERSION="%s"' % version,
         'HPCC_NS3_VERSION="%s"' % ns3_version,
-        'HPCC_DATA_DIR="%s/helper/data"' % bld.path.abspath(),
+        'HPCC_DIR="%s"' % bld.path.abspath(),
     ])
 
     module_test = bld.create_ns3_module_test_library('hpcc')

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# cmake --install: the library, its headers, and what find_package(hpcc) and pkg-config read.
+# cmake --install: the library, its headers, the scripts that execute --runs, and what
+# find_package(hpcc) and pkg-config read.
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -14,6 +15,11 @@ endif()
 set(hpcc_config ${CMAKE_INSTALL_LIBDIR}/cmake/hpcc)
 install(TARGETS hpcc EXPORT hpccTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${hpcc_headers} DESTINATION include/ns3)
+set(hpcc_scripts ${CMAKE_INSTALL_DATADIR}/hpcc)
+file(RELATIVE_PATH hpcc_scripts_from_library /prefix/${CMAKE_INSTALL_LIBDIR} /prefix/${hpcc_scripts})
+install(FILES examples/hpcc-repeat.py examples/hpcc_runs.py examples/hpcc_tables.py
+              examples/hpcc_tasks.py DESTINATION ${hpcc_scripts}
+)
 install(EXPORT hpccTargets NAMESPACE hpcc:: DESTINATION ${hpcc_config})
 configure_package_config_file(
   cmake/hpccConfig.cmake.in ${CMAKE_BINARY_DIR}/hpccConfig.cmake INSTALL_DESTINATION ${hpcc_config}

@@ -85,7 +85,7 @@ check() {
         file=$root/$file
     fi
     "${CXX:-g++}" -std="$standard" -fsyntax-only -Wall -Wextra -Werror -I"$work/own" \
-        -isystem "$include" -DHPCC_VERSION='"0"' -DHPCC_NS3_VERSION='"0"' -DHPCC_DATA_DIR='""' \
+        -isystem "$include" -DHPCC_VERSION='"0"' -DHPCC_NS3_VERSION='"0"' -DHPCC_DIR='""' \
         -DNS_TEST_SOURCEDIR='""' -include "$include/ns3/all.h" "$file" >"$include/log.$$" 2>&1 ||
         { echo "$name: $(grep -m1 -E 'error|warning' "$include/log.$$")"; }
     rm -f "$include/log.$$"
@@ -107,7 +107,7 @@ for tag; do
             string.h uinteger.h double.h boolean.h enum.h pointer.h traced-callback.h
     } >"$include/ns3/all.h"
     "${CXX:-g++}" -std="$standard" -Wall -Wextra -I"$work/own" -isystem "$include" \
-        -DHPCC_VERSION='"0"' -DHPCC_NS3_VERSION='"0"' -DHPCC_DATA_DIR='""' -DNS_TEST_SOURCEDIR='""' \
+        -DHPCC_VERSION='"0"' -DHPCC_NS3_VERSION='"0"' -DHPCC_DIR='""' -DNS_TEST_SOURCEDIR='""' \
         -x c++-header "$include/ns3/all.h" -o "$include/ns3/all.h.gch" 2>/dev/null || true
     problems=$(sources | xargs -P "$jobs" -I{} bash -c 'check "$@"' _ "$include" "$standard" {})
     files=$(sources | wc -l)

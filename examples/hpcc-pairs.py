@@ -398,10 +398,10 @@ def main():
                 for row in batch:
                     result = next(results)
                     array.learn(row, result["verdict"], result["bound"])
-    except KeyboardInterrupt:
+    except hpcc_tasks.Stopped as stopped:
         print(f"hpcc-pairs: interrupted; the same command goes on from {runner.path}",
               file=sys.stderr)
-        return 130
+        return stopped.code
     except hpcc_tasks.BadTasks as error:
         print(f"hpcc-pairs: {error}", file=sys.stderr)
         return 2

@@ -161,9 +161,9 @@ def main():
     except OSError as error:
         print(f"reproduce: {error.filename}: {error.strerror}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
+    except hpcc_tasks.Stopped as stopped:
         print("\nreproduce: interrupted; the same command goes on from here", file=sys.stderr)
-        return 130
+        return stopped.code
     return 0
 
 

@@ -27,11 +27,12 @@ except ImportError:
 
 import hpcc_tasks
 from hpcc_runs import Runner
-from hpcc_tasks import BadTasks, Task
+from hpcc_tables import estimate, finite, write_csv
+from hpcc_tasks import BadTasks, Stopped, Task
 
 KEYS = {"program", "seeds", "options", "product", "cases", "plot"}
 RESERVED = {"out": "the sweep gives each run its own", "run": "the seeds are the run numbers",
-            "runs": "give seeds", "parallel": "give --jobs to ./hpcc sweep",
+            "runs": "give seeds", "only-run": "give seeds", "parallel": "give --jobs to ./hpcc sweep",
             "check": "all runs are checked", "help": "nothing would run",
             "progress": "the sweep shows its own", "mpi": "each run is one process"}
 TEXTS = ["cc", "telemetry", "feedback"]  # columns of summary.csv that are no numbers
@@ -211,57 +212,6 @@ def number(text):
 
 
 # ------------------------------------------------------------------------------------- the tables
-
-
-def student_t(degrees):
-    """Returns the 0.975 quantile of Student's t distribution (Abramowitz and Stegun, 26.7.3 and
-    26.7.4)."""
-
-    def share(t):
-        """Returns the probability of values between -t and t."""
-        theta = math.atan(t / math.sqrt(degrees))
-        odd = degrees % 2
-        term = math.cos(theta) if odd else 1.0
-        total = 0.0 if degrees == 1 else term
-        for k in range(3 if odd else 2, degrees - 1, 2):
-            term *= (k - 1) / k * math.cos(theta) ** 2
-            total += term
-        total *= math.sin(theta)
-        return 2 / math.pi * (theta + total) if odd else total
-
-    low, high = 0.0, 13.0  # 12.7 with one degree of freedom
-    for _ in range(100):
-        middle = (low + high) / 2
-        low, high = (middle, high) if share(middle) < 0.95 else (low, middle)
-    return (low + high) / 2
-
-
-def estimate(values):
-    """Returns the mean of values and half the width of its 95 % confidence interval."""
-    if not values:
-        return math.nan, math.nan
-    mean = math.fsum(values) / len(values)
-    if len(values) < 2:
-        return mean, math.nan
-    variance = math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
-    return mean, student_t(len(values) - 1) * math.sqrt(variance / len(values))
-
-
-def finite(text):
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
-
-
-def write_csv(path, header, rows):
-    part = path.with_name(path.name + ".part")
-    with open(part, "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(header)
-        writer.writerows(rows)
-    part.replace(path)
 
 
 def merge(sweep, runs, out):
@@ -453,10 +403,10 @@ def main():
     except OSError as error:
         print(f"sweep: {error.filename}: {error.strerror}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
+    except Stopped as stopped:
         print("\nsweep: interrupted; the same command with --resume goes on from here",
               file=sys.stderr)
-        return 130
+        return stopped.code
 
 
 if __name__ == "__main__":

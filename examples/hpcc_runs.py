@@ -2,16 +2,36 @@
 """Runs simulations in a directory each; those that the same command and build have finished are
 not repeated."""
 
+import fcntl
 import hashlib
 import json
+import os
 import pathlib
 import shutil
+import sys
 
 import hpcc_tasks
 from hpcc_tasks import BadTasks, Estimate, Progress, Task
 
 STAMP = "build.sha256"
 LOG = "log.txt"
+
+
+def claim(directory):
+    """Creates a directory and locks it, as HpccOutputDirectory does. The lock ends with the program."""
+    try:
+        pathlib.Path(directory).mkdir(parents=True, exist_ok=True)
+        lock = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError:
+        raise BadTasks(f"--out: cannot create the directory {directory}") from None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise BadTasks(f"--out: {directory} is in use by another run; wait for it, or choose another"
+                       " directory") from None
+    except OSError as error:
+        print(f"warning: --out: {directory} cannot be locked ({error.strerror}); no other run may write"
+              " there at the same time", file=sys.stderr)
 
 
 class Runner:

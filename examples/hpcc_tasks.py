@@ -80,14 +80,21 @@ def checked_parallel():
     return path
 
 
+def fail_at_limit():
+    """Lets a write beyond the limit on the size of files fail, as on a full disk, instead of ending
+    the process by a signal."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+
 class Parallel:
     """GNU parallel, on this machine or on hosts that have the same directories."""
 
-    def __init__(self, jobs, hosts=(), timeout=None):
+    def __init__(self, jobs, hosts=(), timeout=None, until_failure=False):
         """hosts is a list of (slots, name), a name being what ssh takes, or ":" for this machine;
-        timeout the seconds after which a task is ended."""
+        timeout the seconds after which a task is ended. With until_failure no task begins after one
+        that has failed."""
         self.program = checked_parallel()
-        self.hosts, self.timeout = hosts, timeout
+        self.hosts, self.timeout, self.until_failure = hosts, timeout, until_failure
         self.slots = sum(slots for slots, _ in hosts) or jobs
         self.process = self.log = None
         self.place = 0  # in the job log
@@ -106,13 +113,16 @@ class Parallel:
             command += ["--jobs", str(self.slots)]
         if self.timeout:
             command += ["--timeout", str(self.timeout)]
+        if self.until_failure:
+            command += ["--halt", "soon,fail=1"]
         if shutil.which("setpriv"):
             command = ["setpriv", "--pdeathsig", "TERM", *command]
         with open(work / "commands", "rb") as commands, open(work / "said", "wb") as said:
             # In a session of its own: a Ctrl-C of the terminal reaches the caller only.
             self.process = subprocess.Popen(
                 command, stdin=commands, stdout=subprocess.DEVNULL, stderr=said,
-                start_new_session=True, env={**os.environ, "PARALLEL_SHELL": "/bin/sh"})
+                start_new_session=True, env={**os.environ, "PARALLEL_SHELL": "/bin/sh"},
+                preexec_fn=fail_at_limit)
 
     def poll(self, work):
         """Returns whether all is over, and (index, code, seconds) of tasks that have ended since."""
@@ -139,7 +149,11 @@ class Parallel:
 
     def why(self, work):
         """Returns why tasks have no end."""
-        said = (work / "said").read_text(encoding="utf-8", errors="replace").strip().splitlines()
+        text = (work / "said").read_text(encoding="utf-8", errors="replace")
+        full = re.search(r"Cannot append to buffer file in (.*)\.\n", text)
+        if full:
+            return f"cannot write to {full[1]}: is the disk full?"
+        said = text.strip().splitlines()
         return said[-1] if said else f"GNU parallel has ended with exit code {self.process.poll()}"
 
     def stop(self):
@@ -271,10 +285,43 @@ def run(tasks, place, progress=None, work=None):
         shutil.rmtree(work, ignore_errors=True)
 
 
+def spans(numbers, most):
+    """Yields (first, last) of successive ascending numbers, at most so many in one."""
+    first = last = None
+    for number in numbers:
+        if first is not None and number == last + 1 < first + most:
+            last = number
+            continue
+        if first is not None:
+            yield first, last
+        first = last = number
+    if first is not None:
+        yield first, last
+
+
+class Stopped(KeyboardInterrupt):
+    """A signal has arrived that ends the program."""
+
+    def __init__(self, number):
+        super().__init__()
+        self.number = number
+        self.code = 128 + number  # exit code
+
+
 def obey_signals():
-    """Lets SIGINT and SIGTERM leave the program by exceptions, so that run() ends its tasks."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # may have been ignored
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    """Lets the first SIGINT, SIGTERM or SIGHUP raise Stopped, so that run() ends its tasks."""
+    numbers = [signal.SIGINT, signal.SIGTERM]  # obeyed even if they were ignored
+    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # as nohup does
+        numbers.append(signal.SIGHUP)
+
+    def stop(number, _):
+        for other in numbers:
+            signal.signal(other, signal.SIG_IGN)
+        raise Stopped(number)
+
+    for number in numbers:
+        signal.signal(number, stop)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # if it is ignored, exit codes are lost
 
 
 def parse_hosts(text, jobs):

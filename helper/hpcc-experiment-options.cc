@@ -243,7 +243,7 @@ HpccExperiment::CheckIdle() const
 {
     if (m_values->runs == 1)
     {
-        RefuseGiven({"parallel"}, "there is one run; give --runs too");
+        RefuseGiven({"parallel", "only-run"}, "there is one run; give --runs too");
     }
     if (m_values->describe)
     {
@@ -319,7 +319,8 @@ HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& de
     for (int i = 1; i < argc; ++i)
     {
         const std::string argument = argv[i];
-        m_values->commandText += " " + argument;
+        // The files of a run name the command that has all runs.
+        m_values->commandText += argument.rfind("--only-run=", 0) == 0 ? "" : " " + argument;
         if (!ParseOption(argument))
         {
             rest.push_back(argv[i]);
@@ -414,9 +415,13 @@ HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& de
     HpccBorders borders(m_values->borders);
     Planner(*this).MakePlans();
     JoinRanks();
-    if (m_values->runs > 1 && !m_values->checkOnly)
+    if (m_given.erase("only-run") > 0)
     {
-        Repeat();
+        TakeOnlyRun();
+    }
+    else if (m_values->runs > 1 && !m_values->checkOnly)
+    {
+        Repeat({argv + 1, argv + argc});
     }
     RngSeedManager::SetSeed(m_values->seed);
     RngSeedManager::SetRun(m_values->run);

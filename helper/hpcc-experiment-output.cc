@@ -7,6 +7,7 @@
 #include "hpcc-experiment-plans.h"
 #include "hpcc-experiment-values.h"
 #include "hpcc-output-directory.h"
+#include "hpcc-script.h"
 #include "hpcc-topology-description.h"
 
 #include "ns3/hpcc-ranks.h"
@@ -92,26 +93,26 @@ HpccExperiment::ListTables() const
                                    "throughput.csv",
                                    "flow_rate.csv",
                                    "qp.csv"};
-    for (const auto& table : m_values->mergedTables)
+    for (const auto& [file, keys] : m_values->mergedTables)
     {
-        names.push_back(table.file);
-        names.push_back(HpccRepeatedRuns::MeansOf(table.file));
+        names.push_back(file);
+        names.push_back(file.substr(0, file.rfind('.')) + "-ci.csv");
     }
     return names;
 }
 
 void
-HpccExperiment::RemoveRuns(bool keep) const
+HpccExperiment::RemoveRuns(const std::string& directory) const
 {
     std::error_code error;
     std::vector<std::filesystem::path> left;
-    for (const auto& entry : std::filesystem::directory_iterator(m_values->out, error))
+    for (const auto& entry : std::filesystem::directory_iterator(directory, error))
     {
         const std::string name = entry.path().filename().string();
         const bool isRun = name.rfind("run-", 0) == 0 && name.size() > 4 && name.size() < 25 &&
                            name.find_first_not_of("0123456789", 4) == std::string::npos;
-        const bool own =
-            keep && isRun && std::strtoull(&name[4], nullptr, 10) - m_values->run < m_values->runs;
+        const bool own = !m_values->outOfAll.empty() && isRun &&
+                         std::strtoull(&name[4], nullptr, 10) - m_values->firstRun < m_values->runs;
         if (isRun && !own && entry.is_directory(error))
         {
             left.push_back(entry.path());
@@ -140,58 +141,46 @@ HpccExperiment::ClaimOut()
         }
         m_values->claimed[path] = std::make_unique<HpccOutputDirectory>(path);
         HpccOutputDirectory::RemoveResults(path, ListTables());
-        if (m_values->outOfAll.empty())
-        {
-            RemoveRuns(false);
-        }
-        else
+        if (!m_values->outOfAll.empty())
         {
             HpccOutputDirectory::RemoveResults(m_values->outOfAll, ListTables());
         }
+        RemoveRuns(m_values->outOfAll.empty() ? m_values->out : m_values->outOfAll);
     }
 }
 
 void
-HpccExperiment::Repeat()
+HpccExperiment::Repeat(const std::vector<std::string>& arguments) const
 {
-    HpccRepeatedRuns runs(m_values->name, m_values->out, m_values->run, m_values->runs);
-    // Locked, but nothing is removed yet: the runs may refuse the command.
-    m_values->claimed[m_values->out] = std::make_unique<HpccOutputDirectory>(m_values->out);
-    if (auto run = runs.Fork(m_values->parallel, m_values->progress))
+    std::vector<std::string> words{"--name=" + m_values->name,
+                                   "--out=" + m_values->out,
+                                   "--run=" + std::to_string(m_values->run),
+                                   "--runs=" + std::to_string(m_values->runs),
+                                   "--jobs=" + std::to_string(m_values->parallel),
+                                   "--progress=" + std::to_string(m_values->progress)};
+    for (const auto& [file, keys] : m_values->mergedTables)
     {
-        m_values->run = *run;
-        m_values->outOfAll = m_values->out;
-        m_values->out = runs.GetDirectory(*run);
-        m_values->progress = false;
-        return;
+        words.push_back("--table=" + file + ":" + std::to_string(keys));
     }
-    RemoveRuns(true);
-    for (const auto& table : m_values->mergedTables)
-    {
-        m_values->files.insert({table.file, HpccRepeatedRuns::MeansOf(table.file)});
-    }
-    runs.Merge(m_values->mergedTables);
-    WriteManifest(m_values->out);
-    PrintRuns();
-    throw HpccRepeatedRuns::Done();
+    words.insert(words.end(), {"--", HpccScript::GetProgram()});
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    HpccScript::Start("--runs", "hpcc-repeat.py", words);
 }
 
 void
-HpccExperiment::PrintRuns() const
+HpccExperiment::TakeOnlyRun()
 {
-    HpccRepeatedRuns::PrintMeans(std::cout,
-                                 m_values->out + "/summary-ci.csv",
-                                 {{"finished", "flows_finished", 1, 0},
-                                  {"FCT p50 us", "fct_p50_us", 1, 1},
-                                  {"p99 us", "fct_p99_us", 1, 1},
-                                  {"peak KB", "queue_peak_bytes", 1e-3, 1},
-                                  {"p99 KB", "queue_p99_bytes", 1e-3, 1},
-                                  {"mean Gb/s", "throughput_mean_gbps", 1, 2},
-                                  {"Jain", "jain_index", 1, 3},
-                                  {"pauses", "pfc_pauses", 1, 1},
-                                  {"drops", "drops", 1, 1}});
-    std::cout << m_values->runs << " runs, mean and 95 % interval; results in " << m_values->out
-              << std::endl;
+    if (m_values->onlyRun - m_values->run >= m_values->runs)
+    {
+        throw HpccInputError("--only-run: " + std::to_string(m_values->onlyRun) +
+                             " is none of the " + std::to_string(m_values->runs) + " runs from " +
+                             std::to_string(m_values->run) + " on");
+    }
+    m_values->firstRun = m_values->run;
+    m_values->run = m_values->onlyRun;
+    m_values->outOfAll = m_values->out;
+    m_values->out += "/run-" + std::to_string(m_values->run);
+    m_values->progress = false;
 }
 
 void
@@ -268,7 +257,7 @@ void
 HpccExperiment::PrintVersion()
 {
     std::cout << "hpcc " << HPCC_VERSION << ", ns-3 " << HPCC_NS3_VERSION << std::endl;
-    throw HpccRepeatedRuns::Done();
+    throw Done();
 }
 
 void
@@ -295,7 +284,7 @@ HpccExperiment::Describe(const HpccTopology& topology) const
             std::cout << "drawn in " << path << std::endl;
         }
     }
-    throw HpccRepeatedRuns::Done();
+    throw Done();
 }
 
 } // namespace ns3

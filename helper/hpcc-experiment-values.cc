@@ -44,6 +44,9 @@ HpccExperiment::HpccExperiment(const std::string& name,
               "runs, with run numbers from --run on; the results have means and 95 % intervals, "
               "those of run N are in OUT/run-N",
               m_values->runs);
+    AddOption("only-run",
+              "with --runs: only the run of this number, with its files in OUT/run-N and no means",
+              m_values->onlyRun);
     AddOption("parallel",
               "runs at the same time; 0 for the number of processors. Results do not depend on it",
               m_values->parallel);
@@ -168,7 +171,7 @@ HpccExperiment::HpccExperiment(const std::string& name,
         m_values->fabricOptions.insert(option);
     }
     for (const char* option :
-         {"out", "seed", "run", "runs", "parallel", "check", "version", "progress"})
+         {"out", "seed", "run", "runs", "only-run", "parallel", "check", "version", "progress"})
     {
         m_values->fabricOptions.erase(option);
     }
@@ -193,7 +196,7 @@ HpccExperiment::SetOtherPolicies(const std::map<std::string, OtherPolicy>& polic
 void
 HpccExperiment::AddTable(const std::string& file, uint32_t keys)
 {
-    m_values->mergedTables.push_back({file, keys});
+    m_values->mergedTables.emplace_back(file, keys);
 }
 
 bool
@@ -299,7 +302,7 @@ HpccExperiment::EndIfChecked() const
 {
     if (m_values->checkOnly)
     {
-        throw Checked();
+        throw Done();
     }
 }
 

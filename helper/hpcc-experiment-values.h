@@ -10,7 +10,6 @@
 #include "hpcc-attribute-defaults.h"
 #include "hpcc-experiment.h"
 #include "hpcc-output-directory.h"
-#include "hpcc-repeated-runs.h"
 
 #include "ns3/hpcc-ranks.h"
 
@@ -19,6 +18,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -61,9 +61,11 @@ struct HpccExperiment::Values
     std::set<std::string> files;                                         ///< see PathOf()
     uint32_t seed{1};                                                    ///< --seed
     uint64_t run{1};                                                     ///< --run
+    uint64_t firstRun{1};                                                ///< --run of all --runs
+    uint64_t onlyRun{0};                                                 ///< --only-run
     uint32_t runs{1};                                                    ///< --runs
     uint32_t parallel{0};                                                ///< --parallel
-    std::vector<HpccRepeatedRuns::Table> mergedTables;                   ///< see AddTable()
+    std::vector<std::pair<std::string, uint32_t>> mergedTables;          ///< see AddTable()
     bool pcap{false};                                                    ///< --pcap
     bool queuePairCsv{false};                                            ///< --qp-csv
     Time queueResolution{NanoSeconds(HpccMonitor::QUEUE_NS)};            ///< --queue-resolution

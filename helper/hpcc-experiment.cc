@@ -653,18 +653,9 @@ HpccExperiment::Main(const std::function<void()>& body)
         body();
         return 0;
     }
-    catch (const HpccRepeatedRuns::Done&)
+    catch (const Done&)
     {
         return 0;
-    }
-    catch (const Checked&)
-    {
-        return 0;
-    }
-    catch (const HpccRepeatedRuns::Failed& failed)
-    {
-        std::cerr << failed.message;
-        return failed.exitCode;
     }
     catch (const Interrupted& interrupted)
     {

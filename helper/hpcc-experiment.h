@@ -144,7 +144,7 @@ class HpccExperiment
 
     /**
      * Runs a model that takes the place of the fabric, in a claimed directory, and writes the
-     * manifest. With --check, throws Checked instead.
+     * manifest. With --check, throws Done instead.
      * @param simulate runs it and writes the tables
      */
     void RunWithoutFabric(const std::function<void()>& simulate);
@@ -287,15 +287,16 @@ class HpccExperiment
         int signal; ///< its number
     };
 
-    /// Thrown when --check has refused nothing: the program ends here.
-    struct Checked
+    /// Thrown when the program ends without a run: --check has refused nothing, or --version or
+    /// --describe have printed something.
+    struct Done
     {
     };
 
     /**
      * Runs the scenario once per policy and format and writes the files. A policy that needs no
      * telemetry runs once. The networks of all runs are built, and checked, before the first run
-     * begins; with --check, Checked is thrown then. The rows of a run are on the disk when it ends;
+     * begins; with --check, Done is thrown then. The rows of a run are on the disk when it ends;
      * after SIGINT or SIGTERM, Interrupted names the runs that are missing.
      * @param scenario what to run; the same for every run
      * @param configure called before Install() for every run; may be empty
@@ -314,14 +315,14 @@ class HpccExperiment
 
     /// Throws HpccInputError if no object has used an attribute default of the command line so far.
     /// For a program that does not call Run(): once its network is built. With --check, throws
-    /// Checked.
+    /// Done.
     void RefuseIdleDefaults() const;
 
     /**
      * Runs the body of main() and turns exceptions into exit codes; an HpccInputError is printed as
      * one line on standard error.
      * @param body what to do
-     * @return exit code: 0, also after Checked; 2 after an HpccInputError; 128 and the signal's
+     * @return exit code: 0, also after Done; 2 after an HpccInputError; 128 and the signal's
      * number after Interrupted
      */
     static int Main(const std::function<void()>& body);
@@ -504,7 +505,7 @@ class HpccExperiment
     /// Refuses options that have no effect without others.
     void CheckIdle() const;
 
-    /// With --check, throws Checked.
+    /// With --check, throws Done.
     void EndIfChecked() const;
 
     /**
@@ -553,19 +554,21 @@ class HpccExperiment
     /// Checks --mpi and --partition, and connects to the other ranks.
     void JoinRanks();
 
-    /// Executes the runs of --runs in processes of their own. Returns in each of those; here it
-    /// throws HpccRepeatedRuns::Done when all have ended.
-    void Repeat();
+    /**
+     * Continues as the script that executes the runs of --runs.
+     * @param arguments those of the command
+     */
+    [[noreturn]] void Repeat(const std::vector<std::string>& arguments) const;
 
-    /// Prints the means of the runs.
-    void PrintRuns() const;
+    /// Turns this command into one of the runs of --runs, that of --only-run.
+    void TakeOnlyRun();
 
     /// @return names of the tables of a run and of several
     std::vector<std::string> ListTables() const;
 
-    /// Removes the runs of an earlier command with --runs.
-    /// @param keep they are those of this command, if it has several
-    void RemoveRuns(bool keep) const;
+    /// Removes the runs of an earlier command with --runs, except those that this command has, too.
+    /// @param directory the directory of all runs
+    void RemoveRuns(const std::string& directory) const;
 
     /// Checks --recovery and --bdp-cap.
     void CheckRecovery();
@@ -607,10 +610,10 @@ class HpccExperiment
                          Tables& tables,
                          HpccSignals& signals);
 
-    /// Prints the versions of the module and of ns-3, and throws HpccRepeatedRuns::Done.
+    /// Prints the versions of the module and of ns-3, and throws Done.
     [[noreturn]] static void PrintVersion();
 
-    /// With --describe, prints and draws a topology, and throws HpccRepeatedRuns::Done.
+    /// With --describe, prints and draws a topology, and throws Done.
     /// @param topology the network
     void Describe(const HpccTopology& topology) const;
 

@@ -16,8 +16,8 @@
 #include <fstream>
 #include <sstream>
 
-#ifndef HPCC_DATA_DIR
-#error "HPCC_DATA_DIR has to name the directory helper/data"
+#ifndef HPCC_DIR
+#error "HPCC_DIR has to name the directory of the module"
 #endif
 
 namespace ns3
@@ -57,7 +57,8 @@ HpccFlowSizes
 HpccFlowSizes::Load(const std::string& nameOrPath)
 {
     bool known = std::find(NAMES.begin(), NAMES.end(), nameOrPath) != NAMES.end();
-    std::string path = known ? std::string(HPCC_DATA_DIR) + "/" + nameOrPath + ".txt" : nameOrPath;
+    std::string path =
+        known ? std::string(HPCC_DIR) + "/helper/data/" + nameOrPath + ".txt" : nameOrPath;
     std::ifstream in(path);
     if (!in)
     {

@@ -98,8 +98,9 @@ HpccOutputDirectory::RemoveResults(const std::string& path, const std::vector<st
     {
         for (const auto& file : {directory / name, directory / (name + ".part")})
         {
+            // Without an error another run of --runs has removed it.
             if (std::filesystem::is_regular_file(file, error) &&
-                !std::filesystem::remove(file, error))
+                !std::filesystem::remove(file, error) && error)
             {
                 throw HpccInputError("--out: cannot remove " + file.string() +
                                      ", which an earlier run has left");

@@ -12,6 +12,7 @@ import csv
 import json
 import os
 import pathlib
+import re
 import resource
 import signal
 import subprocess
@@ -46,25 +47,36 @@ def limit_memory():
     resource.setrlimit(resource.RLIMIT_AS, (400 << 20, 400 << 20))
 
 
-def children_of(pid):
-    """Returns the process ids of the children that have not ended."""
-    found = []
+def descendants_of(pid, name):
+    """Returns the process ids of programs of a name that a process or its descendants have started."""
+    parents, names = {}, {}
     for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
         try:
-            words = path.read_text().rpartition(")")[2].split()
+            before, _, after = path.read_text().rpartition(")")
         except OSError:
             continue
-        if int(words[1]) == pid and words[0] != "Z":
-            found.append(int(path.parent.name))
+        words = after.split()
+        if words[0] != "Z":
+            child = int(path.parent.name)
+            parents[child], names[child] = int(words[1]), before.partition("(")[2]
+    found = {pid}
+    while True:
+        more = {child for child, parent in parents.items() if parent in found} - found
+        if not more:
+            return [child for child in found - {pid} if names[child] == name]
+        found |= more
+
+
+def processes_with(directory):
+    """Returns the process ids of programs that run with a directory for temporary files."""
+    found = []
+    for path in pathlib.Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if f"TMPDIR={directory}" in path.read_text(errors="replace").split("\0"):
+                found.append(int(path.parent.name))
+        except OSError:
+            continue
     return found
-
-
-def is_alive(pid):
-    try:
-        state = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state != "Z"
 
 
 def wait_for(condition, what):
@@ -89,6 +101,7 @@ class Case(unittest.TestCase):
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            env={**os.environ, "TMPDIR": str(self.out.parent)},
             **options,
         )
         self.addCleanup(process.communicate)
@@ -171,6 +184,19 @@ class Files(Case):
             self.assertNotIn("manifest.json", left)
             self.assertFalse([name for name in left if name.endswith(".part")], left)
 
+    def test_a_full_disk_ends_repeated_runs_with_a_line_and_no_partial_table(self):
+        command = ["--senders=2", "--bytes=2000000", "--cc=dcqcn", "--progress=0", "--qp-csv", "--runs=3"]
+        # The list of tasks, the files of GNU parallel, the files of a run: the limit is too low for these.
+        for size, said in ((400, "cannot use temporary files"),
+                           (2000, "cannot write to "),
+                           (20000, f"cannot write {self.out}/run-1/qp.csv")):
+            with self.subTest(size=size):
+                run = self.run_it("hpcc-incast", *command, preexec_fn=limit_files(size))
+                self.assert_line(run, 2, said)
+                left = [path.name for path in self.out.rglob("*")]
+                self.assertNotIn("manifest.json", self.names())
+                self.assertFalse([name for name in left if name.endswith(".part")], left)
+
     def test_what_is_in_the_way_of_a_table_leaves_no_partial_one(self):
         (self.out / "fct.csv").mkdir(parents=True)
         run = self.run_it("hpcc-incast", *QUICK)
@@ -241,13 +267,11 @@ class Processes(Case):
         self.assertLess(run.returncode, 2, run.err)
         self.assertEqual(len(self.rows("runs.csv")), 3)
 
-    def assert_ends_with_workers(self, process, number):
-        workers = wait_for(
-            lambda: len(children_of(process.pid)) >= 2 and children_of(process.pid), "two workers"
-        )
+    def assert_ends_with_workers(self, process, name, number):
+        wait_for(lambda: len(descendants_of(process.pid, name)) >= 2, "two workers")
         process.send_signal(number)
         _, errors = process.communicate(timeout=120)
-        wait_for(lambda: not any(is_alive(worker) for worker in workers), "the end of the workers")
+        wait_for(lambda: not processes_with(self.out.parent), "the end of all processes")
         return process.returncode, errors
 
     def test_workers_end_with_their_parent(self):
@@ -258,12 +282,44 @@ class Processes(Case):
             for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
                 with self.subTest(f"{name}, {number.name}"):
                     process = self.start(name, *arguments)
-                    code, errors = self.assert_ends_with_workers(process, number)
+                    code, errors = self.assert_ends_with_workers(process, name, number)
                     self.assertEqual(code, 128 + number, errors)
                     self.assertIn(f"ended by signal {number.value}", errors.splitlines()[-1])
             with self.subTest(f"{name}, SIGKILL"):
                 process = self.start(name, *arguments)
-                self.assert_ends_with_workers(process, signal.SIGKILL)
+                self.assert_ends_with_workers(process, name, signal.SIGKILL)
+
+    def test_runs_that_have_ended_stay_after_a_signal_and_the_missing_ones_are_named(self):
+        arguments = ["--senders=2", "--bytes=3000000", "--cc=dcqcn", "--progress=0"]
+        process = self.start("hpcc-incast", *arguments, "--runs=1000", "--parallel=1")
+        wait_for((self.out / "run-4" / "manifest.json").exists, "the end of the fourth run")
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 128 + signal.SIGINT, errors)
+        said = re.search(r"(\d+) of 1000 runs have ended.*; missing runs: (\d+)-1000$", errors)
+        self.assertTrue(said, errors)
+        ended = int(said[1])
+        self.assertGreaterEqual(ended, 1)  # the last ones may have ended unnoticed
+        self.assertEqual(int(said[2]), ended + 1)
+        for run in range(1, ended + 1):
+            self.assertGreater(len(self.rows(f"run-{run}/summary.csv")), 1)
+        self.assertFalse({"summary.csv", "manifest.json"} & set(self.names()), self.names())
+
+    def test_rows_of_a_soak_stay_after_a_signal_and_their_seeds_are_not_run_again(self):
+        arguments = ["--runs=40", "--jobs=1", "--limit-ms=20"]
+        process = self.start("hpcc-soak", *arguments)
+        path = self.out / "runs.csv"
+        wait_for(lambda: path.exists() and path.read_text().count("\n") > 3, "three rows")
+        process.terminate()
+        _, errors = process.communicate(timeout=120)
+        rows = self.rows("runs.csv")[1:]
+        self.assertLess(len(rows), 40)
+        self.assertIn(f"ended by signal 15 after {len(rows)} runs", errors)
+        self.assertLess(self.run_it("hpcc-soak", *arguments).returncode, 2)
+        whole = self.rows("runs.csv")[1:]
+        self.assertEqual(whole[: len(rows)], rows)
+        self.assertEqual(sorted(int(row[0]) for row in whole), list(range(1, 41)))
+        self.assertEqual(self.names(), ["failures.txt", "runs.csv", "summary.txt"])
 
     @unittest.skipIf(
         os.environ.get("HPCC_SANITIZED"), "the address sanitizer reserves terabytes of addresses"

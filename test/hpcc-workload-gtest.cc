@@ -7,7 +7,6 @@
 #include "hpcc-test-seeds.h"
 
 #include "ns3/hpcc-histogram.h"
-#include "ns3/hpcc-repeated-runs.h"
 #include "ns3/hpcc-workload-monitor.h"
 #include "ns3/hpcc-workload.h"
 #include "ns3/rng-seed-manager.h"
@@ -455,68 +454,4 @@ TEST(HpccWorkloadMonitor, BinsHaveEqualNumbersOfFlowsOfAscendingSize)
                                                      1,
                                                      1.5);
     EXPECT_NEAR(floored.front().p50, 1.5, 1e-9);
-}
-
-TEST(HpccRepeatedRuns, IntervalsAreStudents)
-{
-    auto estimate = HpccRepeatedRuns::EstimateMean({1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
-    EXPECT_DOUBLE_EQ(estimate.mean, 5.5);
-    // t(0.975, 9) = 2.262157 (any table), standard deviation sqrt(82.5 / 9).
-    EXPECT_NEAR(estimate.halfInterval, 2.262157 * std::sqrt(82.5 / 9 / 10), 1e-5);
-    EXPECT_TRUE(std::isnan(HpccRepeatedRuns::EstimateMean({5}).halfInterval));
-    EXPECT_TRUE(std::isnan(HpccRepeatedRuns::EstimateMean({}).mean));
-}
-
-TEST(HpccRepeatedRuns, MergedTablesDoNotDependOnTheNumberOfProcesses)
-{
-    auto base = std::filesystem::temp_directory_path() / ("hpcc-runs-" + std::to_string(getpid()));
-    std::string texts[2];
-    for (uint32_t parallel : {1, 3})
-    {
-        std::filesystem::create_directories(base);
-        HpccRepeatedRuns runs("test", base.string(), 4, 5);
-        if (auto run = runs.Fork(parallel, false))
-        {
-            std::filesystem::create_directories(runs.GetDirectory(*run));
-            std::ofstream(runs.GetDirectory(*run) + "/t.csv")
-                << "cc,x,y\na," << *run << ",nan\nb," << 10 * *run << ",7\n";
-            _exit(0);
-        }
-        runs.Merge({{"t.csv", 1}, {"absent.csv", 1}});
-        for (const char* name : {"t.csv", "t-ci.csv"})
-        {
-            std::ifstream in(base / name);
-            texts[parallel > 1] += std::string(std::istreambuf_iterator<char>(in), {});
-        }
-        EXPECT_FALSE(std::filesystem::exists(base / "absent.csv"));
-        std::filesystem::remove_all(base);
-    }
-    EXPECT_EQ(texts[0], texts[1]);
-    EXPECT_NE(texts[0].find("cc,x,y,run\na,4,nan,4\nb,40,7,4\na,5,"), std::string::npos);
-    // 4 ... 8: mean 6, t(0.975, 4) = 2.776445, standard deviation sqrt(2.5).
-    EXPECT_NE(texts[0].find("cc,runs,x,x_ci95,y,y_ci95\na,5,6,1.963243161,nan,nan\n"
-                            "b,5,60,19.63243161,7,0\n"),
-              std::string::npos)
-        << texts[0];
-}
-
-TEST(HpccRepeatedRuns, TheFirstFailureIsReported)
-{
-    HpccRepeatedRuns runs("test", "/nonexistent", 1, 4);
-    bool failed = false;
-    try
-    {
-        if (auto run = runs.Fork(2, false))
-        {
-            std::fprintf(stderr, "run %d refuses\n", static_cast<int>(*run));
-            _exit(*run == 1 ? 0 : 2);
-        }
-    }
-    catch (const HpccRepeatedRuns::Failed& failure)
-    {
-        failed = true;
-        EXPECT_EQ(failure.exitCode, 2);
-        EXPECT_EQ(failure.message, "run 2 refuses\n");
-    }
-    EXPECT_TRUE(failed);
 }

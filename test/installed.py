@@ -71,6 +71,18 @@ def check_parts(program, work):
     expect(min(own) < data / 8, f"bytes of the spines with the user's selector: {own}")
 
 
+def check_runs(program, prefix, work):
+    """Checks that --runs takes its scripts from where they are installed, and merges the tables."""
+    script = prefix / "share/hpcc/hpcc-repeat.py"
+    marked = "print('installed script')\n"
+    script.write_text(marked + script.read_text(encoding="utf-8"), encoding="utf-8")
+    printed = call(program, "--progress=false", f"--out={work}/runs", "--runs=2")
+    expect(printed.startswith("installed script\n"), f"with --runs: {printed}")
+    with open(work / "runs/summary-ci.csv", newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    expect(len(rows) == 1 and rows[0]["runs"] == "2", f"with --runs: {rows}")
+
+
 def check_headers(prefix, work):
     """Checks that no private header is installed, and writes a file that includes all others."""
     names = sorted(path.name for path in (prefix / "include/ns3").glob("*.h"))
@@ -93,6 +105,7 @@ def main():
         call("cmake", "--build", work / "build")
         call(work / "build/brief-format-test")
         check_parts(work / "build/parts", work)
+        check_runs(work / "build/parts", prefix, work)
 
 
 if __name__ == "__main__":

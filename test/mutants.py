@@ -463,9 +463,9 @@ def main():
     except (Failure, hpcc_tasks.BadTasks) as failure:
         print(f"mutants: {failure}", file=sys.stderr)
         return 1
-    except KeyboardInterrupt:
+    except hpcc_tasks.Stopped as stopped:
         print("mutants: interrupted; the same command goes on from here", file=sys.stderr)
-        return 130
+        return stopped.code
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Checks ./hpcc sweep and the task list that it shares with other commands.
+"""Checks ./hpcc sweep, --runs, and the task list that they share with other commands.
 
     test/sweep-selftest.py BIN    BIN is the directory of the examples
 
@@ -10,6 +10,8 @@ Stand-ins play ssh and Slurm; with root and iproute2, two network namespaces pla
 import contextlib
 import importlib.util
 import io
+import json
+import math
 import os
 import pathlib
 import re
@@ -26,6 +28,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"
 sys.path.insert(0, str(EXAMPLES))
 
+import hpcc_tables  # noqa: E402
 import hpcc_tasks  # noqa: E402
 
 BIN = None
@@ -94,10 +97,10 @@ grep -q running "$QUEUE" && echo RUNNING
 """
 
 
-def load_sweep():
-    spec = importlib.util.spec_from_file_location("sweep", EXAMPLES / "hpcc-sweep.py")
+def load(name):
+    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
-    sys.modules["sweep"] = module
+    sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
 
@@ -239,25 +242,30 @@ class Sweeps(Directory):
         self.sweep("x.toml", "--out=o", "--resume")
         self.assertEqual(self.count() - before, 2)
 
-    def test_two_hosts_give_the_same_bytes(self):
+    def assert_hosts_give_the_same_bytes(self, one, two):
         asked = self.stand_in_for_ssh()
         self.write(FILE.format(program=BIN / "hpcc-incast"))
-        names = ["one", "two"]
-        if os.geteuid() == 0 and shutil.which("ip"):
-            spaces = [f"hpcc-{os.getpid()}-{i}" for i in (1, 2)]
-            usable = True  # not in a container or chroot that may not mount
-            for space in spaces:
-                for words in (["add", space], ["exec", space, "true"]):
-                    done = subprocess.run(["ip", "netns", *words], capture_output=True, check=False)
-                    usable = usable and done.returncode == 0
-                self.addCleanup(subprocess.run, ["ip", "netns", "del", space], check=False,
-                                capture_output=True)
-            names = spaces if usable else names
-        self.sweep("x.toml", "--out=there", f"--hosts={names[0]},2/{names[1]}")
+        self.sweep("x.toml", "--out=there", f"--hosts={one},2/{two}")
         self.assertEqual(self.tables("there"), self.whole)
         hosts = asked.read_text(encoding="utf-8").split()
         self.assertEqual(len(hosts), 8 + 2 * 2, "8 runs, and 2 questions to each host before them")
-        self.assertGreater(min(hosts.count(name) for name in names), 2)
+        self.assertGreater(min(hosts.count(one), hosts.count(two)), 2)
+
+    def test_two_hosts_give_the_same_bytes(self):
+        self.assert_hosts_give_the_same_bytes("one", "two")
+
+    def test_two_network_namespaces_give_the_same_bytes(self):
+        if os.geteuid() != 0 or not shutil.which("ip"):
+            self.skipTest("network namespaces need root and iproute2")
+        spaces = [f"hpcc-{os.getpid()}-{i}" for i in (1, 2)]
+        for space in spaces:
+            self.addCleanup(subprocess.run, ["ip", "netns", "del", space], check=False,
+                            capture_output=True)
+            for words in (["add", space], ["exec", space, "true"]):
+                done = subprocess.run(["ip", "netns", *words], capture_output=True, check=False)
+                if done.returncode:
+                    self.skipTest("there are no network namespaces here, as in some containers")
+        self.assert_hosts_give_the_same_bytes(*spaces)
 
     def slurm(self):
         tools = self.top / "slurm"
@@ -281,6 +289,17 @@ class Sweeps(Directory):
         del self.environment["SLURM_LOSES"]
         self.assertIn("7 taken as they are", self.sweep("x.toml", "--out=there", "--slurm", "--resume"))
         self.assertEqual(self.tables("there"), self.whole)
+
+    def test_elements_of_an_array_execute_several_tasks_in_turn(self):
+        self.slurm()
+        tasks = [hpcc_tasks.Task(str(i), ("sh", "-c", f"echo $SLURM_ARRAY_TASK_ID; exit {i}"))
+                 for i in range(5)]
+        with unittest.mock.patch.dict(os.environ, self.environment), \
+                unittest.mock.patch.object(hpcc_tasks, "ARRAY_SIZE", 2), \
+                contextlib.redirect_stderr(io.StringIO()):
+            ended = {one.task.name: (one.code, one.output)
+                     for one in hpcc_tasks.run(tasks, hpcc_tasks.Slurm(), work=self.top / "work")}
+        self.assertEqual(ended, {str(i): (i, f"{i % 2}\n") for i in range(5)})
 
     def test_a_machine_without_slurm_or_gnu_parallel_is_named(self):
         self.environment["PATH"] = str(self.top)
@@ -346,7 +365,7 @@ class Sweeps(Directory):
         self.write(good, "good.toml")
         self.sweep("good.toml", "--out=o")
         earlier = self.tables("o")
-        module = load_sweep()
+        module = load("hpcc-sweep")
         os.chdir(self.top)
         self.addCleanup(os.chdir, ROOT)
         for text, words, expected in cases:
@@ -393,14 +412,100 @@ class Sweeps(Directory):
 
 class Intervals(unittest.TestCase):
     def test_quantiles_are_those_of_published_tables(self):
-        sweep = load_sweep()
         published = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 10: 2.228, 29: 2.045, 30: 2.042,
                      120: 1.980}
         for degrees, value in published.items():
-            self.assertAlmostEqual(sweep.student_t(degrees), value, places=3)
-        mean, half = sweep.estimate([1.0, 2.0, 3.0])
+            self.assertAlmostEqual(hpcc_tables.student_t(degrees), value, places=3)
+        mean, half = hpcc_tables.estimate([1.0, 2.0, 3.0])
         self.assertAlmostEqual(mean, 2)
         self.assertAlmostEqual(half, 4.302653 / 3**0.5, places=5)
+        self.assertTrue(math.isnan(hpcc_tables.estimate([5.0])[1]))
+        self.assertTrue(math.isnan(hpcc_tables.estimate([])[0]))
+
+
+class Repeated(Directory):
+    """The script that executes --runs. A stand-in plays the example."""
+
+    def repeat(self, *words, jobs=1):
+        tables = ["--table=summary.csv:1", "--table=t.csv:1", "--table=absent.csv:1"]
+        command = [sys.executable, "-B", str(EXAMPLES / "hpcc-repeat.py"), "--name=example",
+                   f"--out={self.top}/o", "--run=4", "--runs=5", f"--jobs={jobs}", "--progress=0", *tables,
+                   "--", *map(str, words)]
+        return subprocess.run(command, env=self.environment, text=True, capture_output=True, check=False,
+                              timeout=DEADLINE_S)
+
+    def test_merged_tables_do_not_depend_on_the_number_of_processes(self):
+        columns = [column for _, column, *_ in load("hpcc-repeat").PRINTED]
+        program = self.program("example", f"""#!/bin/sh
+run=${{2#--only-run=}}
+out={self.top}/o/run-$run
+mkdir -p $out
+echo cc,x,y >$out/t.csv
+echo a,$run,nan >>$out/t.csv
+echo b,${{run}}0,7 >>$out/t.csv
+echo cc,{','.join(columns)} >$out/summary.csv
+echo a{',$run' * len(columns)} >>$out/summary.csv
+echo '{{"command": "{{1}}", "run": '$run', "files": ["t.csv", "x.csv"]}}' >$out/manifest.json
+""")
+        for jobs in (1, 3):
+            done = self.repeat(program, "1", jobs=jobs)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            texts = {path.name: path.read_text(encoding="utf-8")
+                     for path in (self.top / "o").iterdir() if path.is_file()}
+            self.assertEqual(sorted(texts), ["manifest.json", "summary-ci.csv", "summary.csv", "t-ci.csv",
+                                             "t.csv"])
+            self.assertTrue(texts["t.csv"].startswith("cc,x,y,run\na,4,nan,4\nb,40,7,4\na,5,"))
+            # 4 ... 8: mean 6, t(0.975, 4) = 2.776445, standard deviation sqrt(2.5).
+            self.assertEqual(texts["t-ci.csv"], "cc,runs,x,x_ci95,y,y_ci95\na,5,6,1.963243161,nan,nan\n"
+                             "b,5,60,19.63243161,7,0\n")
+            self.assertEqual(json.loads(texts["manifest.json"]), {
+                "command": "{1}", "run": 4, "files": ["absent-ci.csv", "absent.csv", "summary-ci.csv",
+                                                      "summary.csv", "t-ci.csv", "t.csv"]})
+            self.assertRegex(done.stdout, r"^policy  finished .*\na +6 \+- 2  6.0 \+- 2.0 .*\n"
+                             r"5 runs, mean and 95 % interval; results in .*/o\n\Z")
+            shutil.rmtree(self.top / "o")
+
+    def test_a_failure_is_reported_with_what_the_run_wrote_and_no_other_run_begins(self):
+        for end, code, said in (("echo run $2 refuses >&2; exit 2", 2, "run --only-run=5 refuses\n"),
+                                ("exit 3", 3, "example: run 5 has ended with exit code 3\n"),
+                                ("echo last words >&2; kill -9 $$", 1,
+                                 "last words\nexample: run 5 was ended by signal 9\n")):
+            begun = self.top / "begun"
+            program = self.program("example", f"#!/bin/sh\necho $2 >>{begun}\n"
+                                   f"[ $2 = --only-run=5 ] || exec true\n{end}")
+            done = self.repeat(program, "1")
+            self.assertEqual((done.returncode, done.stderr, done.stdout), (code, said, ""))
+            self.assertEqual(begun.read_text(encoding="utf-8"), "--only-run=4\n--only-run=5\n")
+            begun.unlink()
+
+    def test_runs_under_way_end_after_a_failure_and_the_first_that_failed_is_reported(self):
+        program = self.program("example", f"""#!/bin/sh
+case $2 in
+    *4) until [ -e {self.top}/failed ]; do sleep 0.02; done; sleep 0.5; echo the first >&2; exit 2 ;;
+    *) touch {self.top}/failed; echo another >&2; exit 3 ;;
+esac
+""")
+        done = self.repeat(program, "1", jobs=2)
+        self.assertEqual((done.returncode, done.stderr), (2, "the first\n"))
+
+    def test_a_program_names_what_its_runs_lack(self):
+        empty = self.top / "empty"
+        empty.mkdir()
+        self.environment["PATH"] = str(empty)
+        for words, option in ((["hpcc-incast", "--runs=2"], "--runs"), (["hpcc-soak"], "hpcc-soak")):
+            command = [BIN / words[0], f"--out={self.top}/o", *words[1:]]
+            for program, said in (("python3", f"{option}: python3 cannot be started: No such file or"
+                                   " directory\n"),
+                                  ("parallel", f"{option}: there is no GNU parallel here (Debian:"
+                                   " parallel)\n")):
+                with self.subTest(words[0], lacks=program):
+                    done = subprocess.run(command, env=self.environment, text=True, capture_output=True,
+                                          check=False, timeout=DEADLINE_S)
+                    self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", said))
+                    self.assertFalse((self.top / "o").exists())
+                if program == "python3":
+                    (empty / "python3").symlink_to(sys.executable)
+            (empty / "python3").unlink()
 
 
 class TaskList(Directory):
