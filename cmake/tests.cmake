@@ -121,6 +121,8 @@ hpcc_add_test_program(
   PRECOMPILED REUSE_FROM hpcc
 )
 target_include_directories(hpcc-astra-stand-in PRIVATE test/astra-sim)
+# Compiled like the program itself, whose order of includes matters.
+set_target_properties(hpcc-astra-stand-in PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
 add_test(NAME astra-sim COMMAND ${Python3_EXECUTABLE} -B
                                 ${CMAKE_CURRENT_SOURCE_DIR}/test/astra-sim.py
                                 $<TARGET_FILE:hpcc-astra-stand-in>

@@ -8,6 +8,11 @@
 // user has built, decide what each rank computes and sends; queue pairs carry the messages.
 // ./hpcc astra-sim DIR builds this program against the checkout in DIR.
 
+// First, because ASTRA-sim's headers include syslog.h, whose macros are names of ns-3's log levels.
+// clang-format off
+#include "ns3/log.h"
+// clang-format on
+
 #include "../hpcc-job/hpcc-job-network.h"
 #include "astra-sim/common/Logging.hh"
 #include "astra-sim/system/Sys.hh"

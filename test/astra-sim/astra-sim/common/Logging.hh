@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <string>
+#include <syslog.h> // as there, for its macros
 #include <vector>
 
 namespace spdlog
