@@ -47,8 +47,10 @@ def limit_memory():
     resource.setrlimit(resource.RLIMIT_AS, (400 << 20, 400 << 20))
 
 
-def descendants_of(pid, name):
-    """Returns the process ids of programs of a name that a process or its descendants have started."""
+def descendants_of(pid, program):
+    """Returns the process ids of a program that a process or its descendants have started."""
+    # The system keeps 15 letters. In a tree of ns-3, BIN has links to programs of other names.
+    wanted = {program[:15], (BIN / program).resolve().name[:15]}
     parents, names = {}, {}
     for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -63,7 +65,7 @@ def descendants_of(pid, name):
     while True:
         more = {child for child, parent in parents.items() if parent in found} - found
         if not more:
-            return [child for child in found - {pid} if names[child] == name]
+            return [child for child in found - {pid} if names[child] in wanted]
         found |= more
 
 
