@@ -64,8 +64,9 @@ HpccScript::Start(const std::string& purpose,
                   const std::string& name,
                   const std::vector<std::string>& arguments)
 {
-    std::filesystem::path script = FindInstalledScripts() / name;
-    if (!std::filesystem::exists(script))
+    const auto installed = FindInstalledScripts();
+    std::filesystem::path script = installed / name;
+    if (installed.empty() || !std::filesystem::exists(script))
     {
         script = std::filesystem::path(HPCC_DIR) / "examples" / name;
     }

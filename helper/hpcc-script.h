@@ -16,13 +16,16 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A Python script that a program continues as. The scripts stand in the module's directory
+ * A Python script that a program continues as. The scripts are in the module's directory
  * examples; those of an installed library are installed with it.
  */
 class HpccScript
 {
   public:
-    /// @return path of the program that runs; if the system does not tell it, throws HpccInputError
+    /**
+     * Returns the path of this program. Throws HpccInputError if it cannot be read.
+     * @return the path
+     */
     static std::string GetProgram();
 
     /**

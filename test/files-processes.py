@@ -269,6 +269,11 @@ class Processes(Case):
         self.assertLess(run.returncode, 2, run.err)
         self.assertEqual(len(self.rows("runs.csv")), 3)
 
+    def test_repeated_runs_take_no_script_of_the_current_directory(self):
+        (self.out.parent / "hpcc-repeat.py").write_text("raise SystemExit('wrong script')\n")
+        run = self.run_it("hpcc-incast", *QUICK, "--runs=2", cwd=self.out.parent)
+        self.assertEqual((run.returncode, run.err), (0, ""))
+
     def assert_ends_with_workers(self, process, name, number):
         wait_for(lambda: len(descendants_of(process.pid, name)) >= 2, "two workers")
         process.send_signal(number)
