@@ -148,17 +148,13 @@ void
 HpccMpiRanks::WaitUntil(const std::function<bool()>& done)
 {
     constexpr int spins = 1000; // longer than a rank that is in step needs for its window
-    constexpr int yields = 10;  // then sleep: a scheduler lets who only yields run again at once
     for (int tries = 0; !done(); ++tries)
     {
-        if (tries >= spins + yields)
+        if (tries >= spins)
         {
-            const timespec pause{0, std::min<long>(1000000, 20000L * (tries - spins - yields + 1))};
+            // Not sched_yield(): other work would run for its whole time slice in each window.
+            const timespec pause{0, std::min<long>(1000000, 20000L * (tries - spins + 1))};
             nanosleep(&pause, nullptr);
-        }
-        else if (tries >= spins)
-        {
-            sched_yield();
         }
     }
 }

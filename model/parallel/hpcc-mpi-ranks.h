@@ -30,7 +30,7 @@ namespace ns3
  *
  * The ranks have a communicator of their own. An error of MPI, a message that no rank has sent, and
  * an exception that ends one rank but not the others print one line and end all ranks. A rank that
- * waits yields the processor, and sleeps if it waits for long.
+ * waits for long sleeps, so that other work of the machine has the processor.
  */
 class HpccMpiRanks : public HpccRanks
 {
