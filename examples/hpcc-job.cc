@@ -432,7 +432,7 @@ RunOnFabric(HpccExperiment& experiment, const Options& options)
     return fabricJobs.IsStuck();
 }
 
-/// Runs the jobs without a fabric, each for itself. @return as RunOnFabric()
+/// Runs the jobs without a fabric, each independently of the others. @return as RunOnFabric()
 bool
 RunAbstract(HpccExperiment& experiment, const Options& options, const HpccAbstractNetwork& network)
 {

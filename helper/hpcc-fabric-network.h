@@ -170,7 +170,7 @@ struct HpccFabricHelper::Network
     std::map<std::pair<uint32_t, const TelemetryFormat*>,
              std::vector<std::pair<std::string, Ptr<RdmaCongestionOps>>>>
         policies;                  ///< by host and format; the key text names type and attributes
-    std::ostringstream policyText; ///< writes that text; making a stream takes longer
+    std::ostringstream policyText; ///< writes that text; a new stream for each would be slower
     int64_t baseRttNs{0};          ///< T
 };
 

@@ -181,8 +181,9 @@ class HpccFabricHelper::Ways
      * @param source a host
      * @param destination another host
      * @param bytes payload of a message
-     * @param verb what it does
-     * @param acknowledged until its last ACK is back, or until its last byte has arrived
+     * @param verb operation of the message
+     * @param acknowledged true: the time ends when its last ACK is back; false: when its last
+     *                     byte has arrived
      * @return its time alone in the network, ns
      */
     int64_t IdealNs(uint32_t source,

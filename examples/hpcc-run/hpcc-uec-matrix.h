@@ -31,7 +31,7 @@ class HpccUecLines;
  *
  * trigger id T oneshot | multishot | barrier [count N]
  *
- * Starts are in microseconds, without the fraction that the file may give. An error in a file
+ * Starts are in microseconds; a fraction in the file is cut off. An error in a file
  * throws HpccInputError with file and line; so does what is not supported: lines "failure", and
  * "msg" in a flow, and what may end that simulator by an assertion: more activations than a trigger
  * may have.

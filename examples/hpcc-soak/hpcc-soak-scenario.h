@@ -30,9 +30,9 @@ struct HpccSoakScenario
     /// How queues share the ports, and which of them are under PFC.
     enum Classes
     {
-        LOSSLESS, ///< one class, under PFC
-        STRICT,   ///< two of them, the second one goes first
-        WEIGHTED, ///< two of them that share by deficit weighted round robin
+        LOSSLESS, ///< one class under PFC
+        STRICT,   ///< two classes under PFC in strict priority: the second is served first
+        WEIGHTED, ///< two classes under PFC that share by deficit weighted round robin
         MIXED,    ///< one under PFC, a lossy one
         LOSSY,    ///< one class, without PFC
         CLASSES,  ///< how many there are

@@ -23,7 +23,7 @@ namespace ns3
 class HpccFlowCounter
 {
   public:
-    /// A flow. Leaves its counter when it goes.
+    /// A flow. Its destructor removes it from its counter.
     class Flow : public boost::intrusive::list_base_hook<>
     {
       public:

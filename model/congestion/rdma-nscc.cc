@@ -28,7 +28,7 @@ constexpr double FAIR_PACKETS = 5;         ///< fi: packets
 constexpr double FAST_SCALE = 0.25;        ///< fi_scale
 constexpr double ETA_PACKETS = 0.15;       ///< eta: packets
 constexpr double GAMMA = 0.8;              ///< gamma
-constexpr double LEAST_FACTOR = 0.5;       ///< a decrease leaves at least so much
+constexpr double LEAST_FACTOR = 0.5;       ///< least factor of a decrease
 constexpr double ADJUST_PACKETS = 8; ///< bytes after which increases are fulfilled, in packets
 
 // Where the specification leaves the choice: uet-htsim.

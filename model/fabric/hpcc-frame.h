@@ -200,7 +200,7 @@ struct FrameHeaders
     uint8_t syndrome;              ///< AETH syndrome
     uint8_t protocol;              ///< IPv4 protocol
     uint16_t ipId;                 ///< IPv4 identification
-    uint8_t linkEpoch;             ///< how often the link it is on had gone down when it left
+    uint8_t linkEpoch;             ///< times that its link had failed before it left
     bool ipv6 : 1; ///< sent over IPv6; its addresses are Ipv6AddressOf() of source and destination
     bool trimmed : 1;  ///< a switch has cut its payload; on the wire only its DSCP shows that
     uint16_t fraction; ///< exact arrival minus arrivalNs, in ns / 2^FRACTION_BITS; 0 unless ports

@@ -113,7 +113,7 @@ class HpccTcpCompact
     HpccFeedbackProof::Verdict CheckProof(const Frame& frame, HpccFeedbackProof& proof) const;
 
     /**
-     * Follows the beginning and the end of a connection by a segment that leaves or has arrived.
+     * Notes the start or end of a connection if a segment that leaves or has arrived has its flag.
      * @param key its connection
      * @param flags of TCP
      * @param leaves true if it leaves, false if it has arrived

@@ -113,7 +113,8 @@ class HpccUdpSender
  *   It waits in the port's queue like data, outside of the window and of pacing.
  * - The answer goes back with the DSCP ResponseDscp, with an HpccUdpProbeHeader that has the
  * payload of the flow that has been received before the probe, an HpccReflectionHeader and the
- * records. A probe without telemetry is answered, too, so that what is lost is known.
+ * records. A probe without telemetry is answered, too, so that the sender learns
+ *   what has been lost.
  * - HpccProbes decides when probes are sent and when they time out; the time-out is doubled up to
  *   three times. Between two probes of the host there is at least ProbeSpacing; flows take turns.
  * - For the control law a flow is never idle: it has data to send, only its window and its pacing

@@ -36,8 +36,8 @@ class RdmaPacer
     }
 
     /**
-     * Raises an event of the policy of a queue pair as RdmaPolicyValues::Raise(), and follows the
-     * timer that the policy sets.
+     * Raises an event of a queue pair's policy, as RdmaPolicyValues::Raise() does, and then
+     * schedules the timer that the policy has set.
      * @param qp the queue pair
      * @param nowNs current time, ns
      * @param event the function of the policy that handles it
@@ -64,7 +64,7 @@ class RdmaPacer
      */
     void ReportProbe(const RdmaQueuePair& qp, const Frame& frame, int64_t nowNs);
 
-    /// Follows the timer that the policy of a queue pair has set.
+    /// Schedules the timer that the policy of a queue pair has set.
     /// @param qp the queue pair
     void Obey(const RdmaQueuePair& qp);
 

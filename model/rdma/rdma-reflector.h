@@ -25,7 +25,7 @@ namespace ns3
  * The telemetry of a queue pair that a responder keeps between two ACKs that return it, as
  * RdmaFeedback configures it: the records of all packets since the first of these ACKs, merged by
  * TelemetryFormat::Merge(). A packet without telemetry, or one that is dropped because it is out of
- * order, removes nothing.
+ * order, leaves the kept records unchanged.
  */
 class RdmaReflector
 {

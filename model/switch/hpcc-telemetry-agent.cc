@@ -72,7 +72,7 @@ TelemetryAgent::GetTypeId()
                        "Queue above which records are inserted with Insertion=Congestion, bytes.",
                        HpccField(&TelemetryAgent::m_threshold, 0))
             .Attribute("UtilizationWindow",
-                       "Window of the transmitted share; 0 takes the network's base RTT.",
+                       "Window over which utilisation is measured; 0 for the network's base RTT.",
                        HpccField(&TelemetryAgent::m_window, NanoSeconds(0), NanoSeconds(0)))
             .Attribute("ClockOffset",
                        "Offset of the switch's clock from simulated time.",

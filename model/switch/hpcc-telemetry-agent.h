@@ -84,7 +84,7 @@ class TelemetryAgent : public Object, public PortAgent
      */
     void SetSwitch(uint32_t switchId, uint32_t ports);
 
-    /// Sets the window of the transmitted share, unless the attribute was set.
+    /// Sets the window over which utilisation is measured, unless UtilizationWindow was set.
     /// @param window the window
     void SetDefaultWindow(Time window);
 

@@ -20,8 +20,8 @@ namespace ns3
  *
  * An IP protocol number marks it. The IFA header (4 bytes, with the original protocol) stands
  * behind the IP header, the metadata header (4 bytes) and the records, newest hop first, behind the
- * header of UDP or TCP with its options. UDP's length and the checksum of both stay the original
- * ones.
+ * header of UDP or TCP with its options. The length of UDP and the checksum of UDP or TCP are
+ * not changed.
  *
  * | header | bits | content |
  * |---|---|---|
