@@ -37,11 +37,12 @@ class TelemetryInventory;
  * @ingroup hpcc
  *
  * Builds an RDMA network from a topology: nodes, QbbNetDevices, QbbChannels, switches with routes,
- * hosts with RdmaHost and one RdmaApplication each. Attributes are set beforehand, as with ns-3's
- * other helpers; then Install(), then policies and flows.
+ * hosts with RdmaHost and one RdmaApplication each. As with ns-3's other helpers, set attributes
+ * first, then call Install(), then add policies and flows.
  *
- * Host number i of the topology has the address 11.0.0.1 + i; each of its links is a port, and port
- * p has the address 11.0.0.1 + i + 131072 p. Node ids of ns-3 follow the topology's numbers.
+ * Host number i of the topology has the address 11.0.0.1 + i. Each of its links is a port; port p
+ * has the address 11.0.0.1 + i + 131072 p. ns-3's node ids are in the order of the topology's node
+ * numbers.
  */
 class HpccFabricHelper : public PcapHelperForDevice
 {
@@ -57,87 +58,87 @@ class HpccFabricHelper : public PcapHelperForDevice
     void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * Chooses the packet memory of all switches; before SetBufferAttribute() and Install().
-     * @param name short name of a BufferPolicy, dynamic by default; others throw HpccInputError
-     * with the choices
+     * Chooses the packet memory of all switches. Call it before SetBufferAttribute() and Install().
+     * @param name short name of a BufferPolicy, dynamic by default; others throw an HpccInputError
+     * that lists the choices
      */
     void SetBuffer(const std::string& name);
 
     /**
-     * Chooses how all switches mark packets; before SetEcnAttribute() and Install().
-     * @param name short name of a Marker, red by default; others throw HpccInputError with the
-     * choices
+     * Chooses how all switches mark packets. Call it before SetEcnAttribute() and Install().
+     * @param name short name of a Marker, red by default; others throw an HpccInputError that lists
+     * the choices
      */
     void SetMarking(const std::string& name);
 
     /**
-     * Chooses which priority sends next at all ports, those of hosts too; before Install().
-     * @param name short name of an EgressScheduler, ring by default; others throw HpccInputError
-     * with the choices
+     * Chooses the scheduler of all ports, including those of hosts. Call it before Install().
+     * @param name short name of an EgressScheduler, ring by default; others throw an HpccInputError
+     * that lists the choices
      */
     void SetScheduler(const std::string& name);
 
     /**
-     * Chooses how switches trim packets whose queue is full; before Install(), which throws
-     * HpccInputError if the priorities that it would trim are lossless. Connect() refuses telemetry
-     * that is recognised by a DSCP, which trimming would overwrite.
-     * @param name short name of a PacketTrimmer; none, the default; others throw HpccInputError
-     * with the choices
+     * Chooses how switches trim packets whose queue is full. Call it before Install(), which throws
+     * HpccInputError if the trimmed priorities are lossless. Connect() refuses telemetry that is
+     * recognised by a DSCP, because trimming would overwrite the DSCP.
+     * @param name short name of a PacketTrimmer, or "none", the default; others throw an
+     * HpccInputError that lists the choices
      */
     void SetTrimming(const std::string& name);
 
     /**
-     * Chooses how hosts choose the entropy of each packet; before Install(), which throws
-     * HpccInputError if the recovery of the hosts does not use SACKs, or if SetPaths() has chosen
-     * anything but ECMP. Connect() refuses policies as SetPaths() says.
-     * @param name short name of an RdmaEntropy; none, the default; others throw HpccInputError with
-     * the choices
-     * @param values number of entropy values; 0 takes the attribute's default. A number that the
-     * choice cannot have throws HpccInputError
+     * Chooses how hosts select the entropy of each packet. Call it before Install(), which throws
+     * HpccInputError if the hosts' loss recovery does not use SACKs, or if SetPaths() has chosen
+     * anything other than ECMP. Connect() refuses the policies described at SetPaths().
+     * @param name short name of an RdmaEntropy, or "none", the default; others throw an
+     * HpccInputError that lists the choices
+     * @param values number of entropy values; 0 selects the attribute's default. A number that the
+     * RdmaEntropy does not support throws HpccInputError
      */
     void SetEntropy(const std::string& name, uint32_t values = 0);
 
     /**
-     * Chooses the processing delays of all hosts; before Install().
-     * @param name short name of an RdmaNic, ideal by default; others throw HpccInputError with the
-     * choices
+     * Chooses the processing delays of all hosts. Call it before Install().
+     * @param name short name of an RdmaNic, ideal by default; others throw an HpccInputError that
+     * lists the choices
      */
     void SetNic(const std::string& name);
 
     /**
-     * Refuses a processing delay of the hosts that is longer than a run; after Install().
-     * @param run the longest run; a longer delay throws HpccInputError
+     * Refuses processing delays of the hosts that are longer than a run. Call it after Install().
+     * @param run length of the longest run; a longer delay throws HpccInputError
      */
     void CheckNic(Time run) const;
 
     /**
-     * @param name attribute of every switch's BufferPolicy; throws HpccInputError if it has none
-     * of that name
+     * @param name attribute of every switch's BufferPolicy; an unknown one throws HpccInputError
      * @param value its value
      */
     void SetBufferAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * @param name attribute of every switch's Marker, of whatever class; throws HpccInputError if
-     * it has none of that name
+     * @param name attribute of every switch's Marker, whatever its class; an unknown one throws
+     * HpccInputError
      * @param value its value
      */
     void SetEcnAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * Gives every switch's Marker the thresholds that a policy is meant for, if it has any.
-     * @param thresholds as of EcnMarker::Thresholds
+     * Sets the attribute Thresholds of every switch's Marker, if it has one, to the values for
+     * which a policy is designed.
+     * @param thresholds in the format of EcnMarker::Thresholds
      * @return false if SetMarking() has chosen a Marker without the attribute Thresholds
      */
     bool SetThresholds(const std::string& thresholds);
 
     /**
-     * Gives a switch parts of its own, in place of those that the functions above set for all; they
-     * are a copy of the latter as they are at the first call. Before Install(), which throws
-     * HpccInputError if the node is no switch, and if schedulers differ while
-     * TelemetryAgent::Bandwidth refers to shares.
+     * Gives a switch its own parts. The first call copies the parts that the functions above have
+     * set for all switches so far. Call it before Install(), which throws HpccInputError if the
+     * node is not a switch, or if schedulers differ while TelemetryAgent::Bandwidth refers to
+     * shares.
      * @param node number of a switch in the topology
-     * @return its parts, to be changed
+     * @return its parts, which the caller may change
      */
     HpccSwitchParts& PartsOf(uint32_t node);
 
@@ -154,70 +155,73 @@ class HpccFabricHelper : public PcapHelperForDevice
     void SetHostAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * Chooses how packets find one of several shortest paths; before Install(). Connect() refuses a
-     * policy that the spread of a flow's packets would mislead, see
-     * RdmaPolicyDescription::toleratedSpread.
-     * @param name ecmp, or the short name of a PathSelector for all switches, or of an
-     * RdmaRepathing for all hosts; others throw HpccInputError with the choices
+     * Chooses how one of several shortest paths is selected for a packet. Call it before Install().
+     * Connect() refuses a policy that does not tolerate the resulting spread of a flow's packets
+     * over paths, see RdmaPolicyDescription::toleratedSpread.
+     * @param name ecmp, the short name of a PathSelector for all switches, or that of an
+     * RdmaRepathing for all hosts; others throw an HpccInputError that lists the choices
      */
     void SetPaths(const std::string& name);
 
     /**
-     * Chooses how queue pairs are bound to the ports of their hosts; before Connect(). Candidates
-     * are, for each port of the source, the closest port of the destination: fewest links, then
-     * smallest base RTT, then the same number. Of these, only the closest pairs are used.
+     * Chooses how queue pairs are bound to the ports of their hosts. Call it before Connect(). Each
+     * port of the source is paired with the closest port of the destination: fewest links, then
+     * smallest base RTT, then the same port number. Of these pairs, only the closest are used.
      * @param name one of
-     * - hash: a hash of the addresses and of the number of the queue pair chooses;
-     * - turns: the queue pairs of a source take turns (rail affinity, where a job has one queue
+     * - hash: by a hash of the addresses and the number of the queue pair;
+     * - turns: round-robin over the queue pairs of a source (rail affinity if a job has one queue
      * pair per rail);
      * - first: the lowest port;
-     * - a number: that port of the source, and the same or the closest port of the destination.
+     * - a number: that port of the source, and the closest port of the destination.
      * .
-     * Followed by +move: when a planned change of links leaves a queue pair no way between its
-     * ports, it moves to other ports after the convergence delay, and back as soon. Without: it
-     * waits for the link. Others throw HpccInputError with the choices
+     * With the suffix +move, a queue pair that a planned change of links leaves without a path
+     * between its ports moves to other ports after the convergence delay. It moves back the same
+     * delay after the path is restored. Without it, the queue pair waits for the link. Other values
+     * throw an HpccInputError that lists the choices
      */
     void SetPorts(const std::string& name);
 
     /// @return true if packets may be reordered and the recovery treats reordering as loss
     bool LosesOrder() const;
 
-    /// Selects the base RTT of its own path as T of a queue pair, instead of the network's; before
-    /// Connect(). What switches measure over T stays network-wide. The default, if there are hosts
-    /// whose ports have different rates or delays.
-    /// @param perPath true to select it
+    /// Selects T of each queue pair: the base RTT of its path, or that of the network. Call it
+    /// before Connect(). Switches always measure over the network-wide T. By default T is per path
+    /// if there are hosts whose ports have different rates or delays.
+    /// @param perPath true: of the path; false: of the network
     void SetPerPathBaseRtt(bool perPath);
 
     /**
-     * Schedules that a link goes down; before Install(). Its two ends react at once: what is queued
-     * on it or on its way is lost, and a switch sends nothing more that way. All switches change
-     * their routes after the convergence delay to what is shortest without the link; until then,
-     * packets whose only way was this link are dropped with DropReason::NO_ROUTE.
+     * Schedules a link failure. Call it before Install(). Both ends of the link react at once:
+     * packets queued for it or in flight on it are lost, and switches send nothing more over it.
+     * After the convergence delay all switches use the shortest routes without the link. Until
+     * then, packets whose only next hop is this link are dropped with DropReason::NO_ROUTE.
      *
      * T and ideal completion times remain those of the whole network. Queue pairs may move to other
      * ports, see SetPorts().
      * @param link its number in the topology
-     * @param at when, above 0. Install() throws HpccInputError if a link goes down twice, or comes
-     * up without having been down
+     * @param at time of the failure, above 0. Install() throws HpccInputError if a link that is
+     * down goes down again, or one that is up comes up
      */
     void ScheduleLinkDown(uint32_t link, Time at);
 
     /**
-     * Schedules that a link comes up again; before Install(). Its ends can send on it at once;
+     * Schedules the recovery of a link. Call it before Install(). Its ends can send on it at once;
      * routes use it after the convergence delay.
      * @param link its number in the topology
-     * @param at when, after it went down
+     * @param at time of the recovery, after the failure
      */
     void ScheduleLinkUp(uint32_t link, Time at);
 
-    /// Sets the delay from the change of a link until all switches have changed their routes;
-    /// before Install().
+    /// Sets the delay from the change of a link until all switches have changed their routes. Call
+    /// it before Install().
     /// @param delay the delay; 100 us by default
     void SetConvergenceDelay(Time delay);
 
     /**
-     * Lets nodes lag behind ns-3's clock, which is faster and changes no result.
-     * @param lag NodeAgenda::MaxLag of every node; see there what callbacks must know
+     * Allows nodes to lag behind ns-3's clock, which speeds up the simulation and changes no
+     * result.
+     * @param lag NodeAgenda::MaxLag of every node, whose documentation states the rules for
+     * callbacks
      */
     void SetMaxLag(Time lag);
 
@@ -231,48 +235,52 @@ class HpccFabricHelper : public PcapHelperForDevice
     struct PolicySpec
     {
         ObjectFactory policy;        ///< makes RdmaCongestionOps
-        Ptr<TelemetryFormat> format; ///< telemetry; null without
-        std::string telemetryName;   ///< its short name; "none" without
-        int8_t dscp{-1};             ///< DSCP of data, 0 to 63; -1 takes RdmaHost::DataDscp
-        Ptr<RdmaFeedback> feedback;  ///< how telemetry travels; null: on every packet, in its ACK
-        std::string feedbackName{"packet"}; ///< its short name; "none" without telemetry
-        std::string policyName{}; ///< short name of the policy; empty takes its class's name
+        Ptr<TelemetryFormat> format; ///< telemetry format; null without telemetry
+        std::string telemetryName;   ///< short name of the format; "none" without telemetry
+        int8_t dscp{-1};             ///< DSCP of data, 0 to 63; -1 selects RdmaHost::DataDscp
+        Ptr<RdmaFeedback> feedback;  ///< feedback mode; null: every packet carries telemetry, which
+                                     ///< its ACK returns
+        std::string feedbackName{"packet"}; ///< short name; "none" without telemetry
+        std::string policyName{};           ///< short name; empty: the name of its class
 
-        /// @return the needs of the policy with this telemetry
+        /// @return the requirements of the policy with this telemetry
         RdmaPolicyDescription Describe() const;
-        /// @return what a refusal calls the policy: "policy NAME"
+        /// @return name of the policy in error messages: "policy NAME"
         std::string NamePolicy() const;
-        /// @return what a refusal calls policy and telemetry: "policy NAME with telemetry NAME"
+        /// @return name of policy and telemetry in error messages: "policy NAME with telemetry
+        /// NAME"
         std::string NameBoth() const;
-        /// @return how an error message refers to the telemetry: "telemetry NAME"; as NameBoth() if
-        /// policy or format has a switch agent, or if there is no format
+        /// @return name of the telemetry in error messages: "telemetry NAME", or that of NameBoth()
+        /// if policy or format has a switch agent, or if there is no format
         std::string NameTelemetry() const;
     };
 
     /**
      * Resolves short names.
      * @param cc short name of a policy
-     * @param telemetry short name of a format; empty takes the policy's default
+     * @param telemetry short name of a format; empty selects the policy's default
      * @param feedback short name of an RdmaFeedback
-     * @return what Connect() wants; unknown names throw HpccInputError with the choices
+     * @return argument for Connect(); unknown names throw an HpccInputError that lists the choices
      */
     static PolicySpec MakePolicy(const std::string& cc,
                                  const std::string& telemetry = "",
                                  const std::string& feedback = "packet");
 
     /**
-     * Makes the links from one node to another a domain edge, see TelemetryBorder. Refused if
-     * records are about classes (TelemetryAgent::Bandwidth), for telemetry formats that cannot
-     * cross it (TelemetryFormat::CrossesBorder()) and for feedback of one hop
-     * (RdmaFeedback::ReportsBottleneckHop()), be they connected before or after.
+     * Makes the links from one node to another a domain edge, see TelemetryBorder. Throws
+     * HpccInputError if records are per class (TelemetryAgent::Bandwidth), if a telemetry format
+     * cannot cross the edge (TelemetryFormat::CrossesBorder()), and if feedback reports one hop
+     * only (RdmaFeedback::ReportsBottleneckHop()). A later Connect() of such a format or feedback
+     * throws, too.
      * @param node a switch at the domain edge
-     * @param neighbour a node outside; without a link to it throws HpccInputError
+     * @param neighbour a node outside the domain; throws HpccInputError if no link leads to it
      */
     void AddTelemetryBorder(uint32_t node, uint32_t neighbour);
 
     /**
-     * Makes every switch run an agent, once. Connect() does so for what its policy or format names.
-     * Refused with HpccInputError: an unknown name, and another name of a class that runs already.
+     * Installs an agent in every switch unless it already runs. Connect() installs the agents that
+     * its policy and format name. Throws HpccInputError for an unknown name, and for another name
+     * of a class that already runs.
      * @param name short name of the SwitchAgent
      */
     void AddSwitchAgent(const std::string& name);
@@ -281,7 +289,8 @@ class HpccFabricHelper : public PcapHelperForDevice
      * Shares the simulation with other processes. Every process calls it, with the same arguments,
      * before Install().
      * @param ranks the processes
-     * @param rankOf rank of each node; throws HpccInputError in Install() if it does not fit
+     * @param rankOf rank of each node; Install() throws HpccInputError if it does not match the
+     * topology
      */
     void SetRanks(Ptr<HpccRanks> ranks, const std::vector<uint32_t>& rankOf);
 
@@ -289,32 +298,32 @@ class HpccFabricHelper : public PcapHelperForDevice
     Ptr<HpccRanks> GetRanks() const;
 
     /**
-     * Finds a cyclic buffer dependency: paused egress queues of switches, of which each waits for
-     * the next because that one holds frames that came from it. PFC alone does not resolve it. With
-     * several ranks all of them call it.
+     * Finds a cyclic buffer dependency: a cycle of paused egress queues of switches. Each queue
+     * waits for the next one, which holds frames received from it. PFC alone does not resolve such
+     * a cycle. If there are several ranks, all of them must call this function.
      * @return the switches, each one paused by the next and the last by the first; empty if there
-     * is none now
+     * is no cycle now
      */
     std::vector<uint32_t> FindPauseCycle() const;
 
     /**
-     * Adds up what each rank has counted at its nodes, if there are several; all of them call it at
-     * the same time.
-     * @param counts of this rank; those of all of them afterwards
+     * Adds up the counts of all ranks. If there are several, all of them must call it at the same
+     * time.
+     * @param counts in: counts of this rank; out: sums over all ranks
      */
     void AddUp(std::vector<uint64_t>& counts) const;
 
     /**
      * Throws HpccInputError if packets of ns-3's IP stack may be too large to cross between ranks.
-     * @param what their size comes from, such as "TCP segments of 1000 bytes"
-     * @param bytes the largest, from the IP header on
-     * @param telemetry whether they carry telemetry
+     * @param what name of the packets for the error message, such as "TCP segments of 1000 bytes"
+     * @param bytes size of the largest packet, from the IP header on
+     * @param telemetry true if they carry telemetry
      */
     void CheckPackets(const std::string& what, uint32_t bytes, bool telemetry) const;
 
     /**
      * @param node a node
-     * @return true if this process has it
+     * @return true if this process simulates it
      */
     bool IsHere(uint32_t node) const;
 
@@ -323,10 +332,10 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @param source host that sends
      * @param destination host that receives
      * @param spec policy and telemetry; hosts share one policy object per spec and host
-     * @param udpSourcePort 0 derives one
-     * @param singleMessage true if it carries one message and takes little memory before and after
-     * that
-     * @param reads the destination answers READs, under the same policy
+     * @param udpSourcePort UDP source port; 0: derived from the queue pair
+     * @param singleMessage true if it carries a single message; it then uses little memory before
+     * and after that message
+     * @param reads true if the destination answers READs, under the same policy
      * @return index of the queue pair at the source
      */
     uint32_t Connect(uint32_t source,
@@ -341,8 +350,8 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @param source host that sends
      * @param queuePair as returned by Connect()
      * @param bytes payload
-     * @param at when
-     * @param verb what it does; READ needs a queue pair connected with reads
+     * @param at time at which it is posted
+     * @param verb operation of the message; READ requires a queue pair connected with @p reads
      */
     void AddMessage(uint32_t source,
                     uint32_t queuePair,
@@ -358,27 +367,27 @@ class HpccFabricHelper : public PcapHelperForDevice
     int64_t AssignStreams(int64_t stream);
 
     /**
-     * Ends the simulation at a time. What is due at that time or later happens at no node, so
-     * results do not depend on the order in which ns-3 runs the events of that nanosecond.
-     * @param at when, later than now
+     * Ends the simulation at a time. No node processes anything that is due at that time or later,
+     * so results do not depend on the order in which ns-3 runs the events of that nanosecond.
+     * @param at the time, later than now
      */
     void EndAt(Time at) const;
 
     /**
-     * Makes every node process what has been due before now. Call it before reading state that
-     * nodes with NodeAgenda::MaxLag have not updated yet.
+     * Makes every node process everything that was due before now. Call it before reading state
+     * that nodes may not have updated yet because of NodeAgenda::MaxLag.
      */
     void CatchUp() const;
 
-    /// Times of a path, for an empty network.
+    /// Delays and rates of a path in an empty network.
     struct PathTimes
     {
-        int64_t baseRttNs;           ///< one full packet there and its ACK back, ns
+        int64_t baseRttNs;           ///< round trip of one full packet and its ACK, ns
         int64_t propagationNs;       ///< propagation one way, ns
         uint64_t bottleneckBps;      ///< slowest link, bit/s
         uint32_t hops;               ///< links
         std::vector<uint64_t> rates; ///< links in order, bit/s
-        bool choice{false};          ///< there are other paths of equal cost
+        bool choice{false};          ///< true if there are other paths of equal cost
     };
 
     /// The ports at both ends of a queue pair.
@@ -388,7 +397,7 @@ class HpccFabricHelper : public PcapHelperForDevice
         uint32_t destination; ///< port of the destination
 
         /// @param other another pair
-        /// @return true if it is the same
+        /// @return true if both are equal
         bool operator==(const PortPair& other) const
         {
             return source == other.source && destination == other.destination;
@@ -405,8 +414,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     /**
      * @param source a host
      * @param destination another host
-     * @return times of the path in the whole network, whatever links are down, by the first of
-     * equal-cost ports
+     * @return delays and rates of the path through the first of equal-cost ports, with all links up
      */
     PathTimes GetPath(uint32_t source, uint32_t destination) const;
 
@@ -414,18 +422,18 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @param source a host
      * @param destination another host
      * @param ports their ports
-     * @return the same between these ports
+     * @return delays and rates of the path between these ports, with all links up
      */
     PathTimes GetPath(uint32_t source, uint32_t destination, const PortPair& ports) const;
 
     /**
      * Returns the time that a message would take alone in the network, until its last byte is
-     * acknowledged: store-and-forward of its packets, one behind the other, and of an ACK for each,
-     * or of the request of a READ. Without telemetry.
+     * acknowledged: store-and-forward of its packets, back to back, and of an ACK for each, or of
+     * the request of a READ. Packets have no telemetry.
      * @param source a host
      * @param destination another host
      * @param bytes payload of the message
-     * @param verb what it does
+     * @param verb operation of the message
      * @return the time, ns
      */
     int64_t GetIdealFctNs(uint32_t source,
@@ -437,21 +445,20 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @param source a host
      * @param destination another host
      * @param bytes payload of a message
-     * @return as GetIdealFctNs(), but until the last byte has arrived, ns
+     * @return time of GetIdealFctNs(), but ending when the last byte arrives, ns
      */
     int64_t GetIdealDeliveryNs(uint32_t source, uint32_t destination, uint64_t bytes) const;
 
-    /// Links of which every byte between two hosts takes one.
+    /// A set of parallel links: every byte between two hosts crosses exactly one of them.
     struct Stage
     {
         std::vector<std::pair<uint32_t, uint16_t>> links; ///< nodes and their ports, ascending
-        uint64_t rateBps;                                 ///< of all together, bit/s
+        uint64_t rateBps;                                 ///< sum of the rates of the links, bit/s
     };
 
     /**
-     * Returns the links of all shortest paths between two hosts in the whole network, whatever
-     * links are down: those of the closest ports of the source first, then those that a switch
-     * further on may choose, and so on.
+     * Returns the links of all shortest paths between two hosts, with all links up: first those of
+     * the closest ports of the source, then those that the next switches may choose, and so on.
      * @param source a host
      * @param destination another host
      * @return as many stages as a path has links
@@ -460,7 +467,7 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * @param rateBps rate of a link, bit/s
-     * @return time of a byte of payload there in packets of full size without telemetry, ns
+     * @return time per byte of payload on that link, ns, for full packets without telemetry
      */
     double GetByteNs(uint64_t rateBps) const;
 
@@ -469,9 +476,9 @@ class HpccFabricHelper : public PcapHelperForDevice
     uint32_t GetPorts(uint32_t host) const;
 
     /**
-     * Returns the ideal time of GetIdealFctNs() by the formula of the HPCC authors' simulator:
-     * propagation there and back, one payload over each link, then all packets with headers of 48
-     * bytes over the slowest link. The first packet is counted twice there; ACKs are not.
+     * Returns the ideal completion time by the formula of the HPCC authors' simulator: propagation
+     * in both directions, one payload over each link, then all packets with headers of 48 bytes
+     * over the slowest link. That formula counts the first packet twice and leaves ACKs out.
      * @param source a host
      * @param destination another host
      * @param bytes payload of the message
@@ -479,7 +486,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     int64_t GetAuthorsIdealFctNs(uint32_t source, uint32_t destination, uint64_t bytes) const;
 
-    /// @return classes of the telemetry formats of the queue pairs, and of responses by switches
+    /// @return classes of the telemetry formats that queue pairs and switch responses use
     std::set<TypeId> GetFormatTypes() const;
 
     /**
@@ -497,8 +504,8 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * @param host number of a host
-     * @return its RDMA stack; for a host at another rank a stand-in without applications, made at
-     * the first call
+     * @return its RDMA stack; for a host at another rank a stand-in without applications, which the
+     * first call creates
      */
     Ptr<RdmaHost> GetHost(uint32_t host) const;
 
@@ -508,22 +515,22 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     Ptr<QbbSwitch> GetSwitch(uint32_t node) const;
 
-    /// @return all devices: both ends of each link in the order of the topology's links. Null where
-    /// the node is at another rank, except for the first link and if HpccRanks::NeedsBothEnds() is
-    /// true
+    /// @return all devices: both ends of each link in the order of the topology's links. A device
+    /// is null if its node is at another rank, except on the first link and if
+    /// HpccRanks::NeedsBothEnds() is true
     const std::vector<Ptr<QbbNetDevice>>& GetDevices() const;
 
     /**
      * Finds a port of a node. Throws HpccInputError if the node has no such port.
      * @param node number of a host or switch in the topology
-     * @param port index of the port: ports count from 0 in the order of the topology's links
+     * @param port index of the port, from 0 in the order of the topology's links
      * @return the port; null if the node is at another rank
      */
     Ptr<QbbNetDevice> GetDevice(uint32_t node, uint32_t port) const;
 
     /**
-     * Finds the port of a node that leads to a neighbour, the first if several links do. Throws
-     * HpccInputError if no link joins the two.
+     * Finds the port of a node that leads to a neighbour; with several links, the first one. Throws
+     * HpccInputError if no link joins the two nodes.
      * @param node number of a host or switch in the topology
      * @param neighbour number of the node at the other end
      * @return the port; null if the node is at another rank
@@ -538,24 +545,24 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * @param device index in GetDevices()
-     * @return its port index there
+     * @return port index of the device at its node
      */
     uint32_t GetPortOf(size_t device) const;
 
     /// @return line rates of the switches' ports
     Ptr<const TelemetryInventory> GetInventory() const;
 
-    /// Checks the telemetry format of a policy, gives it what it needs of the network, and makes it
-    /// known to all ranks. Throws HpccInputError if it does not fit the network. Connect() does the
-    /// same.
+    /// Checks the telemetry format of a policy, gives it the parameters of the network that it
+    /// needs, and announces it to all ranks. Throws HpccInputError if it does not fit the network.
+    /// Connect() calls it.
     /// @param spec the policy
     void CheckFormat(const PolicySpec& spec) const;
 
     /// @return the topology
     const HpccTopology& GetTopology() const;
 
-    /// Completes the pcap files; one that could not be written, as on a full disk, throws
-    /// HpccInputError. Nothing may happen in the network after that.
+    /// Completes the pcap files. Throws HpccInputError if a file could not be written, for example
+    /// because the disk is full. No simulation may follow.
     void ClosePcap();
 
     /**
@@ -585,24 +592,24 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * @param host a host
-     * @param spec what it wants
+     * @param spec policy and telemetry
      * @param pathRttNs base RTT of the queue pair, ns
-     * @return the host's policy object for it
+     * @return the host's policy object for the specification
      */
     Ptr<RdmaCongestionOps> FindPolicy(uint32_t host, const PolicySpec& spec, int64_t pathRttNs);
 
-    /// Makes the switches trim, if SetTrimming() says so.
+    /// Installs trimming in the switches, if SetTrimming() has chosen it.
     void InstallTrimming();
 
     /**
-     * Sets up the switches for a spec that wants responses by them. Refuses it if some port puts
-     * the DSCP into another priority than the data of the host.
-     * @param spec the spec
+     * Sets up the switches for a specification with switch responses. Refuses it if some port maps
+     * the DSCP of the subscription to another priority than that of the host's data.
+     * @param spec policy and telemetry
      * @param source the host
      */
     void Subscribe(const PolicySpec& spec, uint32_t source);
 
-    std::unique_ptr<Network> m_network; ///< settings, and what was built by them
+    std::unique_ptr<Network> m_network; ///< settings, and the network built from them
 };
 
 } // namespace ns3
