@@ -21,9 +21,9 @@ namespace ns3
  *
  * Posts messages on the queue pairs of its node's RdmaHost at given times.
  *
- * Posting is on the node's agenda, so what happens at the same nanosecond at a node has a fixed
- * order. Messages planned before the attribute StartTime are posted at StartTime. Messages at or
- * after StopTime are refused (HpccInputError) when the application is initialized.
+ * Posting is scheduled on the node's event agenda, so events of a node at the same nanosecond have
+ * a fixed order. Messages planned before the attribute StartTime are posted at StartTime. Messages
+ * at or after StopTime are refused (HpccInputError) when the application is initialized.
  */
 class RdmaApplication : public Application, public AgendaClient
 {
@@ -39,7 +39,7 @@ class RdmaApplication : public Application, public AgendaClient
 
     /**
      * Plan a message. Call before the application starts.
-     * @param at when to post it
+     * @param at time at which to post the message
      * @param queuePair index of the queue pair at this node's RdmaHost
      * @param bytes payload, at least 1
      * @param verb operation of the message
@@ -61,15 +61,15 @@ class RdmaApplication : public Application, public AgendaClient
     /// A planned message.
     struct Plan
     {
-        int64_t atNs;       ///< when
-        uint64_t bytes;     ///< size, bytes
-        uint32_t queuePair; ///< where
+        int64_t atNs;       ///< time of posting, ns
+        uint64_t bytes;     ///< payload, bytes
+        uint32_t queuePair; ///< index of the queue pair at the RdmaHost
         RdmaVerb verb;      ///< operation
     };
 
-    std::vector<Plan> m_plans; ///< by time; empty again once all are posted
-    size_t m_next{0};          ///< first not posted
-    uint32_t m_index{0};       ///< index on the agenda
+    std::vector<Plan> m_plans; ///< planned messages by time; emptied once all are posted
+    size_t m_next{0};          ///< index in m_plans of the next message to post
+    uint32_t m_index{0};       ///< index of the application on the agenda
     Ptr<RdmaHost> m_host;      ///< the node's stack
     Ptr<NodeAgenda> m_agenda;  ///< the node's agenda
 };

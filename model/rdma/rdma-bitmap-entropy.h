@@ -17,10 +17,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Each value once a round, in random order, without those with a penalty: a mark adds 1 to the
- * penalty of its value, a trim 4 and a time-out 15; 15 is the largest. A value with a penalty is
- * passed over, and the first one that a packet passes over loses 1. A packet that finds only such
- * values takes the one after a whole round.
+ * Uses each value once per round, in random order, and skips values that have a penalty. A mark
+ * adds 1 to the penalty of its value, a trim 4 and a time-out 15; the penalty is at most 15. The
+ * first value that is skipped for a packet loses 1 of its penalty. If all values have penalties,
+ * the packet takes the value at which the search ends after a whole round.
  *
  * Short name: bitmap.
  */
@@ -58,8 +58,8 @@ class BitmapEntropyState : public RdmaEntropyState
     void OnFeedback(uint16_t value, RdmaEntropyFeedback feedback, int64_t nowNs) override;
 
   private:
-    RdmaEntropyWalk m_walk;           ///< over all values
-    std::vector<uint8_t> m_penalties; ///< by value
+    RdmaEntropyWalk m_walk;           ///< random walk over all values
+    std::vector<uint8_t> m_penalties; ///< penalties, by value
 };
 
 } // namespace ns3

@@ -21,27 +21,27 @@ namespace ns3
  * @ingroup hpcc
  *
  * Picks the hop that the receiver of a queue pair reports (draft-miao-tsv-hpcc-01, section 7.1):
- * the one with the largest u' of lines 4 and 5, computed from the receiver's own L. The draft
- * specifies the hop with the most bytes in flight, but then a fast link without congestion would
- * win.
+ * the one with the largest u' (lines 4 and 5 of the algorithm), computed from an L that the
+ * receiver stores. The draft specifies the hop with the most bytes in flight, but that could be a
+ * fast link without congestion.
  *
- * - From the first records of a path it picks the hop with the largest ratio of queue to rate, of
- *   equal ones the slowest, then the first on the path.
- * - Records that are not newer than those before pick nothing.
+ * - From the first records of a path it picks the hop with the largest ratio of queue to rate.
+ *   Among equal ratios the slowest hop is picked, then the first on the path.
+ * - If the records are not newer than the previous ones, no hop is picked.
  * - A record that contains only a load, from beyond a domain edge, is not picked.
  */
 class RdmaBottleneckPicker : public RdmaReport::Flow
 {
   public:
-    /// @param baseRttNs T of the network, ns; 0 if unknown: then 5 us, the drafts' default
+    /// @param baseRttNs T of the network, ns; 0 if unknown, which selects the drafts' default, 5 us
     explicit RdmaBottleneckPicker(int64_t baseRttNs);
 
     bool Pick(const HpccSample& sample, HpccWorstHop& report) override;
 
   private:
     /**
-     * @param sample records, first of their path
-     * @return number of the one to report; hopCount if there is none
+     * @param sample the first records of a path
+     * @return index of the hop to report; hopCount if there is none
      */
     static uint32_t PickFirst(const HpccSample& sample);
 

@@ -21,8 +21,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Sends the CNPs of a host's responders: those that answer marks, and those that carry a
- * notification of a policy at the receiver.
+ * Sends the CNPs of a host's responders, in answer to marks and as notifications of policies that
+ * run at the receiver.
  */
 class RdmaCnpSender
 {
@@ -42,7 +42,7 @@ class RdmaCnpSender
 
     /**
      * @param qp a queue pair
-     * @param notification its content
+     * @param notification content of the CNP
      * @return a CNP without its size
      */
     Frame* Make(const RdmaQueuePair& qp, const RdmaNotification& notification);

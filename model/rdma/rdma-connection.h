@@ -23,24 +23,26 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The configuration of a queue pair. Both ends know it from the exchange that connects them.
+ * The configuration of a queue pair. Both ends agree on it when they connect.
  */
 struct RdmaQueuePairConfig
 {
     Ptr<RdmaCongestionOps> policy;          ///< policy of the end that calls Connect()
-    Ptr<RdmaCongestionOps> responderPolicy; ///< of the other end, an object of its own host, for
-                                            ///< the responses to READs; null: no READs
-    Ptr<const TelemetryFormat> telemetry;   ///< telemetry on its packets; null without
-    Ptr<const RdmaFeedback> feedback; ///< how telemetry travels; null: on every packet, in its ACK
-    uint16_t udpSourcePort{0};        ///< UDP source port; 0 derives one from the queue pair number
-    int64_t baseRttNs{0};             ///< RTT of the empty network, ns; 0 if unknown
-    PathSpread spread{PathSpread::NONE}; ///< how far switches spread its packets over paths
-    /// The connection carries one message. Before and after it, each end is only a short record,
-    /// without congestion state. Has no effect with RdmaHost::FeedbackKey or with READs.
+    Ptr<RdmaCongestionOps> responderPolicy; ///< policy of the other end, a separate object, for
+                                            ///< READ responses; null if there are no READs
+    Ptr<const TelemetryFormat> telemetry;   ///< telemetry format of its packets; null without
+                                            ///< telemetry
+    Ptr<const RdmaFeedback> feedback;       ///< feedback mode; null for telemetry on every packet,
+                                            ///< returned by its ACK
+    uint16_t udpSourcePort{0}; ///< UDP source port; 0 derives one from the queue pair number
+    int64_t baseRttNs{0};      ///< RTT of the empty network, ns; 0 if unknown
+    PathSpread spread{PathSpread::NONE}; ///< how switches distribute its packets over paths
+    /// The connection carries one message. Before and after that message, each end is only a short
+    /// record, without congestion state. Has no effect with RdmaHost::FeedbackKey or with READs.
     bool singleMessage{false};
     bool thinned{false};         ///< switches insert telemetry into some packets only
-    std::string recovery;        ///< short name of the loss recovery; empty takes the host's
-    int8_t dscp{-1};             ///< DSCP of data packets; -1 takes RdmaHost::DataDscp
+    std::string recovery;        ///< short name of the loss recovery; if empty, that of the host
+    int8_t dscp{-1};             ///< DSCP of data packets; -1 for RdmaHost::DataDscp
     int64_t networkBaseRttNs{0}; ///< largest RTT of the empty network, ns; 0 if unknown
     uint8_t port{0};             ///< port of the end that calls Connect()
     uint8_t peerPort{0};         ///< port of the other end
@@ -49,23 +51,24 @@ struct RdmaQueuePairConfig
 /**
  * @ingroup hpcc
  *
- * Properties of queue pairs at an end that sends messages, except their partner. Equal queue pairs
- * of a host share one object.
+ * Properties of queue pairs at the end that sends messages, without the address of the other end.
+ * Queue pairs of a host with equal properties share one object.
  */
 struct RdmaSenderRole
 {
-    RdmaQueuePairConfig config; ///< with the policy of this end, without UDP source port
-    RdmaFlowInfo flow;          ///< for the policy, except flowId and firstSeq; follows from the
-                                ///< configuration
+    RdmaQueuePairConfig config; ///< configuration with the policy of this end, without UDP source
+                                ///< port
+    RdmaFlowInfo flow;          ///< parameters for the policy, except flowId and firstSeq; derived
+                                ///< from the configuration
     bool ipv6;                  ///< their packets travel in IPv6
-    bool repaths;               ///< this host moves them to other paths
-    bool probesPaths;           ///< and sends path probes for that
+    bool repaths;               ///< this host may move them to other paths
+    bool probesPaths;           ///< this host sends path probes to choose their paths
     bool sprays;                ///< this host chooses the entropy of each packet
-    bool echoForPolicy{false};  ///< the policy sees marks echoed in ACKs
+    bool echoForPolicy{false};  ///< the policy gets the marks that ACKs echo
 
     /**
      * @param other another role
-     * @return true if it is the same
+     * @return true if the roles are equal
      */
     bool operator==(const RdmaSenderRole& other) const;
 };
@@ -73,30 +76,33 @@ struct RdmaSenderRole
 /**
  * @ingroup hpcc
  *
- * Properties of queue pairs at an end that receives messages. Equal queue pairs of a host share one
- * object.
+ * Properties of queue pairs at the end that receives messages. Queue pairs of a host with equal
+ * properties share one object.
  */
 struct RdmaReceiverRole
 {
-    Ptr<RdmaCongestionOps> policy;    ///< runs at this end; null without
-    Ptr<const RdmaFeedback> feedback; ///< the sender's; null: telemetry on every packet, in its
-                                      ///< ACK
-    int64_t networkBaseRttNs;         ///< for that
-    RdmaFlowInfo flow;                ///< the sender's, except its flowId, if there is a policy
-    int64_t countWindowNs;            ///< CountWindow in force, ns
+    Ptr<RdmaCongestionOps> policy;    ///< policy that runs at this end; null if none does
+    Ptr<const RdmaFeedback> feedback; ///< feedback mode; null for telemetry on every packet,
+                                      ///< returned by its ACK
+    int64_t networkBaseRttNs;         ///< T of the network for the feedback mode, ns; 0 if unknown
+    RdmaFlowInfo flow;                ///< the sender's parameters, except flowId; set only if there
+                                      ///< is a policy
+    int64_t countWindowNs;            ///< time after a packet for which its flow is counted, ns; 0
+                                      ///< if none is
     std::string recovery;             ///< short name of the loss recovery
-    int64_t cnpIntervalNs;            ///< shortest time between two CNPs, ns
+    int64_t cnpIntervalNs;            ///< minimum time between two CNPs, ns
     bool sendsCnp;                    ///< answers marks with CNPs
     bool echoForPolicy;               ///< echoes marks in ACKs for the policy
-    bool congestionEcho;              ///< echoes marks in ACKs, whatever for
+    bool congestionEcho;              ///< echoes marks in ACKs, for the policy or for the choice of
+                                      ///< paths
     bool ipv6;                        ///< their packets travel in IPv6
     bool singleMessage;               ///< see RdmaQueuePairConfig
     bool answersPathProbes;           ///< returns the telemetry of path probes in their ACKs
-    uint8_t dataPriority{0};          ///< of what the sender sends
+    uint8_t dataPriority{0};          ///< priority of the sender's data packets
 
     /**
      * @param other another role
-     * @return true if it is the same
+     * @return true if the roles are equal
      */
     bool operator==(const RdmaReceiverRole& other) const;
 };
@@ -104,21 +110,21 @@ struct RdmaReceiverRole
 /**
  * @ingroup hpcc
  *
- * One end of a queue pair, as its host stores it before and after its use.
+ * One end of a queue pair, as its host stores it while the queue pair has no slot.
  */
 struct RdmaEnd
 {
     static constexpr uint32_t NONE = UINT32_MAX;    ///< no slot
-    static constexpr uint16_t NO_ROLE = UINT16_MAX; ///< does not send, or receive
+    static constexpr uint16_t NO_ROLE = UINT16_MAX; ///< index of a role that the end does not have
 
     uint32_t peer;              ///< IPv4 address of the other end's port
-    uint32_t peerNumber;        ///< queue pair number there
-    uint16_t udpSourcePort;     ///< of its packets
+    uint32_t peerNumber;        ///< queue pair number at the other end
+    uint16_t udpSourcePort;     ///< UDP source port of its packets
     uint16_t sender{NO_ROLE};   ///< index of its properties as a sender
     uint16_t receiver{NO_ROLE}; ///< index of its properties as a receiver
-    bool done{false};           ///< its single message is over
+    bool done{false};           ///< its single message is complete
     uint8_t port{0};            ///< its port at this host
-    uint32_t slot{NONE};        ///< where it is in use
+    uint32_t slot{NONE};        ///< its slot while it is in use
     uint32_t donePsn{0};        ///< packets received before it left its slot
 };
 

@@ -20,14 +20,15 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The queue pairs of a host: a short record for each one that is connected, and a slot with the
- * whole state for each one that is in use. Slots are used again.
+ * The queue pairs of a host: a short record of each connected queue pair, and a slot with the full
+ * state of each one in use. Slots are reused.
  */
 class RdmaConnections
 {
   public:
-    static constexpr uint32_t FIRST_QPN = 2; ///< queue pairs 0 and 1 are the fabric's own (IBTA)
-    static constexpr uint32_t MAX_QPN = 0xffffff; ///< largest number: it has 24 bits
+    static constexpr uint32_t FIRST_QPN = 2; ///< queue pairs 0 and 1 are reserved for management
+                                             ///< (IBTA)
+    static constexpr uint32_t MAX_QPN = 0xffffff; ///< largest queue pair number, 24 bits
 
     /**
      * @param number of a queue pair, as on the wire
@@ -47,7 +48,7 @@ class RdmaConnections
         return index + FIRST_QPN;
     }
 
-    /// @return queue pairs that are connected
+    /// @return number of connected queue pairs
     uint32_t GetSize() const
     {
         return static_cast<uint32_t>(m_ends.size());
@@ -84,7 +85,7 @@ class RdmaConnections
     }
 
     /**
-     * Makes the address of a port after the first known as an address of its host.
+     * Registers the address of a further port of a host.
      * @param address of the port
      * @param host address of the first port
      */
@@ -94,8 +95,8 @@ class RdmaConnections
     }
 
     /**
-     * @param address of a port of this host, or of one that it is connected with
-     * @return the address of that host's first port, by which a host is known
+     * @param address of a port of this host or of a connected host
+     * @return address of that host's first port, which identifies the host
      */
     uint32_t HostOf(uint32_t address) const
     {
@@ -124,14 +125,14 @@ class RdmaConnections
     }
 
     /**
-     * Gives a queue pair a slot.
+     * Assigns a slot to a queue pair.
      * @param index of a queue pair that has none
-     * @return the queue pair, with its numbers and the other end's address
+     * @return the queue pair, in which numbers, ports and the other end's address are set
      */
     RdmaQueuePair& TakeSlot(uint32_t index);
 
     /**
-     * Frees the slot of a queue pair whose single message is over.
+     * Frees the slot of a queue pair whose single message is complete.
      * @param qp the queue pair
      */
     void FreeSlot(RdmaQueuePair& qp);
@@ -168,17 +169,18 @@ class RdmaConnections
         return m_receiverRoles[m_ends[IndexOfNumber(qp.number)].receiver];
     }
 
-    /// Forgets the roles, and with them their policies.
+    /// Deletes the roles and releases their policies.
     void ForgetRoles();
 
-    RdmaQueuePairs queuePairs; ///< by slot
+    RdmaQueuePairs queuePairs; ///< queue pairs in use, by slot
 
   private:
-    std::vector<RdmaEnd> m_ends;                   ///< by index
-    std::vector<RdmaSenderRole> m_senderRoles;     ///< properties of those that send
-    std::vector<RdmaReceiverRole> m_receiverRoles; ///< properties of those that receive
+    std::vector<RdmaEnd> m_ends;                   ///< all queue pairs, by index
+    std::vector<RdmaSenderRole> m_senderRoles;     ///< properties of queue pairs that send
+    std::vector<RdmaReceiverRole> m_receiverRoles; ///< properties of queue pairs that receive
     std::vector<uint32_t> m_freeSlots;             ///< slots not in use
-    std::map<uint32_t, uint32_t> m_hosts; ///< first addresses of hosts, by those of further ports
+    std::map<uint32_t, uint32_t> m_hosts; ///< address of a host's first port, by the address of a
+                                          ///< further port
 };
 
 } // namespace ns3

@@ -27,15 +27,15 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Connects the queue pairs of a host, and sets up those that come into use. It checks what they
- * need before simulated time starts.
+ * Connects the queue pairs of a host and initialises their state when they come into use. It checks
+ * their configuration before simulated time starts.
  */
 class RdmaConnector
 {
   public:
     /**
      * @param core state shared by the parts of the host
-     * @param receivers policies at the receiver
+     * @param receivers runs policies at the receiver
      */
     RdmaConnector(RdmaHostCore& core, RdmaReceiverPolicies& receivers)
         : m_core(core),
@@ -45,28 +45,28 @@ class RdmaConnector
 
     /**
      * Connects a queue pair, see RdmaHost::Connect().
-     * @param peer of the other host; null is refused
+     * @param peer connector connector of the other host; null is refused
      * @param config the configuration
      * @return index of the queue pair at this host
      */
     uint32_t Connect(RdmaConnector* peer, const RdmaQueuePairConfig& config);
 
     /**
-     * Puts a queue pair to use.
+     * Assigns a slot to a queue pair and initialises its state.
      * @param index of a queue pair that has no slot
      * @return the queue pair
      */
     RdmaQueuePair& Open(uint32_t index);
 
     /**
-     * Finds a queue pair for which a message is posted, and puts it to use if it has no slot.
-     * Throws HpccInputError if there is none, or if it cannot send.
+     * Finds the queue pair for which a message is posted, and opens it if it has no slot. Throws
+     * HpccInputError if it does not exist or cannot send.
      * @param index of the queue pair
      * @return the queue pair
      */
     RdmaQueuePair& OpenForPost(uint32_t index);
 
-    /// Forgets the objects of other modules.
+    /// Releases the recoveries.
     void Dispose()
     {
         m_recoveries.clear();
@@ -74,31 +74,31 @@ class RdmaConnector
 
   private:
     /**
-     * Refuses a queue pair that cannot work.
-     * @param peer of the other host
-     * @param config the queue pair
+     * Refuses a configuration that cannot work.
+     * @param peer connector of the other host
+     * @param config the configuration of the queue pair
      */
     void Check(const RdmaConnector* peer, const RdmaQueuePairConfig& config);
 
-    /// Learns the addresses of another host.
-    /// @param peer of that host
+    /// Stores the addresses of the further ports of another host.
+    /// @param peer state of that host
     void Know(const RdmaHostCore& peer);
 
     /**
-     * Opens the ends of a new queue pair that are in this process.
+     * Opens the ends of a new queue pair that this process simulates.
      * @param index of the queue pair at this host
-     * @param peer of the other host
+     * @param peer connector of the other host
      * @param peerIndex index of the queue pair there
-     * @param readable it can answer READs
+     * @param readable true if the other end can answer READs
      */
     void OpenEnds(uint32_t index, RdmaConnector& peer, uint32_t peerIndex, bool readable);
 
     /**
      * Stores the roles of both ends of a connection.
      * @param sender properties of this end
-     * @param own gets this end's role
-     * @param peer of the other host
-     * @param remote gets the other end's role
+     * @param own record of this end; its sender role is set
+     * @param peer connector of the other host
+     * @param remote record of the other end; its receiver role is set
      */
     void KeepRoles(RdmaSenderRole sender, RdmaEnd& own, RdmaConnector& peer, RdmaEnd& remote);
 
@@ -116,13 +116,13 @@ class RdmaConnector
     RdmaReceiverRole MakeReceiverRole(const RdmaSenderRole& sender) const;
 
     /**
-     * @param config of a queue pair that sends from here
+     * @param config of a queue pair whose sender is this host
      * @return the parameters for its policy, except flowId and firstSeq
      */
     RdmaFlowInfo FlowInfoOf(const RdmaQueuePairConfig& config);
 
     /**
-     * @param config of a sender here
+     * @param config of a queue pair whose sender is this host
      * @return DSCP of its packets
      */
     uint8_t DscpOf(const RdmaQueuePairConfig& config) const;
@@ -130,61 +130,62 @@ class RdmaConnector
     /**
      * @param lineRateBps line rate of a port, bit/s
      * @param baseRttNs a base RTT, ns
-     * @return full packets that the port sends in it
+     * @return number of full packets that the port sends in this time
      */
     double PacketsPerRtt(uint64_t lineRateBps, int64_t baseRttNs) const;
 
     /**
-     * Refuses an Mtu whose full packets do not fit a port.
+     * Refuses an Mtu whose full packets are too long for a port.
      * @param format telemetry of the packets; may be null
-     * @param opcode of most packets
+     * @param opcode opcode of full packets
      * @param port the port
      */
     void CheckMtu(const TelemetryFormat* format, uint8_t opcode, const QbbNetDevice& port) const;
 
     /**
-     * Refuses entropy with a recovery that does not use SACKs, or with wrong attributes.
-     * @param config of a queue pair that sends from here
+     * Refuses entropy with a recovery that does not use SACKs, with invalid attributes, or with a
+     * policy that lacks the path shares it needs.
+     * @param config of a queue pair whose sender is this host
      */
     void CheckSprayed(const RdmaQueuePairConfig& config);
 
     /**
-     * @param config of a queue pair that sends from here
-     * @return opcode of most packets of a long WRITE
+     * @param config of a queue pair whose sender is this host
+     * @return opcode of the full packets of a long WRITE
      */
     uint8_t FullOpcode(const RdmaQueuePairConfig& config);
 
     /**
      * @param qp of this host
      * @param baseRttNs base RTT of the network, ns
-     * @return the facts of the queue pair for a recovery
+     * @return the properties of the queue pair that a recovery uses
      */
     RdmaRecovery::Path PathOf(const RdmaQueuePair& qp, int64_t baseRttNs) const;
 
     /**
      * Sets up SACKs for a queue pair that sends.
      * @param qp of this host
-     * @param recovery its recovery, which uses them
+     * @param recovery its recovery, which uses SACKs
      * @param baseRttNs base RTT of the network, ns
      */
     void SetUpSacks(RdmaQueuePair& qp, const RdmaRecovery& recovery, int64_t baseRttNs);
 
     /**
-     * Gives both ends of a queue pair an authenticator, if feedback is authenticated.
+     * Sets the authenticator of both ends of a queue pair if feedback is authenticated.
      * @param sender the queue pair at the sender
      * @param receiver its other end
      */
     void Authenticate(RdmaQueuePair& sender, RdmaQueuePair& receiver);
 
     /**
-     * Sets up a queue pair that sends.
+     * Initialises the requester of a queue pair.
      * @param qp of this host
      * @param role its properties
      */
     void SetUpSender(RdmaQueuePair& qp, const RdmaSenderRole& role);
 
     /**
-     * Sets up a queue pair that receives.
+     * Initialises the responder of a queue pair.
      * @param qp of this host
      * @param role its properties
      */
@@ -192,15 +193,15 @@ class RdmaConnector
 
     /**
      * @param name short name of a loss recovery
-     * @return the recovery, which is made on first use
+     * @return the recovery, created on first use
      */
     const RdmaRecovery& FindRecovery(const std::string& name);
 
     RdmaHostCore& m_core;                                  ///< state shared by the host's parts
-    RdmaReceiverPolicies& m_receivers;                     ///< policies at the receiver
-    std::map<std::string, Ptr<RdmaRecovery>> m_recoveries; ///< by short name
-    std::deque<FeedbackAuthenticator> m_authenticators;    ///< of both ends of the queue pairs that
-                                                           ///< this host has connected
+    RdmaReceiverPolicies& m_receivers;                     ///< runs policies at the receiver
+    std::map<std::string, Ptr<RdmaRecovery>> m_recoveries; ///< loss recoveries, by short name
+    std::deque<FeedbackAuthenticator> m_authenticators;    ///< one per direction of the queue pairs
+                                                           ///< that this host has connected
 };
 
 } // namespace ns3

@@ -16,21 +16,23 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Departure times of a queue pair's packets in flight, as a NIC keeps the timestamps of what it has
- * sent: a ring that grows with the window. Only queue pairs whose policy wants a round-trip time
- * with each acknowledgement have one.
+ * Departure times of a queue pair's packets in flight, like a NIC's transmit timestamps, in a ring
+ * that grows with the window. Used only if the policy needs a round-trip time with each
+ * acknowledgement.
  *
- * A packet that was in flight when the sender went back has no departure time: its acknowledgement
- * may answer either of two transmissions (Karn's algorithm, RFC 6298, section 3).
+ * A packet that was in flight when the sender went back to an earlier packet has no departure time,
+ * because its acknowledgement may answer either of two transmissions (Karn's algorithm, RFC 6298,
+ * section 3).
  */
 class RdmaDepartures
 {
   public:
     /**
      * Stores the departure time of a packet that leaves for the first time.
-     * @param psn its sequence number, one more than that of the packet before
-     * @param firstUnacknowledged first packet not acknowledged; those before it may be forgotten
-     * @param nowNs when, ns
+     * @param psn its sequence number, one more than that of the previous packet
+     * @param firstUnacknowledged first packet not acknowledged; the times of earlier packets may be
+     * discarded
+     * @param nowNs departure time, ns
      */
     void Add(uint64_t psn, uint64_t firstUnacknowledged, int64_t nowNs)
     {
@@ -41,14 +43,14 @@ class RdmaDepartures
         m_times[psn & (m_times.size() - 1)] = nowNs;
     }
 
-    /// Forgets the departure times of all packets before @p psn.
+    /// Discards the departure times of all packets before @p psn.
     /// @param psn a packet
     void Forget(uint64_t psn)
     {
         m_firstPsn = psn;
     }
 
-    /// Forgets the departure time of a packet in flight that is retransmitted.
+    /// Discards the departure time of a packet in flight that is retransmitted.
     /// @param psn the packet
     void ForgetOne(uint64_t psn)
     {
@@ -56,8 +58,8 @@ class RdmaDepartures
     }
 
     /**
-     * @param psn a packet that has left, at or behind the first one not acknowledged before
-     * @return when it left, ns; -1 if that is unknown
+     * @param psn a packet that has left and was not acknowledged before
+     * @return its departure time, ns; -1 if unknown
      */
     int64_t Find(uint64_t psn) const
     {
@@ -81,7 +83,8 @@ class RdmaDepartures
         }
     }
 
-    std::vector<int64_t> m_times; ///< by sequence number modulo its size, a power of two
+    std::vector<int64_t> m_times; ///< departure times, by sequence number modulo the vector's size,
+                                  ///< a power of two
     uint64_t m_firstPsn{0};       ///< first packet with a departure time
 };
 

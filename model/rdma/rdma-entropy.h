@@ -17,19 +17,19 @@
 namespace ns3
 {
 
-/// The fate of a packet as far as its sender knows, for RdmaEntropyState.
+/// What the sender knows about the fate of a packet, for RdmaEntropyState.
 enum class RdmaEntropyFeedback : uint8_t
 {
-    GOOD,    ///< it has arrived without a mark, or was trimmed without a mark at the last switch
-    MARKED,  ///< it has arrived with a mark, or was trimmed with one at the last switch
-    TRIMMED, ///< it was trimmed at another switch
-    TIMEOUT, ///< nothing was heard of it
+    GOOD,    ///< arrived without a mark, or trimmed at the last switch without a mark
+    MARKED,  ///< arrived with a mark, or trimmed at the last switch with a mark
+    TRIMMED, ///< trimmed at another switch
+    TIMEOUT, ///< not acknowledged before its time-out
 };
 
 /**
  * @ingroup hpcc
  *
- * The entropy of a queue pair's packets.
+ * Chooses the entropy values of a queue pair's packets and stores the state for that.
  */
 class RdmaEntropyState
 {
@@ -38,16 +38,16 @@ class RdmaEntropyState
 
     /**
      * Chooses the entropy value of a packet.
-     * @param random random numbers
+     * @param random source of random numbers
      * @param shares RdmaCongestionState::shares of the queue pair; may be null
      * @return the value, below RdmaEntropy::Evs
      */
     virtual uint16_t Next(UniformRandomVariable& random, const float* shares) = 0;
 
     /**
-     * Handles what is known of a packet.
+     * Handles feedback on a packet.
      * @param value its entropy value, below RdmaEntropy::Evs
-     * @param feedback its fate, as far as the sender knows
+     * @param feedback what the sender knows about its fate
      * @param nowNs local time, ns
      */
     virtual void OnFeedback(uint16_t value, RdmaEntropyFeedback feedback, int64_t nowNs) = 0;
@@ -56,13 +56,13 @@ class RdmaEntropyState
 /**
  * @ingroup hpcc
  *
- * How a host chooses the entropy of its packets: a value for each packet, which goes into the UDP
- * source port and so selects one of several paths. One object serves a host and makes the state of
- * each queue pair. Only for queue pairs whose recovery uses SACKs.
+ * Defines how a host chooses the entropy value of each packet. The value determines the UDP source
+ * port, which selects one of several paths. One object serves a host and creates the state of each
+ * queue pair. The recovery must use SACKs.
  *
- * A new one is one file pair: derive, register a TypeId and its short names with
- * HpccTypeId::Presets().
- * --entropy=NAME, HpccFabricHelper::SetEntropy() and RdmaHost::Entropy choose it.
+ * To add an entropy, write a file pair: derive, and register a TypeId and its short names with
+ * HpccTypeId::Presets(). --entropy=NAME, HpccFabricHelper::SetEntropy() and RdmaHost::Entropy
+ * choose it.
  */
 class RdmaEntropy : public Object
 {
@@ -73,7 +73,7 @@ class RdmaEntropy : public Object
      */
     static TypeId GetTypeId();
 
-    static constexpr uint32_t MAX_VALUES = 1 << 14; ///< most entropy values
+    static constexpr uint32_t MAX_VALUES = 1 << 14; ///< largest number of entropy values
 
     /// @return the state of a queue pair
     virtual std::unique_ptr<RdmaEntropyState> MakeState() const = 0;
@@ -93,7 +93,7 @@ class RdmaEntropy : public Object
         return m_values;
     }
 
-    /// @return an empty string, or one line that says which attribute is wrong
+    /// @return an empty string, or one line that names the invalid attribute
     std::string Validate() const;
 
     /**
@@ -108,7 +108,7 @@ class RdmaEntropy : public Object
 
     /**
      * @param port the UDP source port of a queue pair
-     * @param packetPort that of one of its packets
+     * @param packetPort the UDP source port of one of its packets
      * @return the entropy value of the packet
      */
     static uint16_t ValueOf(uint16_t port, uint16_t packetPort)
@@ -123,7 +123,8 @@ class RdmaEntropy : public Object
 /**
  * @ingroup hpcc
  *
- * A walk over entropy values: each value once, in an order that is drawn anew for each round.
+ * A walk over entropy values that visits each value once per round, in a new random order in each
+ * round.
  */
 class RdmaEntropyWalk
 {
@@ -135,8 +136,8 @@ class RdmaEntropyWalk
     }
 
     /**
-     * Moves on.
-     * @param random random numbers
+     * Advances to the next value.
+     * @param random source of random numbers
      * @return the next value
      */
     uint16_t Next(UniformRandomVariable& random)
@@ -152,8 +153,8 @@ class RdmaEntropyWalk
 
   private:
     uint16_t m_mask;     ///< values minus 1
-    uint16_t m_mix{0};   ///< order of this round
-    uint16_t m_index{0}; ///< values of this round that are used
+    uint16_t m_mix{0};   ///< random number that defines the order of this round
+    uint16_t m_index{0}; ///< values already used in this round
 };
 
 } // namespace ns3
