@@ -20,8 +20,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Refuses, before the first run, options without effect and runs that would be refused. Made where
- * it is used; it keeps nothing but what Values has.
+ * Refuses, before the first run, options without effect and runs that would fail. Created where it
+ * is used; its only state is that of Values.
  */
 class HpccExperiment::Checks
 {
@@ -34,22 +34,22 @@ class HpccExperiment::Checks
     }
 
     /**
-     * Refuses or names what has no effect on any of the runs.
+     * Refuses options that have no effect on any run.
      *
      * @param plans the runs
-     * @param scenario what to run
+     * @param scenario the scenario
      */
     void CheckEffects(const std::vector<Plan>& plans, const Scenario& scenario) const;
 
     /**
      * Refuses defaults of attributes that have no effect on any run.
-     * @param simulated all of them, also those that are made during a run
+     * @param simulated true if objects that are created during a run exist, too
      */
     void CheckDefaults(bool simulated) const;
 
     /**
-     * Refuses attributes of telemetry formats that are not in use: objects of all formats are made
-     * to compare their numbers.
+     * Refuses attributes of telemetry formats that are not in use. GetUnused() does not report
+     * them, because objects of all formats are created to compare their numbers.
      */
     void CheckFormatDefaults() const;
 
@@ -62,11 +62,11 @@ class HpccExperiment::Checks
 
     /**
      * @param tid a class
-     * @return true if its objects may be made during a run, as sockets are
+     * @return true if its objects may be created during a run, as sockets are
      */
     bool MayBeMadeLater(TypeId tid) const;
 
-    /// @return true if the command line gives a default that no object has been made with so far
+    /// @return true if the command line gives a default that no object has used so far
     bool HasIdleDefaults() const;
 
   private:

@@ -19,18 +19,18 @@ namespace ns3
 /// One simulation.
 struct HpccExperiment::Plan
 {
-    std::string label;                 ///< what the files call it
+    std::string label;                 ///< its label in the files
     HpccFabricHelper::PolicySpec spec; ///< policy and telemetry
     std::string policy;                ///< short name of the policy
-    std::string telemetry;             ///< as of --telemetry; empty takes the policy's own
+    std::string telemetry;             ///< one of --telemetry; empty: the policy's default
     std::string variant;               ///< see SetVariants()
 };
 
 /**
  * @ingroup hpcc
  *
- * Derives the simulations of an HpccExperiment from policies, formats and feedback modes. Made
- * where it is used; it keeps nothing but what Values has.
+ * Derives the simulations of an HpccExperiment from policies, formats and feedback modes. Created
+ * where it is used; its only state is that of Values.
  */
 class HpccExperiment::Planner
 {
@@ -43,33 +43,34 @@ class HpccExperiment::Planner
     }
 
     /**
-     * Sets those attributes of a policy that it has.
+     * Sets attributes of a policy, as far as it has them.
      * @param policy short name
      * @param spec its specification
-     * @param values attributes and values; empty values are left out
+     * @param values attributes and values; empty values are not set
      */
     void SetAttributes(const std::string& policy,
                        HpccFabricHelper::PolicySpec& spec,
                        const std::map<std::string, std::string>& values) const;
 
-    /// @return what SetPolicyAttribute() and the shared options set of every policy that has it
+    /// @return attributes and values that SetPolicyAttribute() and the shared options set for every
+    /// policy that has the attribute
     std::map<std::string, std::string> GetShared() const;
 
     /**
      * Finds the option by which the command line gives an attribute.
      * @param tid class of a policy
      * @param attribute its attribute
-     * @return its full name if the command line gives it by that; otherwise empty
+     * @return the attribute's full name if the command line gives it; otherwise empty
      */
     std::string GivenName(TypeId tid, const std::string& attribute) const;
 
-    /// @return the simulations that --cc and --telemetry ask for
+    /// @return the simulations that --cc and --telemetry request
     std::vector<Plan> MakePlans() const;
 
     /**
      * Derives the specification of a run.
      * @param policy short name
-     * @param telemetry short name of a format; empty takes the policy's own
+     * @param telemetry short name of a format; empty: the policy's default
      * @param feedback short name of an RdmaFeedback
      * @return its specification with the shared options applied
      */
@@ -78,20 +79,21 @@ class HpccExperiment::Planner
                                         const std::string& feedback) const;
 
     /**
-     * Finds the thresholds of the Marker that the policies of a run need. Two that need different
-     * ones throw HpccInputError, unless the command line gives EcnMarker::Thresholds.
+     * Finds the thresholds of the Marker that the policies of a run need. Throws HpccInputError if
+     * they need different ones, unless the command line gives EcnMarker::Thresholds.
      * @param plan the run
      * @param beside policies of further flows through the same ports
-     * @return as of EcnMarker::Thresholds; empty for the default
+     * @return value of EcnMarker::Thresholds; empty for the default
      */
     std::string ThresholdsOf(const Plan& plan, const std::vector<std::string>& beside) const;
 
     /**
-     * Derives what rows say of a policy of another transport.
+     * Derives the names of policy, telemetry and feedback that rows show for a policy of another
+     * transport.
      * @param policy one of SetOtherPolicies()
      * @param telemetry --telemetry
      * @param feedback one of --feedback
-     * @return what rows say of it
+     * @return a specification with these names
      */
     HpccFabricHelper::PolicySpec OtherSpecOf(const std::string& policy,
                                              const std::string& telemetry,

@@ -26,7 +26,7 @@ struct HpccExperiment::Tables
 {
     /**
      * @param experiment its options
-     * @param scenario what to run
+     * @param scenario the scenario
      */
     Tables(const HpccExperiment& experiment, const Scenario& scenario);
 
@@ -38,9 +38,9 @@ struct HpccExperiment::Tables
      * Writes the row of a simulation into the table of summaries.
      * @param label the simulation
      * @param telemetry its format
-     * @param feedback how its telemetry travels
+     * @param feedback its feedback mode
      * @param s its summary
-     * @param counts of Scenario::count
+     * @param counts result of Scenario::count
      */
     void WriteSummary(const std::string& label,
                       const std::string& telemetry,
@@ -50,7 +50,7 @@ struct HpccExperiment::Tables
     /**
      * Writes the rows of a simulation's flows.
      * @param label the simulation
-     * @param scenario what was run
+     * @param scenario the scenario
      * @param monitor its results
      */
     void WriteFlows(const std::string& label, const Scenario& scenario, const HpccMonitor& monitor);
@@ -64,10 +64,10 @@ struct HpccExperiment::Tables
     std::list<HpccCsvFile> files;     ///< all of them
     HpccCsvFile* summary;             ///< summary.csv
     HpccCsvFile* fct;                 ///< fct.csv
-    HpccCsvFile* queue{nullptr};      ///< queue.csv; null without
-    HpccCsvFile* throughput{nullptr}; ///< throughput.csv; null without
-    HpccCsvFile* flowRate{nullptr};   ///< flow_rate.csv; null without
-    HpccCsvFile* queuePair{nullptr};  ///< qp.csv; null without
+    HpccCsvFile* queue{nullptr};      ///< queue.csv; null: not written
+    HpccCsvFile* throughput{nullptr}; ///< throughput.csv; null: not written
+    HpccCsvFile* flowRate{nullptr};   ///< flow_rate.csv; null: not written
+    HpccCsvFile* queuePair{nullptr};  ///< qp.csv; null: not written
 };
 
 } // namespace ns3

@@ -27,78 +27,78 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The values of the options that all examples share, and how far the runs of an HpccExperiment are.
+ * The values of the options that all examples share, and the progress of an HpccExperiment's runs.
  */
 struct HpccExperiment::Values
 {
     std::map<std::string, OtherPolicy> otherPolicies; ///< see SetOtherPolicies()
     static constexpr const char* PATH = "path";       ///< --T=path
-    std::set<std::string> fabricOptions;              ///< of all examples
-    std::string name;                                 ///< program
-    std::string commandText;                          ///< command as given
-    HpccAttributeDefaults attributes;                 ///< those of ns3::Class::Attribute
-    std::set<TypeId> formats;         ///< classes of the formats in use, of the runs built so far
-    std::set<std::string> taken;      ///< attributes of GetShared() that a policy has taken
-    bool besideRdma{false};           ///< RdmaSpecOf() was called
-    bool checked{false};              ///< see Check()
-    bool checkOnly{false};            ///< --check
-    bool untilUsed{false};            ///< this is a rehearsal of what objects a run makes
-    int signal{0};                    ///< what has ended the runs; 0 for nothing
-    std::vector<std::string> missing; ///< runs that it has prevented
+    std::set<std::string> fabricOptions; ///< options of all examples that configure the fabric
+    std::string name;                    ///< name of the program
+    std::string commandText;             ///< command as given
+    HpccAttributeDefaults attributes;    ///< defaults given as ns3::Class::Attribute
+    std::set<TypeId> formats;            ///< classes of formats that the runs built so far use
+    std::set<std::string> taken;         ///< attributes of GetShared() that some policy has
+    bool besideRdma{false};              ///< true once RdmaSpecOf() has been called
+    bool checked{false};                 ///< see Check()
+    bool checkOnly{false};               ///< --check
+    bool untilUsed{false};               ///< true: rehearse to find out which objects a run creates
+    int signal{0};                       ///< signal that has ended the runs; 0: none
+    std::vector<std::string> missing;    ///< labels of the runs that the signal has prevented
     std::map<std::string, std::string> policyAttributes; ///< see SetPolicyAttribute()
     std::string ccText;                                  ///< --cc
-    std::vector<std::string> policies;                   ///< parsed
+    std::vector<std::string> policies;                   ///< list of --cc
     std::string telemetry;                               ///< --telemetry
     std::string feedback{"packet"};                      ///< --feedback
-    std::vector<std::string> feedbacks;                  ///< parsed
+    std::vector<std::string> feedbacks;                  ///< list of --feedback
     std::string label;                                   ///< see GetLabel()
     std::vector<Variant> variants{{}};                   ///< see SetVariants()
     std::string variant;                                 ///< see GetVariant()
     std::string out;                                     ///< --out
     std::string root;                                    ///< --out after SetOut(); empty before
-    std::string outOfAll;                                ///< of all of --runs; empty without
+    std::string outOfAll; ///< directory of all --runs; empty without --runs
     std::map<std::string, std::unique_ptr<HpccOutputDirectory>> claimed; ///< see ClaimOut()
     std::set<std::string> files;                                         ///< see PathOf()
     uint32_t seed{1};                                                    ///< --seed
     uint64_t run{1};                                                     ///< --run
-    uint64_t firstRun{1};                                                ///< --run of all --runs
-    uint64_t onlyRun{0};                                                 ///< --only-run
-    uint32_t runs{1};                                                    ///< --runs
-    uint32_t parallel{0};                                                ///< --parallel
-    std::vector<std::pair<std::string, uint32_t>> mergedTables;          ///< see AddTable()
-    bool pcap{false};                                                    ///< --pcap
-    bool queuePairCsv{false};                                            ///< --qp-csv
-    Time queueResolution{NanoSeconds(HpccMonitor::QUEUE_NS)};            ///< --queue-resolution
-    std::string settle;                                                  ///< --settle
-    std::string paths{"ecmp"};                                           ///< --paths
-    std::string ports{"hash"};                                           ///< --ports
-    std::string buffer{"dynamic"};                                       ///< --buffer
-    std::string marking{"red"};                                          ///< --marking
-    std::string scheduler{"ring"};                                       ///< --scheduler
-    std::string outages;                                                 ///< --fail
-    std::string borders;                                                 ///< --borders
-    Time convergence{MicroSeconds(100)};                                 ///< --convergence
-    std::string baseRtt;                                                 ///< --T
-    std::string eta;                                                     ///< --eta
-    std::string maxStage;                                                ///< --max-stage
-    std::string wai;                                                     ///< --wai
-    std::string recovery;                                                ///< --recovery
-    std::string bdpCap;                                                  ///< --bdp-cap
-    std::string flowControl{"pfc"};                                      ///< --flow-control
-    std::string ackPriority{"data"};                                     ///< --ack-priority
-    std::string trimming{"none"};                                        ///< --trimming
-    std::string entropy{"none"};                                         ///< --entropy
-    uint32_t entropyValues{0};                                           ///< --evs; 0: default
-    std::string nic{"ideal"};                                            ///< --nic
-    uint32_t mtu{1000};                                                  ///< --mtu
-    bool ethernetOverhead{true};                                         ///< --ethernet-overhead
-    Time maxLag{MicroSeconds(1)};                                        ///< --max-lag
-    bool version{false};                                                 ///< --version
-    bool describe{false};                                                ///< --describe
-    bool progress{true};                                                 ///< --progress
-    std::string watchdog;                                                ///< --watchdog
-    std::string mpi;                                                     ///< --mpi
-    std::string partition{"pod"};                                        ///< --partition
+    uint64_t firstRun{1};                                       ///< --run of the first of --runs
+    uint64_t onlyRun{0};                                        ///< --only-run
+    uint32_t runs{1};                                           ///< --runs
+    uint32_t parallel{0};                                       ///< --parallel
+    std::vector<std::pair<std::string, uint32_t>> mergedTables; ///< see AddTable()
+    bool pcap{false};                                           ///< --pcap
+    bool queuePairCsv{false};                                   ///< --qp-csv
+    Time queueResolution{NanoSeconds(HpccMonitor::QUEUE_NS)};   ///< --queue-resolution
+    std::string settle;                                         ///< --settle
+    std::string paths{"ecmp"};                                  ///< --paths
+    std::string ports{"hash"};                                  ///< --ports
+    std::string buffer{"dynamic"};                              ///< --buffer
+    std::string marking{"red"};                                 ///< --marking
+    std::string scheduler{"ring"};                              ///< --scheduler
+    std::string outages;                                        ///< --fail
+    std::string borders;                                        ///< --borders
+    Time convergence{MicroSeconds(100)};                        ///< --convergence
+    std::string baseRtt;                                        ///< --T
+    std::string eta;                                            ///< --eta
+    std::string maxStage;                                       ///< --max-stage
+    std::string wai;                                            ///< --wai
+    std::string recovery;                                       ///< --recovery
+    std::string bdpCap;                                         ///< --bdp-cap
+    std::string flowControl{"pfc"};                             ///< --flow-control
+    std::string ackPriority{"data"};                            ///< --ack-priority
+    std::string trimming{"none"};                               ///< --trimming
+    std::string entropy{"none"};                                ///< --entropy
+    uint32_t entropyValues{0};                                  ///< --evs; 0: default
+    std::string nic{"ideal"};                                   ///< --nic
+    uint32_t mtu{1000};                                         ///< --mtu
+    bool ethernetOverhead{true};                                ///< --ethernet-overhead
+    Time maxLag{MicroSeconds(1)};                               ///< --max-lag
+    bool version{false};                                        ///< --version
+    bool describe{false};                                       ///< --describe
+    bool progress{true};                                        ///< --progress
+    std::string watchdog;                                       ///< --watchdog
+    std::string mpi;                                            ///< --mpi
+    std::string partition{"pod"};                               ///< --partition
     Ptr<HpccRanks> ranks; ///< the processes; null without --mpi
 };
 

@@ -33,22 +33,23 @@ class HpccSignals;
 /**
  * @ingroup hpcc
  *
- * Shared code of the examples: options, one simulation per policy, telemetry format and feedback
- * mode, the table, and the files in --out. With several formats a policy is called POLICY/FORMAT in
- * all of them, with several feedback modes POLICY/FEEDBACK, with both POLICY/FORMAT/FEEDBACK.
+ * Shared code of the examples: it reads the options, runs one simulation per policy, telemetry
+ * format and feedback mode, prints the table, and writes the files in --out. They name a policy
+ * POLICY/FORMAT if there are several formats, POLICY/FEEDBACK if there are several feedback modes,
+ * and POLICY/FORMAT/FEEDBACK if both.
  *
- * --help lists the options, among them --cc=NAME[,NAME...] for the policies, --telemetry and
- * --feedback likewise, --out=DIR and --ns3::Class::Attribute=value. Bad input prints one line and
- * ends with exit code 2.
+ * --help lists the options, among them --cc=NAME[,NAME...] for the policies, similar lists for
+ * --telemetry and --feedback, --out=DIR and --ns3::Class::Attribute=value. After bad input the
+ * program prints one line and ends with exit code 2.
  */
 class HpccExperiment
 {
   public:
-    static constexpr uint32_t MAX_SEED = 4294944442; ///< largest --seed: the largest of ns-3
+    static constexpr uint32_t MAX_SEED = 4294944442; ///< largest --seed, a limit of ns-3
 
     /**
      * @param name name of the program
-     * @param usage what it shows, for --help
+     * @param usage description of the program, for --help
      * @param policies default of --cc
      */
     HpccExperiment(const std::string& name, const std::string& usage, const std::string& policies);
@@ -58,8 +59,8 @@ class HpccExperiment
      * Adds an option of the program.
      * @tparam Value its type, readable from a stream
      * @param option its name without dashes
-     * @param help what it does, units and range
-     * @param value default; set by Parse()
+     * @param help effect, units and range
+     * @param value in: the default; set by Parse()
      */
     template <typename Value>
     void AddOption(const std::string& option, const std::string& help, Value& value)
@@ -95,10 +96,10 @@ class HpccExperiment
     }
 
     /**
-     * Adds an option that may be given several times.
+     * Adds an option that may occur several times.
      * @param option its name without dashes
-     * @param help what it does, units and range
-     * @param values gets one value each time
+     * @param help effect, units and range
+     * @param values gets one value per occurrence
      */
     void AddList(const std::string& option,
                  const std::string& help,
@@ -112,40 +113,41 @@ class HpccExperiment
      * Reads the command line.
      * @param argc as of main()
      * @param argv as of main()
-     * @param defaults options that the program gives where the command line does not, such as
+     * @param defaults options that apply unless the command line gives them, such as
      * "--recovery=irn"
      */
     void Parse(int argc, char* argv[], const std::vector<std::string>& defaults = {});
 
     /**
-     * Refuses options that have no effect beside others; after Parse().
-     * @param options names without dashes; one that the command line gives throws HpccInputError
-     * @param why what takes their place, such as "--trace gives the flows"
+     * Refuses options that have no effect because of others. Call it after Parse().
+     * @param options names without dashes; throws HpccInputError if the command line gives one of
+     * them
+     * @param why the reason, such as "--trace gives the flows"
      */
     void RefuseGiven(const std::vector<std::string>& options, const std::string& why) const;
 
     /**
-     * Refuses attributes of a class, and of those derived from it, that the command line gives.
+     * Refuses attributes of a class and its derived classes if the command line gives them.
      * @param base the class
      * @param allowed names of attributes that are not refused
-     * @param why why they have no effect
+     * @param why reason why they have no effect
      */
     void RefuseGivenOf(TypeId base,
                        const std::set<std::string>& allowed,
                        const std::string& why) const;
 
     /**
-     * Refuses what has no effect where a model takes the place of the fabric: attributes, and the
-     * options of all examples except those of results, runs, random numbers and progress.
-     * @param options further ones, of this program, names without dashes
-     * @param why what takes the place of the fabric
+     * Refuses settings that have no effect because a model replaces the fabric: attributes, and the
+     * options of all examples except those for results, runs, random numbers and progress.
+     * @param options further options, of this program, names without dashes
+     * @param why the reason, which names the model that replaces the fabric
      */
     void RefuseFabricOptions(const std::vector<std::string>& options, const std::string& why) const;
 
     /**
-     * Runs a model that takes the place of the fabric, in a claimed directory, and writes the
+     * Claims the directory of results, runs a model that replaces the fabric, and writes the
      * manifest. With --check, throws Done instead.
-     * @param simulate runs it and writes the tables
+     * @param simulate runs the model and writes the tables
      */
     void RunWithoutFabric(const std::function<void()>& simulate);
 
@@ -158,32 +160,31 @@ class HpccExperiment
         return m_given.count(option) > 0 && m_defaults.count(option) == 0;
     }
 
-    /// How far a program is with what it does beside the flows.
+    /// State of a program's activities other than the flows.
     enum class Progress : uint8_t
     {
         DONE,    ///< nothing is left to do
-        WAITING, ///< something is left, and only a message can start it
-        BUSY,    ///< something goes on
+        WAITING, ///< something is left, but only a message can trigger it
+        BUSY,    ///< something is in progress
     };
 
-    /// What Scenario::drive receives for a run whose policy was registered with
-    /// SetOtherPolicies().
+    /// Argument of Scenario::drive, for a run whose policy was registered with SetOtherPolicies().
     struct Transport
     {
-        const std::string& policy;    ///< its name
-        const std::string& telemetry; ///< one of --telemetry; empty takes the policy's own
-        const std::string& feedback;  ///< one of --feedback; none without telemetry
+        const std::string& policy;    ///< name of the policy
+        const std::string& telemetry; ///< one of --telemetry; empty: the policy's default
+        const std::string& feedback;  ///< one of --feedback; "none" without telemetry
     };
 
     /// A program's plan for one policy. The hooks are for programs that need more than the shared
     /// options.
     struct Scenario
     {
-        /// Connects a flow, given the policy of the run; without it, each flow gets a queue pair
-        /// with that policy.
+        /// Connects a flow under the policy of the run. Without this hook, each flow gets a queue
+        /// pair with that policy.
         using Connect = std::function<
             uint32_t(HpccFabricHelper&, const HpccFlowPlan&, const HpccFabricHelper::PolicySpec&)>;
-        /// Called before the run, when the network is built and its flows are connected.
+        /// Called before the run, after the network is built and its flows are connected.
         using Connected = std::function<void(HpccFabricHelper&)>;
         /// Called after the run, before the network is destroyed.
         using Finished = std::function<
@@ -191,58 +192,63 @@ class HpccExperiment
 
         HpccTopology topology; ///< the network
         std::vector<HpccFlowPlan>
-            flows; ///< source, destination, bytes, start; the rest is filled in
+            flows; ///< source, destination, bytes and start; Run() sets the rest
         std::vector<std::string> beside; ///< policies of further flows through the same ports,
                                          ///< which need the same thresholds of the Marker
         bool perFlowSeries{false};       ///< write flow_rate.csv
-        bool bulk{false}; ///< there are many flows: no time series, and a queue pair is closed when
-                          ///< its flow has finished
+        bool bulk{false}; ///< true for many flows: no time series, and a queue pair is closed when
+                          ///< its flow finishes
 
-        /// Ideal completion time of a flow; empty takes HpccFabricHelper::GetIdealFctNs().
+        /// Ideal completion time of a flow; empty: HpccFabricHelper::GetIdealFctNs().
         std::function<int64_t(const HpccFabricHelper&, const HpccFlowPlan&)> idealFctNs;
         std::function<std::string(size_t)> nameClass; ///< last column of fct.csv by flow; may be
                                                       ///< empty
-        Time stop{Seconds(10)}; ///< end of the run if flows have not finished before
-        Time linger{0};         ///< how long the run goes on after the last completion
+        Time stop{Seconds(10)}; ///< end of the run if flows have not finished by then
+        Time linger{0};         ///< time that the run continues after the last completion
         int64_t baseRttNs{0};   ///< network-wide T, ns; 0: computed; --T overrides it
         Connect connect;        ///< may be empty
 
-        /// UDP source port of a flow that has no connect; 0 or empty derives it from the queue
+        /// UDP source port of a flow without the hook connect; 0 or empty: derived from the queue
         /// pair.
         std::function<uint16_t(const HpccFabricHelper&, const HpccFlowPlan&)> sourcePort;
-        /// Connects a flow that is NOT_PLANNED, with the policy of the run.
+        /// Connects a flow that is NOT_PLANNED, under the policy of the run.
         Connect connectJob;
-        /// Connects what is no flow, with the policy of the run; may be empty.
+        /// Connects queue pairs that carry no flow, under the policy of the run; may be empty.
         std::function<void(HpccFabricHelper&, const HpccFabricHelper::PolicySpec&)> connectAll;
         /// Changes the policy of a flow, given its number; may be empty.
         std::function<void(size_t, ObjectFactory&)> tunePolicy;
-        /// Columns that summary.csv has in addition, and the counts of a run for them.
+        /// Additional columns of summary.csv, and the function that returns a run's counts for
+        /// them.
         std::vector<std::string> counts;
         std::function<std::vector<uint64_t>(HpccFabricHelper&)> count; ///< empty without counts
-        /// The hooks support --mpi: they add up their counts over the ranks.
+        /// True if the hooks support --mpi: they add up their counts over the ranks.
         bool addsUp{false};
         Connected connected; ///< may be empty
 
-        /// Makes the flows of a policy of SetOtherPolicies(), and registers them with the monitor.
+        /// Creates the flows for a policy of SetOtherPolicies(), and registers them with the
+        /// monitor.
         std::function<void(HpccFabricHelper&, const Transport&, HpccMonitor&)> drive;
-        /// How far the hosts of this process are. A run ends when all flows have finished and all
-        /// is DONE, or when for 1 ms nothing was BUSY and something WAITING. May be empty.
+        /// State of the hosts of this process. A run ends when all flows have finished and every
+        /// process is DONE, or when for 1 ms no process was BUSY and some process was WAITING. May
+        /// be empty.
         std::function<Progress()> progress;
         Finished finished; ///< may be empty
 
-        /// The program's own tables. What finished has written is on the disk when a run ends.
+        /// The program's own tables. Rows that finished has written are on the disk when a run
+        /// ends.
         std::vector<HpccCsvFile*> tables;
     };
 
-    /// A congestion control of another transport than RDMA.
+    /// A congestion control of a transport other than RDMA.
     struct OtherPolicy
     {
         std::string className;              ///< TypeId, whose attributes --eta etc. set
-        std::vector<std::string> feedbacks; ///< what --feedback may be; empty without telemetry
+        std::vector<std::string> feedbacks; ///< values of --feedback; empty: no telemetry
         std::string telemetry;              ///< short name of its format; "none" without
-        std::string marking; ///< EcnMarker::Thresholds that it is meant for; empty if none
-        std::map<std::string, std::string> ownTelemetry{}; ///< for feedback modes with a format of
-                                                           ///< their own: its name in the tables
+        std::string marking; ///< EcnMarker::Thresholds for which it is designed; empty if none
+        std::map<std::string, std::string>
+            ownTelemetry{}; ///< by feedback mode with its own format: the format's name in the
+                            ///< tables
 
         /// Throws HpccInputError if packets of the transport cannot carry a format, given its short
         /// name; may be empty.
@@ -250,7 +256,7 @@ class HpccExperiment
     };
 
     /**
-     * Restricts --cc to the names of another transport, before Parse().
+     * Restricts --cc to the policies of another transport. Call it before Parse().
      * @param policies by name
      * @param feedback default of --feedback
      */
@@ -258,24 +264,24 @@ class HpccExperiment
                           const std::string& feedback);
 
     /**
-     * Names a table that Run() or the program itself writes into --out. With --runs it is written
-     * with the rows of all runs, and again with mean and confidence interval.
+     * Names a table that Run() or the program itself writes into --out. With --runs, one file has
+     * the rows of all runs, and a second one the means and confidence intervals.
      * @param file its name
-     * @param keys columns on the left that say what a row is about
+     * @param keys number of columns on the left that identify a row
      */
     void AddTable(const std::string& file, uint32_t keys);
 
-    /// @return whether this is one of several runs, see --runs
+    /// @return true if this is one of several runs, see --runs
     bool IsRepeated() const;
 
     /// Configures the network before it is installed.
     using Configure = std::function<void(HpccFabricHelper&)>;
 
-    /// Thrown when SIGINT or SIGTERM has ended a run. The rows of the runs before are on the disk.
+    /// Thrown when SIGINT or SIGTERM has ended a run. The rows of earlier runs are on the disk.
     struct Interrupted : std::runtime_error
     {
         /**
-         * @param what one line: what is missing
+         * @param what one line that names the missing runs
          * @param number of the signal
          */
         Interrupted(const std::string& what, int number)
@@ -284,11 +290,11 @@ class HpccExperiment
         {
         }
 
-        int signal; ///< its number
+        int signal; ///< number of the signal
     };
 
-    /// Thrown when the program ends without a run: --check has refused nothing, or --version or
-    /// --describe have printed something.
+    /// Thrown when the program ends without a run: --check found no fault, or --version or
+    /// --describe has printed its text.
     struct Done
     {
     };
@@ -296,73 +302,73 @@ class HpccExperiment
     /**
      * Runs the scenario once per policy and format and writes the files. A policy that needs no
      * telemetry runs once. The networks of all runs are built, and checked, before the first run
-     * begins; with --check, Done is thrown then. The rows of a run are on the disk when it ends;
+     * begins; with --check, Run() then throws Done. The rows of a run are on the disk when it ends;
      * after SIGINT or SIGTERM, Interrupted names the runs that are missing.
-     * @param scenario what to run; the same for every run
+     * @param scenario the scenario; the same for every run
      * @param configure called before Install() for every run; may be empty
      * @return summaries, those of the first policy first
      */
     std::vector<HpccSummary> Run(const Scenario& scenario, const Configure& configure = {});
 
     /**
-     * Builds the networks of the runs and throws what building them throws, for a program that
-     * calls Run() several times: it calls this function for each beforehand, and Run() does not
-     * check again.
-     * @param scenario what to run
+     * Builds the networks of the runs to check them, and throws any exception of the builders. A
+     * program that calls Run() several times first calls this function once for each; Run() then
+     * does not check again.
+     * @param scenario the scenario
      * @param configure called before Install() for every run; may be empty
      */
     void Check(const Scenario& scenario, const Configure& configure = {});
 
-    /// Throws HpccInputError if no object has used an attribute default of the command line so far.
-    /// For a program that does not call Run(): once its network is built. With --check, throws
-    /// Done.
+    /// Throws HpccInputError if some attribute default of the command line has not been used by any
+    /// object so far. A program that does not call Run() calls this function once its network is
+    /// built. With --check, throws Done.
     void RefuseIdleDefaults() const;
 
     /**
      * Runs the body of main() and turns exceptions into exit codes; an HpccInputError is printed as
      * one line on standard error.
-     * @param body what to do
+     * @param body body of main()
      * @return exit code: 0, also after Done; 2 after an HpccInputError; 128 and the signal's
      * number after Interrupted
      */
     static int Main(const std::function<void()>& body);
 
     /**
-     * Sets policies and telemetry instead of --cc and --telemetry. If the command line says
-     * otherwise, throws HpccInputError.
+     * Sets policies and telemetry instead of --cc and --telemetry. Throws HpccInputError if the
+     * command line gives other values.
      * @param policies names of policies
-     * @param telemetry name of the format; empty takes each policy's own
+     * @param telemetry name of the format; empty: each policy's default
      */
     void SetPolicies(const std::vector<std::string>& policies, const std::string& telemetry);
 
     /// One of several ways in which each policy is run.
     struct Variant
     {
-        std::string name;                              ///< the files call a run LABEL/NAME
+        std::string name; ///< name NAME; the files label a run LABEL/NAME
         std::map<std::string, std::string> attributes; ///< of every policy that has them
     };
 
-    /// Sets the variants, after Parse(); each policy is run once for each of them.
+    /// Sets the variants, with each of which every policy is run once. Call it after Parse().
     /// @param variants at least one
     void SetVariants(const std::vector<Variant>& variants);
 
-    /// @return the variant of the simulation that runs now; empty without variants
+    /// @return the variant of the current simulation; empty without variants
     const std::string& GetVariant() const;
 
     /**
-     * Sets an attribute of every policy that has it. One of SetOtherPolicies() keeps what the
-     * command line gives by the attribute's full name.
+     * Sets an attribute of every policy that has it. For a policy of SetOtherPolicies(), a value
+     * that the command line gives by the attribute's full name takes precedence.
      * @param attribute its name
      * @param value its value
      */
     void SetPolicyAttribute(const std::string& attribute, const std::string& value);
 
     /**
-     * @param policy name of a policy of RDMA, which --cc need not be able to name
-     * @param telemetry short name of its format; empty takes the policy's default
-     * @param attributes further ones, of policies that have them
-     * @return it with the shared options and SetPolicyAttribute(); it keeps what the command line
-     * gives by an attribute's full name
+     * @param policy name of an RDMA policy, which --cc need not support
+     * @param telemetry short name of its format; empty: the policy's default
+     * @param attributes further attributes, set if the policy has them
+     * @return its specification with the shared options and SetPolicyAttribute() applied; values
+     * that the command line gives by an attribute's full name take precedence
      */
     HpccFabricHelper::PolicySpec RdmaSpecOf(
         const std::string& policy,
@@ -374,11 +380,11 @@ class HpccExperiment
 
     /**
      * Applies to a fabric the options that do not belong to a policy: MTU, recovery, flow control,
-     * lag, paths, parts of the switches, outages, and which process has which node. Run() does it;
-     * other programs call it, and with --mpi Begin() and End() of the ranks. With --describe it
-     * describes the topology and ends the program.
-     * @param fabric that nothing was installed in yet
-     * @param topology what will be
+     * lag, paths, parts of the switches, outages, and the assignment of nodes to processes.
+     * Programs that do not call Run() call this function, and with --mpi also Begin() and End() of
+     * the ranks. With --describe it describes the topology and ends the program.
+     * @param fabric the fabric, before Install()
+     * @param topology the topology to be installed
      */
     void SetUp(HpccFabricHelper& fabric, const HpccTopology& topology) const;
 
@@ -391,24 +397,24 @@ class HpccExperiment
     /// @return --telemetry, as given; empty if not given
     const std::string& GetTelemetry() const;
 
-    /// @return what the files call the simulations of Run(), in their order
+    /// @return labels of the simulations of Run() in the files, in the order of the runs
     std::vector<std::string> GetLabels() const;
 
-    /// @return what the files call the simulation that runs now
+    /// @return label of the current simulation in the files
     const std::string& GetLabel() const;
 
-    /// Sets the default of --fail, after Parse().
-    /// @param outages as for HpccOutages
+    /// Sets the default of --fail. Call it after Parse().
+    /// @param outages text in the format of HpccOutages
     void SetOutages(const std::string& outages);
 
-    /// Sets the default of --paths, after Parse().
+    /// Sets the default of --paths. Call it after Parse().
     /// @param paths the value
     void SetPaths(const std::string& paths);
 
     /**
      * @param name name of a file
-     * @return its path in --out; empty, which HpccCsvFile does not write, at ranks other than 0.
-     * The manifest lists it, so that a later command removes it
+     * @return its path in --out, which the manifest lists so that a later command removes the file;
+     * at ranks other than 0 empty, so that HpccCsvFile does not write it
      */
     std::string PathOf(const std::string& name) const;
 
@@ -430,8 +436,8 @@ class HpccExperiment
      */
     void SetOut(const std::string& directory);
 
-    /// Creates and locks the directory of the results, once, and removes what an earlier command
-    /// has left there. Run() does it; a program that does not call it calls this one.
+    /// Creates and locks the directory of the results, once, and removes the results of an earlier
+    /// command. Programs that do not call Run() call this function.
     void ClaimOut();
 
     /**
@@ -442,7 +448,7 @@ class HpccExperiment
 
     /**
      * Creates a directory and its parents.
-     * @param directory its path; what is in the way throws HpccInputError
+     * @param directory its path; if it cannot be created, throws HpccInputError
      */
     static void MakeDirectory(const std::string& directory);
 
@@ -467,7 +473,7 @@ class HpccExperiment
      */
     static Time ParseTime(const std::string& option, const std::string& text);
 
-    /// @return what values of a type look like
+    /// @return form of the values of a type, for error messages
     template <typename Value>
     static std::string FormOf()
     {
@@ -490,7 +496,7 @@ class HpccExperiment
      * Reads one option.
      *
      * @param argument --NAME=VALUE or --NAME
-     * @return false if it is ns-3's own, such as --help
+     * @return false if it is an option of ns-3, such as --help
      */
     bool ParseOption(const std::string& argument);
 
@@ -509,7 +515,7 @@ class HpccExperiment
     void EndIfChecked() const;
 
     /**
-     * Simulates a network that stands until all defaults are in use, at most as long as a run.
+     * Simulates a network until objects have used all defaults, at most as long as a run.
      *
      * @param fabric the network
      * @param monitor its flows
@@ -518,19 +524,19 @@ class HpccExperiment
     void SimulateUntilUsed(const HpccFabricHelper& fabric, const HpccMonitor& monitor, Time stop);
 
     /**
-     * Builds the networks of all runs in a process of its own, which leaves no trace in this one.
-     * Refuse what it refuses.
+     * Builds the networks of all runs in a separate process, which leaves this one unchanged.
+     * Throws HpccInputError if that process refuses a run.
      *
      * @param plans the runs
-     * @param scenario what to run
+     * @param scenario the scenario
      * @param configure see Run()
      */
     void Rehearse(const std::vector<Plan>& plans,
                   const Scenario& scenario,
                   const Configure& configure);
 
-    /// Does the rehearsal's part in its own process.
-    /// @return what is refused; empty if nothing is
+    /// Performs the rehearsal, in its own process.
+    /// @return the reason of a refusal; empty if nothing is refused
     std::string RehearseHere(const std::vector<Plan>& plans,
                              const Scenario& scenario,
                              const Configure& configure);
@@ -539,14 +545,14 @@ class HpccExperiment
      * Writes the manifest and throws Interrupted.
      *
      * @param plans the runs
-     * @param ended how many of them have ended
+     * @param ended number of runs that have ended
      */
     [[noreturn]] void ReportMissing(const std::vector<Plan>& plans, size_t ended);
 
     /**
      * Assigns the nodes to the ranks.
      *
-     * @param fabric gets ranks
+     * @param fabric gets the ranks
      * @param topology of the fabric
      */
     void ShareOut(HpccFabricHelper& fabric, const HpccTopology& topology) const;
@@ -555,18 +561,18 @@ class HpccExperiment
     void JoinRanks();
 
     /**
-     * Continues as the script that executes the runs of --runs.
-     * @param arguments those of the command
+     * Replaces this process by the script that executes the runs of --runs.
+     * @param arguments arguments of the command
      */
     [[noreturn]] void Repeat(const std::vector<std::string>& arguments) const;
 
-    /// Turns this command into one of the runs of --runs, that of --only-run.
+    /// Restricts this command to one of the runs of --runs, the one that --only-run selects.
     void TakeOnlyRun();
 
-    /// @return names of the tables of a run and of several
+    /// @return names of the tables that a run and several runs write
     std::vector<std::string> ListTables() const;
 
-    /// Removes the runs of an earlier command with --runs, except those that this command has, too.
+    /// Removes the runs of an earlier command with --runs, except those that this command repeats.
     /// @param directory the directory of all runs
     void RemoveRuns(const std::string& directory) const;
 
@@ -574,14 +580,14 @@ class HpccExperiment
     void CheckRecovery();
 
     /**
-     * Builds the network of a run, and simulates it.
+     * Builds and simulates the network of a run.
      *
      * @param plan policy and format
-     * @param scenario what to run
+     * @param scenario the scenario
      * @param configure see Run()
-     * @param tables rows; null only builds the network, and simulates it for SimulateUntilUsed() if
-     * Values::untilUsed says so
-     * @param signals that may end it; null without tables
+     * @param tables get the rows; null only builds the network, and calls SimulateUntilUsed() if
+     * Values::untilUsed is true
+     * @param signals signals that may end the run; null without tables
      * @return the summary
      */
     HpccSummary RunOne(const Plan& plan,
@@ -591,15 +597,15 @@ class HpccExperiment
                        HpccSignals* signals);
 
     /**
-     * Simulates a network that stands.
+     * Simulates a network that has been built.
      *
      * @param plan policy and format
-     * @param scenario what to run
+     * @param scenario the scenario
      * @param fabric the network
      * @param monitor its results
-     * @param firstStartNs of a flow
-     * @param tables rows
-     * @param signals that may end it
+     * @param firstStartNs earliest start of a flow, ns
+     * @param tables get the rows
+     * @param signals signals that may end the run
      * @return the summary
      */
     HpccSummary Simulate(const Plan& plan,
@@ -613,16 +619,16 @@ class HpccExperiment
     /// Prints the versions of the module and of ns-3, and throws Done.
     [[noreturn]] static void PrintVersion();
 
-    /// With --describe, prints and draws a topology, and throws Done.
+    /// With --describe, prints and draws a topology and throws Done.
     /// @param topology the network
     void Describe(const HpccTopology& topology) const;
 
     CommandLine m_command;                                                    ///< --help
     std::map<std::string, std::function<void(const std::string&)>> m_options; ///< setters by option
-    std::map<std::string, std::string> m_given;     ///< options that were given
+    std::map<std::string, std::string> m_given;     ///< values of the options given, by name
     std::map<std::string, std::string> m_listTexts; ///< of AddList(), for --help
-    std::set<std::string> m_defaults; ///< those that only the program gives, see Parse()
-    std::unique_ptr<Values> m_values; ///< of the options that all examples share
+    std::set<std::string> m_defaults; ///< options that only the program gives, see Parse()
+    std::unique_ptr<Values> m_values; ///< values of the options that all examples share
 };
 
 /**
