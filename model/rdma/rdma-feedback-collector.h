@@ -24,19 +24,19 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Receives the data packets of queue pairs with RdmaQueuePair::responderUses, and probes: collects
- * their telemetry, runs policies at the receiver, answers path probes and sends notifications. The
- * responder does the rest.
+ * Receives probes and the data packets of queue pairs with RdmaQueuePair::responderUses. It
+ * collects their telemetry, runs policies at the receiver, answers path probes and sends
+ * notifications, and passes data packets on to the responder.
  */
 class RdmaFeedbackCollector
 {
   public:
     /**
      * @param core state shared by the parts of the host
-     * @param responder puts data packets in order
-     * @param sacks the same for queue pairs with SACKs
+     * @param responder delivers data packets in order
+     * @param sacks accepts data packets of queue pairs with SACKs
      * @param reflections fills acknowledgements
-     * @param receivers policies at the receiver
+     * @param receivers runs policies at the receiver
      */
     RdmaFeedbackCollector(RdmaHostCore& core,
                           RdmaResponder& responder,
@@ -60,8 +60,8 @@ class RdmaFeedbackCollector
     void ReceiveData(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
 
     /**
-     * Handles a data packet of a queue pair with SACKs that has lost its payload. Its telemetry
-     * returns as that of other packets does.
+     * Handles a data packet of a queue pair with SACKs that has been trimmed. Its telemetry is
+     * returned like that of other packets.
      * @param qp its queue pair
      * @param frame the packet
      * @param nowNs current time, ns
@@ -93,17 +93,17 @@ class RdmaFeedbackCollector
     void AnswerPathProbe(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
 
     /**
-     * Keeps the telemetry of a data packet for the ACK that returns it.
+     * Stores the telemetry of a data packet for the ACK that returns it.
      * @param qp a queue pair with a reflector
      * @param frame the packet, with telemetry
      * @param nowNs current time, ns
-     * @return true if it is to be acknowledged at once
+     * @return true if the packet must be acknowledged at once
      */
     bool Collect(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs);
 
     /**
-     * @param frame a data packet, without telemetry afterwards
-     * @return a frame with the telemetry, whose psn is that of the data packet plus 1
+     * @param frame a data packet, from which the telemetry is removed
+     * @return a frame with this telemetry and with the PSN that follows that of the data packet
      */
     Frame* DetachTelemetry(Frame& frame);
 
@@ -117,10 +117,10 @@ class RdmaFeedbackCollector
     void SendNotification(RdmaQueuePair& qp, Frame* frame, uint32_t named, int64_t nowNs);
 
     RdmaHostCore& m_core;              ///< state shared by the parts of the host
-    RdmaResponder& m_responder;        ///< puts data packets in order
-    RdmaSackResponder& m_sacks;        ///< the same for queue pairs with SACKs
+    RdmaResponder& m_responder;        ///< delivers data packets in order
+    RdmaSackResponder& m_sacks;        ///< accepts data packets of queue pairs with SACKs
     RdmaReflections& m_reflections;    ///< fills acknowledgements
-    RdmaReceiverPolicies& m_receivers; ///< policies at the receiver
+    RdmaReceiverPolicies& m_receivers; ///< runs policies at the receiver
 };
 
 } // namespace ns3

@@ -20,21 +20,21 @@ class TelemetryFormat;
  * @ingroup hpcc
  *
  * Common base of RdmaFeedback (a complete feedback mode) and of its parts. The parts are
- * independent; each kind has its own base class:
+ * independent choices; each kind has a base class that determines:
  *
  * - RdmaSampling: which data packets collect telemetry
- * - RdmaReturn: which message returns it
- * - RdmaReport: how much of it is returned
+ * - RdmaReturn: which messages return telemetry
+ * - RdmaReport: which records are returned
  * - RdmaReceiverComputation: whether the receiver computes the window
  * - RdmaSubscription: whether switches respond
  * - RdmaFlowCount: whether the receiver counts flows
  *
- * If a choice is not set, the default applies. To add a part, write a file pair: derive from
+ * For a choice that is not set, the default applies. To add a part, write a file pair: derive from
  * RdmaSampling, RdmaReturn, RdmaReport or RdmaSubscription, implement the pure functions, register
  * a TypeId and its short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED.
  * --feedback=NAME selects it and leaves the other choices at their defaults; the attribute of
- * RdmaFeedback for this kind combines it with others. Short names must be unique across all kinds
- * and RdmaFeedback.
+ * RdmaFeedback for its kind combines it with other choices. Short names must be unique across all
+ * kinds and RdmaFeedback.
  */
 class RdmaFeedbackPart : public Object
 {
@@ -47,7 +47,7 @@ class RdmaFeedbackPart : public Object
 
     /**
      * Checks whether a telemetry format is suitable, before simulated time starts. By default all
-     * are.
+     * formats are.
      * @param format the telemetry format
      * @return an empty string, or one line that names attribute, value and allowed values
      */

@@ -23,16 +23,17 @@ class RdmaFeedback;
 /**
  * @ingroup hpcc
  *
- * The requester's state for a feedback other than the default.
+ * The requester's state for a feedback mode other than the default.
  */
 struct RdmaFeedbackState
 {
-    const RdmaFeedback* how{nullptr};             ///< the choice
-    std::unique_ptr<RdmaSampling::Flow> sampling; ///< null: all data packets collect, or probes
-    std::unique_ptr<HpccProbes> probes;           ///< null: data packets collect
-    uint64_t message{0}; ///< number of the newest message of a receiver that computes
+    const RdmaFeedback* how{nullptr};             ///< the feedback mode
+    std::unique_ptr<RdmaSampling::Flow> sampling; ///< null if all data packets collect, or probes
+                                                  ///< do
+    std::unique_ptr<HpccProbes> probes;           ///< null if data packets collect
+    uint64_t message{0}; ///< number of the newest message from a receiver that computes the window
 
-    /// @return its value in data packets, see RoceEpoch
+    /// @return the epoch that data packets carry: the message number, see RoceEpoch
     uint8_t GetEpoch() const
     {
         return static_cast<uint8_t>(message & RoceEpoch::MASK) << RoceEpoch::SHIFT;

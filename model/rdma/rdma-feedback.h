@@ -34,22 +34,23 @@ struct TelemetryCapabilities;
  *
  * How telemetry travels between the ends of a queue pair (draft-miao-tsv-hpcc-01, sections 5 to 7):
  * a combination of independent choices, see RdmaFeedbackPart. One object serves any number of queue
- * pairs; it is not changed once traffic runs.
+ * pairs; it does not change after traffic has started.
  *
- * An attribute for each choice takes the short name of a class of that family, or a class with
- * attributes, such as ns3::RdmaAckReturn[AckInterval=5|LargestQueue=true]. If it is empty, the
- * default applies: every data packet collects telemetry, every ACK returns the records of all hops,
- * the sender computes, switches do not respond.
+ * Each choice has an attribute. Its value is the short name of a class of that family, or a class
+ * with attributes, such as ns3::RdmaAckReturn[AckInterval=5|LargestQueue=true]. An empty value
+ * selects the default: every data packet collects telemetry, every ACK returns the records of all
+ * hops, the sender computes, switches do not respond, and the receiver does not count flows.
  *
- * The short name of a part selects that part, with defaults for the other choices. These names
- * stand for combinations:
+ * The short name of a part selects that part and leaves the other choices at their defaults. These
+ * names select combinations:
  *
  * - packet: the defaults.
- * - packet:n: as packet, and the ACKs carry the number of flows that the receiver counts.
- * - switch:per-rtt: as per-rtt, with responses by switches, to which packets subscribe by DSCP.
+ * - packet:n: like packet, but the receiver counts flows and ACKs carry their number.
+ * - switch:per-rtt: like per-rtt, but packets also subscribe by DSCP to responses of switches.
  * - roce-reference: the drafts' implementation on RoCEv2, with probes and reports of one hop.
- *   roce-reference:strict: the same by the letter.
- * - receiver:n: as receiver, and it counts flows; receiver:switch: switches respond to it.
+ *   roce-reference:strict follows the drafts literally.
+ * - receiver:n: like receiver, but the receiver also counts flows. receiver:switch: like receiver,
+ *   but switches also respond, to the receiver.
  */
 class RdmaFeedback : public RdmaFeedbackPart
 {
@@ -66,16 +67,16 @@ class RdmaFeedback : public RdmaFeedbackPart
     /**
      * Finds a feedback mode.
      * @param name short name of an RdmaFeedbackPart, this class included
-     * @param factory set to make such objects of this class
-     * @return false if there is none of that name
+     * @param factory set to create objects of this class with this choice
+     * @return false if no part has that name
      */
     static bool Find(const std::string& name, ObjectFactory& factory);
 
     /**
-     * Checks against what runs over it, before simulated time starts: this is the place that
-     * decides which choices combine.
+     * Checks whether the choices work together and with the policy and format of a queue pair,
+     * before simulated time starts. All restrictions on combinations are in this function.
      * @param policy the policy of the queue pair
-     * @param telemetry capabilities of its format
+     * @param telemetry capabilities of its telemetry format
      * @param networkBaseRttNs T of the network, ns; 0 if unknown
      * @return an empty string, or one line that names attribute, value and allowed values
      */
@@ -84,14 +85,14 @@ class RdmaFeedback : public RdmaFeedbackPart
                             int64_t networkBaseRttNs) const;
 
     /**
-     * Checks whether a host can choose paths by path probes beside it, before simulated time
-     * starts.
+     * Checks whether a host that uses this feedback mode can choose paths by path probes, before
+     * simulated time starts.
      * @return an empty string, or one line that names attribute, value and allowed values
      */
     std::string ValidateForPathProbes() const;
 
     /**
-     * Checks whether a format serves all choices.
+     * Checks whether a format is suitable for all choices.
      * @param format the telemetry format
      * @return an empty string, or one line that names attribute, value and allowed values
      */
@@ -104,49 +105,49 @@ class RdmaFeedback : public RdmaFeedbackPart
                !m_subscription.part && !m_flowCount.part;
     }
 
-    /// @return which data packets collect telemetry; null if all do
+    /// @return the part that decides which data packets collect telemetry; null if all do
     const Ptr<RdmaSampling>& GetSampling() const
     {
         return m_sampling.part;
     }
 
-    /// @return which messages return it; null if each ACK does
+    /// @return the part that decides which messages return telemetry; null if each ACK does
     const Ptr<RdmaReturn>& GetReturn() const
     {
         return m_return.part;
     }
 
-    /// @return the report, which selects the records to return; null: all
+    /// @return the part that selects the records to return; null for all records
     const Ptr<RdmaReport>& GetReport() const
     {
         return m_report.part;
     }
 
-    /// @return how the receiver computes; null if the sender does
+    /// @return the part that computes at the receiver; null if the sender computes
     const Ptr<RdmaReceiverComputation>& GetComputation() const
     {
         return m_computation.part;
     }
 
-    /// @return how packets subscribe to responses by switches; null if they do not
+    /// @return the part that subscribes packets to responses of switches; null if none does
     const Ptr<RdmaSubscription>& GetSubscription() const
     {
         return m_subscription.part;
     }
 
-    /// @return the properties of the return; those of the default if there is none
+    /// @return the properties of the return, or of the default if no part is chosen
     RdmaReturn::Description DescribeReturn() const
     {
         return m_return.part ? m_return.part->Describe() : RdmaReturn::Description{};
     }
 
-    /// @return true if the receiver runs the law
+    /// @return true if the receiver runs the control law
     bool ComputesAtReceiver() const
     {
         return m_computation.part != nullptr;
     }
 
-    /// @return true if the receiver counts the flows on its last hop and uses or reports their
+    /// @return true if the receiver counts the flows on the last hop, and uses or reports their
     /// number
     bool CountsFlows() const
     {
@@ -155,7 +156,7 @@ class RdmaFeedback : public RdmaFeedbackPart
 
     /**
      * @param networkBaseRttNs T of the network, ns
-     * @return time for which a flow counts after a packet, ns; 0 if none is counted
+     * @return time after a packet for which its flow is counted, ns; 0 if flows are not counted
      */
     int64_t GetCountWindowNs(int64_t networkBaseRttNs) const;
 
@@ -165,16 +166,16 @@ class RdmaFeedback : public RdmaFeedbackPart
     /// @return true if a packet that collects asks for its ACK at once
     bool SampleAsksForAck() const;
 
-    /// @return ReflectionFlag of what is returned; 0 for all records
+    /// @return ReflectionFlag of the returned report; 0 if all records are returned
     uint8_t GetReportFlag() const;
 
-    /// @return true if one hop is reported, not all
+    /// @return true if the records of one hop only are returned
     bool ReportsBottleneckHop() const
     {
         return m_report.part != nullptr;
     }
 
-    /// @return true if what is reported of that hop does not say which it is
+    /// @return true if the report of one hop does not identify the hop
     bool ReportsBareHop() const;
 
     /// @return true if probes collect telemetry
@@ -192,7 +193,7 @@ class RdmaFeedback : public RdmaFeedbackPart
         return !ComputesAtReceiver() && !ReportsBottleneckHop();
     }
 
-    /// @return true if it gets them in ACKs
+    /// @return true if the sender gets the records of all hops in ACKs
     bool AcksReturnAllHops() const
     {
         return ReturnsAllHops() && !IsNotified();
@@ -204,14 +205,14 @@ class RdmaFeedback : public RdmaFeedbackPart
      */
     bool IsSparse(double packetsPerRtt) const;
 
-    /// @return true if the telemetry of every packet, or of every few packets, comes back: more
-    /// often than once per base RTT
+    /// @return true if telemetry is returned for every packet or every few packets, more often than
+    /// once per base RTT
     bool IsPrompt() const;
 
     /**
-     * @param hostAckInterval packets per ACK if the return leaves it to the host
-     * @return data packets that collect telemetry per record that reaches the control law, not
-     * counting ACKs that packets request; 0 if every packet collects and every record does
+     * @param hostAckInterval packets per ACK if the return does not set it
+     * @return collecting data packets per record that reaches the control law, without ACKs that
+     * packets request; 0 if every packet collects and every record reaches the control law
      */
     uint32_t PacketsPerRecord(uint32_t hostAckInterval) const;
 
@@ -223,26 +224,26 @@ class RdmaFeedback : public RdmaFeedbackPart
     void Open(RdmaFeedbackState& state, int64_t networkBaseRttNs) const;
 
   private:
-    /// A choice, as its attribute and as an object.
+    /// A choice: the value of its attribute, and the part.
     template <typename Part>
     struct Choice
     {
-        std::string text; ///< attribute
+        std::string text; ///< value of the attribute
         Ptr<Part> part;   ///< null for the default
     };
 
     /**
-     * Sets a choice.
-     * @tparam Part its family
-     * @tparam choice the member
+     * Sets a choice from its attribute.
+     * @tparam Part family of the choice
+     * @tparam choice member of RdmaFeedback that holds it
      * @param text value of its attribute
      */
     template <typename Part, Choice<Part> RdmaFeedback::*choice>
     void Set(std::string text);
 
     /**
-     * @tparam Part the family of a choice
-     * @tparam choice the member
+     * @tparam Part family of the choice
+     * @tparam choice member of RdmaFeedback that holds it
      * @return value of its attribute
      */
     template <typename Part, Choice<Part> RdmaFeedback::*choice>
@@ -250,8 +251,8 @@ class RdmaFeedback : public RdmaFeedbackPart
 
     /**
      * Adds the attribute of a choice.
-     * @tparam Part its family
-     * @tparam choice the member
+     * @tparam Part family of the choice
+     * @tparam choice member of RdmaFeedback that holds it
      * @param tid the TypeId under construction
      * @param help first sentence of the help
      * @return the TypeId

@@ -20,7 +20,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Lets the receiver count the flows that share a traffic class of its link; HPCC++ uses the count
- * as N in W_ai. ACKs carry their number, unless the receiver computes. Short name: packet:n.
+ * as N in W_ai. ACKs carry the count, unless the receiver computes the window. Short name:
+ * packet:n.
  */
 class RdmaFlowCount : public RdmaFeedbackPart
 {
@@ -33,7 +34,7 @@ class RdmaFlowCount : public RdmaFeedbackPart
 
     /**
      * @param networkBaseRttNs T of the network, ns
-     * @return Window in force, ns
+     * @return the attribute Window, or T if it is 0, ns
      */
     int64_t GetWindowNs(int64_t networkBaseRttNs) const
     {
@@ -41,7 +42,7 @@ class RdmaFlowCount : public RdmaFeedbackPart
     }
 
   private:
-    Time m_window; ///< attribute
+    Time m_window; ///< attribute Window
 };
 
 } // namespace ns3

@@ -22,8 +22,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * What a dishonest host does to the telemetry that it returns: from DishonestFrom on it reports
- * idle paths. Only queue pairs with USES_FORGER reach it.
+ * Forges the telemetry that a dishonest host returns: from DishonestFrom on, the host reports idle
+ * paths. Used only for queue pairs with USES_FORGER.
  */
 class RdmaForgers
 {
@@ -35,7 +35,7 @@ class RdmaForgers
     }
 
     /**
-     * Forges the telemetry of a packet, if the host is dishonest by now.
+     * Forges the telemetry of a packet if DishonestFrom has been reached.
      * @param qp its queue pair
      * @param frame the packet, with telemetry
      * @param nowNs current time, ns
@@ -50,7 +50,7 @@ class RdmaForgers
 
   private:
     const RdmaHostSettings& m_settings;           ///< attributes
-    std::map<uint32_t, IdlePathForger> m_forgers; ///< by queue pair number
+    std::map<uint32_t, IdlePathForger> m_forgers; ///< forgers, by queue pair number
 };
 
 } // namespace ns3

@@ -16,8 +16,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * Go-back-N, the recovery of the reliable connection service (IBTA volume 1, 9.7.2 and 9.7.5): the
- * responder drops out-of-order packets and asks for the packet that it expects; the requester
- * retransmits everything from that one on, as after a time-out.
+ * responder drops out-of-order packets and sends a NAK with the packet that it expects; the
+ * requester retransmits everything from that packet on. It does the same after a time-out, from the
+ * first unacknowledged packet on.
  *
  * Short name: go-back-n.
  */

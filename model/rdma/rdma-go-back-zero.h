@@ -15,10 +15,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Go-back-0, as early RoCE NICs did it (Guo et al., "RDMA over Commodity Ethernet at Scale",
- * SIGCOMM 2016, section 4.1): a packet out of order, or a time-out, restarts the message from its
- * first packet, at both ends. A message long enough to lose a packet in every attempt is never
- * delivered, however fast the link is: the paper's livelock.
+ * Go-back-0, as implemented by early RoCE NICs (Guo et al., "RDMA over Commodity Ethernet at
+ * Scale", SIGCOMM 2016, section 4.1): an out-of-order packet or a time-out restarts the message
+ * from its first packet, at both ends. A message long enough to lose a packet in every attempt is
+ * never delivered, however fast the link is: the paper's livelock.
  *
  * Short name: go-back-0.
  */

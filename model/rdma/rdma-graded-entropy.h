@@ -15,19 +15,21 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Values in proportion to the shares that the policy gives them (RdmaCongestionState::shares): a
- * walk over the values in random order adds the share of a value to its credit, and a packet takes
- * the first value whose credit is at least 1, which costs it 1. A trim costs a value 1, a time-out
- * PENALTY: it is passed over until it has walked that off.
+ * Uses values in proportion to the shares that the policy assigns to them
+ * (RdmaCongestionState::shares). A walk over the values in random order adds the share of each
+ * visited value to its credit. A packet takes the first value whose credit is at least 1, and the
+ * credit is reduced by 1. A trim also reduces the credit by 1. A time-out sets it to -PENALTY, so
+ * that the value is skipped until its credit is 1 again.
  *
- * Only for policies with RdmaPolicyDescription::gradesPaths.
+ * Works only with policies that have RdmaPolicyDescription::gradesPaths.
  *
  * Short name: graded.
  */
 class GradedEntropy : public RdmaEntropy
 {
   public:
-    static constexpr float PENALTY = 16; ///< credit that a time-out costs; no credit is below -16
+    static constexpr float PENALTY = 16; ///< a time-out sets the credit to -PENALTY, which is also
+                                         ///< the lowest credit
 
     /**
      * @brief Get the type ID.

@@ -40,20 +40,20 @@ namespace ns3
  */
 struct RdmaHostCore
 {
-    static constexpr size_t MAX_PORTS = 64; ///< most ports
+    static constexpr size_t MAX_PORTS = 64; ///< largest number of ports
 
     /// A port.
     struct Port
     {
         QbbNetDevice* device;        ///< the device
         uint32_t address;            ///< its IPv4 address
-        RdmaNicScheduler* scheduler; ///< chooses among the queue pairs bound to it
+        RdmaNicScheduler* scheduler; ///< chooses among the queue pairs bound to the port
     };
 
     /**
      * @param settings the host's attributes
-     * @param traces its trace sources
-     * @param counts its counters
+     * @param traces the host's trace sources
+     * @param counts the host's counters
      */
     RdmaHostCore(const RdmaHostSettings& settings, RdmaHostTraces& traces, RdmaHostCounts& counts)
         : settings(settings),
@@ -65,7 +65,7 @@ struct RdmaHostCore
     }
 
     /**
-     * Attaches it to the first port.
+     * Attaches the host to its first port.
      * @param device the port
      * @param ipv4 the host's IPv4 address
      * @param client handles the host's timer
@@ -81,7 +81,7 @@ struct RdmaHostCore
     }
 
     /**
-     * Attaches it to a further port; after Install().
+     * Attaches the host to a further port. Call after Install().
      * @param device the port
      * @param ipv4 its IPv4 address
      */
@@ -103,7 +103,7 @@ struct RdmaHostCore
 
     /**
      * @param ipv4 an IPv4 address
-     * @return the port that has it; null if it is not of this host
+     * @return the port with this address; null if this host has none
      */
     const Port* FindPort(uint32_t ipv4) const
     {
@@ -114,7 +114,7 @@ struct RdmaHostCore
     }
 
     /**
-     * @param device of this host
+     * @param device a port of this host
      * @return its scheduler
      */
     RdmaNicScheduler& SchedulerOf(const QbbNetDevice& device)
@@ -131,7 +131,7 @@ struct RdmaHostCore
 
     /**
      * @param ipv4 an IPv4 address
-     * @return the port that has it; the first if none has
+     * @return the port with this address; the first port if there is none
      */
     QbbNetDevice& DeviceOf(uint32_t ipv4) const
     {
@@ -142,7 +142,7 @@ struct RdmaHostCore
     /**
      * Drops a frame that has arrived.
      * @param frame the frame
-     * @param reason why
+     * @param reason reason of the drop
      */
     void Drop(Frame* frame, DropReason reason) const
     {
@@ -152,8 +152,8 @@ struct RdmaHostCore
     /**
      * Checks the addresses of a frame.
      * @param frame a RoCE frame that has arrived
-     * @return true if it is for this host, and from the other end of the queue pair that it names,
-     * if there is one
+     * @return true if its destination is this host and, if the queue pair in the frame exists, its
+     * source is the host at the other end
      */
     bool IsAddressed(const Frame& frame) const
     {
@@ -161,8 +161,9 @@ struct RdmaHostCore
         {
             return false;
         }
-        // A switch's response to the sender names the receiver's end, which is looked up by
-        // address. What left before a queue pair moved comes from another port of its host.
+        // A switch's response to the sender contains the queue pair number at the receiver, so the
+        // queue pair is looked up by address. A packet sent before a queue pair moved has another
+        // port of the peer as its source.
         const RdmaEnd* end = connections.FindEnd(frame.destinationQp);
         return !end || end->peer == frame.source ||
                connections.HostOf(end->peer) == connections.HostOf(frame.source) ||
@@ -170,9 +171,10 @@ struct RdmaHostCore
     }
 
     /**
-     * Finds the requester that feedback is for.
-     * @param frame feedback; dropped if it is for no requester, freed if that is done and closed
-     * @return the queue pair; null if the frame is gone
+     * Finds the requester to which feedback is addressed.
+     * @param frame feedback; dropped if it belongs to no requester, freed if its requester has
+     * finished and is closed
+     * @return the queue pair; null if the frame was dropped or freed
      */
     RdmaQueuePair* FindRequester(Frame* frame)
     {
@@ -194,7 +196,7 @@ struct RdmaHostCore
     }
 
     /**
-     * Makes sure that the host's timers run at a time.
+     * Ensures that the host's timers run no later than at a given time.
      * @param atNs the time, ns
      */
     void ScheduleTimers(int64_t atNs)
@@ -207,8 +209,8 @@ struct RdmaHostCore
     }
 
     /**
-     * Sends a frame of feedback by the port that has its source address: an ACK, NAK, CNP, probe,
-     * notification or repeated request.
+     * Sends a frame of feedback (ACK, NAK, CNP, probe, notification or repeated request) from the
+     * port with the frame's source address.
      * @param frame the frame, with its size
      */
     void SendFeedback(Frame* frame)
@@ -222,10 +224,10 @@ struct RdmaHostCore
     }
 
     /**
-     * Appends a message to those of a queue pair when the NIC can send its first packet.
+     * Posts a message on a queue pair at the time when the NIC can send its first packet.
      * @param qp the queue pair
      * @param nowNs current time, ns
-     * @param append called with the time when the NIC can send the first packet, ns
+     * @param append function called with the time when the NIC can send the first packet, ns
      */
     template <typename Append>
     void Post(const RdmaQueuePair& qp, int64_t nowNs, Append append)
@@ -237,9 +239,10 @@ struct RdmaHostCore
     }
 
     /**
-     * Reports a finished message to applications, which know hosts by their first ports.
+     * Reports a finished message to applications, with the addresses of the first ports of its
+     * hosts.
      * @param record the message, with the addresses of its ports
-     * @param report called with it, when applications know
+     * @param report function called with the record, after the NIC's CompletionDelay
      */
     template <typename Report>
     void Complete(RdmaMessageRecord record, Report report)
@@ -264,15 +267,16 @@ struct RdmaHostCore
     RdmaHostCounts& counts;                             ///< counters
     QbbNetDevice* port{nullptr};                        ///< the first port
     NodeAgenda* agenda{nullptr};                        ///< the node's agenda
-    RdmaNic* nic{nullptr};                              ///< its delays; null if it has none
+    RdmaNic* nic{nullptr};                              ///< processing delays of the NIC; null if
+                                                        ///< it has none
     uint32_t address{0};                                ///< IPv4 address of the first port
     uint32_t timerIndex{0};                             ///< index of the timer on the agenda
-    int64_t timersNs{RdmaTimerHeap::NEVER};             ///< when the timers run next
+    int64_t timersNs{RdmaTimerHeap::NEVER};             ///< next time at which the timers run, ns
     RdmaPackets packets;                                ///< fills headers, computes sizes
     RdmaTelemetryReader telemetry;                      ///< reads records
-    RdmaConnections connections;                        ///< queue pairs
+    RdmaConnections connections;                        ///< queue pairs of the host
     RdmaNicScheduler scheduler{connections.queuePairs}; ///< scheduler of the first port
-    std::deque<RdmaNicScheduler> furtherSchedulers;     ///< and at the others
+    std::deque<RdmaNicScheduler> furtherSchedulers;     ///< schedulers of the other ports
     std::vector<Port> ports;                            ///< all ports
     Ptr<UniformRandomVariable> random{CreateObject<UniformRandomVariable>()}; ///< random numbers
 };

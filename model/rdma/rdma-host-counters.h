@@ -17,15 +17,15 @@ namespace ns3
 /// Why reflected telemetry, or a window that the receiver has computed, was ignored.
 enum class FeedbackRejection : uint8_t
 {
-    FORGED,   ///< no authenticator, or a wrong one: forged or altered
-    REPLAYED, ///< its message number is not new: replayed, or overtaken on its way
+    FORGED,   ///< its authenticator is missing or wrong: forged or altered
+    REPLAYED, ///< its message number is not new: replayed, or overtaken by a newer message
 };
 
 /**
  * @ingroup hpcc
  *
- * Counts of a host over all its queue pairs, from the start of the simulation. RdmaHostCounters
- * explains them; the parts of the host count.
+ * Counts of a host over all its queue pairs, from the start of the simulation. The parts of the
+ * host increment them; RdmaHostCounters documents them.
  */
 struct RdmaHostCounts
 {
@@ -55,13 +55,13 @@ struct RdmaHostCounts
 class RdmaHostCounters
 {
   public:
-    /// @return responses by switches to packets in flight that policies have seen
+    /// @return number of switch responses to packets in flight, passed to policies
     uint64_t GetSwitchResponses() const
     {
         return m_counts.switchResponses;
     }
 
-    /// @return responses by switches to packets that were acknowledged by then
+    /// @return number of switch responses to packets that were already acknowledged
     uint64_t GetLateSwitchResponses() const
     {
         return m_counts.lateSwitchResponses;
@@ -85,7 +85,7 @@ class RdmaHostCounters
         return m_counts.probesSent;
     }
 
-    /// @return bytes of probes sent, as they leave this host, without FCS
+    /// @return bytes of probes sent, at their size when they leave this host, without FCS
     uint64_t GetProbeBytes() const
     {
         return m_counts.probeBytes;
@@ -121,7 +121,7 @@ class RdmaHostCounters
         return m_counts.trimNacksSent;
     }
 
-    /// @return packets of queue pairs with SACKs that have arrived without their payload
+    /// @return packets of queue pairs with SACKs that have arrived trimmed
     uint64_t GetTrimsReceived() const
     {
         return m_counts.trimsReceived;
@@ -136,7 +136,7 @@ class RdmaHostCounters
         return m_counts.rejectedFeedback[static_cast<size_t>(why)];
     }
 
-    /// @return path probes sent: packets repeated to measure other paths
+    /// @return path probes sent, which repeat a packet to measure another path
     uint64_t GetPathProbes() const
     {
         return m_counts.pathProbes;

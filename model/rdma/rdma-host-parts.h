@@ -34,14 +34,14 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The parts of an RdmaHost. Each one knows only those before it.
+ * The parts of an RdmaHost. Each part refers only to parts declared before it.
  */
 struct RdmaHostParts
 {
     /**
      * @param settings the host's attributes
-     * @param traces its trace sources
-     * @param counts its counters
+     * @param traces the host's trace sources
+     * @param counts the host's counters
      */
     RdmaHostParts(const RdmaHostSettings& settings, RdmaHostTraces& traces, RdmaHostCounts& counts)
         : core(settings, traces, counts),
@@ -49,10 +49,11 @@ struct RdmaHostParts
     {
     }
 
-    /// Destroys the queue pairs before the parts: a flow that is counted leaves its counter.
+    /// Destroys the queue pairs before the parts, because the destructor of a counted flow accesses
+    /// its counter.
     ~RdmaHostParts()
     {
-        if (!core.connections.queuePairs.empty()) // clear() would count from a null pointer
+        if (!core.connections.queuePairs.empty()) // clear() would add to a null pointer
         {
             core.connections.queuePairs.clear();
         }
@@ -63,36 +64,36 @@ struct RdmaHostParts
 
     RdmaHostCore core; ///< state shared by the parts
 
-    RdmaPacer pacer{core};                                ///< times of requesters
-    RdmaPortMover mover{core, pacer};                     ///< other ports
-    RdmaPathMover paths{core, pacer};                     ///< other paths
-    RdmaSackRequester sacks{core, pacer};                 ///< SACKs in
-    RdmaLossRecovery recovery{core, pacer, paths, sacks}; ///< losses
-    RdmaProber prober{core, pacer};                       ///< probes
+    RdmaPacer pacer{core};                                ///< timers of requesters
+    RdmaPortMover mover{core, pacer};                     ///< moves to other ports
+    RdmaPathMover paths{core, pacer};                     ///< moves to other paths
+    RdmaSackRequester sacks{core, pacer};                 ///< requester for SACKs
+    RdmaLossRecovery recovery{core, pacer, paths, sacks}; ///< handles NAKs and time-outs
+    RdmaProber prober{core, pacer};                       ///< sends probes
     RdmaSenderFeedback feedback{core, prober, paths};     ///< requester's half of feedback
     RdmaRequester requester{core,
                             pacer,
                             recovery,
                             feedback,
                             paths,
-                            sacks}; ///< packets out, ACKs in
+                            sacks}; ///< sends packets, handles ACKs
 
-    RdmaForgers forgers;                                     ///< of a dishonest host
-    RdmaCnpSender cnps{core};                                ///< CNPs
-    RdmaReads reads{core, requester};                        ///< READs, at both ends
+    RdmaForgers forgers;                                     ///< forge telemetry
+    RdmaCnpSender cnps{core};                                ///< sends CNPs
+    RdmaReads reads{core, requester};                        ///< handles READs, at both ends
     RdmaReflections reflections{core, forgers};              ///< responder's half of feedback
-    RdmaResponder responder{core, cnps, reads, reflections}; ///< packets in, ACKs out
+    RdmaResponder responder{core, cnps, reads, reflections}; ///< receives packets, sends ACKs
 
-    RdmaReceiverPolicies receivers{core, cnps, forgers};           ///< policies at the receiver
-    RdmaSackResponder sackResponder{core, responder, reflections}; ///< any order in, SACKs out
+    RdmaReceiverPolicies receivers{core, cnps, forgers};           ///< receiver-side policies
+    RdmaSackResponder sackResponder{core, responder, reflections}; ///< responder for SACKs
     RdmaFeedbackCollector collector{core,
                                     responder,
                                     sackResponder,
                                     reflections,
-                                    receivers};                         ///< telemetry in
-    RdmaNotifications notifications{core, prober, feedback, requester}; ///< for requesters
-    RdmaSwitchResponses responses{core, pacer, feedback, receivers};    ///< by switches
-    RdmaConnector connector{core, receivers};                           ///< set-up
+                                    receivers};                         ///< collects telemetry
+    RdmaNotifications notifications{core, prober, feedback, requester}; ///< at the sender
+    RdmaSwitchResponses responses{core, pacer, feedback, receivers};    ///< from switches
+    RdmaConnector connector{core, receivers};                           ///< connects queue pairs
 };
 
 } // namespace ns3

@@ -31,18 +31,18 @@ struct RdmaHostSettings
     /// How a responder returns congestion marks to a requester.
     enum CongestionEcho
     {
-        ECHO_CNP, ///< by a CNP, at most one per CnpInterval and queue pair
+        ECHO_CNP, ///< by a CNP; per queue pair, at most one in each CnpInterval
         ECHO_ACK, ///< by the BECN bit of each ACK that acknowledges a marked packet
     };
 
     /// Sizes of headers on the wire.
     enum WireProfile
     {
-        ROCE,    ///< RoCEv2 as the codec writes it
-        AUTHORS, ///< the HPCC authors' simulator: AuthorsHeaderBytes before the payload, ACK of 60
-                 ///< bytes, or 46 and telemetry
-        UEC,     ///< Ultra Ethernet's reference simulator: 64 bytes before the payload and of an
-                 ///< ACK, and telemetry
+        ROCE,    ///< RoCEv2 headers as the codec writes them
+        AUTHORS, ///< as in the HPCC authors' simulator: AuthorsHeaderBytes before the payload; an
+                 ///< ACK has 60 bytes, or 46 bytes plus telemetry
+        UEC,     ///< as in Ultra Ethernet's reference simulator: 64 bytes before the payload and in
+                 ///< an ACK, plus telemetry
     };
 
     uint32_t mtu;                  ///< Mtu, bytes

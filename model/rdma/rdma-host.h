@@ -34,10 +34,11 @@ struct RdmaHostParts;
  * @ingroup hpcc
  *
  * The RoCEv2 stack of a host with 1 to 64 QbbNetDevices, its ports. It owns the parts, such as
- * RdmaRequester and RdmaResponder, and passes them the frames, timers and calls that are theirs.
- * Each port has an address; the host is known by that of its first one. A queue pair is bound to a
- * port, and sends and receives by it, until MoveQueuePair() binds it to another one. The DSCPs of
- * the first port determine the priorities. The handling of frames is in rdma-host-dispatch.cc.
+ * RdmaRequester and RdmaResponder, and passes frames, timers and calls to the part that handles
+ * them. Each port has an address; that of the first port identifies the host. A queue pair sends
+ * and receives at the port to which it is bound, until MoveQueuePair() binds it to another one. The
+ * DSCPs of the first port determine the priorities. The handling of frames is in
+ * rdma-host-dispatch.cc.
  */
 class RdmaHost : public Object,
                  public FrameHandler,
@@ -62,11 +63,11 @@ class RdmaHost : public Object,
     typedef void (*AcknowledgedTracedCallback)(const RdmaQueuePair& qp,
                                                int64_t nowNs,
                                                int64_t rttNs);
-    /// Signature of FeedbackRejected: queue pair, why.
+    /// Signature of FeedbackRejected: queue pair, reason.
     typedef void (*FeedbackRejectedTracedCallback)(const RdmaQueuePair& qp, FeedbackRejection why);
-    /// Signature of PathChange: queue pair, with the new UDP source port, time in ns.
+    /// Signature of PathChange: queue pair (with the new UDP source port), time in ns.
     typedef void (*PathChangeTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs);
-    /// Signature of PortChange: queue pair, at its new port, time in ns.
+    /// Signature of PortChange: queue pair (at its new port), time in ns.
     typedef void (*PortChangeTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs);
     /// Signature of OutOfOrder: queue pair, time in ns, true if the packet is kept, false if it is
     /// dropped.
@@ -77,28 +78,29 @@ class RdmaHost : public Object,
     typedef void (*ReceivedTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes);
 
     /**
-     * Takes over a node and its QbbNetDevices, which are its ports in the order of their indices.
+     * Installs the host on a node. The node's QbbNetDevices become its ports, in the order of their
+     * indices.
      * @param node the node
      * @param address IPv4 address of the first port, host byte order
-     * @param further those of the other ports
+     * @param further IPv4 addresses of the other ports, host byte order
      */
     void Install(Ptr<Node> node, uint32_t address, const std::vector<uint32_t>& further = {});
 
-    /// @param inventory line rates for formats that do not carry them
+    /// @param inventory line rates for telemetry formats that do not carry them
     void SetInventory(Ptr<const TelemetryInventory> inventory);
 
     /**
      * @param priority of data packets
-     * @param inventory bandwidths for their telemetry: shares of line rates, where records are
-     * about classes
+     * @param inventory bandwidths for their telemetry; shares of line rates if records are per
+     * traffic class
      */
     void SetInventory(uint8_t priority, Ptr<const TelemetryInventory> inventory);
 
     /**
-     * Connects a queue pair, before simulated time starts: stands for the exchange of the
+     * Connects a queue pair, before simulated time starts, in place of the exchange of the
      * connection manager. Throws HpccInputError if the host or the peer is not installed, if the
-     * policy needs telemetry and there is none, if parts of the configuration do not work together,
-     * or if a full packet (without RETH) does not fit the port's Mtu.
+     * policy needs telemetry but no format is set, if parts of the configuration do not work
+     * together, or if a full packet (without RETH) does not fit the port's Mtu.
      * @param peer the other host
      * @param config the configuration
      * @return index of the queue pair at this host
@@ -106,27 +108,28 @@ class RdmaHost : public Object,
     uint32_t Connect(Ptr<RdmaHost> peer, const RdmaQueuePairConfig& config);
 
     /**
-     * Schedules the move of a queue pair to another port. Packets on their way by the old port
-     * arrive, or are lost and retransmitted. The other end has to move at the same time.
+     * Schedules the move of a queue pair to another port. Packets already sent from the old port
+     * either arrive, or are lost and retransmitted. The other end must move at the same time.
      * @param queuePair index as returned by Connect()
-     * @param atNs when, later than now, ns
+     * @param atNs time of the move, later than now, ns
      * @param port the port
      * @param peer IPv4 address of the other end's port
      */
     void MoveQueuePair(uint32_t queuePair, int64_t atNs, uint32_t port, uint32_t peer);
 
     /**
-     * Posts a message. Throws HpccInputError for a second message on a queue pair for a single
-     * message.
+     * Posts a message. Throws HpccInputError for a second message on a queue pair that carries a
+     * single one.
      * @param queuePair index as returned by Connect()
      * @param verb operation, not READ_RESPONSE; READ needs a responderPolicy
-     * @param bytes payload, at least 1; of a READ at most 2^32 - 1
+     * @param bytes payload, at least 1; at most 2^32 - 1 for a READ
      * @return number of the message on its queue pair
      */
     uint32_t Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes);
 
     /**
-     * @param queuePair an index; throws HpccInputError unless the queue pair is in use
+     * @param queuePair index as returned by Connect(); throws HpccInputError unless the queue pair
+     * is in use
      * @return the queue pair
      */
     const RdmaQueuePair& GetQueuePair(uint32_t queuePair) const;
@@ -137,10 +140,10 @@ class RdmaHost : public Object,
      */
     static uint32_t IndexOfNumber(uint32_t number);
 
-    /// @return queue pairs of this host
+    /// @return number of queue pairs of this host
     uint32_t GetQueuePairs() const;
 
-    /// @return largest number of queue pairs that were in use at once
+    /// @return largest number of queue pairs that have been in use at the same time
     uint32_t GetSlots() const;
 
     /// @return number of ports
@@ -206,10 +209,10 @@ class RdmaHost : public Object,
 
   private:
     /**
-     * Converts an attribute's place for its accessor.
+     * Converts a pointer to a member of RdmaHostSettings, for the accessor of an attribute.
      * @tparam T type of the attribute
-     * @param place where it is among the settings
-     * @return where it is in the host
+     * @param place pointer to the member
+     * @return pointer to the same member of RdmaHost
      */
     template <typename T>
     static constexpr T RdmaHost::*Setting(T RdmaHostSettings::*place)
@@ -218,10 +221,10 @@ class RdmaHost : public Object,
     }
 
     /**
-     * Converts a trace source's place for its accessor.
+     * Converts a pointer to a member of RdmaHostTraces, for the accessor of a trace source.
      * @tparam T type of the trace source
-     * @param place where it is among the trace sources
-     * @return where it is in the host
+     * @param place pointer to the member
+     * @return pointer to the same member of RdmaHost
      */
     template <typename T>
     static constexpr T RdmaHost::*Trace(T RdmaHostTraces::*place)
@@ -229,14 +232,15 @@ class RdmaHost : public Object,
         return place;
     }
 
-    /// @param given attribute
+    /// @param given value of the attribute Nic
     void SetNic(Ptr<RdmaNic> given);
-    /// @return attribute
+    /// @return the attribute Nic
     Ptr<RdmaNic> GetNic() const;
 
     /**
-     * @param frame a packet; dropped if it is for no responder
-     * @return the queue pair that it is for, in use from now on; null if the frame is gone
+     * @param frame a packet; dropped if it belongs to no responder
+     * @return the queue pair of the packet, opened if it was not in use; null if the frame was
+     * dropped
      */
     RdmaQueuePair* FindResponder(Frame* frame);
 
@@ -262,8 +266,8 @@ class RdmaHost : public Object,
     void ReceiveControl(Frame* frame, int64_t nowNs);
 
     /**
-     * Frees the slot of a queue pair whose single message is over, unless the NIC scheduler has it
-     * in a ring.
+     * Frees the slot of a queue pair whose single message is complete, unless the queue pair is in
+     * a ring of the NIC scheduler.
      * @param qp the queue pair
      * @param nowNs current time, ns
      */

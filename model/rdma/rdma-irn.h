@@ -19,24 +19,25 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The requester's half of IRN: a bitmap of the packets acknowledged beyond the first gap.
+ * The requester's half of IRN. It records which packets beyond the first gap are acknowledged.
  *
- * A packet is lost if one at least `tolerance` numbers higher is acknowledged selectively; with a
- * tolerance of 1 that is the paper's rule. Each packet is retransmitted once for that reason. After
- * a time-out the first unacknowledged packet is retransmitted, and further ones only as
- * acknowledgements arrive: each acknowledgement that does not cover all that was in flight then
- * names the next one (a partial acknowledgement, RFC 6582, section 3.2).
+ * A packet counts as lost if a packet at least `tolerance` numbers higher is acknowledged
+ * selectively; with a tolerance of 1 this is the paper's rule. It is retransmitted for this reason
+ * only once. After a time-out the first unacknowledged packet is retransmitted. Each
+ * acknowledgement that does not cover all packets in flight at the time-out causes the next
+ * retransmission (a partial acknowledgement, RFC 6582, section 3.2).
  */
 class RdmaIrnRetransmission : public RdmaRetransmission
 {
   public:
-    /// @param tolerance packets of reordering that do not count as loss, plus 1; at least 1
+    /// @param tolerance number of later packets that may overtake a packet before it counts as
+    /// lost, plus 1; at least 1
     explicit RdmaIrnRetransmission(uint32_t tolerance);
 
     /// @copydoc RdmaRetransmission::OnNak
     ///
-    /// Such a NAK answers a packet that is too far ahead to be kept; the expected packet counts as
-    /// lost.
+    /// The responder sends such a NAK if a packet is too far ahead to be kept. The expected packet
+    /// counts as lost.
     uint64_t OnNak(const Position& at, uint64_t psn) override;
     uint64_t OnTimeout(const Position& at) override;
     bool OnSelective(const Position& at, uint64_t psn, uint32_t bytes) override;
@@ -47,18 +48,18 @@ class RdmaIrnRetransmission : public RdmaRetransmission
 
   private:
     /**
-     * @param psn a packet not before m_unaPsn
-     * @return payload, 0 if not acknowledged selectively
+     * @param psn a packet, m_unaPsn or later
+     * @return payload, bytes; 0 if the packet is not acknowledged selectively
      */
     uint16_t& At(uint64_t psn)
     {
         return m_bytes[psn & (m_bytes.size() - 1)];
     }
 
-    /// Makes room for a packet.
+    /// Enlarges the storage for a packet.
     /// @param psn a packet
     void Grow(uint64_t psn);
-    /// Catches up after a time without losses, during which the position was not followed.
+    /// Updates the state after a time without losses, in which OnAcknowledged() was not called.
     /// @param at the requester's position
     void Wake(const Position& at);
 
@@ -66,8 +67,8 @@ class RdmaIrnRetransmission : public RdmaRetransmission
     std::vector<uint16_t> m_bytes; ///< payload of packets acknowledged selectively, by number
                                    ///< modulo its size, a power of two; 0 for others
     uint64_t m_unaPsn{0};          ///< first packet not acknowledged
-    uint64_t m_endPsn{0};          ///< one more than the highest acknowledged selectively
-    uint64_t m_lossEndPsn{0};      ///< packets before it that are not acknowledged are lost
+    uint64_t m_endPsn{0};          ///< one more than the highest packet acknowledged selectively
+    uint64_t m_lossEndPsn{0};      ///< all unacknowledged packets before it are lost
     uint64_t m_nextPsn{0};         ///< lost packets before it have been retransmitted
     uint64_t m_timeoutEndPsn{0};   ///< one more than the last packet in flight at a time-out
 };
@@ -80,21 +81,22 @@ class RdmaIrnRetransmission : public RdmaRetransmission
 class RdmaIrnSequencing : public RdmaSequencing
 {
   public:
-    static constexpr uint64_t MAX_AHEAD = 1 << 20; ///< how far ahead a packet may be
+    static constexpr uint64_t MAX_AHEAD = 1 << 20; ///< how far ahead of the expected packet a kept
+                                                   ///< packet may be
 
     Fate OnOutOfOrder(uint64_t expectedPsn, uint64_t psn, const RdmaArrival& arrival) override;
     bool HasKept() const override;
 
-    /// @return packets kept
+    /// @return number of packets kept
     uint64_t GetKept() const
     {
         return m_kept;
     }
 
     /**
-     * @param expectedPsn packet expected
+     * @param expectedPsn the expected packet
      * @param psn a packet
-     * @return true if it is kept
+     * @return true if the packet is kept
      */
     bool Has(uint64_t expectedPsn, uint64_t psn) const
     {
@@ -106,22 +108,22 @@ class RdmaIrnSequencing : public RdmaSequencing
 
   private:
     /**
-     * Makes room for a packet.
+     * Enlarges the storage for a packet.
      *
-     * @param expectedPsn packet expected
+     * @param expectedPsn the expected packet
      * @param psn a packet
      */
     void Grow(uint64_t expectedPsn, uint64_t psn);
 
-    /// A place for a packet.
+    /// Storage for one packet.
     struct Slot
     {
-        RdmaArrival arrival; ///< its description
-        bool used;           ///< there is one
+        RdmaArrival arrival; ///< the packet's description
+        bool used;           ///< true if the slot holds a packet
     };
 
-    std::vector<Slot> m_slots; ///< by number modulo its size, a power of two
-    uint64_t m_kept{0};        ///< packets kept
+    std::vector<Slot> m_slots; ///< slots, by packet number modulo the vector's size, a power of two
+    uint64_t m_kept{0};        ///< number of packets kept
 };
 
 /**
@@ -130,18 +132,18 @@ class RdmaIrnSequencing : public RdmaSequencing
  * IRN (Mittal et al., "Revisiting Network Support for RDMA", SIGCOMM 2018, section 3): selective
  * retransmission and a limit on the packets in flight, instead of a lossless network.
  *
- * - The responder keeps out-of-order packets and answers each by a NAK that carries the packet
- *   expected and the packet that has arrived.
- * - The requester retransmits lost packets ahead of new packets. See RdmaIrnRetransmission for what
- *   counts as lost.
+ * - The responder keeps out-of-order packets and answers each by a NAK with the numbers of the
+ *   expected packet and of the packet that has arrived.
+ * - The requester retransmits lost packets ahead of new packets. RdmaIrnRetransmission defines
+ *   which packets are lost.
  * - BDP-FC: no new packet leaves while BdpCap packets are in flight, counted from the first one not
- *   acknowledged. By default they are a bandwidth-delay product: the requester's line rate times
- *   the largest base RTT of the network, in packets of Mtu bytes of payload, rounded up.
- * - Two time-outs: RtoLow if at most FewPackets are in flight, else RtoHigh. A time-out that was
- *   set when few were in flight waits for RtoHigh if more are when it expires.
+ *   acknowledged. The default is a bandwidth-delay product: the requester's line rate times the
+ *   largest base RTT of the network, in packets of Mtu bytes of payload, rounded up.
+ * - Two time-outs: RtoLow if at most FewPackets are in flight, else RtoHigh. If RtoLow expires
+ *   while more than FewPackets are in flight, the time-out is extended to RtoHigh.
  *
- * Policies are notified of a loss by OnLoss(), once for what was in flight when it was found,
- * with sndNxt unchanged.
+ * OnLoss() notifies policies of losses, with sndNxt unchanged: once for all packets that were in
+ * flight when the first loss was detected.
  *
  * Short name: irn.
  */

@@ -23,8 +23,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The requester's half of loss recovery at a host: carries out what the RdmaRetransmission of a
- * queue pair decides after NAKs and time-outs. Packets that are acknowledged in order do not reach
+ * The requester's half of loss recovery at a host: after NAKs and time-outs it executes the
+ * decisions of the queue pair's RdmaRetransmission. Acknowledgements in order are handled without
  * it.
  */
 class RdmaLossRecovery
@@ -32,8 +32,8 @@ class RdmaLossRecovery
   public:
     /**
      * @param core state shared by the parts of the host
-     * @param pacer the times of its requesters
-     * @param paths notified of time-outs
+     * @param pacer the timers of its requesters
+     * @param paths handles the choice of paths; notified of time-outs
      * @param sacks handles queue pairs with SACKs
      */
     RdmaLossRecovery(RdmaHostCore& core,
@@ -48,7 +48,7 @@ class RdmaLossRecovery
     }
 
     /**
-     * Takes a lost packet, which leaves now.
+     * Selects the next lost packet, which leaves now.
      * @param qp a queue pair that has lost packets
      * @param nowNs current time, ns
      * @return the packet
@@ -58,8 +58,8 @@ class RdmaLossRecovery
     /**
      * Handles an acknowledgement of a queue pair with RdmaQueuePair::rare.
      * @param qp the queue pair, whose sndUnaPsn has moved
-     * @param bytes how far sndUnaByte has moved
-     * @return number of these that were acknowledged before
+     * @param bytes number of bytes by which sndUnaByte has moved
+     * @return number of these bytes that had been acknowledged before
      */
     uint64_t OnAcknowledged(RdmaQueuePair& qp, uint64_t bytes);
 
@@ -74,31 +74,31 @@ class RdmaLossRecovery
     /**
      * Handles a selective NAK.
      * @param qp the queue pair
-     * @param psn the responder has kept this packet
-     * @param ack gets the sample of its round-trip time, and its bytes if they are newly
+     * @param psn packet that the responder has kept
+     * @param ack receives the round-trip time sample of the packet, and its bytes if they are newly
      * acknowledged
      */
     void OnSelectiveNak(RdmaQueuePair& qp, uint64_t psn, RdmaAckInfo& ack);
 
-    /// Handles the retransmission time-outs that have come.
+    /// Handles the retransmission time-outs that have expired.
     /// @param nowNs current time, ns
     void RunTimeouts(int64_t nowNs);
 
   private:
     /**
      * @param qp a queue pair
-     * @return where it stands
+     * @return its position in the sequence of packets
      */
     static RdmaRetransmission::Position PositionOf(const RdmaQueuePair& qp);
 
-    /// Updates the flags of a queue pair whose retransmission may have changed.
+    /// Updates the flags of a queue pair after its RdmaRetransmission may have changed.
     /// @param qp the queue pair
     static void UpdateFlags(RdmaQueuePair& qp);
 
     /**
      * @param qp a queue pair
-     * @param psn the responder has kept this packet
-     * @param ack gets the sample of its round-trip time
+     * @param psn packet that the responder has kept
+     * @param ack receives the round-trip time sample of the packet
      * @return bytes newly acknowledged
      */
     static uint64_t TakeSelective(RdmaQueuePair& qp, uint64_t psn, RdmaAckInfo& ack);
@@ -113,9 +113,9 @@ class RdmaLossRecovery
     void Rollback(RdmaQueuePair& qp, uint64_t psn, int64_t nowNs, bool timeout);
 
     /**
-     * Recovers from a loss.
+     * Goes back or retransmits single packets, as the RdmaRetransmission has decided.
      * @param qp a queue pair that has lost packets
-     * @param backTo packet to go back to, or RdmaRetransmission::NONE
+     * @param backTo packet to go back to; RdmaRetransmission::NONE for single packets
      * @param nowNs current time, ns
      * @param timeout true after a time-out
      */
@@ -137,7 +137,7 @@ class RdmaLossRecovery
     void OnTimeout(RdmaQueuePair& qp, int64_t nowNs);
 
     RdmaHostCore& m_core;       ///< state shared by the parts of the host
-    RdmaPacer& m_pacer;         ///< the times of its requesters
+    RdmaPacer& m_pacer;         ///< the timers of its requesters
     RdmaPathMover& m_paths;     ///< notified of time-outs
     RdmaSackRequester& m_sacks; ///< handles queue pairs with SACKs
 };

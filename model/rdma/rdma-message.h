@@ -13,13 +13,14 @@
 namespace ns3
 {
 
-/// The effect of a message at the responder.
+/// The operation of a message.
 enum class RdmaVerb : uint8_t
 {
     WRITE,         ///< RDMA WRITE
     SEND,          ///< SEND
-    READ,          ///< RDMA READ: the request for it; a READ_RESPONSE of the other end answers
-    READ_RESPONSE, ///< the data that the other end requested; posted by the host itself
+    READ,          ///< RDMA READ: the request, answered by a READ_RESPONSE of the other end
+    READ_RESPONSE, ///< response to a READ of the other end; posted by the host, not by an
+                   ///< application
 };
 
 /**
@@ -33,14 +34,15 @@ struct RdmaMessage
     uint64_t firstPsn;  ///< sequence number of its first packet, not wrapped
     uint64_t packets;   ///< packets
     uint64_t firstByte; ///< sequence number of its first byte
-    uint64_t bytes;     ///< payload bytes; of a READ those that it requests
+    uint64_t bytes;     ///< payload, bytes bytes; for a READ, the requested bytes
     int64_t postedNs;   ///< when it was posted, ns
-    uint64_t address;   ///< READ: its first byte in the other end's responses
+    uint64_t address;   ///< READ: first byte of its data in the sequence of the other end's
+                        ///< responses
     uint32_t index;     ///< number of the message on its queue pair, from 0
     RdmaVerb verb;      ///< operation
 
-    /// @return bytes that it takes in the sequence of its queue pair. A READ request, which has no
-    /// payload, takes one, as a SYN does in TCP
+    /// @return bytes that the message occupies in the sequence of its queue pair. A READ request
+    /// has no payload, bytes and occupies one byte, as a SYN does in TCP
     uint64_t SequenceBytes() const
     {
         return verb == RdmaVerb::READ ? 1 : bytes;
@@ -48,8 +50,8 @@ struct RdmaMessage
 
     /**
      * @param psn one of its packets
-     * @param mtu largest payload of a packet, bytes
-     * @return bytes that the packet takes in the sequence of its queue pair
+     * @param mtu largest payload, bytes of a packet, bytes
+     * @return bytes that the packet occupies in the sequence of its queue pair
      */
     uint16_t PacketBytes(uint64_t psn, uint32_t mtu) const
     {
@@ -66,9 +68,9 @@ struct RdmaMessage
  */
 struct RdmaRead
 {
-    uint64_t requestPsn; ///< packet that requested it
-    uint64_t firstByte;  ///< its first byte in the responses of the other end
-    uint64_t bytes;      ///< payload
+    uint64_t requestPsn; ///< PSN of the packet that requested it
+    uint64_t firstByte;  ///< its first byte in the sequence of the other end's responses
+    uint64_t bytes;      ///< payload, bytes
     int64_t postedNs;    ///< when it was posted, ns
     uint32_t index;      ///< number of the message on its queue pair
 };
@@ -80,7 +82,7 @@ struct RdmaRead
  */
 struct RdmaOpenReads
 {
-    std::deque<RdmaRead> open; ///< not complete, in the order of posting
+    std::deque<RdmaRead> open; ///< incomplete READs, in the order of posting
     uint64_t endByte{0};       ///< bytes requested so far
 };
 
@@ -95,11 +97,11 @@ struct RdmaMessageRecord
     uint32_t destination;   ///< IPv4 address of the responder
     uint32_t queuePair;     ///< queue pair number at the requester
     uint32_t index;         ///< number of the message on its queue pair, from 0
-    uint16_t udpSourcePort; ///< of its packets; 0 in MessageDelivered
-    uint64_t bytes;         ///< payload
-    int64_t postedNs;       ///< when it was posted; -1 in MessageDelivered
-    int64_t completedNs;    ///< last byte acknowledged, or last byte received, ns; of a READ both
-                            ///< are when the requester has it
+    uint16_t udpSourcePort; ///< UDP source port of its packets; 0 in MessageDelivered
+    uint64_t bytes;         ///< payload, bytes
+    int64_t postedNs;       ///< when it was posted, ns; -1 in MessageDelivered
+    int64_t completedNs;    ///< when the last byte was acknowledged or received, ns; for a READ,
+                            ///< when the requester received its last byte
 };
 
 } // namespace ns3

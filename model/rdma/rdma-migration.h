@@ -24,45 +24,47 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Path migration by telemetry (draft-miao-tsv-hpcc-01, section 9.4, which names "path selection and
- * traffic admission" and leaves both open). A host keeps the loads of the paths to each other host,
- * a UDP source port per path, shared by all its flows to there, and moves a flow from a full path
- * to one that has more to give.
+ * Path migration by telemetry (draft-miao-tsv-hpcc-01, section 9.4, which mentions "path selection
+ * and traffic admission" without details). A host stores the load and a UDP source port of each
+ * known path to another host. All its flows to that host share these. It moves a flow from a full
+ * path to one with more available bandwidth.
  *
- * When two paths are compared, links that both have, such as the one to the receiver, do not count.
- * A flow looks for another path if its path has a link with a load of at least Full, and of at
- * least Hysteresis without the flow itself. A path is a candidate if with the flow it would be less
- * loaded than the present one by at least Hysteresis. At the first comparison a flow selects one of
- * the candidates and the present path, k in all: number s modulo k, s being the sum of the digits
- * to base k of the host's address and of the queue pair's number. So flows of one host, and of
- * hosts with successive addresses, as in a rack, select different paths without knowing of each
- * other. The flow moves there with probability 2 (a - b)/a, a being the load of its path and b that
- * of the other one with the flow. Every 4 T from then on it draws one of the candidates, and moves
- * with probability (a - b)/a. After a move it does not move again for Rest, so that its policy can
- * find its share. The same applies if the first comparison selects its present path, since other
- * flows may then be leaving it. It moves at most Moves times in a Period.
+ * A comparison of two paths ignores links that both contain, such as the one to the receiver. A
+ * flow looks for another path if its path has a link with a load of at least Full, and a load of at
+ * least Hysteresis without the flow itself. A path is a candidate if its load with the flow added
+ * would be lower than that of the present path by at least Hysteresis. The first time, the flow
+ * selects among the k paths that are candidates or the present path. It takes number s modulo k,
+ * where s is the sum of the base-k digits of the host's address and of the queue pair number. So
+ * flows of one host, and of hosts with successive addresses, as in a rack, select different paths
+ * without coordination. The flow moves to the selected path with probability 2 (a - b)/a, where a
+ * is the load of its present path and b that of the selected path with the flow added. From then
+ * on, every 4 T, it draws one of these paths at random and moves with probability (a - b)/(2 a).
+ * After a move it does not move again for the time Rest, so that its policy can converge to its
+ * share. The same applies if the first comparison selects the present path, since other flows may
+ * then be leaving that path. A flow moves at most Moves times in a Period.
  *
- * Other paths are explored by path probes: the header of the packet acknowledged last is repeated
- * with another UDP source port, without its payload. Any responder acknowledges it, under that
- * port, and ignores it otherwise; its ACK returns the records of all hops. A path that the flow's
- * own feedback does not report with all hops, as where the receiver computes, is probed in the same
- * way every 2 T. Exploration begins with three rounds of PathProbes path probes, T apart: in each,
- * one goes to each known path and the rest to new ports. Then every 4 T one goes to each known path
- * and one to a new port. A load takes two path probes, because a rate takes two records. If the
- * full links are common to all known paths, path probes wait for 16 T. Loads older than Fresh are
- * not used.
+ * Other paths are explored by path probes. A path probe repeats the header of the packet
+ * acknowledged last, with another UDP source port and without payload. Any responder acknowledges
+ * it with the same port and otherwise ignores it; the ACK returns the records of all hops. If the
+ * flow's own feedback does not return the records of all hops, for example because the receiver
+ * computes, its present path is probed in the same way every 2 T. Exploration begins with three
+ * rounds, T apart, of PathProbes path probes each: one to each known path and the rest to random
+ * ports. After that, every 4 T, one is sent to each known path and one to a random port. Two path
+ * probes are needed to measure a load, because a rate is computed from two records. If all known
+ * paths share the full links, the interval is 16 T. Loads older than Fresh are not used.
  *
- * Telemetry of another path than the flow's is kept from its policy, which is notified of a move by
- * RdmaCongestionOps::OnPathChange() before it sees the first telemetry of the new path.
+ * The policy does not get telemetry of paths other than the flow's.
+ * RdmaCongestionOps::OnPathChange() notifies it of a move before it gets the first telemetry of the
+ * new path.
  *
- * With a recovery that treats overtaken packets as lost, a flow that moves first waits until
- * nothing is in flight; otherwise it moves at once.
+ * With a recovery that treats overtaken packets as lost, a flow waits until nothing is in flight
+ * before it moves; with other recoveries it moves at once.
  *
- * Admission: with AdmissionHold above 0 a new flow waits while all paths with a known and fresh
- * load have a link at Target or above, for at most that time. Without a known and fresh load, flows
- * do not wait.
+ * Admission: if AdmissionHold is above 0, a new flow waits while every path with a fresh load has a
+ * link with a load of Target or above, but no longer than AdmissionHold. If no path has a fresh
+ * load, flows do not wait.
  *
- * Needs telemetry whose records have the ids of switch and port, on all hops of a path. T is the
+ * The telemetry must contain a record with switch id and port id for each hop of a path. T is the
  * queue pair's base RTT.
  *
  * Short names: "migrate"; "migrate:admission" with an AdmissionHold of 100 us.
@@ -96,62 +98,62 @@ class RdmaMigration : public RdmaRepathing
 
     /**
      * @param progress an acknowledgement
-     * @return the paths to where it comes from
+     * @return the paths to the host that sent it
      */
     Destination& FindDestination(const Progress& progress);
     /**
      * @param t T, ns
-     * @return how long a flow rests after a choice, ns
+     * @return time after a choice in which a flow does not move, ns
      */
     int64_t GetRestNs(int64_t t) const;
     /**
      * @param t T, ns
-     * @return age up to which a load is used, ns
+     * @return maximum age of a load that is used, ns
      */
     int64_t GetFreshnessNs(int64_t t) const;
     /**
      * @param path a path
      * @param t T, ns
-     * @param nowNs current time
-     * @return true if its load is known
+     * @param nowNs current time, ns
+     * @return true if its load is known and recent enough
      */
     bool IsFresh(const Path& path, int64_t t, int64_t nowNs) const;
     /**
-     * @param state the queue pair's
-     * @param nowNs current time
+     * @param state state of the queue pair
+     * @param nowNs current time, ns
      * @return true if it may move
      */
     bool MayMove(State& state, int64_t nowNs) const;
     /**
-     * @param own path of a flow
-     * @param other another one
+     * @param own present path of a flow
+     * @param other another path
      * @param rateBps rate of the flow
-     * @return the share of the load by which the other path would be better; 0 if that is not
-     * enough to move
+     * @return fraction of the present load by which the load of the other path would be lower; 0 if
+     * too little for a move
      */
     double GetGain(const Path& own, const Path& other, double rateBps) const;
     /**
-     * @param own path of a flow
-     * @param except links that do not count; may be null
+     * @param own present path of a flow
+     * @param except path whose links are ignored; may be null
      * @param rateBps rate of the flow
-     * @return true if the path is full, and not merely because of this flow
+     * @return true if the path is full, and not only because of this flow
      */
     bool IsCrowded(const Path& own, const Path* except, double rateBps) const;
     /**
-     * @param state the queue pair's
-     * @param destination its paths
-     * @param progress its acknowledgement
-     * @param advice set if it moves
+     * @param state state of the queue pair
+     * @param destination paths to its other end
+     * @param progress acknowledgement of one of its packets
+     * @param advice set if the flow moves
      */
     void Consider(State& state,
                   Destination& destination,
                   const Progress& progress,
                   Advice& advice) const;
     /**
-     * @param state the queue pair's
-     * @param destination its paths
-     * @param progress its acknowledgement
-     * @return ports of path probes
+     * @param state state of the queue pair
+     * @param destination paths to its other end
+     * @param progress acknowledgement of one of its packets
+     * @return UDP source ports of the path probes to send
      */
     std::vector<uint16_t> Explore(State& state,
                                   Destination& destination,
@@ -166,7 +168,8 @@ class RdmaMigration : public RdmaRepathing
     uint32_t m_moves;                                                ///< attribute
     Time m_period;                                                   ///< attribute
     Time m_admissionHold;                                            ///< attribute
-    std::map<uint32_t, std::unique_ptr<Destination>> m_destinations; ///< by IPv4 address
+    std::map<uint32_t, std::unique_ptr<Destination>> m_destinations; ///< paths, by IPv4 address of
+                                                                     ///< the other host
 };
 
 } // namespace ns3

@@ -15,9 +15,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Recycled values first, then those of the bitmap: the value of a packet that has arrived without a
- * mark waits in a queue, and each packet takes the first one there. If the queue is empty, a packet
- * takes the value that BitmapEntropy would, which gets all feedback as well.
+ * Uses recycled values first, then those of a bitmap. The value of each packet that has arrived
+ * without a mark is appended to a queue, and each packet takes the first value of the queue. If the
+ * queue is empty, a packet takes the value that BitmapEntropy selects. BitmapEntropy also gets all
+ * feedback.
  *
  * Short name: mixed.
  */

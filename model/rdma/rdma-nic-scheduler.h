@@ -19,9 +19,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Decides which queue pair sends next: per priority a ring of queue pairs that may send now, served
- * round robin, and one heap of those that wait for their pacing time. There is no software queue in
- * front of the port.
+ * Decides which queue pair sends next. Each priority has a ring of queue pairs that may send now,
+ * served round robin; one heap holds the queue pairs that wait for their pacing time. There is no
+ * software queue in front of the port.
  */
 class RdmaNicScheduler
 {
@@ -37,35 +37,36 @@ class RdmaNicScheduler
      * @param qp the queue pair
      * @param index its slot
      * @param nowNs current time, ns
-     * @return when it may send, ns; RdmaTimerHeap::NEVER if it may not
+     * @return time at which it may send, ns; RdmaTimerHeap::NEVER if it may not
      */
     int64_t Update(RdmaQueuePair& qp, uint32_t index, int64_t nowNs);
 
     /**
      * Removes a queue pair from the schedule.
      * @param qp the queue pair
-     * @param index its index
+     * @param index its slot
      */
     void Remove(RdmaQueuePair& qp, uint32_t index);
 
     /**
      * @param nowNs current time, ns
-     * @return priorities with a queue pair in the ring, after moving those whose pacing time has
-     * come
+     * @return bit mask of priorities with queue pairs in the ring, including those whose pacing
+     * time has been reached
      */
     uint8_t Ready(int64_t nowNs);
 
     /**
-     * @param priority one of Ready()
-     * @return the queue pair whose turn it is, out of the ring; check it before sending
+     * @param priority a priority in the mask returned by Ready()
+     * @return the queue pair whose turn it is, removed from the ring; the caller checks whether it
+     * may still send
      */
     RdmaQueuePair* Next(uint8_t priority);
 
     /**
-     * @param priorities priorities that may send, one bit each
-     * @param freeNs when the port is free, ns
-     * @return the earliest time from then on at which some queue pair may send, ns;
-     * RdmaTimerHeap::NEVER if none
+     * @param priorities bit mask of the priorities that may send
+     * @param freeNs time from which the port is free, ns
+     * @return earliest time, at or after @p freeNs, at which a queue pair may send, ns;
+     * RdmaTimerHeap::NEVER if there is none
      */
     int64_t NextNs(uint8_t priorities, int64_t freeNs) const;
 
@@ -78,13 +79,13 @@ class RdmaNicScheduler
     struct Ring
     {
         RdmaQueuePair* head{nullptr}; ///< the queue pair whose turn it is
-        RdmaQueuePair* tail{nullptr}; ///< last
+        RdmaQueuePair* tail{nullptr}; ///< the last queue pair
     };
 
     RdmaQueuePairs& m_queuePairs;         ///< by slot
-    std::array<Ring, PRIORITIES> m_rings; ///< may send now
-    uint8_t m_ready{0};                   ///< priorities with a ring that is not empty
-    RdmaTimerHeap m_paced;                ///< wait for their pacing time
+    std::array<Ring, PRIORITIES> m_rings; ///< queue pairs that may send now, by priority
+    uint8_t m_ready{0};                   ///< bit mask of priorities whose ring is not empty
+    RdmaTimerHeap m_paced;                ///< queue pairs that wait for their pacing time
 };
 
 } // namespace ns3

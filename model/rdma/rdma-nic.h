@@ -32,27 +32,28 @@ namespace ns3
  * @ingroup hpcc
  *
  * The processing delays of a host's NIC, and the steps of its rate limiter. Each delay is a random
- * variable in ns; null is no delay. A host uses it only if IsIdeal() is false; delayed frames and
- * calls then wait here. Delays of one kind and queue pair keep the order: what comes later never
- * leaves earlier.
+ * variable in ns; null means no delay. A host uses the NIC only if IsIdeal() is false; it then
+ * holds delayed frames and calls. Frames and calls with the same kind of delay and the same queue
+ * pair are never reordered.
  *
- * Base RTTs (T) and ideal completion times are those of the network, without these delays.
+ * Base RTTs (T) and ideal completion times do not include these delays.
  *
  * Short names:
- * - ideal: no delay, any rate;
- * - pcie: the DMA transfers of a host, as pcie-bench has measured them (R. Neugebauer et al.,
- *   "Understanding PCIe performance for end host networking", SIGCOMM 2018) with a Netronome
- *   NFP-6000 in a host with an Intel Xeon E5-2637v3, warm cache. Medians, from the published data
- *   (https://github.com/pcie-bench/data, directory
- *   nfp6000-1.2GHz_hsw-Xeon-E5-2637v3_supermicro, file lat_dma_sizes.csv):
- *   - PostDelay 1507 ns: the NIC reads the work request, 64 bytes (600 ns; 99.9 % within 627 ns),
- *     and then the payload of the first packet, 1024 bytes (907 ns; 99.9 % within 947 ns);
- *   - CompletionDelay 200 ns: it writes the completion, 64 bytes. Writes can only be measured
- *     followed by a read (800 ns), from which the time of the read (600 ns) is subtracted.
+ * - ideal: no delays, and rates without steps;
+ * - pcie: the DMA transfers of a host, as measured by pcie-bench (R. Neugebauer et al.,
+ *   "Understanding PCIe performance for end host networking", SIGCOMM 2018) for a Netronome
+ *   NFP-6000 and an Intel Xeon E5-2637v3, warm cache. Medians, from the published data
+ *   (https://github.com/pcie-bench/data, directory nfp6000-1.2GHz_hsw-Xeon-E5-2637v3_supermicro,
+ *   file lat_dma_sizes.csv):
+ *   - PostDelay is 1507 ns: the NIC reads the work request, 64 bytes (600 ns; 99.9 % within 627
+ *     ns), and then the payload of the first packet, 1024 bytes (907 ns; 99.9 % within 947 ns);
+ *   - CompletionDelay is 200 ns: the NIC writes the completion, 64 bytes. A write can only be
+ *     measured together with a subsequent read (800 ns), so the time of the read (600 ns) is
+ *     subtracted.
  *
- *   The write to the doorbell, and the time until software notices the completion, are not in these
- *   data and not included. AckTurnaround, CnpTurnaround, FeedbackDelay and RateStep are 0: no
- *   published measurement of them that could be checked was found.
+ *   The delays do not include the write to the doorbell and the time until software notices the
+ *   completion, which are not in these data. AckTurnaround, CnpTurnaround, FeedbackDelay and
+ *   RateStep are 0, because no verifiable published measurement of them was found.
  */
 class RdmaNic : public Object, public AgendaClient
 {
@@ -68,7 +69,7 @@ class RdmaNic : public Object, public AgendaClient
         DELAYS,     ///< number of kinds
     };
 
-    /// What happens after a delay, given the time, ns.
+    /// Function called after a delay, with the time, ns.
     using Action = std::function<void(int64_t nowNs)>;
 
     /// Random streams that a NIC with delays uses.
@@ -88,14 +89,14 @@ class RdmaNic : public Object, public AgendaClient
 
     /**
      * Checks the delays before simulated time starts, as far as the attributes of their random
-     * variables show.
-     * @param longest no delay may be longer, such as the run
+     * variables allow.
+     * @param longest longest allowed delay, such as the duration of the run
      * @return an empty string, or one line that names attribute, value and allowed values
      */
     std::string Validate(Time longest) const;
 
     /**
-     * Makes it the NIC of a host. Refuses delays that are negative, and a second host.
+     * Attaches the NIC to a host. Refuses negative delays and a second host.
      * @param port the host's port
      * @param host handles the frames of the port
      */
@@ -109,11 +110,11 @@ class RdmaNic : public Object, public AgendaClient
     int64_t AssignStreams(int64_t stream);
 
     /**
-     * Delays an action, and keeps the order of those with the same kind and key.
+     * Delays an action without reordering actions of the same kind and key.
      * @param kind the kind of the delay
-     * @param key whatever keeps its order, such as a queue pair
+     * @param key identifies actions that keep their order, such as those of a queue pair
      * @param nowNs current time, ns
-     * @param action called when the delay is over
+     * @param action function called when the delay is over
      * @return false if there is no delay: the caller has to act now
      */
     bool Hold(Delay kind, uint64_t key, int64_t nowNs, Action action);
@@ -121,22 +122,22 @@ class RdmaNic : public Object, public AgendaClient
     /**
      * @param kind a kind of delay
      * @param key as for Hold()
-     * @return actions that wait
+     * @return number of waiting actions
      */
     uint32_t CountHeld(Delay kind, uint64_t key) const;
 
     /**
      * Delays an ACK, NAK, notification or CNP that the host sends.
-     * @param port by which it leaves
-     * @param frame any frame that it sends
+     * @param port port from which the frame leaves
+     * @param frame a frame that the host sends
      * @return false if the caller has to send it now
      */
     bool HoldOutgoing(QbbNetDevice& port, Frame* frame);
 
     /**
-     * Delays feedback that has arrived. The host gets it again when the delay is over.
-     * @param port where it has arrived
-     * @param frame any frame that has arrived
+     * Delays feedback that has arrived. Passes it to the host again when the delay is over.
+     * @param port port at which the frame has arrived
+     * @param frame a frame that has arrived
      * @param nowNs current time, ns
      * @return false if the caller has to handle it now
      */
@@ -146,20 +147,20 @@ class RdmaNic : public Object, public AgendaClient
      * Rounds a rate down to a step of the rate limiter.
      * @param bps the rate, bit/s
      * @param lineRateBps line rate of the port, bit/s
-     * @return the highest step that is not above it, at least one step, bit/s; rates at or above
-     * the line rate are returned unchanged
+     * @return the highest multiple of the step that is at most @p bps, but at least one step,
+     * bit/s; rates at or above the line rate are returned unchanged
      */
     double Limit(double bps, uint64_t lineRateBps) const;
 
     void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override;
 
   private:
-    using Variable = Ptr<RandomVariableStream>; ///< a delay, ns; null is none
+    using Variable = Ptr<RandomVariableStream>; ///< a delay, ns; null for no delay
 
     /// The queue of a kind and key.
     struct Order
     {
-        int64_t dueNs; ///< when the last one is due, ns
+        int64_t dueNs; ///< when the last waiting item is due, ns
         uint32_t held; ///< number of waiting items
     };
 
@@ -175,8 +176,8 @@ class RdmaNic : public Object, public AgendaClient
     std::array<Variable, DELAYS> GetVariables() const;
 
     /**
-     * Draws a delay; one that is negative or not finite ends the run.
-     * @param kind the kind, which has a random variable
+     * Draws a delay. Ends the run if it is negative or not finite.
+     * @param kind kind of the delay; its random variable is not null
      * @param nowNs current time, ns
      * @return the delay, ns
      */
@@ -195,12 +196,14 @@ class RdmaNic : public Object, public AgendaClient
     std::array<Variable, DELAYS> m_variables;            ///< by kind, once installed
     FrameHandler* m_host{nullptr};                       ///< the host
     NodeAgenda* m_agenda{nullptr};                       ///< the node's agenda
-    uint32_t m_timerIndex{0};                            ///< of the timer on the agenda
-    int64_t m_timerNs{INT64_MAX};                        ///< when it is due next, ns
-    bool m_releasing{false};                             ///< the host gets feedback again
-    uint64_t m_number{0};                                ///< actions held so far
-    std::map<std::pair<int64_t, uint64_t>, Held> m_held; ///< by due time and number
-    std::array<std::unordered_map<uint64_t, Order>, DELAYS> m_orders; ///< by kind and key
+    uint32_t m_timerIndex{0};                            ///< index of the timer on the agenda
+    int64_t m_timerNs{INT64_MAX};                        ///< when the timer is due next, ns
+    bool m_releasing{false};                             ///< true while delayed feedback is passed
+                                                         ///< to the host
+    uint64_t m_number{0};                                ///< number of actions delayed so far
+    std::map<std::pair<int64_t, uint64_t>, Held> m_held; ///< waiting actions, by due time and
+                                                         ///< number
+    std::array<std::unordered_map<uint64_t, Order>, DELAYS> m_orders; ///< queues, by kind and key
 };
 
 } // namespace ns3

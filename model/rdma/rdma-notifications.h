@@ -23,8 +23,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Receives the notifications for a host's requesters, which return telemetry apart from ACKs. Only
- * queue pairs whose feedback has notifications reach it.
+ * Receives the notifications for a host's requesters, which return telemetry in place of ACKs. Used
+ * only for queue pairs whose feedback mode has notifications.
  */
 class RdmaNotifications
 {
@@ -33,7 +33,7 @@ class RdmaNotifications
      * @param core state shared by the parts of the host
      * @param prober sends probes
      * @param feedback decides which telemetry is accepted
-     * @param requester takes what a notification acknowledges
+     * @param requester handles acknowledgements in notifications
      */
     RdmaNotifications(RdmaHostCore& core,
                       RdmaProber& prober,
@@ -58,7 +58,7 @@ class RdmaNotifications
     RdmaHostCore& m_core;           ///< state shared by the parts of the host
     RdmaProber& m_prober;           ///< sends probes
     RdmaSenderFeedback& m_feedback; ///< decides which telemetry is accepted
-    RdmaRequester& m_requester;     ///< takes what a notification acknowledges
+    RdmaRequester& m_requester;     ///< handles acknowledgements in notifications
 };
 
 } // namespace ns3

@@ -15,7 +15,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Each value once a round, in random order, whatever becomes of the packets.
+ * Uses each value once per round, in random order, regardless of feedback.
  *
  * Short name: oblivious.
  */
