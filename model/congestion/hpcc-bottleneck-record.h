@@ -22,29 +22,30 @@ namespace ns3
  * contain either u1, queue delay over T, or u2, utilisation (draft-miao-ccwg-hpcc-info-04, section
  * 3.1).
  *
- * - u' is last u1 + last u2, each of this round or the one before; a round ends as in line 22.
- * - If u2 is missing or older, u2 counts as 1 if there is a queue; without a queue nothing is
- *   measured. A missing or older u1 is 0: with a queue, it would have been requested
- *   (HpccSignalRequest).
- * - u1 takes the smaller of two queue delays only if HopTelemetry::portId, the locator, is the same
- *   in both.
- * - Where few records come back (HpccFlow::Extreme::packetsPerRecord) a round may be one record, so
- *   u1 and u2 must be younger than T instead. Exception: while u2 is at least eta, or at least
- *   0.95, and no commit has used the last u1 yet, that u1 is kept however old it is, because u2
- *   alone would undo the reaction to the queue.
- * - tau is the time between two measurements at the reader's own clock.
+ * - u' is the last u1 plus the last u2, if each is from this round or the previous one. A round
+ *   ends when the condition of line 22 holds.
+ * - If u2 is missing or older, it is taken as 1 if there is a queue; without a queue, U is not
+ *   updated. If u1 is missing or older, it is taken as 0, because it would have been requested if
+ *   there were a queue (HpccSignalRequest).
+ * - u1 uses the smaller of two successive queue delays only if both have the same locator
+ *   (HopTelemetry::portId).
+ * - Where few records return (HpccFlow::Extreme::packetsPerRecord), a round may have only one
+ *   record, so u1 and u2 must be younger than T instead. Exception: while u2 is at least the
+ *   smaller of eta and 0.95, and no commit has used the last u1 yet, u1 is used at any age, because
+ *   u2 alone would undo the reaction to the queue.
+ * - tau is the time between two measurements by the reader's own clock.
  * - The receiver's flow count is not used for N: it applies to the last hop, which these records do
  *   not identify.
  */
 class HpccBottleneckRecord
 {
   public:
-    /// The two signals that count.
+    /// The two terms of u'.
     struct Load
     {
         double u1;  ///< first term of line 5; 0 if there is none
         double u2;  ///< second term of line 5; 1 if there is none
-        bool hasU2; ///< a utilisation counts
+        bool hasU2; ///< u2 is a reported utilisation
     };
 
     /**
@@ -65,7 +66,7 @@ class HpccBottleneckRecord
 
     /**
      * @param nowNs the reader's clock, ns
-     * @return the signals that count now
+     * @return the two terms of u' at this time
      */
     Load GetLoad(int64_t nowNs) const;
 
@@ -74,8 +75,8 @@ class HpccBottleneckRecord
      * @param round round in which a signal arrived
      * @param atNs the reader's clock when it arrived, ns
      * @param nowNs the reader's clock, ns
-     * @return true if the signal is recent enough to combine with a current one: from this round or
-     * the previous one, or, where few records come back, less than T old
+     * @return true if the signal is recent enough to be used: from this round or the previous one,
+     * or, where few records return, less than T old
      */
     bool IsFresh(uint32_t round, int64_t atNs, int64_t nowNs) const;
 
@@ -89,7 +90,7 @@ class HpccBottleneckRecord
 
     const HpccParameters& m_parameters; ///< the parameters
     HpccFlow& m_flow;                   ///< the flow's state
-    HpccFlow::Extreme& m_extreme;       ///< its part that is used here
+    HpccFlow::Extreme& m_extreme;       ///< the part of m_flow that is used here
 };
 
 } // namespace ns3

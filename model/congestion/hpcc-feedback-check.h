@@ -18,44 +18,48 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Compares a receiver's reports with the sender's own measurements. A receiver that reports empty
- * queues gets more than its share (RFC 8888 section 8; draft-miao-tsv-hpcc-01 section 9.1 asks for
- * feedback that can be trusted, and an authenticator proves the reporter, not the report). But its
- * acknowledgements still return late, and no faster than the bottleneck permits.
+ * Compares a receiver's reports with the sender's own measurements. A receiver that falsely reports
+ * empty queues gets more than its share (RFC 8888 section 8). draft-miao-tsv-hpcc-01 section 9.1
+ * asks for trustworthy feedback, but an authenticator proves who sent a report, not that it is
+ * true. However, a false report cannot hide that acknowledgements return late, and no faster than
+ * the bottleneck permits.
  *
  * The report is doubted when both conditions have held for at least T:
  * - the round-trip time exceeds base RTT plus reported queueing delay by more than the slack;
  * - the delivery rate is below 3/4 of the bytes in flight over that round-trip time.
  *
- * It is believed again after BELIEF_ROUNDS times T without disagreement: a window reduced in doubt
- * empties the queue, so agreement right afterwards is no evidence that the reports are true. False
- * reports open the window before their effect can be seen, so the window of some rounds before the
- * disagreement is kept to return to.
+ * Reports are believed again after BELIEF_ROUNDS times T without disagreement. The delay is
+ * necessary because the window reduced in doubt empties the queue, so agreement right afterwards
+ * does not prove that the reports are true. False reports open the window before their effect can
+ * be seen. Therefore the window of a few rounds before the disagreement is stored and restored when
+ * doubt begins.
  */
 class FeedbackCheck
 {
   public:
-    static constexpr double BELIEF_ROUNDS = 100; ///< T without disagreement that end a doubt
+    static constexpr double BELIEF_ROUNDS = 100; ///< time without disagreement after which doubt
+                                                 ///< ends, in T
 
     /// The state of one flow.
     struct State
     {
-        int64_t baseRttNs{0};       ///< RTT of the empty path, ns; 0 if unknown: nothing is doubted
-        int64_t rttNs{-1};          ///< newest sample, ns; -1 before the first
-        int64_t roundStartNs{-1};   ///< start of the current round, ns; -1 before the first
-        uint64_t deliveredBytes{0}; ///< acknowledged in this round
-        int64_t agreeSinceNs{-1};   ///< since when they agree, ns; -1 if they do not
-        int64_t disagreeSinceNs{-1};         ///< since when the two disagree, ns; -1 if they do not
-        bool doubted{false};                 ///< the report is not believed
-        std::array<double, 4> windowBytes{}; ///< of the last rounds without disagreement, oldest
-                                             ///< first; 0 while there are fewer
+        int64_t baseRttNs{0};        ///< RTT of the empty path, ns; 0 if unknown: no report is
+                                     ///< doubted
+        int64_t rttNs{-1};           ///< newest RTT sample, ns; -1 before the first
+        int64_t roundStartNs{-1};    ///< start of the current round, ns; -1 before the first
+        uint64_t deliveredBytes{0};  ///< bytes acknowledged in this round
+        int64_t agreeSinceNs{-1};    ///< start of agreement, ns; -1 while they disagree
+        int64_t disagreeSinceNs{-1}; ///< start of disagreement, ns; -1 while they agree
+        bool doubted{false};         ///< the receiver's reports are doubted
+        std::array<double, 4> windowBytes{}; ///< windows of the last undoubted rounds, oldest
+                                             ///< first; 0 if there were fewer rounds
     };
 
     /// Measurements of one acknowledgement.
     struct Sample
     {
         int64_t nowNs;            ///< the sender's clock, ns
-        int64_t rttNs;            ///< sample of the round-trip time, ns; -1 if it gives none
+        int64_t rttNs;            ///< sample of the round-trip time, ns; -1 if there is none
         uint64_t newlyAckedBytes; ///< bytes acknowledged for the first time
         uint64_t inFlightBytes;   ///< bytes in flight
         double windowBytes;       ///< the window in force
@@ -64,21 +68,21 @@ class FeedbackCheck
 
     /**
      * @param baseRttNs T, ns: length of a round, above 0
-     * @param slack by how much of T the round-trip time may exceed what is reported, above 0
+     * @param slack largest excess of the round-trip time over the reported one, in T, above 0
      */
     void SetParameters(double baseRttNs, double slack);
 
     /**
-     * Takes an acknowledgement and updates whether its report is doubted.
+     * Decides from an acknowledgement whether the flow's reports are doubted.
      * @param state the flow's state
      * @param sample the acknowledgement's measurements
-     * @return true if the report is doubted
+     * @return true if they are doubted
      */
     bool Update(State& state, const Sample& sample) const;
 
     /**
-     * Takes an acknowledgement, and caps the growth of its flow's window while the report is
-     * doubted. When doubt begins, the window returns to its earlier value.
+     * Handles an acknowledgement: caps the growth of the flow's window while its reports are
+     * doubted. When doubt begins, lowers the window to its value before the disagreement.
      * @param state the flow's state
      * @param flow the flow
      * @param sample the acknowledgement's measurements
@@ -90,15 +94,15 @@ class FeedbackCheck
      * Adds up the queueing delays that records report.
      * @param hops the records
      * @param count number of records
-     * @param sojourn true if a record's time in the switch counts instead of its queue length
+     * @param sojourn true to use the time in the switch instead of the queue length
      * @return the sum, ns
      */
     static double QueueDelayNs(const HopTelemetry* hops, uint32_t count, bool sojourn);
 
     /**
-     * Returns the queueing delay that a report stands for. If the format carries one quantity at a
-     * time, this is the last delay that it has carried.
-     * @param flow the flow, before its law takes the report
+     * Returns the queueing delay of the path according to a report. If the format carries one
+     * quantity at a time and this report carries another, returns the last delay reported.
+     * @param flow the flow, before its control law processes the report
      * @param report the report, with at least one record
      * @param sojourn as for QueueDelayNs()
      * @return the delay, ns
@@ -107,10 +111,10 @@ class FeedbackCheck
 
   private:
     /**
-     * @param rounds of T
-     * @param sinceNs start
-     * @param nowNs end
-     * @return true if it was that long
+     * @param rounds a duration in T
+     * @param sinceNs start of a period, ns
+     * @param nowNs end of the period, ns
+     * @return true if the period is at least as long as the duration
      */
     bool LastsFor(double rounds, int64_t sinceNs, int64_t nowNs) const;
 

@@ -16,9 +16,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Counts the flows of which a packet has arrived within the last interval: N of
- * draft-miao-tsv-hpcc-01, section 6.3.2, "the number of outstanding flows". There is one counter
- * for each class of a port. Its cost per packet does not depend on the number of flows.
+ * Counts the flows that had a packet arrive within the last interval: N of draft-miao-tsv-hpcc-01,
+ * section 6.3.2, "the number of outstanding flows". There is one counter for each class of a port.
+ * Its cost per packet does not depend on the number of flows.
  */
 class HpccFlowCounter
 {
@@ -41,19 +41,19 @@ class HpccFlowCounter
 
       private:
         friend class HpccFlowCounter;
-        HpccFlowCounter* m_counter{nullptr}; ///< where it counts; null if nowhere
-        int64_t m_seenNs{0};                 ///< its newest packet, ns
+        HpccFlowCounter* m_counter{nullptr}; ///< the counter that counts it; null if none
+        int64_t m_seenNs{0};                 ///< arrival of its newest packet, ns
     };
 
-    /// Makes a flow count for at least @p windowNs after each of its packets.
-    /// @param windowNs time, ns; the longest of all calls applies
+    /// Counts each flow for at least @p windowNs after each of its packets.
+    /// @param windowNs time, ns; the largest value of all calls applies
     void Cover(int64_t windowNs);
 
     /**
      * Counts a packet that has arrived.
      * @param flow its flow
-     * @param nowNs when, not before the last one, ns
-     * @return flows with a packet at most the window ago; 65535 for more
+     * @param nowNs time of its arrival, not before that of the last packet, ns
+     * @return number of flows whose last packet is not older than the interval, at most 65535
      */
     uint16_t Count(Flow& flow, int64_t nowNs);
 
@@ -62,8 +62,8 @@ class HpccFlowCounter
     /// @param flow the flow
     void Remove(Flow& flow);
 
-    boost::intrusive::list<Flow> m_flows; ///< that count, longest silent first
-    int64_t m_windowNs{0};                ///< see Cover()
+    boost::intrusive::list<Flow> m_flows; ///< counted flows, the longest silent one first
+    int64_t m_windowNs{0};                ///< see Cover(), ns
 };
 
 } // namespace ns3

@@ -21,7 +21,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The telemetry of one acknowledgement, as its reader got it from the wire.
+ * The telemetry of one acknowledgement, as decoded from the wire.
  */
 struct HpccSample
 {
@@ -30,23 +30,24 @@ struct HpccSample
     uint64_t sndNxt;          ///< next byte to be sent
     int64_t idleNs;           ///< longest time without data in flight since the last sample, ns
     const HopTelemetry* hops; ///< records, first hop of the path first
-    uint32_t hopCount;        ///< records at hops
+    uint32_t hopCount;        ///< number of records at hops
     uint16_t pathId;          ///< path identifier if the format has one
-    uint16_t reportedFlows; ///< flows on the last hop as the receiver counts them; 0 if it does not
-    const TelemetryCapabilities* telemetry; ///< what the format carries, not null
-    const HopTelemetry* previous{nullptr};  ///< previous record of the hop if the receiver returns
-                                            ///< one hop only; without fields if unknown. Null: the
-                                            ///< receiver returns all hops
+    uint16_t reportedFlows;   ///< flows on the last hop, counted by the receiver; 0 if it does not
+                              ///< count
+    const TelemetryCapabilities* telemetry; ///< capabilities of the format, not null
+    const HopTelemetry* previous{nullptr};  ///< if the receiver returns the record of one hop only:
+                                            ///< the previous record of this hop, without fields if
+                                            ///< unknown; null if it returns those of all hops
 };
 
-/// Why a record was taken as the first one of a path.
+/// The reason for which a record was taken as the first one of a path.
 enum class HpccReset : uint8_t
 {
-    NONE,         ///< it was not
+    NONE,         ///< it was not taken as a first one
     FIRST_RECORD, ///< nothing was stored yet
     PATH_CHANGE,  ///< the list of hops, or the path identifier, differs
     IDLE_GAP,     ///< nothing was in flight for more than T
-    COUNTER_WRAP, ///< a counter may have advanced by more than its modulus, or went back
+    COUNTER_WRAP, ///< a counter may have advanced by more than its modulus, or has decreased
     TIMEOUT,      ///< a retransmission time-out dropped the stored records
 };
 
@@ -55,7 +56,7 @@ struct HpccFlow;
 /**
  * @ingroup hpcc
  *
- * Keeps what is known of the paths of a flow whose packets take several, and grades them.
+ * Stores the telemetry of all paths of a flow whose packets take several, and grades the paths.
  */
 class HpccPathState
 {
@@ -65,30 +66,30 @@ class HpccPathState
     virtual ~HpccPathState() = default;
 
     /**
-     * Names the entropy value of the packet that the next sample is of.
+     * Sets the entropy value of the packet to which the next sample belongs.
      * @param value the value, or NO_VALUE
      */
     virtual void SetValue(uint32_t value) = 0;
 
-    /// @return by entropy value, the part of the packets that it should get, the largest being 1;
-    /// the vector keeps its address
+    /// @return for each entropy value, the share of packets that it should get, scaled so that the
+    /// largest is 1; the vector is never reallocated
     virtual const std::vector<float>& GetShares() const = 0;
 
     /**
-     * Sets L to what is known of the path of a sample. Not called with
+     * Fills L with the stored records of a sample's path. Not called with
      * TelemetryCapabilities::pathExtreme.
-     * @param flow the flow's state; its records, hopCount, pathId, lastSampleNs and pendingReset
-     * are set
+     * @param flow the flow's state; records, hopCount, pathId, lastSampleNs and pendingReset are
+     * set
      * @param sample the acknowledgement
      * @param hops records to look at
      */
     virtual void Select(HpccFlow& flow, const HpccSample& sample, uint32_t hops) = 0;
 
     /**
-     * Takes L over after a sample that has changed it.
+     * Stores L after a sample has changed it, and computes U of the flow.
      * @param flow the flow's state
      * @param sample the acknowledgement
-     * @param hopU u' of each hop; negative if it has none
+     * @param hopU u' of each hop; negative for a hop without u'
      * @return U of the flow; negative if it is not known
      */
     virtual double Update(HpccFlow& flow, const HpccSample& sample, const double* hopU) = 0;
@@ -97,8 +98,8 @@ class HpccPathState
 /**
  * @ingroup hpcc
  *
- * The state of the control law for one flow. The scalars come first and fill two cache lines; a
- * path of n hops touches n records behind them.
+ * The state of the control law for one flow. The scalars come first and fill two cache lines; for a
+ * path of n hops, n records after them are accessed.
  */
 struct HpccFlow
 {
@@ -126,9 +127,9 @@ struct HpccFlow
         }
 
         /**
-         * Stores the values of a record.
-         * @param hop what the hop reports
-         * @param itsQueue its queue, bytes, or the time in it, ns
+         * Stores the values of a received record.
+         * @param hop the received record
+         * @param itsQueue queue length of the record, bytes, or its sojourn time, ns
          */
         void Store(const HopTelemetry& hop, uint64_t itsQueue)
         {
@@ -145,23 +146,24 @@ struct HpccFlow
     {
         bool delayKnown{false};       ///< a queue delay has been reported
         bool utilizationKnown{false}; ///< a utilisation has been reported
-        uint8_t delaysAsked{0}; ///< queue delays asked for since the last utilisation, where they
-                                ///< take turns
-        double delayNs{0};      ///< the last queue delay, ns
-        double u1{0};           ///< first term of line 5, from that delay
-        double u2{0};           ///< second term of line 5: the last utilisation
-        int64_t delayAtNs{0};   ///< reader's clock at the last queue delay, ns
-        int64_t utilizationAtNs{0};   ///< the same at the last utilisation, ns
-        uint32_t locator{0};          ///< that came with the last queue delay
-        uint32_t delayRound{0};       ///< round trip of the last queue delay, as counted in round
-        uint32_t utilizationRound{0}; ///< round trip of the last utilisation
+        uint8_t delaysAsked{0};       ///< queue delays requested since the last request for a
+                                      ///< utilisation, if requests alternate
+        double delayNs{0};            ///< the last queue delay, ns
+        double u1{0};                 ///< first term of line 5, from that delay
+        double u2{0};                 ///< second term of line 5: the last utilisation
+        int64_t delayAtNs{0};         ///< reader's clock at the last queue delay, ns
+        int64_t utilizationAtNs{0};   ///< reader's clock at the last utilisation, ns
+        uint32_t locator{0};          ///< locator in the record of the last queue delay
+        uint32_t delayRound{0};       ///< number of the round trip of the last queue delay
+        uint32_t utilizationRound{0}; ///< number of the round trip of the last utilisation
         uint32_t round{0};            ///< number of the current round trip
-        uint64_t roundEndSeq{0};      ///< snd_nxt at its start; an acknowledgement above ends it
+        uint64_t roundEndSeq{0};      ///< snd_nxt at the start of the round trip; an
+                                      ///< acknowledgement above this ends it
         uint32_t packets{0};          ///< packets that have requested a signal
         bool mayQueue{true};          ///< the last utilisation leaves room for a queue
         uint64_t delayCommitSeq{0};   ///< lastUpdateSeq at the last queue delay
-        uint32_t packetsPerRecord{0}; ///< number of requesting packets per returned record, where
-                                      ///< few come back; 0: every packet's record comes back
+        uint32_t packetsPerRecord{0}; ///< number of requesting packets per returned record; 0 if
+                                      ///< the records of all packets return
     };
 
     /// L of another path of a flow whose packets are sprayed over several paths.
@@ -170,7 +172,7 @@ struct HpccFlow
         uint64_t key;                ///< identifies the path
         int64_t lastSampleNs;        ///< reader's clock when it was last written
         uint16_t pathId;             ///< path identifier
-        std::vector<Record> records; ///< one a hop
+        std::vector<Record> records; ///< one for each hop
     };
 
     /// The last u' of a hop that skips packets.
@@ -189,7 +191,7 @@ struct HpccFlow
         bool measured;         ///< U has changed since Wc was last set from it
     };
 
-    using HopWindows = std::array<HopWindow, MAX_TELEMETRY_HOPS>; ///< in the order of L
+    using HopWindows = std::array<HopWindow, MAX_TELEMETRY_HOPS>; ///< hops in the order of L
 
     double windowBytes{0};     ///< W
     double referenceBytes{0};  ///< Wc
@@ -200,46 +202,48 @@ struct HpccFlow
     double minBytes{0};        ///< smallest W
     double lineRateBps{0};     ///< rate of the sender's own port, bit/s
     uint64_t lastUpdateSeq{0}; ///< lastUpdateSeq
-    uint64_t responseSeq{0};  ///< acknowledgements below it are older than the last switch response
-    double responseBytes{0};  ///< W that this response has set, bytes
-    int64_t lastSampleNs{0};  ///< reader's clock when L was last written
-    uint32_t incStage{0};     ///< incStage
-    bool growthCapped{false}; ///< W grows by at most W_ai per round trip, because the receiver's
-                              ///< reports are not trusted
-    uint32_t roundSamples{0}; ///< samples measured since the last commit
-    uint32_t roundLastHop{0}; ///< of these, how many had the largest u' at the last hop
-    uint16_t pathId{0};       ///< path identifier that L belongs to
-    uint8_t hopCount{0};      ///< records in L; 0 if L is empty
-    bool sprayed{false};      ///< packets take different paths, each with an L of its own
-    bool sparse{false};       ///< samples may be further apart than packets
+    uint64_t responseSeq{0};   ///< acknowledgements below this are older than the last switch
+                               ///< response
+    double responseBytes{0};   ///< W set by the last switch response, bytes
+    int64_t lastSampleNs{0};   ///< reader's clock when L was last written, ns
+    uint32_t incStage{0};      ///< incStage
+    bool growthCapped{false};  ///< W grows by at most W_ai per round trip, because the receiver's
+                               ///< reports are not trusted
+    uint32_t roundSamples{0};  ///< samples measured since the last commit
+    uint32_t roundLastHop{0};  ///< how many of these had the largest u' at the last hop
+    uint16_t pathId{0};        ///< path identifier that L belongs to
+    uint8_t hopCount{0};       ///< records in L; 0 if L is empty
+    bool sprayed{false};       ///< packets take different paths, each with an L of its own
+    bool sparse{false};        ///< samples may be further apart than packets
     HpccReset pendingReset{HpccReset::FIRST_RECORD}; ///< why L is empty
     std::array<Record, MAX_TELEMETRY_HOPS> records;  ///< L
-    Extreme extreme;         ///< instead of most of L with TelemetryCapabilities::pathExtreme
+    Extreme extreme;         ///< replaces most of L with TelemetryCapabilities::pathExtreme
     uint64_t pathKey{0};     ///< path that L belongs to, if sprayed
-    std::vector<Path> paths; ///< known paths if sprayed; the one in L is out of date here
-    std::vector<LastLoad> lastLoads;          ///< by hop, once one has skipped a packet
+    std::vector<Path> paths; ///< known paths if sprayed; the entry of the path in L is outdated
+    std::vector<LastLoad> lastLoads;          ///< last u' of each hop; empty until a hop has
+                                              ///< skipped a packet
     std::unique_ptr<HopWindows> hopWindows;   ///< null without HpccParameters::perHop
-    std::unique_ptr<HpccPathState> pathState; ///< null without. Where records are of all hops, it
-                                              ///< keeps L
+    std::unique_ptr<HpccPathState> pathState; ///< null if the flow has none; keeps L if the format
+                                              ///< has records of all hops
 
-    static constexpr std::size_t MAX_PATHS = 256; ///< paths of a sprayed flow
+    static constexpr std::size_t MAX_PATHS = 256; ///< largest number of paths of a sprayed flow
 
     /**
      * Drops L of all paths.
-     * @param why why the next record is a first one; kept if L is empty already
+     * @param why reason for which the next record is a first one; ignored if L is already empty
      */
     void Forget(HpccReset why);
 
     /**
-     * Selects L of the path of a sample, if sprayed; it is empty if the path is new.
+     * Loads L of the sample's path, if sprayed; L is empty if the path is new.
      * @param sample the acknowledgement
      * @param hops records to look at
      */
     void SelectPath(const HpccSample& sample, uint32_t hops);
 
     /**
-     * Sets L to the previous record of the hop, as the receiver returns it.
-     * @param sample the acknowledgement, one record, with HpccSample::previous
+     * Sets L to the previous record of the hop that the receiver has returned.
+     * @param sample the acknowledgement, with one record and HpccSample::previous
      */
     void TakePrevious(const HpccSample& sample);
 };

@@ -24,7 +24,7 @@ namespace ns3
 /// The effect of an acknowledgement on the window.
 enum class HpccBranch : uint8_t
 {
-    NONE,   ///< nothing: no telemetry, none that is new, or a first record
+    NONE,   ///< no effect: no telemetry, no new telemetry, or a first record
     COMMIT, ///< line 23
     FAST,   ///< line 26
 };
@@ -32,13 +32,13 @@ enum class HpccBranch : uint8_t
 /**
  * @ingroup hpcc
  *
- * The effect of the last call, for traces and tests.
+ * The result of the last call, for traces and tests.
  */
 struct HpccOutcome
 {
-    HpccBranch branch;  ///< what happened to the window
-    HpccReset reset;    ///< whether the record was a first one, and why
-    uint8_t hopCount;   ///< hops looked at
+    HpccBranch branch;  ///< effect on the window
+    HpccReset reset;    ///< why the record was a first one; NONE if it was not
+    uint8_t hopCount;   ///< number of hops evaluated
     uint8_t bottleneck; ///< index of the hop with the largest u'; only after COMMIT or FAST
     uint32_t switchId;  ///< its switch
     uint32_t portId;    ///< its egress port, or its locator
@@ -51,10 +51,10 @@ struct HpccOutcome
 /**
  * @ingroup hpcc
  *
- * Computes how much of a path is in use, U: function MeasureInflight, lines 1 to 10 of
+ * Computes U, the normalised bytes in flight of a path: function MeasureInflight, lines 1 to 10 of
  * draft-miao-tsv-hpcc-01, section 4.2. Used by HpccLaw, and by code that needs U without the
- * control law, such as path migration and reports. The lines themselves are in hpcc-new-ack.cc.
- * Around them are
+ * control law, such as path migration and reports. The lines themselves are in hpcc-new-ack.cc. The
+ * other parts are:
  *
  * | part                       | file                                                  |
  * |----------------------------|-------------------------------------------------------|
@@ -72,29 +72,30 @@ struct HpccOutcome
  * | returned bottleneck hop    | HpccFlow::TakePrevious()                              |
  *
  * Decisions where the drafts are silent, besides those of the parts:
- * - Hops are compared by (switch, port), never by position alone. A list that differs from the
- *   stored one, or another path identifier, is a new path: L is dropped, U = InitialU, incStage =
- *   0; W and Wc are kept. Formats without ids compare the path identifier and the number of hops.
- * - A time without data in flight above T, or a time between two records in which the timestamps
- *   may have wrapped, makes the record a first one. U and W are kept.
- * - Of equal u' the first hop on the path wins. If all u' are 0, tau is the first hop's, so that an
- *   idle path decreases U.
+ * - Hops are compared by (switch, port), never by position alone. A list of hops or a path
+ *   identifier that differs from the stored one means a new path: L is dropped, U = InitialU,
+ *   incStage = 0; W and Wc are kept. With formats without ids, the path identifier and the number
+ *   of hops are compared.
+ * - A record is a first one if no data was in flight for more than T, or if the timestamps may have
+ *   wrapped since the last record. U and W are kept.
+ * - If several hops have the largest u', the first of them on the path is used. So if all u' are 0,
+ *   tau is the first hop's, and an idle path decreases U.
  * - Hops beyond MAX_TELEMETRY_HOPS are ignored and counted as skipped.
  */
 class HpccInflight
 {
   public:
-    /// The result of MeasureInflight for a record.
+    /// The result of MeasureInflight for a sample.
     enum class Measurement : uint8_t
     {
-        STALE, ///< nothing in it is new; nothing has changed
-        FIRST, ///< it was stored as the first record
+        STALE, ///< no record is new; the state is unchanged
+        FIRST, ///< the records were stored as first ones
         VALID  ///< U is updated
     };
 
     /**
-     * Sets the parameters that the following calls use. An object that serves several flows needs
-     * those of a flow before each call for it.
+     * Sets the parameters that the following calls use. If one object serves several flows, the
+     * parameters of a flow must be set before each call for this flow.
      * @param parameters the parameters; not checked, see HpccLawAttributes
      */
     void SetParameters(const HpccParameters& parameters);
@@ -124,22 +125,21 @@ class HpccInflight
      * draft).
      * @param hop the hop
      * @param u its u'
-     * @param tauNs time that u covers, ns; tau is at most T
+     * @param tauNs period of @p u, ns; larger values than T count as T
      */
     void AverageHop(HpccFlow::HopWindow& hop, double u, double tauNs) const;
 
     /**
-     * @param telemetry what a format carries
-     * @return to what extent the packets of a flow may take different paths: every packet, if hops
-     * have ids or there is one record of the bottleneck hop; occasionally, if at least paths have
-     * ids
+     * @param telemetry capabilities of a format
+     * @return how freely the packets of a flow may take different paths: each packet, if hops have
+     * ids or the only record is that of the bottleneck hop; occasionally, if paths have ids
      */
     static PathSpread ToleratedSpread(const TelemetryCapabilities& telemetry);
 
     /**
      * @param parameters the choices
-     * @param telemetry what a format carries
-     * @return true if a hop's record is of no use without the bandwidth that its numbers refer to
+     * @param telemetry capabilities of a format
+     * @return true if a hop's record can only be used with the bandwidth to which its values refer
      */
     static bool NeedsBandwidth(const HpccParameters& parameters,
                                const TelemetryCapabilities& telemetry);
@@ -150,7 +150,8 @@ class HpccInflight
         return m_outcome;
     }
 
-    /// @return hops skipped so far for want of a bandwidth, a field, or room
+    /// @return hops skipped so far because a bandwidth or field was missing, or there were too many
+    /// hops
     uint64_t GetSkippedHops() const
     {
         return m_skippedHops;
@@ -160,7 +161,7 @@ class HpccInflight
     HpccParameters m_parameters;     ///< the parameters
     double m_perBaseRtt{1.0 / 5000}; ///< 1/T, 1/ns
     double m_bpsPerByte{8e9 / 5000}; ///< 8/T, bit/s per byte of window
-    HpccOutcome m_outcome{};         ///< what the last call did
+    HpccOutcome m_outcome{};         ///< result of the last call
     uint64_t m_skippedHops{0};       ///< see GetSkippedHops
 
   private:
@@ -193,8 +194,8 @@ class HpccInflight
 
     /**
      * Runs line 9.
-     * @param oldU U
-     * @param u u of the path, or of a hop
+     * @param oldU U before the update
+     * @param u largest u' of the path, or u' of a hop
      * @param tau of line 8, ns
      * @return the new U
      */
@@ -209,7 +210,7 @@ class HpccInflight
     Measurement MeasureBottleneck(HpccFlow& flow, const HpccSample& sample);
 
     /**
-     * Takes over a U that the switches have averaged.
+     * Sets U to the value that the switches have averaged.
      * @param flow the flow's state
      * @param sample the acknowledgement, at least one record
      * @return whether U was updated
@@ -225,7 +226,7 @@ class HpccInflight
     HpccReset FindReset(const HpccFlow& flow, const HpccSample& sample, uint32_t hops) const;
 
     /**
-     * Initialises U and incStage if the path has changed.
+     * Resets U and incStage if the path has changed.
      * @param flow the flow's state
      */
     void StartPath(HpccFlow& flow) const;
@@ -243,13 +244,13 @@ class HpccInflight
      * @param flow the flow's state
      * @param sample the acknowledgement
      * @param i the hop's position
-     * @return qlen/(B T), or the part of a load above 1
+     * @return qlen/(B T); for a record that contains a load, load - 1
      */
     double StoreFirstOfHop(HpccFlow& flow, const HpccSample& sample, uint32_t i);
 
     /**
      * @param flow the flow's state
-     * @return true if its first record is only stored
+     * @return true if a first record of this flow is only stored, not used for U
      */
     bool SkipsFirst(const HpccFlow& flow) const;
 
@@ -270,7 +271,7 @@ class HpccInflight
     }
 
     /**
-     * Fills the outcome where there is one record of the path.
+     * Fills the outcome if the path has one record only.
      * @param flow the flow's state
      * @param u its u'
      * @param tau of line 8, ns
@@ -278,7 +279,7 @@ class HpccInflight
     void ReportOnly(const HpccFlow& flow, double u, double tau);
 
     HpccLinkPlan m_plan;           ///< how the last records were compared
-    HpccMissingHops m_missingHops; ///< completes samples
+    HpccMissingHops m_missingHops; ///< adds records of hops that have skipped a packet
 };
 
 } // namespace ns3
