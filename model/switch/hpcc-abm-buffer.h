@@ -33,13 +33,14 @@ namespace ns3
  * where n_p is the number of congested queues of the priority, at least 1, and gamma_p,i the share
  * of the line rate at which the queue drains. However many queues of one priority are congested,
  * they leave 1 / (1 + Alpha) of the memory to the other priorities; dynamic thresholds leave less
- * to them with each congested queue. A queue that shares its port drains more slowly, and gets
- * less, so the time that it takes to drain is bounded.
+ * with each further congested queue. A queue that shares its port drains more slowly and gets less
+ * memory, so its drain time is bounded.
  *
- * n_p and gamma are measured once per Interval. A queue is congested if it then holds more than
- * CongestedShare of its threshold. A queue that was empty at some time in the interval has gamma 1:
- * it has drained as fast as it filled. A queue that others keep from sending has gamma of at least
- * 1/8, the share of one of eight priorities; the paper leaves open how such a queue begins.
+ * n_p and gamma are measured once per Interval. A queue is congested if it holds more than
+ * CongestedShare of its threshold at that time. A queue that was empty at some time in the interval
+ * has gamma 1: it has drained as fast as it filled. Otherwise gamma is at least 1/8, the share of
+ * one of eight priorities, even if other queues keep this one from sending; the paper does not say
+ * what such a queue starts with.
  *
  * All queues are lossy: Validate() refuses lossless priorities. The larger Alpha that the paper
  * gives to packets of the first round trip is not part of this class.
@@ -76,7 +77,7 @@ class AbmBuffer final : public BufferPolicy
     /**
      * @param egress egress port
      * @param priority its priority
-     * @return the threshold of an egress queue with what was measured last, bytes
+     * @return the threshold of an egress queue by the last measurement, bytes
      */
     double GetThresholdBytes(uint32_t egress, uint8_t priority) const;
 
@@ -84,9 +85,9 @@ class AbmBuffer final : public BufferPolicy
     /// An egress queue.
     struct Queue
     {
-        uint64_t bytes{0};    ///< held
+        uint64_t bytes{0};    ///< bytes held
         uint64_t released{0}; ///< since the last measurement, bytes
-        bool drained{true};   ///< it was empty at some time since the last measurement
+        bool drained{true};   ///< true if it was empty at some time since the last measurement
         double gamma{1};      ///< share of the line rate at which it drains
     };
 

@@ -20,16 +20,16 @@ NS_OBJECT_ENSURE_REGISTERED(AuthorsPaths);
 namespace
 {
 
-constexpr uint32_t FIRST_ADDRESS = 0x0b000001; ///< of host 0, here and there
+constexpr uint32_t FIRST_ADDRESS = 0x0b000001; ///< of host 0, in both simulators
 
-/// @return a word turned to the left by some bits
+/// @return @p word rotated to the left by @p bits bits
 constexpr uint32_t
 Rotate(uint32_t word, uint32_t bits)
 {
     return word << bits | word >> (32 - bits);
 }
 
-/// Mix a word into a hash: the body of MurmurHash3.
+/// Mixes a word into a hash: the body of MurmurHash3.
 constexpr uint32_t
 Mix(uint32_t hash, uint32_t word)
 {

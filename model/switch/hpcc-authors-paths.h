@@ -19,13 +19,13 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * ECMP as in the HPCC authors' simulator: a flow takes port number h mod n of the n ports of equal
- * cost. h is MurmurHash3 (x86, 32 bits; Austin Appleby, public domain) of three words, with the
- * switch's node number as the seed: source address, destination address, and source port plus 2^16
- * times destination port. Addresses count as 11.(i / 256).(i % 256).1 for host i, as there.
+ * ECMP as in the HPCC authors' simulator: a flow uses port number h mod n of the n ports of equal
+ * cost. h is MurmurHash3 (x86, 32 bits; Austin Appleby, public domain) of three words: source
+ * address, destination address, and source port plus 2^16 times destination port. Its seed is the
+ * switch's node number. As in that simulator, the address of host i is 11.(i / 256).(i % 256).1.
  *
- * RoCE packets have the destination port 4791 unless SetFlowPorts() sets that simulator's. Answers
- * to data, such as ACKs, have the two ports exchanged.
+ * RoCE packets have the destination port 4791 unless SetFlowPorts() sets the ports of that
+ * simulator. For answers to data, such as ACKs, the two ports are exchanged.
  *
  * Name: "ecmp:authors".
  */
@@ -41,7 +41,7 @@ class AuthorsPaths : public PathSelector
     /// Destination ports of flows.
     struct FlowPorts
     {
-        uint16_t common;                               ///< of the flows that are not in others
+        uint16_t common;                               ///< port of the flows that are not in others
         std::unordered_map<uint64_t, uint16_t> others; ///< by KeyOf()
     };
 
@@ -61,7 +61,7 @@ class AuthorsPaths : public PathSelector
 
     /**
      * @param sourceHost number of the host that sends the packet
-     * @param destinationHost number of the host that it is for
+     * @param destinationHost number of the host that receives it
      * @param sourcePort its source port
      * @param destinationPort its destination port
      * @param seed number of the switch
@@ -80,7 +80,7 @@ class AuthorsPaths : public PathSelector
     PathSpread GetSpread() const override;
 
   private:
-    std::shared_ptr<const FlowPorts> m_flowPorts; ///< null: RoCE's
+    std::shared_ptr<const FlowPorts> m_flowPorts; ///< null: all flows use RoCE's port
 };
 
 } // namespace ns3

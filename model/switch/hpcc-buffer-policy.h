@@ -18,8 +18,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Manages the packet memory of a switch: which frames may stay, and when a neighbour must pause.
- * Each switch has its own object.
+ * Manages the packet memory of a switch: decides which frames are stored and when a neighbour must
+ * pause. Each switch has its own object.
  *
  * QbbSwitch adds its ports in the order of their index and then calls Validate(). For each frame it
  * calls:
@@ -28,11 +28,11 @@ namespace ns3
  *   paused
  * - on departure or loss: Release(), then MayResume() if the priority is paused
  *
- * A frame is charged with its size at admission and released with the same size, even if telemetry
- * has made it longer.
+ * A frame is charged by its size at admission and released by the same size, even if telemetry has
+ * made it longer.
  *
- * A lossless priority stays lossless only if enough memory remains, once MustPause() returns true,
- * for the frames that still arrive, see GetHeadroomBytes(const PortLimits&).
+ * When MustPause() returns true, enough memory must remain for the frames that still arrive;
+ * otherwise a lossless priority loses frames. See GetHeadroomBytes(const PortLimits&).
  *
  * To add a buffer policy, write a file pair: derive, implement the pure functions, register a
  * TypeId and its short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED.
@@ -50,8 +50,8 @@ class BufferPolicy : public Object
     /// The decision on a frame.
     enum class Verdict : uint8_t
     {
-        ADMIT,        ///< it is charged
-        BUFFER_FULL,  ///< no room; nothing is charged
+        ADMIT,        ///< the frame is stored and charged
+        BUFFER_FULL,  ///< no memory is left; nothing is charged
         EGRESS_LIMIT, ///< its lossy egress queue is at its limit; nothing is charged
     };
 
@@ -74,8 +74,8 @@ class BufferPolicy : public Object
      * - one propagation delay each way, and the frame that the neighbour has begun: 2 * delay *
      *   rate + 1 largest frame
      *
-     * @param limits of its port
-     * @return bytes
+     * @param limits properties of its port
+     * @return headroom, bytes
      */
     static uint64_t GetHeadroomBytes(const PortLimits& limits);
 
@@ -89,13 +89,13 @@ class BufferPolicy : public Object
     virtual std::string Validate() const = 0;
 
     /**
-     * Charges a frame if it may stay.
+     * Charges a frame if it is admitted.
      * @param ingress ingress port
      * @param egress egress port
      * @param priority its priority
      * @param bytes its size
      * @param nowNs simulated time, ns
-     * @return whether it may stay
+     * @return ADMIT, or the reason for refusing it
      */
     virtual Verdict Admit(uint32_t ingress,
                           uint32_t egress,

@@ -21,14 +21,14 @@ namespace ns3
  * Measures the shares of a port's line rate that its priorities get, window by window.
  *
  * The draft requires the bandwidth that a class is guaranteed (draft-miao-tsv-hpcc-01, section
- * 9.3): its share of the line rate. What others leave is
+ * 9.3): its share of the line rate. The bandwidth that the others leave to it is
  *
  *     max(share (line rate - tx of priorities ahead), line rate - tx of others)
  *
- * where others are all priorities except those that only get what this one leaves. Without strict
- * priorities these are all other priorities, and the first term is the guarantee. Under strict
- * priority EgressScheduler::GetShare() is 1: a class may use everything that the priorities ahead
- * leave, but none of the line rate is guaranteed to it while there are any.
+ * where "others" are all priorities except those that are served only when this one does not send.
+ * Without strict priorities these are all other priorities, and the first term is the guarantee.
+ * Under strict priority EgressScheduler::GetShare() is 1: a class may use everything that the
+ * priorities ahead of it leave, but if there are any, none of the line rate is guaranteed to it.
  */
 class ClassMeter
 {
@@ -37,7 +37,7 @@ class ClassMeter
     using Bytes = std::array<double, PRIORITIES>;
 
     /**
-     * @param scheduler of the port
+     * @param scheduler scheduler of the port
      * @param rateBps its line rate, bit/s
      */
     ClassMeter(const EgressScheduler& scheduler, uint64_t rateBps);
@@ -45,7 +45,7 @@ class ClassMeter
     /**
      * Closes a window that has ended.
      * @param sent bytes sent in it, in the unit of the line rate
-     * @param windowNs how long it was, ns, above 0
+     * @param windowNs length of the window, ns, above 0
      */
     void Close(const Bytes& sent, int64_t windowNs);
 
@@ -60,8 +60,8 @@ class ClassMeter
 
     /**
      * @param priority a priority
-     * @return the part of the line rate that others left in the last window, bit/s; all before the
-     * first one
+     * @return the part of the line rate that others left in the last window, bit/s; the whole line
+     * rate before the first window has ended
      */
     uint64_t GetResidualBps(uint8_t priority) const
     {
@@ -78,13 +78,13 @@ class ClassMeter
     }
 
   private:
-    /// Of a priority.
+    /// State of a priority.
     struct Class
     {
-        uint8_t ahead;        ///< priorities that go first
+        uint8_t ahead;        ///< priorities that are served first, one bit each
         uint8_t peers;        ///< priorities that share its rank
         double share;         ///< share of the rate that the priorities ahead leave
-        uint64_t shareBps;    ///< of the line rate
+        uint64_t shareBps;    ///< guaranteed part of the line rate, bit/s
         uint64_t residualBps; ///< rate that others left, bit/s
         double sentBps;       ///< its own rate, bit/s
     };

@@ -21,14 +21,14 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * CoDel (RFC 8289) that marks instead of dropping, one state per port and priority: marks begin
- * when frames have spent more than Target in the switch for an Interval, and repeat every
- * Interval/sqrt(number of marks) until a frame has spent less than Target in the switch, or leaves
- * at most one frame of the largest size seen behind.
+ * CoDel (RFC 8289) that marks instead of dropping, with one state per port and priority. Marking
+ * begins when frames have spent more than Target in the switch for an Interval. Marks repeat every
+ * Interval/sqrt(number of marks) until a frame has spent less than Target in the switch, or until
+ * the bytes in the queue behind it do not exceed the largest frame seen.
  *
- * The RFC's defaults, 5 ms and 100 ms, are for the Internet. Ours are these, scaled by a thousand
- * to round trips of microseconds. The state sees only frames that MustMark() is asked for:
- * ECN-capable ones.
+ * The RFC's defaults, 5 ms and 100 ms, are for the Internet. The defaults here are a thousandth of
+ * these, for round trips of microseconds. Only the frames for which MustMark() is called, the
+ * ECN-capable ones, change the state.
  */
 class CoDelMarker final : public Marker
 {
@@ -46,12 +46,12 @@ class CoDelMarker final : public Marker
     /// State of a queue, with the names of RFC 8289, section 5.
     struct Queue
     {
-        int64_t firstAboveNs{0};   ///< when it will have been above Target for Interval; 0: below
+        int64_t firstAboveNs{0};   ///< when an Interval above Target ends; 0 while below Target
         int64_t dropNextNs{0};     ///< time of the next mark
         uint32_t count{0};         ///< marks since marking began
         uint32_t lastCount{0};     ///< count when marking began
         uint32_t maxFrameBytes{0}; ///< largest frame so far
-        bool dropping{false};      ///< marking
+        bool dropping{false};      ///< true while marking
     };
 
     /**
@@ -59,7 +59,8 @@ class CoDelMarker final : public Marker
      * @param port egress port
      * @param frame the frame
      * @param nowNs simulated time, ns
-     * @return true if the time has been above Target for an Interval: the RFC's ok_to_drop
+     * @return true if the time in the switch has been above Target for an Interval: the RFC's
+     * ok_to_drop
      */
     bool IsStanding(Queue& queue,
                     const QbbNetDevice& port,
@@ -68,7 +69,7 @@ class CoDelMarker final : public Marker
     /**
      * @param fromNs a time, ns
      * @param count marks since marking began
-     * @return the time of the next one, ns: the RFC's control_law
+     * @return the time of the next mark, ns: the RFC's control_law
      */
     int64_t ControlLaw(int64_t fromNs, uint32_t count) const;
 

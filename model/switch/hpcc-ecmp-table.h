@@ -86,7 +86,7 @@ class EcmpTable
     /**
      * Stops or resumes using a port, whatever the routes say.
      * @param port egress port
-     * @param usable false: its link is down
+     * @param usable false if its link is down
      */
     void SetUsable(uint16_t port, bool usable);
 
@@ -98,32 +98,33 @@ class EcmpTable
 
     /**
      * @param destination IPv4 address
-     * @return its equal-cost egress ports, those whose link is down too; empty without a route
+     * @return its equal-cost egress ports, including those whose link is down; empty without a
+     * route
      */
     std::vector<uint16_t> GetWholeRoute(uint32_t destination) const;
 
-    /// @return memory of the routes, without those of their sets of ports, bytes
+    /// @return memory of the routes, excluding the sets of ports, bytes
     size_t GetRouteBytes() const
     {
         return m_pages.capacity() * sizeof(uint32_t) + m_details.capacity() * sizeof(uint16_t);
     }
 
   private:
-    static constexpr uint32_t PAGE_BITS = 5;          ///< of the addresses of a page
-    static constexpr uint32_t PAGE = 1U << PAGE_BITS; ///< addresses of a page
-    static constexpr uint32_t DETAIL = 1U << 31;      ///< bit of a page stored in detail
+    static constexpr uint32_t PAGE_BITS = 5;          ///< address bits within a page
+    static constexpr uint32_t PAGE = 1U << PAGE_BITS; ///< addresses per page
+    static constexpr uint32_t DETAIL = 1U << 31; ///< flag of a page that stores a group per address
 
     /// A set of equal-cost ports.
     struct Group
     {
-        uint32_t first; ///< where it begins in m_ports and m_allPorts
+        uint32_t first; ///< index of its first port in m_ports and m_allPorts
         uint32_t size;  ///< number of usable ports
         uint32_t all;   ///< number of all ports
     };
 
     /**
      * @param destination IPv4 address
-     * @return the group of its routes; 0 without
+     * @return the group of its routes; 0 without a route
      */
     uint32_t GroupOf(uint32_t destination) const
     {
@@ -143,25 +144,25 @@ class EcmpTable
     uint16_t FindGroup(const std::vector<uint16_t>& ports);
     /**
      * @param destination IPv4 address
-     * @return its page, made if there is none
+     * @return its page, created if it does not exist
      */
     uint32_t& PageOf(uint32_t destination);
-    /// Gives each address of a page an entry of its own.
+    /// Gives each address of a page its own entry.
     /// @param page the page
     void Detail(uint32_t& page);
     /// Selects a group's usable ports from all its ports.
     /// @param group the group
     void Refresh(Group& group);
 
-    uint32_t m_base{0};                     ///< first address of the first page
-    uint32_t m_seed{0};                     ///< of the hash
-    std::vector<uint32_t> m_pages;          ///< group, or DETAIL plus where its groups begin
-    std::vector<uint16_t> m_details;        ///< groups of the addresses of pages; 0 is no route
-    std::vector<uint32_t> m_unused;         ///< unused pages of m_details
+    uint32_t m_base{0};              ///< first address of the first page
+    uint32_t m_seed{0};              ///< seed of the hash
+    std::vector<uint32_t> m_pages;   ///< group, or DETAIL plus the index of its groups in m_details
+    std::vector<uint16_t> m_details; ///< group of each address in a detailed page; 0 is no route
+    std::vector<uint32_t> m_unused;  ///< unused pages of m_details
     std::vector<Group> m_groups{{0, 0, 0}}; ///< sets of ports; the first is empty
     std::vector<uint16_t> m_ports;          ///< usable ports of all sets
     std::vector<uint16_t> m_allPorts;       ///< ports of all sets
-    std::vector<bool> m_unusable;           ///< by port
+    std::vector<bool> m_unusable;           ///< by port; true if its link is down
 };
 
 } // namespace ns3

@@ -21,9 +21,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * ECN marking by the instantaneous length of the egress queue, as DCQCN's RED: never at or below
- * Kmin, always above Kmax, with a probability that grows linearly from 0 to Pmax in between. With
- * Kmin = Kmax it is the step of DCTCP.
+ * ECN marking by the instantaneous length of the egress queue, like DCQCN's RED: no mark at or
+ * below Kmin, always a mark above Kmax, and a probability that grows linearly from 0 to Pmax in
+ * between. With Kmin = Kmax it is the step of DCTCP.
  */
 class EcnMarker final : public Marker
 {
@@ -37,14 +37,14 @@ class EcnMarker final : public Marker
     /// Thresholds of a port.
     struct Thresholds
     {
-        double kminBytes; ///< no mark up to here
-        double kmaxBytes; ///< always a mark above
+        double kminBytes; ///< no marks at or below this length
+        double kmaxBytes; ///< every frame is marked above this length
         double pmax;      ///< probability at kmaxBytes
     };
 
     /**
      * @param rateBps speed of a port, bit/s
-     * @return its thresholds: the entry of its speed, or the first entry scaled with the speed
+     * @return its thresholds: the entry for its speed, or the first entry scaled to its speed
      */
     Thresholds ForRate(uint64_t rateBps) const;
 
@@ -54,8 +54,8 @@ class EcnMarker final : public Marker
     void SetStream(uint32_t port, int64_t stream) override;
 
     /**
-     * Makes all ports draw from one variable, in the order in which packets leave, instead of one
-     * per port; after the switch is installed and has its streams.
+     * Makes all ports draw from one variable, in the order in which packets leave, instead of from
+     * one per port. Call it after the switch is installed and its streams are assigned.
      * @param probability numbers from 0 to 1; a packet is marked if its number is below the marking
      * probability
      */

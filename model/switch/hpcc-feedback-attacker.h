@@ -20,8 +20,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * A compromised switch: it sends false telemetry to the senders whose ACKs it forwards
- * (draft-miao-tsv-hpcc-01 section 9.1). For experiments with RdmaHost's FeedbackKey. An attacker
- * that can alter feedback can also drop it: then the sender, with a key, gets none.
+ * (draft-miao-tsv-hpcc-01 section 9.1). It is meant for experiments with RdmaHost's FeedbackKey. An
+ * attacker that can alter feedback can also drop it: a sender with a key then gets no feedback.
  */
 class FeedbackAttacker : public Object, public PortAgent
 {
@@ -29,10 +29,10 @@ class FeedbackAttacker : public Object, public PortAgent
     /// The attack on an ACK.
     enum Attack
     {
-        FORGE,  ///< sends a copy ahead of it by which the path looks idle
-        REPLAY, ///< sends a copy ahead of it with the telemetry of the flow's first ACK,
-                ///< authenticator and message number included
-        ALTER   ///< changes it in place so that the path looks idle
+        FORGE,  ///< sends a copy ahead of it whose telemetry shows an idle path
+        REPLAY, ///< sends a copy ahead of it with the telemetry of the flow's first ACK, including
+                ///< its authenticator and message number
+        ALTER   ///< changes its telemetry in place to show an idle path
     };
 
     /**

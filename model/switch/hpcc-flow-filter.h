@@ -17,15 +17,15 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Lets each flow through once a period, without memory per flow: a Bloom filter of BITS bits and
+ * Lets each flow through once per period, without memory per flow: a Bloom filter of BITS bits and
  * two hashes that is cleared at every multiple of the period. A flow may be mistaken for another
- * and then waits for the next period. The probability of that is about (1 - e^(-2n/BITS))^2 for n
- * flows per period, 1/440 for n = 100.
+ * one and must then wait for the next period. The probability of that is about (1 - e^(-2n/BITS))^2
+ * for n flows per period, 1/440 for n = 100.
  */
 class FlowFilter
 {
   public:
-    static constexpr std::size_t BITS = 4096; ///< size
+    static constexpr std::size_t BITS = 4096; ///< size of the filter
 
     /// @param periodNs time after which the filter is cleared, ns, at least 1
     void SetPeriod(int64_t periodNs)
@@ -36,14 +36,14 @@ class FlowFilter
     /**
      * @param flowHash hash of a flow's 5-tuple
      * @param nowNs current time, ns, not before that of the last call
-     * @return true if the flow has not been here in this period
+     * @return true if the flow was not yet in the filter in this period
      */
     bool Add(uint32_t flowHash, int64_t nowNs);
 
   private:
     int64_t m_periodNs{1};     ///< period, ns
     int64_t m_endNs{0};        ///< end of the running period
-    std::bitset<BITS> m_flows; ///< those of the period
+    std::bitset<BITS> m_flows; ///< flows added in the period
 };
 
 } // namespace ns3

@@ -18,15 +18,16 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Flowlet switching: a flow whose last packet at this switch is at least Gap ago may take another
- * port, because by then that packet is so far ahead that it cannot be overtaken. The new port is
- * drawn at random (LetFlow: Vanini et al., "Let It Flow", NSDI 2017) or is the one whose queues are
- * shortest, the local half of what CONGA (Alizadeh et al., SIGCOMM 2014) compares. Both papers use
- * a gap of 500 us on links of 10 Gb/s.
+ * Flowlet switching: a flow whose last packet passed this switch at least Gap ago may move to
+ * another port, because that packet is then too far ahead to be overtaken. The new port is drawn at
+ * random (LetFlow: Vanini et al., "Let It Flow", NSDI 2017) or is the one with the shortest queues,
+ * the local half of the comparison of CONGA (Alizadeh et al., SIGCOMM 2014). Both papers use a gap
+ * of 500 us on links of 10 Gb/s.
  *
- * Flows are identified by a hash only, as in both papers: two flows of one entry share its port.
- * Order is kept if Gap is above the largest difference of the delays of two paths, queues included.
- * Rate-controlled RDMA traffic is paced and has few gaps: expect little change within a message.
+ * Flows are identified by a hash only, as in both papers: two flows with the same table entry share
+ * its port. Packets stay in order if Gap exceeds the largest difference in delay between two paths,
+ * queues included. Rate-controlled RDMA traffic is paced and has few gaps, so the path of a message
+ * rarely changes.
  */
 class FlowletPaths : public PathSelector
 {
@@ -39,11 +40,11 @@ class FlowletPaths : public PathSelector
 
     FlowletPaths();
 
-    /// Where a new flowlet goes.
+    /// The choice of the port of a new flowlet.
     enum Choice
     {
         RANDOM,      ///< uniformly
-        LEAST_LOADED ///< the port with the fewest bytes queued; of equal ones a random one
+        LEAST_LOADED ///< the port with the fewest bytes queued; a random one of equal ones
     };
 
     uint32_t Select(const Frame& frame,
@@ -53,7 +54,7 @@ class FlowletPaths : public PathSelector
     PathSpread GetSpread() const override;
     int64_t AssignStreams(int64_t stream) override;
 
-    /// @return flowlets that began here: ports chosen
+    /// @return flowlets that began at this switch, for each of which a port was chosen
     uint64_t GetFlowlets() const
     {
         return m_flowlets;
@@ -63,8 +64,8 @@ class FlowletPaths : public PathSelector
     /// The state of the flows with one hash.
     struct Entry
     {
-        int64_t lastNs{INT64_MIN / 2}; ///< their last packet
-        uint32_t port{0};              ///< its port
+        int64_t lastNs{INT64_MIN / 2}; ///< time of their last packet
+        uint32_t port{0};              ///< their port
     };
 
     /**

@@ -23,8 +23,8 @@ class QbbNetDevice;
  * Decides which frames a switch marks CE (RFC 3168). Each switch has its own object.
  *
  * QbbSwitch adds its ports in the order of their index. It calls MustMark() for each ECN-capable
- * frame that starts its transmission. It is also called for frames already marked CE, whose mark is
- * then counted again. It is not called for codepoints marked by a port agent, nor for frames
+ * frame when its transmission starts, including frames already marked CE, whose mark is then
+ * counted again. MustMark() is not called for codepoints that a port agent marks, nor for frames
  * created by this switch. The switch sets the codepoint, counts and traces the mark.
  *
  * To add a marker, write a file pair: derive, implement the pure functions, register a TypeId and
@@ -48,13 +48,13 @@ class Marker : public Object
     /**
      * Decides on a frame.
      * @param port egress port; its queues do not contain the frame
-     * @param frame the frame; Frame::arrivalNs is when it arrived at the switch
+     * @param frame the frame; Frame::arrivalNs is the time of its arrival at the switch
      * @param nowNs simulated time, ns
      * @return true if it must be marked
      */
     virtual bool MustMark(const QbbNetDevice& port, const Frame& frame, int64_t nowNs) = 0;
 
-    /// @return false if it never marks; called once, in QbbSwitch::Install()
+    /// @return false if this object never marks; called once, in QbbSwitch::Install()
     virtual bool IsEnabled() const
     {
         return true;

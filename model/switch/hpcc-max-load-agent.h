@@ -18,15 +18,16 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The switch's side of MaxLoadFormat: a PortLoad for each port, or for each queue of a port, whose
- * load is written into a passing option if it exceeds the load there. It takes a few words of
- * memory per port or queue, and none per flow. Names "max-load" and "max-load:queue".
+ * The switch's side of MaxLoadFormat. It has a PortLoad for each port, or for each queue of a port,
+ * and writes its load into the option of a passing frame if that is larger than the load in the
+ * option. It needs a few words of memory per port or queue, and none per flow. Names "max-load" and
+ * "max-load:queue".
  *
  * Attributes:
  *
- * - T: base RTT of the average; 0 takes the network's.
- * - Scope: Port, all bytes and all queues of a port; or Queue, those of the frame's priority. B is
- *   the port's line rate in both.
+ * - T: base RTT of the average; 0 selects the network's.
+ * - Scope: Port, all bytes and all queues of a port; or Queue, bytes and queue of the frame's
+ *   priority. B is the port's line rate for both.
  */
 class MaxLoadAgent : public SwitchAgent
 {
@@ -37,11 +38,11 @@ class MaxLoadAgent : public SwitchAgent
      */
     static TypeId GetTypeId();
 
-    /// Whose load is kept.
+    /// The scope of a load.
     enum Scope
     {
-        PORT, ///< a port's
-        QUEUE ///< of each queue of a port
+        PORT, ///< a port
+        QUEUE ///< each queue of a port
     };
 
     void Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt) override;

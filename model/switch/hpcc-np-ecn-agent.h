@@ -16,17 +16,17 @@ namespace ns3
  * @ingroup hpcc
  *
  * Non-PAUSE ECN, the congestion point of PCN ("Re-architecting Congestion Management in Lossless
- * Ethernet", NSDI 2020, figure 7). At the start of its transmission a packet is marked if it leaves
- * more than Threshold bytes of its priority behind, unless a pause has held it up.
+ * Ethernet", NSDI 2020, figure 7). At the start of its transmission a packet is marked if more than
+ * Threshold bytes of its priority wait behind it, unless a pause has held it up.
  *
- * The paper's switch counts the packets in the queue when a RESUME comes and lets as many pass
- * unmarked. A queue is first in, first out, so these are the packets that had arrived by the end of
- * the last pause of their priority. Where a pause ends because its time runs out, that counts as a
- * RESUME. A packet that arrives after the RESUME is marked like any other, even if it waits behind
- * packets that were held up, so the receiver has to notice that not all packets of a victim are
- * marked.
+ * The paper's switch counts the packets in the queue when a RESUME arrives and does not mark that
+ * many packets. A queue is first in, first out, so these are the packets that had arrived by the
+ * end of the last pause of their priority. A pause that ends because its time runs out is treated
+ * like one that a RESUME ends. A packet that arrives after the RESUME is marked like any other,
+ * even if it waits behind packets that were held up, so the receiver must detect that only some of
+ * the packets of a victim are marked.
  *
- * It marks ECT(1) packets, and the EcnMarker then leaves them alone.
+ * It marks ECT(1) packets, and the switch's Marker then does not mark them.
  *
  * Name: "np-ecn".
  *
@@ -60,7 +60,7 @@ class NpEcnAgent : public SwitchAgent
   private:
     uint32_t m_threshold; ///< attribute
     uint64_t m_marks{0};  ///< packets marked
-    uint64_t m_heldUp{0}; ///< packets spared
+    uint64_t m_heldUp{0}; ///< packets not marked because of a pause
 };
 
 } // namespace ns3

@@ -30,7 +30,7 @@ namespace
 
 constexpr double MOST_BYTES = 1e15; ///< largest threshold
 
-/// @return true if what a port of a switch sends reaches a host
+/// @return true if a host is at the other end of a switch's port
 bool
 LeadsToHost(const QbbNetDevice& port)
 {
@@ -43,7 +43,8 @@ LeadsToHost(const QbbNetDevice& port)
             return !device->GetNode()->GetObject<QbbSwitch>();
         }
     }
-    return false; // the other end is in another process, which gets links between switches only
+    return false; // the other end is in another process; only links between switches cross
+                  // processes
 }
 
 } // namespace

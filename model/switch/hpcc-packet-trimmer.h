@@ -23,15 +23,15 @@ namespace ns3
  * @ingroup hpcc
  *
  * Trims data packets whose egress queue is full, so that their headers still reach the receiver, in
- * a priority of their own (NDP, SIGCOMM 2017; packet trimming of Ultra Ethernet 1.0).
+ * a separate priority (NDP, SIGCOMM 2017; packet trimming of Ultra Ethernet 1.0).
  *
- * A queue is full for a packet if the packet would bring the data of its priority at the port above
- * Threshold, or ThresholdPerRate; the frame in transmission counts. Then Victim decides: either the
- * arriving packet is trimmed, or the last packet in the queue is, and the arriving one takes its
- * place. Headers of trimmed packets may take twice the threshold at a port; beyond that the packet
- * is refused.
+ * A queue is full for a packet if the packet would raise the data of its priority at the port above
+ * Threshold, or ThresholdPerRate; the frame in transmission counts. Victim selects the packet to
+ * trim: either the arriving packet, or the last packet in the queue, which the arriving one then
+ * replaces. Trimmed packets may occupy up to twice the threshold at a port; beyond that the
+ * arriving packet is refused.
  *
- * A program chooses it by --trimming=NAME or HpccFabricHelper::SetTrimming(). A variant derives
+ * A program selects it by --trimming=NAME or HpccFabricHelper::SetTrimming(). A variant derives
  * from it and registers a name. The priorities must be lossy, see TrimPlan.
  */
 class PacketTrimmer : public SwitchAgent
@@ -46,8 +46,8 @@ class PacketTrimmer : public SwitchAgent
     /// Which packet is trimmed if a queue is full.
     enum Victim
     {
-        COIN,     ///< the packet that arrives or the last one that waits, with equal probability
-        ARRIVING, ///< the packet that arrives
+        COIN,     ///< the arriving packet or the last one in the queue, with equal probability
+        ARRIVING, ///< the arriving packet
     };
 
     void Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt) override;
@@ -62,30 +62,30 @@ class PacketTrimmer : public SwitchAgent
     /// State of a port.
     struct Port
     {
-        uint64_t thresholdBytes; ///< data that it may hold
+        uint64_t thresholdBytes; ///< limit of the data of a priority
         uint8_t headerPriority;  ///< priority of trimmed packets
-        uint8_t dscp; ///< of trimmed packets: DscpPriorityMap::TRIMMED, or TRIMMED_AT_LAST_HOP
-        int64_t busyUntilNs{0};  ///< end of the last frame of data in transmission
-        uint32_t busyBytes{0};   ///< its size
-        uint8_t busyPriority{0}; ///< its priority
+        uint8_t dscp; ///< DSCP of trimmed packets: DscpPriorityMap::TRIMMED or TRIMMED_AT_LAST_HOP
+        int64_t busyUntilNs{0};  ///< end of transmission of the last data frame
+        uint32_t busyBytes{0};   ///< size of that frame
+        uint8_t busyPriority{0}; ///< priority of that frame
     };
 
     /**
      * Sets attribute ThresholdPerRate.
-     * @param text its value; an error in it throws HpccInputError
+     * @param text its value; throws HpccInputError if it is malformed
      */
     void SetRates(std::string text);
     /// @return attribute ThresholdPerRate
     std::string GetRates() const;
 
-    std::string m_ratesText;                                                  ///< as it was given
-    std::map<uint64_t, uint64_t> m_rates;                                     ///< threshold by rate
-    uint64_t m_threshold;                                                     ///< attribute
-    uint8_t m_priorities;                                                     ///< attribute
-    uint16_t m_payload;                                                       ///< attribute
-    Victim m_victim;                                                          ///< attribute
-    std::vector<Port> m_ports;                                                ///< by index
-    Ptr<UniformRandomVariable> m_coin{CreateObject<UniformRandomVariable>()}; ///< the coin
+    std::string m_ratesText;              ///< attribute ThresholdPerRate
+    std::map<uint64_t, uint64_t> m_rates; ///< threshold by rate
+    uint64_t m_threshold;                 ///< attribute
+    uint8_t m_priorities;                 ///< attribute
+    uint16_t m_payload;                   ///< attribute
+    Victim m_victim;                      ///< attribute
+    std::vector<Port> m_ports;            ///< by index
+    Ptr<UniformRandomVariable> m_coin{CreateObject<UniformRandomVariable>()}; ///< for Victim Coin
 };
 
 } // namespace ns3

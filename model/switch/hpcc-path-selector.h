@@ -27,8 +27,8 @@ class QbbNetDevice;
  * hash, see EcmpTable. Each switch has its own object. Its state must depend only on the frames of
  * this switch, so that results are reproducible.
  *
- * To add a path selector, write a file pair: derive, implement Select() and GetSpread(), with
- * random numbers also AssignStreams(), register a TypeId and its short names with
+ * To add a path selector, write a file pair: derive, implement Select() and GetSpread(), and
+ * AssignStreams() if it uses random numbers, register a TypeId and its short names with
  * HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. --paths=NAME,
  * HpccFabricHelper::SetPaths() and QbbSwitch::PathSelector choose it.
  */
@@ -54,7 +54,7 @@ class PathSelector : public Object
                             const std::vector<QbbNetDevice*>& ports,
                             int64_t nowNs) = 0;
 
-    /// @return how far it spreads the packets of a flow: NONE, OCCASIONAL or EVERY_PACKET
+    /// @return how often packets of a flow change their path: NONE, OCCASIONAL or EVERY_PACKET
     virtual PathSpread GetSpread() const = 0;
 
     /**

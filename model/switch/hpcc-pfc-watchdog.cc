@@ -96,7 +96,7 @@ PfcWatchdog::OnTimer(QbbNetDevice& port, int64_t nowNs)
         }
         else
         {
-            // The pause may last, and a frame may join the empty queue at any time.
+            // The pause may continue, and a frame may join the empty queue at any time.
             const int64_t dueNs = sinceNs + detectionNs;
             nextNs = std::min(nextNs, dueNs > nowNs ? dueNs : laterNs);
         }

@@ -20,13 +20,13 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Detects egress queues that stay paused: by a neighbour that never stops pausing, or by switches
- * that wait for one another in a cycle, which PFC alone never resolves ("Deadlocks in Datacenter
- * Networks: Why Do They Form, and How to Avoid Them", HotNets 2016). Commercial switches have such
- * a watchdog, with the same two actions.
+ * Detects egress queues that stay paused, because a neighbour never stops pausing or because
+ * switches wait for one another in a cycle, which PFC alone never resolves ("Deadlocks in
+ * Datacenter Networks: Why Do They Form, and How to Avoid Them", HotNets 2016). Commercial switches
+ * have such a watchdog, with the same two actions.
  *
  * A queue is in a storm once its priority has been paused for DetectionTime without a break while
- * frames wait in it. The storm ends when the pause does.
+ * frames wait in it. The storm ends when the pause ends.
  *
  * Names: "pfc-watchdog"; "pfc-watchdog:drop" with Action Drop.
  *
@@ -48,12 +48,12 @@ class PfcWatchdog : public SwitchAgent
     /// The action against a storm.
     enum Action
     {
-        REPORT, ///< it is traced and counted
-        DROP,   ///< waiting frames are dropped, too
+        REPORT, ///< the storm is traced and counted
+        DROP,   ///< the waiting frames are also dropped
     };
 
-    /// Signature of Storm and StormEnd: node, port, priority, start of the pause in ns, bytes that
-    /// wait.
+    /// Signature of Storm and StormEnd: node, port, priority, start of the pause in ns, bytes in
+    /// the queue.
     typedef void (*StormTracedCallback)(uint32_t node,
                                         uint32_t port,
                                         uint8_t priority,

@@ -21,10 +21,10 @@ namespace ns3
  * @ingroup hpcc
  *
  * HPCC-PINT at a switch. Keeps a PortLoad for each port, of all its frames and queues, and writes
- * its digest into the PintFormat header of a chosen packet if it is larger than the header's. Each
- * port rounds with its own random stream. Name "pint".
+ * its digest into the PintFormat header of a sampled packet if it is larger than the digest in the
+ * header. Each port rounds with its own random stream. Name "pint".
  *
- * Attribute T: base RTT of the average; 0 takes the network's.
+ * Attribute T: base RTT of the average; 0 selects the network's.
  */
 class PintAgent : public SwitchAgent
 {
@@ -48,7 +48,7 @@ class PintAgent : public SwitchAgent
     struct Port
     {
         PortLoad load;                     ///< U
-        Ptr<UniformRandomVariable> random; ///< rounds
+        Ptr<UniformRandomVariable> random; ///< random numbers for rounding
     };
 
     Time m_baseRtt;            ///< attribute T

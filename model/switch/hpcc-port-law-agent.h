@@ -22,17 +22,17 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Base of agents that run a control law at each port of a switch. A law counts all admitted frames
- * of its port when they are queued, whatever their policy and priority, by the bytes that they
- * occupy on the link; the queue is the sum of all queues. It has no timer: an interval that has
- * ended is closed when the next frame arrives or leaves.
+ * Base of agents that run a control law at each port of a switch. The control law counts all
+ * admitted frames of its port when they are queued, whatever their policy and priority, by the
+ * bytes that they occupy on the link; its queue is the sum of all queues. It has no timer: when a
+ * frame arrives or leaves, the intervals that have ended are closed.
  *
- * Attributes of every derived class: Alpha and Beta, the law's gains of the spare rate and of the
- * queue; LongestInterval, the longest time between two updates; T, the average RTT until packets
- * have carried theirs; 0 takes the network's base RTT.
+ * Attributes of every derived class: Alpha and Beta, the gains of the spare rate and of the queue;
+ * LongestInterval, the longest time between two updates; T, the average RTT that is used until
+ * packets have carried RTTs; 0 selects the network's base RTT.
  *
- * @tparam LAW has a type Parameters, is made from that, the line rate in bit/s and the average RTT
- * in ns, and has CatchUp(nowNs, queueBytes)
+ * @tparam LAW control law: has a type Parameters, CatchUp(nowNs, queueBytes), and a constructor
+ * that takes Parameters, the line rate in bit/s and the average RTT in ns
  */
 template <typename LAW>
 class PortLawAgent : public SwitchAgent
@@ -58,7 +58,7 @@ class PortLawAgent : public SwitchAgent
 
     /**
      * @param port index of a port
-     * @return its law, as of the last frame
+     * @return its control law, as of the last frame
      */
     const LAW& GetLaw(uint32_t port) const
     {
@@ -96,7 +96,7 @@ class PortLawAgent : public SwitchAgent
      * @param port a port
      * @param nowNs time, ns
      * @param leavingBytes bytes that have just left its queue
-     * @return its law, in which all that has ended before now is closed
+     * @return its control law, with all intervals closed that have ended by now
      */
     LAW& CatchUp(const QbbNetDevice& port, int64_t nowNs, uint32_t leavingBytes = 0)
     {

@@ -16,13 +16,14 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The load U of a port as HPCC-PINT's switches keep it ("PINT: Probabilistic In-band Network
- * Telemetry", SIGCOMM 2020): with each packet
+ * The load U of a port as HPCC-PINT's switches compute it ("PINT: Probabilistic In-band Network
+ * Telemetry", SIGCOMM 2020). Each packet sets
  *
  *     U = (T - tau)/T U + tau/T u,  u = qlen/(B T) + byte/(B tau)
  *
- * tau being the time since the packet before, at most T, and byte what was sent in it. The load is
- * the same for every flow, unlike HPCC's, which each sender averages over its own packets.
+ * where tau is the time since the previous packet, at most T, and byte is the number of bytes sent
+ * in that time. The load is the same for every flow. HPCC's load is not, because each sender
+ * averages it over its own packets.
  */
 class PortLoad
 {
@@ -38,10 +39,10 @@ class PortLoad
     }
 
     /**
-     * Updates the load by a packet that leaves.
+     * Updates the load for a packet that leaves.
      * @param nowNs time, ns, never less than before
-     * @param txBytes bytes sent before it, ever
-     * @param queueBytes bytes that wait behind it
+     * @param txBytes all bytes that the port has sent before it
+     * @param queueBytes bytes in the queue behind it
      * @return U, 0 or more
      */
     double Update(int64_t nowNs, uint64_t txBytes, uint64_t queueBytes)
@@ -59,7 +60,7 @@ class PortLoad
     double m_perByte;          ///< 1/(B T), 1/bytes
     double m_baseRttNs;        ///< T
     double m_load{0};          ///< U
-    int64_t m_lastNs{0};       ///< when the packet before left
+    int64_t m_lastNs{0};       ///< time at which the previous packet left
     uint64_t m_lastTxBytes{0}; ///< bytes sent before it
 };
 

@@ -18,7 +18,7 @@ namespace ns3
 {
 
 /**
- * Reads "RATE:VALUE[:VALUE...]", what an attribute says about ports of one speed.
+ * Reads "RATE:VALUE[:VALUE...]", an attribute's entry for ports of one speed.
  * @tparam N number of values
  * @param entry the text
  * @param rateBps set to the rate, bit/s, more than 0

@@ -17,19 +17,20 @@ namespace ns3
  * @ingroup hpcc
  *
  * RCP at a switch: an RcpLaw for each port, which lowers the rate in passing RcpFormat headers to
- * its own. All admitted frames of the port count towards y, whatever their policy and priority, by
- * the bytes that they occupy on the link when they are queued; q is the sum of all queues.
+ * its own rate. y counts all admitted frames of the port when they are queued, whatever their
+ * policy and priority, by the bytes that they occupy on the link; q is the sum of all queues.
  *
  * Names:
  *
- * - "rcp": alpha 0.4, beta 0.226. The gains of XCP (SIGCOMM 2002, section 4); an implementation of
- *   RCP for RDMA uses them and reports that results depend on them little.
+ * - "rcp": alpha 0.4, beta 0.226. These are the gains of XCP (SIGCOMM 2002, section 4); an
+ *   implementation of RCP for RDMA uses them and reports that they have little effect on the
+ *   results.
  * - "rcp:fct": alpha 0.1, beta 1, as in the simulations of Stanford TR05-HPNG-112102 ("Why
  *   Flow-Completion Time is the Right Metric for Congestion Control"), reproduced at
  *   richardhsu/cs244-14-rcp.
  *
  * Attributes: Alpha, Beta, TargetShare, InitialShare, MinPacketsPerRtt, LongestInterval: see
- * RcpParameters. T: d until packets have carried RTTs; 0 takes the network's base RTT.
+ * RcpParameters. T: value of d until packets have carried RTTs; 0 selects the network's base RTT.
  */
 class RcpAgent : public PortLawAgent<RcpLaw>
 {

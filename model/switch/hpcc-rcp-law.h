@@ -22,7 +22,7 @@ struct RcpParameters
     double alpha{0.4};              ///< gain of the spare rate, above 0
     double beta{0.226};             ///< gain of the queue, 0 or more
     double targetShare{1};          ///< share of the line rate that RCP fills, in (0, 1]
-    double initialShare{1};         ///< R at the start as a share of that, in (0, 1]
+    double initialShare{1};         ///< R at the start as a share of the target rate, in (0, 1]
     double minPacketsPerRtt{0.1};   ///< floor of R, packets of 1000 bytes per average RTT, above 0
     double longestIntervalNs{10e6}; ///< longest time between two updates, ns
 };
@@ -30,20 +30,21 @@ struct RcpParameters
 /**
  * @ingroup hpcc
  *
- * RCP's law at one link (Dukkipati, Kobayashi, Zhang-Shen, McKeown: "Processor Sharing Flows in the
- * Internet", IWQoS 2005; Dukkipati, McKeown: Stanford TR05-HPNG-112102). One rate R for all flows,
- * updated every T:
+ * RCP's control law at one link (Dukkipati, Kobayashi, Zhang-Shen, McKeown: "Processor Sharing
+ * Flows in the Internet", IWQoS 2005; Dukkipati, McKeown: Stanford TR05-HPNG-112102). One rate R
+ * for all flows is updated every T:
  *
  *     R = R [1 + (T/d) (alpha (C - y) - beta q/d)/C]
  *
- * with C the target rate, y the rate at which traffic arrives, q the queue at the end of the
- * interval and d the average RTT. As in the ns-2 code of RCP's authors (rcp.cc, "v4"): T is the
+ * where C is the target rate, y the rate at which traffic arrives, q the queue at the end of the
+ * interval and d the average RTT. As in the ns-2 code of RCP's authors (rcp.cc, "v4"), T is the
  * smaller of d and a longest interval, the RTTs in an interval are weighted by bytes, and R stays
- * between a floor in packets per RTT and C. d follows the mean of an interval by a gain of T/d,
- * upwards and downwards; that code is slower downwards. An interval without an RTT leaves d alone.
+ * between a floor in packets per RTT and C. d moves towards the mean RTT of each interval with a
+ * gain of T/d, upwards and downwards; that code moves it more slowly downwards. An interval without
+ * an RTT does not change d.
  *
- * There is no timer: an interval that has ended is closed by the next frame that arrives or leaves.
- * Because the queue changes at these times only, the result is exactly that of a timer.
+ * There is no timer: the next frame that arrives or leaves closes an interval that has ended.
+ * Because the queue changes at these times only, a timer would give exactly the same result.
  */
 class RcpLaw
 {
@@ -53,20 +54,20 @@ class RcpLaw
     /**
      * @param parameters the parameters
      * @param lineRateBps line rate, bit/s
-     * @param rttNs d as long as no packet has carried an RTT, ns, above 0
+     * @param rttNs value of d until a packet has carried an RTT, ns, above 0
      */
     RcpLaw(const RcpParameters& parameters, double lineRateBps, double rttNs);
 
     /**
      * Closes intervals that have ended.
      * @param nowNs time, ns, never less than before
-     * @param queueBytes bytes that have waited since the last frame arrived or left
+     * @param queueBytes bytes in the queue since the last frame arrived or left
      */
     void CatchUp(int64_t nowNs, uint64_t queueBytes);
 
     /**
      * Counts a frame that has arrived; call CatchUp() before.
-     * @param bytes by which it will occupy the link
+     * @param bytes bytes that it will occupy on the link
      * @param rttNs RTT that it carries, ns; 0 if none
      */
     void Arrive(uint32_t bytes, double rttNs);
@@ -96,9 +97,9 @@ class RcpLaw
     double m_rttNs;             ///< d
     int64_t m_intervalNs;       ///< T
     int64_t m_endNs;            ///< end of the running interval
-    uint64_t m_bytes{0};        ///< arrived in it
-    uint64_t m_rttBytes{0};     ///< of these, with an RTT
-    double m_rttSum{0};         ///< their RTTs, times bytes
+    uint64_t m_bytes{0};        ///< bytes that arrived in it
+    uint64_t m_rttBytes{0};     ///< bytes of these frames that carried an RTT
+    double m_rttSum{0};         ///< sum of their RTTs times their bytes
 };
 
 } // namespace ns3

@@ -24,18 +24,18 @@ namespace ns3
  *
  * A switch memory that its queues share by dynamic thresholds.
  *
- * Every (ingress port, priority) owns ReservedBytes. Beyond that a lossless frame takes memory from
- * the shared part while its (ingress port, priority) holds less than Alpha times the memory that is
- * free there (Choudhury and Hahne, "Dynamic queue length thresholds", 1998). Above this limit a
- * lossless priority pauses its neighbour and stores the frames that are still on their way in its
- * own headroom. A lossy frame takes what is free there, as long as its egress queue is within
- * EgressAlpha times the free memory.
+ * Every (ingress port, priority) owns ReservedBytes. Beyond that a lossless frame is stored in the
+ * shared part while its (ingress port, priority) holds there at most Alpha times the free shared
+ * memory (Choudhury and Hahne, "Dynamic queue length thresholds", 1998). Above this limit a
+ * lossless priority pauses its neighbour and stores the frames that still arrive in its own
+ * headroom. A lossy frame is stored in the shared part if it fits, as long as its egress queue is
+ * within EgressAlpha times the free shared memory plus ReservedBytes.
  *
  * With SetAsidePerPort the memory is divided as the HPCC authors' simulator divides it. The shared
  * part is larger, because each port sets its headroom and its reservation aside only once. Each
  * priority may still fill both, so the memory is overbooked if several priorities of a port are in
- * use. A frame that does not fit into what is left of its reservation takes only the excess from
- * the shared part; otherwise it takes all its bytes there. Thresholds are whole bytes.
+ * use. If a frame exceeds the rest of its reservation, only the excess is charged to the shared
+ * part; without SetAsidePerPort, the whole frame is. Thresholds are whole bytes.
  */
 class SharedBuffer final : public BufferPolicy
 {
@@ -60,7 +60,7 @@ class SharedBuffer final : public BufferPolicy
                  int64_t nowNs) override;
     bool MustPause(uint32_t ingress, uint8_t priority) const override;
     /// @copydoc BufferPolicy::MayResume
-    /// It may resume ResumeOffset below the threshold of MustPause().
+    /// It may resume when it is ResumeOffset below the threshold of MustPause().
     bool MayResume(uint32_t ingress, uint8_t priority) const override;
     uint64_t GetUsedBytes() const override;
     bool IsEmpty() const override;
@@ -84,17 +84,17 @@ class SharedBuffer final : public BufferPolicy
     /// Use by one (port, priority).
     struct Use
     {
-        uint64_t bytes{0};    ///< all that it holds
-        uint64_t shared{0};   ///< of the shared part
-        uint64_t headroom{0}; ///< of its headroom
+        uint64_t bytes{0};    ///< all bytes that it holds
+        uint64_t shared{0};   ///< bytes of these in the shared part
+        uint64_t headroom{0}; ///< bytes of these in its headroom
         uint64_t egress{0};   ///< bytes in the egress queue of this port and priority
     };
 
     /// A port.
     struct Port
     {
-        double alpha;                    ///< share of the free shared part
-        uint64_t headroom;               ///< of each lossless priority
+        double alpha;                    ///< limit as a multiple of the free shared part
+        uint64_t headroom;               ///< headroom of each lossless priority, bytes
         uint8_t lossless;                ///< lossless priorities
         std::array<Use, PRIORITIES> use; ///< by priority
     };
@@ -105,7 +105,7 @@ class SharedBuffer final : public BufferPolicy
     std::string GetAlphaPerRate() const;
     /**
      * @param port a port
-     * @return its threshold now, bytes
+     * @return its current threshold, bytes
      */
     double Threshold(const Port& port) const;
 
@@ -121,7 +121,7 @@ class SharedBuffer final : public BufferPolicy
     std::vector<std::pair<uint64_t, double>> m_alphaPerRate; ///< parsed
     std::vector<Port> m_ports;                               ///< ports
     uint64_t m_setAside{0};                                  ///< sum of reservations and headroom
-    uint64_t m_sharedUsed{0};                                ///< used of the shared part
+    uint64_t m_sharedUsed{0};                                ///< bytes of the shared part in use
 };
 
 } // namespace ns3

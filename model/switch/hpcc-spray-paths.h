@@ -18,8 +18,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Per-packet spraying (Dixit et al., "On the Impact of Packet Spraying in Data Center Networks",
- * INFOCOM 2013): each frame takes a port of its own, whatever its flow, ACKs included. Packets of a
- * flow overtake one another where queues differ.
+ * INFOCOM 2013): a port is chosen for each frame, whatever its flow, ACKs included. Packets of a
+ * flow overtake one another if the queues of the paths differ.
  */
 class SprayPaths : public PathSelector
 {
@@ -32,11 +32,11 @@ class SprayPaths : public PathSelector
 
     SprayPaths();
 
-    /// How the next port is found.
+    /// The rule for choosing the next port.
     enum Order
     {
-        RANDOM,     ///< uniformly, each frame on its own
-        ROUND_ROBIN ///< in turn, per set of ports, from a random one on
+        RANDOM,     ///< uniformly and independently for each frame
+        ROUND_ROBIN ///< in turn within each set of ports, starting at a random one
     };
 
     uint32_t Select(const Frame& frame,
@@ -49,8 +49,8 @@ class SprayPaths : public PathSelector
   private:
     Order m_order;                          ///< attribute
     Ptr<UniformRandomVariable> m_random;    ///< random choices
-    std::vector<uint32_t> m_next;           ///< turn by set of ports; NO_TURN before the first
-    static constexpr uint32_t NO_TURN = ~0; ///< no frame has gone there
+    std::vector<uint32_t> m_next;           ///< last choice by set of ports, or NO_TURN
+    static constexpr uint32_t NO_TURN = ~0; ///< no frame has used the set yet
 };
 
 } // namespace ns3

@@ -21,15 +21,16 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A switch memory of fixed parts: complete partitioning (Kamoun and Kleinrock, "Analysis of shared
- * finite storage in a computer network node environment under general traffic conditions", IEEE
- * Transactions on Communications, 1980). No queue can take memory from another one, whatever the
- * traffic, and none can use what others leave.
+ * A switch memory divided into fixed parts: complete partitioning (Kamoun and Kleinrock, "Analysis
+ * of shared finite storage in a computer network node environment under general traffic
+ * conditions", IEEE Transactions on Communications, 1980). Whatever the traffic, no queue can take
+ * memory from another one, or use memory that others leave free.
  *
- * - A lossy egress queue, of a port and priority, holds at most QueueBytes; what exceeds it is
- *   dropped.
- * - A lossless ingress port and priority pauses its neighbour above QueueBytes. Beyond that it has
- *   headroom. The neighbour resumes ResumeOffset below QueueBytes, or when nothing is held.
+ * - A lossy egress queue, of a port and priority, holds at most QueueBytes; frames that exceed it
+ *   are dropped.
+ * - A lossless ingress port and priority pauses its neighbour above QueueBytes. Frames that still
+ *   arrive are stored in headroom. The neighbour resumes at ResumeOffset below QueueBytes, or when
+ *   nothing is held.
  *
  * Validate() refuses parts that exceed the memory, so a frame that fits its part always fits.
  */
@@ -69,23 +70,23 @@ class StaticBuffer final : public BufferPolicy
     /// A port.
     struct Port
     {
-        uint64_t headroom; ///< of each lossless priority
+        uint64_t headroom; ///< headroom of each lossless priority, bytes
         uint8_t lossless;  ///< lossless priorities
-        /// bytes held that entered by this port, by priority
+        /// bytes of stored frames that arrived at this port, by priority
         std::array<uint64_t, PRIORITIES> ingress;
-        /// bytes held that leave by this port, by priority
+        /// bytes of stored frames that leave by this port, by priority
         std::array<uint64_t, PRIORITIES> egress;
     };
 
-    /// @return parts of the memory: of each lossless ingress port and priority, and of each egress
-    /// queue of a priority that is lossy somewhere
+    /// @return number of parts: one per lossless ingress port and priority, and one per egress
+    /// queue of a priority that is lossy at any port
     uint64_t CountParts() const;
 
     uint64_t m_bufferBytes;    ///< attribute
     uint64_t m_queueBytes;     ///< attribute; 0 computes it
     uint64_t m_headroomBytes;  ///< attribute; 0 computes it
     uint64_t m_resumeOffset;   ///< attribute
-    uint64_t m_partBytes{0};   ///< QueueBytes in force
+    uint64_t m_partBytes{0};   ///< size of a part, bytes
     uint64_t m_setAside{0};    ///< sum of headroom
     std::vector<Port> m_ports; ///< ports
 };

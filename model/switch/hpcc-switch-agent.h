@@ -19,11 +19,11 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The switch's side of a policy: one object serves all ports of a switch. It is found by the short
- * name, registered with HpccTypeId::Presets(), that RdmaCongestionOps::Describe(),
- * TelemetryFormat::GetPortAgent() or RdmaSubscription::GetPortAgent() returns or that a program
- * gives to HpccFabricHelper::AddSwitchAgent(). HpccFabricHelper creates one per switch as soon as a
- * queue pair needs it.
+ * The switch's side of a policy: one object serves all ports of a switch. Its short name is
+ * registered with HpccTypeId::Presets(). RdmaCongestionOps::Describe(),
+ * TelemetryFormat::GetPortAgent() or RdmaSubscription::GetPortAgent() returns this name, or a
+ * program passes it to HpccFabricHelper::AddSwitchAgent(). HpccFabricHelper creates one object per
+ * switch as soon as a queue pair needs it.
  *
  * To add one, write a file pair, or a class in your own program: derive, implement Install(),
  * register a TypeId and its short names with HpccTypeId::Presets(), and add
@@ -40,7 +40,7 @@ class SwitchAgent : public Object, public PortAgent
     static TypeId GetTypeId();
 
     /**
-     * Serves a switch, before simulated time starts.
+     * Installs the agent at a switch, before simulated time starts.
      * @param ports its ports in the order of their index
      * @param baseRtt the network's base RTT
      */
@@ -54,7 +54,7 @@ class SwitchAgent : public Object, public PortAgent
     virtual int64_t AssignStreams(int64_t stream);
 
     /**
-     * @param ports of a switch that is at another rank
+     * @param ports number of ports of a switch owned by another rank
      * @return streams that AssignStreams() uses there
      */
     virtual int64_t CountStreams(uint32_t ports) const;

@@ -25,19 +25,20 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A switch that does not wait for the receiver (draft-miao-tsv-hpcc-00): a data packet that has
- * subscribed and joins the queue of a port whose load is Threshold or more makes it send a response
- * with the reports of the hops so far and its own, as RoceSwitchResponseHeader describes. The load
- * is what the law takes from a response, 1 + qlen/(B T); a port without a queue does not respond.
+ * Sends telemetry from a switch without waiting for the receiver (draft-miao-tsv-hpcc-00). When a
+ * subscribed data packet joins the queue of a port whose load is at least Threshold, the switch
+ * sends a response with the records of the hops so far and its own, as RoceSwitchResponseHeader
+ * describes. The load is the one that the control law derives from a response, 1 + qlen/(B T); a
+ * port without a queue does not respond.
  *
- * Packets subscribe by TELEMETRY_SUBSCRIBED or by a DSCP. A packet without telemetry has a report
- * of this switch only, in Format.
+ * Packets subscribe by TELEMETRY_SUBSCRIBED or by a DSCP. The response to a packet without
+ * telemetry has only the record of this switch, in Format.
  *
- * To limit bursts, a flow, as FlowFilter identifies it, has one response per Interval and switch,
- * and two responses of a port are at least Spacing apart.
+ * To limit bursts, a flow, as FlowFilter identifies it, triggers one response per Interval and
+ * switch, and two responses of a port are at least Spacing apart.
  *
  * Names: "switch-response"; "switch-response:receiver" with Target Receiver, for queue pairs whose
- * receiver computes.
+ * receiver computes window and rate.
  */
 class SwitchResponder : public SwitchAgent
 {
@@ -51,11 +52,11 @@ class SwitchResponder : public SwitchAgent
     SwitchResponder();
     ~SwitchResponder() override;
 
-    /// Where responses go.
+    /// The destination of responses.
     enum Target
     {
-        SENDER,   ///< to the packet's sender
-        RECEIVER, ///< to its receiver, if that computes
+        SENDER,   ///< the packet's sender
+        RECEIVER, ///< the packet's receiver, if it computes window and rate
     };
 
     /// Signature of Response: egress port of the packet, the response.
@@ -72,7 +73,7 @@ class SwitchResponder : public SwitchAgent
         return m_responses;
     }
 
-    /// @return responses not sent because the flow had one in the Interval
+    /// @return responses not sent because the flow had already triggered one in the Interval
     uint64_t GetFiltered() const
     {
         return m_filtered;
@@ -111,38 +112,38 @@ class SwitchResponder : public SwitchAgent
      * @param hop the snapshot of the port
      */
     void Respond(QbbNetDevice& port, const Frame& frame, const HopSnapshot& hop);
-    /// Sets the number and the authenticator of a response, with FeedbackKey.
+    /// Sets the number and the authenticator of a response; called if FeedbackKey is set.
     /// @param response the response
     void Sign(Frame& response);
 
     /// The authentication of responses to a host.
     struct Proof
     {
-        std::optional<FeedbackAuthenticator> authenticator; ///< of this switch and the host
-        uint64_t responses{0};                              ///< responses to it
+        std::optional<FeedbackAuthenticator> authenticator; ///< for this switch and the host
+        uint64_t responses{0};                              ///< responses to the host
     };
 
-    double m_threshold;                                     ///< attribute
-    Time m_interval;                                        ///< attribute
-    Time m_spacing;                                         ///< attribute
-    uint8_t m_subscribedDscp;                               ///< attribute
-    uint8_t m_dscp;                                         ///< attribute
-    uint8_t m_ttl;                                          ///< attribute
-    Target m_target;                                        ///< attribute
-    std::string m_formatName;                               ///< attribute Format
-    Time m_baseRtt;                                         ///< attribute T
-    double m_perBaseRtt{0};                                 ///< 1/T, 1/ns
-    Ptr<TelemetryFormat> m_format;                          ///< for packets without telemetry
-    Ptr<TelemetryAgent> m_telemetry;                        ///< the switch's
-    Ptr<QbbSwitch> m_switch;                                ///< the switch
-    FlowFilter m_filter;                                    ///< flows that had a response
-    std::vector<int64_t> m_lastNs;                          ///< last response by port
-    std::string m_feedbackKey;                              ///< attribute
-    std::map<uint32_t, Proof> m_proofs;                     ///< by address of the host
-    uint64_t m_responses{0};                                ///< see GetResponses
-    uint64_t m_filtered{0};                                 ///< see GetFiltered
-    uint64_t m_spaced{0};                                   ///< see GetSpaced
-    uint64_t m_responseBytes{0};                            ///< see GetResponseBytes
+    double m_threshold;                 ///< attribute
+    Time m_interval;                    ///< attribute
+    Time m_spacing;                     ///< attribute
+    uint8_t m_subscribedDscp;           ///< attribute
+    uint8_t m_dscp;                     ///< attribute
+    uint8_t m_ttl;                      ///< attribute
+    Target m_target;                    ///< attribute
+    std::string m_formatName;           ///< attribute Format
+    Time m_baseRtt;                     ///< attribute T
+    double m_perBaseRtt{0};             ///< 1/T, 1/ns
+    Ptr<TelemetryFormat> m_format;      ///< for packets without telemetry
+    Ptr<TelemetryAgent> m_telemetry;    ///< the switch's
+    Ptr<QbbSwitch> m_switch;            ///< the switch
+    FlowFilter m_filter;                ///< flows that have triggered a response
+    std::vector<int64_t> m_lastNs;      ///< time of the last response, by port
+    std::string m_feedbackKey;          ///< attribute
+    std::map<uint32_t, Proof> m_proofs; ///< by address of the host
+    uint64_t m_responses{0};            ///< see GetResponses
+    uint64_t m_filtered{0};             ///< see GetFiltered
+    uint64_t m_spaced{0};               ///< see GetSpaced
+    uint64_t m_responseBytes{0};        ///< see GetResponseBytes
     TracedCallback<uint32_t, const Frame&> m_responseTrace; ///< Response
 };
 

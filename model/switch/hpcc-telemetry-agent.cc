@@ -214,7 +214,7 @@ TelemetryAgent::Snapshot(QbbNetDevice& port, const Frame& frame, int64_t nowNs)
     hop.timestampNs = ClockNs(nowNs);
     hop.txBytes = port.GetTxBytes();
     hop.bandwidthBps = port.GetRateBps();
-    // A trimmed frame waits in another queue than the full one, so it reports all queues.
+    // A trimmed frame does not wait in the full queue, so its record covers all queues.
     hop.queueBytes = m_queueScope == OWN_QUEUE && !frame.trimmed
                          ? port.GetEgress().GetQueueBytes(frame.priority)
                          : port.GetEgress().GetQueueBytes();

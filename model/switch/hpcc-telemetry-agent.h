@@ -25,9 +25,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Inserts a switch's record into passing frames, in the format with which the frame was opened. One
- * snapshot is taken at the start of transmission: the queue without the frame, the byte counter
- * before it.
+ * Inserts a switch's record into passing frames, in the telemetry format of the frame. A record
+ * shows the state at the start of the frame's transmission: the queue does not contain the frame,
+ * and the byte counter does not yet include it.
  *
  * The clock of the switch is perfect unless its offset, drift and resolution say otherwise.
  */
@@ -46,19 +46,19 @@ class TelemetryAgent : public Object, public PortAgent
     /// often).
     enum Insertion
     {
-        ALWAYS,     ///< into every frame that asks
-        INTERVAL,   ///< at most once per Interval, and port or flow
+        ALWAYS,     ///< into every frame that collects telemetry
+        INTERVAL,   ///< at most once per Interval and port, or per Interval and flow
         CONGESTION, ///< only while the queue is longer than CongestionThreshold
     };
 
     /// The scope of Interval: the entity that gets one record per Interval.
     enum IntervalScope
     {
-        EACH_PORT, ///< a port, whatever the flow: the flows of a port share its records
+        EACH_PORT, ///< a port; its flows share the records
         EACH_FLOW, ///< a flow, as FlowFilter identifies it
     };
 
-    /// Which queue a record is about.
+    /// The queue that a record describes.
     enum QueueScope
     {
         OWN_QUEUE,  ///< the egress queue of the frame's priority (draft-miao-ccwg-hpcc-info-04)
@@ -71,11 +71,11 @@ class TelemetryAgent : public Object, public PortAgent
     {
         LINE_RATE, ///< bytes of the port, line rate
         SHARE,     ///< bytes of the frame's priority, its guaranteed share of the line rate
-        RESIDUAL,  ///< bytes of the frame's priority, what others left of the line rate in the last
-                   ///< window
+        RESIDUAL,  ///< bytes of the frame's priority, the part of the line rate that others left in
+                   ///< the last window
     };
 
-    /// Signature of NotInserted: a frame could not take a record.
+    /// Signature of NotInserted: a frame had no room for a record.
     typedef void (*NotInsertedTracedCallback)(uint32_t portIndex, uint8_t stackFlags);
 
     /**
@@ -92,9 +92,9 @@ class TelemetryAgent : public Object, public PortAgent
 
     /**
      * @param port a port of the switch
-     * @param frame a frame that waits for it, or leaves by it
+     * @param frame a frame that waits in its queue or leaves by it
      * @param nowNs simulated time, ns
-     * @return the content that its record would have now
+     * @return the content of a record for the frame at this time
      */
     HopSnapshot Snapshot(QbbNetDevice& port, const Frame& frame, int64_t nowNs);
 
@@ -104,7 +104,7 @@ class TelemetryAgent : public Object, public PortAgent
         return m_switchId;
     }
 
-    /// @return true if not every frame that asks gets a record
+    /// @return true if some frames that collect telemetry get no record
     bool IsThinned() const
     {
         return m_insertion != ALWAYS;
@@ -133,7 +133,7 @@ class TelemetryAgent : public Object, public PortAgent
     struct Classes
     {
         ClassMeter meter;                       ///< their bandwidths
-        ClassMeter::Bytes bytesAtWindowStart{}; ///< sent when the window began
+        ClassMeter::Bytes bytesAtWindowStart{}; ///< bytes sent when the window began
     };
 
     /// Measurement at a port.
@@ -141,8 +141,8 @@ class TelemetryAgent : public Object, public PortAgent
     {
         int64_t windowEndNs{0};              ///< end of the running window
         double bytesAtWindowStart{0};        ///< bytes sent when it began
-        uint32_t utilizationPpm{0};          ///< of the last full window
-        int64_t lastInsertNs{INT64_MIN / 2}; ///< for INTERVAL
+        uint32_t utilizationPpm{0};          ///< utilisation in the last full window
+        int64_t lastInsertNs{INT64_MIN / 2}; ///< time of the last insertion
         std::unique_ptr<Classes> classes;    ///< null with LINE_RATE
     };
 
@@ -163,17 +163,17 @@ class TelemetryAgent : public Object, public PortAgent
      */
     void RollClasses(QbbNetDevice& port, PortState& state, int64_t lastEndNs, bool whole);
     /**
-     * Makes a record one of the frame's priority, HopSnapshot::queueId.
+     * Restricts a record to the frame's priority, HopSnapshot::queueId.
      * @param port the port
      * @param state its state
      * @param hop the record
      */
     void ReportClass(const QbbNetDevice& port, const PortState& state, HopSnapshot& hop) const;
     /**
-     * @param state of the port
-     * @param frame asks for a record
+     * @param state state of the port
+     * @param frame a frame that collects telemetry
      * @param nowNs current time
-     * @return true if its turn has come, with INTERVAL
+     * @return true if INTERVAL allows a record for it now
      */
     bool IsDue(const PortState& state, const Frame& frame, int64_t nowNs);
     /**

@@ -24,24 +24,24 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Hides the internals of a network at the ports that lead out of it (draft-miao-tsv-hpcc-01 section
- * 9.1: across autonomous systems, convey only the relative ratio). In a frame that leaves by such a
- * port, a domain edge, the records of this network become one: the largest load u' = qlen/(B T) +
- * utilisation among them, and an opaque tag, which changes when the path inside changes. No id,
- * rate, queue or time gets out. Records that another domain edge has already replaced stay as they
- * are. From a record of the bottleneck hop only its origin is removed
- * (TelemetryFormat::ForgetOrigin()).
+ * Hides the internals of a network at the ports that lead out of it, its domain edge
+ * (draft-miao-tsv-hpcc-01 section 9.1: across autonomous systems, convey only the relative ratio).
+ * In a frame that leaves by such a port, the records of this network are replaced by one record. It
+ * has the largest load u' = qlen/(B T) + utilisation among them, and an opaque tag, which changes
+ * when the path inside changes. No id, rate, queue or time leaves the network. Records that another
+ * domain edge has inserted stay as they are. In a format that carries only the bottleneck hop, the
+ * record stays and only its origin is removed (TelemetryFormat::ForgetOrigin()).
  *
- * Where a record has a byte counter instead of the utilisation, the domain edge measures the
- * utilisation since a record of the hop that is a quarter to half of T older, if records come that
- * often. Over T or more the load would reach the sender so late that an algorithm without additive
- * stages overreacts. Hops without ids are distinguished by flow, path identifier and position.
- * Before there are two records, a hop with a queue counts as fully utilised, and one without as
- * idle.
+ * If a record has a byte counter instead of the utilisation, the domain edge measures the
+ * utilisation since an earlier record of the same hop. That record is a quarter to half of T older
+ * if records arrive often enough. If it were older by T or more, the load would reach the sender so
+ * late that an algorithm without additive stages would overreact. Hops without ids are
+ * distinguished by flow, path identifier and position. Until two records have arrived, a hop with a
+ * queue is regarded as fully utilised, and a hop without a queue as idle.
  *
  * A frame whose format cannot carry a load (TelemetryFormat::CrossesBorder), or whose records lack
  * the fields for computing it, loses the records of this network. HpccFabricHelper refuses such
- * formats. Add it to the switch after the TelemetryAgent.
+ * formats. Add this agent to the switch after the TelemetryAgent.
  */
 class TelemetryBorder : public Object, public PortAgent
 {
@@ -85,17 +85,17 @@ class TelemetryBorder : public Object, public PortAgent
     /// A record of a hop.
     struct Reading
     {
-        int64_t atNs;         ///< own clock when it came, ns
-        uint64_t timestampNs; ///< its time
-        uint64_t txBytes;     ///< its byte counter
+        int64_t atNs;         ///< arrival by the domain edge's clock, ns
+        uint64_t timestampNs; ///< time in the record
+        uint64_t txBytes;     ///< byte counter in the record
     };
 
     /// The state of a hop whose records have a byte counter.
     struct Meter
     {
-        bool begun{false};     ///< the readings are set
-        Reading first{};       ///< the one that others are compared with
-        Reading second{};      ///< the next one to be so, a quarter of T later or more
+        bool begun{false};     ///< true if the readings are set
+        Reading first{};       ///< the one with which new ones are compared
+        Reading second{};      ///< its successor, at least a quarter of T later
         double utilization{0}; ///< share of the line rate, 0 to 1
     };
 
@@ -103,7 +103,7 @@ class TelemetryBorder : public Object, public PortAgent
      * @param hop a record
      * @param rateBps its line rate, bit/s
      * @param key identifies its hop
-     * @param nowNs own clock, ns
+     * @param nowNs time by the domain edge's clock, ns
      * @param carried capabilities of the format
      * @return its utilisation, 0 to 1
      */

@@ -28,7 +28,7 @@ IsOurs(const Frame& frame)
            frame.telemetry.words[XcpFormat::CWND_BYTES] > 0;
 }
 
-/// @return the flow's window and RTT, as a header carries them
+/// @return the window and RTT of the flow in a header
 XcpLaw::Flow
 FlowOf(const TelemetryStack& header)
 {

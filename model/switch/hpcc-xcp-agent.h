@@ -17,12 +17,12 @@ namespace ns3
  * @ingroup hpcc
  *
  * XCP at a switch: an XcpLaw for each port, which changes the feedback in passing XcpFormat
- * headers. All admitted frames of the port count towards the input traffic, whatever their policy
- * and priority, by the bytes that they occupy on the link when they are queued; Q is what waits in
- * all queues. Name "xcp".
+ * headers. The input traffic includes all admitted frames of the port when they are queued,
+ * whatever their policy and priority, by the bytes that they occupy on the link; Q is measured for
+ * the sum of all queues. Name "xcp".
  *
- * Attributes: Alpha, Beta, Gamma, LongestInterval: see XcpParameters. T: d until packets have
- * carried RTTs; 0 takes the network's base RTT.
+ * Attributes: Alpha, Beta, Gamma, LongestInterval: see XcpParameters. T: value of d until packets
+ * have carried RTTs; 0 selects the network's base RTT.
  */
 class XcpAgent : public PortLawAgent<XcpLaw>
 {

@@ -19,39 +19,42 @@ namespace ns3
  */
 struct XcpParameters
 {
-    double alpha{0.4};             ///< gain of the spare rate, above 0
-    double beta{0.226};            ///< gain of the persistent queue, 0 or more
-    double gamma{0.1};             ///< share of the traffic that is shuffled, 0 to 1
+    double alpha{0.4};  ///< gain of the spare rate, above 0
+    double beta{0.226}; ///< gain of the persistent queue, 0 or more
+    double gamma{0.1};  ///< share of the traffic that is redistributed (shuffled), 0 to 1
     double longestIntervalNs{1e9}; ///< longest control interval, ns
 };
 
 /**
  * @ingroup hpcc
  *
- * XCP's law at one link ("Congestion Control for High Bandwidth-Delay Product Networks", Katabi,
- * Handley, Rohrs, SIGCOMM 2002, section 3.5). Once per average RTT d the efficiency controller sets
- * the aggregate feedback phi = alpha d S - beta Q (equation 1), with S the spare rate and Q the
- * persistent queue, and h = max(0, gamma y d - |phi|) is shuffled (equation 2). The fairness
- * controller shares them out: packet i of size s_i, window cwnd_i and RTT rtt_i gets p_i - n_i with
+ * XCP's control law at one link ("Congestion Control for High Bandwidth-Delay Product Networks",
+ * Katabi, Handley, Rohrs, SIGCOMM 2002, section 3.5). Once per average RTT d the efficiency
+ * controller sets the aggregate feedback phi = alpha d S - beta Q (equation 1), where S is the
+ * spare rate and Q the persistent queue. The shuffled traffic is h = max(0, gamma y d - |phi|),
+ * where y is the input traffic (equation 2). The fairness controller distributes phi and h: packet
+ * i of size s_i, window cwnd_i and RTT rtt_i gets p_i - n_i, where
  *
  *     p_i = xi_p rtt_i^2 s_i/cwnd_i    xi_p = (h + max(phi, 0))/(d sum(rtt_i s_i/cwnd_i))
  *     n_i = xi_n rtt_i s_i             xi_n = (h + max(-phi, 0))/(d sum(s_i))
  *
- * (equations 4, 6, 7, 9), the sums being those of the interval before.
+ * (equations 4, 6, 7, 9); the sums are those of the previous interval.
  *
- * As in the ns-2 code that XCP's authors published and in draft-falk-xcp-spec: what an interval
- * gives is limited to its pools, (h + max(+-phi, 0))/d, in throughput; a packet that an earlier
- * switch grants less leaves the difference in the pools, first by drawing more on the negative one;
- * d is the mean of the RTTs weighted by rtt_i s_i/cwnd_i, so that each flow counts once. That code
- * bounds intervals to 1 ms to 1 s; here there is no lower bound.
+ * The following is as in the ns-2 code that XCP's authors published and in draft-falk-xcp-spec. The
+ * feedback of an interval, as throughput, is limited by its two pools, (h + max(+-phi, 0))/d. If an
+ * earlier switch has granted a packet less, the difference stays in the pools: the packet draws
+ * more on the negative pool first, and then less on the positive one. d is the mean of the RTTs
+ * weighted by rtt_i s_i/cwnd_i, so that each flow has the same weight. That code limits intervals
+ * to between 1 ms and 1 s; here there is no lower limit.
  *
- * Only packets with a header enter the sums and draw on the pools; all traffic enters y. An
- * interval without such packets keeps the sums of the last one with some. Q is the smallest queue
- * that arriving frames met, or that was left, in the last propagation delay, which is d less the
- * time of the queue on the link, and at least d/10.
+ * Only packets with a header are included in the sums and draw on the pools; y includes all
+ * traffic. An interval without such packets keeps the sums of the last interval that had some. Q is
+ * the smallest queue, at the arrival of a frame or at the window's start or end, in the last window
+ * of one propagation delay. That delay is d minus the time in which the queue drains, and at least
+ * d/10.
  *
- * There is no timer: an interval that has ended is closed by the next frame that arrives or leaves.
- * Because the queue changes at these times only, the result is that of a timer.
+ * There is no timer: the next frame that arrives or leaves closes an interval that has ended.
+ * Because the queue changes at these times only, a timer would give the same result.
  */
 class XcpLaw
 {
@@ -68,21 +71,21 @@ class XcpLaw
     /**
      * @param parameters the parameters
      * @param lineRateBps line rate, bit/s
-     * @param rttNs d as long as no packet has carried an RTT, ns, above 0
+     * @param rttNs value of d until a packet has carried an RTT, ns, above 0
      */
     XcpLaw(const XcpParameters& parameters, double lineRateBps, double rttNs);
 
     /**
      * Closes intervals that have ended.
      * @param nowNs time, ns, never less than before
-     * @param queueBytes bytes that have waited since the last frame arrived or left
+     * @param queueBytes bytes in the queue since the last frame arrived or left
      */
     void CatchUp(int64_t nowNs, uint64_t queueBytes);
 
     /**
      * Counts a frame that has arrived; call CatchUp() before.
-     * @param bytes by which it will occupy the link
-     * @param queueBytes bytes that wait before it
+     * @param bytes bytes that it will occupy on the link
+     * @param queueBytes bytes in the queue before it
      */
     void Arrive(uint32_t bytes, uint64_t queueBytes);
 
@@ -94,10 +97,10 @@ class XcpLaw
     void Count(uint32_t bytes, const Flow& flow);
 
     /**
-     * Returns the feedback for a packet with a header that leaves; call CatchUp() before.
-     * @param bytes by which it occupies the link
+     * Returns the feedback for a leaving packet with a header; call CatchUp() before.
+     * @param bytes bytes that it occupies on the link
      * @param flow its flow's values
-     * @param wantedBytes feedback that sender and earlier switches leave it, bytes
+     * @param wantedBytes feedback in its header, from the sender and earlier switches, bytes
      * @return feedback, bytes, at most wantedBytes
      */
     double Depart(uint32_t bytes, const Flow& flow, double wantedBytes);
@@ -139,22 +142,22 @@ class XcpLaw
     double m_bytesPerNs;         ///< line rate
     double m_rttNs;              ///< d
     int64_t m_intervalNs;        ///< length of the running control interval
-    int64_t m_endNs;             ///< its end
+    int64_t m_endNs;             ///< end of that interval
     int64_t m_queueEndNs;        ///< end of the window of Q
-    uint64_t m_bytes{0};         ///< arrived in the interval
-    double m_ourBytes{0};        ///< of these, of packets with a header: sum(s_i)
+    uint64_t m_bytes{0};         ///< bytes that arrived in the interval
+    double m_ourBytes{0};        ///< bytes of these in packets with a header: sum(s_i)
     double m_sum{0};             ///< sum(rtt_i s_i/cwnd_i), ns
     double m_rttSum{0};          ///< sum(rtt_i rtt_i s_i/cwnd_i), ns^2
-    uint64_t m_leastQueue{0};    ///< in the window of Q
+    uint64_t m_leastQueue{0};    ///< smallest queue in the window of Q, bytes
     double m_persistentQueue{0}; ///< Q
     double m_phi{0};             ///< phi
     double m_shuffled{0};        ///< h
     double m_lastSum{0};         ///< m_sum of the last interval that had one
-    double m_lastBytes{0};       ///< its m_ourBytes
-    double m_positive{0};        ///< xi_p, 1/ns^2 times bytes
+    double m_lastBytes{0};       ///< m_ourBytes of that interval
+    double m_positive{0};        ///< xi_p, bytes/ns^2
     double m_negative{0};        ///< xi_n, 1/ns
-    double m_positivePool{0};    ///< left to be given, bytes/ns
-    double m_negativePool{0};    ///< left to be taken, bytes/ns
+    double m_positivePool{0};    ///< positive feedback left, bytes/ns
+    double m_negativePool{0};    ///< negative feedback left, bytes/ns
 };
 
 } // namespace ns3

@@ -28,9 +28,12 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A shared-memory switch made from a node's QbbNetDevices: TTL, route, decision of the port agents,
- * buffer admission, egress queue; at dequeue buffer release, ECN mark and the port agents in their
- * order. Packets with an ECN codepoint that an agent marks are marked only by that agent.
+ * A shared-memory switch made from a node's QbbNetDevices. It processes a frame in this order:
+ *
+ * - on arrival: TTL, route, decision of the port agents, buffer admission, egress queue
+ * - at the start of transmission: buffer release, ECN mark, port agents in the order of AddAgent()
+ *
+ * Packets with an ECN codepoint that an agent marks are marked only by that agent.
  *
  * Its parts are exchangeable: BufferPolicy, Marker, PathSelector, PortAgent, and the
  * EgressScheduler of each port.
@@ -50,7 +53,7 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     /// Signature of Trim: the frame as trimmed, index of its egress port.
     typedef void (*TrimTracedCallback)(const Frame& frame, uint32_t egress);
 
-    /// Random streams that a port uses.
+    /// Number of random streams that a port uses.
     static constexpr int64_t STREAMS_PER_PORT = 1;
 
     /**
@@ -62,15 +65,15 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     void Install(Ptr<Node> node);
 
     /**
-     * Adds an agent to every port, before or after Install(). Throws HpccInputError, then or in
-     * Install(), if it would trim into or out of a lossless priority, see TrimPlan.
+     * Adds an agent to every port, before or after Install(). AddAgent() or Install() throws
+     * HpccInputError if the agent would trim into or out of a lossless priority, see TrimPlan.
      * @param agent the agent, kept alive by the caller or by AggregateObject()
      */
     void AddAgent(PortAgent* agent);
 
     /**
-     * Forwards a frame that an agent made, as if it had arrived by no port: not charged to the
-     * buffer.
+     * Forwards a frame that an agent created. The frame has no ingress port and is not charged to
+     * the buffer.
      * @param frame the frame; its headers are set
      */
     void Inject(Frame* frame);
@@ -78,22 +81,22 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     /**
      * Uses fixed random streams.
      * @param stream first stream
-     * @return streams used: one a port, and those of the path selector
+     * @return streams used: one per port, and those of the path selector
      */
     int64_t AssignStreams(int64_t stream);
 
-    /// Routes that take the place of what there was: destination address and its ports.
+    /// Routes that replace existing ones: destination address and its ports.
     using RouteChanges = std::vector<std::pair<uint32_t, std::vector<uint16_t>>>;
 
     /**
      * Schedules a change of routes. A port whose link goes down is not used from that moment on
      * even without a scheduled change.
-     * @param atNs when, ns, not before now
+     * @param atNs time of the change, ns, not before now
      * @param changes routes that change
      */
     void ScheduleRoutes(int64_t atNs, RouteChanges changes);
 
-    /// @return how ports of equal cost are chosen; null for ECMP
+    /// @return the object that chooses among ports of equal cost; null for ECMP
     Ptr<PathSelector> GetPathSelector() const
     {
         return m_selector;
@@ -105,13 +108,13 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
         return m_routes;
     }
 
-    /// @return the packet memory
+    /// @return the manager of the packet memory
     Ptr<BufferPolicy> GetBuffer() const
     {
         return m_buffer;
     }
 
-    /// @return the marker of packets
+    /// @return the ECN marker
     Ptr<Marker> GetMarker() const
     {
         return m_marker;
@@ -129,7 +132,7 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
         return m_marks;
     }
 
-    /// @return packets whose payload was cut here
+    /// @return packets that this switch has trimmed
     uint64_t GetTrims() const
     {
         return m_trims;
@@ -151,14 +154,15 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
      * @return its egress port, or EcmpTable::NO_ROUTE
      */
     uint32_t FindEgress(const Frame& frame, int64_t nowNs);
-    /// Makes an agent serve the ports from now on.
+    /// Starts an agent at all ports.
     /// @param agent the agent
     void StartAgent(PortAgent* agent);
     /// Refuses an agent that would trim into or out of a lossless priority.
     /// @param plan the agent's plan
     void CheckTrimming(const TrimPlan& plan) const;
     /**
-     * Asks the agents that decide on a frame, and trims it if they say so.
+     * Asks the agents that decide on a frame, and trims it, or the last frame in its queue, if one
+     * of them requests that.
      * @param frame the frame
      * @param egress its egress port
      * @param nowNs current time
@@ -166,7 +170,7 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
      */
     bool IsWanted(Frame& frame, uint32_t egress, int64_t nowNs);
     /**
-     * Trims a frame. Ends the program if the agent must not do that.
+     * Trims a frame. Aborts if the agent's plan does not allow that.
      * @param frame the frame
      * @param egress its egress port
      * @param plan the agent's plan
@@ -174,8 +178,9 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
      */
     void Trim(Frame& frame, uint32_t egress, const TrimPlan& plan, const EnqueueVerdict& verdict);
     /**
-     * Trims the last frame that waits in a queue. Ends the program if the agent must not do that.
-     * @param priority of the queue
+     * Trims the last frame in a queue. Aborts if the agent's plan does not allow that, or if the
+     * queue is empty.
+     * @param priority priority of the queue
      * @param egress its egress port
      * @param plan the agent's plan
      * @param verdict bytes of payload that stay, and the DSCP
@@ -207,13 +212,13 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     EcmpTable m_routes;                 ///< routes
     Ptr<PathSelector> m_selector;       ///< among ports of equal cost; null for ECMP
     std::vector<QbbNetDevice*> m_ports; ///< ports
-    std::vector<uint8_t> m_pausing;     ///< priorities for which a pause was asked, by port
-    std::vector<PortAgent*> m_agents;   ///< in order
-    std::vector<PortAgent*> m_deciders; ///< of them, those that decide
-    bool m_agentsWantEnqueue{false};    ///< any of them
+    std::vector<uint8_t> m_pausing;     ///< priorities paused by this switch, by ingress port
+    std::vector<PortAgent*> m_agents;   ///< in the order of AddAgent()
+    std::vector<PortAgent*> m_deciders; ///< the agents that decide on frames
+    bool m_agentsWantEnqueue{false};    ///< true if any agent does
     uint8_t m_marked{0};                ///< codepoints that the Marker marks, one bit each
-    uint64_t m_marks{0};                ///< marks
-    uint64_t m_trims{0};                ///< frames trimmed
+    uint64_t m_marks{0};                ///< see GetEcnMarks()
+    uint64_t m_trims{0};                ///< see GetTrims()
     Ptr<NodeAgenda> m_agenda;           ///< the node's agenda
     std::vector<std::pair<PortAgent*, QbbNetDevice*>> m_timers; ///< by index on the agenda
     std::vector<RouteChanges> m_routeChanges;                   ///< planned, by index on the agenda
