@@ -34,7 +34,7 @@ Lower(std::string text)
 /**
  * @param a a text
  * @param b another one
- * @return letters to insert, delete, replace or swap
+ * @return number of letters to insert, delete, replace or swap
  */
 size_t
 CountEdits(const std::string& a, const std::string& b)
@@ -120,7 +120,7 @@ DescribeUnknownPreset(const std::string& what,
     std::vector<std::string> names = others;
     const std::vector<std::string> plain = HpccPresets::Names(base);
     names.insert(names.end(), plain.begin(), plain.end());
-    // A wrapper's names are those of the policies that it may wrap, with its suffix.
+    // A wrapper's names are those of the policies that it may wrap, followed by its suffix.
     const size_t plus = name.rfind('+');
     for (const auto& wrapped : plain)
     {

@@ -20,8 +20,8 @@ namespace ns3
  * @param name a name that is not valid
  * @param choices the valid names
  * @return the name that is the fewest edits away (insert, delete, replace or swap letters; upper
- * and lower case are equal), the first of several; empty if that is more than two edits and more
- * than half of the letters
+ * and lower case are equal), the first of several; empty if this distance exceeds both two edits
+ * and half of the letters
  */
 std::string FindNearest(const std::string& name, const std::vector<std::string>& choices);
 
@@ -34,7 +34,7 @@ std::string SuggestNearest(const std::string& name, const std::vector<std::strin
 
 /**
  * Describes a name that is not valid, for an HpccInputError.
- * @param what how the message begins, such as "--verb: unknown"
+ * @param what start of the message, such as "--verb: unknown"
  * @param name the name
  * @param choices the valid names
  * @return WHAT "NAME"; choices: A, B, C; did you mean "B"?
@@ -45,9 +45,9 @@ std::string DescribeUnknown(const std::string& what,
 
 /**
  * Describes an unknown short name of HpccPresets.
- * @param what how the message begins, such as "--cc: unknown policy"
+ * @param what start of the message, such as "--cc: unknown policy"
  * @param name the name
- * @param base only classes derived from this one count, see HpccPresets
+ * @param base base of the classes to search, see HpccPresets
  * @param others further valid names, listed first
  * @return WHAT "NAME"; choices: A, B, NAME+SUFFIX; did you mean "B"?
  */

@@ -24,7 +24,7 @@ namespace ns3
 namespace
 {
 
-/// Access to an attribute that lives in the TypeId alone: objects neither set nor store it.
+/// Accessor of an attribute that exists only in the TypeId: objects neither set nor store it.
 class PresetsAccessor : public AttributeAccessor
 {
   public:
@@ -127,11 +127,11 @@ PresetsOf(TypeId base)
 {
     struct Known
     {
-        uint16_t types; ///< classes that were registered
+        uint16_t types; ///< number of classes registered when presets was filled
         std::shared_ptr<const std::vector<Preset>> presets;
     };
 
-    static std::map<TypeId, Known> known; // each host looks names up, among hundreds of classes
+    static std::map<TypeId, Known> known; // a cache: each host searches hundreds of classes
     Known& own = known[base];
     if (!own.presets || own.types != TypeId::GetRegisteredN())
     {
@@ -141,7 +141,7 @@ PresetsOf(TypeId base)
     return own.presets;
 }
 
-/// @return true if the name is that of something known and the wrapper's suffix
+/// @return true if the name is a known name followed by the wrapper's suffix
 bool
 FindWrapped(TypeId base, const std::string& name, const Preset& wrapper, ObjectFactory& wrapped)
 {

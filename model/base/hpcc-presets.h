@@ -21,10 +21,10 @@ namespace ns3
  *
  * Short names of exchangeable classes: policies, telemetry formats, feedback modes, loss recovery,
  * parts of a switch, NICs. A class registers its names next to its TypeId by HpccTypeId::Presets():
- * entries separated by ';', each "name" or "name=Attribute:Value,Attribute:Value". The name is what
- * an option of the examples takes, such as --cc or --telemetry; the attributes of an entry are set
- * on the object. A class in a user's own program is found the same way, because ns-3's type
- * database is the only registry.
+ * entries separated by ';', each "name" or "name=Attribute:Value,Attribute:Value". Options of the
+ * examples, such as --cc or --telemetry, accept the name; the attributes of an entry are set on the
+ * object. A class in a user's own program is found the same way, because ns-3's type database is
+ * the only registry.
  *
  * A variant of a name, such as a parameter set, is written "name:variant".
  *
@@ -44,20 +44,20 @@ class HpccPresets
      * Finds a preset.
      * @param base this type and those derived from it are considered
      * @param name the short name
-     * @param factory set to make such objects
+     * @param factory set up to create such objects
      * @return false if no class derived from base has that name
      */
     static bool Find(TypeId base, const std::string& name, ObjectFactory& factory);
 
     /**
      * @param base the base type
-     * @return the names known below it, sorted, without those of wrappers
+     * @return the names of base and the classes derived from it, sorted, without those of wrappers
      */
     static std::vector<std::string> Names(TypeId base);
 
     /**
      * @param base the base type
-     * @return the names known below it, for a message: "a, b, c", and NAME and suffix for a wrapper
+     * @return the same names as text for a message: "a, b, c", with NAME+SUFFIX for a wrapper
      */
     static std::string Choices(TypeId base);
 };

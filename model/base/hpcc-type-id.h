@@ -32,8 +32,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * An attribute without its name and help: the three arguments of TypeId::AddAttribute() that
- * follow from the type of the data member. Made by HpccField() and HpccProperty().
+ * An attribute without its name and help: the three arguments of TypeId::AddAttribute() that follow
+ * from the type of the data member. Created by HpccField() and HpccProperty().
  */
 struct HpccAttribute
 {
@@ -42,13 +42,13 @@ struct HpccAttribute
     Ptr<const AttributeChecker> checker;   ///< allowed values
 };
 
-/// Whether this ns-3's MakeEnumAccessor wants the enumeration as its first template argument.
+/// True if MakeEnumAccessor of this ns-3 needs the enumeration as its first template argument.
 template <typename Enum, typename Member, typename = void>
 struct HpccHasTypedEnumAccessor : std::false_type
 {
 };
 
-/// Specialisation for ns-3.41 and later, where it does.
+/// Specialisation for ns-3.41 and later, where it is needed.
 template <typename Enum, typename Member>
 struct HpccHasTypedEnumAccessor<
     Enum,
@@ -170,8 +170,8 @@ struct HpccAttributeKind
 
     /**
      * Makes the checker.
-     * @param range what its Make...Checker() takes: smallest and largest value, each optional; for
-     * an enumeration its values and their names
+     * @param range arguments of the type's Make...Checker(): smallest and largest value, each
+     * optional; for an enumeration its values and their names
      * @return the checker
      */
     template <typename... Range>
@@ -254,7 +254,7 @@ struct HpccAttributeKind
 /**
  * Describes an attribute that is a data member.
  * @param place the member
- * @param initial default, in the member's type; an AttributeValue where ns-3 has to parse it
+ * @param initial default, in the member's type; or an AttributeValue that ns-3 has to parse
  * @param range smallest and largest value allowed, each optional; for an enumeration its values and
  * their names: ON, "On", OFF, "Off"
  * @return the attribute
@@ -269,7 +269,7 @@ HpccField(T C::*place, const V& initial, Range... range)
 
 /**
  * Describes an attribute that has a setter and a getter.
- * @param set the setter; if it returns something, false refuses the value
+ * @param set the setter; if it returns bool, false means that it rejects the value
  * @param get the getter
  * @param initial default, see HpccField()
  * @param range allowed values, see HpccField()
@@ -286,7 +286,7 @@ HpccProperty(Result (C::*set)(T), R (C::*get)() const, const V& initial, Range..
 /**
  * @ingroup hpcc
  *
- * A TypeId under construction, whose attributes and trace sources take one statement each:
+ * A TypeId under construction, to which each attribute and trace source is added by one call:
  * @code
  * static TypeId tid = HpccTypeId::Of<Mine, RdmaCongestionOps>("ns3::Mine")
  *                         .Presets("mine;mine:small=Window:1000")
@@ -299,7 +299,7 @@ class HpccTypeId : public TypeId
 {
   public:
     /**
-     * Goes on with a TypeId.
+     * Wraps a TypeId in order to extend it.
      * @param tid the TypeId
      */
     HpccTypeId(TypeId tid)
@@ -308,8 +308,8 @@ class HpccTypeId : public TypeId
     }
 
     /**
-     * Starts the TypeId of a class of the group Hpcc, with a constructor if it can be made without
-     * arguments.
+     * Creates the TypeId of a class of the group Hpcc, with a constructor if the class is
+     * default-constructible.
      * @tparam C the class
      * @tparam Parent its parent
      * @param name its name in ns-3

@@ -18,16 +18,14 @@ class HpccTypeId;
  * @ingroup hpcc
  *
  * Base of formats that a SwitchAgent fills in instead of TelemetryAgent: a header of fixed size
- * between UDP and BTH, marked by a UDP port of its own, that hops change in place. It holds no
- * field for the port that this displaces: it is always 4791, RoCEv2. A receiver returns it
- * unchanged.
+ * between UDP and BTH, marked by a dedicated UDP port, that hops change in place. The original port
+ * is not stored, because it is always 4791 (RoCEv2). A receiver returns the header unchanged.
  *
  * Byte i of the header is byte i % 4, from the most significant on, of word i / 4 of
  * TelemetryStack::words. There is always one record (TelemetryCapabilities::pathExtreme). A domain
  * edge between networks empties it.
  *
- * Attribute of every derived class: UdpPort, 1 to 65535; the default of each format is not assigned
- * by IANA.
+ * Attribute of every derived class: UdpPort, 1 to 65535; the defaults are not assigned by IANA.
  */
 class AgentTelemetryFormat : public TelemetryFormat
 {
@@ -58,8 +56,8 @@ class AgentTelemetryFormat : public TelemetryFormat
   protected:
     /**
      * @param bytes size of the header
-     * @param fields fields of its record
-     * @param senderWords words that the sender fills in, the first ones of the header
+     * @param fields TelemetryField bits of its record
+     * @param senderWords number of words at the start of the header that the sender fills in
      * @param reflectionId number in the reflection header
      */
     AgentTelemetryFormat(uint32_t bytes,
@@ -75,7 +73,7 @@ class AgentTelemetryFormat : public TelemetryFormat
      */
     static HpccTypeId AddUdpPort(HpccTypeId tid, uint16_t port);
 
-    /// Sets another size of the header, before the format is in use.
+    /// Changes the size of the header, before the format is used.
     /// @param bytes the size
     void SetBytes(uint32_t bytes)
     {

@@ -22,8 +22,8 @@ namespace ns3
  * CSIG's compact tag of 4 bytes: 2 of EtherType, then type 3 bits, reserved 1, signal 5, locator 7
  * (draft-miao-ccwg-hpcc-info-04, figure 4). Name "csig"; "csig:delay" with QueueSignal HopDelay.
  *
- * A signal is one of up to 32 buckets. Attributes with their upper edges, 2 to 32 increasing
- * numbers; an empty text takes the default:
+ * A signal is the number of one of up to 32 buckets. These attributes list the upper edges of the
+ * buckets, 2 to 32 increasing numbers; an empty text selects the default:
  * - BandwidthBuckets: ABW, Mb/s; 100 times 1.33^k, up to 691 Gb/s.
  * - ShareBuckets: ABW/C, percent; 32 equal steps.
  * - DelayBuckets: PD and nQD, ns; 0, then 80 times 1.35^k, up to 650 us.
@@ -45,7 +45,7 @@ class CsigCompactFormat : public CsigFormat
     {
         std::string text;          ///< as set
         std::vector<double> edges; ///< in the signals' unit
-        std::string problem;       ///< with the text; empty if none
+        std::string problem;       ///< error in the text; empty if none
     };
 
     uint32_t Quantise(uint32_t type, double value) const override;
@@ -53,15 +53,15 @@ class CsigCompactFormat : public CsigFormat
     std::string CheckSteps(const TelemetryNetwork& network) const override;
 
     /**
-     * Takes an attribute; what is wrong with it is noted for Validate().
-     * @tparam U which
+     * Sets an attribute and records an error in it for Validate().
+     * @tparam U unit of the signals that the attribute describes
      * @param text the attribute
      */
     template <Unit U>
     void SetBuckets(std::string text);
 
     /**
-     * @tparam U which
+     * @tparam U unit of the signals that the attribute describes
      * @return the attribute
      */
     template <Unit U>

@@ -30,7 +30,7 @@ constexpr double MBPS = 1e6;
 constexpr uint64_t GBPS = 1000000000;
 constexpr uint32_t MAX_SKIPPED = 255;
 
-/// By locator code, Gb/s.
+/// Line rates by locator code, Gb/s.
 constexpr std::array<uint32_t, 11> CAPACITIES{1, 10, 25, 40, 50, 100, 200, 400, 800, 1600, 3200};
 
 uint64_t

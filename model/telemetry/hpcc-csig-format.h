@@ -21,12 +21,12 @@ class HpccTypeId;
 /**
  * @ingroup hpcc
  *
- * CSIG, congestion signaling, as draft-miao-ccwg-hpcc-info-04 section 3 takes it over from
- * draft-ravi-ippm-csig: a tag in front of the EtherType holds one signal, which every switch on the
- * way replaces, together with the locator, if its own is worse. This is the base of both sizes of
- * the tag.
+ * CSIG, congestion signaling, as draft-miao-ccwg-hpcc-info-04 section 3 adopts it from
+ * draft-ravi-ippm-csig: a tag in front of the EtherType holds one signal and a locator. Every
+ * switch on the path replaces both if its own signal is worse. This is the base class of both sizes
+ * of the tag.
  *
- * Signals (types 0 to 2: the draft; type 3: nQD of UEC, as OCP SAI's CSIG text has it):
+ * Signals (types 0 to 2 are from the draft; type 3 is UEC's nQD, from OCP SAI's CSIG text):
  *
  * | type | signal | worse is | unit here |
  * |---|---|---|---|
@@ -35,37 +35,40 @@ class HpccTypeId;
  * | 2 | PD, per-hop delay of the packet | higher | ns |
  * | 3 | nQD, queue length over line rate | higher | ns |
  *
- * A signal's range is cut into steps, closed at their upper end: number k stands for values above
- * edge k-1 and up to edge k, the last one also for larger values. Reading gives the middle of the
- * step. Where edge 0 is 0, number 0 is only an empty queue. The sender starts with the best value,
- * all ones for types 0 and 1, 0 for types 2 and 3, and a locator of all ones, "nobody". The type
- * never changes on the way. A hop that finds an unknown type, or the trimmed bit set, leaves the
- * tag alone: NOT_INSERTED.
+ * A signal's range is divided into steps: number k stands for values above edge k-1 and up to edge
+ * k, the last number also for all larger values. Read() returns the middle of the step. If edge 0
+ * is 0, number 0 stands only for an empty queue. The sender starts with the best value (all ones
+ * for types 0 and 1, 0 for types 2 and 3) and a locator of all ones, which means "nobody". The type
+ * never changes on the way. A hop that finds an unknown type, or the trimmed bit set, does not
+ * change the tag and returns NOT_INSERTED.
  *
  * A record (TelemetryCapabilities::pathExtreme) holds TELEMETRY_QUEUE_DELAY (types 2 and 3) or
  * TELEMETRY_UTILIZATION (types 0 and 1), and the locator in portId. Type 2 is an approximation: it
- * is the time that this packet waited, also for other priorities. With type 2 as the QueueSignal,
+ * includes the time that this packet waited for other priorities. With type 2 as the QueueSignal,
  * TelemetryCapabilities has TELEMETRY_HOP_LATENCY: the queue delay is a sojourn time.
  *
- * The tag is no part of the IP packet, so it does not count against the MTU and needs no room at a
+ * The tag is not part of the IP packet, so it does not count against the MTU and needs no room at a
  * hop. None of the EtherTypes has been published: the defaults are placeholders from test code.
  *
  * Attributes:
- * - EtherType: marks the tag, 0x0600 or more, none of IPv4, IPv6 and MAC control.
- * - BitLayout: Ietf (the draft; expanded: as draft-ravi-ippm-csig-01 is quoted) or Uec (OCP SAI),
- *   whose locator has one bit less and is followed by the trimmed bit.
+ * - EtherType: marks the tag; 0x0600 or more, but not that of IPv4, IPv6 or MAC control.
+ * - BitLayout: Ietf (the draft; the expanded tag as quoted from draft-ravi-ippm-csig-01) or Uec
+ *   (OCP SAI), whose locator has one bit less and is followed by the trimmed bit.
  * - QueueSignal: NormalizedQueue (type 3) or HopDelay (type 2), the signal of queue delay.
  * - UtilizationSignal: AvailableShare (type 1) or AvailableBandwidth (type 0). The latter needs
- *   Locator Capacity or Stage, which give the rate of which it is a share.
- * - Locator: Capacity, a code of the line rate: 0 to 10 for 1, 10, 25, 40, 50, 100, 200, 400, 800,
- *   1600, 3200 Gb/s, any other rate, as of most classes' shares, is all ones; Stage, 4 (stage - 1)
- *   plus the PortDirection of the egress port, by which both ends look up the line rate, which they
- *   know beforehand (Learn()); Port, the egress port's number; Position, the position on the path
- *   from 1 on, InitialTtl less the TTL.
- * - InitialTtl: RdmaHost::Ttl, for Locator Position.
+ *   Locator Capacity or Stage to determine the line rate.
+ * - Locator: content of the locator field.
+ *   - Capacity: a code of the line rate, 0 to 10 for 1, 10, 25, 40, 50, 100, 200, 400, 800, 1600,
+ *     3200 Gb/s; all ones for any other rate, such as most classes' shares.
+ *   - Stage: 4 (stage - 1) plus the PortDirection of the egress port. Both ends look up the line
+ *     rate in a table that they have from the start (Learn()).
+ *   - Port: the egress port's number.
+ *   - Position: the position on the path from 1 on, InitialTtl less the TTL.
+ * - InitialTtl: the value of RdmaHost::Ttl; only for Locator Position.
  *
- * A domain edge between networks resets the locator to "nobody" and leaves the signal, which refers
- * to the line rate or to T and reveals nothing about the network. It refuses AvailableBandwidth.
+ * A domain edge between networks resets the locator to "nobody" and keeps the signal, which is
+ * relative to the line rate or to T and reveals nothing about the network. It refuses
+ * AvailableBandwidth.
  */
 class CsigFormat : public TelemetryFormat
 {
@@ -86,14 +89,14 @@ class CsigFormat : public TelemetryFormat
         SIGNALS                  ///< number of signals
     };
 
-    /// Which specification's bit layout is used.
+    /// Specification whose bit layout is used.
     enum BitLayout
     {
         IETF, ///< draft
         UEC   ///< OCP SAI
     };
 
-    /// The property of the hop that wrote the signal, which the locator carries.
+    /// Content of the locator: a property of the hop that wrote the signal.
     enum Locator
     {
         CAPACITY, ///< code of its line rate
@@ -136,20 +139,20 @@ class CsigFormat : public TelemetryFormat
         }
     };
 
-    /// Where the fields are.
+    /// Positions of the fields.
     struct Layout
     {
-        uint8_t bytes;    ///< behind the EtherType
+        uint8_t bytes;    ///< size behind the EtherType
         Field type;       ///< T
         Field signal;     ///< S
         Field locator;    ///< LM
-        uint64_t trimmed; ///< mask of the trimmed bit; 0 without
+        uint64_t trimmed; ///< mask of the trimmed bit; 0 if none
     };
 
     /**
      * @param ietf layout of the draft
      * @param uec layout of UEC
-     * @param reflectionId number in the reflection header; with UEC's layout the next one
+     * @param reflectionId number in the reflection header; UEC's layout has the next number
      */
     CsigFormat(const Layout& ietf, const Layout& uec, uint8_t reflectionId);
 
@@ -191,17 +194,17 @@ class CsigFormat : public TelemetryFormat
     /**
      * Returns the largest values that the steps have to reach: line rate, 100 percent and base RTT.
      * @param network the network
-     * @return by Unit, in that unit
+     * @return these values by Unit, in that unit
      */
     static std::array<double, UNITS> LargestValues(const TelemetryNetwork& network);
 
-    /// @return where the fields are
+    /// @return positions of the fields
     const Layout& GetLayout() const
     {
         return m_layouts[m_bitLayout];
     }
 
-    /// @return largest number of a signal
+    /// @return largest number that the signal field can hold
     uint32_t MaxNumber() const
     {
         return GetLayout().signal.Max();
@@ -212,28 +215,28 @@ class CsigFormat : public TelemetryFormat
 
     /**
      * @param type a signal
-     * @param value in its unit, 0 or more
+     * @param value value of the signal in its unit, 0 or more
      * @return the smallest number whose edge the value does not exceed; the last one if none is
      */
     virtual uint32_t Quantise(uint32_t type, double value) const = 0;
 
     /**
      * @param type a signal
-     * @param number at most MaxNumber()
-     * @return the upper end of its step, in the signal's unit
+     * @param number number of a step, at most MaxNumber()
+     * @return the upper end of the step, in the signal's unit
      */
     virtual double GetEdge(uint32_t type, uint32_t number) const = 0;
 
     /**
      * @param network the network
-     * @return an empty string, or the fault of the steps
+     * @return an empty string, or the error in the steps
      */
     virtual std::string CheckSteps(const TelemetryNetwork& network) const = 0;
 
     /**
      * @param type a signal
      * @param hop a hop
-     * @return its value
+     * @return value of the signal at the hop, in the signal's unit
      */
     static double Measure(uint32_t type, const HopSnapshot& hop);
 
@@ -257,14 +260,14 @@ class CsigFormat : public TelemetryFormat
     std::vector<uint64_t> StageRates(const TelemetryNetwork& network) const;
 
     /**
-     * @param locator of a record
-     * @return line rate of the hop that wrote it, bit/s; 0 if it does not say
+     * @param locator locator of a record
+     * @return line rate of the hop that wrote it, bit/s; 0 if the locator does not show it
      */
     uint64_t CapacityOf(uint32_t locator) const;
 
     /**
      * @param network the network
-     * @return an empty string, or why a locator does not fit it
+     * @return an empty string, or the reason why the locator cannot serve it
      */
     std::string CheckLocator(const TelemetryNetwork& network) const;
 

@@ -19,14 +19,18 @@ namespace ns3
  * @ingroup hpcc
  *
  * CSIG's expanded tag of 8 bytes: 2 of EtherType, then locator 16 bits, type 4, signal 20, reserved
- * 8. The HPCC++ draft leaves it to the IETF; this is draft-ravi-ippm-csig-01 as a third party
- * quotes it. UEC's, from OCP SAI's CSIG text, differs only in the trimmed bit. Name "csig-wide";
- * "csig-wide:delay" with QueueSignal HopDelay.
+ * 8. The HPCC++ draft leaves its layout to the IETF; this one is that of draft-ravi-ippm-csig-01 as
+ * quoted by a third party. UEC's layout, from OCP SAI's CSIG text, differs only in the trimmed bit.
+ * Name "csig-wide"; "csig-wide:delay" with QueueSignal HopDelay.
  *
- * Number k of a signal stands for base + (k-1) step to base + k step (PD, nQD; 0: up to base) or
- * base + k step to base + (k+1) step (ABW, ABW/C). Attributes, bases 0 or a power of two, steps a
- * power of two: BandwidthBase and BandwidthStep, Mb/s, 0 and 8; DelayBase and DelayStep, ns, 0 and
- * 128 (the steps are examples of the draft, as quoted); ShareBase and ShareStep, ppm, 0 and 1.
+ * For PD and nQD, number k stands for values from base + (k-1) step to base + k step, and 0 for
+ * values up to base. For ABW and ABW/C, it stands for values from base + k step to base + (k+1)
+ * step.
+ *
+ * Attributes with their defaults; a base is 0 or a power of two, a step a power of two:
+ * - BandwidthBase and BandwidthStep: 0 and 8 Mb/s, an example of the draft, as quoted.
+ * - DelayBase and DelayStep: 0 and 128 ns, an example of the draft, as quoted.
+ * - ShareBase and ShareStep: 0 and 1 ppm.
  */
 class CsigWideFormat : public CsigFormat
 {
@@ -52,7 +56,7 @@ class CsigWideFormat : public CsigFormat
     std::string CheckSteps(const TelemetryNetwork& network) const override;
 
     /**
-     * @param unit of a signal
+     * @param unit unit of a signal
      * @return its steps
      */
     Steps StepsOf(Unit unit) const;

@@ -23,8 +23,8 @@ namespace ns3
  * Proves that reflected telemetry comes from the receiver and is fresh (draft-miao-tsv-hpcc-01
  * section 9.1): HMAC-SHA-256 (RFC 2104, FIPS 180-4) by OpenSSL over a message number, the
  * reflection header and the records, truncated to 96 bits as IPsec does (RFC 4868 keeps 128). The
- * number has 64 bits, of which the reflection header carries the lowest 16. It proves which host
- * reports, not that the report is true.
+ * number has 64 bits, of which the reflection header carries the lowest 16. The tag proves which
+ * host has sent the telemetry, not that the telemetry is true.
  */
 class FeedbackAuthenticator
 {
@@ -44,7 +44,7 @@ class FeedbackAuthenticator
     FeedbackTag Sign(uint64_t number, const uint8_t* message, size_t size) const;
 
   private:
-    std::array<uint8_t, 32> m_key; ///< of this queue pair
+    std::array<uint8_t, 32> m_key; ///< key of this queue pair
 };
 
 } // namespace ns3

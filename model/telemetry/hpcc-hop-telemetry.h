@@ -22,15 +22,15 @@ namespace ns3
  */
 struct HopSnapshot
 {
-    uint64_t timestampNs;  ///< the switch's clock at the start of transmission, ns
-    uint64_t txBytes;      ///< bytes sent so far by the port, or with telemetry per class by queue
-                           ///< queueId; counted as QbbNetDevice::CountOverhead says
-    uint64_t bandwidthBps; ///< line rate of the port, or what the class has of it, bit/s
-    uint64_t queueBytes;   ///< bytes waiting, this frame excluded
-    uint32_t switchId;     ///< id of the switch
-    uint32_t egressPort;   ///< id of the egress port
-    uint32_t ingressPort;  ///< id of the ingress port
-    uint32_t hopLatencyNs; ///< time between arrival and start of transmission, ns
+    uint64_t timestampNs; ///< the switch's clock at the start of transmission, ns
+    uint64_t txBytes; ///< bytes sent so far by the port, or by queue queueId if telemetry is per
+                      ///< class; QbbNetDevice::CountOverhead selects the bytes counted
+    uint64_t bandwidthBps;   ///< line rate of the port, or the class's share of it, bit/s
+    uint64_t queueBytes;     ///< bytes waiting, this frame excluded
+    uint32_t switchId;       ///< id of the switch
+    uint32_t egressPort;     ///< id of the egress port
+    uint32_t ingressPort;    ///< id of the ingress port
+    uint32_t hopLatencyNs;   ///< time between arrival and start of transmission, ns
     uint32_t utilizationPpm; ///< share of bandwidthBps transmitted in the last full window, ppm
     uint8_t queueId;         ///< priority of the egress queue
     uint8_t ttl;             ///< the frame's TTL after the decrement
@@ -58,37 +58,38 @@ enum TelemetryField : uint16_t
  * @ingroup hpcc
  *
  * One hop's record as the receiver of the wire format can read it: quantised, wrapped or absent
- * exactly as the format prescribes. Without TELEMETRY_SWITCH_ID and TELEMETRY_PORT_ID the position
- * on the path is the only identity of a hop; portId then holds that position, or, with
- * TelemetryCapabilities::pathExtreme, whatever locates the hop that wrote the record.
+ * exactly as the format prescribes. Without TELEMETRY_SWITCH_ID and TELEMETRY_PORT_ID a hop is
+ * identified only by its position on the path, which portId then holds. With
+ * TelemetryCapabilities::pathExtreme, portId holds the format's locator of the hop that wrote the
+ * record instead.
  */
 struct HopTelemetry
 {
     uint64_t timestampNs;  ///< egress time, ns, modulo TelemetryCapabilities::timestampModulus
     uint64_t txBytes;      ///< sent bytes, modulo TelemetryCapabilities::txBytesModulus
-    uint64_t bandwidthBps; ///< line rate, or what the class has of it, bit/s
+    uint64_t bandwidthBps; ///< line rate, or the class's share of it, bit/s
     uint64_t queueBytes;   ///< bytes waiting
-    /// share of bandwidthBps that was used in the last window of the format, 0 to 1
+    /// share of bandwidthBps used in the last measurement window of the format, 0 to 1
     double utilization;
-    double queueDelayNs; ///< time that the waiting bytes take at the line rate, ns
+    double queueDelayNs; ///< transmission time of the waiting bytes at the line rate, ns
 
     union {
-        double load;          ///< normalised inflight bytes u', the sum of both terms of the law
-        double rateBps;       ///< rate that the path grants to each flow, bit/s
+        double load;    ///< normalised bytes in flight u', the sum of both terms of the control law
+        double rateBps; ///< rate that the path grants to each flow, bit/s
         double feedbackBytes; ///< bytes by which the path changes the sender's window
     };
 
     uint32_t switchId;     ///< id of the switch
     uint32_t portId;       ///< id of the egress port
     uint32_t hopLatencyNs; ///< sojourn time in the switch, ns
-    uint16_t fields;       ///< which of the above are valid, TelemetryField bits
+    uint16_t fields;       ///< TelemetryField bits of the valid members
 };
 
 /**
  * @ingroup hpcc
  *
- * The capabilities of a format, declared once so that an algorithm adapts without knowing the
- * format's name.
+ * The capabilities of a format, declared in one place so that an algorithm can adapt without
+ * knowing the format's name.
  */
 struct TelemetryCapabilities
 {
@@ -107,8 +108,9 @@ struct TelemetryCapabilities
 /**
  * @ingroup hpcc
  *
- * Properties of the packet that the telemetry joins, which the sending host gives to a format: what
- * the marking displaces, so that the receiver can restore it, and what the sender wants to know.
+ * Properties that the sending host passes to a format when it adds telemetry to a packet: the
+ * header fields that the marking replaces, so that the receiver can restore them, and the sender's
+ * request and words for the hops.
  */
 struct TelemetryOrigin
 {
@@ -117,12 +119,11 @@ struct TelemetryOrigin
     uint8_t dscp;        ///< DSCP, 0 to 63
     uint16_t request{0}; ///< TelemetryField bit wanted from formats that carry one quantity at a
                          ///< time; 0 leaves the choice to the format
-    const uint32_t* words{nullptr}; ///< the sender's words for the hops, in formats that have them:
-                                    ///< TelemetryCapabilities::senderWords; null if nothing
+    const uint32_t* words{nullptr}; ///< TelemetryCapabilities::senderWords words; null if none
 };
 
-/// Maximum number of hops that any format can report, and the room that an algorithm needs for
-/// their records.
+/// Maximum number of hops that any format can report, and of records for which an algorithm needs
+/// room.
 constexpr uint32_t MAX_TELEMETRY_HOPS = 16;
 
 /// Words of 32 bits that a frame can carry as hop records.
@@ -132,7 +133,7 @@ constexpr uint32_t MAX_TELEMETRY_WORDS = 80;
  * @ingroup hpcc
  *
  * The hop records of one frame, as words of the wire format in host byte order, oldest hop first.
- * Only the format that wrote them reads them.
+ * Only the format that wrote them can read them.
  */
 struct TelemetryStack
 {
@@ -144,8 +145,7 @@ struct TelemetryStack
     uint16_t originalPort;    ///< destination port that the format may displace
     uint8_t originalProtocol; ///< IPv4 protocol or IPv6 next header that the format may displace
     uint8_t originalDscp;     ///< DSCP that the format may displace
-    uint16_t request;         ///< TelemetryField bit of the quantity carried, if it is one of
-                              ///< several
+    uint16_t request; ///< TelemetryField bit of the quantity carried, in formats that offer several
     std::array<uint32_t, MAX_TELEMETRY_WORDS>
         words; ///< records; words beyond those present are undefined
 };
@@ -153,7 +153,7 @@ struct TelemetryStack
 /// Bits of TelemetryStack::flags.
 enum TelemetryStackFlag : uint8_t
 {
-    TELEMETRY_NO_FLAG = 0,            ///< the format cannot say what happened
+    TELEMETRY_NO_FLAG = 0,            ///< no flag is set, or the format has no flags
     TELEMETRY_HOPS_EXCEEDED = 1 << 0, ///< a hop found no room left in the format (INT-MD E bit)
     TELEMETRY_MTU_EXCEEDED = 1 << 1,  ///< a hop would have exceeded the egress MTU (INT-MD M bit)
     TELEMETRY_SUBSCRIBED = 1 << 2,    ///< the sender wants responses by switches; only in formats

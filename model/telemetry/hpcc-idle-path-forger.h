@@ -34,7 +34,7 @@ class IdlePathForger
 
   private:
     std::array<uint64_t, MAX_TELEMETRY_HOPS>
-        m_txBytes{};         ///< byte counters of the first report, which then stand still
+        m_txBytes{}; ///< byte counters of the first record per hop, repeated in all later ones
     uint32_t m_knownHops{0}; ///< entries of m_txBytes in use
 };
 

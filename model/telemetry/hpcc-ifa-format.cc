@@ -24,7 +24,7 @@ namespace
 {
 
 constexpr uint8_t REFLECTION_ID = 32;
-constexpr uint8_t EXPERIMENTAL_PROTOCOL = 253; // RFC 3692; Broadcom's SDK takes it for IFA
+constexpr uint8_t EXPERIMENTAL_PROTOCOL = 253; // RFC 3692; Broadcom's SDK uses it for IFA
 constexpr uint8_t UDP_PROTOCOL = 17;
 
 constexpr uint32_t HEADER_BYTES = 4;

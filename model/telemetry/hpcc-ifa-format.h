@@ -18,9 +18,9 @@ namespace ns3
  * Inband Flow Analyzer 2.0 (draft-kumar-ippm-ifa-08) with the hop record of
  * draft-miao-ccwg-hpcc-info-04, section 2.1 (figure 1). Preset "ifa".
  *
- * An IP protocol number marks it. The IFA header (4 bytes, with the original protocol) stands
- * behind the IP header, the metadata header (4 bytes) and the records, newest hop first, behind the
- * header of UDP or TCP with its options. The length of UDP and the checksum of UDP or TCP are
+ * An IP protocol number marks it. The IFA header (4 bytes), which stores the original protocol,
+ * follows the IP header. The metadata header (4 bytes) and the records, newest hop first, follow
+ * the UDP header or the TCP header and its options. The UDP length and the UDP or TCP checksum are
  * not changed.
  *
  * | header | bits | content |
@@ -30,8 +30,8 @@ namespace ns3
  * | | 8 | original protocol |
  * | | 8 | flags: 0x04, inband live traffic. 0x10 and 0x01 are refused, other flags are ignored |
  * | | 8 | Max Length of the stack, words |
- * | metadata | 8 | request vector, all ones; not looked at |
- * | | 8 | action vector, 0; not looked at |
+ * | metadata | 8 | request vector, all ones; ignored by hops |
+ * | | 8 | action vector, 0; ignored by hops |
  * | | 8 | Hop Limit: records that may still be inserted |
  * | | 8 | Current Length of the stack, words |
  *
@@ -46,24 +46,25 @@ namespace ns3
  * | 6 | 16, 16 | 0; queue length in cells of CellBytes, rounded up, saturating at 65535 |
  * | 7 | 32 | 0; in a domain edge's record 1 plus a load u' in ppm, saturating |
  *
- * - Figure 1 leaves out the TTL, congestion and queue id, which IFA has in those places. Its text
- *   names congestion.
+ * - Figure 1 omits the TTL, congestion and queue id; this format keeps them where IFA defines them.
+ *   The text of the draft mentions congestion.
  * - Egress time is receive plus residence time, modulo 2^20 s (12 days).
  * - Speed codes 0 to 6 are 10, 25, 40, 50, 100, 200 and 400 Gbit/s. Any other line rate is sent as
- *   15. Read() leaves out the line rate of codes above 6: the algorithm takes it from its inventory
+ *   15. For codes above 6, Read() returns no line rate: the algorithm takes it from its inventory
  *   of the network.
  * - Sent bytes wrap at 2^32: in 344 ms at 100 Gbit/s, 86 ms at 400 Gbit/s. Two records can be
  *   compared if they are less than that apart, which the algorithm ensures by
- *   TelemetryCapabilities::txBytesModulus. Validate() refuses a network whose T is not below it.
+ *   TelemetryCapabilities::txBytesModulus. Validate() refuses a network whose T is not below this
+ *   time.
  * - IFA has no value for "not available". A hop whose ids do not fit, 20 bits for the switch and 16
  *   for each port, inserts nothing; Validate() refuses a network with such ids. A record of another
- *   LNS, whose layout is unknown, is read as one without any field, and a receive time with 10^9 ns
- *   or more as one without a timestamp.
+ *   LNS, whose layout is unknown, is read as a record without fields. A record with 10^9 or more ns
+ *   of the receive time is read as a record without a timestamp.
  * - A record whose last word is not 0 is that of a domain edge (TelemetryFormat::AppendLoad()): its
- *   device id is the tag of a path, and its only other content is that load.
- * - A hop inserts nothing if the Hop Limit is 0, the stack would exceed Max Length or a
- *   TelemetryStack, or the frame the egress MTU. IFA has no flag for this: only
- *   TelemetryStack::skippedHops and the trace of the switch show it.
+ *   device id is the tag of a path segment, and its only other content is the load.
+ * - A hop inserts nothing if the Hop Limit is 0, if the stack would exceed Max Length or the room
+ *   of a TelemetryStack, or if the frame would exceed the egress MTU. IFA has no flag for this:
+ *   only TelemetryStack::skippedHops and the trace of the switch show it.
  */
 class IfaFormat : public StackedTelemetryFormat
 {
@@ -79,8 +80,8 @@ class IfaFormat : public StackedTelemetryFormat
     uint8_t GetReflectionId() const override;
 
     /**
-     * @param network refused: ids that do not fit, a T in which sent bytes may wrap. Also refused
-     * is UDP's own number as the Protocol
+     * @param network the network; refused if ids do not fit or sent bytes may wrap within T. UDP's
+     * own number as the attribute Protocol is refused as well
      * @return see TelemetryFormat
      */
     std::string Validate(const TelemetryNetwork& network) const override;
@@ -96,17 +97,17 @@ class IfaFormat : public StackedTelemetryFormat
     void Serialize(const TelemetryStack& stack, uint8_t* out) const override;
 
     /**
-     * Reads both headers and the records. Refused besides what is malformed: another Max Length
-     * than this object's, a checksum or fragment header (flags 0x01 and 0x10), and more records
-     * than a TelemetryStack has room for.
-     * @param in the IFA header, followed by what stands behind the UDP header
+     * Reads both headers and the records. Refuses malformed bytes, a Max Length other than this
+     * object's, a checksum or fragment header (flags 0x01 and 0x10), and more records than a
+     * TelemetryStack has room for.
+     * @param in the IFA header, followed by the bytes behind the UDP or TCP header
      * @param size bytes available
      * @param stack filled on success
      * @return bytes consumed; 0 if refused
      */
     size_t Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) const override;
 
-    static constexpr uint32_t RECORD_WORDS = 8; ///< words of 32 bits of a record
+    static constexpr uint32_t RECORD_WORDS = 8; ///< size of a record, words of 32 bits
 
   private:
     void DoOpen(TelemetryStack& stack) const override;

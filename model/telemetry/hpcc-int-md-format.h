@@ -18,8 +18,8 @@ namespace ns3
  * INT-MD of the P4.org In-band Network Telemetry specification, version 2.1 (2020-11-11), with the
  * record that draft-miao-ccwg-hpcc-info-04 section 2.3 (figure 3) asks for. After the UDP header
  * follow the shim (4 bytes), the INT-MD header (12 bytes) and the records, newest hop first; then
- * the original payload. A UDP port of its own marks it, or a DSCP of its own; the shim has the
- * original one (NPT 1, bytes 2 and 3; NPT 0, the upper 6 bits of byte 3).
+ * the original payload. It is marked by a dedicated UDP port or DSCP. The shim stores the original
+ * value: the port in bytes 2 and 3 (NPT 1), or the DSCP in the upper 6 bits of byte 3 (NPT 0).
  *
  * | bit | metadata | bytes | content |
  * |---|---|---|---|
@@ -31,8 +31,8 @@ namespace ns3
  * | 7 | egress interface Tx utilisation | 4 | ppm of the line rate, at most 1,000,000 is read |
  *
  * The specification leaves the units open; these are ours. All ones means that a value is not
- * available: Read() then leaves out its field. Neither the line rate nor a byte counter is on the
- * wire: the algorithm takes the rate from its inventory of the network, by switch and port.
+ * available: Read() then omits the field. Neither the line rate nor a byte counter is on the wire:
+ * the algorithm takes the rate from its inventory of the network, by switch and port.
  *
  * | preset | marked by | instruction bitmap | with HopLatency |
  * |---|---|---|---|
@@ -41,15 +41,17 @@ namespace ns3
  * | "int-md-no-ts" | UDP port | 0xD100, 16 bytes a hop | 0xF100, 20 bytes a hop |
  *
  * A record with a node id and a utilisation, but neither interfaces nor a queue, is that of a
- * domain edge: the load of all that side's hops in parts per million, up to 4294, under an opaque
- * tag.
+ * domain edge. Its node id is an opaque tag, its utilisation the load of all hops that the edge
+ * hides, in ppm, up to a load of 4294.
  *
  * A hop that finds a Remaining Hop Count of 0 sets the E bit (TELEMETRY_HOPS_EXCEEDED); otherwise a
- * hop whose egress MTU the frame would exceed sets the M bit (TELEMETRY_MTU_EXCEEDED). Either
- * inserts nothing and leaves the count alone. The D bit is never set and not accepted.
+ * hop whose egress MTU the frame would exceed sets the M bit (TELEMETRY_MTU_EXCEEDED). In both
+ * cases the hop inserts nothing and does not change the count. The D bit is never set and not
+ * accepted.
  *
- * The domain specific id is 0, with DS instruction and DS flags 0, or with TELEMETRY_SUBSCRIBED
- * DOMAIN_ID with the DS flag 0x8000: a node of that domain may respond to the sender by itself.
+ * The domain specific id, the DS instruction and the DS flags are 0. With TELEMETRY_SUBSCRIBED the
+ * id is DOMAIN_ID and the DS flags are 0x8000: a node of that domain may then respond to the sender
+ * directly.
  */
 class IntMdFormat : public StackedTelemetryFormat
 {
@@ -82,9 +84,8 @@ class IntMdFormat : public StackedTelemetryFormat
     void Serialize(const TelemetryStack& stack, uint8_t* out) const override;
 
     /**
-     * Reads shim, header and records. Refused besides what is malformed: another instruction bitmap
-     * than this object's, the D bit, and a Remaining Hop Count that leads beyond the room of a
-     * TelemetryStack.
+     * Reads shim, header and records. Refuses malformed bytes, an instruction bitmap other than
+     * this object's, the D bit, and a Remaining Hop Count for which a TelemetryStack has no room.
      * @param in the bytes from the shim on
      * @param size bytes available
      * @param stack filled on success
@@ -110,35 +111,35 @@ class IntMdFormat : public StackedTelemetryFormat
     MarkedBy GetMarkedBy() const;
 
     /**
-     * @param port UDP destination port, if that marks INT
+     * @param port UDP destination port that marks INT, with UDP_PORT
      */
     void SetPort(uint16_t port);
 
-    /// @return UDP destination port, if that marks INT
+    /// @return UDP destination port that marks INT, with UDP_PORT
     uint16_t GetPort() const;
 
     /**
-     * @param dscp DSCP, if that marks INT
+     * @param dscp DSCP that marks INT, with MarkedBy DSCP
      */
     void SetDscp(uint8_t dscp);
 
-    /// @return DSCP, if that marks INT
+    /// @return DSCP that marks INT, with MarkedBy DSCP
     uint8_t GetDscp() const;
 
     /**
-     * @param enable true to report the egress timestamp
+     * @param enable true to carry the egress timestamp
      */
     void SetEgressTimestamp(bool enable);
 
-    /// @return true if the egress timestamp is reported
+    /// @return true if the egress timestamp is carried
     bool GetEgressTimestamp() const;
 
     /**
-     * @param enable true to report the hop latency
+     * @param enable true to carry the hop latency
      */
     void SetHopLatency(bool enable);
 
-    /// @return true if the hop latency is reported
+    /// @return true if the hop latency is carried
     bool GetHopLatency() const;
 
     /**
@@ -156,11 +157,11 @@ class IntMdFormat : public StackedTelemetryFormat
     void Configure();
 
     MarkedBy m_markedBy{UDP_PORT}; ///< how packets with INT are marked
-    uint16_t m_port;               ///< UDP destination port, if that marks it
-    uint8_t m_dscp;                ///< DSCP, if that marks it
+    uint16_t m_port;               ///< UDP destination port, with UDP_PORT
+    uint8_t m_dscp;                ///< DSCP, with MarkedBy DSCP
     bool m_egressTimestamp{true};  ///< instruction bit 5
     bool m_hopLatency{false};      ///< instruction bit 2
-    uint8_t m_remainingHops{0};    ///< as configured; 0 is as many as fit
+    uint8_t m_remainingHops{0};    ///< as configured; 0: as many as fit
 };
 
 } // namespace ns3

@@ -61,7 +61,7 @@ HeaderBytes(uint32_t dataWords)
     return (DATA_OFFSET + 4 * dataWords + 7) / 8 * 8;
 }
 
-/// @return a value that is not taken for one that is not available
+/// @return the value, reduced by 1 if it would otherwise mean "not available"
 uint32_t
 Available(uint64_t value)
 {

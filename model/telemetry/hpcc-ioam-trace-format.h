@@ -16,18 +16,19 @@ namespace ns3
  * @ingroup hpcc
  *
  * IOAM trace (RFC 9197) in an IPv6 hop-by-hop option (RFC 9486), with the record that
- * draft-miao-ccwg-hpcc-info-04 section 2.2 (figure 2) asks for. Behind the IPv6 header stands a
- * hop-by-hop header with this option alone: 2 bytes, a PadN of 2, the option (type 0x31) of 4 bytes
- * and a trace header of 8, the records, newest hop first, and 0 or 4 bytes of padding. Frames that
- * carry it travel in IPv6.
+ * draft-miao-ccwg-hpcc-info-04 section 2.2 (figure 2) asks for. The IPv6 header is followed by a
+ * hop-by-hop header with this option only: its first 2 bytes, a PadN of 2 bytes, the option (type
+ * 0x31) of 4, a trace header of 8, the records, newest hop first, and 0 or 4 bytes of padding.
+ * Frames with IOAM are IPv6.
  *
- * - "ioam", the pre-allocated trace: the source makes room for Hops records, and hops fill it from
- *   the end. The frame keeps its size, by default 256 bytes for 12 records. "ioam:latency": with
- *   HopLatency, 24 bytes a record.
+ * - "ioam", the pre-allocated trace: the source reserves room for Hops records, and hops fill it
+ *   from the end. The frame keeps its size, by default 256 bytes for 12 records. "ioam:latency":
+ *   with HopLatency, 24 bytes a record.
  * - "ioam-incremental", the incremental trace: each hop inserts its record behind the trace header
  *   and pads the option anew to a multiple of 8 bytes, so with 20-byte records the frame grows by
- *   24 and 16 bytes in turn. RFC 9486 carries only the pre-allocated trace in IPv6, and RFC 8200
- *   lets no router insert into a packet of another node: this preset is outside both.
+ *   24 and 16 bytes in turn. RFC 9486 defines only the pre-allocated trace for IPv6, and RFC 8200
+ *   forbids routers to insert anything into forwarded packets, so this preset complies with
+ *   neither.
  *
  * | bit | field | bytes | content |
  * |---|---|---|---|
@@ -39,17 +40,17 @@ namespace ns3
  * | 12 | tx_bytes | 4 | modulo 2^32; only with TxBytes |
  *
  * The trace type is 0xD20800, with HopLatency 0xDA0800, without TxBytes 0xD20000 and 0xDA0000. Bit
- * 12 is that of draft-gafni-ippm-ioam-additional-data-fields-00; RFC 9197 leaves it undefined, so
- * using it is an extension. Nodes that do not know it write all ones or no record. Timestamps are
- * PTP's, with a fraction in ns.
+ * 12 is defined by draft-gafni-ippm-ioam-additional-data-fields-00. RFC 9197 leaves it undefined,
+ * so using it is an extension. Nodes that do not know it write all ones or no record. Timestamps
+ * have PTP's format, whose fraction is in ns.
  *
- * All ones mean that a value is not available: Read() then leaves out its field, and also that of a
- * fraction of 10^9 or more. A byte counter that happens to stand there is sent as one byte less.
- * The line rate is not on the wire: the algorithm takes it from its inventory of the network, by
- * switch and port.
+ * All ones mean that a value is not available: Read() then omits the field. It also omits a
+ * timestamp fraction of 10^9 or more. A byte counter that is all ones is sent as one byte less. The
+ * line rate is not on the wire: the algorithm takes it from its inventory of the network, by switch
+ * and port.
  *
  * A record with a node id, but neither interfaces nor a timestamp, is that of a domain edge: the id
- * is the tag of a path, and in the place of the queue depth stands a load u' in ppm.
+ * is the tag of a path segment, and the queue depth holds a load u' in ppm.
  *
  * A hop that finds no room in the option, or that would exceed the egress MTU, inserts nothing and
  * sets the overflow flag (TELEMETRY_HOPS_EXCEEDED); IOAM has no other flag for either.
@@ -68,8 +69,8 @@ class IoamTraceFormat : public StackedTelemetryFormat
     uint8_t GetReflectionId() const override;
 
     /**
-     * Refuses ids that do not fit: switches above 2^24 - 2, ports above 2^16 - 2; and networks in
-     * which a timestamp or byte counter may go round within a base RTT.
+     * Refuses ids that do not fit (switches above 2^24 - 2, ports above 2^16 - 2) and networks in
+     * which a timestamp or byte counter may wrap within a base RTT.
      * @param network the network
      * @return an empty string, or one line that names the misfit and values that would fit
      */
@@ -87,10 +88,10 @@ class IoamTraceFormat : public StackedTelemetryFormat
     void Serialize(const TelemetryStack& stack, uint8_t* out) const override;
 
     /**
-     * Reads a hop-by-hop header. Refused besides what is malformed: options other than this trace
-     * and its padding; another namespace, trace type or option type than this object's; the flags
-     * loopback and active (RFC 9322); room that is not for whole records. Room for more or fewer
-     * records than Hops is taken.
+     * Reads a hop-by-hop header. Refuses malformed bytes; options other than this trace and its
+     * padding; a namespace, trace type or option type other than this object's; the flags loopback
+     * and active (RFC 9322); and room that is not a whole number of records. Accepts room for more
+     * or fewer records than Hops.
      * @param in the bytes from the hop-by-hop header on
      * @param size bytes available
      * @param stack filled on success
@@ -105,16 +106,16 @@ class IoamTraceFormat : public StackedTelemetryFormat
     void DoOpen(TelemetryStack& stack) const override;
     QueueField GetQueueField() const override;
 
-    /// @param enable true to report the transit delay
+    /// @param enable true to carry the transit delay
     void SetHopLatency(bool enable);
 
-    /// @return true if the transit delay is reported
+    /// @return true if the transit delay is carried
     bool GetHopLatency() const;
 
-    /// @param enable true to report the byte counter
+    /// @param enable true to carry the byte counter
     void SetTxBytes(bool enable);
 
-    /// @return true if the byte counter is reported
+    /// @return true if the byte counter is carried
     bool GetTxBytes() const;
 
     /// @param enable true for the order of the draft's figure
@@ -123,10 +124,10 @@ class IoamTraceFormat : public StackedTelemetryFormat
     /// @return true if the order is that of the draft's figure
     bool GetFigureOrder() const;
 
-    /// @param hops records that the source makes room for; 0 means GetMaxHops()
+    /// @param hops number of records for which the source reserves room; 0 means GetMaxHops()
     void SetHops(uint8_t hops);
 
-    /// @return room as configured
+    /// @return number of records as configured; 0 means GetMaxHops()
     uint8_t GetHops() const;
 
     /// Derives sizes and capabilities from the attributes, and checks these against each other.
@@ -142,9 +143,9 @@ class IoamTraceFormat : public StackedTelemetryFormat
     bool m_incremental{false}; ///< option type 1
     bool m_hopLatency{false};  ///< trace type bit 4
     bool m_txBytes{true};      ///< trace type bit 12
-    bool m_figureOrder{false}; ///< the queue stands in front of the fraction
+    bool m_figureOrder{false}; ///< the queue depth precedes the timestamp fraction
     uint16_t m_namespace{0};   ///< Namespace-ID
-    uint8_t m_hops{0};         ///< as configured; 0 is as many as fit
+    uint8_t m_hops{0};         ///< as configured; 0: as many as fit
     uint8_t m_fractionWord{0}; ///< position of the timestamp fraction in a record
     uint8_t m_delayWord{0};    ///< position of the transit delay
     uint8_t m_queueWord{0};    ///< position of the queue depth

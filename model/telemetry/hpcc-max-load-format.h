@@ -18,29 +18,29 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The largest load U of a path's ports as an option of TCP, and nothing else. A comment in the
- * source of draft-miao-tsv-hpcc-00, section "Implementation on TCP", proposes such an option and
- * leaves its format open. This format is ours, 8 bytes:
+ * A TCP option that carries only the largest load U of a path's ports. A comment in the source of
+ * draft-miao-tsv-hpcc-00, section "Implementation on TCP", proposes such an option and leaves its
+ * format open. This format is ours, 8 bytes:
  *
  * - 0: kind 253, for experiments (RFC 3692, RFC 4727)
  * - 1: length 8
- * - 2-3: experiment identifier (RFC 6994): ExId, or WindowExId if bytes 6-7 are a window
- * - 4-5: U in units of 1/512, 1 to 65535, so up to 128, saturating; 0: no switch has seen it
- * - 6-7: the returned value: with ExId a U as above, with WindowExId a window, of which the upper 5
- *   bits are an exponent e and the lower 11 a mantissa m: m 2^e bytes, rounded down; 0: nothing
+ * - 2-3: experiment identifier (RFC 6994): WindowExId if bytes 6-7 hold a window, otherwise ExId
+ * - 4-5: U in units of 1/512, 1 to 65535, so up to 128, saturating; 0: no switch has written a load
+ * - 6-7: the returned value; 0: none. With ExId it is a U as above. With WindowExId it is a window
+ *   of m 2^e bytes, rounded down: the upper 5 bits are the exponent e, the lower 11 the mantissa m
  *
- * With Authenticated it has 24 bytes, and so its length: bytes 8-11 are the lowest bits of the
- * number of the message, bytes 12-23 a FeedbackTag of that number in 64 bits and of bytes 2-3 and
- * 6-7, which switches leave alone. Both are 0 if nothing is returned.
+ * With Authenticated the option and its length field are 24 bytes. Bytes 8-11 are the lowest bits
+ * of the message's number. Bytes 12-23 are a FeedbackTag of this number in 64 bits and of bytes 2-3
+ * and 6-7, which switches do not change. Both are 0 if nothing is returned.
  *
- * A hop raises bytes 4-5 if its own U is larger, see GetPortAgent(). A load above 0 is written as
+ * A hop raises bytes 4-5 if its own U is larger, see GetPortAgent(). Any load above 0 has a code of
  * at least 1.
  *
  * Attributes:
  *
  * - ExId: 18512 (0x4850) by default. Not registered with IANA.
- * - WindowExId: 18519 (0x4857). Not registered with IANA, and another one than ExId.
- * - Authenticated: whether the returned value is authenticated. Off.
+ * - WindowExId: 18519 (0x4857). Not registered with IANA. It must differ from ExId.
+ * - Authenticated: whether the returned value is authenticated. False by default.
  */
 class MaxLoadFormat : public TcpOptionFormat
 {
@@ -89,7 +89,7 @@ class MaxLoadFormat : public TcpOptionFormat
 
     /**
      * @param bytes a window, 0 or more
-     * @return its code; 0 if it is 0, at least 1 otherwise
+     * @return its code; 0 for a window of 0, otherwise at least 1
      */
     static uint16_t EncodeWindow(double bytes);
 
@@ -100,7 +100,7 @@ class MaxLoadFormat : public TcpOptionFormat
     static double DecodeWindow(uint16_t code);
 
     /**
-     * Raises the collected load to @p code, unless it is at least as large.
+     * Raises the collected load to @p code, unless it is already at least as large.
      * @param stack an option
      * @param code the load as a code
      */

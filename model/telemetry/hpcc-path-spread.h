@@ -16,8 +16,8 @@ namespace ns3
 enum class PathSpread : uint8_t
 {
     NONE,        ///< one path
-    OCCASIONAL,  ///< one path at a time, which changes now and then
-    EVERY_PACKET ///< each packet may take another path than the one before
+    OCCASIONAL,  ///< one path at a time, changed occasionally
+    EVERY_PACKET ///< each packet may take a different path
 };
 
 } // namespace ns3

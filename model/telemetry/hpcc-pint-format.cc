@@ -24,7 +24,7 @@ namespace
 constexpr uint16_t DEFAULT_PORT = 61472;
 constexpr double LEAST_LOAD = 0.001;
 constexpr uint32_t MOST = 255;
-constexpr double SIMULATOR_STEPS = 512; // loads are multiples of 1/512 in SimulatorLayout
+constexpr double SIMULATOR_STEPS = 512; // in SimulatorLayout, loads are multiples of 1/512
 constexpr uint32_t SIMULATOR_MOST = 65535;
 constexpr double NEEDED_LOAD = 64;
 

@@ -19,35 +19,33 @@ namespace ns3
  * @ingroup hpcc
  *
  * The digest that HPCC-PINT carries ("PINT: Probabilistic In-band Network Telemetry", Ben Basat et
- * al., SIGCOMM 2020): the largest load U of the path's ports in 8 bits,
- * between UDP and BTH. 1 byte:
+ * al., SIGCOMM 2020): the largest load U of the path's ports, in 1 byte between UDP and BTH:
  *
  * - 0: nothing. The packet was not chosen for this query, or has passed no switch.
  * - k from 1 to 255: U = 0.001 LogBase^(k-1), 0.001 to 241 with LogBase 1.05. A load between two
- *   values becomes either of them at random, so that the mean of what is read is the load, as in
+ *   values is rounded up or down at random, so that the mean of the values read is the load, as in
  *   the simulator that PINT's authors published (pint.cc). Loads outside this range are clamped to
  *   it.
  *
- * SimulatorLayout has the digest of that simulator instead: 2 bytes, big-endian, and k from 1 to
- * 65535 means U = LogBase^(k-1)/512. A load is rounded up to a multiple of 1/512 before it is
- * encoded, so that the smallest is 1/512. LogBase may then be as small as 1.0002. There the largest
- * digest is not 65535 but that of a load of 512.
+ * SimulatorLayout selects the digest of that simulator instead: 2 bytes, big-endian, where k from 1
+ * to 65535 means U = LogBase^(k-1)/512. A load is rounded up to a multiple of 1/512 before it is
+ * encoded, so the smallest load is 1/512. LogBase may then be as small as 1.0002. In this layout
+ * the largest digest is that of a load of 512, not 65535.
  *
  * A packet is chosen if a hash of its constant fields is below Probability, so that all switches
- * choose the same packets without communication. Packets that are not chosen carry the byte too: in
- * PINT other queries use it.
+ * choose the same packets without communication. Packets that are not chosen carry the byte, too,
+ * because other queries of PINT use it.
  *
  * The record holds TELEMETRY_LOAD, averaged by the switches, if the digest is not 0.
  *
- * Names: "pint", where every packet is chosen, and "pint:16" and "pint:256", where one of 16 or 256
- * is, as the paper compares them; "pint:authors" has SimulatorLayout,
- * and UDP port 61473.
+ * Names: "pint" chooses every packet; "pint:16" and "pint:256" choose one packet in 16 or 256, as
+ * in the paper's comparison; "pint:authors" sets SimulatorLayout and UDP port 61473.
  *
  * Attributes:
  *
  * - Probability: p, in (0, 1].
- * - LogBase: (1 + eps)^2, above 1. It must be large enough for loads of 64: an incast of as many.
- *   The paper's eps of 0.025 gives 1.05.
+ * - LogBase: (1 + eps)^2, above 1. It must be large enough to encode a load of 64, as in an incast
+ *   of 64 senders. The paper's eps of 0.025 gives 1.05.
  * - SimulatorLayout: see above.
  */
 class PintFormat : public AgentTelemetryFormat
@@ -67,11 +65,11 @@ class PintFormat : public AgentTelemetryFormat
     bool CrossesBorder() const override;
     HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
 
-    /// Identifies the format; with SimulatorLayout the next one does.
+    /// Identifies the format; with SimulatorLayout the next number does.
     static constexpr uint8_t REFLECTION_ID = 82;
 
     /**
-     * @param hash of what does not change on a packet's way, 32 well-mixed bits
+     * @param hash hash of the packet's constant fields, 32 well-mixed bits
      * @return true if the packet is chosen
      */
     bool Chooses(uint32_t hash) const
@@ -82,12 +80,12 @@ class PintFormat : public AgentTelemetryFormat
     /**
      * @param load U, 0 or more
      * @param random a number from 0 to below 1
-     * @return the digest, 1 to the largest
+     * @return the digest, from 1 to the largest
      */
     uint32_t Encode(double load, double random) const;
 
     /**
-     * @param digest 1 to the largest
+     * @param digest a digest, from 1 to the largest
      * @return U
      */
     double Decode(uint32_t digest) const
@@ -96,7 +94,7 @@ class PintFormat : public AgentTelemetryFormat
     }
 
     /**
-     * Puts a digest into a header, unless there is a larger one.
+     * Writes a digest into a header, unless the header holds a larger one.
      * @param stack a header
      * @param digest the digest
      */
@@ -119,11 +117,11 @@ class PintFormat : public AgentTelemetryFormat
     double GetProbability() const;
 
     double m_logBase{1.05};        ///< attribute
-    double m_perLog{0};            ///< 1/log of it
+    double m_perLog{0};            ///< 1 / log(LogBase)
     bool m_simulatorLayout{false}; ///< attribute
-    uint32_t m_digestShift{0};     ///< where the digest stands in the header's first word
+    uint32_t m_digestShift{0};     ///< position of the digest in the header's first word, bits
     double m_probability{0};       ///< attribute
-    uint64_t m_chosenBelow{0};     ///< hashes of chosen packets are
+    uint64_t m_chosenBelow{0};     ///< a packet is chosen if its hash is below this
     std::vector<double> m_loads;   ///< by digest; none at 0
 };
 

@@ -16,17 +16,17 @@ namespace ns3
  * @ingroup hpcc
  *
  * RCP's congestion header: the rate that the path grants and the sender's RTT ("Processor Sharing
- * Flows in the Internet", Dukkipati et al., IWQoS 2005). RCP shares the layer between IP
- * and transport and returns the rate in a second field; here it stands between UDP and BTH, and the
- * reflection header returns it. Name "rcp", 8 bytes, big-endian:
+ * Flows in the Internet", Dukkipati et al., IWQoS 2005). RCP puts it between IP and transport and
+ * returns the rate in a second field. Here it is between UDP and BTH, and the reflection header
+ * returns the rate. Name "rcp", 8 bytes, big-endian:
  *
  * | bits | field | unit |
  * |---|---|---|
- * | 0-31 | rate: what the sender would use at most, then the least that a switch grants | kb/s |
- * | 32-63 | RTT as the sender measures it | ns |
+ * | 0-31 | rate: initially the most that the sender would use; a switch that grants less lowers it
+ * | kb/s | | 32-63 | RTT measured by the sender | ns |
  *
- * 0 stands for "not given". A granted rate is rounded down, but at least 1, so that it never reads
- * as not given; a register in Mb/s could not distinguish the low rates that many flows on a link
+ * 0 stands for "not given". A granted rate is rounded down, but at least 1, so that it is never
+ * read as not given. A field in Mb/s could not distinguish the low rates that many flows on a link
  * get. The record holds TELEMETRY_RATE.
  */
 class RcpFormat : public AgentTelemetryFormat
@@ -49,14 +49,14 @@ class RcpFormat : public AgentTelemetryFormat
     /// Words that the sender fills in.
     enum Word : uint8_t
     {
-        RATE_KBPS, ///< rate that the sender would use, kb/s
+        RATE_KBPS, ///< highest rate that the sender would use, kb/s
         RTT_NS,    ///< its RTT, ns
         WORDS      ///< number of words
     };
 
     /**
      * @param stack a header
-     * @return the sender's RTT, ns; 0 if it does not know
+     * @return the sender's RTT, ns; 0 if unknown
      */
     static uint32_t GetRttNs(const TelemetryStack& stack)
     {

@@ -21,16 +21,16 @@ using FeedbackTag = std::array<uint8_t, 12>;
 enum ReflectionFlag : uint8_t
 {
     REFLECTION_AUTHENTICATED = 1 << 0, ///< a FeedbackTag follows
-    REFLECTION_WORST_HOP = 1 << 1,     ///< an HpccWorstHop stands in place of the records
+    REFLECTION_WORST_HOP = 1 << 1,     ///< an HpccWorstHop replaces the records
     REFLECTION_BARE_HOP =
-        1 << 2, ///< the draft's three values of the bottleneck hop stand in place of the records
+        1 << 2, ///< the draft's three values of the bottleneck hop replace the records
 };
 
 /**
  * @ingroup hpcc
  *
- * Returns the telemetry that a receiver got to the sender, in an ACK after the AETH. No standard
- * defines such a header; this one serves every format alike. 8 bytes, big-endian:
+ * Header that returns the received telemetry to the sender, in an ACK after the AETH. No standard
+ * defines such a header; this one serves all formats. 8 bytes, big-endian:
  *
  * | bits | field |
  * |---|---|
@@ -42,10 +42,10 @@ enum ReflectionFlag : uint8_t
  * | 32-47 | flows N |
  * | 48-63 | sequence |
  *
- * With the flag REFLECTION_AUTHENTICATED the 12 bytes of a FeedbackTag stand next. The records
- * follow as the receiver got them, TelemetryFormat::GetReflectedBytes() of them, written and read
- * by TelemetryFormat::SerializeRecords() and DeserializeRecords() of the format with that id; or a
- * report of the bottleneck hop, see HpccWorstHop.
+ * With the flag REFLECTION_AUTHENTICATED the 12 bytes of a FeedbackTag follow. Next are the records
+ * as received, in TelemetryFormat::GetReflectedBytes() bytes; TelemetryFormat::SerializeRecords()
+ * and DeserializeRecords() of the format with that id write and read them. A report of the
+ * bottleneck hop may replace them, see HpccWorstHop.
  */
 struct HpccReflectionHeader
 {
@@ -53,7 +53,7 @@ struct HpccReflectionHeader
     uint8_t formatId{0};   ///< TelemetryFormat::GetReflectionId(); 0: no records follow
     uint8_t hops{0};       ///< records that follow, 0 to MAX_TELEMETRY_HOPS
     uint8_t stackFlags{0}; ///< TelemetryStackFlag bits of the stack
-    uint16_t flows{0};     ///< N, flows on the last hop as the receiver counts them; 0 is not given
+    uint16_t flows{0};     ///< N, flows that the receiver counts on the last hop; 0: not given
     uint16_t sequence{0};  ///< counts the reflections of a queue pair, wraps
 
     static constexpr uint32_t BYTES = 8;  ///< size on the wire, records excluded
@@ -66,8 +66,8 @@ struct HpccReflectionHeader
     void Serialize(uint8_t* out) const;
 
     /**
-     * Reads the header. Refused: another version, more hops than MAX_TELEMETRY_HOPS, hops without a
-     * format.
+     * Reads the header. Refuses other versions, more than MAX_TELEMETRY_HOPS hops, and hops without
+     * a format.
      * @param in the bytes
      * @param size bytes available
      * @return BYTES; 0 if refused or too short, the header is then unchanged

@@ -22,7 +22,7 @@ namespace ns3
 namespace
 {
 
-/// @return true if the types are the same, or derived from one that is a format itself
+/// @return true if the types are equal or both derived from one non-abstract format
 bool
 AreRelated(TypeId a, TypeId b)
 {
@@ -33,7 +33,7 @@ AreRelated(TypeId a, TypeId b)
     return a.HasConstructor();
 }
 
-/// Ends the program if two formats of different classes have one id.
+/// Throws HpccInputError if two formats of different classes have the same id.
 void
 Compare(const TelemetryFormat& a, const TelemetryFormat& b)
 {

@@ -24,14 +24,14 @@ namespace ReflectionIds
 {
 
 /**
- * Checks a format against all formats of the program, with the attributes of each short name.
- * Throws HpccInputError that names both claimants if another class has its id.
+ * Compares a format with all formats of the program, created with the attributes of each short
+ * name. Throws an HpccInputError that names both classes if another class has the same id.
  * @param format the format
  */
 void Check(const TelemetryFormat& format);
 
 /**
- * Checks a format against some others, in the same way.
+ * Compares a format with some others in the same way.
  * @param format the format
  * @param others the others
  */

@@ -54,7 +54,7 @@ SetRecord(TelemetryStack& stack, uint32_t index, uint64_t record)
 
 } // namespace
 
-/// Where the fields of a 64-bit record are and how the line rate is coded.
+/// Positions of the fields of a 64-bit record, and codes of the line rate.
 struct Sigcomm19Format::Layout
 {
     uint8_t rateShift;
@@ -69,7 +69,7 @@ struct Sigcomm19Format::Layout
 
     /**
      * @param bps a line rate, bit/s
-     * @return its code of the table; rates if it has none
+     * @return its code in the table; the member rates if it has none
      */
     uint64_t CodeOf(uint64_t bps) const
     {
@@ -87,7 +87,7 @@ struct Sigcomm19Format::Layout
         return unknownRate > rates;
     }
 
-    /// @return codes that are left for other line rates
+    /// @return number of spare codes for other line rates
     size_t SpareCodes() const
     {
         return unknownRate + 1 - rates - (HasLoadCode() ? 1 : 0);

@@ -20,12 +20,12 @@ namespace ns3
  * @ingroup hpcc
  *
  * The telemetry of the HPCC paper (Li et al., "HPCC: High Precision Congestion Control", SIGCOMM
- * 2019) and, as a variant, of the simulator its authors published
+ * 2019) and, as a variant, of the simulator that its authors published
  * (alibaba-edu/High-Precision-Congestion-Control).
  *
- * Both stand between UDP and BTH and are 42 bytes from the source on, room for five hops,
- * zero-filled; a hop adds nothing to the frame's size. A UDP port of their own marks them. They
- * have no field for the port that this displaces: it is always 4791, RoCEv2.
+ * Both are between UDP and BTH. From the source on they have 42 bytes, zero-filled room for five
+ * hops, so that a hop does not change the frame's size. A dedicated UDP port marks them. The
+ * original port is not stored, because it is always 4791 (RoCEv2).
  *
  * | | "sigcomm19", from the most significant bit | "sigcomm19:authors", from the least |
  * |---|---|---|
@@ -33,25 +33,25 @@ namespace ns3
  * | record | B 4, TS 24, txBytes 20, qLen 16 | lineRate 3, time 24, bytes 20, qlen 17 |
  * | byte order | big-endian | little-endian, as that simulator writes it |
  *
- * - time stamp: ns, wraps at 2^24 (16.8 ms), so that progress of up to 8.4 ms is recognised;
+ * - time stamp: ns, wraps at 2^24 (16.8 ms), so that differences of up to 8.4 ms are unambiguous;
  * - sent bytes: units of 128 bytes times UnitMultiplier, rounded down, wraps at 2^20 units;
  * - queue: units of 80 bytes times UnitMultiplier, rounded down, so less than a unit reads 0;
- *   saturates at 2^16 - 1 units (5.2 MB) or 2^17 - 1 (10.5 MB). The authors' simulator wraps there,
- *   which reports a long queue as a short one;
- * - line rate: a code. The paper does not publish its codes; ours are, in Gbit/s, 0 to 10: 10, 25,
- *   40, 50, 100, 200, 400, 800, 1, 1600, 3200. The authors' are 0 to 4: 25, 50, 100, 200, 400, to
- *   which we add 5: 10 and 6: 800. The codes that are left, from all ones down, are the other line
- *   rates of the network in ascending order, which both ends know beforehand (Learn()): four, or
- *   one in the authors' layout. Any other rate is sent as all ones and read as a record without
- *   TELEMETRY_BANDWIDTH;
+ *   saturates at 2^16 - 1 units (5.2 MB) or 2^17 - 1 (10.5 MB). In the authors' simulator the value
+ *   wraps instead, so that a long queue is reported as a short one;
+ * - line rate: a code. The paper does not publish its codes; ours are 0 to 10 for 10, 25, 40, 50,
+ *   100, 200, 400, 800, 1, 1600, 3200 Gbit/s. The authors' are 0 to 4 for 25, 50, 100, 200, 400
+ *   Gbit/s; we add 5 for 10 and 6 for 800. The spare codes (four, or one in the authors' layout),
+ *   from all ones downwards, stand for the network's other line rates in ascending order, which
+ *   both ends know beforehand (Learn()). Any other rate is sent as all ones and read as a record
+ *   without TELEMETRY_BANDWIDTH;
  * - load: a record of the paper's layout with code 11 is that of a domain edge: its lower 32 bits
  *   are a load u' in ppm, the others 0. The domain edge also replaces the pathID by an opaque one.
- *   The authors' layout has no free code for that;
+ *   The authors' layout has no free code for a load;
  * - pathID: XOR of the lower 12 bits of the ids of all switches passed, recorded or not.
  *
- * A sixth and later hop is not recorded and sets TELEMETRY_HOPS_EXCEEDED. The hop count on the wire
- * continues to count (to 15 in 4 bits), so that the receiver can see this. There is no record of
- * the time spent in a switch.
+ * From the sixth on, hops are not recorded and set TELEMETRY_HOPS_EXCEEDED. They still increment
+ * the hop count on the wire (up to 15 in 4 bits), so that the receiver can detect them. The time
+ * spent in a switch is not recorded.
  */
 class Sigcomm19Format : public TelemetryFormat
 {
@@ -66,7 +66,8 @@ class Sigcomm19Format : public TelemetryFormat
 
     uint8_t GetReflectionId() const override;
     // Refuses a base RTT in which timestamps or sent bytes may wrap: above 8.4 ms, or at 100 Gb/s
-    // above 10.7 ms times UnitMultiplier. Refuses more other line rates than there are codes.
+    // above 10.7 ms times UnitMultiplier. Refuses a network with more other line rates than spare
+    // codes.
     std::string Validate(const TelemetryNetwork& network) const override;
     void Learn(const TelemetryNetwork& network) override;
     int32_t Insert(TelemetryStack& stack,
@@ -74,7 +75,7 @@ class Sigcomm19Format : public TelemetryFormat
                    uint32_t roomBytes) const override;
     HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
     bool CarriesLoad() const override;
-    // Keeps pathID, which AppendLoad() makes opaque.
+    // Does not change pathID, because AppendLoad() makes it opaque.
     void Truncate(TelemetryStack& stack, uint32_t hops) const override;
     void AppendLoad(TelemetryStack& stack, double load, uint32_t tag) const override;
     uint32_t GetBaseBytes() const override;
@@ -101,11 +102,11 @@ class Sigcomm19Format : public TelemetryFormat
 
     /**
      * Chooses the layout.
-     * @param simulator true for the authors' simulator's
+     * @param simulator true for that of the authors' simulator
      */
     void SetSimulatorLayout(bool simulator);
 
-    /// @return true if the layout is the authors' simulator's
+    /// @return true if the layout is that of the authors' simulator
     bool HasSimulatorLayout() const;
 
     /**
@@ -122,8 +123,8 @@ class Sigcomm19Format : public TelemetryFormat
 
     /**
      * @param network a network
-     * @return its line rates that the layout's table lacks, ascending, bit/s; none where reports
-     * are about classes
+     * @return its line rates that are not in the layout's table, ascending, bit/s; none if records
+     * carry class bandwidths
      */
     std::vector<uint64_t> OtherRates(const TelemetryNetwork& network) const;
 
@@ -134,7 +135,7 @@ class Sigcomm19Format : public TelemetryFormat
     uint64_t EncodeRate(uint64_t bps) const;
 
     /**
-     * @param code of a line rate
+     * @param code code of a line rate
      * @return the line rate, bit/s; 0 if the code stands for none
      */
     uint64_t DecodeRate(uint64_t code) const;

@@ -38,9 +38,9 @@ class StackedTelemetryFormat : public TelemetryFormat
                               TelemetryStack& stack) const override;
 
     /**
-     * Merges the records of a later packet into those of previous ones. If the hops of the later
-     * packet all occur there in the same order, the other hops keep their records; otherwise the
-     * later records replace all.
+     * Merges the records of a later packet into those of previous ones. If all hops of the later
+     * packet occur in the previous records in the same order, the other hops keep their records;
+     * otherwise the later records replace all of them.
      * @param stack records of previous packets; of all packets on return
      * @param later records of a later packet
      * @param largestQueue keep the largest queue of each hop
@@ -57,7 +57,7 @@ class StackedTelemetryFormat : public TelemetryFormat
     /**
      * Sets the size of a record.
      * @param recordWords words of 32 bits
-     * @param mostWords maximum number of words of all records; determines GetMaxHops()
+     * @param mostWords maximum number of words of all records together; determines GetMaxHops()
      */
     void SetRecordWords(uint32_t recordWords, uint32_t mostWords = MAX_TELEMETRY_WORDS);
 
@@ -105,9 +105,9 @@ class StackedTelemetryFormat : public TelemetryFormat
     }
 
     /**
-     * Notes a hop that could not insert.
+     * Counts a hop that could not insert its record.
      * @param stack the stack
-     * @param why flag to set
+     * @param why the flag to set
      * @return NOT_INSERTED
      */
     static int32_t Skip(TelemetryStack& stack, TelemetryStackFlag why);
@@ -132,7 +132,7 @@ class StackedTelemetryFormat : public TelemetryFormat
 
   private:
     uint32_t m_recordWords{0}; ///< words of 32 bits
-    uint32_t m_maxHops{0};     ///< most records
+    uint32_t m_maxHops{0};     ///< maximum number of records
 };
 
 } // namespace ns3

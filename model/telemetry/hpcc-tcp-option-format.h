@@ -19,12 +19,11 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A format that is an option of TCP: one quantity, which a SwitchAgent replaces on the way, and the
- * value that the other end returns, in one option of fixed size that any segment may carry. It
- * shares the code of AgentTelemetryFormat, but stands elsewhere than after UDP: it is in front of
- * the segment's other options, the data offset and TCP's checksum count it, no marking displaces
- * anything, and the option itself says what it is. Its size is a multiple of 4 bytes, so it needs
- * no padding.
+ * A format that is a TCP option of fixed size, which any segment may carry: one quantity, which a
+ * SwitchAgent updates on the way, and the value that the other end returns. It shares the code of
+ * AgentTelemetryFormat, but follows TCP instead of UDP: the option precedes the segment's other
+ * options, and the data offset and TCP's checksum include it. It needs no marking, because its
+ * first bytes identify it. Its size is a multiple of 4 bytes, so it needs no padding.
  *
  * It has no short name, because only TCP can carry it.
  */
@@ -43,7 +42,7 @@ class TcpOptionFormat : public AgentTelemetryFormat
         double load{0};        ///< load that a segment has collected; 0: none
         double windowBytes{0}; ///< the window that its receiver has computed, bytes; 0: none
 
-        /// @return true if there is something
+        /// @return true if a value is returned
         bool IsGiven() const
         {
             return load > 0 || windowBytes > 0;
@@ -53,7 +52,7 @@ class TcpOptionFormat : public AgentTelemetryFormat
     /**
      * Writes the returned value. The value that the option collects stays.
      * @param stack an open option
-     * @param returned the value, which is rounded to the option's steps
+     * @param returned the value, which is rounded to the option's resolution
      */
     virtual void SetReturned(TelemetryStack& stack, const Returned& returned) const = 0;
 
@@ -88,8 +87,8 @@ class TcpOptionFormat : public AgentTelemetryFormat
 
     /**
      * @param stack an option
-     * @return the bytes that an authenticator covers: what goes back and what it means, but not
-     * what switches change
+     * @return the bytes that the authenticator covers: the returned value and its kind, but nothing
+     * that switches change
      */
     virtual std::vector<uint8_t> GetSigned(const TelemetryStack& stack) const = 0;
 

@@ -38,19 +38,19 @@ constexpr uint32_t MAX_TELEMETRY_TAG_BYTES = 8;
 struct TelemetryMarking
 {
     TelemetryPosition position{TelemetryPosition::TRANSPORT}; ///< position of the telemetry header
-    /// number of the format's first bytes that stand directly behind the IP header
+    /// number of the format's first bytes that directly follow the IP header
     uint8_t leadBytes{0};
     uint16_t etherType{0};  ///< first two bytes of a tag; 0 without a tag
     int16_t protocol{-1};   ///< IPv4 protocol or IPv6 next header; -1 leaves the original
     uint16_t udpPort{0};    ///< UDP destination port; 0 leaves the original
     int8_t dscp{-1};        ///< DSCP, 0 to 63; -1 leaves the original
     bool ipv6{false};       ///< exists in IPv6 only
-    bool inUdpLength{true}; ///< the UDP length counts the bytes behind the UDP header
+    bool inUdpLength{true}; ///< the UDP length includes the format's bytes behind the UDP header
     int8_t protocolAt{-1};  ///< offset within leadBytes of the byte that holds the original
                             ///< protocol; -1: none
 };
 
-/// Where a port of a switch leads.
+/// Direction of the link at a switch port.
 enum class PortDirection : uint8_t
 {
     DOWN,  ///< to a node of a lower stage
@@ -64,20 +64,20 @@ struct TelemetryPort
     uint32_t switchId;       ///< HopSnapshot::switchId
     uint32_t portId;         ///< HopSnapshot::egressPort
     uint64_t rateBps;        ///< line rate, bit/s
-    uint32_t stage;          ///< links between the switch and the nearest host, 1 or more
-    PortDirection direction; ///< where it leads
+    uint32_t stage;          ///< number of links from the switch to the nearest host, 1 or more
+    PortDirection direction; ///< direction of its link
 };
 
 /**
  * @ingroup hpcc
  *
- * The network that a format is to serve, for TelemetryFormat::Validate().
+ * Properties of the network in which a format is used, for TelemetryFormat::Validate().
  */
 struct TelemetryNetwork
 {
     uint32_t largestSwitchId;    ///< largest switch id
     uint32_t largestPortId;      ///< largest port id
-    uint32_t switchHops;         ///< most switches on a path
+    uint32_t switchHops;         ///< maximum number of switches on a path
     uint64_t fastestBps;         ///< fastest line rate, bit/s
     int64_t baseRttNs;           ///< largest base RTT, ns
     bool classBandwidths{false}; ///< records carry the bandwidth of a class, which may be any value
@@ -88,16 +88,16 @@ struct TelemetryNetwork
 /**
  * @ingroup hpcc
  *
- * A wire format of in-band telemetry: how a source opens it, how a hop inserts its record, how the
- * records are read, and the exact bytes. A format is immutable once traffic runs, so one object
- * serves a whole network.
+ * A wire format of in-band telemetry. It defines how a source opens it, how a hop inserts its
+ * record, how the records are read, and the exact bytes. A format is immutable once traffic runs,
+ * so one object serves a whole network.
  *
- * To add a format, write a file pair: derive, implement the pure functions, set m_capabilities
- * and m_marking in the constructor, register a TypeId and its short names with
- * HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. GetReflectionId() needs an id, and a
- * marking by a UDP port needs a port, that no other format uses; doc/wire-formats.rst lists them.
- * If every hop inserts a record of the same size, derive from StackedTelemetryFormat instead, which
- * implements some of the functions. No other file refers to a format.
+ * To add a format, write a file pair: derive, implement the pure functions, set m_capabilities and
+ * m_marking in the constructor, register a TypeId and its short names with HpccTypeId::Presets(),
+ * and add NS_OBJECT_ENSURE_REGISTERED. The id of GetReflectionId() and, if a UDP port marks the
+ * format, that port must not be used by another format; doc/wire-formats.rst lists them. If every
+ * hop inserts a record of the same size, derive from StackedTelemetryFormat instead, which
+ * implements some of the functions. No other file has to mention the format.
  */
 class TelemetryFormat : public Object
 {
@@ -114,14 +114,14 @@ class TelemetryFormat : public Object
     /// @return the format's number in the reflection header, 1 to 255
     virtual uint8_t GetReflectionId() const = 0;
 
-    /// @return how its bytes are found in a frame
+    /// @return the header field that announces the format in a frame
     const TelemetryMarking& GetMarking() const
     {
         return m_marking;
     }
 
     /**
-     * Checks the format against the network that it is to serve, before simulated time starts.
+     * Checks that the format suits the network, before simulated time starts.
      * @param network the network
      * @return an empty string, or one line that names the misfit and values that would fit
      */
@@ -138,7 +138,7 @@ class TelemetryFormat : public Object
      * Initialises the list of hop records of a packet at the sender and stores the original header
      * fields in it.
      * @param stack the stack to initialise
-     * @param origin the packet that it joins
+     * @param origin the packet to which the telemetry is added
      */
     void Open(TelemetryStack& stack, const TelemetryOrigin& origin) const
     {
@@ -193,23 +193,23 @@ class TelemetryFormat : public Object
     virtual bool CrossesBorder() const;
 
     /**
-     * Forgets which hop has written the bottleneck hop's record, as a network's domain edge does.
-     * Only in formats with TelemetryCapabilities::pathExtreme.
+     * Deletes from the record which hop has written it, as a network's domain edge does. Only in
+     * formats with TelemetryCapabilities::pathExtreme.
      * @param stack the stack
      */
     virtual void ForgetOrigin(TelemetryStack& stack) const;
 
     /**
      * Removes the newest records, as a network's domain edge does. A format with a single record
-     * removes it.
+     * removes that one.
      * @param stack the stack
      * @param hops records to keep, at most those present
      */
     virtual void Truncate(TelemetryStack& stack, uint32_t hops) const;
 
     /**
-     * Appends a record that reports only a load, as a network's domain edge does for all its hops.
-     * There is room: at least one record was forgotten. Only if CarriesLoad().
+     * Appends a record with only a load, as a network's domain edge does for all hops that it
+     * hides. There is room, because at least one record has been removed. Only if CarriesLoad().
      * @param stack the stack
      * @param load normalised inflight bytes u', at least 0; saturates at the format's largest value
      * @param tag opaque id of the hidden path segment
@@ -217,8 +217,8 @@ class TelemetryFormat : public Object
     virtual void AppendLoad(TelemetryStack& stack, double load, uint32_t tag) const;
 
     /**
-     * Merges the records of a later packet into those of previous ones, as a receiver does that
-     * returns them together. By default the later ones replace all previous ones.
+     * Merges the records of a later packet into those of previous ones, for a receiver that returns
+     * them together. By default the later records replace all previous ones.
      * @param stack records of previous packets; of all packets on return
      * @param later records of a later packet
      * @param largestQueue keep the largest queue of each hop; only if MergesQueues()
@@ -234,7 +234,8 @@ class TelemetryFormat : public Object
     /// @return bytes that the format adds to a frame at the source
     virtual uint32_t GetBaseBytes() const = 0;
 
-    /// @return most bytes that an inserting hop adds to the frame; 0 if GetBaseBytes() has them all
+    /// @return most bytes that an inserting hop adds to the frame; 0 if GetBaseBytes() includes
+    /// them
     virtual uint32_t GetHopBytes() const = 0;
 
     /**
@@ -254,7 +255,7 @@ class TelemetryFormat : public Object
 
     /**
      * @param stack a stack
-     * @return bytes that the receiver puts into the reflection header for the records of this stack
+     * @return bytes that the records of this stack need after the reflection header
      */
     virtual uint32_t GetReflectedBytes(const TelemetryStack& stack) const = 0;
 
@@ -269,8 +270,8 @@ class TelemetryFormat : public Object
      * Reads the format's bytes.
      * @param in the bytes from the format's first byte on
      * @param size bytes available
-     * @param stack filled on success. Set original* fields only for values that the marking
-     * replaced
+     * @param stack filled on success. The function sets only those original* fields whose values
+     * the marking replaced
      * @return bytes consumed; 0 if the bytes are not well-formed
      */
     virtual size_t Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) const = 0;

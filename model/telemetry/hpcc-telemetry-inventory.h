@@ -55,7 +55,7 @@ class TelemetryInventory : public SimpleRefCount<TelemetryInventory>
     }
 
   private:
-    std::vector<std::vector<uint64_t>> m_rates; ///< by switch and port
+    std::vector<std::vector<uint64_t>> m_rates; ///< line rates by switch and port, bit/s
 };
 
 } // namespace ns3

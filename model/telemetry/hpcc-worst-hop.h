@@ -17,7 +17,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The one hop of a path that a receiver reports, instead of all records as it got them
+ * The bottleneck hop of a path, which a receiver reports instead of all records
  * (draft-miao-tsv-hpcc-01, section 7.1: queue length, timestamp and sent bytes of the link with the
  * most inflight bytes). The draft's three values neither identify their link nor include its
  * previous record; this report does both. 52 bytes, big-endian, after a reflection header with the
@@ -26,29 +26,29 @@ namespace ns3
  * | bytes | field |
  * |---|---|
  * | 0-3 | switch id |
- * | 4-7 | port id, or place on the path in formats without one |
+ * | 4-7 | port id, or position on the path in formats without port ids |
  * | 8-11 | queue length, bytes, saturates |
- * | 12-15 | queue length before |
+ * | 12-15 | previous queue length |
  * | 16-19 | line rate, Mbit/s; 0: the format does not carry it |
- * | 20-27 | timestamp, ns, as the format has it |
- * | 28-35 | sent bytes, as the format has them; or utilisation, millionths |
- * | 36-43 | timestamp before; all ones: the receiver has no record of before |
- * | 44-51 | sent bytes, or utilisation, before |
+ * | 20-27 | timestamp, ns, as the format carries it |
+ * | 28-35 | sent bytes, as the format carries them; or utilisation, millionths |
+ * | 36-43 | previous timestamp; all ones: the receiver has no previous record |
+ * | 44-51 | previous sent bytes, or previous utilisation |
  *
- * With the flag REFLECTION_BARE_HOP the draft's three values, 20 bytes: queue length (4),
- * timestamp (8), sent bytes or utilisation (8).
+ * With the flag REFLECTION_BARE_HOP only the draft's three values are reported, in 20 bytes: queue
+ * length (4), timestamp (8), sent bytes or utilisation (8).
  */
 struct HpccWorstHop
 {
     static constexpr uint32_t WORDS = 13;     ///< words of 32 bits
-    static constexpr uint32_t BARE_WORDS = 5; ///< of the draft's three values
+    static constexpr uint32_t BARE_WORDS = 5; ///< words of the draft's three values
 
     HopTelemetry now;    ///< the record
-    HopTelemetry before; ///< that of the same hop before; no fields without one
+    HopTelemetry before; ///< previous record of the same hop; without fields if there is none
 
     /**
      * @param format capabilities of the records' format
-     * @param words gets WORDS words in host byte order
+     * @param words output, WORDS words in host byte order
      */
     void Write(const TelemetryCapabilities& format, uint32_t* words) const;
 
@@ -60,7 +60,7 @@ struct HpccWorstHop
 
     /**
      * @param format capabilities of the records' format
-     * @param words gets BARE_WORDS words in host byte order
+     * @param words output, BARE_WORDS words in host byte order
      */
     void WriteBare(const TelemetryCapabilities& format, uint32_t* words) const;
 
@@ -72,13 +72,13 @@ struct HpccWorstHop
 
     /**
      * @param format capabilities of a format
-     * @return the capabilities that the three values keep
+     * @return the capabilities of a report of the draft's three values
      */
     static TelemetryCapabilities BareCapabilities(const TelemetryCapabilities& format);
 
     /**
      * @param format capabilities of a format
-     * @return true if one hop can be picked from them and reported
+     * @return true if the bottleneck hop can be chosen from the format's records and reported
      */
     static bool CanReport(const TelemetryCapabilities& format);
 };

@@ -16,18 +16,19 @@ namespace ns3
  * @ingroup hpcc
  *
  * XCP's congestion header ("Congestion Control for High Bandwidth-Delay Product Networks", Katabi,
- * Handley, Rohrs, SIGCOMM 2002, section 3.2). Here it stands between UDP and BTH, and the
- * reflection header returns it. Name "xcp", 12 bytes, big-endian:
+ * Handley, Rohrs, SIGCOMM 2002, section 3.2). Here it is between UDP and BTH, and the reflection
+ * header returns it. Name "xcp", 12 bytes, big-endian:
  *
  * | bits | field | unit |
  * |---|---|---|
  * | 0-31 | H_cwnd: the sender's window | bytes on the link |
  * | 32-63 | H_rtt: the sender's RTT; 0 if unknown | ns |
- * | 64-95 | H_feedback: what the sender would add, then what the path grants | 1/256 byte, signed |
+ * | 64-95 | H_feedback: initially the increase that the sender wants; switches replace it by the
+ * change they grant | 1/256 byte, signed |
  *
- * A packet's share of a change is often below a byte, hence the fraction; it is rounded to the
- * nearest and saturates at 8 MB. The record has the field TELEMETRY_FEEDBACK unless H_rtt is 0:
- * packets with H_rtt 0 count as traffic but get no feedback.
+ * A packet's share of a change is often below a byte, hence the unit of 1/256 byte. The value is
+ * rounded to the nearest unit and saturates at 8 MB. The record has the field TELEMETRY_FEEDBACK
+ * unless H_rtt is 0: packets with H_rtt 0 count as traffic but get no feedback.
  */
 class XcpFormat : public AgentTelemetryFormat
 {
