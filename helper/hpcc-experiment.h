@@ -246,9 +246,8 @@ class HpccExperiment
         std::vector<std::string> feedbacks; ///< values of --feedback; empty: no telemetry
         std::string telemetry;              ///< short name of its format; "none" without
         std::string marking; ///< EcnMarker::Thresholds for which it is designed; empty if none
-        std::map<std::string, std::string>
-            ownTelemetry{}; ///< by feedback mode with its own format: the format's name in the
-                            ///< tables
+        std::map<std::string, std::string> ownTelemetry{}; ///< for feedback modes with their own
+                                                           ///< format: its name in the tables
 
         /// Throws HpccInputError if packets of the transport cannot carry a format, given its short
         /// name; may be empty.
@@ -344,8 +343,8 @@ class HpccExperiment
     /// One of several ways in which each policy is run.
     struct Variant
     {
-        std::string name; ///< name NAME; the files label a run LABEL/NAME
-        std::map<std::string, std::string> attributes; ///< of every policy that has them
+        std::string name; ///< NAME in the label LABEL/NAME of a run in the files
+        std::map<std::string, std::string> attributes; ///< set for every policy that has them
     };
 
     /// Sets the variants, with each of which every policy is run once. Call it after Parse().

@@ -23,20 +23,20 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A planned transfer, for the records.
+ * A transfer as planned.
  */
 struct HpccFlowPlan
 {
-    uint32_t source;      ///< host that posts, and sends unless the verb is READ
-    uint32_t destination; ///< the other host
-    uint64_t bytes;       ///< payload
-    int64_t startNs;      ///< when it is posted, ns; NOT_PLANNED if an application decides
-    uint32_t queuePair;   ///< index at the source
-    uint32_t message;     ///< number of the message on the queue pair
+    uint32_t source;                ///< host that posts, and sends the data unless the verb is READ
+    uint32_t destination;           ///< the other host
+    uint64_t bytes;                 ///< payload
+    int64_t startNs;                ///< time of posting, ns; NOT_PLANNED if an application decides
+    uint32_t queuePair;             ///< index at the source
+    uint32_t message;               ///< number of the message on the queue pair
     RdmaVerb verb{RdmaVerb::WRITE}; ///< operation
 
     static constexpr int64_t NOT_PLANNED = -1;               ///< no start yet
-    static constexpr uint64_t MAX_BYTES = uint64_t{1} << 48; ///< most payload
+    static constexpr uint64_t MAX_BYTES = uint64_t{1} << 48; ///< largest payload
     static constexpr int64_t MAX_START_NS = 100000000000000; ///< latest start, ns: 100000 s
 
     /// @return the value that is out of range, and the range; empty if none is
@@ -50,9 +50,9 @@ struct HpccFlowPlan
  */
 struct HpccFlowOutcome
 {
-    int64_t endNs{-1};         ///< last byte acknowledged, ns; -1 if not finished
-    int64_t receiverEndNs{-1}; ///< last byte received, ns; -1 if not
-    int64_t idealNs{0};        ///< its time alone in the network, ns
+    int64_t endNs{-1};         ///< time of the last byte's ACK, ns; -1 if not finished
+    int64_t receiverEndNs{-1}; ///< arrival of the last byte, ns; -1 if not arrived
+    int64_t idealNs{0};        ///< completion time alone in the network, ns
 };
 
 /**
@@ -62,7 +62,7 @@ struct HpccFlowOutcome
  */
 struct HpccSummary
 {
-    uint64_t flowsStarted{0};      ///< flows of the run, also those that have not started
+    uint64_t flowsStarted{0};      ///< flows of the run, including those that have not started
     uint64_t flowsFinished{0};     ///< flows whose last byte is acknowledged
     double fctP50Us{0};            ///< median flow completion time, us; NaN if no flow finished
     double fctP99Us{0};            ///< 99th percentile, us; NaN if no flow finished
@@ -70,21 +70,21 @@ struct HpccSummary
     uint64_t queueP95Bytes{0};     ///< time-weighted, from settling to the first completion
     uint64_t queueP99Bytes{0};     ///< time-weighted, same interval
     double queueMeanBytes{0};      ///< time-weighted mean, same interval
-    double throughputMeanGbps{0};  ///< link bytes of that port, same interval
+    double throughputMeanGbps{0};  ///< link bytes of the port with the highest peak, same interval
     double throughputMinGbps{0};   ///< lowest full 10 us bin
     double jainIndex{0};           ///< mean rates while all flows are active; NaN without any
     uint64_t pfcPauses{0};         ///< pause intervals
     uint64_t drops{0};             ///< frames dropped, all reasons
     uint64_t probes{0};            ///< probes sent
-    uint64_t probeBytes{0};        ///< their bytes as they leave hosts, without FCS
+    uint64_t probeBytes{0};        ///< bytes of probes as they leave hosts, without FCS
     uint64_t notifications{0};     ///< notifications sent
-    double wireOverheadPercent{0}; ///< telemetry and feedback over payload, bytes times links; NaN
-                                   ///< without payload
+    double wireOverheadPercent{0}; ///< bytes times links of telemetry and feedback, relative to
+                                   ///< payload; NaN without payload
     uint64_t packetHops{0};        ///< frames sent over links, PFC excluded
     uint64_t events{0};            ///< ns-3 events used by the nodes
-    bool settled{false};          ///< the interval holds a whole bin; otherwise its figures are nan
-    int64_t settleNs{0};          ///< start of the settled interval, ns
-    int64_t firstCompletionNs{0}; ///< its end, ns
+    bool settled{false}; ///< the settled interval contains a full bin; if not, its figures are NaN
+    int64_t settleNs{0}; ///< start of the settled interval, ns
+    int64_t firstCompletionNs{0}; ///< end of the settled interval, ns
     int64_t endNs{0};             ///< end of the run, ns
 };
 
@@ -92,29 +92,29 @@ struct HpccSummary
  * @ingroup hpcc
  *
  * Watches a network: queues and throughput of every switch port, completions and goodput of every
- * flow. Its results depend on times alone, not on the order of events of the same nanosecond, nor
- * on how far nodes lag (NodeAgenda::MaxLag).
+ * flow. Its results depend only on the times of events, not on the order of events in the same
+ * nanosecond, nor on the lag of nodes (NodeAgenda::MaxLag).
  */
 class HpccMonitor
 {
   public:
     static constexpr int64_t BIN_NS = 10000;  ///< width of a throughput bin, ns
-    static constexpr int64_t QUEUE_NS = 1000; ///< resolution of the queue series by default, ns
+    static constexpr int64_t QUEUE_NS = 1000; ///< default resolution of the queue series, ns
 
-    /// How much is recorded.
+    /// Amount of data recorded.
     enum Detail
     {
-        COUNTS,      ///< completions, peaks of queues and totals: bounded memory per flow and port;
-                     ///< the figures of the settled interval mean nothing
-        SERIES,      ///< queue and throughput of every port over time, too
-        FLOW_SERIES, ///< goodput of every flow over time, too
+        COUNTS, ///< completions, peaks of queues and totals: bounded memory per flow and port; the
+                ///< figures of the settled interval are undefined
+        SERIES, ///< also queue and throughput of every port over time
+        FLOW_SERIES, ///< also goodput of every flow over time
     };
 
     /**
      * @param fabric the network, installed
-     * @param flows all flows; those that are not planned get their start when they are acknowledged
-     * @param settleNs when the settled interval begins, ns
-     * @param detail how much to record
+     * @param flows all flows; the start of one that is NOT_PLANNED is set when it is acknowledged
+     * @param settleNs start of the settled interval, ns
+     * @param detail amount of data to record
      */
     HpccMonitor(HpccFabricHelper& fabric,
                 std::vector<HpccFlowPlan> flows,
@@ -122,13 +122,13 @@ class HpccMonitor
                 Detail detail = SERIES);
 
     /**
-     * Sets the resolution of GetQueueSeries(), before simulated time starts.
-     * @param resolutionNs see HpccSeries, ns, at least 1
+     * Sets the resolution of GetQueueSeries(). Call it before simulated time starts.
+     * @param resolutionNs resolution as defined at HpccSeries, ns, at least 1
      */
     void SetQueueResolutionNs(int64_t resolutionNs);
 
     /**
-     * Sets a flow's time alone in the network, instead of HpccFabricHelper::GetIdealFctNs().
+     * Sets a flow's ideal completion time, instead of HpccFabricHelper::GetIdealFctNs().
      * @param flow a flow
      * @param idealNs the time, ns
      */
@@ -142,21 +142,21 @@ class HpccMonitor
     double GetMeanQueueBytes() const;
 
     /**
-     * Records payload of a flow that is not of a queue pair.
+     * Records received payload of a flow that does not use a queue pair.
      * @param flow a flow
-     * @param nowNs when, ns
+     * @param nowNs the time, ns
      * @param bytes the payload
      */
     void NoteReceived(size_t flow, int64_t nowNs, uint32_t bytes);
 
     /**
-     * Records the end of a flow that is not of a queue pair, for both of its hosts.
+     * Records the end of a flow that does not use a queue pair, for both of its hosts.
      * @param flow a flow
-     * @param nowNs when, ns
+     * @param nowNs the time, ns
      */
     void NoteFinished(size_t flow, int64_t nowNs);
 
-    /// @return flows not finished yet
+    /// @return number of flows not finished yet
     uint64_t GetUnfinished() const
     {
         return m_flows.size() - m_finished;
@@ -173,14 +173,14 @@ class HpccMonitor
 
     /**
      * @param nowNs a time, ns
-     * @return true if no flow has finished since
+     * @return true if no flow has finished at or after that time
      */
     bool HasNoCompletionSince(int64_t nowNs) const
     {
         return m_lastCompletionNs < nowNs;
     }
 
-    /// @return the summary; call when the run is over, before other results are read
+    /// @return the summary; call it after the run, before reading other results
     HpccSummary Summarize();
 
     /// @return the flows
@@ -189,7 +189,7 @@ class HpccMonitor
         return m_flows;
     }
 
-    /// @return results by flow
+    /// @return outcomes by flow
     const std::vector<HpccFlowOutcome>& GetResults() const
     {
         return m_results;
@@ -197,56 +197,57 @@ class HpccMonitor
 
     using Sample = HpccSeries::Sample; ///< a row of a time series
 
-    /// @return bytes queued at the port with the highest peak from time 0 on, see HpccSeries; rows
-    /// of short values do not cross the ends of the settled interval
+    /// @return bytes queued at the port with the highest peak from time 0 on, see HpccSeries; no
+    /// row that joins short values extends across an end of the settled interval
     std::vector<Sample> GetQueueSeries() const;
 
     /**
-     * Returns the same of a chosen port of a switch. Throws HpccInputError without SERIES, if the
-     * node is no switch or at another rank, and if it has no such port.
+     * Returns the bytes queued at a chosen port of a switch. Throws HpccInputError without SERIES,
+     * if the node is not a switch or is at another rank, or if it has no such port.
      * @param node number of the switch in the topology
-     * @param port its port, see HpccFabricHelper::GetDevice()
-     * @return its rows
+     * @param port index of the port, see HpccFabricHelper::GetDevice()
+     * @return rows of the series
      */
     std::vector<Sample> GetQueueSeries(uint32_t node, uint32_t port) const;
 
-    /// @return Gb/s of link bytes of that port, by start of the bin: the mean of the bin. If the
-    /// run goes on after the last bin with bytes, a last row says 0
+    /// @return throughput of the port with the highest peak, Gb/s of link bytes: one row per bin,
+    /// with its start and mean. If the run continues after the last bin with bytes, the last row is
+    /// 0
     std::vector<Sample> GetThroughputSeries() const;
 
     /**
      * @param flow a flow
-     * @return Gb/s of its payload received, as GetThroughputSeries()
+     * @return its goodput, Gb/s of payload received, with rows like those of GetThroughputSeries()
      */
     std::vector<Sample> GetFlowSeries(size_t flow) const;
 
-    /// @return node and port with the highest peak, as text: "switch 16 port 0"
+    /// @return name of the port with the highest peak, such as "switch 16 port 0"
     std::string GetBottleneckName() const;
 
   private:
-    /// A time with a queue of constant length, from the end of the one before.
+    /// A time span with a constant queue length. It starts at the end of the previous span.
     struct Span
     {
-        int64_t toNs;   ///< its end, ns
+        int64_t toNs;   ///< end of the span, ns
         uint64_t bytes; ///< queued
     };
 
-    static constexpr size_t SPANS = 32; ///< of a port that are counted together, to begin with
+    static constexpr size_t SPANS = 32; ///< initial size of a batch of spans to count
 
     /// The record of a port.
     struct Port
     {
-        HpccMonitor* monitor;                         ///< back to the monitor
-        QbbNetDevice* device;                         ///< the port
-        uint64_t bytes{0};                            ///< queued now
-        double area{0};                               ///< byte ns since the first start
-        uint64_t peak{0};                             ///< most ever
-        int64_t sinceNs{0};                           ///< since when bytes are queued
-        int64_t sentNs{0};                            ///< start of the last packet
-        int64_t countedNs{0};                         ///< end of the last span that is counted
-        std::vector<Span> spans;                      ///< since then, not yet counted
-        std::unordered_map<uint64_t, int64_t> timeAt; ///< ns by bytes, settled interval
-        HpccSeries queue{QUEUE_NS};                   ///< bytes until sinceNs
+        HpccMonitor* monitor;    ///< the monitor
+        QbbNetDevice* device;    ///< the port
+        uint64_t bytes{0};       ///< queued now
+        double area{0};          ///< byte ns since the first start
+        uint64_t peak{0};        ///< highest value so far
+        int64_t sinceNs{0};      ///< time since which bytes has not changed, ns
+        int64_t sentNs{0};       ///< start of the last packet, ns
+        int64_t countedNs{0};    ///< end of the last counted span, ns
+        std::vector<Span> spans; ///< spans after countedNs
+        std::unordered_map<uint64_t, int64_t> timeAt; ///< ns by queued bytes, settled interval
+        HpccSeries queue{QUEUE_NS};                   ///< queued bytes until sinceNs
         std::vector<uint64_t> bins;                   ///< link bytes by bin
 
         /**
@@ -258,26 +259,26 @@ class HpccMonitor
          */
         void QueueChanged(uint8_t priority, uint64_t queueBytes, uint64_t portBytes, int64_t nowNs);
 
-        /// Counts the spans that end by a time. No completion before it may be unknown.
+        /// Counts the spans that end by a time. All completions before that time must be known.
         /// @param untilNs the time, ns
         void Settle(int64_t untilNs);
 
         /**
-         * Counts a span, the next one of the port.
-         * @param all the monitor, for the interval that counts
+         * Counts the port's next span.
+         * @param all the monitor, which has the bounds of the settled interval
          * @param span the span
          */
         void Integrate(const HpccMonitor& all, const Span& span);
 
         /**
-         * Records a frame that starts.
+         * Records the start of a frame's transmission.
          * @param nowNs time
          * @param frame the frame
          */
         void Transmitted(int64_t nowNs, const Frame& frame);
     };
 
-    /// A receipt that may still turn out to be later than the first completion.
+    /// Received payload that cannot be counted yet: it may be later than the first completion.
     struct Receipt
     {
         size_t flow;    ///< number of the flow
@@ -291,57 +292,57 @@ class HpccMonitor
         uint64_t atLastStart{0};    ///< bytes received before the last start
         uint64_t beforeNow{0};      ///< bytes received before nowNs
         uint64_t total{0};          ///< bytes received
-        int64_t nowNs{-1};          ///< time of the last receipt
+        int64_t nowNs{-1};          ///< time of the last arrival, ns
         std::vector<uint64_t> bins; ///< bytes by bin
     };
 
     /**
-     * Counts the bytes of a frame that starts on a link.
+     * Counts the bytes of a frame whose transmission on a link starts.
      * @param frame the frame
      */
     void CountHop(const Frame& frame);
     /**
-     * Records payload that has arrived.
+     * Records the arrival of payload.
      * @param qp responder
      * @param nowNs time
      * @param bytes payload
      */
     void Received(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes);
     /**
-     * Sets the size of a flow whose message an application has posted: messages of a queue pair may
-     * be posted in another order than planned.
+     * Sets the size of a flow when an application posts its message: the order of messages on a
+     * queue pair may differ from the plan.
      * @param flow a flow
      * @param bytes payload of its message
      */
     void SetBytes(size_t flow, uint64_t bytes);
-    /// Records a message that is acknowledged.
+    /// Records the acknowledgement of a message.
     /// @param record the message
     void Acknowledged(const RdmaMessageRecord& record);
     /**
      * Records the end of a flow.
      * @param flow a flow
-     * @param nowNs when its last byte was acknowledged, ns
+     * @param nowNs time at which its last byte was acknowledged, ns
      */
     void Finish(size_t flow, int64_t nowNs);
-    /// Records a message that is delivered.
+    /// Records the delivery of a message.
     /// @param record the message
     void Delivered(const RdmaMessageRecord& record);
-    /// Counts the receipts until a time. No completion before it may be unknown.
+    /// Counts the receipts until a time. All completions before that time must be known.
     /// @param untilNs the time, ns
     void Settle(int64_t untilNs);
     /// Counts a receipt.
     /// @param receipt the receipt
     void Count(const Receipt& receipt);
     /**
-     * @param index of a device
-     * @return its port, made if there was none
+     * @param index index of a device
+     * @return its record, created if there was none
      */
     Port& PortAt(size_t index);
-    /// @return index of the device with the highest peak, of several the first
+    /// @return index of the device with the highest peak; with several, the first one
     size_t FindBottleneck() const;
-    /// @return its record
+    /// @return record of that device
     const Port& Bottleneck() const;
-    /// Adds up what the ranks of a distributed simulation have counted.
+    /// Adds up the counts of the ranks of a distributed simulation.
     /// @param s gets the totals
     void MergeCounts(HpccSummary& s);
     /// Merges the records of the flows and of the bottleneck from their ranks.
@@ -357,19 +358,19 @@ class HpccMonitor
     double Jain() const;
 
     HpccFabricHelper& m_fabric;                 ///< the network
-    std::vector<HpccFlowPlan> m_flows;          ///< planned
+    std::vector<HpccFlowPlan> m_flows;          ///< flows as planned
     std::vector<HpccFlowOutcome> m_results;     ///< by flow
     std::vector<uint32_t> m_byQueuePair;        ///< flows by source, queue pair and message
-    std::vector<std::unique_ptr<Port>> m_ports; ///< by device; null where nothing was seen
-    std::vector<FlowState> m_states;            ///< by flow; empty without series
-    std::deque<Receipt> m_receipts;             ///< not yet counted
-    int64_t m_lagNs{0};                         ///< by how much a node may lag
-    int64_t m_originNs{0};                      ///< start of the first bin
-    int64_t m_firstStartNs{0};                  ///< first start of a flow
-    int64_t m_settleNs;                         ///< start of the interval
-    int64_t m_lastStartNs{0};                   ///< start of the last flow
-    int64_t m_firstCompletionNs{INT64_MAX};     ///< end of the interval
-    int64_t m_lastCompletionNs{-1};             ///< latest so far
+    std::vector<std::unique_ptr<Port>> m_ports; ///< by device; null if no event has occurred there
+    std::vector<FlowState> m_states;            ///< by flow; empty with COUNTS
+    std::deque<Receipt> m_receipts;             ///< receipts not yet counted
+    int64_t m_lagNs{0};                         ///< largest lag of a node, ns
+    int64_t m_originNs{0};                      ///< start of the first bin, ns
+    int64_t m_firstStartNs{0};                  ///< first start of a flow, ns
+    int64_t m_settleNs;                         ///< start of the settled interval, ns
+    int64_t m_lastStartNs{0};                   ///< start of the last flow, ns
+    int64_t m_firstCompletionNs{INT64_MAX};     ///< end of the settled interval, ns
+    int64_t m_lastCompletionNs{-1};             ///< latest completion so far, ns
     uint64_t m_finished{0};                     ///< finished flows
     Detail m_detail;                            ///< how much is recorded
     uint64_t m_payloadHopBytes{0};              ///< payload bytes times links

@@ -21,18 +21,19 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The plan of a network: hosts, switches and links, before any ns-3 object exists.
+ * The plan of a network: its hosts, switches and links. It needs no ns-3 objects.
  */
 class HpccTopology
 {
   public:
-    /// Largest number of hosts, and of switches. Each port number of hosts has as many addresses.
+    /// Largest number of hosts, and of switches. This many addresses are reserved per port number
+    /// of hosts.
     static constexpr uint32_t MAX_NODES = 131072;
 
-    /// Most links. One takes about 12 KB of memory in a fat-tree; fat-tree:80 has 384,000.
+    /// Most links. A link of a fat-tree takes about 12 KB of memory; fat-tree:80 has 384,000 links.
     static constexpr uint64_t MAX_LINKS = 524288;
 
-    /// Most ports of a host, and so its most links.
+    /// Most ports, and therefore most links, of a host.
     static constexpr uint32_t MAX_PORTS = 64;
 
     /// A link.
@@ -40,10 +41,10 @@ class HpccTopology
     {
         uint32_t a;          ///< one node
         uint32_t b;          ///< the other node
-        DataRate rate;       ///< line rate, also from b to a unless rateBack says otherwise
+        DataRate rate;       ///< line rate in both directions, or from a to b if rateBack is set
         Time delay;          ///< propagation delay
         double errorRate{0}; ///< share of packets lost to errors, each direction
-        DataRate rateBack{}; ///< line rate from b to a; 0: as rate
+        DataRate rateBack{}; ///< line rate from b to a; 0: equal to rate
 
         /// @return line rate from b to a
         DataRate GetRateBack() const
@@ -58,8 +59,8 @@ class HpccTopology
         DataRate host{"100Gbps"};    ///< links of hosts
         DataRate fabric{"100Gbps"};  ///< links between switches
         Time delay{MicroSeconds(1)}; ///< propagation delay of links of hosts
-        Time fabricDelay{};          ///< of links between switches; 0: as delay
-        Time coreDelay{};            ///< of links of cores; 0: as fabricDelay
+        Time fabricDelay{}; ///< propagation delay of links between switches; 0: equal to delay
+        Time coreDelay{};   ///< propagation delay of links of cores; 0: equal to fabricDelay
 
         /// @return propagation delay of links between switches
         Time GetFabricDelay() const
@@ -74,28 +75,28 @@ class HpccTopology
         }
     };
 
-    /// Servers of several GPUs, each of which is a host.
+    /// Servers with several GPUs. Each GPU is a host.
     struct Servers
     {
-        uint32_t gpus;     ///< hosts of a server, in order, at least 2
-        uint32_t switches; ///< of each server, at least 1; each GPU has a port to each
-        DataRate rate;     ///< of the links to these switches
-        Time delay;        ///< of the links to these switches
+        uint32_t gpus;     ///< hosts per server, numbered consecutively, at least 2
+        uint32_t switches; ///< switches per server, at least 1; each GPU has a port to each of them
+        DataRate rate;     ///< rate of the links to these switches
+        Time delay;        ///< delay of the links to these switches
     };
 
     /// Sizes of a three-layer network of pods.
     struct ClosShape
     {
-        uint32_t hosts;       ///< of the whole network, spread evenly over the racks, in order
+        uint32_t hosts;       ///< hosts of the network, distributed evenly over the racks, in order
         uint32_t pods;        ///< at least 1
         uint32_t tors;        ///< top-of-rack switches per pod, each linked to all aggs of its pod
         uint32_t aggs;        ///< aggregation switches per pod
-        uint32_t coresPerAgg; ///< core switches of each agg; agg i of every pod has the same
+        uint32_t coresPerAgg; ///< core switches of each agg; agg i of every pod has the same ones
     };
 
     /**
-     * Makes hosts on one switch. Nodes: hosts 0 to hosts - 1, then the switch.
-     * @param hosts hosts, at least 2
+     * Makes a network of hosts on one switch. Nodes: hosts 0 to hosts - 1, then the switch.
+     * @param hosts number of hosts, at least 2
      * @param speeds rates and delay
      * @return the topology
      */
@@ -112,9 +113,9 @@ class HpccTopology
     static HpccTopology Dumbbell(uint32_t left, uint32_t right, const LinkSpeeds& speeds);
 
     /**
-     * Makes leaf switches with hosts, each linked to all spine switches. Nodes: hosts of leaf 0
-     * from 0 on, hosts of the other leaves, the leaves, the spines. Ports of a leaf: its hosts,
-     * then the spines, each in the order of their numbers.
+     * Makes leaf switches with hosts. Each leaf is linked to all spine switches. Nodes: hosts of
+     * leaf 0 from 0 on, hosts of the other leaves, the leaves, the spines. Ports of a leaf: its
+     * hosts, then the spines, each in the order of their numbers.
      * @param leaves leaf switches, at least 1
      * @param spines spine switches, at least 1
      * @param hostsPerLeaf hosts on each leaf, at least 1
@@ -140,12 +141,12 @@ class HpccTopology
                                        double ratio);
 
     /**
-     * Makes a leaf-spine network in which the hosts of each leaf have a rate of their own. Nodes
-     * are numbered as by LeafSpine().
+     * Makes a leaf-spine network with one host rate per leaf. Nodes are numbered as LeafSpine()
+     * does.
      * @param spines spine switches, at least 1
      * @param hostsPerLeaf hosts on each leaf, at least 1
-     * @param rates by leaf, at least one
-     * @param speeds rate between switches, and delay; the rate of hosts is not used
+     * @param rates rate of the hosts' links by leaf, at least one
+     * @param speeds rate between switches, and delays; the rate of hosts is not used
      * @return the topology
      */
     static HpccTopology MixedRates(uint32_t spines,
@@ -154,9 +155,10 @@ class HpccTopology
                                    const LinkSpeeds& speeds);
 
     /**
-     * Makes a chain of switches: host 0 on the first sends to host 1 on the last over every link of
-     * the chain, and for link i from 0 on there are host 2 + 2i before it and host 3 + 2i behind
-     * it. Nodes: 2 + 2 * bottlenecks hosts from 0 on, then the switches in the order of the chain.
+     * Makes a chain of switches. Host 0 is on the first switch and host 1 on the last, so the path
+     * between them has all links of the chain. Link i, from 0 on, has host 2 + 2i on the switch
+     * before it and host 3 + 2i on the switch behind it. Nodes: 2 + 2 * bottlenecks hosts from 0
+     * on, then the switches in the order of the chain.
      * @param bottlenecks links between switches, at least 1
      * @param speeds rates and delay
      * @return the topology
@@ -167,8 +169,8 @@ class HpccTopology
      * Makes a network of pods. Nodes: hosts from 0 on, racks, aggs, cores, each in pod order. Ports
      * of a rack: its hosts, then its aggs; of an agg: its racks, then its cores; of a core: the
      * pods.
-     * @param shape its sizes; hosts at least 2 and at least one per rack, the others at least 1;
-     * without cores (coresPerAgg 0) there is one pod
+     * @param shape its sizes: at least 2 hosts and one per rack, all others at least 1; coresPerAgg
+     * may be 0 if there is one pod
      * @param speeds rates and delays
      * @return the topology
      */
@@ -178,7 +180,7 @@ class HpccTopology
      * Makes a rail-optimised network: GPU j of every server is a host on leaf j, its rail. Nodes:
      * hosts server by server from 0 on, the leaves, the spines. Ports as in LeafSpine().
      * @param servers servers, at least 1
-     * @param gpus hosts of a server, and leaves, at least 1
+     * @param gpus number of hosts per server, and of leaves, at least 1
      * @param spines spine switches, at least 1
      * @param speeds rates and delay
      * @return the topology
@@ -190,10 +192,10 @@ class HpccTopology
 
     /**
      * Makes a network of separate planes. Each host has a port in each plane, in order.
-     * @param hosts hosts, at least 2, spread evenly over the leaves, in order
+     * @param hosts number of hosts, at least 2, distributed evenly over the leaves, in order
      * @param planes planes, 1 to MAX_PORTS
      * @param leaves leaf switches of each plane, at least 1
-     * @param spines spine switches of each plane; 0 with one leaf only
+     * @param spines spine switches of each plane; 0 is allowed if there is one leaf
      * @param speeds rates and delay
      * @return the topology. Nodes: the hosts, then plane by plane its leaves and its spines
      */
@@ -204,15 +206,15 @@ class HpccTopology
                                const LinkSpeeds& speeds);
 
     /**
-     * Adds switches inside servers, such as NVSwitches, to a network. They come after its nodes,
-     * and their ports after those that a host has.
-     * @param servers the servers; the hosts of the network must be a multiple of their GPUs
+     * Adds switches inside servers, such as NVSwitches, to a network. They are numbered after its
+     * nodes, and a host's ports to them after its other ports.
+     * @param servers the servers; the number of hosts must be a multiple of the GPUs per server
      */
     void AddServers(const Servers& servers);
 
     /**
      * Makes the k-ary fat-tree of Al-Fares et al., SIGCOMM 2008: k pods, k^3/4 hosts. Nodes and
-     * ports are numbered as by Clos(): k^3/4 hosts, k^2/2 racks, k^2/2 aggs, k^2/4 cores.
+     * ports are numbered as Clos() does: k^3/4 hosts, k^2/2 racks, k^2/2 aggs, k^2/4 cores.
      * @param k ports of a switch, even, 2 to 80
      * @param speeds rates and delay
      * @return the topology
@@ -220,19 +222,20 @@ class HpccTopology
     static HpccTopology FatTree(uint32_t k, const LinkSpeeds& speeds);
 
     /**
-     * Reads a topology in the file format of the HPCC authors' simulator: numbers of nodes,
-     * switches and links, the switches, and per link its two ends, rate, delay and error rate.
-     * @param path the file; an error in it throws HpccInputError with file and line
+     * Reads a topology in the file format of the HPCC authors' simulator: the numbers of nodes,
+     * switches and links, then a list of the switches, then per link its two ends, rate, delay and
+     * error rate.
+     * @param path the file; an error in it throws an HpccInputError that names file and line
      * @return the topology
      */
     static HpccTopology ReadFile(const std::string& path);
 
     /**
-     * Reads a topology in the file format of SimAI: numbers of nodes, GPUs per server, switches in
-     * servers, other switches and links, the type of GPU, which is ignored; then the switches in
-     * servers, the other switches, and per link its two ends, rate, delay and error rate. GPUs are
-     * the hosts; each of their links is a port.
-     * @param path the file; an error in it throws HpccInputError with file and line
+     * Reads a topology in the file format of SimAI: the numbers of nodes, GPUs per server, switches
+     * in servers, other switches and links, and the type of GPU, which is ignored; then lists of
+     * the switches in servers and of the other switches; then per link its two ends, rate, delay
+     * and error rate. GPUs are the hosts; each of their links is a port.
+     * @param path the file; an error in it throws an HpccInputError that names file and line
      * @return the topology
      */
     static HpccTopology ReadSimAiFile(const std::string& path);
@@ -243,11 +246,11 @@ class HpccTopology
     /**
      * Makes a topology from its name, as for an option --topology=.
      *
-     * A name may be followed by a colon and values separated by commas: its own by position, then
-     * host=RATE, fabric=RATE, delay=TIME, fabric-delay=TIME and core-delay=TIME in place of what
-     * the name implies (100Gbps and 1us by default; see LinkSpeeds). Hosts come first, in every
-     * network but those of files; the builders above give the numbers of the switches, and so does
-     * the option --describe of the examples.
+     * A name may be followed by a colon and values separated by commas: first the values listed
+     * below, then host=RATE, fabric=RATE, delay=TIME, fabric-delay=TIME and core-delay=TIME, which
+     * replace the defaults of the name (100Gbps and 1us unless stated below; see LinkSpeeds).
+     * Except in networks from files, hosts have the lowest numbers. The numbers of the switches are
+     * documented at the builders above; the option --describe of the examples prints them.
      * - star:HOSTS, dumbbell:LEFT,RIGHT, parking-lot:BOTTLENECKS, fat-tree:K
      * - leaf-spine:LEAVES,SPINES,HOSTS-PER-LEAF with over=RATIO in place of fabric=, see
      *   OversubscribedRate()
@@ -255,43 +258,44 @@ class HpccTopology
      * - paper-fat-tree: the 320 hosts of the HPCC paper's simulations (SIGCOMM 2019, section 5.1):
      *   5 pods of 4 racks (320 to 339) and 4 aggs (340 to 359), 16 cores (360 to 375), 400 Gb/s
      *   between switches
-     * - testbed-pod: the PoD of its section 2 with 230 servers, 16 racks (230 to 245) and 8 aggs
-     *   (246 to 253). A host has one port here, so the servers' two 25 Gb/s ports are one of 50;
-     *   that each rack has a link to each agg is our reading
-     * - testbed: its testbed of 32 servers in 4 racks (32 to 35) under one agg (36), with one port
-     *   of 25 Gb/s per server instead of two. Delays that give its base RTTs, 5.4 us in a rack and
-     *   8.5 us across
+     * - testbed-pod: the PoD of the same paper's section 2 with 230 servers, 16 racks (230 to 245)
+     *   and 8 aggs (246 to 253). A host has one port of 50 Gb/s instead of the servers' two of 25
+     *   Gb/s. We assume that each rack has a link to each agg
+     * - testbed: the same paper's testbed of 32 servers in 4 racks (32 to 35) under one agg (36),
+     *   with one port of 25 Gb/s per server instead of two. Delays are chosen to give its base
+     *   RTTs: 5.4 us within a rack and 8.5 us between racks
      * - powertcp: the 256 hosts of PowerTCP's simulations (NSDI 2022, section 4.1), 8 racks (256 to
-     *   263), 8 aggs (264 to 271) and 4 cores (272 to 275), 25 Gb/s under 100, 5 us to the cores.
-     *   The paper says 2 cores; its published topology file has 4, as here
+     *   263), 8 aggs (264 to 271) and 4 cores (272 to 275), 25 Gb/s for hosts and 100 Gb/s between
+     *   switches, 5 us to the cores. The paper says 2 cores; its published topology file has 4, as
+     *   here
      * - rail:SERVERS,GPUS,SPINES, see Rail(); planes:HOSTS,PLANES or
      *   planes:HOSTS,PLANES,LEAVES,SPINES, see Planes()
-     * - nvswitch:GPUS,SWITCHES,RATE,DELAY,TOPOLOGY: another topology by name, in which GPUS hosts
-     *   are a server with SWITCHES switches of its own, see AddServers()
-     * - file:PATH, see ReadFile(); simai:PATH, see ReadSimAiFile(); these take no other value
+     * - nvswitch:GPUS,SWITCHES,RATE,DELAY,TOPOLOGY: another topology by name, in which each group
+     *   of GPUS hosts is a server with SWITCHES switches inside, see AddServers()
+     * - file:PATH, see ReadFile(); simai:PATH, see ReadSimAiFile(); these have no other values
      *
-     * @param spec as described
+     * @param spec name and values
      * @return the topology; an error in the text throws HpccInputError
      */
     static HpccTopology ByName(const std::string& spec);
 
     /**
      * Adds a node.
-     * @param isSwitch whether it is a switch
+     * @param isSwitch true for a switch, false for a host
      * @return its number
      */
     uint32_t AddNode(bool isSwitch);
 
     /**
-     * Adds a link; several may join the same two nodes. Each link of a host is a port of it, in
-     * this order. Refuses unknown nodes, a node linked with itself, and more than MAX_PORTS links
-     * of a host.
+     * Adds a link; several may join the same two nodes. Each link of a host is one of its ports,
+     * numbered in the order of the calls. Refuses unknown nodes, a link from a node to itself, and
+     * more than MAX_PORTS links of a host.
      * @param link the link
      */
     void AddLink(const Link& link);
 
-    /// Refuses a host without a link, and a network in which some host cannot reach another by any
-    /// of its ports. Hosts do not forward.
+    /// Refuses a host without a link, and a network in which some host cannot reach another through
+    /// any of its ports. Hosts do not forward.
     void Validate() const;
 
     /// @return number of nodes
@@ -302,7 +306,7 @@ class HpccTopology
 
     /**
      * @param node a node
-     * @return whether it is a switch
+     * @return true if it is a switch
      */
     bool IsSwitch(uint32_t node) const
     {
@@ -311,14 +315,14 @@ class HpccTopology
 
     /**
      * @param node a node
-     * @return its links
+     * @return number of its links
      */
     uint32_t GetDegree(uint32_t node) const
     {
         return m_degree[node];
     }
 
-    /// @return most ports of a host
+    /// @return largest number of ports of a host
     uint32_t GetMostPorts() const;
 
     /// @return the hosts in ascending order
