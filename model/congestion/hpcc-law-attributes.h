@@ -26,61 +26,61 @@ class HpccTypeId;
  * @ingroup hpcc
  *
  * The parameters of HpccLaw as attributes, the same for RDMA, TCP and UDP. Classes that run HpccLaw
- * inherit it as a second base class. Its own base, HpccParameters, holds the values, so that ns-3
- * can access them, and their defaults.
+ * inherit this class as a second base class. Its own base class HpccParameters holds the values and
+ * their defaults, so that ns-3's attribute system can access them.
  *
- * - T: base RTT, a time. 0, the default, stands for the network's, or, while that is unknown, for
- *   the class's own. Reading the attribute gives the value in force.
+ * - T: base RTT, a time. 0, the default, selects the base RTT of the network, or the class's
+ *   default while that is unknown. Reading the attribute returns the value in force.
  * - Eta: target utilisation, in (0, 2].
  * - MaxStage: additive steps before a multiplicative one, 0 or more.
- * - Wai: W_ai in bytes, need not be whole. 0 selects the rule W_init (1 - eta)/N; otherwise N has
- * no effect. The default is the class's own.
- * - N: expected flows on a link, 1 or more. A receiver that counts flows replaces it while the last
- *   hop is the bottleneck.
- * - CountedShare: with N counted, the flows of a link take this share of the margin 1 - eta
- *   together, in (0, 1], but no flow takes less than with N, or with the count if that is larger. 1
- *   is the draft's rule of thumb, meant for an N that is seldom reached: if N is the real number of
- *   flows, they use the whole margin 1 - eta, U settles at 1 (appendix A.3 of the SIGCOMM 2019
- *   paper) and a queue builds up that does not drain.
+ * - Wai: W_ai in bytes, not necessarily an integer. 0 selects the rule W_init (1 - eta)/N;
+ *   otherwise N has no effect. The default depends on the class.
+ * - N: expected flows on a link, 1 or more. If the receiver counts flows, its count replaces N
+ *   while the last hop is the bottleneck.
+ * - CountedShare: share of the margin 1 - eta that all flows of a link use together if the receiver
+ *   counts N, in (0, 1]. However, W_ai of a flow is at least that of the rule with the larger of
+ *   the count and the attribute N. 1 is the draft's rule of thumb, which is meant for an N that is
+ *   seldom reached. If N is the real number of flows, they use the whole margin, U settles at 1
+ *   (appendix A.3 of the SIGCOMM 2019 paper) and a standing queue builds up.
  * - InitialU: U before the first measurement, 0 or more.
  * - InitialWindow: W of a new flow as a share of W_init, in (0, 1].
- * - MinRate: floor of R, and of W as MinRate * T. The draft has none. MinRate times the flows of a
- *   link above its rate is a standing overload.
+ * - MinRate: lower bound of R; the one of W is MinRate * T. The draft has none. If MinRate times
+ *   the number of flows exceeds the rate of a link, the link stays overloaded.
  * - QueueSignal: Length or Sojourn, the queue signal that line 5 uses, see
  *   HpccParameters::QueueSignal. Sojourn needs a telemetry format that carries the time in the
  *   switch.
- * - QueueFilter: Min, Current, Auto or Default, which queue length line 5 takes, see
+ * - QueueFilter: Min, Current, Auto or Default, the queue length that line 5 uses, see
  *   HpccParameters::QueueFilter.
- * - RateTerm: Tx or Rx, second term of U: rate of departure or of arrival, see
+ * - RateTerm: Tx or Rx, the departure or the arrival rate as second term of line 5, see
  *   HpccParameters::RateTerm.
  * - FirstSample: Skip, Estimate or Default, see HpccParameters::FirstSample.
  * - MissingHop: Skips or Changes, see HpccParameters::MissingHop.
  * - QuietLoad: see HpccParameters::quietLoad, 0 or more.
  * - IdleGapResets: whether a record after more than T without data in flight is a first record.
  * - Reaction: Reference, PerAck or PerRtt, see HpccParameters::Reaction.
- * - SkipEmptyHops: whether an acknowledgement between two commits ignores the hops whose record
- *   says an empty queue. If all hops are ignored, window and rate stay as they are. Option
- *   SAMPLE_FEEDBACK of the authors' simulator. Needs records with queue lengths, QueueSignal Length
- *   and Reaction Reference.
- * - PerHop: whether each hop has a window of its own, of which W is the smallest
- *   (HpccParameters::perHop). A flow is then not held back on one link by the congestion of another
+ * - SkipEmptyHops: whether an acknowledgement between two commits ignores hops whose record shows
+ *   an empty queue. If all hops are ignored, window and rate do not change. This is the option
+ *   SAMPLE_FEEDBACK of the authors' simulator. It needs records with queue lengths, QueueSignal
+ *   Length and Reaction Reference.
+ * - PerHop: whether each hop has its own window; W is the smallest of them
+ *   (HpccParameters::perHop). Then congestion on one link does not lower the window of another
  *   link. Needs a record of each hop.
  * - CheckFeedback: whether reports are compared with the sender's own round-trip time and delivery
- *   rate (FeedbackCheck). Once they are doubted, W returns to its earlier value and grows by at
- *   most W_ai per round.
- * - FeedbackSlack: by how much of T the round-trip time may exceed the reported one, 0 or more.
+ *   rate (FeedbackCheck). When doubt begins, W returns to an earlier value; while it lasts, W grows
+ *   by at most W_ai per round.
+ * - FeedbackSlack: largest excess of the round-trip time over the reported one, in T, 0 or more.
  */
 class HpccLawAttributes : public HpccParameters
 {
   public:
-    /// Defaults in which the algorithms differ; initialised with those of HPCC++.
+    /// Defaults that differ between the algorithms; initialised with those of HPCC++.
     struct Defaults
     {
-        Time baseRtt{MicroSeconds(5)}; ///< T while neither user nor network gave one
+        Time baseRtt{MicroSeconds(5)}; ///< T if neither set by the user nor known
         double wai{0};                 ///< Wai, bytes
     };
 
-    /// Initialises the parameters of HPCC++.
+    /// Initialises the parameters with the defaults of HPCC++.
     HpccLawAttributes();
 
     virtual ~HpccLawAttributes() = default;
@@ -97,7 +97,7 @@ class HpccLawAttributes : public HpccParameters
 
     /**
      * Checks the attributes.
-     * @param name of the class
+     * @param name name of the class
      * @param telemetry capabilities of the telemetry format
      * @return an empty string, or one line that names the fault
      */
@@ -106,8 +106,8 @@ class HpccLawAttributes : public HpccParameters
     /// @return T in force
     Time GetBaseRtt() const;
 
-    /// @return T in force, ns. Returns no Time, because each connection calls this and ns-3 records
-    /// each Time that is created before the simulation starts
+    /// @return T in force, ns. The type is not Time, because each connection calls this and ns-3
+    /// registers every Time object created before the simulation starts
     int64_t GetBaseRttNs() const;
 
     /// @return the parameters of the control law
@@ -117,21 +117,21 @@ class HpccLawAttributes : public HpccParameters
     struct View
     {
         int64_t rttNs;            ///< sample of the round-trip time, ns; -1 if there is none
-        uint64_t newlyAckedBytes; ///< arrived since the last report
+        uint64_t newlyAckedBytes; ///< bytes acknowledged since the last report
         uint64_t inFlightBytes;   ///< bytes in flight
     };
 
     /**
-     * Begins to check the reports for a flow, with CheckFeedback.
-     * @param state the flow's state of the check
-     * @param itsBaseRttNs RTT of its path without queues, ns; 0 if unknown: nothing is doubted
+     * Starts checking the reports for a flow, if CheckFeedback is set.
+     * @param state state of the check for this flow
+     * @param itsBaseRttNs RTT of its path without queues, ns; 0 if unknown: no report is doubted
      */
     void OpenCheck(FeedbackCheck::State& state, int64_t itsBaseRttNs);
 
     /**
-     * Compares a report with the sender's measurements, with CheckFeedback, before the control law
-     * gets it.
-     * @param state the flow's state of the check
+     * Compares a report with the sender's measurements, if CheckFeedback is set. To be called
+     * before the control law uses the report.
+     * @param state state of the check for this flow
      * @param flow the flow, whose growth is capped while the report is doubted
      * @param report the report
      * @param view the measurements
@@ -162,10 +162,10 @@ class HpccLawAttributes : public HpccParameters
     }
 
   private:
-    /// @return T of the network, ns, which holds while the attribute T is 0; 0 if unknown
+    /// @return base RTT of the network, ns, used while the attribute T is 0; 0 if unknown
     virtual int64_t NetworkBaseRttNs() const = 0;
 
-    /// Adds the attributes of the drafts' parameters, and of the bounds of W.
+    /// Adds the attributes for the drafts' parameters and for the bounds of W.
     /// @param tid the TypeId
     /// @param defaults the class's defaults
     /// @return the TypeId
@@ -186,13 +186,13 @@ class HpccLawAttributes : public HpccParameters
     /**
      * Checks the attributes that need certain telemetry.
      * @param telemetry capabilities of the telemetry format
-     * @return an empty string, or the end of a line that begins with the class's name
+     * @return an empty string, or the rest of an error line that begins with the class's name
      */
     std::string ValidateTelemetry(const TelemetryCapabilities& telemetry) const;
     /**
      * Checks the values, and the choices that exclude each other.
      * @param telemetry capabilities of the telemetry format
-     * @return an empty string, or the end of a line that begins with the class's name
+     * @return an empty string, or the rest of an error line that begins with the class's name
      */
     std::string ValidateChoices(const TelemetryCapabilities& telemetry) const;
 
@@ -204,7 +204,7 @@ class HpccLawAttributes : public HpccParameters
     DataRate m_minRate;          ///< attribute
     bool m_checkFeedback{false}; ///< attribute
     double m_feedbackSlack{0.5}; ///< attribute
-    FeedbackCheck m_check;       ///< of reports
+    FeedbackCheck m_check;       ///< check of the reports
 };
 
 } // namespace ns3

@@ -21,32 +21,31 @@ namespace ns3
  * HPCC++'s control law, a plain class without ns-3 objects, for senders that keep a window (RDMA,
  * TCP, UDP) and for receivers that compute one. Lines 1 to 27 of draft-miao-tsv-hpcc-01, section
  * 4.2, are in hpcc-new-ack.cc, lines 28 to 34 of section 6.3.2 in hpcc-new-int.cc; both call the
- * variants listed below. HpccInflight lists the parts around lines 1 to 10. Around lines 11 to 34
- * are
+ * variants listed below. HpccInflight lists the other parts of lines 1 to 10. Those of lines 11 to
+ * 34 are:
  *
  * | part                                       | file                    |
  * |--------------------------------------------|-------------------------|
- * | begin of a flow, restart, rollback, bounds | hpcc-law.cc             |
+ * | start of a flow, restart, rollback, bounds | hpcc-law.cc             |
  * | reaction per ACK or per RTT                | HpccReaction            |
  * | a window for each hop                      | hpcc-hop-windows.cc     |
  * | response of a switch                       | hpcc-switch-response.cc |
  * | packets without any record                 | hpcc-quiet-path.cc      |
  *
  * Decisions where the drafts are silent, besides those of the parts:
- * - W = Wc = W_init = B T of the sender's own port (but see HpccParameters::initialWindow), U =
- *   InitialU, lastUpdateSeq = the first sequence number.
- * - The first record of a path is stored and moves lastUpdateSeq to snd_nxt; W and U stay
- *   (FirstSample).
- * - W is at most W_init and R at most the line rate. What is bounded is also what lines 15 and 19
- *   store. With U = 0 line 13 gives W_init. There is no other floor than MinRate; W_ai keeps W
- *   above 0.
- * - ack.seq is the next byte expected, so that the acknowledgement of the first packet sent under a
- *   new Wc commits.
+ * - A flow starts with W = Wc = W_init = B T of the sender's own port (but see
+ *   HpccParameters::initialWindow), U = InitialU, and lastUpdateSeq = the first sequence number.
+ * - The first record of a path is stored and sets lastUpdateSeq to snd_nxt; W and U do not change
+ *   (but see HpccParameters::FirstSample).
+ * - W is at most W_init and R at most the line rate. Lines 15 and 19 store the bounded W. With U =
+ *   0, line 13 yields W_init. MinRate is the only lower bound; W_ai keeps W above 0.
+ * - ack.seq is the next byte that the receiver expects, so the acknowledgement of the first packet
+ *   sent after a commit is the next to commit.
  *
- * Arithmetic is in double. The simulator published with the SIGCOMM 2019 paper keeps rates instead
- * of windows: with Rc = Wc/T, R_AI = W_ai/T and a window of W_init R/B_nic its law is this one, and
- * its qlen B_nic/(B_j W_init) is qlen/(B_j T). What remains different is its floor of the rate,
- * which is MinRate here.
+ * All arithmetic is in double precision. The simulator published with the SIGCOMM 2019 paper keeps
+ * rates instead of windows: with Rc = Wc/T, R_AI = W_ai/T and a window of W_init R/B_nic, its
+ * control law is equivalent to this one, and its term qlen B_nic/(B_j W_init) equals qlen/(B_j T).
+ * The only difference is its lower bound of the rate, for which MinRate can be set here.
  */
 class HpccLaw : public HpccInflight
 {
@@ -69,18 +68,18 @@ class HpccLaw : public HpccInflight
     const HpccOutcome& NewAck(HpccFlow& flow, const HpccSample& ack);
 
     /**
-     * Runs the procedure NewINT, lines 28 to 34, for the telemetry of one packet at its receiver,
-     * which counts in time: HpccFlow::lastUpdateSeq is lastUpdateTime + T. On a commit the caller
-     * sends the window.
+     * Runs the procedure NewINT, lines 28 to 34, for the telemetry of one packet at its receiver.
+     * Here HpccFlow::lastUpdateSeq holds a time, lastUpdateTime + T. On a commit the caller sends
+     * the window.
      * @param flow the flow's state
      * @param packet the packet; its sequence numbers are ignored
-     * @param held it must not commit, even if T has passed
+     * @param held true if the packet must not commit, even if T has passed
      * @return the outcome, valid until the next call
      */
     const HpccOutcome& NewInt(HpccFlow& flow, HpccSample packet, bool held);
 
     /**
-     * Handles a switch's response to a packet in flight, which describes its path up to that
+     * Handles a switch's response to a packet in flight. It describes the packet's path up to that
      * switch. W is not raised, and a repeated response does not lower it further within a round.
      * @param flow the flow's state
      * @param sample the response; ackSeq is the byte after the packet
@@ -97,11 +96,11 @@ class HpccLaw : public HpccInflight
     double ComputeWind(HpccFlow& flow, bool updateWc) const;
 
     /**
-     * Notes that the sender goes back. What was sent beyond sndNxt will be retransmitted, so a
-     * commit must not wait for it.
+     * Handles a go-back of the sender. Data beyond @p sndNxt will be retransmitted, so the next
+     * commit must not wait for its acknowledgement.
      * @param flow the flow's state
      * @param sndNxt next byte to be sent
-     * @param timeout after a retransmission time-out, which drops L; U and W are kept
+     * @param timeout true after a retransmission time-out, which drops L; U and W are kept
      */
     void Rollback(HpccFlow& flow, uint64_t sndNxt, bool timeout) const;
 
@@ -113,15 +112,15 @@ class HpccLaw : public HpccInflight
     void Restart(HpccFlow& flow, uint64_t sndNxt) const;
 
     /**
-     * Notes that the sender has moved the flow to another path. L is dropped, and the next record
-     * is that of a new path, even if the format cannot identify paths.
+     * Handles a move of the flow to another path. Drops L, so that the next record is that of a new
+     * path, even if the format cannot identify paths.
      * @param flow the flow's state
      */
     void ChangePath(HpccFlow& flow) const;
 
     /**
      * @param flow the flow's state
-     * @return R = W/T of line 27, bit/s; the line rate exactly while W is W_init
+     * @return R = W/T of line 27, bit/s; exactly the line rate while W is W_init
      */
     double RateBps(const HpccFlow& flow) const;
 
@@ -136,20 +135,20 @@ class HpccLaw : public HpccInflight
 
   private:
     /**
-     * Begins a procedure: runs MeasureInflight.
+     * Runs MeasureInflight for NewAck() or NewInt().
      * @param flow the flow's state
      * @param sample the acknowledgement, or the packet
-     * @return true if U was updated, and W must follow
+     * @return true if U was updated, so that W must be computed
      */
     bool Measure(HpccFlow& flow, const HpccSample& sample);
 
     /**
      * Runs lines 11 to 20.
-     * @param flow the flow's state; the bounds of W are not changed
+     * @param flow the flow's state, with the bounds of W
      * @param u U
      * @param referenceBytes Wc
      * @param incStage incStage
-     * @param updateWc whether to store the result in Wc, and the stage
+     * @param updateWc whether to update Wc and incStage
      * @return W, bytes
      */
     double ComputeWind(const HpccFlow& flow,
@@ -185,7 +184,7 @@ class HpccLaw : public HpccInflight
     }
 
     /**
-     * Handles a packet that collected but met no hop that inserted.
+     * Handles a packet that requested telemetry but returned without any record.
      * @param flow the flow's state
      * @param sample the acknowledgement
      */
@@ -217,9 +216,9 @@ class HpccLaw : public HpccInflight
     static void SetHopUtilization(HpccFlow& flow, double u);
 
     /**
-     * Lowers Wc of hops that have a window of their own to a window.
+     * Lowers Wc of hops that have a window of their own to a given window, if larger.
      * @param flow the flow's state
-     * @param only the hop; null for all
+     * @param only the hop to change; null for all hops
      * @param windowBytes the window, bytes
      */
     static void LowerHopReference(HpccFlow& flow,
@@ -228,23 +227,24 @@ class HpccLaw : public HpccInflight
 
     /**
      * @param sample a switch's response
-     * @return the largest 1 + qlen/(B T) of its hops with a queue; 0 if there is none
+     * @return the largest 1 + qlen/(B T) of those hops that have a queue; 0 if none has
      */
     double QueuedLoad(const HpccSample& sample);
 
     /**
      * @param sample a switch's response
      * @param hop one of its records
-     * @return its load, or 1 + qlen/(B T); 0 without a queue
+     * @return the load in the record if there is one, else 1 + qlen/(B T), or 0 without a queue
      */
     double QueuedLoadOfHop(const HpccSample& sample, const HopTelemetry& hop);
 
     /**
-     * Takes N from the receiver if it was the last hop that was the bottleneck in most samples of
-     * the round. Then W_ai = W_init (1 - eta) max(countedShare/N, 1/max(N, expectedFlows)): at most
-     * the draft's rule with the counted N, and at least that with the larger of the two.
+     * Uses the receiver's N if the last hop was the bottleneck in most samples of the round. Then
+     * W_ai = W_init (1 - eta) max(countedShare/N, 1/max(N, expectedFlows)). This is at most the
+     * value of the draft's rule for N, and at least its value for the larger of N and
+     * expectedFlows.
      * @param flow the flow's state
-     * @param reportedFlows N as the receiver counts it; 0 if it does not
+     * @param reportedFlows N as counted by the receiver; 0 if it does not count
      */
     void UpdateWai(HpccFlow& flow, uint16_t reportedFlows) const;
 };

@@ -19,20 +19,21 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Properties of the comparison of two records of a link that follow from the parameters and the
- * format alone. They are computed once, not for each acknowledgement.
+ * Properties of the comparison of two records of a link that depend only on the parameters and the
+ * format. They are computed once, not for each acknowledgement.
  */
 struct HpccLinkPlan
 {
     uint64_t timestampModulus{0}; ///< of the format
     uint64_t txBytesModulus{0};   ///< of the format
-    uint64_t progressNs{0};       ///< largest difference of timestamps that is progress, ns
+    uint64_t progressNs{0};       ///< largest difference of timestamps by which a record is newer,
+                                  ///< ns
     double txBytesRange{0};       ///< bytes below which a byte counter cannot have wrapped
-    double currentFromNs{0};      ///< records at least this far apart use the newer queue length in
-                                  ///< line 5, not the smaller of two, ns; infinite: none do
+    double currentFromNs{0};      ///< for records at least this far apart, line 5 uses the newer
+                                  ///< queue length, not the smaller one, ns; infinity: never
     uint16_t fields{0};           ///< of the format
     uint16_t required{0};         ///< fields without which a record cannot be used
-    bool computed{false};         ///< the rest is set
+    bool computed{false};         ///< the other members are set
     bool sparse{false};           ///< HpccFlow::sparse
     bool needsBandwidth{false};   ///< see NeedsBandwidth()
     bool ownClock{false};         ///< the format carries no timestamps
@@ -40,11 +41,11 @@ struct HpccLinkPlan
     bool sojourn{false};          ///< HpccParameters::SIGNAL_SOJOURN
     bool asDraft{false};          ///< lines 4 and 5 apply without a variant
 
-    /// Initialises a plan for nothing.
+    /// Initialises an empty plan.
     HpccLinkPlan() = default;
 
     /**
-     * @param parameters the choices
+     * @param parameters the parameters
      * @param telemetry capabilities of the format
      * @param itsSparse HpccFlow::sparse
      */
@@ -55,7 +56,7 @@ struct HpccLinkPlan
     /**
      * @param telemetry capabilities of a format
      * @param itsSparse HpccFlow::sparse
-     * @return true if the plan is for these
+     * @return true if the plan was computed for these
      */
     bool IsFor(const TelemetryCapabilities& telemetry, bool itsSparse) const
     {
@@ -65,23 +66,23 @@ struct HpccLinkPlan
     }
 
     /**
-     * @param parameters the choices
+     * @param parameters the parameters
      * @param telemetry capabilities of a format
-     * @return true if a hop's record is of no use without the bandwidth that its numbers refer to
+     * @return true if a hop's record can only be used with the bandwidth to which its values refer
      */
     static bool NeedsBandwidth(const HpccParameters& parameters,
                                const TelemetryCapabilities& telemetry);
 
     /**
-     * @param parameters the choices
+     * @param parameters the parameters
      * @param itsSparse HpccFlow::sparse
-     * @return currentFromNs
+     * @return the value for currentFromNs
      */
     static double CurrentFromNs(const HpccParameters& parameters, bool itsSparse);
 
     /**
-     * @param modulus of a clock, ns; 0 means 2^64
-     * @return the largest difference of two readings that is taken for progress, ns
+     * @param modulus modulus of a clock, ns; 0 means 2^64
+     * @return the largest difference by which a reading is newer than another one, ns
      */
     static uint64_t HalfRange(uint64_t modulus)
     {

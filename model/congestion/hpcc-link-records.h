@@ -29,48 +29,49 @@ struct HpccLinkChange
     double txBytes;          ///< ack.L[i].txBytes - L[i].txBytes
     double nsPerByte;        ///< 8e9/B
     uint64_t queueBytes;     ///< ack.L[i].qlen
-    uint64_t lastQueueBytes; ///< L[i].qlen, or ack.L[i].qlen where that alone counts
-    double load;             ///< u', if it does not come from lines 4 and 5
-    bool missing;            ///< the hop has skipped the packet, and load is an earlier one
+    uint64_t lastQueueBytes; ///< L[i].qlen, or ack.L[i].qlen if only that is used
+    double load;             ///< u', unless lines 4 and 5 compute it
+    bool missing;            ///< the hop has skipped the packet, and load is an earlier value
 };
 
-/// How the load of a link follows from its HpccLinkChange.
+/// How to compute the load of a link from its HpccLinkChange.
 enum class HpccLinkNews : uint8_t
 {
-    NONE,     ///< not at all
+    NONE,     ///< there is no load
     COUNTERS, ///< by lines 4 and 5
-    LOAD,     ///< it is HpccLinkChange::load
+    LOAD,     ///< the load is HpccLinkChange::load
 };
 
 /**
  * @ingroup hpcc
  *
- * The records of an acknowledgement, link by link, compared with those of L, which they replace:
- * the notations L[i] and ack.L[i] of lines 4 to 7 and 27.
+ * Compares the records of an acknowledgement, link by link, with those in L, and stores them in L.
+ * They are ack.L[i] and L[i] of lines 4 to 7 and 27.
  *
  * Decisions where the drafts are silent:
- * - A hop counts only if its timestamp is newer: the difference, modulo the format's timestamps, is
- *   above 0 and at most half of the modulus. Otherwise the record is a repetition or overtaken, and
- *   the hop and what is stored for it are left alone. With no new hop nothing changes at all.
- * - A pair of byte counters counts only if the counter cannot have advanced by its whole modulus:
- *   dts < modulus * 8/B. Otherwise, and if a counter without modulus has gone back, the record is a
+ * - A hop is used only if its timestamp is newer than the stored one: the difference, modulo the
+ *   modulus of the format's timestamps, is above 0 and at most half of the modulus. Otherwise the
+ *   record is a duplicate or was overtaken; it is ignored, and the stored record is kept. If no hop
+ *   is newer, nothing changes.
+ * - Two byte counters are compared only if the counter cannot have advanced by its whole modulus:
+ *   dts < modulus * 8/B. Otherwise, or if a counter without modulus has decreased, the record is a
  *   first one for that hop.
- * - Without timestamps tau is the time between two records at the reader's own clock.
- * - A hop with an unknown bandwidth, or whose record lacks a field, is skipped and counted
- *   (HpccInflight::GetSkippedHops()), unless the record contains u' itself (TELEMETRY_LOAD), as
- * from behind a domain edge. Its tau is the time since the last records at the reader's own clock.
+ * - Without timestamps, tau is the time between two records by the reader's own clock.
+ * - A hop is skipped and counted (HpccInflight::GetSkippedHops()) if its bandwidth is unknown or
+ *   its record lacks a field. Exception: a record from behind a domain edge contains u' itself
+ *   (TELEMETRY_LOAD). Its tau is the time since the last records by the reader's own clock.
  */
 class HpccLinkRecords
 {
   public:
     /**
-     * @param inflight gives the parameters, and averages the hops' own U
-     * @param plan how to compare
+     * @param inflight provides the parameters, and averages U of each hop
+     * @param plan properties of the comparison
      * @param flow the flow's state; L has as many records as the sample
      * @param sample the acknowledgement
-     * @param missing hops whose record was added (HpccMissingHops), one bit each
-     * @param outcome gets u' of the hops
-     * @param skippedHops counts records that cannot be used
+     * @param missing hops whose record HpccMissingHops has added, one bit each
+     * @param outcome receives u' of the hops
+     * @param skippedHops counter of records that cannot be used
      */
     HpccLinkRecords(const HpccInflight& inflight,
                     const HpccLinkPlan& plan,
@@ -97,15 +98,15 @@ class HpccLinkRecords
     }
 
     /**
-     * Compares the record of a link with the one in L, and stores it there (line 27).
+     * Compares the record of a link with the one in L, and stores it in L (line 27).
      * @param i the link's position
-     * @param link gets the difference
+     * @param link receives the difference
      * @return whether the link has a load, and how to compute it
      */
     HpccLinkNews Compare(uint32_t i, HpccLinkChange& link);
 
     /**
-     * Notes the load of a link, for traces and for HpccParameters::perHop.
+     * Stores the load of a link, for traces and for HpccParameters::perHop.
      * @param i the link's position
      * @param link from Compare()
      * @param load u'
@@ -114,16 +115,17 @@ class HpccLinkRecords
 
     /**
      * Ends the comparison.
-     * @param measured a link has a load
-     * @param bottleneck position of the link with the largest one
-     * @return whether anything was new, and whether U can be computed
+     * @param measured true if at least one link has a load
+     * @param bottleneck position of the link with the largest load
+     * @return VALID if U can be computed; FIRST if records were new, but no load is known; STALE if
+     * no record was new
      */
     HpccInflight::Measurement Finish(bool measured, uint32_t bottleneck);
 
     /**
-     * With HpccFlow::sprayed, U is the average over the paths: each path moves it by its part.
+     * Scales tau for a flow with HpccFlow::sprayed, because U is then the average over all paths.
      * @param tau of line 7, ns
-     * @return tau divided by the number of known paths, ns
+     * @return tau divided by the number of known paths, ns; tau itself if the flow is not sprayed
      */
     double SharePath(double tau) const;
 
@@ -133,8 +135,8 @@ class HpccLinkRecords
      * @param flow the flow's state
      * @param sample the acknowledgement
      * @param i the link's position
-     * @param missing the record was added
-     * @return the difference, whose load is that of the record; negative if it contains none
+     * @param missing true if HpccMissingHops has added the record
+     * @return the difference; its load is that of the record, negative if the record contains none
      */
     static HpccLinkChange CompareIncomplete(HpccFlow& flow,
                                             const HpccSample& sample,
@@ -143,10 +145,10 @@ class HpccLinkRecords
 
     /**
      * Computes u' of a link by the variants of lines 4 and 5.
-     * @param inflight gives the parameters
-     * @param plan how to compare
+     * @param inflight provides the parameters
+     * @param plan properties of the comparison
      * @param hop the record
-     * @param last the one in L
+     * @param last the record of the same link in L
      * @param link the difference
      * @return u'
      */
@@ -156,15 +158,15 @@ class HpccLinkRecords
                               const HpccFlow::Record& last,
                               const HpccLinkChange& link);
 
-    const HpccInflight& m_inflight; ///< gives the parameters
-    const HpccLinkPlan& m_plan;     ///< how to compare
+    const HpccInflight& m_inflight; ///< provides the parameters
+    const HpccLinkPlan& m_plan;     ///< properties of the comparison
     HpccFlow& m_flow;               ///< the flow's state
     const HpccSample& m_sample;     ///< the acknowledgement
-    HpccOutcome& m_outcome;         ///< gets u' of the hops
+    HpccOutcome& m_outcome;         ///< receives u' of the hops
     uint64_t& m_skippedHops;        ///< counts records that cannot be used
-    uint32_t m_missing;             ///< hops whose record was added
+    uint32_t m_missing;             ///< hops whose record was added, one bit each
     bool m_ignoresEmpty;            ///< see HpccReaction::IgnoresEmptyHops()
-    bool m_stored{false};           ///< a record was new
+    bool m_stored{false};           ///< at least one record was new
 };
 
 inline double

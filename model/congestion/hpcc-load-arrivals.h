@@ -17,19 +17,19 @@ namespace ns3
  * @ingroup hpcc
  *
  * Variant of line 4 with HpccParameters::RATE_RX: the arrival rate at the queue. Between two
- * records the arrivals are what left plus what the queue has gained. Figure 6 of the HPCC paper
- * shows by this rate that reacting to arrivals counts the queue twice. PowerTCP calls it the
- * current.
+ * records, the arrivals are the departures plus the growth of the queue. Figure 6 of the HPCC paper
+ * uses this rate to show that reacting to arrivals counts the queue twice. PowerTCP calls this rate
+ * the current.
  */
 struct HpccLoadArrivals
 {
     /**
-     * @param txRate rate of departures over B
+     * @param txRate departure rate over B
      * @param queueBytes queue of the newer record, bytes
-     * @param lastQueueBytes queue of the older one, bytes
+     * @param lastQueueBytes queue of the older record, bytes
      * @param nsPerByte 8e9/B
-     * @param dtNs time between the two, ns
-     * @return rate of arrivals over B, at least 0, which two inconsistent records could give
+     * @param dtNs time between the two records, ns
+     * @return arrival rate over B; 0 if two inconsistent records would make it negative
      */
     static double Rate(double txRate,
                        uint64_t queueBytes,

@@ -23,7 +23,7 @@ struct HpccLoadPower
     /**
      * @param queueTerm first term of line 5
      * @param rate second term of line 5
-     * @param minRate the rate counts as at least this
+     * @param minRate lower bound of the rate term
      * @return the power
      */
     static double Combine(double queueTerm, double rate, double minRate)

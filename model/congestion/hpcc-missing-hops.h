@@ -18,12 +18,13 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Completes the records of a packet that hops of the known path have skipped, with
- * HpccParameters::MISSING_SKIPS and a format with switch ids. Records of some hops of the known
- * path, in its order, are of that path: the others have skipped the packet, as switches do that
- * insert less often (draft-pan-tsvwg-hpccplus-02, section 6). They keep their record, and their
- * last u' takes part in lines 6 and 7 for 2 T, with the time since the last sample as tau. The last
- * u' of each hop is stored from the first skipped packet on.
+ * Adds records of hops of the known path that have skipped a packet, with
+ * HpccParameters::MISSING_SKIPS and a format with switch ids. If the packet's records are those of
+ * some hops of the known path, in its order, the packet has taken this path, and the other hops
+ * have skipped it. Switches that do not insert into every packet do so
+ * (draft-pan-tsvwg-hpccplus-02, section 6). Such a hop's stored record is kept, and its last u'
+ * takes part in lines 6 and 7 for 2 T, with the time since the last sample as tau. The last u' of
+ * each hop is stored from the first skipped packet on.
  */
 class HpccMissingHops
 {
@@ -31,8 +32,9 @@ class HpccMissingHops
     /**
      * Completes a sample.
      * @param flow the flow's state
-     * @param sample the acknowledgement, fewer records than L; gets the records of all hops if its
-     * own are some of L's in L's order, valid until the next call
+     * @param sample the acknowledgement, with fewer records than L. Receives the records of all
+     * hops, valid until the next call, if its own records are those of some hops of L in the order
+     * of L
      * @param baseRttNs T, ns
      * @return the hops that were added, one bit each; 0 if the sample is of another path
      */
@@ -43,7 +45,7 @@ class HpccMissingHops
      * Finds the hops of L in a sample, and sets m_completed.
      * @param flow the flow's state
      * @param sample the acknowledgement
-     * @return the hops that are missing, one bit each; 0 if records are not of that path
+     * @return the hops that are missing, one bit each; 0 if the records are not of that path
      */
     uint32_t Match(const HpccFlow& flow, const HpccSample& sample);
 

@@ -15,25 +15,25 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The parameters of the control law and their defaults, the same for RDMA, TCP and UDP. Defaults
- * that depend on sparse feedback ask HpccFlow::sparse. HpccLawAttributes makes attributes of them.
- * Names are the drafts' (draft-miao-tsv-hpcc-01, figures 2 and 3).
+ * The parameters of the control law and their defaults, the same for RDMA, TCP and UDP. Some
+ * defaults depend on HpccFlow::sparse. HpccLawAttributes turns the parameters into attributes. The
+ * names are those of the drafts (draft-miao-tsv-hpcc-01, figures 2 and 3).
  */
 struct HpccParameters
 {
-    /// Which queue length line 5 takes.
+    /// The queue length that line 5 uses.
     enum QueueFilter : uint8_t
     {
-        QUEUE_MIN,     ///< the smaller of this record's and the last one's, as line 5 has it
-        QUEUE_CURRENT, ///< this record's
-        QUEUE_AUTO,    ///< the smaller one for records less than T apart, else this record's
+        QUEUE_MIN,     ///< the smaller one of this record and the last one, as in line 5
+        QUEUE_CURRENT, ///< the one of this record
+        QUEUE_AUTO,    ///< QUEUE_MIN for records less than T apart, else QUEUE_CURRENT
         QUEUE_DEFAULT  ///< QUEUE_AUTO with HpccFlow::sparse, else QUEUE_MIN
     };
 
     /// The queue signal that line 5 uses.
     enum QueueSignal : uint8_t
     {
-        SIGNAL_LENGTH, ///< the queue length: u1 = qlen/(B T), as line 5 has it
+        SIGNAL_LENGTH, ///< the queue length: u1 = qlen/(B T), as in line 5
         SIGNAL_SOJOURN ///< the time that the packet has spent in the switch: u1 = time/T, which
                        ///< needs no B (draft-miao-tsv-hpcc-01, section 9.3, for several queues)
     };
@@ -41,8 +41,8 @@ struct HpccParameters
     /// The use of the first record of a path.
     enum FirstSample : uint8_t
     {
-        FIRST_SKIP,     ///< it is stored
-        FIRST_ESTIMATE, ///< with a queue it also counts as u' = 1 + qlen/(B T) and commits
+        FIRST_SKIP,     ///< it is only stored
+        FIRST_ESTIMATE, ///< if it shows a queue, it also sets U = 1 + qlen/(B T) and commits
         FIRST_DEFAULT   ///< FIRST_ESTIMATE with HpccFlow::sparse, else FIRST_SKIP
     };
 
@@ -50,30 +50,30 @@ struct HpccParameters
     enum MissingHop : uint8_t
     {
         MISSING_CHANGES, ///< the path has changed
-        MISSING_SKIPS    ///< they have skipped this packet, if those present are in the known order
+        MISSING_SKIPS    ///< these hops skipped the packet, if the others are in the known order
     };
 
-    /// Which rate line 5 adds to the queue.
+    /// The rate that line 5 adds to the queue.
     enum RateTerm : uint8_t
     {
-        RATE_TX, ///< txRate, as line 4 has it
+        RATE_TX, ///< txRate, as in line 4
         RATE_RX  ///< arrival rate at the queue, txRate + (change of qlen)/dt
     };
 
     /// The definition of u' of a hop.
     enum Load : uint8_t
     {
-        LOAD_INFLIGHT, ///< qlen/(B T) + rate/B, as line 5 has it
-        LOAD_POWER     ///< (qlen/(B T) + 1) rate/B: both signals in one product
+        LOAD_INFLIGHT, ///< qlen/(B T) + rate/B, as in line 5
+        LOAD_POWER     ///< (qlen/(B T) + 1) rate/B, the product of both signals
     };
 
-    /// How the window follows U between two commits.
+    /// When the window is computed from U.
     enum Reaction : uint8_t
     {
         REACT_REFERENCE, ///< on every ACK, computed from the reference window Wc (lines 22 to 26)
         REACT_PER_ACK,   ///< on every ACK, and every ACK commits
         REACT_PER_RTT,   ///< only on ACKs that commit
-        REACT_RTT_SAMPLE ///< likewise, and U is measured from their telemetry only
+        REACT_RTT_SAMPLE ///< only on ACKs that commit, and only their telemetry updates U
     };
 
     double baseRttNs{5000};                 ///< T, ns, above 0
@@ -81,8 +81,8 @@ struct HpccParameters
     uint32_t maxStage{5};                   ///< additive steps before a multiplicative one
     double waiBytes{0};                     ///< W_ai, bytes; 0 selects the rule W_init (1 - eta)/N
     uint32_t expectedFlows{100};            ///< N of that rule, 1 or more
-    double countedShare{0.2};               ///< with N counted, share of 1 - eta that flows take
-                                            ///< together, in (0, 1], see UpdateWai
+    double countedShare{0.2};               ///< share of 1 - eta that all flows use together if N
+                                            ///< is counted, in (0, 1], see HpccLaw::UpdateWai()
     double initialU{1};                     ///< U before the first measurement
     double initialWindow{1};                ///< W of a new flow as a share of W_init, in (0, 1]
     double minRateBps{0};                   ///< floor of R = W/T, bit/s
@@ -91,14 +91,13 @@ struct HpccParameters
     FirstSample firstSample{FIRST_DEFAULT}; ///< see FirstSample
     MissingHop missingHop{MISSING_SKIPS};   ///< see MissingHop
     double quietLoad{0.85}; ///< u' assumed for a path if no returned packet has carried a record
-                            ///< for more than 2 T; 0: such packets are ignored
+                            ///< for more than 2 T; 0 ignores such packets
     RateTerm rateTerm{RATE_TX};         ///< see RateTerm
-    double minRateTerm{0};              ///< the rate counts as at least this share of B
+    double minRateTerm{0};              ///< lower bound of the rate term, as a share of B
     Load load{LOAD_INFLIGHT};           ///< see Load
     Reaction reaction{REACT_REFERENCE}; ///< see Reaction
-    bool idleGapResets{
-        true}; ///< a record after an idle time above T is a first record; false: it is used
-    bool perHop{false};        ///< each hop has a window of its own, W is the smallest
+    bool idleGapResets{true};  ///< true: a record after an idle time above T is a first record
+    bool perHop{false};        ///< each hop has a window of its own, and W is the smallest
     bool skipEmptyHops{false}; ///< between two commits, ignore records of empty queues
 };
 
