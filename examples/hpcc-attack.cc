@@ -5,8 +5,7 @@
  */
 
 // Several hosts send to one host through one switch, and the feedback of the first sender is
-// attacked. The example shows how much an authenticator and a check of the receiver's messages
-// help.
+// attacked. Shows the protection by an authenticator and by checks of the receiver's messages.
 
 #include "ns3/boolean.h"
 #include "ns3/enum.h"
@@ -25,7 +24,7 @@ using namespace ns3;
 namespace
 {
 
-/// Connects a compromised switch.
+/// Makes a switch attack the feedback to host 0.
 void
 InstallAttacker(HpccFabricHelper& fabric, uint32_t node, std::string attack)
 {

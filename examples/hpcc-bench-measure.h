@@ -49,7 +49,8 @@ Median(std::vector<double> values)
     return values[values.size() / 2];
 }
 
-/// @param scheduler TypeId of ns-3's event queue from now on
+/// Sets ns-3's event queue.
+/// @param scheduler its TypeId
 inline void
 UseScheduler(const std::string& scheduler = "ns3::PriorityQueueScheduler")
 {
@@ -58,12 +59,12 @@ UseScheduler(const std::string& scheduler = "ns3::PriorityQueueScheduler")
     Simulator::SetScheduler(factory);
 }
 
-/// An event that schedules itself again until the budget is spent.
+/// An event that reschedules itself until the budget is spent.
 class BareEvent : public EventImpl
 {
   public:
     /**
-     * @param budget events left, of all that share it
+     * @param budget events left, shared by all events of the loop
      * @param random draws the delays
      */
     BareEvent(uint64_t& budget, std::minstd_rand& random)
@@ -72,7 +73,8 @@ class BareEvent : public EventImpl
     {
     }
 
-    /// @param context of the event that is scheduled
+    /// Schedules the event after a random delay.
+    /// @param context its context
     void Arm(uint32_t context)
     {
         m_context = context;
@@ -93,7 +95,7 @@ class BareEvent : public EventImpl
   private:
     uint64_t& m_budget;         ///< events left
     std::minstd_rand& m_random; ///< draws the delays
-    uint32_t m_context{0};      ///< of the last event
+    uint32_t m_context{0};      ///< context of the last event
 };
 
 /**
@@ -126,8 +128,8 @@ BareEventSeconds(uint64_t events,
 /**
  * Returns the only policy of a benchmark.
  * @param experiment after Parse()
- * @return the policy; throws HpccInputError if there are several, or processes that share, or
- * options without effect on a benchmark
+ * @return the policy; throws HpccInputError if --cc names several, if --mpi is set, or if an option
+ * has no effect on a benchmark
  */
 inline const std::string&
 OnlyPolicy(const HpccExperiment& experiment)
@@ -148,8 +150,10 @@ OnlyPolicy(const HpccExperiment& experiment)
 }
 
 /**
- * Runs a benchmark in a child process, so that no benchmark sees the memory of another.
- * @param body prints the objects; if it throws HpccInputError, this program ends as the child does
+ * Runs a benchmark in a child process, so that memory left by one benchmark does not affect the
+ * next.
+ * @param body benchmark, which prints its results; if it fails, this program exits with the child's
+ * exit code
  */
 template <typename Body>
 void

@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Measures the cost of the simulator's parts, where hpcc-bench measures whole networks: an event of
-// ns-3, a frame through the codec, a frame through one more switch, an acknowledged packet under
-// each policy. Each benchmark runs in a process of its own and prints one JSON object per line,
-// with medians of the repetitions in CPU time.
+// Measures the cost of single parts of the simulator (hpcc-bench measures whole networks): an ns-3
+// event, a frame through the codec, a frame through one more switch, and an acknowledged packet
+// under each policy. Each benchmark runs in a separate process and prints one JSON object per line,
+// with the median CPU time of the repetitions.
 
 #include "hpcc-bench-measure.h"
 
@@ -28,7 +28,7 @@ using namespace ns3;
 namespace
 {
 
-/// Names of the groups, as --benchmark takes them.
+/// Names of the groups in --benchmark.
 constexpr const char* GROUPS = "event-loop, codec, switch, ack";
 
 /**
@@ -47,7 +47,8 @@ MedianOf(uint32_t repetitions, const std::function<double()>& measure)
     return Median(values);
 }
 
-/// Events that do nothing, 1,000 of them pending, in each of ns-3's queues that is fit for many.
+/// Measures empty events, 1,000 of them pending, in each of ns-3's event queues that suit many
+/// events.
 void
 BenchEventLoop(uint32_t repetitions)
 {
@@ -190,15 +191,15 @@ Line(uint32_t switches)
 /// Cost of a flow from one end of a line of switches to the other.
 struct Passage
 {
-    double cpuSeconds; ///< without the set-up
-    uint64_t packets;  ///< that left the sender
-    uint64_t acks;     ///< that left the receiver
+    double cpuSeconds; ///< CPU time without the set-up
+    uint64_t packets;  ///< packets that the sender sent
+    uint64_t acks;     ///< ACKs that the receiver sent
 };
 
 /// A flow over a line of switches.
 struct LineRun
 {
-    uint32_t switches;     ///< between the two hosts
+    uint32_t switches;     ///< number of switches between the two hosts
     std::string cc;        ///< policy
     std::string telemetry; ///< format; empty for the policy's own
     Time duration;         ///< simulated time
@@ -206,9 +207,9 @@ struct LineRun
 
 /**
  * Returns the cost of a flow that lasts until the end of the simulation.
- * @param experiment has the options of the network
+ * @param experiment options of the network
  * @param run the flow
- * @param check refuse options that the flow does not use
+ * @param check true: refuse options that the flow does not use
  */
 Passage
 RunLine(const HpccExperiment& experiment, const LineRun& run, bool check = false)
@@ -240,7 +241,8 @@ RunLine(const HpccExperiment& experiment, const LineRun& run, bool check = false
     return passage;
 }
 
-/// Measures one more switch on the path of a frame, without telemetry and with that of a policy.
+/// Measures one more switch on the path of a frame, without telemetry and with that of a
+/// policy.
 void
 BenchSwitch(const HpccExperiment& experiment,
             uint32_t repetitions,
@@ -265,7 +267,7 @@ BenchSwitch(const HpccExperiment& experiment,
     }
 }
 
-/// Measures a packet and its acknowledgement through one switch, under each policy with its own
+/// Measures a packet and its acknowledgement through one switch, for each policy with its default
 /// telemetry.
 void
 BenchAcks(const HpccExperiment& experiment, uint32_t repetitions, Time duration)
@@ -274,7 +276,7 @@ BenchAcks(const HpccExperiment& experiment, uint32_t repetitions, Time duration)
     {
         if (cc.find(':') != std::string::npos)
         {
-            continue; // a parameter set of one that is there anyway
+            continue; // a parameter set of another name in the list
         }
         InChild([&] {
             Passage last{};
@@ -314,7 +316,7 @@ main(int argc, char* argv[])
         }
         const std::string cc = OnlyPolicy(experiment);
         const std::string telemetry = experiment.GetTelemetry();
-        // Refuses invalid options, and those of no effect.
+        // Refuses options that are invalid or have no effect.
         InChild([&] { RunLine(experiment, {1, cc, telemetry, NanoSeconds(1)}, true); });
         const std::vector<std::pair<std::string, std::function<void()>>> groups{
             {"event-loop", [&] { BenchEventLoop(repetitions); }},

@@ -35,25 +35,25 @@ namespace ns3
 struct Measurement
 {
     uint64_t packetHops;        ///< frames sent, by all ranks
-    uint64_t events;            ///< of ns-3, by this rank
-    double cpuSeconds;          ///< of this rank
-    double seconds;             ///< by a clock on the wall, until the last rank is done
-    double pending;             ///< mean number of events of ns-3
+    uint64_t events;            ///< ns-3 events of this rank
+    double cpuSeconds;          ///< CPU time of this rank
+    double seconds;             ///< wall-clock time until the last rank is done
+    double pending;             ///< mean number of pending ns-3 events
     double setupSecondsPerFlow; ///< CPU time
 };
 
-/// A permutation of the hosts: host i sends to the one half the network away, without end.
+/// A permutation of the hosts: of n hosts, host i sends to host (i + n/2) mod n without end.
 struct Load
 {
     HpccTopology topology;
     uint32_t queuePairsPerHost;
-    Time duration;         ///< measured interval, after 2 us
+    Time duration;         ///< measured interval, which begins at 2 us
     std::string cc;        ///< policy
-    std::string telemetry; ///< its telemetry
-    bool saturate;         ///< make the NIC, not the policy, the limit
-    std::function<void(HpccFabricHelper&, const HpccTopology&)> setUp; ///< before Install()
-    std::function<void()> begin{}; ///< before time starts, if any
-    /// If set, connects the hosts under the policy, in place of a permutation.
+    std::string telemetry; ///< telemetry format of the policy
+    bool saturate;         ///< true: the NIC limits the rate, not the policy
+    std::function<void(HpccFabricHelper&, const HpccTopology&)> setUp; ///< called before Install()
+    std::function<void()> begin{}; ///< if set, called before the run starts
+    /// If set, connects the hosts with the policy, in place of a permutation.
     std::function<void(HpccFabricHelper&, const HpccFabricHelper::PolicySpec&)> connect{};
 };
 
@@ -107,7 +107,7 @@ RunPermutation(const Load& load)
             std::vector<uint64_t> sum{0};
             for (const auto& device : fabric.GetDevices())
             {
-                sum[0] += device ? device->GetTxFrames() : 0; // null: of another rank
+                sum[0] += device ? device->GetTxFrames() : 0; // null: device of another rank
             }
             fabric.AddUp(sum);
             return sum[0];

@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Measures the speed of a simulation in one process or in several, printed as one JSON object.
-// The time is wall-clock time, without the start and the end of MPI and without building the
-// network. examples/bench-ranks.py compares the two.
+// Measures the speed of a simulation in one process or in several, and prints it as one JSON
+// object. The time is wall-clock time without MPI's start and end and without building the network.
+// examples/bench-ranks.py compares one process with several.
 
 #include "hpcc-bench-permutation.h"
 

@@ -4,10 +4,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Speed of the simulator. One JSON object per benchmark and line on standard output, each measured
-// in a process of its own. CPU time is the process's; the bare event loop runs interleaved with it,
-// and ratios are medians of 3. bare_event_loop_ratio is CPU time per packet-hop over CPU time per
-// bare event: preallocated events that schedule themselves again, as many pending as in the run.
+// Measures the speed of the simulator. Each benchmark runs in a separate process and prints one
+// JSON object on a line of standard output. Times are CPU times of the process. Runs alternate with
+// a bare event loop, and ratios are medians of 3. bare_event_loop_ratio is CPU time per packet-hop
+// over CPU time per bare event. Bare events are preallocated and reschedule themselves; as many are
+// pending as in the run.
 
 #include "hpcc-bench-measure.h"
 #include "hpcc-bench-permutation.h"
@@ -50,7 +51,7 @@ PeakRssMb()
     return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
-/// An event that schedules itself again at once until the budget is spent.
+/// An event that reschedules itself without delay until the budget is spent.
 class SpendingEvent : public EventImpl
 {
   public:
@@ -73,7 +74,7 @@ class SpendingEvent : public EventImpl
     uint64_t m_budget;
 };
 
-/// Consumes event ids, of which ns-3 has 2^32, before simulated time continues.
+/// Uses up some of ns-3's 2^32 event ids while simulated time stands still.
 void
 SpendEventIds(uint64_t ids)
 {
@@ -81,15 +82,15 @@ SpendEventIds(uint64_t ids)
     Simulator::ScheduleWithContext(0, NanoSeconds(0), event);
 }
 
-/// A load run several times: medians.
+/// Medians of several runs of a load.
 struct Result
 {
-    Measurement run;     ///< the one of median speed
+    Measurement run;     ///< the run of median speed
     double bareRatio;    ///< CPU time per packet-hop over CPU time per bare event
-    double speedOfOther; ///< speed over that of another load
+    double speedOfOther; ///< speed over the speed of another load
 };
 
-/// Runs a load several times, each beside a bare loop and, if given, another load.
+/// Runs a load several times, alternating with a bare event loop and, if given, another load.
 Result
 Repeat(const Load& load, int repetitions, const Load* other = nullptr)
 {
@@ -113,12 +114,12 @@ Repeat(const Load& load, int repetitions, const Load* other = nullptr)
     return {runs[runs.size() / 2], Median(ratios), Median(speeds)};
 }
 
-/// All-reduces round a ring of all hosts, one after another.
+/// A sequence of all-reduces over a ring of all hosts.
 class RingJob
 {
   public:
     /// Starts the job on a fabric.
-    /// @param leastTime the job takes longer than this at rates up to 100 Gb/s
+    /// @param leastTime lower bound of the job's duration at rates up to 100 Gb/s
     void Start(HpccFabricHelper& fabric,
                const HpccFabricHelper::PolicySpec& spec,
                const Time& leastTime)
@@ -184,7 +185,7 @@ Print(const std::string& name, const Result& result, const std::string& more = "
     std::fflush(stdout);
 }
 
-/// Runs a load twice, the second time so that ns-3's event ids wrap around in the middle.
+/// Runs a load twice. In the second run, ns-3's event ids wrap around in the middle.
 void
 CompareEventIds(Load load)
 {
@@ -207,11 +208,11 @@ CompareEventIds(Load load)
     }
 }
 
-/// Runs the program hpcc-workload from the directory of this one and prints its cost.
+/// Runs the program hpcc-workload, which must be in this program's directory, and prints its cost.
 void
 BenchWorkload(const std::string& name, std::vector<std::string> arguments, int repetitions)
 {
-    // In an ns-3 tree programs are called such as ns3.37-hpcc-bench-optimized.
+    // In an ns-3 tree, programs have names such as ns3.37-hpcc-bench-optimized.
     std::string program = std::filesystem::read_symlink("/proc/self/exe");
     const std::string self = "hpcc-bench";
     program.replace(program.rfind(self), self.size(), "hpcc-workload");
@@ -354,8 +355,8 @@ main(int argc, char* argv[])
                 Print("many-qps", result, more);
             });
         }
-        // The cost of a packet-hop through several ports, under a job, and of sprayed queue pairs,
-        // over that without.
+        // The cost of a packet-hop with several ports per host, with a job, or with sprayed queue
+        // pairs, over the cost without them.
         const auto printRatio = [](const std::string& name, const Result& result) {
             char more[64];
             std::snprintf(more,

@@ -4,24 +4,24 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Two traffic classes share a port by deficit weighted round robin. Does the class that runs
-// HPCC++ get its share with an empty queue, whatever the other one does? Section 9.3 of
-// draft-miao-tsv-hpcc-01; see HpccClasses for the network.
+// Two traffic classes share a port by deficit weighted round robin. Does the class that runs HPCC++
+// get its share with an empty queue, whatever the other class does? See section 9.3 of
+// draft-miao-tsv-hpcc-01, and HpccClasses for the network.
 //
 // One run per mode: plain uses the control law of a port with one queue; share uses the sojourn
-// time, the bytes of the class and its guaranteed share of the line rate; residual uses the
-// bandwidth that the other class leaves in place of the share.
+// time, the bytes of the class and its guaranteed share of the line rate; residual replaces the
+// guaranteed share by the bandwidth that the other class leaves.
 //
 // classes.csv has a row per run, phase and class:
 //   cc                    POLICY/MODE; POLICY/FORMAT/MODE if --telemetry has several
 //   phase                 alone: the own class alone; shared: both
 //   class                 own, other
-//   share_gbps            its guaranteed share of the line rate; 0 without
+//   share_gbps            its guaranteed share of the line rate; 0 without a guarantee
 //   throughput_gbps       bandwidth that it occupies on the link to the receiver
-//   goodput_gbps          of that, payload
+//   goodput_gbps          payload in throughput_gbps
 //   queue_mean_bytes, queue_p99_bytes, queue_peak_bytes   its queue, time-weighted
 //
-// Beside it are the files of every example, with the same names of runs.
+// The program also writes the files common to all examples, with the same names of runs.
 
 #include "hpcc-classes/hpcc-classes-study.h"
 
@@ -126,7 +126,7 @@ main(int argc, char* argv[])
         {
             throw HpccInputError("--modes: at least one is needed");
         }
-        // The same records on the wire in every mode.
+        // All modes use the same records on the wire.
         const std::string telemetry =
             experiment.GetTelemetry().empty() ? "int-md:latency" : experiment.GetTelemetry();
         experiment.SetPolicies(experiment.GetPolicies(), telemetry);

@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Elephants saturate a link, and mice cross it one after the other. What do the mice wait for?
-// Figures 9e and 9f of "HPCC: High Precision Congestion Control" (SIGCOMM 2019), whose testbed has
-// 25 Gb/s and a base RTT of 5.4 us.
+// Elephant flows saturate a link, and mouse flows cross it one after the other. How long do the
+// mice wait? Figures 9e and 9f of "HPCC: High Precision Congestion Control" (SIGCOMM 2019), whose
+// testbed has 25 Gb/s and a base RTT of 5.4 us.
 
 #include "ns3/hpcc-experiment.h"
 
@@ -42,7 +42,7 @@ main(int argc, char* argv[])
         uint32_t receiver = elephants + 1;
         scenario.topology = HpccTopology::Star(receiver + 1, {rate, rate, delay});
         scenario.stop = first + (mice + 1) * gap;
-        // More than the link carries until then: elephants do not finish.
+        // More than the link carries until the end of the run, so that elephants do not finish.
         auto bytes = static_cast<uint64_t>(rate.GetBitRate() / 8 * scenario.stop.GetSeconds());
         for (uint32_t host = 0; host < elephants; ++host)
         {

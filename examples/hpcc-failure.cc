@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// A link fails and comes back while every host sends across the network. How much is lost, how
-// deep is the dip in throughput, and how do the ways to choose a path compare (--paths)?
+// A link fails and is restored while every host sends across the network. How much is lost, how
+// deep is the dip in throughput, and how do the path selectors (--paths) compare?
 
 #include "ns3/hpcc-experiment.h"
 

@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Flows to one host join one after the other and leave when they are done. How fast do they come to
-// share the link? After figure 9d of "HPCC: High Precision Congestion Control" (SIGCOMM 2019). Or
-// they start together with unequal windows: when are they equal?
+// Flows to one host start one after the other and end when they are done. How soon do they share
+// the link equally? After figure 9d of "HPCC: High Precision Congestion Control" (SIGCOMM 2019).
+// With --split, they start together with unequal windows: when are their rates equal?
 
 #include "ns3/double.h"
 #include "ns3/hpcc-experiment.h"
@@ -19,9 +19,9 @@ namespace
 {
 
 constexpr size_t WINDOW_BINS = 5; ///< bins of a window of 50 us
-constexpr double FAIR = 0.99;     ///< Jain index
+constexpr double FAIR = 0.99;     ///< Jain's index from which flows count as equal
 
-/// Returns the shares that a text of percentages stands for.
+/// Returns the shares of the flows.
 /// @param text percentages such as "90:10"
 std::vector<double>
 ParseSplit(const std::string& text)
@@ -47,8 +47,8 @@ ParseSplit(const std::string& text)
     return shares;
 }
 
-/// @return ns after which Jain's index of all flows is FAIR in each window of 50 us until the first
-/// flow ends; -1 if it is not in the last of them
+/// @return time from which Jain's index of all flows is at least FAIR in each window of 50 us until
+/// the first flow ends, ns; -1 if it is below FAIR in the last window
 int64_t
 FairAfterNs(const HpccMonitor& monitor)
 {

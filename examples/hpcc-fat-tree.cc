@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Random flows in a k-ary fat-tree: every host starts flows as a Poisson process, to hosts chosen
-// uniformly, with sizes spread evenly over the orders of magnitude. What are the completion times,
+// Random flows in a k-ary fat-tree: every host starts flows as a Poisson process to uniformly
+// chosen hosts. The logarithm of flow sizes is uniformly distributed. What are the completion times
 // by size?
 
 #include "ns3/hpcc-experiment.h"

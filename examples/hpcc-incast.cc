@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// N hosts send to one at the same moment through one switch, or that one reads from all of them.
-// Compares the policies' effect on the queue.
+// N hosts send to one host at the same time through one switch, or this host reads from all of
+// them. Compares the policies' effect on the queue.
 
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-experiment.h"

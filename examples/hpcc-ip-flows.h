@@ -67,7 +67,7 @@ inline const HpccExperiment::OtherPolicy TCP_HPCC{"ns3::TcpHpccPlusPlus",
                                                    {"compact:receiver", OPTION}},
                                                   FindNicFormat};
 
-/// By name of --cc. DCTCP has K = 300 KB at 100 Gb/s, in proportion at other rates.
+/// Policies by name in --cc. DCTCP's K is 300 KB at 100 Gb/s and proportional to the line rate.
 inline const std::map<std::string, HpccExperiment::OtherPolicy> HPCC_IP_POLICIES{
     {HPCC, TCP_HPCC},
     {IWARP_HPCC, TCP_HPCC},
@@ -77,7 +77,7 @@ inline const std::map<std::string, HpccExperiment::OtherPolicy> HPCC_IP_POLICIES
     {"tcp-cubic", {"ns3::TcpCubic", {}, "none", ""}},
     {"tcp-bbr", {"ns3::TcpBbr", {}, "none", ""}}};
 
-/// Attributes of the NICs by name of --feedback.
+/// Attributes of the NICs by name in --feedback.
 inline const std::map<std::string, std::map<std::string, std::string>> HPCC_IP_FEEDBACKS{
     {"probe", {{"Feedback", "Probe"}}},
     {"probe:n", {{"Feedback", "Probe"}, {"CountFlows", "true"}}},
@@ -88,22 +88,22 @@ inline const std::map<std::string, std::map<std::string, std::string>> HPCC_IP_F
     {"compact:per-rtt", {{"Feedback", "Compact"}, {"TagOncePerRtt", "true"}}},
     {"compact:receiver", {{"Feedback", "CompactReceiver"}}}};
 
-/// Options of the flows.
+/// Command-line options of the flows.
 struct HpccIpWishes
 {
     bool ipv6;                               ///< --ipv6
-    uint32_t rdma;                           ///< --rdma
-    HpccFabricHelper::PolicySpec rdmaPolicy; ///< of those
+    uint32_t rdma;                           ///< --rdma: number of RDMA flows
+    HpccFabricHelper::PolicySpec rdmaPolicy; ///< policy of RDMA flows
 };
 
-/// The flows of a simulation.
+/// Creates the flows of a simulation and records their results.
 class HpccIpFlows
 {
   public:
     /**
      * @param fabric the network
      * @param transport transport of the flows
-     * @param monitor gets reports of payload that arrives
+     * @param monitor records the payload that arrives
      * @param wishes options of the flows
      */
     HpccIpFlows(HpccFabricHelper& fabric,
@@ -146,7 +146,7 @@ class HpccIpFlows
         m_settleNs = lastStartNs + SETTLE_RTTS * fabric.GetNetworkBaseRttNs();
     }
 
-    /// Adds up the ranks' results, each of which covers the rank's own hosts.
+    /// Combines the results of all ranks; each rank has those of its own hosts.
     /// @param fabric the network
     void Merge(const HpccFabricHelper& fabric)
     {
@@ -159,7 +159,7 @@ class HpccIpFlows
         m_lostBytes = 0;
         for (size_t i = 0; i < lost.size(); ++i)
         {
-            // Bytes that a probe has overtaken count as lost but may have arrived.
+            // Bytes overtaken by a probe are counted as lost, but may have arrived later.
             m_lostBytes += std::min(lost[i], m_monitor.GetFlows()[i].bytes - m_received[i]);
         }
     }
@@ -172,13 +172,13 @@ class HpccIpFlows
                    : 0;
     }
 
-    /// @return payload that UDP has lost, bytes; after Merge()
+    /// @return payload lost by UDP, bytes; valid after Merge()
     uint64_t GetLostBytes() const
     {
         return m_lostBytes;
     }
 
-    /// Returns the queues between stacks and ports.
+    /// Returns the queues between the IP stacks and the ports, by host.
     const std::vector<HpccInternetHelper::Queue>& GetQueues() const
     {
         return m_queues;
@@ -188,8 +188,7 @@ class HpccIpFlows
     /**
      * Adds up the results of all ranks.
      * @param fabric the network
-     * @param lost payload lost by flow: on entry as known to the rank of its sender, on return the
-     * total
+     * @param lost payload lost by each flow: on entry, as known to this rank; on return, the total
      */
     void ShareWithRanks(const HpccFabricHelper& fabric, std::vector<uint64_t>& lost)
     {
@@ -223,15 +222,15 @@ class HpccIpFlows
             }
             for (auto& queue : m_queues)
             {
-                // All but one rank never have anything in it.
+                // A queue is used at the rank of its host only.
                 const auto other = theirs.Get<HpccInternetHelper::Queue>();
                 queue = other.sinceNs > queue.sinceNs ? other : queue;
             }
         }
     }
 
-    /// Installs NICs. A refusal of a feedback that counts flows names it and the format, since
-    /// NICs do not know the names.
+    /// Installs NICs. If they refuse a feedback mode that counts flows, adds the names of mode and
+    /// format to the error, since NICs do not have them.
     template <typename Install>
     static void Named(const HpccExperiment::Transport& transport, const Install& install)
     {
@@ -339,7 +338,8 @@ class HpccIpFlows
         }
     }
 
-    /// Each host sends one flow, whose number is that of the host. The monitor sees RDMA itself.
+    /// Counts RDMA payload. Each host sends one flow, which has the number of the host. The monitor
+    /// records RDMA flows without this class.
     static void RdmaBy(HpccIpFlows* flows, const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes)
     {
         const uint32_t flow = HpccFabricHelper::GetHostNumber(qp.peer);
@@ -381,7 +381,7 @@ class HpccIpFlows
                                     << ToString(error));
     }
 
-    /// Ends a flow whose UDP sender knows that the rest is lost.
+    /// Ends a UDP flow when its sender has classified all remaining bytes as lost.
     static void FinishedBy(HpccIpFlows* flows,
                            size_t flow,
                            uint64_t,
@@ -412,7 +412,8 @@ class HpccIpFlows
         }
     }
 
-    /// @return true if all of it has come
+    /// Counts payload that arrives.
+    /// @return true if the flow is now complete
     bool Count(size_t flow, uint32_t bytes, int64_t nowNs)
     {
         m_received[flow] += bytes;
@@ -434,15 +435,15 @@ class HpccIpFlows
     bool m_iwarp;                                                         ///< RDMA over TCP
     HpccInternetHelper m_internet;                                        ///< the stacks
     std::unique_ptr<HpccUdpHelper> m_udp;                                 ///< null for TCP
-    std::vector<std::pair<size_t, Ptr<HpccUdpApplication>>> m_udpSenders; ///< of UDP, by flow
-    bool m_rdma{false};                              ///< some flows are of RDMA
-    std::vector<HpccInternetHelper::Queue> m_queues; ///< after Merge(), by host
-    std::vector<uint64_t> m_received;                ///< payload by flow
+    std::vector<std::pair<size_t, Ptr<HpccUdpApplication>>> m_udpSenders; ///< UDP senders by flow
+    bool m_rdma{false};                              ///< true if some flows use RDMA
+    std::vector<HpccInternetHelper::Queue> m_queues; ///< filled by Merge(), by host
+    std::vector<uint64_t> m_received;                ///< payload by flow, bytes
     uint64_t m_lostBytes{0};                         ///< see GetLostBytes()
-    int64_t m_settleNs{0};                           ///< when goodput begins to count, ns
-    int64_t m_endNs{0};                              ///< last receipt that counts, ns
-    uint64_t m_settled{0};                           ///< payload that counts
-    bool m_over{false};                              ///< a flow has finished
+    int64_t m_settleNs{0};                           ///< start of the goodput measurement, ns
+    int64_t m_endNs{0};                              ///< end of the goodput measurement, ns
+    uint64_t m_settled{0};                           ///< payload received in this interval, bytes
+    bool m_over{false};                              ///< true after the first completion
 };
 
 } // namespace ns3

@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Training jobs: computations, and messages that wait for them and for one another, from files of
-// other simulators or as collectives. How long does an iteration take, how much of it is
-// communication that no computation hides, and what do collectives and flows get?
+// Training jobs: computations and messages that depend on each other, from files of other
+// simulators or as collectives. How long does an iteration take, how much of it is communication
+// that does not overlap with computation, and how much bandwidth do collectives and flows get?
 
 #include "hpcc-job/hpcc-job-network.h"
 #include "hpcc-job/hpcc-job-spec.h"
@@ -38,11 +38,11 @@ using namespace ns3;
 namespace
 {
 
-constexpr const char* DEFAULT_JOB = "all-reduce:ring,bytes=1000000"; ///< of --job
+constexpr const char* DEFAULT_JOB = "all-reduce:ring,bytes=1000000"; ///< default of --job
 constexpr int64_t TRAFFIC_STREAM = 1000000;  ///< first random stream of the background traffic
 constexpr int64_t PLACEMENT_STREAM = 800000; ///< random stream of placements
 constexpr int64_t JITTER_STREAM = 2000000;   ///< first random stream of the jitter
-constexpr int64_t STREAMS_PER_JOB = 1 << 20; ///< streams of the jitter of a job
+constexpr int64_t STREAMS_PER_JOB = 1 << 20; ///< number of random streams for the jitter of a job
 
 /// Options of the program.
 struct Options
@@ -142,7 +142,7 @@ struct Options
         }
     }
 
-    /// @return times of each job
+    /// @return settings of each job
     std::vector<HpccJobSettings> SettingsOf(const std::vector<HpccPlacedJob>& placed) const
     {
         const auto factors = ReadByHost("--slow", slow);
@@ -199,7 +199,7 @@ struct Options
     }
 };
 
-/// Prints which ranks wait for what, at most 16 of a job.
+/// Prints the operations for which ranks wait; at most 16 ranks per job.
 void
 PrintWaiting(const std::string& label,
              size_t number,
@@ -271,7 +271,7 @@ class FabricJobs
         }
     }
 
-    /// Connects the next message; they come in their order.
+    /// Connects the next message; called in the order of the flows.
     uint32_t Connect(HpccFabricHelper& fabric,
                      const HpccFlowPlan& flow,
                      const HpccFabricHelper::PolicySpec& spec)
@@ -353,7 +353,7 @@ class FabricJobs
         }
     }
 
-    /// @return true if in a run ranks waited for what could not come
+    /// @return true if ranks of a run waited for messages that could not arrive
     bool IsStuck() const
     {
         return m_stuck;
@@ -385,15 +385,16 @@ class FabricJobs
     const std::vector<HpccPlacedJob>& m_jobs;
     std::vector<HpccJobSettings> m_settings;
     HpccJobTables& m_tables;
-    std::deque<Key> m_messages;           ///< of all jobs, in the order of the flows
-    std::map<Key, uint32_t> m_counts;     ///< messages by key
-    std::map<Key, uint32_t> m_queuePairs; ///< of the run
+    std::deque<Key> m_messages;           ///< messages of all jobs, in the order of the flows
+    std::map<Key, uint32_t> m_counts;     ///< number of messages by key
+    std::map<Key, uint32_t> m_queuePairs; ///< queue pairs of the run
     std::vector<std::unique_ptr<HpccFabricTransport>> m_transports; ///< of the run, by job
     std::vector<std::unique_ptr<HpccJobRun>> m_runs;                ///< of the run, by job
     bool m_stuck{false};
 };
 
-/// Runs the jobs on the fabric. @return true if ranks waited for what could not come
+/// Runs the jobs on the fabric.
+/// @return true if ranks waited for messages that could not arrive
 bool
 RunOnFabric(HpccExperiment& experiment, const Options& options)
 {
@@ -432,7 +433,8 @@ RunOnFabric(HpccExperiment& experiment, const Options& options)
     return fabricJobs.IsStuck();
 }
 
-/// Runs the jobs without a fabric, each independently of the others. @return as RunOnFabric()
+/// Runs the jobs without a fabric, each independently of the others.
+/// @return the same as RunOnFabric()
 bool
 RunAbstract(HpccExperiment& experiment, const Options& options, const HpccAbstractNetwork& network)
 {

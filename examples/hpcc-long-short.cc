@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// A short flow, or several at once, join a long one on a link. How soon does the long flow give
-// way, and how soon does it have the link back? Figures 9a and 9c of "HPCC: High Precision
+// One short flow, or several at once, join a long flow on a link. How soon does the long flow yield
+// bandwidth, and how soon does it regain the link? Figures 9a and 9c of "HPCC: High Precision
 // Congestion Control" (SIGCOMM 2019), whose testbed has 25 Gb/s and a base RTT of 5.4 us.
 
 #include "ns3/hpcc-experiment.h"

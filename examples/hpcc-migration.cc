@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// All flows from one rack to another have been hashed onto the same of several paths. How soon do
-// they use the others, by --paths, how often does a flow move, and what does that cost?
+// All flows between two racks have been hashed onto the same path of several. How soon do they use
+// the other paths under each value of --paths, how often does a flow move, and what do moves cost?
 
 #include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-experiment.h"
@@ -27,7 +27,7 @@ struct Uplink
 {
     int64_t binNs;                  ///< width of a bin, ns
     QbbNetDevice* port;             ///< the port
-    std::vector<uint64_t> bytes{0}; ///< on the link
+    std::vector<uint64_t> bytes{0}; ///< bytes on the link, by bin
 };
 
 void
@@ -44,7 +44,7 @@ NoteMove(uint32_t* moves, const RdmaQueuePair&, int64_t)
     ++*moves;
 }
 
-/// @return a UDP source port by which ECMP takes a flow over the first spine
+/// @return a UDP source port for which ECMP hashes a flow onto the first spine
 uint16_t
 FindSourcePort(const HpccFabricHelper& fabric,
                const HpccFlowPlan& flow,

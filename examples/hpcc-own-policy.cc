@@ -5,7 +5,7 @@
  */
 
 // A user's congestion control in a user's program: the policy of hpcc-own-policy.h is not part of
-// the module, yet --cc accepts its name beside those of the module, in one command.
+// the module, but --cc accepts its name together with names of the module's policies.
 
 #include "hpcc-own-policy.h"
 

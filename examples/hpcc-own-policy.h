@@ -8,9 +8,9 @@
 #define HPCC_OWN_POLICY_H
 
 // The policy of hpcc-own-policy, "aimd": additive increase by one packet per round trip. If
-// telemetry reports a queue above Threshold at any hop, or if a packet is lost, it cuts the window
-// to a share Keep, at most once per round trip. It declares which feedback it needs, and gets only
-// information that the wire carried.
+// telemetry shows a queue above Threshold at any hop, or if a packet is lost, it multiplies the
+// window by Keep, at most once per round trip. It declares the feedback that it needs, and gets
+// only information that packets carried.
 
 #include "ns3/hpcc-type-id.h"
 #include "ns3/rdma-congestion-ops.h"
@@ -26,7 +26,7 @@ struct AimdState : RdmaCongestionState
 {
     double mtu;          ///< bytes
     double largest;      ///< largest window: line rate times base RTT, bytes
-    uint64_t nextCut{0}; ///< sequence number from which on the window may be cut again
+    uint64_t nextCut{0}; ///< lowest sequence number whose ACK or loss may cut the window again
 };
 
 class RdmaAimd : public RdmaCongestionOpsBase<AimdState>

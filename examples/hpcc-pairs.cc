@@ -6,8 +6,8 @@
 
 // One row of the covering arrays of ./hpcc pairs: an incast, and a short flow that joins a long
 // one, with the given policy, format, feedback, recovery, paths, ports, flow control, switch parts,
-// transport and fault. Judges them by the bounds of their class. --list prints all names that there
-// are.
+// transport and fault. Compares the results with the bounds of doc/pairs.rst. --list prints all
+// available names.
 
 #include "hpcc-ip-flows.h"
 #include "hpcc-pairs/hpcc-pairs-judge.h"
@@ -37,17 +37,17 @@ constexpr uint64_t LONG_BYTES = 1600000;
 constexpr uint64_t SHORT_BYTES = 800000;
 constexpr int64_t START_NS = 10000;
 
-/// The options that would change nothing in a row, which the program would refuse.
+/// Options without effect in a row; HpccExperiment would refuse them.
 struct IdleOptions
 {
-    bool telemetry{false}; ///< the policy reads none
-    bool marking{false};   ///< the policy sends no ECN-capable packets
+    bool telemetry{false}; ///< true if the policy reads no telemetry
+    bool marking{false};   ///< true if the policy sends no ECN-capable packets
 };
 
 /**
- * Returns the families that the row has by name only.
- * @param arguments of the command line
- * @param row what they stand for
+ * Returns the options of the row that have no effect.
+ * @param arguments arguments of the command line
+ * @param row the row that they describe
  */
 IdleOptions
 FindIdleOptions(const std::vector<std::string>& arguments, const HpccPairsRow& row)
@@ -67,7 +67,7 @@ FindIdleOptions(const std::vector<std::string>& arguments, const HpccPairsRow& r
             break;
         }
         const auto spec = HpccFabricHelper::MakePolicy(name);
-        ObjectFactory repathing; // may make the packets of any policy ECN-capable
+        ObjectFactory repathing; // repathing may make packets of any policy ECN-capable
         idle.telemetry = spec.feedbackName == "none";
         idle.marking = spec.Describe().ecn == RdmaPolicyDescription::NOT_ECT &&
                        row.entropy == HpccPairsRow::NOTHING &&
@@ -77,7 +77,7 @@ FindIdleOptions(const std::vector<std::string>& arguments, const HpccPairsRow& r
     return idle;
 }
 
-/// @return the row that a command line stands for
+/// @return the row that the command line describes
 HpccPairsRow
 ReadRow(const std::vector<std::string>& arguments)
 {
@@ -104,8 +104,8 @@ ReadRow(const std::vector<std::string>& arguments)
 
 /**
  * Returns the command line of HpccExperiment for a row.
- * @param arguments of the command line
- * @param row what they stand for
+ * @param arguments arguments of the command line
+ * @param row the row that they describe
  */
 std::vector<std::string>
 MakeArguments(const std::vector<std::string>& arguments, const HpccPairsRow& row)
@@ -137,7 +137,7 @@ MakeArguments(const std::vector<std::string>& arguments, const HpccPairsRow& row
         const size_t suffix = ports.size() - std::min(ports.size(), move.size());
         if (!fails && ports.substr(suffix) == move)
         {
-            ports.resize(suffix); // nothing moves
+            ports.resize(suffix); // without outage, no queue pair moves
         }
         rest.push_back("--ports=" + ports);
     }
@@ -150,8 +150,8 @@ MakeArguments(const std::vector<std::string>& arguments, const HpccPairsRow& row
 
 /**
  * Lets an experiment run the flows of another transport than RDMA.
- * @param experiment before it reads the command line
- * @param row what is run
+ * @param experiment the experiment before Parse()
+ * @param row the row
  */
 void
 UseOtherTransport(HpccExperiment& experiment, const HpccPairsRow& row)
@@ -178,7 +178,7 @@ UseOtherTransport(HpccExperiment& experiment, const HpccPairsRow& row)
 }
 
 /// Runs both scenarios of a row.
-/// @param judge of the row
+/// @param judge runs and judges the scenarios
 void
 RunScenarios(HpccPairsJudge& judge)
 {
@@ -202,7 +202,7 @@ RunScenarios(HpccPairsJudge& judge)
         "4-6@300us-400us,4-7@500us-600us");
 }
 
-/// Sends what is printed on standard output elsewhere, as long as it exists.
+/// Suppresses standard output during its lifetime.
 class Muted
 {
   public:
@@ -252,7 +252,7 @@ main(int argc, char* argv[])
         experiment.Parse(static_cast<int>(pointers.size()), pointers.data());
         HpccPairsJudge judge(experiment, row);
         {
-            const Muted tables; // the program prints the verdict alone
+            const Muted tables; // the program prints only the verdict
             if (row.transport != HpccPairsRow::RDMA)
             {
                 experiment.SetPolicyAttribute("N", std::to_string(INCAST_SENDERS));

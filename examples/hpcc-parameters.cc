@@ -5,8 +5,8 @@
  */
 
 // Effect of the control law's three parameters (draft-miao-tsv-hpcc-01, section 5.3) on queue, link
-// utilisation and shares of the flows: eta, maxStage and W_ai. W_ai varies by the number N of flows
-// for which W_ai = W_init (1 - eta)/N is meant, against the actual number of flows.
+// utilisation and shares of the flows: eta, maxStage and W_ai. W_ai = W_init (1 - eta)/N is varied
+// through N, the assumed number of flows, which may differ from the actual number.
 
 #include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-experiment.h"
@@ -23,7 +23,7 @@ namespace
 
 /**
  * Parses numbers, each at least @p least and less than @p below.
- * @param option name of the option, for messages
+ * @param option name of the option in error messages
  * @param text numbers separated by commas
  * @param least lower bound, allowed
  * @param below upper bound, not allowed

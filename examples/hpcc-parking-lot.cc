@@ -4,9 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// One flow crosses several links and shares each with a flow of its own. How much of the bandwidth
-// does it get? HPCC equalises the load of links and not the shares of flows, so the long flow gets
-// less; a window per hop (hpcc++:per-hop) reduces the difference.
+// One long flow crosses several links, and shares each link with a short flow that uses only this
+// link. How much bandwidth does the long flow get? HPCC equalises the load of links and not the
+// shares of flows, so the long flow gets less; a window per hop (hpcc++:per-hop) reduces the
+// difference.
 
 #include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-experiment.h"

@@ -6,17 +6,17 @@
 
 // How well do flows use several paths, some of which are slow? Two leaves are joined by --spines
 // paths; --slow of them have links of --slow-rate. --traffic chooses the flows:
-//   permutation  each host sends to the host of the other leaf that has its place there
-//   elephants    the same, but four hosts of the first leaf send on one path each, without end;
-//                these are no flows of the tables
+//   permutation  each host sends to the host with the same place at the other leaf
+//   elephants    the same, but four hosts of the first leaf send endlessly on one path each;
+//                these flows are not in the tables
 //   incast       all hosts of the first leaf send to the first host of the second
-//   neighbours   three hosts of the first leaf send to that host on the paths of --entropy; beside
-//                them, for each policy of --beside, three that send on one path each
+//   neighbours   three hosts of the first leaf send to that host on the paths of --entropy; in
+//                addition, for each policy of --beside, three hosts send on one path each
 //
-// --apart gives the flows of some policies of --beside a traffic class of their own, priority 4
-// with DSCP 34. All ports share their rate between it and the other flows, priority 3, by --weights
-// (deficit weighted round robin). Telemetry of HPCC++ is then about the class of its flows, see
-// --class-telemetry and section 9.3 of draft-miao-tsv-hpcc-01.
+// --apart puts the flows of some policies of --beside into a separate traffic class, priority 4
+// with DSCP 34. All ports share their rate between this class and the other flows, priority 3, by
+// --weights (deficit weighted round robin). The telemetry of HPCC++ then describes the class of its
+// flows; see --class-telemetry and section 9.3 of draft-miao-tsv-hpcc-01.
 //
 // paths.csv has a row per flow:
 //   cc                 policy; POLICY/FORMAT if --telemetry has several
@@ -25,7 +25,7 @@
 //   throughput_gbps    data on the link to its receiver, bytes on the wire with all overhead, from
 //                      --from until the first flow has arrived or the run ends, Gb/s
 //
-// summary.csv has one more column: trims, packets that switches have trimmed.
+// summary.csv has an additional column: trims, packets that switches have trimmed.
 
 #include "ns3/enum.h"
 #include "ns3/hpcc-choices.h"
@@ -55,16 +55,16 @@ namespace
 {
 
 constexpr uint32_t ELEPHANTS = 4;  ///< flows without end
-constexpr uint32_t NEIGHBOURS = 3; ///< flows of each kind
+constexpr uint32_t NEIGHBOURS = 3; ///< number of flows of each policy
 constexpr uint8_t OWN = 3;         ///< priority of the flows of --cc
 constexpr uint8_t APART = 4;       ///< priority of the flows of --apart
-constexpr int8_t APART_DSCP = 34;  ///< their DSCP
+constexpr int8_t APART_DSCP = 34;  ///< DSCP of the flows of --apart
 
 /// Telemetry and attributes with which HPCC++ measures a class instead of a port.
 constexpr const char* SOJOURN_TELEMETRY = "int-md:latency";
 const std::map<std::string, std::string> SOJOURN{{"QueueSignal", "Sojourn"}};
 
-/// What telemetry is about, by --class-telemetry.
+/// Bandwidth that telemetry refers to, by --class-telemetry.
 const std::map<std::string, TelemetryAgent::Bandwidth> BANDWIDTHS{
     {"plain", TelemetryAgent::LINE_RATE},
     {"share", TelemetryAgent::SHARE},
@@ -80,7 +80,7 @@ struct Study
     std::string classTelemetry = "residual";
     uint32_t spines = 16;
     uint32_t slow = 0;
-    uint32_t hosts = 16; ///< of a leaf
+    uint32_t hosts = 16; ///< hosts per leaf
     uint64_t bytes = 4000000;
     DataRate rate{"100Gbps"};
     DataRate slowRate{"50Gbps"};
@@ -88,15 +88,15 @@ struct Study
     Time from = MicroSeconds(200);
 
     std::vector<HpccFlowPlan> flows;
-    std::vector<std::string> policies; ///< of --beside
-    std::vector<std::string> policyOf; ///< by flow: one of --beside; empty: that of --cc
+    std::vector<std::string> policies; ///< policies of --beside
+    std::vector<std::string> policyOf; ///< by flow: policy of --beside; empty: policy of --cc
 
     /// Checks the options and makes the flows.
-    /// @param experiment that has read the command line; gets what --apart needs
+    /// @param experiment the experiment after Parse(); receives the attributes for --apart
     void Plan(HpccExperiment& experiment);
 
-    /// Sets what --apart needs.
-    /// @param fabric before Install()
+    /// Sets the attributes for --apart.
+    /// @param fabric the network before Install()
     void Configure(HpccFabricHelper& fabric) const;
 
     /// @return the network
@@ -105,7 +105,7 @@ struct Study
     /**
      * Connects a flow.
      * @param fabric the network
-     * @param experiment that has read the command line
+     * @param experiment the experiment after Parse()
      * @param flow the flow
      * @param spec policy of the run
      * @return its queue pair
@@ -121,7 +121,7 @@ struct Study
     void StartElephants(HpccFabricHelper& fabric, const HpccFabricHelper::PolicySpec& spec) const;
 
   private:
-    /// Gives all packets of a host's queue pairs one entropy value.
+    /// Sets one entropy value for all packets of a host's queue pairs.
     /// @param host the host
     static void TakeOnePath(const Ptr<RdmaHost>& host);
 
@@ -131,7 +131,7 @@ struct Study
      */
     void PlanClasses(HpccExperiment& experiment) const;
 
-    /// @return true if telemetry is about a class
+    /// @return true if telemetry describes a class, not a port
     bool MeasuresClasses() const
     {
         return !apart.empty() && classTelemetry != "plain";
@@ -139,9 +139,9 @@ struct Study
 };
 
 /**
- * Refuses what does not fit.
- * @param fits whether it does
- * @param line what is printed
+ * Throws HpccInputError unless a condition holds.
+ * @param fits the condition
+ * @param line error message
  */
 void
 Require(bool fits, const std::string& line)
@@ -349,8 +349,8 @@ class Arrivals
 {
   public:
     /**
-     * @param flows the flows, each from a host of its own
-     * @param from when the count begins
+     * @param flows the flows, one per source host
+     * @param from start of the measurement
      */
     Arrivals(const std::vector<HpccFlowPlan>& flows, Time from)
         : m_fromNs(from.GetNanoSeconds()),
@@ -362,8 +362,8 @@ class Arrivals
         }
     }
 
-    /// Counts what a port transmits.
-    /// @param port to a receiver
+    /// Counts the data that a port transmits.
+    /// @param port port to a receiver
     void Follow(const Ptr<QbbNetDevice>& port)
     {
         port->TraceConnectWithoutContext("Transmit",
@@ -371,8 +371,7 @@ class Arrivals
     }
 
     /**
-     * Returns the throughput of a flow, bit/s; 0 if the first flow has arrived before the count
-     * began.
+     * Returns the throughput of a flow, bit/s; 0 if the first completion precedes the measurement.
      * @param flow the flow
      * @param nowNs end of the run, ns
      */
@@ -405,9 +404,9 @@ class Arrivals
         all->m_endNs = flow.left == 0 ? nowNs : -1;
     }
 
-    int64_t m_fromNs;                 ///< begin of the count, ns
-    int64_t m_endNs;                  ///< when the first flow has arrived, ns; -1: none has
-    std::map<uint32_t, Flow> m_flows; ///< by address of the source
+    int64_t m_fromNs;                 ///< start of the measurement, ns
+    int64_t m_endNs;                  ///< time of the first completion, ns; -1: none yet
+    std::map<uint32_t, Flow> m_flows; ///< by source address
 };
 
 } // namespace

@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Two flows share a link, and one of them ends. How long does the other take to use the bandwidth
-// that becomes free? According to the drafts (draft-miao-tsv-hpcc-01, sections 5.3 and 9.2),
-// multiplicative increase guided by the switches takes a few round trips at any link speed, and
-// additive increase takes more round trips the faster the link.
+// Two flows share a link, and one of them ends. How long does the other take to use the freed
+// bandwidth? According to the drafts (draft-miao-tsv-hpcc-01, sections 5.3 and 9.2), multiplicative
+// increase guided by the switches takes a few round trips at any link speed, whereas additive
+// increase takes more round trips on faster links.
 
 #include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-experiment.h"
@@ -22,7 +22,7 @@ using namespace ns3;
 namespace
 {
 
-/// Payload of the flow that stays, in bins of a fraction of the base RTT.
+/// Received payload of the remaining flow, in bins of a fraction of the base RTT.
 class Arrivals
 {
   public:
@@ -30,7 +30,7 @@ class Arrivals
     static constexpr size_t LASTING_RTTS = 100; ///< see FindReached()
 
     /**
-     * @param staying host whose flow stays
+     * @param staying source host of the remaining flow
      * @param baseRttNs T, ns
      */
     Arrivals(uint32_t staying, int64_t baseRttNs)
@@ -50,9 +50,9 @@ class Arrivals
     }
 
     /**
-     * Returns the mean rate of the flow that stays, Gb/s.
-     * @param fromNs begin of the interval
-     * @param untilNs end of the interval
+     * Returns the mean rate of the remaining flow, Gb/s.
+     * @param fromNs start of the interval, ns
+     * @param untilNs end of the interval, ns
      */
     double GetGbps(int64_t fromNs, int64_t untilNs) const
     {
@@ -68,10 +68,10 @@ class Arrivals
     }
 
     /**
-     * Returns the time at which the flow has reached a rate for good. A flow that drains its
-     * backlog has the rate only for a while; hence the rate must be reached within a base RTT and
-     * on average over LASTING_RTTS of them.
-     * @param afterNs begin of the search, ns
+     * Returns the time at which the flow has reached a rate permanently. A flow that drains its
+     * backlog has the rate only temporarily; hence both the mean rate in one base RTT and the mean
+     * rate over LASTING_RTTS base RTTs must reach it.
+     * @param afterNs start of the search, ns
      * @param gbps the rate
      * @return start of the first base RTT after that time for which both conditions hold, ns
      */

@@ -4,11 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Runs the input files of other simulators. --config: the HPCC authors' simulator
-// (alibaba-edu/High-Precision-Congestion-Control): same network, same flows, same wire profile.
-// Writes its fct, pfc and qlen files next to our tables in --out, or with --config-outputs where
-// the config specifies. --cm: uet-htsim (ultraethernet/uet-htsim), the reference simulator of Ultra
-// Ethernet: a connection matrix, in a topology of that simulator.
+// Runs the input files of other simulators. --config runs a config of the HPCC authors' simulator
+// (alibaba-edu/High-Precision-Congestion-Control) with the same network, flows and wire profile. It
+// writes that simulator's fct, pfc and qlen files next to our tables in --out, or, with
+// --config-outputs, where the config specifies. --cm runs a connection matrix of uet-htsim
+// (ultraethernet/uet-htsim), the reference simulator of Ultra Ethernet, in a topology of that
+// simulator.
 
 #include "hpcc-run/hpcc-authors-policies.h"
 #include "hpcc-run/hpcc-authors-run.h"
@@ -27,10 +28,10 @@ namespace
 {
 
 /**
- * @param argc as of main()
- * @param argv as of main()
- * @param begin of an argument, such as "--cm="
- * @return whether there is one
+ * Returns true if an argument begins with a text.
+ * @param argc argument count of main()
+ * @param argv arguments of main()
+ * @param begin the text, such as "--cm="
  */
 bool
 HasArgument(int argc, char* argv[], const std::string& begin)
@@ -53,8 +54,8 @@ Print(const std::vector<std::string>& remarks)
 
 /**
  * Runs a config of the HPCC authors' simulator.
- * @param experiment its options
- * @param path --config
+ * @param experiment the experiment after Parse()
+ * @param path value of --config
  * @param configOutputs --config-outputs
  * @param acksFirst --acks-first
  */
@@ -84,8 +85,8 @@ RunAuthors(HpccExperiment& experiment, const std::string& path, bool configOutpu
 
 /**
  * Runs a connection matrix of uet-htsim.
- * @param experiment its options
- * @param run the options of the matrix
+ * @param experiment the experiment after Parse()
+ * @param run matrix and options of the run
  */
 void
 RunUec(HpccExperiment& experiment, HpccUecRun& run)

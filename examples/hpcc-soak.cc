@@ -5,9 +5,9 @@
  */
 
 // Thousands of randomised runs, one seed each: does the module keep its promises in networks and
-// combinations that nobody thought of? The program runs a few seeds, one after the other, each in a
-// process of its own, so that a run that aborts or hangs is only a row of the table. hpcc-soak.py,
-// which it starts for all other commands, distributes the seeds and keeps the table.
+// combinations that nobody thought of? The program runs a range of seeds one after the other, each
+// in a separate process, so that a run that aborts or hangs affects only its row of the table. For
+// all other commands it starts hpcc-soak.py, which distributes the seeds and keeps the table.
 
 #include "hpcc-soak/hpcc-soak-run.h"
 #include "hpcc-soak/hpcc-soak-scenario.h"
@@ -42,8 +42,8 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint32_t MOST_REFUSALS = 200; ///< scenarios of a seed that are refused at most
-constexpr uint64_t LAST_SEED = HpccExperiment::MAX_SEED - 1; ///< ns-3 gets 1 more
+constexpr uint32_t MOST_REFUSALS = 200;                      ///< most refused scenarios per seed
+constexpr uint64_t LAST_SEED = HpccExperiment::MAX_SEED - 1; ///< ns-3's seed is 1 higher
 
 /// Options of the program, which hpcc-soak.py explains.
 struct Options
@@ -56,10 +56,10 @@ struct Options
 
 /**
  * Returns the number in the value of an option.
- * @param option name of the option, for messages
- * @param text its value
- * @param least least number allowed
- * @param most greatest number allowed
+ * @param option name of the option in error messages
+ * @param text value of the option
+ * @param least smallest number allowed
+ * @param most largest number allowed
  */
 uint64_t
 Number(const std::string& option, const std::string& text, uint64_t least, uint64_t most)
@@ -115,7 +115,7 @@ Parse(const std::vector<std::string>& arguments)
 constexpr const char* OUTCOME_COLUMNS =
     "result,excuse,hops,pauses,drops,storms,timeouts,end_us,cpu_ms";
 
-/// @return text with nothing in it that a CSV file could not bear in a cell
+/// @return @p text without characters that a cell of a CSV file must not contain
 std::string
 Cell(std::string text)
 {
@@ -147,7 +147,7 @@ RunSeed(uint64_t seed, const Options& options)
     for (uint32_t refused = 0; refused < MOST_REFUSALS; ++refused)
     {
         const HpccSoakScenario scenario = draw.Draw();
-        // The scenario is printed before anything can go wrong.
+        // Print the scenario before anything can fail.
         for (const auto& [name, value] : scenario.Describe())
         {
             std::cerr << name << "=" << value << " ";
@@ -189,7 +189,8 @@ RunSeed(uint64_t seed, const Options& options)
     throw HpccInputError("every scenario of this seed is refused");
 }
 
-/// @return what is in a file; closes it
+/// Closes a file.
+/// @return its contents
 std::string
 Take(std::FILE* file)
 {
@@ -204,11 +205,11 @@ Take(std::FILE* file)
 }
 
 /**
- * Runs a seed in a process of its own, which ends with this one, and prints its row. If the run has
- * failed, what it wrote comes before the row, in lines that begin with #.
+ * Runs a seed in a child process, which is killed if this process ends, and prints its row. If the
+ * run failed, its messages precede the row, in lines that begin with #.
  * @param seed the seed
  * @param options options of the program
- * @return whether the run has kept all promises
+ * @return true if the run has kept all promises
  */
 bool
 RunInProcess(uint64_t seed, const Options& options)
@@ -286,7 +287,7 @@ main(int argc, char* argv[])
         else if (first.rfind("--seeds=", 0) == 0)
         {
             const Options options = Parse(arguments);
-            std::signal(SIGCHLD, SIG_DFL); // if it is ignored, exit codes are lost
+            std::signal(SIGCHLD, SIG_DFL); // if SIGCHLD is ignored, exit codes are lost
             for (uint64_t seed = options.first; seed <= options.last; ++seed)
             {
                 failed = !RunInProcess(seed, options) || failed;

@@ -5,8 +5,8 @@
  */
 
 // Compares HPCC++ in ns-3's TCP and UDP, and iWARP (draft-miao-tsv-hpcc-01, sections 7 and 7.2),
-// with DCTCP, CUBIC and BBR. ns-3's own applications make an incast, short flows that join a long
-// one, or flows that join one after the other.
+// with DCTCP, CUBIC and BBR. ns-3's applications create an incast, short flows that join a long
+// one, or flows that start one after the other.
 
 #include "hpcc-ip-flows.h"
 
@@ -39,16 +39,16 @@ const std::map<std::string, Kind> KINDS{{"incast", {16, 2000000}},
                                         {"long-short", {2, 20000000}},
                                         {"fairness", {4, 40000000}}};
 
-/// All DSCPs of data, probes and answers in RDMA's priority, for --rdma.
+/// With --rdma: maps the DSCPs of data, probes and answers to RDMA's priority.
 const std::string ONE_PRIORITY = "0:3,21:3,22:3,23:3,24:3,26:3,48:6";
 
 /// Sums of the NICs' counters.
 struct NicCounts
 {
-    uint64_t probes{0};   ///< sent
+    uint64_t probes{0};   ///< probes sent
     uint64_t timeouts{0}; ///< probes that timed out
-    uint64_t answers{0};  ///< received
-    uint64_t bytes{0};    ///< of both
+    uint64_t answers{0};  ///< answers received
+    uint64_t bytes{0};    ///< bytes of probes and answers
 
     /// Adds the counters of one NIC.
     /// @param counters its counters
@@ -157,7 +157,7 @@ main(int argc, char* argv[])
         if (experiment.GetRanks() &&
             std::find(policies.begin(), policies.end(), UDP_HPCC) != policies.end())
         {
-            // Whether a flow that lost packets is over takes the counts of both its ends.
+            // The end of a flow that lost packets is known from the counts of both its ends only.
             throw HpccInputError("--mpi: " + UDP_HPCC + " runs in one process only");
         }
         if (rdma > senders)

@@ -4,25 +4,26 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Which flow is cut when PFC spreads congestion? A flow that causes none waits for the same pauses
-// as one that does; see HpccVictims for the network and for the definitions of a limit and a cut.
+// Which flow is cut when PFC spreads congestion? The same pauses stop a flow that causes congestion
+// and one that does not. See HpccVictims for the network and the definitions of limit and cut.
 //
-// victims.csv has a row per policy, each about the time from --from to --end:
+// victims.csv has a row per policy for the time from --from to --end:
 //   cc                    policy; POLICY/FORMAT if --telemetry has several
 //   victim_cuts, culprit_cuts                 cuts of the victim, of the culprit
-//   burst_cuts_mean       cuts of a flow of the bursts, mean
+//   burst_cuts_mean       mean number of cuts of a burst's flow
 //   victim_lowest_gbps, culprit_lowest_gbps   lowest limit, Gb/s
-//   victim_gbps, culprit_gbps, bursts_gbps    payload received, Gb/s; bursts: all together
+//   victim_gbps, culprit_gbps, bursts_gbps    payload received, Gb/s; bursts: sum of all
 //   pauses                pauses that have ended, of all ports
 //   uplink_paused_us, victim_paused_us        time in which PFC has stopped the uplink, the
 //                         victim's host
 //   last_burst_us         from --from until the last burst was acknowledged; nan if it was not
 //
-// limits.csv has the limits over time, from the first acknowledgement on; see HpccSeries for what
-// has a row. The resolution is 10 us.
+// limits.csv has the limits over time from the first acknowledgement, with a resolution of 10 us;
+// see HpccSeries for the choice of rows.
 //   cc, time_us, flow (0: victim, 1: culprit), limit_gbps
 //
-// Beside them are the files of every example; flow 0 is the victim, flow 1 the culprit.
+// The program also writes the files common to all examples; flow 0 is the victim, flow 1 the
+// culprit.
 
 #include "hpcc-victims/hpcc-victims-study.h"
 
@@ -96,7 +97,7 @@ main(int argc, char* argv[])
     return HpccExperiment::Main([&] {
         HpccVictims::Parameters parameters;
         uint64_t buffer = 2'000'000;
-        // Marks have to come before pauses, so thresholds must suit the memory: those of DCQCN
+        // Marks must precede pauses, so thresholds must suit the memory: here those of DCQCN
         // (SIGCOMM 2015). Thresholds of a policy or of the command line take precedence.
         Config::SetDefault("ns3::EcnMarker::Thresholds", StringValue("40Gbps:5000:200000:0.01"));
         HpccExperiment experiment("hpcc-victims",

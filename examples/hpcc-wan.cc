@@ -5,8 +5,9 @@
  */
 
 // Three sites in a row, joined by links of 10 ms: a round trip of 40 ms, without PFC, since no
-// switch has headroom for such links. Flows from the first site to the last join one after the
-// other. How well is the long link used, how long is its queue, and how much does loss cost?
+// switch has headroom for such links. Flows from the first site to the last start one after the
+// other. What is the utilisation of the long links, how long are their queues, and how much
+// throughput does loss cost?
 
 #include "ns3/config.h"
 #include "ns3/hpcc-csv-file.h"
@@ -25,7 +26,7 @@ using namespace ns3;
 namespace
 {
 
-/// @return the network: flows hosts at the first and the last of three switches each
+/// @return the network: three switches in a row, with @p flows hosts at the first and at the last
 HpccTopology
 MakeSites(uint32_t flows, DataRate rate, Time delay, double loss)
 {
@@ -46,8 +47,8 @@ MakeSites(uint32_t flows, DataRate rate, Time delay, double loss)
     return topology;
 }
 
-/// Allows irn three bandwidth-delay products in flight by default: with one, a lost packet stops
-/// the sender for a round trip.
+/// Sets irn's default limit of bytes in flight to three bandwidth-delay products: with one, a lost
+/// packet stops the sender for a round trip.
 void
 WidenBdpCap(DataRate rate, Time delay)
 {
@@ -88,7 +89,7 @@ main(int argc, char* argv[])
         Time delay = MilliSeconds(10);
         Time gap = MilliSeconds(400);
         double loss = 0;
-        // At most three bandwidth-delay products in flight, see WidenBdpCap().
+        // Three bandwidth-delay products in flight; see WidenBdpCap().
         HpccExperiment experiment(
             "hpcc-wan",
             "Flows over two links of 10 ms, T = 40 ms. By default recovery is "

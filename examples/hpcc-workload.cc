@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The traffic of a data centre: flows with sizes from a published distribution arrive as a Poisson
-// process, many hosts repeatedly send to one, all hosts do a collective operation. Results are the
-// slowdown of flows by their size (completion time over that in an idle network), the time of the
-// operation, and the lengths of queues.
+// The traffic of a data centre: flows of a published size distribution that arrive as a Poisson
+// process, repeated incasts, and a collective operation of all hosts. Results are the slowdown of
+// flows by size (completion time over completion time in an idle network), the time of the
+// operation, and queue lengths.
 
 #include "ns3/hpcc-workload.h"
 
@@ -118,7 +118,7 @@ struct Options
         }
     }
 
-    /// Refuses options that have no effect in combination with others.
+    /// Refuses options that have no effect because of other options.
     void CheckIdle(const HpccExperiment& experiment) const
     {
         if (!trace.empty())
@@ -152,7 +152,7 @@ struct Options
         }
     }
 
-    /// @return the operation; null for none
+    /// @return the collective operation; null if there is none
     std::unique_ptr<HpccCollective> MakeJob(const HpccTopology& network) const
     {
         if (collective.empty())
@@ -420,7 +420,7 @@ class Report
     std::optional<HpccWorkloadMonitor> m_monitor;
 };
 
-/// Fills in a scenario. The other arguments have to outlive its run.
+/// Fills in a scenario. The other arguments must outlive its run.
 void
 Plan(HpccExperiment::Scenario& scenario,
      const Options& options,

@@ -4,11 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// ASTRA-sim on a fabric of this module: its workload and system layers, from the library that the
-// user has built, decide what each rank computes and sends; queue pairs carry the messages.
-// ./hpcc astra-sim DIR builds this program against the checkout in DIR.
+// ASTRA-sim on a fabric of this module. The library that the user has built contains ASTRA-sim's
+// workload and system layers, which decide the computations and messages of each rank; queue pairs
+// carry the messages. ./hpcc astra-sim DIR builds this program against the checkout in DIR.
 
-// First, because ASTRA-sim's headers include syslog.h, whose macros are names of ns-3's log levels.
+// This header must be first: ASTRA-sim's headers include syslog.h, whose macros have the names of
+// ns-3's log levels.
 // clang-format off
 #include "ns3/log.h"
 // clang-format on
@@ -48,7 +49,7 @@ using namespace ns3;
 namespace
 {
 
-/// The network of one rank, as ASTRA-sim calls it.
+/// The network interface of one rank, which ASTRA-sim calls.
 class RankNetwork : public AstraSim::AstraNetworkAPI
 {
   public:
@@ -104,7 +105,7 @@ class RankNetwork : public AstraSim::AstraNetworkAPI
         m_network.NotifyFinished(m_rank);
     }
 
-    /// @return when the rank has finished, ns; -1 if it has not
+    /// @return time at which the rank finished, ns; -1 if it has not
     int64_t GetFinishedNs() const
     {
         return m_finishedNs;
@@ -115,7 +116,7 @@ class RankNetwork : public AstraSim::AstraNetworkAPI
         return m_messages;
     }
 
-    /// @return bytes of the largest message
+    /// @return size of the largest message, bytes
     uint64_t GetLargest() const
     {
         return m_largest;
@@ -141,17 +142,17 @@ class RankNetwork : public AstraSim::AstraNetworkAPI
     uint64_t m_largest{0};
 };
 
-/// What --remote-memory describes.
+/// The remote memory that --remote-memory describes.
 struct MemoryPlan
 {
     static constexpr uint32_t ALL = 65536; ///< most ranks
 
-    uint32_t ranks{1};    ///< that share a memory, where accesses follow one another; 0: none do
-    int64_t latencyNs{0}; ///< of an access
-    double bytesPerSecond{0}; ///< of an access
+    uint32_t ranks{1};    ///< ranks per memory, which serves one access at a time; 0: no sharing
+    int64_t latencyNs{0}; ///< latency of an access, ns
+    double bytesPerSecond{0}; ///< rate of an access
 };
 
-/// Remote memory: an access takes a latency and a time per byte.
+/// Remote memory: an access takes its latency plus a time per byte.
 class RemoteMemory : public AstraSim::AstraRemoteMemoryAPI
 {
   public:
@@ -160,7 +161,8 @@ class RemoteMemory : public AstraSim::AstraRemoteMemoryAPI
     {
     }
 
-    /// Begins a run. @param clock the time, ns
+    /// Begins a run.
+    /// @param clock returns the current time, ns
     void Start(std::function<int64_t()> clock)
     {
         m_clock = std::move(clock);
@@ -200,10 +202,11 @@ class RemoteMemory : public AstraSim::AstraRemoteMemoryAPI
     std::optional<MemoryPlan> m_plan;
     std::function<int64_t()> m_clock;
     std::map<int, AstraSim::Sys*> m_systems;
-    std::map<uint32_t, int64_t> m_freeNs; ///< by memory
+    std::map<uint32_t, int64_t> m_freeNs; ///< time at which each memory is free, ns
 };
 
-/// Reads --remote-memory. @return nothing if it is not given
+/// Reads --remote-memory.
+/// @return the plan; no value if the option is not given
 std::optional<MemoryPlan>
 ReadMemory(const std::string& text)
 {
@@ -237,7 +240,7 @@ ReadMemory(const std::string& text)
     return plan;
 }
 
-/// @return a number of a list of dimensions
+/// @return one number of a list of dimensions
 int
 ReadDimension(const std::string& text)
 {
@@ -339,7 +342,8 @@ struct Options
         }
     }
 
-    /// @return sizes of the dimensions, given the hosts; 0 without
+    /// @return sizes of the dimensions
+    /// @param hosts number of hosts; 0 if the network has none
     std::vector<int> GetDimensions(size_t hosts) const
     {
         std::vector<int> sizes;
@@ -422,18 +426,18 @@ class Ranks
         return m_count;
     }
 
-    /// Lets ASTRA-sim begin.
+    /// Starts ASTRA-sim.
     void Start(HpccJobTransport& transport, std::function<int64_t()> clock)
     {
         if (!m_logs)
         {
-            // Its threads must not exist when the experiment forks.
+            // Started only now: the logger's threads must not exist when the experiment forks.
             m_logs = true;
             m_experiment.ClaimOut();
             m_experiment.PathOf("log.log");
             m_experiment.PathOf("err.log");
             AstraSim::LoggerFactory::init("empty", m_experiment.GetOut());
-            // What it says beside errors is in log.log.
+            // Print only errors; other messages are in log.log.
             const auto logger = AstraSim::LoggerFactory::get_logger("hpcc");
             for (auto& sink : logger->sinks())
             {
@@ -479,7 +483,8 @@ class Ranks
         }
     }
 
-    /// Finds the least time in an empty network, once: ASTRA-sim runs on HpccJobBound.
+    /// Computes once the lower bound of the run time in an empty network: runs ASTRA-sim on
+    /// HpccJobBound.
     void FindBound(const HpccFabricHelper& fabric, const std::vector<uint32_t>& hosts)
     {
         if (m_boundNs)
@@ -513,13 +518,14 @@ class Ranks
                                      : HpccExperiment::Progress::WAITING;
     }
 
-    /// Counts a message that is complete at its source.
+    /// Counts a message that has been acknowledged.
     void CountAcknowledged()
     {
         ++m_acknowledged;
     }
 
-    /// Writes the rows of a run. @return true if ranks wait for what cannot come
+    /// Writes the rows of a run.
+    /// @return true if ranks wait for messages that cannot arrive
     bool Report(const std::string& label, Tables& tables)
     {
         int64_t endNs = 0;
@@ -570,7 +576,7 @@ class Ranks
         return stuck;
     }
 
-    /// Removes what a run has left.
+    /// Removes the objects of a run.
     void Clear()
     {
         m_systems.clear();
@@ -586,14 +592,15 @@ class Ranks
     uint32_t m_count;
     bool m_logs{false};
     RemoteMemory m_memory;
-    std::optional<int64_t> m_boundNs; ///< -1: ranks cannot finish
+    std::optional<int64_t> m_boundNs; ///< lower bound of the run time, ns; -1: ranks cannot finish
     std::unique_ptr<HpccAstraNetwork> m_network;
     std::vector<std::unique_ptr<RankNetwork>> m_apis;
     std::vector<std::unique_ptr<AstraSim::Sys>> m_systems;
     uint64_t m_acknowledged{0};
 };
 
-/// Runs on the fabric. @return true if ranks waited for what could not come
+/// Runs ASTRA-sim on the fabric.
+/// @return true if ranks waited for messages that could not arrive
 bool
 RunOnFabric(HpccExperiment& experiment, const Options& options)
 {
@@ -632,7 +639,7 @@ RunOnFabric(HpccExperiment& experiment, const Options& options)
     scenario.connected = [&](HpccFabricHelper& fabric) {
         if (getpid() != process)
         {
-            return; // the check that a network can be built
+            return; // forked process that checks that the network can be built
         }
         for (uint32_t host : hosts)
         {
@@ -659,7 +666,8 @@ RunOnFabric(HpccExperiment& experiment, const Options& options)
     return stuck;
 }
 
-/// Runs without a fabric. @return as RunOnFabric()
+/// Runs ASTRA-sim without a fabric.
+/// @return the same as RunOnFabric()
 bool
 RunAbstract(HpccExperiment& experiment, const Options& options, const HpccAbstractNetwork& network)
 {

@@ -22,7 +22,7 @@ namespace
 {
 
 constexpr std::array<const char*, HpccClasses::MODES> MODE_NAMES{"plain", "share", "residual"};
-constexpr const char* DSCPS = "26:3,34:4,48:6"; ///< as in the header
+constexpr const char* DSCPS = "26:3,34:4,48:6"; ///< DSCP to priority
 
 } // namespace
 

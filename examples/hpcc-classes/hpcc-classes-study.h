@@ -25,11 +25,12 @@ namespace ns3
  *
  * Two traffic classes on one port, for draft-miao-tsv-hpcc-01, section 9.3: hosts around a switch
  * send without end to one receiver. The own class, priority OWN, runs the policy under test and
- * begins at once; the other class, priority OTHER, runs another policy and joins later. So the own
- * class is alone at first, then shares the port with the other one.
+ * begins at once; the other class, priority OTHER, runs another policy and joins later. Thus the
+ * own class has the port to itself at first, then shares it with the other class.
  *
- * With weights both are lossless and share by deficit weighted round robin. Without, priority
- * OTHER is lossy and goes first; its hosts' links should be slower then, or it takes all.
+ * With weights, both are lossless and share the port by deficit weighted round robin. Without
+ * weights, priority OTHER is lossy and is served first; the links of its hosts should then be
+ * slower than the port, or it takes all bandwidth.
  */
 class HpccClasses
 {
@@ -46,19 +47,20 @@ class HpccClasses
         std::string other{"none"};      ///< policy of the other class
         std::string weights{"3:1,4:1"}; ///< QbbNetDevice::Weights of every port; empty: strict
         Time join{MilliSeconds(1)};     ///< when the other class begins
-        Time end{MilliSeconds(2)};      ///< of the run
-        Time settle{MicroSeconds(200)}; ///< from a beginning until its phase counts
-        DataRate rate{"100Gbps"};       ///< of links, but those of
-        DataRate otherRate{"100Gbps"};  ///< hosts of the other class
+        Time end{MilliSeconds(2)};      ///< end of the run
+        Time settle{MicroSeconds(200)}; ///< skipped at the start of each phase
+        DataRate rate{"100Gbps"};       ///< rate of all other links
+        DataRate otherRate{"100Gbps"};  ///< rate of links of the other class's hosts
         Time delay{MicroSeconds(1)};    ///< propagation delay of every link
     };
 
-    /// The quantities that the reports of switches and the control law refer to.
+    /// Scope of the telemetry: the delay or length, the bytes and the rate that its records
+    /// contain.
     enum Mode
     {
         PLAIN,    ///< queue length, bytes of the port, line rate
         SHARE,    ///< sojourn time, bytes of the class, its guaranteed share
-        RESIDUAL, ///< sojourn time, bytes of the class, what others leave
+        RESIDUAL, ///< sojourn time, bytes of the class, rate left by other classes
         MODES     ///< number of modes
     };
 
@@ -72,12 +74,12 @@ class HpccClasses
     }
 
     /**
-     * @param name of a mode
+     * @param name name of a mode
      * @return the mode; an unknown name throws HpccInputError
      */
     static Mode ModeOf(const std::string& name);
 
-    /// Times that count.
+    /// Measured phases of a run.
     enum Phase
     {
         ALONE,  ///< the own class alone
@@ -90,23 +92,23 @@ class HpccClasses
     {
         double shareBps{0};         ///< its share of the line rate, bit/s; 0 without a guarantee
         double throughputBps{0};    ///< link bytes sent by the port, bit/s
-        double goodputBps{0};       ///< of them payload, bit/s
+        double goodputBps{0};       ///< payload in throughputBps, bit/s
         double queueMeanBytes{0};   ///< time-weighted mean of its queue
         uint64_t queueP99Bytes{0};  ///< time-weighted 99th percentile
-        uint64_t queuePeakBytes{0}; ///< most
+        uint64_t queuePeakBytes{0}; ///< largest length
     };
 
-    /// @param parameters of the run; a value out of range throws HpccInputError
+    /// @param parameters parameters of the run; a value out of range throws HpccInputError
     explicit HpccClasses(const Parameters& parameters);
 
     /**
-     * Checks that a mode is possible, before any run: a refused one throws HpccInputError.
+     * Checks before any run that a mode is possible; throws HpccInputError if not.
      * @param mode a mode
      * @param own policy of the own class
      */
     void Check(Mode mode, const HpccFabricHelper::PolicySpec& own) const;
 
-    /// @return the simulation for HpccExperiment::Run(), which measures by itself
+    /// @return the scenario for HpccExperiment::Run(); it does its own measurements
     HpccExperiment::Scenario MakeScenario();
 
     /**
@@ -134,7 +136,7 @@ class HpccClasses
                      const HpccFabricHelper::PolicySpec& own) const;
 
     /**
-     * Begins to watch the receiver's port of the switch; forgets what was watched before.
+     * Begins to measure the switch port to the receiver; discards earlier measurements.
      * @param fabric the network, installed
      */
     void Watch(HpccFabricHelper& fabric);
@@ -150,40 +152,40 @@ class HpccClasses
     /// The measurements of a class in a phase.
     struct Record
     {
-        std::map<uint64_t, int64_t> timeAt; ///< ns by queue bytes
+        std::map<uint64_t, int64_t> timeAt; ///< duration in ns by queue bytes
         uint64_t linkBytes{0};              ///< sent
-        uint64_t payloadBytes{0};           ///< of them payload
+        uint64_t payloadBytes{0};           ///< payload in linkBytes
     };
 
     /// The measurements of a class.
     struct Class
     {
         uint64_t bytes{0};                  ///< in its queue
-        int64_t sinceNs{0};                 ///< since when
+        int64_t sinceNs{0};                 ///< time of the last change, ns
         std::array<Record, PHASES> records; ///< by phase
     };
 
     /**
      * @param phase a phase
-     * @return from when on it counts, ns
+     * @return start of its measurement, ns
      */
     int64_t FromNs(Phase phase) const;
     /**
      * @param phase a phase
-     * @return until when, ns
+     * @return end of its measurement, ns
      */
     int64_t UntilNs(Phase phase) const;
     /**
-     * Adds the time for which a queue has had its length to the measurements.
+     * Records how long a queue has had its present length.
      * @param priority of a queue
-     * @param nowNs the time until which it has had this length
+     * @param nowNs current time, ns
      */
     void Count(uint8_t priority, int64_t nowNs);
     /**
      * Handles a change of a queue.
      * @param classes this object
      * @param priority of a queue
-     * @param bytes in it now
+     * @param bytes new length of the queue
      * @param nowNs current time, ns
      */
     static void QueueChanged(HpccClasses* classes,
@@ -192,15 +194,15 @@ class HpccClasses
                              uint64_t,
                              int64_t nowNs);
     /**
-     * Counts a frame that starts.
+     * Counts a frame when its transmission starts.
      * @param classes this object
-     * @param nowNs time
+     * @param nowNs current time, ns
      * @param frame the frame
      */
     static void Transmitted(HpccClasses* classes, int64_t nowNs, const Frame& frame);
 
     Parameters m_parameters;                 ///< parameters of the run
-    QbbNetDevice* m_port{nullptr};           ///< the receiver's port of the switch
+    QbbNetDevice* m_port{nullptr};           ///< the switch port to the receiver
     std::array<Class, PRIORITIES> m_classes; ///< by priority
 };
 

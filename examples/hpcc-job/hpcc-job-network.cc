@@ -21,7 +21,7 @@ namespace ns3
 namespace
 {
 
-/// @return a number at least 0
+/// @return the number in @p text, 0 to 1e12; throws HpccInputError if it is none
 double
 ReadValue(const std::string& text)
 {

@@ -18,29 +18,29 @@ namespace ns3
 {
 
 /**
- * A network that takes the place of the fabric.
+ * A network model that replaces the packet-level fabric.
  */
 struct HpccAbstractNetwork
 {
     std::string name;                                 ///< constant or loggops
-    int64_t latencyNs{0};                             ///< of constant, ns
-    double bytesPerSecond{0};                         ///< of constant
-    std::optional<HpccLogGops::Parameters> loggops{}; ///< of loggops
+    int64_t latencyNs{0};                             ///< latency of constant, ns
+    double bytesPerSecond{0};                         ///< rate of constant
+    std::optional<HpccLogGops::Parameters> loggops{}; ///< parameters of loggops
 };
 
 /**
- * Reads --network: fabric, constant:LATENCY,RATE or loggops:L,o,g,O,G,S. What is wrong throws
+ * Reads --network: fabric, constant:LATENCY,RATE or loggops:L,o,g,O,G,S. Invalid input throws
  * HpccInputError.
- * @param text its value
- * @return the network; none for the fabric
+ * @param text value of the option
+ * @return the network; no value for the fabric
  */
 std::optional<HpccAbstractNetwork> ReadNetwork(const std::string& text);
 
 /**
- * Reads a latency and a rate: LATENCY,RATE such as 500ns,50GiBps. What is wrong throws
+ * Reads a latency and a rate: LATENCY,RATE such as 500ns,50GiBps. Invalid input throws
  * HpccInputError.
- * @param option what messages call it
- * @param text as described
+ * @param option name of the option in error messages
+ * @param text text in this format
  * @return latency in ns, and rate in bytes per second
  */
 std::pair<int64_t, double> ReadLatencyAndRate(const std::string& option, const std::string& text);

@@ -27,7 +27,7 @@ namespace ns3
 namespace
 {
 
-/// @return the parts of a text
+/// @return the parts of a text between separators
 std::vector<std::string>
 Split(const std::string& text, char separator)
 {
@@ -40,7 +40,7 @@ Split(const std::string& text, char separator)
     return parts;
 }
 
-/// One description while it is read.
+/// Reads the description of one job.
 class Description
 {
   public:
@@ -67,7 +67,7 @@ class Description
         const size_t listed = m_hasPlacement && m_placement != "random" ? List().size() : hosts;
         if (m_kind == "goal")
         {
-            // A comma may belong to the name.
+            // A comma may be part of the file name.
             std::ifstream file = Open(Rest());
             return {m_kind, 1, ReadGoal(file, Rest()), {}};
         }
@@ -82,7 +82,7 @@ class Description
         return MakeCollective(static_cast<uint32_t>(listed));
     }
 
-    /// Refuses a placement, in a network without hosts.
+    /// Refuses a placement in a network without hosts.
     void RefusePlacement() const
     {
         if (m_hasPlacement)
@@ -192,7 +192,7 @@ class Description
         return list;
     }
 
-    /// Calls a function with key and value of each part after the first.
+    /// Calls a function with the key and value of each part after the first.
     template <typename Function>
     void ForValues(Function function) const
     {
@@ -374,11 +374,11 @@ class Description
         return job;
     }
 
-    std::string m_what;               ///< what messages call it
-    std::string m_kind;               ///< before the colon
-    std::vector<std::string> m_parts; ///< after it, between commas
-    bool m_hasPlacement;              ///< it has an @
-    std::string m_placement;          ///< after it
+    std::string m_what;               ///< name of the description in error messages
+    std::string m_kind;               ///< text before the colon
+    std::vector<std::string> m_parts; ///< texts after the colon, between commas
+    bool m_hasPlacement;              ///< true if the description has an @
+    std::string m_placement;          ///< text after the @
 };
 
 } // namespace

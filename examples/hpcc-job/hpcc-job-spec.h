@@ -19,12 +19,12 @@ namespace ns3
 {
 
 /**
- * A job of hpcc-job: what --job= describes, on hosts.
+ * A job of hpcc-job: the operations that --job= describes, and their hosts.
  */
 struct HpccPlacedJob
 {
     std::string kind;            ///< goal, simai, training or a collective
-    uint32_t iterations{1};      ///< that the graph holds
+    uint32_t iterations{1};      ///< iterations in the graph
     HpccJobGraph graph;          ///< the job
     std::vector<uint32_t> hosts; ///< by rank
 };
@@ -39,12 +39,12 @@ struct HpccPlacedJob
  * - COLLECTIVE:ALGORITHM[+ALGORITHM...],bytes=N[,ranks=N][,channels=N][,chunks=N][,window=N]
  *   [,dims=AxB...][,times=N][,compute=TIME], see HpccCollectivePlan
  *
- * and a PLACEMENT is random, or a list of hosts by rank, such as 0,4,8-11. Without one, a job takes
- * the first hosts that no job before it has. What is wrong throws HpccInputError.
+ * and a PLACEMENT is random, or a list of hosts by rank, such as 0,4,8-11. Without one, a job is
+ * placed on the first hosts that earlier jobs do not use. Invalid input throws HpccInputError.
  *
  * @param texts the descriptions
- * @param hosts of the network, ascending; empty: a network without hosts, so ranks are numbered
- * over all jobs
+ * @param hosts hosts of the network, ascending; empty if the network has none: ranks are then
+ * numbered across all jobs
  * @param stream random stream of placements
  * @return the jobs
  */
@@ -54,8 +54,8 @@ std::vector<HpccPlacedJob> PlaceJobs(const std::vector<std::string>& texts,
 
 /**
  * Reads stragglers: HOST:VALUE[,HOST:VALUE...].
- * @param option what messages call it
- * @param text as described
+ * @param option name of the option in error messages
+ * @param text text in this format
  * @return value by host, as text
  */
 std::map<uint32_t, std::string> ReadByHost(const std::string& option, const std::string& text);

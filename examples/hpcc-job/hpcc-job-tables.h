@@ -27,19 +27,19 @@ class HpccJobTables
 {
   public:
     /**
-     * @param pathOf path of a table of a name
-     * @param several true if there are several jobs, so that their number is part of their name
+     * @param pathOf returns the path of the table with a given name
+     * @param several true if there are several jobs, whose labels then include their number
      */
     HpccJobTables(const std::function<std::string(const std::string&)>& pathOf, bool several);
 
     /**
-     * Adds the rows of a job, and prints one.
-     * @param label what the files call the run
-     * @param number of the job
+     * Adds the rows of a job, and prints its row of jobs.csv.
+     * @param label name of the run in the tables
+     * @param number number of the job
      * @param job the job
-     * @param times of its operations
+     * @param times times of its operations
      * @param startNs its start, ns
-     * @param boundNs the least time, ns; -1 if not known
+     * @param boundNs lower bound of its duration, ns; -1 if not known
      */
     void Add(const std::string& label,
              size_t number,
@@ -58,7 +58,7 @@ class HpccJobTables
     void Commit();
 
   private:
-    bool m_several;            ///< there are several jobs
+    bool m_several;            ///< true if there are several jobs
     HpccCsvFile m_jobs;        ///< one row per job
     HpccCsvFile m_collectives; ///< one row per collective
     HpccCsvFile m_timeline;    ///< one row per interval of a rank

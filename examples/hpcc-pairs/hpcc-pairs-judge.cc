@@ -32,17 +32,16 @@ namespace
 {
 
 constexpr double LOSS_RATE = 1e-3;
-constexpr int64_t LONGEST_NS = 2000000000; ///< a row that takes longer is stuck
-constexpr int64_t LIVELOCK_NS = 10000000;  ///< time for a row that may never deliver
-constexpr int64_t RESTART_NS = 200000000;  ///< the same if only losses restart a message
-constexpr int64_t QUIET_NS = 200000;       ///< after the last completion: all pauses have ended
+constexpr int64_t LONGEST_NS = 2000000000; ///< simulated time after which a row counts as stuck
+constexpr int64_t LIVELOCK_NS = 10000000;  ///< time for a row that may never deliver all messages
+constexpr int64_t RESTART_NS = 200000000;  ///< time for a row in which losses restart messages
+constexpr int64_t QUIET_NS = 200000; ///< time after the last completion until all pauses have ended
 
 /**
- * Returns true if a port holds too little to need the pauses that it has requested from its
- * neighbour, the other end of the link. A run that was cut short may end with a port that needs
- * one.
+ * Returns true if a port buffers too little data to need the pauses that it has requested from its
+ * neighbour. A run that was cut short may end while a port needs a pause.
  * @param fabric the network
- * @param device index in its GetDevices()
+ * @param device index of the port in GetDevices() of @p fabric
  */
 bool
 MayResume(const HpccFabricHelper& fabric, size_t device)
@@ -58,7 +57,7 @@ MayResume(const HpccFabricHelper& fabric, size_t device)
     return may;
 }
 
-/// @return packets of a flow for each one whose telemetry comes back; infinity: one per round trip
+/// @return packets of a flow per packet whose telemetry is returned; infinity: one per round trip
 double
 PacketsPerSample(const Ptr<RdmaFeedback>& feedback)
 {
@@ -73,7 +72,7 @@ PacketsPerSample(const Ptr<RdmaFeedback>& feedback)
     return perSample * std::max(feedback->PacketsPerRecord(eachPacket), 1U);
 }
 
-/// @return true if a format says how long a packet waited, and not how long the queue is
+/// @return true if a format carries the hop latency but not the queue length
 bool
 GivesQueueAsTime(const TelemetryFormat& format)
 {
@@ -81,7 +80,7 @@ GivesQueueAsTime(const TelemetryFormat& format)
     return fields & TELEMETRY_HOP_LATENCY && !(fields & TELEMETRY_QUEUE);
 }
 
-/// @return outages at the receiver's ports, one after the other, at the times of others
+/// @return outages of the receiver's links, one after the other, at the times of @p outages
 std::string
 AtReceiver(const std::string& outages, const HpccTopology& topology, uint32_t receiver)
 {
@@ -149,8 +148,8 @@ HpccPairsJudge::MakeScenario(DataRate rate,
                              const std::vector<HpccFlowPlan>& flows)
 {
     HpccExperiment::Scenario scenario;
-    // At least four times the rate between switches: the receiver's link is the bottleneck,
-    // whatever the hash does.
+    // Links between switches have at least four times the rate, so that the receiver's link is the
+    // bottleneck with any hash.
     const Time delay = MicroSeconds(1);
     const HpccTopology plan =
         m_row.MakeTopology(senders, {rate, between, delay}, {rate, rate, delay});
@@ -208,7 +207,7 @@ HpccPairsJudge::Compare(const HpccSummary& summary,
                           true,
                           true,
                           false});
-    // The last SACK of a window waits until as many bytes have arrived.
+    // The last SACK of a window is sent only after GetSackBytes() more bytes have arrived.
     const double bdpBytes = rateBps * m.baseRttNs / 8e9;
     goal.utilization *= bdpBytes / (bdpBytes + m_row.GetSackBytes());
     const bool clean = m_row.fault == HpccPairsRow::NOTHING && m.noMemory == 0 && !m.reordered &&
@@ -218,7 +217,7 @@ HpccPairsJudge::Compare(const HpccSummary& summary,
     Add("flows with a byte undelivered (conservation)",
         static_cast<double>(m.undelivered),
         livelock ? HUGE_VAL : 0);
-    // A run whose flows never end is stopped while they send, so its pauses need not have ended.
+    // A run whose flows never end is stopped while they send, so that pauses may still be open.
     Add("pauses left open (IEEE 802.1Qbb: each pause ends)",
         static_cast<double>(m.openPauses),
         livelock && m.undelivered > 0 ? HUGE_VAL : 0);
@@ -231,7 +230,7 @@ HpccPairsJudge::Compare(const HpccSummary& summary,
     {
         Add("payload lost in bytes", static_cast<double>(m.lostBytes), m.lost > 0 ? HUGE_VAL : 0);
     }
-    // With several ports, the hash decides what shares a port.
+    // With several ports, the hash decides which flows share a port.
     const bool shared = clean && m_row.ports == HpccPairsRow::ONE;
     if (clean)
     {
@@ -252,9 +251,9 @@ HpccPairsJudge::Compare(const HpccSummary& summary,
     }
     if (!(shared && m.atReceiver) && goal.utilization > 0 && settles && !m.reordered && !livelock)
     {
-        // At the goal's throughput; each loss, and each outage, may cost a time-out, twice that if
-        // the retransmission is also lost, the longest silence of the algorithm, and the whole
-        // message again under go-back-0.
+        // Duration at the goal's throughput. Each loss and each outage may add a time-out, twice
+        // that time-out if the retransmission is also lost, the longest silence of the algorithm,
+        // and the whole message under go-back-0.
         const double again = static_cast<double>(bytes) * 8e9 / rateBps;
         const auto stalls =
             static_cast<double>(m_row.fault == HpccPairsRow::FAILURE ? 2 + m.noMemory : m.lost);
@@ -276,7 +275,7 @@ HpccPairsJudge::FindTimeoutNs(const HpccFabricHelper& fabric, uint32_t host) con
     }
     else
     {
-        // HpccTcpHelper has set it.
+        // HpccTcpHelper has set this default.
         TypeId::AttributeInformation info;
         TypeId::LookupByName("ns3::TcpSocketBase").LookupAttributeByName("MinRto", &info);
         timeout.DeserializeFromString(info.initialValue->SerializeToString(info.checker),
@@ -359,7 +358,8 @@ HpccPairsJudge::Settles(double rateBps, double baseRttNs, size_t flows) const
     if (m_spec.feedback)
     {
         const auto& computation = m_spec.feedback->GetComputation();
-        // By time alone a receiver cuts several times for one queue: doc/feedback-receiver.rst.
+        // A receiver that commits by time alone cuts several times for one queue:
+        // doc/feedback-receiver.rst.
         literal = computation && computation->GetCommitRule() == RdmaCommitRule::TIME;
         everyPacket = !m_spec.feedback->IsSparse(0);
     }
@@ -394,7 +394,8 @@ HpccPairsJudge::FindGoal(RdmaControlGoal::Bottleneck bottleneck) const
     const auto& other = HPCC_IP_POLICIES.at(name);
     if (!other.feedbacks.empty())
     {
-        // A queue given as time: two packets that meet count as a queue, as for RDMA.
+        // If the queue is measured as time, two packets that arrive together count as a queue, as
+        // for RDMA.
         const std::string& given = m_experiment.GetTelemetry();
         const auto format = FindNicFormat(given.empty() ? other.telemetry : given);
         const double met =
@@ -403,8 +404,8 @@ HpccPairsJudge::FindGoal(RdmaControlGoal::Bottleneck bottleneck) const
     }
     else if (!other.marking.empty())
     {
-        // The DCTCP paper, section 3.3: K and a packet of each flow. Slow start doubles that in the
-        // round trip until the mark is back, on top of what is in flight.
+        // The DCTCP paper, section 3.3: K plus one packet per flow. Slow start doubles this in the
+        // round trip until the mark returns, in addition to the bytes in flight.
         goal = {2 * (bottleneck.markBytes + bottleneck.flows * bottleneck.packetBytes) +
                     bottleneck.GetBdp(),
                 0.9,
@@ -416,7 +417,7 @@ HpccPairsJudge::FindGoal(RdmaControlGoal::Bottleneck bottleneck) const
 void
 HpccPairsJudge::Add(const std::string& bound, double value, double limit, bool atLeast)
 {
-    // The first one stays, so that the row has a verdict.
+    // Always keep the first bound, so that the row has a verdict.
     if (std::isfinite(limit) || m_checks.empty())
     {
         m_checks.push_back({m_name + ": " + bound, value, limit, atLeast});

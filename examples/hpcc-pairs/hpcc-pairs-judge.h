@@ -27,7 +27,7 @@ class HpccIpFlows;
 /**
  * @ingroup hpcc
  *
- * Runs the scenarios of a row of ./hpcc pairs, and compares them with the bounds of their class:
+ * Runs the scenarios of a row of ./hpcc pairs, and compares their results with the bounds of
  * doc/pairs.rst.
  */
 class HpccPairsJudge
@@ -36,8 +36,8 @@ class HpccPairsJudge
     static constexpr int64_t JOIN_NS = 200000; ///< the last start of a flow, ns
 
     /**
-     * @param experiment that has read the command line
-     * @param row what it stands for
+     * @param experiment experiment after Parse()
+     * @param row combination that the command line sets
      */
     HpccPairsJudge(HpccExperiment& experiment, const HpccPairsRow& row);
     ~HpccPairsJudge();
@@ -69,7 +69,7 @@ class HpccPairsJudge
         std::string bound; ///< in words, with its source
         double value;      ///< measured
         double limit;      ///< allowed
-        bool atLeast;      ///< whether limit is the least, not the most
+        bool atLeast;      ///< true if limit is a lower bound, false if it is an upper bound
 
         /// Returns the ratio of the value to its limit; above 1 the limit is violated.
         double Severity() const
@@ -88,17 +88,17 @@ class HpccPairsJudge
     struct Measured
     {
         double baseRttNs{0};     ///< T
-        uint64_t openPauses{0};  ///< pauses that never ended, though they could
+        uint64_t openPauses{0};  ///< pauses that never ended, although resume frames could arrive
         uint64_t lost{0};        ///< frames dropped
-        uint64_t noMemory{0};    ///< those for lack of memory, trimmed packets included
+        uint64_t noMemory{0};    ///< frames dropped or trimmed for lack of memory
         uint64_t undelivered{0}; ///< flows without their last byte
         uint64_t lostBytes{0};   ///< payload that a transport without recovery has lost
         int64_t lastNs{0};       ///< last completion, ns
         double markBytes{0};     ///< queue above which every packet is marked, bytes
-        uint32_t switchHops{0};  ///< of the first flow's path
-        bool reordered{false};   ///< recovery takes reordering for losses
+        uint32_t switchHops{0};  ///< switches on the first flow's path
+        bool reordered{false};   ///< true if recovery treats reordered packets as lost
         double timeoutNs{0};     ///< longest retransmission time-out, ns
-        bool atReceiver{false};  ///< the port of the summary is the one to the receiver
+        bool atReceiver{false};  ///< true if the summary describes the port to the receiver
     };
 
     /**
@@ -115,9 +115,9 @@ class HpccPairsJudge
                                           const std::vector<HpccFlowPlan>& flows);
 
     /**
-     * Notes what a run has left.
+     * Records the results of a run that its summary lacks.
      * @param fabric the network
-     * @param monitor of the flows
+     * @param monitor monitor of the flows
      */
     void Measure(HpccFabricHelper& fabric, const HpccMonitor& monitor);
 
@@ -129,8 +129,8 @@ class HpccPairsJudge
     double FindTimeoutNs(const HpccFabricHelper& fabric, uint32_t host) const;
 
     /**
-     * Returns true if the feedback lets the policy reach its goal in the 30 base RTTs of the
-     * summary.
+     * Returns true if the feedback is frequent enough for the policy to reach its goal within the
+     * 30 base RTTs that precede the summary's interval.
      * @param rateBps line rate
      * @param baseRttNs T
      * @param flows number of flows that share the line rate
@@ -139,13 +139,13 @@ class HpccPairsJudge
 
     /**
      * Returns the goal of the policy.
-     * @param bottleneck the receiver's link, with the defaults of what the feedback decides
+     * @param bottleneck the receiver's link; members that depend on the feedback have defaults
      */
     RdmaControlGoal::Goal FindGoal(RdmaControlGoal::Bottleneck bottleneck) const;
 
     /**
      * Compares a run with its bounds.
-     * @param summary of the run
+     * @param summary summary of the run
      * @param rateBps line rate
      * @param flows the flows
      */
@@ -154,20 +154,20 @@ class HpccPairsJudge
                  const std::vector<HpccFlowPlan>& flows);
 
     /**
-     * Adds a bound, unless it is infinite and others are there.
+     * Adds a bound, unless it is infinite and there are others.
      * @param bound in words, with its source
      * @param value measured
      * @param limit allowed
-     * @param atLeast whether limit is the least, not the most
+     * @param atLeast true if limit is a lower bound, false if it is an upper bound
      */
     void Add(const std::string& bound, double value, double limit, bool atLeast = false);
 
     HpccExperiment& m_experiment;           ///< runs the scenarios
-    HpccPairsRow m_row;                     ///< what is judged
-    std::string m_name;                     ///< of the scenario
-    Measured m_measured;                    ///< in the last run
-    HpccFabricHelper::PolicySpec m_spec;    ///< of RDMA
-    std::unique_ptr<HpccIpFlows> m_ipFlows; ///< of the other transports
+    HpccPairsRow m_row;                     ///< combination that is judged
+    std::string m_name;                     ///< name of the scenario
+    Measured m_measured;                    ///< results of the last run
+    HpccFabricHelper::PolicySpec m_spec;    ///< policy of RDMA
+    std::unique_ptr<HpccIpFlows> m_ipFlows; ///< flows of the other transports
     std::vector<Check> m_checks;            ///< all bounds so far
 };
 

@@ -34,7 +34,7 @@ namespace ns3
 namespace
 {
 
-/// @return names of NAME+SUFFIX for each wrapper, where the wrapper takes the policy inside
+/// @return names NAME+SUFFIX of wrapped policies, for each wrapper that accepts the inner policy
 std::vector<std::string>
 WrappedPolicies()
 {

@@ -19,13 +19,13 @@
 namespace ns3
 {
 
-/// The family of each column of a row, and its names.
+/// The family of each column of a row, and the names of its members.
 using HpccPairsFamilies = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
 /**
  * @ingroup hpcc
  *
- * The combination that a row of ./hpcc pairs stands for.
+ * The combination that a row of ./hpcc pairs tests.
  */
 struct HpccPairsRow
 {
@@ -35,7 +35,7 @@ struct HpccPairsRow
     static inline const std::string LOSS = "loss";      ///< the receiver's link loses packets
     static inline const std::string FAILURE = "outage"; ///< each of two paths fails once
     static inline const std::string ONE = "one";        ///< ports: each host has one
-    static inline const std::string MOVE = "+move";     ///< ports: queue pairs move to another one
+    static inline const std::string MOVE = "+move";     ///< ports: queue pairs move to another port
     static inline const std::string IDEAL = "ideal";    ///< nic: hosts without processing delays
 
     std::string transport{RDMA};
@@ -62,21 +62,21 @@ struct HpccPairsRow
 
     /**
      * @param senders number of senders, hosts 0 to senders - 1
-     * @param across speeds of a network with two paths
-     * @param star speeds of one with one path
+     * @param across link speeds of a network with two paths
+     * @param star link speeds of a network with one path
      * @return the network of a scenario; its host number senders is the receiver
      */
     HpccTopology MakeTopology(uint32_t senders,
                               const HpccTopology::LinkSpeeds& across,
                               const HpccTopology::LinkSpeeds& star) const;
 
-    /// @return payload after which a SACK leaves, bytes; 0 if the recovery uses none
+    /// @return payload after which the receiver sends a SACK, bytes; 0 if the recovery uses none
     double GetSackBytes() const;
 
     /// @return true if packets of one flow may take different paths
     bool ChangesPaths() const;
 
-    /// @return true if each packet that is lost or overtaken restarts its message
+    /// @return true if each lost or overtaken packet restarts its message
     bool RestartsMessages() const;
 
     /// @return true if overtaken packets restart messages, perhaps for ever

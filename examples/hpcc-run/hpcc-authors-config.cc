@@ -22,14 +22,14 @@ namespace
 
 namespace fs = std::filesystem;
 
-/// How many values a key takes: exactly this number, or a map (count, then pairs).
+/// Marks a key whose value is a map (a count, then pairs), not a fixed number of values.
 constexpr int MAP = -1;
 
 struct Key
 {
     const char* name;
     int values;
-    bool effect; ///< whether it does something here
+    bool effect; ///< false if the key has no effect here
 };
 
 constexpr Key KEYS[] = {{"ENABLE_QCN", 1, true},

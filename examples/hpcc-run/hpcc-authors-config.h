@@ -24,8 +24,8 @@ namespace ns3
  * (alibaba-edu/High-Precision-Congestion-Control), read and checked. Every error is an
  * HpccInputError that names file and line.
  *
- * Relative paths start at the config file's folder; a file that is not found there is looked for
- * from the parent of that folder, because that simulator is started from there.
+ * Relative paths start at the config file's folder; a file that is not found there is sought from
+ * the parent of that folder, because that simulator is started there.
  */
 class HpccAuthorsConfig
 {
@@ -38,7 +38,7 @@ class HpccAuthorsConfig
         uint32_t group;       ///< priority group, 0 to 7
         uint32_t port;        ///< destination port, reported only
         uint64_t bytes;       ///< payload
-        int64_t startNs;      ///< through double seconds, truncated to ns, as that simulator does
+        int64_t startNs;      ///< start: a double in s, truncated to ns as in that simulator
     };
 
     /**
@@ -58,29 +58,29 @@ class HpccAuthorsConfig
 
     /**
      * @param key a key
-     * @param fallback if it is absent
-     * @param index of several values, from 0
-     * @return its number
+     * @param fallback value if the key is absent
+     * @param index index of the value if the key has several, from 0
+     * @return the number
      */
     double GetNumber(const std::string& key, double fallback, size_t index = 0) const;
 
     /**
      * @param key a key
-     * @param fallback if it is absent
-     * @return its rate, such as 40Mb/s
+     * @param fallback value if the key is absent
+     * @return the rate, such as 40Mb/s
      */
     DataRate GetRate(const std::string& key, const std::string& fallback) const;
 
     /**
      * @param key a key
-     * @return its text; empty if it is absent
+     * @return its text; empty if the key is absent
      */
     std::string GetText(const std::string& key) const;
 
     /**
      * @param key a key that names an output file
-     * @param fallback its name if the key is absent
-     * @return where it goes; empty if there is no name
+     * @param fallback file name if the key is absent
+     * @return path of the output file; empty if none is named
      */
     std::string GetOutputPath(const std::string& key, const std::string& fallback = "") const;
 
@@ -93,7 +93,7 @@ class HpccAuthorsConfig
     /**
      * Refuses a value of a key.
      * @param key a key of the config
-     * @param why what is wrong, and what is allowed
+     * @param why the error and the allowed values
      */
     [[noreturn]] void Refuse(const std::string& key, const std::string& why) const;
 
@@ -121,8 +121,8 @@ class HpccAuthorsConfig
     /**
      * @param source a host
      * @param destination another host
-     * @return base RTT by that simulator's formula, ns: propagation both ways plus one payload over
-     * each link
+     * @return base RTT by that simulator's formula, ns: propagation both ways plus transmission of
+     * one packet's payload over each link
      */
     int64_t GetBaseRttNs(uint32_t source, uint32_t destination) const;
 
@@ -131,19 +131,19 @@ class HpccAuthorsConfig
 
     /**
      * @param flow a flow
-     * @return its completion time alone by that simulator's formula, ns
+     * @return its completion time alone in the network by that simulator's formula, ns
      */
     int64_t GetStandaloneNs(const Flow& flow) const;
 
-    /// @return rate of the fastest host's link, bit/s
+    /// @return rate of the fastest link of a host, bit/s
     uint64_t GetNicRateBps() const;
 
   private:
-    /// A value and where it stands.
+    /// The values of a key and their line.
     struct Entry
     {
         uint32_t line;                   ///< line of the config
-        std::vector<std::string> values; ///< what follows the key
+        std::vector<std::string> values; ///< words after the key
     };
 
     /// Times and rates from a host to all nodes.
@@ -174,7 +174,7 @@ class HpccAuthorsConfig
     std::vector<std::string> m_remarks;                ///< see GetRemarks()
     HpccTopology m_topology;                           ///< the topology
     std::vector<Flow> m_flows;                         ///< the flows
-    mutable std::map<uint32_t, Distances> m_distances; ///< computed so far
+    mutable std::map<uint32_t, Distances> m_distances; ///< distances computed so far, by host
 };
 
 } // namespace ns3

@@ -63,9 +63,9 @@ GetAuthorsPolicyName(const HpccAuthorsConfig& config)
 }
 
 /**
- * Sets the parameters that only HPCC has.
+ * Sets the parameters specific to HPCC.
  * @param config a config of the HPCC authors' simulator
- * @param policy makes HPCC
+ * @param policy factory of HPCC
  * @param format its telemetry
  */
 inline void
@@ -94,7 +94,7 @@ SetAuthorsHpcc(const HpccAuthorsConfig& config, ObjectFactory& policy, Telemetry
 }
 
 /**
- * Sets the parameters that only HPCC-PINT has.
+ * Sets the parameters specific to HPCC-PINT.
  * @param config a config of the HPCC authors' simulator
  * @param format its telemetry
  */
@@ -116,7 +116,7 @@ SetAuthorsPint(const HpccAuthorsConfig& config, TelemetryFormat& format)
 }
 
 /**
- * Returns the policy for a config's CC_MODE, with its parameters.
+ * Returns the policy for a config's CC_MODE, with the parameters of the config.
  * @param config a config of the HPCC authors' simulator
  * @return the policy; throws HpccInputError for an unsupported value
  */
@@ -206,7 +206,7 @@ MakeAuthorsPolicy(const HpccAuthorsConfig& config)
  * Sets host attributes that depend on CC_MODE and RATE_BOUND: that simulator re-times the pending
  * packet for HPCC and HPCC-PINT only, and TIMELY's packets carry a timestamp of 8 bytes.
  * @param config the config
- * @param fabric before Install()
+ * @param fabric the network before Install()
  */
 inline void
 ConfigureAuthorsHosts(const HpccAuthorsConfig& config, HpccFabricHelper& fabric)
@@ -218,13 +218,13 @@ ConfigureAuthorsHosts(const HpccAuthorsConfig& config, HpccFabricHelper& fabric)
 }
 
 /**
- * Chooses the order of events of the same nanosecond that comes closer to that simulator, by
- * CC_MODE. Without random marks, flows keep the roles that this order gives them: of two HPCC flows
- * that share a link, the one handled first gets 53 of 95 Gb/s as long as both last; in that
- * simulator it is the one of the later link. DCQCN marks at random, which makes such flows equal;
- * with earlier links first, more of its runs agree with that simulator.
+ * Chooses, by CC_MODE, the order of events of the same nanosecond that comes closer to that
+ * simulator's. Without random marks, this order has a lasting effect: of two HPCC flows that share
+ * a link, the one handled first gets 53 of 95 Gb/s as long as both last. In that simulator it is
+ * the flow on the later link. With DCQCN, random marks make such flows equal; with earlier links
+ * first, more of its runs agree with that simulator.
  * @param config the config
- * @param run before MakeScenario()
+ * @param run the run before MakeScenario()
  */
 inline void
 ConfigureAuthorsRun(const HpccAuthorsConfig& config, HpccAuthorsRun& run)

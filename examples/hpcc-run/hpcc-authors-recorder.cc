@@ -19,9 +19,9 @@ namespace ns3
 namespace
 {
 
-constexpr int64_t QLEN_SAMPLE_NS = 100;     ///< between two samples of a queue
-constexpr int64_t QLEN_DUMP_NS = 100000000; ///< between two dumps of the histograms
-constexpr uint64_t QLEN_BIN_BYTES = 1000;   ///< width of a bin of the histograms
+constexpr int64_t QLEN_SAMPLE_NS = 100;     ///< time between two samples of a queue, ns
+constexpr int64_t QLEN_DUMP_NS = 100000000; ///< time between two dumps of the histograms, ns
+constexpr uint64_t QLEN_BIN_BYTES = 1000;   ///< width of a histogram bin, bytes
 
 } // namespace
 

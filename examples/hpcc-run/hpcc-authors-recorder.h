@@ -32,9 +32,9 @@ class AuthorsRecorder
     /**
      * Connects to all ports of a network.
      * @param fabric the network, installed; must outlive this object
-     * @param startNs first sample of the queues, ns
-     * @param endNs no sample from here on, ns
-     * @param queues whether queues are recorded
+     * @param startNs time of the first sample of the queues, ns
+     * @param endNs end of the sampling, exclusive, ns
+     * @param queues true to record queues
      * @param interfaceOf returns the number of a port at its node, from 1
      */
     AuthorsRecorder(const HpccFabricHelper& fabric,
@@ -43,10 +43,11 @@ class AuthorsRecorder
                     bool queues,
                     const std::function<uint32_t(const QbbNetDevice&)>& interfaceOf);
 
-    /// @return the file pfc: time in ns, node, 1 for a switch, interface, 1 for a pause, by time
+    /// @return text of the file pfc, sorted by time; columns: time in ns, node, 1 if it is a
+    /// switch, interface, 1 for a pause or 0 for a resume
     std::string GetPfc();
 
-    /// @return the file qlen
+    /// @return text of the file qlen
     std::string GetQlen() const
     {
         return m_qlen.str();
@@ -59,19 +60,19 @@ class AuthorsRecorder
         AuthorsRecorder* recorder;      ///< back
         uint32_t node;                  ///< switch
         uint32_t interface;             ///< number of the port, from 1
-        uint64_t bytes{0};              ///< queued
-        int64_t sinceNs{0};             ///< samples up to here are counted
+        uint64_t bytes{0};              ///< queue length
+        int64_t sinceNs{0};             ///< samples before this time are counted
         std::vector<uint64_t> counts{}; ///< samples by KB
     };
 
     /// A PFC frame received.
     struct PfcRow
     {
-        int64_t timeNs;     ///< when
-        uint32_t node;      ///< where
+        int64_t timeNs;     ///< time of receipt
+        uint32_t node;      ///< node that received it
         uint32_t isSwitch;  ///< 1 for a switch
         uint32_t interface; ///< number of the port, from 1
-        uint32_t pause;     ///< 1 pause, 0 resume
+        uint32_t pause;     ///< 1 for a pause, 0 for a resume
     };
 
     /// A device of the run.
@@ -81,7 +82,7 @@ class AuthorsRecorder
         QbbNetDevice* device;      ///< the port
         uint32_t node;             ///< its node
         uint32_t isSwitch;         ///< 1 for a switch
-        uint32_t interface;        ///< its number there, from 1
+        uint32_t interface;        ///< number of the port at its node, from 1
     };
 
     /**
@@ -92,7 +93,7 @@ class AuthorsRecorder
     void Count(Queue& queue, int64_t untilNs) const;
 
     /**
-     * Handles a change of a queue, see trace source QueueBytes of QbbNetDevice.
+     * Handles a change of a queue; see trace source QueueBytes of QbbNetDevice.
      * @param queue the queue
      * @param portBytes bytes in all queues of the port
      * @param nowNs current time, ns
@@ -100,8 +101,8 @@ class AuthorsRecorder
     static void QueueChanged(Queue* queue, uint8_t, uint64_t, uint64_t portBytes, int64_t nowNs);
 
     /**
-     * Handles a PFC frame, see trace source PfcReceived of QbbNetDevice.
-     * @param port where it was received
+     * Handles a PFC frame; see trace source PfcReceived of QbbNetDevice.
+     * @param port receiving port
      * @param quanta pause time in units of 512 bit times; 0 resumes
      */
     static void PfcReceived(PfcPort* port, uint8_t, uint16_t quanta);
@@ -109,8 +110,8 @@ class AuthorsRecorder
     /// Appends the histograms so far to the file qlen.
     void Dump();
 
-    const int64_t m_startNs;                       ///< first sample
-    const int64_t m_endNs;                         ///< no sample from here on
+    const int64_t m_startNs;                       ///< time of the first sample, ns
+    const int64_t m_endNs;                         ///< end of the sampling, ns
     std::vector<std::unique_ptr<Queue>> m_queues;  ///< of all switch ports, by switch and port
     std::vector<std::unique_ptr<PfcPort>> m_ports; ///< of all devices
     std::vector<PfcRow> m_pfc;                     ///< rows of the file pfc

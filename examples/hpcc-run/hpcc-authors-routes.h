@@ -18,12 +18,12 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Finds the routes that the authors' simulator finds, in its order. It searches breadth first from
- * each host. A switch lists its next hops in the order in which the search reaches them, and the
- * search visits the neighbours of a node by the addresses of their objects in memory. A switch
- * there is so large that each gets a memory mapping of its own, and the kernel places later
- * mappings lower: so switches with larger numbers come first. Of several links between two nodes,
- * the last one counts.
+ * Finds the routes of the HPCC authors' simulator, in its order. That simulator searches breadth
+ * first from each host. A switch lists its next hops in the order in which the search reaches them,
+ * and the search visits the neighbours of a node in the order of their objects' memory addresses.
+ * Each switch object is so large that it gets a separate memory mapping, and the kernel places
+ * later mappings at lower addresses: so switches with larger numbers come first. Of several links
+ * between two nodes, only the last one is used.
  */
 class AuthorsRoutes
 {
@@ -31,15 +31,15 @@ class AuthorsRoutes
     /**
      * Reads the network.
      * @param fabric the network, installed
-     * @param down links that do not count, by number there
-     * @param reversed whether the links stand in the opposite order of the topology file
+     * @param down numbers of links to ignore, in this network
+     * @param reversed true if the network has the links in the reverse order of the topology file
      */
     AuthorsRoutes(const HpccFabricHelper& fabric, const std::vector<uint32_t>& down, bool reversed);
 
     /**
      * Finds the next hops to a host.
      * @param host the host
-     * @return ports towards it, in order, by node
+     * @return for each node, its ports towards the host, in order
      */
     std::vector<std::vector<uint16_t>> PortsTo(uint32_t host) const;
 
@@ -49,14 +49,14 @@ class AuthorsRoutes
     {
         uint32_t node; ///< its number
         uint16_t port; ///< the node's port to it
-        bool up;       ///< whether the link counts
+        bool up;       ///< false if the link is ignored
     };
 
     /**
      * Finds a port.
      * @param node a node
      * @param neighbour one of its neighbours
-     * @return its port to it
+     * @return the port of @p node to @p neighbour
      */
     uint16_t PortTo(uint32_t node, uint32_t neighbour) const;
 

@@ -32,14 +32,14 @@ namespace ns3
 namespace
 {
 
-constexpr uint64_t STREAMS_PER_NODE = 6;  ///< random streams that a node takes when it is made
-constexpr uint64_t STREAMS_OF_ERRORS = 2; ///< and a model of link errors
-constexpr uint32_t ACK_DSCP = 1;          ///< of ACKs; differs from that of data
-constexpr uint32_t ACK_PRIORITY = 7;      ///< of ACKs that no pause stops
-constexpr uint32_t ACK_GROUP = 3;         ///< whose pauses stop ACKs there without ACK_HIGH_PRIO
-constexpr uint64_t STREAMS_PER_SWITCH = uint64_t{1} << 40; ///< between the marks of two switches
+constexpr uint64_t STREAMS_PER_NODE = 6;  ///< random streams that the creation of a node uses
+constexpr uint64_t STREAMS_OF_ERRORS = 2; ///< random streams that a model of link errors uses
+constexpr uint32_t ACK_DSCP = 1;          ///< DSCP of ACKs; differs from that of data
+constexpr uint32_t ACK_PRIORITY = 7;      ///< priority of ACKs that no pause stops
+constexpr uint32_t ACK_GROUP = 3;         ///< group whose pauses stop ACKs unless ACK_HIGH_PRIO
+constexpr uint64_t STREAMS_PER_SWITCH = uint64_t{1} << 40; ///< streams for a switch's marks
 
-/// @return address of a node as that simulator gives it: 11.(i/256).(i%256).1
+/// @return address of a node in that simulator, 11.(i/256).(i%256).1, as hexadecimal text
 std::string
 AuthorsAddress(uint32_t node)
 {
@@ -67,10 +67,11 @@ WriteAll(const std::string& path, const std::string& text)
 }
 
 /**
- * @param topology a network
- * @param errorRate of the links that have none of their own
- * @param reversed list the links in the opposite order, so that later links have lower ports
- * @return the network with that
+ * Copies a network with changed links.
+ * @param topology the network
+ * @param errorRate error rate of the links for which @p topology has none
+ * @param reversed true: list the links in reverse order, so that later links have lower ports
+ * @return the changed network
  */
 HpccTopology
 Adapt(const HpccTopology& topology, double errorRate, bool reversed)
@@ -94,8 +95,8 @@ Adapt(const HpccTopology& topology, double errorRate, bool reversed)
 }
 
 /**
- * Marks as that simulator draws them: each number is the first one of a stream of its own, the
- * streams ascending from the first that is free once the network stands.
+ * Random numbers for marks as that simulator draws them: each is the first number of a new stream.
+ * Streams ascend from the first one that building the network leaves unused.
  */
 class AuthorsMarks : public UniformRandomVariable
 {

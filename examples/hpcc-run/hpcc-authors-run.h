@@ -23,17 +23,18 @@ class AuthorsRecorder;
 /**
  * @ingroup hpcc
  *
- * Builds the network of a config of the HPCC authors' simulator as that simulator has it, and
- * writes its output files: fct, pfc and qlen. Its wire profile: 48 bytes ahead of the payload, ACKs
- * of 60 bytes, or 46 and the telemetry, no Ethernet overhead, transmission times in whole ns, queue
- * lengths of the whole port, marks echoed in ACKs.
+ * Builds the network of a config as the HPCC authors' simulator builds it, and writes that
+ * simulator's output files: fct, pfc and qlen. The wire profile: 48 bytes ahead of the payload;
+ * ACKs of 60 bytes, or 46 bytes plus telemetry; no Ethernet overhead; transmission times in whole
+ * ns; queue lengths of the whole port; marks echoed in ACKs.
  *
- * Marks use the same random numbers as in that simulator with the same RngSeed and RngRun: for each
- * mark the first number of a new ns-3 stream, with streams ascending from 6 per node plus 2, plus 2
- * per link with errors, which is the number that building its network takes. So single runs can be
- * compared until they first differ in a packet. There, all switches and the PFC frames share the
- * streams; here each switch has 2^40 of its own, so that no node depends on another's draws. With
- * several switches, or after a pause, only distributions can be compared.
+ * Marks use the same random numbers as in that simulator with the same RngSeed and RngRun. For each
+ * mark, the first number of a new ns-3 stream is drawn. Streams ascend from 6 per node plus 2, plus
+ * 2 per link with errors: the number of streams that building the network uses in that simulator.
+ * So single runs can be compared until they first differ in a packet. In that simulator, all
+ * switches and the PFC frames share the streams; here each switch has 2^40 streams, so that no node
+ * depends on another's draws. With several switches, or after a pause, only distributions can be
+ * compared.
  */
 class HpccAuthorsRun
 {
@@ -48,32 +49,32 @@ class HpccAuthorsRun
 
     /**
      * Sets the attributes of devices, switches and hosts.
-     * @param fabric before Install()
+     * @param fabric the network before Install()
      */
     void Configure(HpccFabricHelper& fabric) const;
 
     /**
      * @param spec policy and telemetry of every flow
-     * @return what to run, writing the output files when it is over
+     * @return the scenario, which writes the output files at its end
      */
     HpccExperiment::Scenario MakeScenario(const HpccFabricHelper::PolicySpec& spec);
 
     /**
-     * Sets the order in which a node handles what reaches it in the same nanosecond: by the links
-     * of the topology file, or by them backwards. In that simulator it is the order of event
-     * numbers, which no order of links always gives.
-     * @param laterLinksFirst whether later links come first; by default earlier ones do
+     * Sets the order in which a node handles arrivals of the same nanosecond: the order of links in
+     * the topology file, or the reverse. That simulator uses the order of event numbers, which no
+     * order of links always reproduces.
+     * @param laterLinksFirst true: later links first; false, the default: earlier links first
      */
     void SetLaterLinksFirst(bool laterLinksFirst);
 
     /**
-     * Sets the priority of ACKs in switches, attribute AckHighPrio of a switch there.
-     * @param acksFirst whether they precede data; by default they wait among it
+     * Sets the priority of ACKs in switches: the attribute AckHighPrio of that simulator's switch.
+     * @param acksFirst true: ACKs precede data; false, the default: they queue with the data
      */
     void SetAcksFirst(bool acksFirst);
 
     /**
-     * Sets other output files than the config names; no file is written for an empty name.
+     * Sets the output files in place of those in the config; no file is written for an empty name.
      *
      * @param fct fct file
      * @param pfc pfc file
@@ -82,8 +83,8 @@ class HpccAuthorsRun
     void SetOutputs(const std::string& fct, const std::string& pfc, const std::string& qlen);
 
     /**
-     * Writes the output files that the config names into one directory, under the names that they
-     * have there, so that results which came with a config are not written over.
+     * Sets one directory for the output files of the config, which keep their file names, so that
+     * results supplied with a config are not overwritten.
      * @param directory an existing directory
      */
     void SetOutputDirectory(const std::string& directory);
@@ -91,30 +92,31 @@ class HpccAuthorsRun
   private:
     /**
      * @param device a port
-     * @return its number there: 1 for the first link of the node in the file
+     * @return its number in that simulator: 1 for the node's first link in the topology file
      */
     uint32_t InterfaceOf(const QbbNetDevice& device) const;
-    /// Gives the switches that simulator's random numbers.
+    /// Sets that simulator's random numbers for the marks of the switches.
     /// @param fabric the network
     void DrawMarks(HpccFabricHelper& fabric) const;
-    /// Gives the switches that simulator's next hops in its order, and the ports of its hash.
+    /// Sets that simulator's next hops, in its order, and the ports that its hash uses.
     /// @param fabric the network
     void SetRoutes(HpccFabricHelper& fabric) const;
-    /// Gives ACKs their priority at hosts, where it differs from that in switches: a pause of the
-    /// data stops them only if it does there.
+    /// Sets the priority of ACKs at hosts if it differs from that in switches: a pause of the data
+    /// stops ACKs only if it does so in that simulator.
     /// @param fabric the network
     void SetAckPriority(HpccFabricHelper& fabric) const;
     /**
      * @param link number of a link in the topology file
-     * @return its number in the network here
+     * @return its number in this network
      */
     uint32_t LinkHere(uint32_t link) const;
-    /// @return priority of all flows here
+    /// @return priority of all flows in this network
     uint32_t GetPriority() const;
     /**
+     * Writes the fct file.
      * @param fabric the network
-     * @param flows plans
-     * @param monitor results
+     * @param flows the flows
+     * @param monitor their results
      */
     void WriteFct(HpccFabricHelper& fabric,
                   const std::vector<HpccFlowPlan>& flows,
@@ -124,7 +126,7 @@ class HpccAuthorsRun
     std::string m_fctPath;                       ///< fct file
     std::string m_pfcPath;                       ///< pfc file
     std::vector<uint32_t> m_failing;             ///< links of LINK_DOWN
-    Time m_failsAt;                              ///< when they fail, from 2 s on
+    Time m_failsAt;                              ///< time of their failure, counted from 2 s
     std::string m_qlenPath;                      ///< qlen file
     bool m_laterLinksFirst{false};               ///< see SetLaterLinksFirst()
     bool m_acksFirst{false};                     ///< see SetAcksFirst()

@@ -24,14 +24,14 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Reads an input file of uet-htsim line by line, as words. Empty lines do not count.
+ * Reads an input file of uet-htsim line by line, as words. Empty lines are skipped.
  */
 class HpccUecLines
 {
   public:
     /**
      * @param in the text; must outlive this object
-     * @param name what messages call it, such as its path
+     * @param name name of the text in error messages, such as its path
      */
     HpccUecLines(std::istream& in, const std::string& name)
         : m_in(in),
@@ -39,7 +39,7 @@ class HpccUecLines
     {
     }
 
-    /// Reads the next line that has a word.
+    /// Reads the next line that is not empty.
     /// @return false at the end of the file
     bool Next()
     {
@@ -63,7 +63,7 @@ class HpccUecLines
         m_used = 0;
     }
 
-    /// @return true if the line has a word that was not read yet
+    /// @return true if the line has a word that has not been read yet
     bool HasMore() const
     {
         return m_used < m_words.size();
@@ -77,7 +77,7 @@ class HpccUecLines
 
     /**
      * Reads the next word of the line.
-     * @param what what it means, for the refusal of a line that ends before it
+     * @param what meaning of the word, for the error message if the line ends before it
      * @return the word
      */
     const std::string& Word(const std::string& what)
@@ -92,7 +92,7 @@ class HpccUecLines
     /**
      * Reads the next word of the line as a number.
      * @tparam Value type of the number
-     * @param what what it means
+     * @param what meaning of the number, for error messages
      * @param least smallest value that is allowed
      * @return the number
      */
@@ -106,7 +106,7 @@ class HpccUecLines
      * Converts a text into a number.
      * @tparam Value type of the number
      * @param text the text
-     * @param what what it means
+     * @param what meaning of the number, for error messages
      * @param least smallest value that is allowed
      * @return the number
      */
@@ -127,7 +127,7 @@ class HpccUecLines
         return value;
     }
 
-    /// Refuses more words in the line.
+    /// Refuses the line if words are left.
     void EndLine()
     {
         if (HasMore())
@@ -144,7 +144,7 @@ class HpccUecLines
 
     /**
      * Throws HpccInputError about a line.
-     * @param why what is wrong with it
+     * @param why the error
      * @param line its number; 0 for the one that was read last
      */
     [[noreturn]] void Refuse(const std::string& why, uint32_t line = 0) const
@@ -157,8 +157,8 @@ class HpccUecLines
     std::istream& m_in;               ///< the text
     std::string m_name;               ///< see the constructor
     uint32_t m_line{0};               ///< lines read
-    std::vector<std::string> m_words; ///< of the line
-    size_t m_used{0};                 ///< words of the line that were read
+    std::vector<std::string> m_words; ///< words of the line
+    size_t m_used{0};                 ///< words of the line that have been read
 };
 
 } // namespace ns3

@@ -21,7 +21,7 @@ namespace
 
 constexpr const char* ARROW = "->";
 
-/// @return true if a word begins a flow
+/// @return true if a word is the start of a flow, such as 0->13
 bool
 IsFlow(const std::string& word)
 {
@@ -150,7 +150,7 @@ HpccUecMatrix::ReadFlow(HpccUecLines& in)
         }
         if (key == "start")
         {
-            // Single precision, and then a whole number, as there.
+            // Single precision, then truncated to a whole number, as in uet-htsim.
             const auto us = in.Number<float>(key, 0);
             if (!(us < static_cast<float>(UINT32_MAX)))
             {

@@ -24,17 +24,16 @@ class HpccUecLines;
  * A connection matrix of uet-htsim, the reference simulator of Ultra Ethernet: the flows of a run.
  *
  * The file begins with the lines "Nodes N" and "Connections K", and "Triggers T" if there are any;
- * lines that begin with '#' are comments there. Then each line is a flow or a trigger:
+ * among these lines, '#' begins a comment line. Then each line is a flow or a trigger:
  *
  * SOURCE->DESTINATION [id F] start US | trigger T size BYTES [send_done_trigger T]
  * [recv_done_trigger T] [prio P]
  *
  * trigger id T oneshot | multishot | barrier [count N]
  *
- * Starts are in microseconds; a fraction in the file is cut off. An error in a file
- * throws HpccInputError with file and line; so does what is not supported: lines "failure", and
- * "msg" in a flow, and what may end that simulator by an assertion: more activations than a trigger
- * may have.
+ * Starts are in microseconds; fractions are cut off. An error in a file throws HpccInputError with
+ * file and line. So do unsupported inputs: lines "failure", and "msg" in a flow. So do more
+ * activations than a trigger may have, which may end that simulator with an assertion.
  */
 class HpccUecMatrix
 {
@@ -47,33 +46,33 @@ class HpccUecMatrix
         uint32_t source{0};      ///< host that sends
         uint32_t destination{0}; ///< host that receives
         uint32_t id{0};          ///< its number in the file; 0: none
-        int64_t startUs{-1};     ///< when it starts, us; -1: when its trigger fires
+        int64_t startUs{-1};     ///< start, us; -1: it starts when its trigger fires
         uint64_t bytes{0};       ///< payload
         uint32_t trigger{0};     ///< trigger that starts it; 0: none
-        uint32_t sendDone{0};    ///< trigger that it activates when it is acknowledged; 0: none
-        uint32_t receiveDone{0}; ///< trigger that it activates when it has arrived; 0: none
+        uint32_t sendDone{0};    ///< trigger activated when the flow is acknowledged; 0: none
+        uint32_t receiveDone{0}; ///< trigger activated when the flow has arrived; 0: none
         uint32_t line{0};        ///< its line in the file
     };
 
-    /// What a trigger does when it is activated.
+    /// Effect of an activation of a trigger.
     enum class TriggerKind : uint8_t
     {
         ONESHOT,   ///< starts all of its flows; one flow activates it
-        MULTISHOT, ///< starts the next one of its flows; nothing if all have been started
-        BARRIER,   ///< starts all of its flows when it is activated for the last time; at most
-                   ///< count flows activate it
+        MULTISHOT, ///< starts the next of its flows, if any is left
+        BARRIER,   ///< starts all of its flows at activation number count; at most count flows may
+                   ///< activate it
     };
 
     /// A trigger.
     struct Trigger
     {
-        TriggerKind kind{TriggerKind::ONESHOT}; ///< what it does
+        TriggerKind kind{TriggerKind::ONESHOT}; ///< effect of an activation
         uint32_t count{0};                      ///< activations that a barrier needs
         uint32_t line{0};                       ///< its line in the file
         uint32_t flows{0};                      ///< flows that wait for it
-        uint32_t activations{0};                ///< times that flows may activate it
+        uint32_t activations{0};                ///< number of activations in the file
 
-        /// @return activations that start all of its flows
+        /// @return number of activations until all of its flows have started
         uint32_t GetNeeded() const
         {
             return kind == TriggerKind::MULTISHOT ? flows
@@ -92,7 +91,7 @@ class HpccUecMatrix
     /**
      * Reads a matrix.
      * @param in text in the format of the files
-     * @param name what messages call it
+     * @param name name of the text in error messages
      * @return the matrix
      */
     static HpccUecMatrix Read(std::istream& in, const std::string& name);
@@ -116,12 +115,12 @@ class HpccUecMatrix
     }
 
     /**
-     * @return numbers of triggers that too few flows activate: not all flows that wait for them
-     * will start
+     * @return numbers of the triggers that too few flows activate, so that not all waiting flows
+     * start
      */
     std::vector<uint32_t> FindStarved() const;
 
-    /// @return true if a flow has a priority, which changes nothing in uet-htsim either
+    /// @return true if a flow has a priority, which has no effect here or in uet-htsim
     bool HasPriorities() const
     {
         return m_hasPriorities;
@@ -137,8 +136,8 @@ class HpccUecMatrix
 
     /**
      * Reads the head.
-     * @param in the file; its first flow or trigger is read afterwards, unless it has none
-     * @return what it announces
+     * @param in the file; on return at its first flow or trigger, or at its end
+     * @return the announced numbers
      */
     Counts ReadHead(HpccUecLines& in);
     /// Reads a flow.
@@ -148,16 +147,16 @@ class HpccUecMatrix
     /// @param in its line
     void ReadTrigger(HpccUecLines& in);
     /**
-     * Counts the flows of the triggers, and checks what concerns several lines.
+     * Counts the flows of the triggers, and checks that the lines are consistent with each other.
      * @param in the file, at its end
-     * @param counts what the head has announced
+     * @param counts numbers that the head has announced
      */
     void Check(const HpccUecLines& in, const Counts& counts);
 
     uint32_t m_nodes{0};                    ///< see GetNodes()
     std::vector<Flow> m_flows;              ///< see GetFlows()
     std::map<uint32_t, Trigger> m_triggers; ///< see GetTriggers()
-    std::map<uint32_t, uint32_t> m_ids;     ///< line by number of a flow
+    std::map<uint32_t, uint32_t> m_ids;     ///< line by flow number
     bool m_hasPriorities{false};            ///< see HasPriorities()
 };
 

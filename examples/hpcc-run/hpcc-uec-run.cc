@@ -35,14 +35,14 @@ namespace ns3
 namespace
 {
 
-constexpr double LOW_SHARE = 0.2;        ///< of the bandwidth-delay product: first of --ecn
-constexpr double HIGH_SHARE = 0.8;       ///< second of --ecn
+constexpr double LOW_SHARE = 0.2;        ///< default of --ecn: first number in BDPs
+constexpr double HIGH_SHARE = 0.8;       ///< default of --ecn: second number in BDPs
 constexpr uint64_t DROP_BDPS = 5;        ///< --q without trimming, bandwidth-delay products
-constexpr double RTO_FLOOR_NS = 15000;   ///< part of the time-out that no queue contributes, ns
-constexpr double RTO_QUEUES = 6;         ///< queues that drain during a time-out
-constexpr int64_t PORT_STREAM = 1000000; ///< random numbers of the UDP source ports
-constexpr uint32_t FIRST_PORT = 0xc000;  ///< least UDP source port
-constexpr uint64_t MEMORY_BYTES = 1ULL << 40; ///< of a switch: so much that --q alone limits queues
+constexpr double RTO_FLOOR_NS = 15000;   ///< time-out without queueing, ns
+constexpr double RTO_QUEUES = 6;         ///< number of full queues that drain during a time-out
+constexpr int64_t PORT_STREAM = 1000000; ///< random stream of the UDP source ports
+constexpr uint32_t FIRST_PORT = 0xc000;  ///< lowest UDP source port
+constexpr uint64_t MEMORY_BYTES = 1ULL << 40; ///< memory of a switch; too large to limit queues
 
 } // namespace
 
@@ -232,7 +232,7 @@ HpccUecRun::PrepareRecovery(const HpccExperiment& experiment) const
                                "--recovery " + experiment.GetRecovery() + " sends no SACKs");
         return;
     }
-    // Data packets other than the last of a flow, which is acknowledged anyway, are full.
+    // All data packets are full, except the last of a flow, which is acknowledged in any case.
     const uint32_t packets = (m_sackThreshold + m_packetBytes - 1) / m_packetBytes;
     const std::string ackBytes = "ns3::RdmaSack::AckBytes";
     experiment.RefuseGiven({ackBytes}, "--sack-threshold sets it");
@@ -353,7 +353,7 @@ HpccUecRun::Configure(HpccFabricHelper& fabric) const
 void
 HpccUecRun::AddTriggers(HpccExperiment::Scenario& scenario) const
 {
-    // Each run has its own state: it begins with the connection of the first flow.
+    // Each run has separate triggers, which are created when its first flow is connected.
     const auto triggers = std::make_shared<std::unique_ptr<HpccUecTriggers>>();
     const auto connected = std::make_shared<size_t>(0);
     scenario.connect = [this, triggers, connected, sourcePort = scenario.sourcePort](
@@ -383,7 +383,7 @@ HpccUecRun::MakeScenario() const
         const int64_t startNs = flow.trigger > 0 ? HpccFlowPlan::NOT_PLANNED : flow.startUs * 1000;
         scenario.flows.push_back({flow.source, flow.destination, flow.bytes, startNs, 0, 0});
     }
-    // Each run has its own hashes, as each seed has there.
+    // Hashes differ between runs, as they differ between seeds in uet-htsim.
     auto random = CreateObject<UniformRandomVariable>();
     random->SetStream(PORT_STREAM);
     std::vector<uint16_t> ports;
@@ -393,7 +393,7 @@ HpccUecRun::MakeScenario() const
     }
     scenario.sourcePort = [ports, next = std::make_shared<size_t>(0)](const HpccFabricHelper&,
                                                                       const HpccFlowPlan&) {
-        return ports[(*next)++ % ports.size()]; // flows are connected in their order in each run
+        return ports[(*next)++ % ports.size()]; // each run connects the flows in order
     };
     if (HasTriggers())
     {

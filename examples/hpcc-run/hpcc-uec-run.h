@@ -22,8 +22,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Runs a connection matrix of uet-htsim, the reference simulator of Ultra Ethernet, in its topology
- * and by its options: the options of hpcc-run with --cm.
+ * Runs a connection matrix of uet-htsim, the reference simulator of Ultra Ethernet, with its
+ * topologies and options: the mode of hpcc-run with --cm.
  */
 class HpccUecRun
 {
@@ -32,13 +32,13 @@ class HpccUecRun
     static constexpr uint32_t HEADER_BYTES = 64;
 
     /**
-     * @param trims the command line does not say --trimming=none
-     * @return options that hpcc-run takes with --cm where the command line says nothing
+     * @param trims false if the command line has --trimming=none
+     * @return default options of hpcc-run with --cm
      */
     static std::vector<std::string> Defaults(bool trims);
 
     /// Adds the options.
-    /// @param experiment before Parse()
+    /// @param experiment the experiment before Parse()
     void AddOptions(HpccExperiment& experiment);
 
     /// @return names of the options, without dashes
@@ -46,38 +46,40 @@ class HpccUecRun
 
     /**
      * Reads the files and checks the options.
-     * @param experiment after Parse(); gets the attributes of policies and recovery
+     * @param experiment the experiment after Parse(); receives the attributes of policies and
+     * recovery
      */
     void Prepare(HpccExperiment& experiment);
 
-    /// @return what the files say and what changes nothing, one line each
+    /// @return remarks on triggers that lack activations and on inputs without effect, one line
+    /// each
     std::vector<std::string> GetRemarks() const;
 
     /**
      * Sets the attributes of devices, switches and hosts.
-     * @param fabric before Install()
+     * @param fabric the network before Install()
      */
     void Configure(HpccFabricHelper& fabric) const;
 
-    /// @return what to run
+    /// @return the scenario
     HpccExperiment::Scenario MakeScenario() const;
 
-    /// @return network-wide base RTT: a full packet there and a control packet back over the
-    /// longest path, at the hosts' speed, ns
+    /// @return network-wide base RTT, ns: a full packet forth and a control packet back over the
+    /// longest path, at the speed of the hosts' links
     double GetRttNs() const;
 
-    /// @return data that a port may hold, bytes
+    /// @return capacity of a port for data, bytes
     uint64_t GetQueueBytes() const;
 
-    /// @return bytes below which nothing is marked, and above which all is
+    /// @return thresholds in bytes: below the first no packet is marked, above the second all are
     std::pair<uint64_t, uint64_t> GetMarkBytes() const;
 
   private:
     /// @return bandwidth-delay product, packets, rounded up
     uint64_t GetBdpPackets() const;
     /**
-     * Checks the numbers of the options.
-     * @param experiment after Parse()
+     * Checks the numbers in the options.
+     * @param experiment the experiment after Parse()
      */
     void CheckNumbers(const HpccExperiment& experiment);
 
@@ -87,19 +89,19 @@ class HpccUecRun
         return !m_matrix.GetTriggers().empty();
     }
 
-    /// Lets triggers start flows.
-    /// @param scenario its flows and sourcePort are there; gets what triggers need
+    /// Adds to the scenario that triggers start flows.
+    /// @param scenario scenario with flows and sourcePort; receives callbacks
     void AddTriggers(HpccExperiment::Scenario& scenario) const;
     /// Reads --ecn.
     void ReadMarks();
     /**
      * Sets the attributes of the policies.
-     * @param experiment after Parse()
+     * @param experiment the experiment after Parse()
      */
     void PreparePolicies(HpccExperiment& experiment) const;
     /**
      * Sets the attributes of the recovery.
-     * @param experiment after Parse()
+     * @param experiment the experiment after Parse()
      */
     void PrepareRecovery(const HpccExperiment& experiment) const;
 
@@ -116,10 +118,10 @@ class HpccUecRun
     HpccUecMatrix m_matrix;     ///< the flows
     HpccUecTopology m_topology; ///< the network
     HpccTopology m_network;     ///< the network, built
-    uint32_t m_packetBytes{0};  ///< --mtu: packet with headers
-    bool m_trims{true};         ///< switches trim
-    uint64_t m_lowPackets{0};   ///< first of --ecn
-    uint64_t m_highPackets{0};  ///< second of --ecn
+    uint32_t m_packetBytes{0};  ///< --mtu: size of a packet with headers, bytes
+    bool m_trims{true};         ///< true if switches trim
+    uint64_t m_lowPackets{0};   ///< first number of --ecn
+    uint64_t m_highPackets{0};  ///< second number of --ecn
 };
 
 } // namespace ns3

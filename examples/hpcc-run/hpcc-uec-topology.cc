@@ -26,10 +26,10 @@ namespace
 
 constexpr uint32_t MAX_NODES = 65536;  ///< most hosts
 constexpr uint64_t GBPS = 1000000000;  ///< bit/s
-constexpr int64_t FAT_TREE_NS = 1000;  ///< delay of the links of a fat-tree without a file, ns
-constexpr uint32_t MAX_RADIX = 100000; ///< most links of a switch in one direction
+constexpr int64_t FAT_TREE_NS = 1000;  ///< link delay of the fat-tree that needs no file, ns
+constexpr uint32_t MAX_RADIX = 100000; ///< most links of a switch upwards or downwards
 
-/// @return a text in small letters
+/// @return a text in lower case
 std::string
 Lower(std::string text)
 {
@@ -208,7 +208,7 @@ HpccUecTopology::ReadKey(HpccUecLines& in, uint32_t number, const std::string& k
 void
 HpccUecTopology::Shape(const HpccUecLines& in)
 {
-    // A quotient that has to be a whole number.
+    // Returns a quotient, which must be a whole number.
     auto divide = [&in](uint64_t number, uint64_t by, const std::string& what) {
         if (by == 0 || number % by != 0 || number == 0)
         {
@@ -217,7 +217,7 @@ HpccUecTopology::Shape(const HpccUecLines& in)
         }
         return static_cast<uint32_t>(number / by);
     };
-    // Both sides of a link have to count it.
+    // Checks that two ways to compute a number agree.
     auto match = [&in](uint64_t a, uint64_t b, const std::string& what) {
         if (a != b)
         {
@@ -334,7 +334,7 @@ HpccUecTopology::Build(uint32_t degraded) const
     {
         topology.AddNode(node >= m_nodes);
     }
-    // The end below comes first, so that rateBack is the rate downwards.
+    // The lower end is a, so that rateBack is the rate downwards.
     auto add = [&topology](HpccTopology::Link link, uint32_t below, uint32_t above, uint32_t n) {
         link.a = below;
         link.b = above;

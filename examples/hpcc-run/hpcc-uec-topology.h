@@ -26,33 +26,33 @@ class HpccUecLines;
  * A topology of uet-htsim, the reference simulator of Ultra Ethernet: a leaf-spine network (two
  * tiers) or a network of pods (three tiers).
  *
- * The file begins with the lines "Nodes N", "Tiers 2" or "Tiers 3", and "Podsize N"; then, for each
- * tier from 0, the switches of the hosts, a line "Tier T" and lines of keys and values, whatever
- * their case: Downlink_speed_Gbps, Downlink_Latency_ns, Radix_Down, Radix_Up (except in the top
- * tier), Switch_Latency_ns (0), Oversubscribed (1), Bundle (1). Queue_Up and Queue_Down are allowed
- * and change nothing, as there. Lines that begin with '#' are comments. An error in the
- * file throws HpccInputError with file and line.
+ * The file begins with the lines "Nodes N", "Tiers 2" or "Tiers 3", and "Podsize N". Then each tier
+ * has a line "Tier T", from T = 0 for the switches of the hosts, and lines with a key and a value.
+ * Keys are case-insensitive: Downlink_speed_Gbps, Downlink_Latency_ns, Radix_Down, Radix_Up (except
+ * in the top tier), Switch_Latency_ns (default 0), Oversubscribed (1), Bundle (1). Queue_Up and
+ * Queue_Down are allowed but have no effect, as in uet-htsim. Lines that begin with '#' are
+ * comments. An error in the file throws HpccInputError with file and line.
  *
  * Hosts come first, then the switches of tier 0, 1 and 2, each by pod. Switch j of tier 1 in each
  * pod has links to switches j, j + n, ... of tier 2, where n is the number of switches of tier 1 in
- * a pod. A switch adds half of its latency to each of its links, so that the times of paths are
- * right, rounded to 1 ns.
+ * a pod. Half of a switch's latency is added to the delay of each of its links, rounded to 1 ns, so
+ * that the delays of paths are right.
  */
 class HpccUecTopology
 {
   public:
-    static constexpr double DEGRADED_SHARE = 0.25; ///< of the rate of a degraded link
+    static constexpr double DEGRADED_SHARE = 0.25; ///< rate of a degraded link over its full rate
 
     /// The switches of a tier.
     struct Tier
     {
         uint64_t downlinkBps{0};    ///< rate of each link downwards, bit/s
-        uint32_t radixDown{0};      ///< links of a switch downwards
-        uint32_t radixUp{0};        ///< links of a switch upwards; 0 in the top tier
+        uint32_t radixDown{0};      ///< number of a switch's links downwards
+        uint32_t radixUp{0};        ///< number of a switch's links upwards; 0 in the top tier
         int64_t linkNs{0};          ///< propagation delay of each link downwards, ns
         int64_t switchNs{0};        ///< latency of a switch, ns
         uint32_t oversubscribed{1}; ///< radixDown / radixUp
-        uint32_t bundle{1};         ///< links between a switch and one below it
+        uint32_t bundle{1};         ///< number of parallel links between a switch and one below it
     };
 
     /**
@@ -65,14 +65,14 @@ class HpccUecTopology
     /**
      * Reads a topology.
      * @param in text in the format of the files
-     * @param name what messages call it
+     * @param name name of the text in error messages
      * @return the topology
      */
     static HpccUecTopology Read(std::istream& in, const std::string& name);
 
     /**
-     * Makes the network that uet-htsim takes without a file: the k-ary fat-tree of three tiers,
-     * with links of 1 us.
+     * Returns the network that uet-htsim uses without a topology file: the k-ary fat-tree of three
+     * tiers, with link delays of 1 us.
      * @param nodes number of hosts; throws HpccInputError if there is no even k with k^3/4 hosts
      * @param rate rate of all links
      * @return the topology
@@ -82,8 +82,8 @@ class HpccUecTopology
     /**
      * Builds the network.
      * @param degraded number of degraded links: in two tiers, all links of that many switches of
-     * tier 1; in three, that many links of the first switch of tier 1, then of the next, each from
-     * tier 2 downwards only. More than there are throws HpccInputError
+     * tier 1; in three, from tier 2 downwards only, link i of switch s of tier 1 if i + s A <
+     * degraded, with A switches of tier 1 per pod. A number that is too large throws HpccInputError
      * @return the network
      */
     HpccTopology Build(uint32_t degraded) const;
@@ -94,7 +94,7 @@ class HpccUecTopology
         return m_nodes;
     }
 
-    /// @return links of the longest path
+    /// @return number of links of the longest path
     uint32_t GetHops() const
     {
         return 2 * m_tiers;
@@ -118,7 +118,7 @@ class HpccUecTopology
         return m_tiers;
     }
 
-    /// @return true if the file gives sizes of queues, which change nothing
+    /// @return true if the file has sizes of queues, which have no effect
     bool HasQueues() const
     {
         return m_hasQueues;
@@ -127,31 +127,31 @@ class HpccUecTopology
   private:
     /**
      * Reads the head.
-     * @param in the file; the line of the first tier is read afterwards
+     * @param in the file; on return at the line of the first tier
      */
     void ReadHead(HpccUecLines& in);
     /**
      * Reads a line of a tier.
      * @param in the line
      * @param number the tier
-     * @param key its key, in small letters
+     * @param key its key, in lower case
      */
     void ReadKey(HpccUecLines& in, uint32_t number, const std::string& key);
     /**
      * Computes the numbers of switches.
-     * @param in the file, for refusals
+     * @param in the file, for error messages
      */
     void Shape(const HpccUecLines& in);
     /**
      * @param tier a tier
-     * @return rate, delay and latencies of the links from a switch of it downwards
+     * @return the links from its switches downwards: rate, and delay including switch latencies
      */
     HpccTopology::Link LinkBelow(uint32_t tier) const;
 
     uint32_t m_nodes{0};          ///< hosts
     uint32_t m_tiers{0};          ///< tiers
-    uint32_t m_podSize{0};        ///< hosts of a pod
-    std::array<Tier, 3> m_tier{}; ///< by number
+    uint32_t m_podSize{0};        ///< hosts per pod
+    std::array<Tier, 3> m_tier{}; ///< tiers by number
     uint32_t m_pods{0};           ///< pods
     uint32_t m_torsPerPod{0};     ///< switches of tier 0 in a pod
     uint32_t m_aggsPerPod{0};     ///< switches of tier 1 in a pod

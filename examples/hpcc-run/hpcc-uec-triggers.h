@@ -25,27 +25,27 @@ namespace ns3
  * @ingroup hpcc
  *
  * Starts the flows of a connection matrix that wait for triggers, in one run. A flow activates its
- * triggers when it has arrived at the receiver and when it is acknowledged at the sender; the flows
- * that a trigger starts begin at the same nanosecond, at whatever host. Nodes must not lag behind
- * ns-3's clock for that (NodeAgenda::MaxLag 0), and all hosts must be in one process.
+ * triggers when it has arrived at the receiver and when it is acknowledged at the sender. The flows
+ * that a trigger starts begin at the same nanosecond, even at other hosts. Therefore nodes must not
+ * lag behind ns-3's clock (NodeAgenda::MaxLag 0), and all hosts must be in one process.
  */
 class HpccUecTriggers
 {
   public:
-    /// @param matrix the flows and triggers; kept by the caller
+    /// @param matrix the flows and triggers; must outlive this object
     explicit HpccUecTriggers(const HpccUecMatrix& matrix);
 
     HpccUecTriggers(const HpccUecTriggers&) = delete;
     HpccUecTriggers& operator=(const HpccUecTriggers&) = delete;
 
     /**
-     * Notes the queue pair of the next flow of the matrix, in their order.
-     * @param queuePair its index at the source
+     * Records the queue pair of the next flow, in the order of the matrix.
+     * @param queuePair index of the queue pair at the source
      */
     void AddQueuePair(uint32_t queuePair);
 
     /**
-     * Begins to watch the flows, all of which have queue pairs.
+     * Begins to watch the flows. All of them must have queue pairs.
      * @param fabric the network, before the run
      */
     void Follow(HpccFabricHelper& fabric);
@@ -61,15 +61,15 @@ class HpccUecTriggers
     /// The state of a trigger.
     struct State
     {
-        std::vector<size_t> flows; ///< that it starts
-        size_t started{0};         ///< of these, how many have been started
-        uint32_t activations{0};   ///< so far
+        std::vector<size_t> flows; ///< flows that it starts
+        size_t started{0};         ///< number of these that have been started
+        uint32_t activations{0};   ///< activations so far
     };
 
-    /// Activates the trigger of a message that is acknowledged.
+    /// Activates the trigger of a message that has been acknowledged.
     /// @param record the message
     void Acknowledged(const RdmaMessageRecord& record);
-    /// Activates the trigger of a message that is delivered.
+    /// Activates the trigger of a message that has been delivered.
     /// @param record the message
     void Delivered(const RdmaMessageRecord& record);
     /**
@@ -78,15 +78,15 @@ class HpccUecTriggers
      */
     void Fire(uint32_t trigger);
     /**
-     * @param record of a message
+     * @param record record of a message
      * @return its flow
      */
     const HpccUecMatrix::Flow& FlowOf(const RdmaMessageRecord& record) const;
 
     const HpccUecMatrix& m_matrix;                          ///< flows and triggers
     std::map<uint32_t, State> m_triggers;                   ///< by number
-    std::vector<uint32_t> m_queuePairs;                     ///< by flow, index at its source
-    std::map<std::pair<uint32_t, uint32_t>, size_t> m_flow; ///< by address and index at the source
+    std::vector<uint32_t> m_queuePairs;                     ///< index at the source, by flow
+    std::map<std::pair<uint32_t, uint32_t>, size_t> m_flow; ///< by source and queue pair index
     HpccFabricHelper* m_fabric{nullptr};                    ///< the network
 };
 

@@ -29,12 +29,12 @@ constexpr uint8_t FIRST_CLASS = 3;        ///< priority of the first class, and 
 constexpr uint8_t SECOND_CLASS = 4;       ///< priority of the second one
 constexpr uint8_t CNPS = 6;               ///< priority of CNPs
 constexpr int8_t SECOND_DSCP = 34;        ///< DSCP of the second class
-constexpr int64_t FIRST_LOOK_NS = 100000; ///< when it is first seen whether all has arrived
-constexpr uint64_t MOST_HOPS = 500000;    ///< frames over links after which a run is over
+constexpr int64_t FIRST_LOOK_NS = 100000; ///< time of the first check for completion
+constexpr uint64_t MOST_HOPS = 500000;    ///< frames sent over links after which a run is stopped
 constexpr int64_t DEADLOCK_NS = 20000000; ///< time after which a deadlock ends a run
 constexpr int64_t QUIET_NS = 100000000;   ///< time after which nothing may be left
 
-/// @return the sum of something over all hosts
+/// @return the sum of the values of a function over all hosts
 template <typename Function>
 uint64_t
 SumOverHosts(const HpccFabricHelper& fabric, Function function)
@@ -365,8 +365,8 @@ HpccSoakRun::Received(const RdmaQueuePair&, int64_t nowNs, uint32_t)
 void
 HpccSoakRun::Dropped(Ptr<const Packet> packet, DropReason reason)
 {
-    // Ethernet, the type of what follows, and the byte with the DSCP: RFC 791, RFC 8200. A tag in
-    // between leaves the class unknown.
+    // Bytes of the Ethernet header, its EtherType, and the byte with the DSCP: RFC 791, RFC 8200.
+    // If a tag precedes the IP header, the class is unknown.
     std::array<uint8_t, 16> bytes{};
     packet->CopyData(bytes.data(), bytes.size());
     const auto type = static_cast<uint16_t>(bytes[12] << 8 | bytes[13]);
@@ -540,7 +540,7 @@ HpccSoakRun::AreMissingCutOff() const
     const auto& topology = m_scenario.topology;
     std::vector<uint32_t> part(topology.GetNodes());
     std::iota(part.begin(), part.end(), 0);
-    // Each pass propagates the smallest number of each connected part by one link.
+    // Each pass propagates the smallest node number of each connected part by one link.
     for (bool changes = true; changes;)
     {
         changes = false;

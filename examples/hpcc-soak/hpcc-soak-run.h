@@ -27,7 +27,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * One randomised run, and the properties that it must have for every draw:
+ * One randomised run, and the properties that it must have in every scenario:
  * - no frame of a class under PFC is dropped for lack of memory, unless PFC frames may have been
  *   lost or reset: by an error model, a link that failed, or a watchdog that drops;
  * - frames are dropped only for reasons that the scenario contains;
@@ -43,25 +43,25 @@ class HpccSoakRun
     /// The result of a run.
     struct Outcome
     {
-        std::string wrong;    ///< the fault, one line; empty if all is well
+        std::string wrong;    ///< the violated properties, one line; empty if none
         std::string excuse;   ///< why messages have not arrived; empty if all have
         uint64_t hops{0};     ///< frames sent over links
         uint64_t pauses{0};   ///< pause intervals
         uint64_t drops{0};    ///< frames dropped
-        uint64_t storms{0};   ///< storms that the watchdog has seen
-        uint64_t timeouts{0}; ///< of the hosts
-        int64_t endNs{0};     ///< when all was quiet, ns
+        uint64_t storms{0};   ///< pause storms detected by watchdogs
+        uint64_t timeouts{0}; ///< retransmission time-outs of the hosts
+        int64_t endNs{0};     ///< time at the end of the run, ns
     };
 
     /// @param scenario to run; outlives this object
     explicit HpccSoakRun(const HpccSoakScenario& scenario);
 
-    /// Builds the network. A refusal by the module throws HpccInputError.
+    /// Builds the network. Throws HpccInputError if the module refuses the scenario.
     void Build();
 
     /**
      * Runs it.
-     * @param limitNs when to give up, ns
+     * @param limitNs simulated time at which the run is given up, ns
      * @return its outcome
      */
     Outcome Run(int64_t limitNs);
@@ -71,7 +71,7 @@ class HpccSoakRun
      * @param reservedBytes SharedBuffer::ReservedBytes
      * @param deviceMtu QbbNetDevice::Mtu
      * @param lossless lossless priorities, one bit each
-     * @return the most that a switch sets aside for reservations and headroom, bytes
+     * @return largest memory that a switch sets aside for reservations and headroom, bytes
      */
     static uint64_t GetSetAside(const HpccTopology& topology,
                                 uint64_t reservedBytes,
@@ -88,11 +88,11 @@ class HpccSoakRun
     /// Sizes of the messages of a queue pair.
     struct Messages
     {
-        uint32_t source;                      ///< host that asks
-        uint32_t destination;                 ///< the other host
-        std::multiset<uint64_t> planned;      ///< all of them
-        std::multiset<uint64_t> delivered;    ///< those that have arrived
-        std::multiset<uint64_t> acknowledged; ///< those that are acknowledged
+        uint32_t source;                      ///< host of the requester
+        uint32_t destination;                 ///< host of the responder
+        std::multiset<uint64_t> planned;      ///< sizes of all messages
+        std::multiset<uint64_t> delivered;    ///< sizes of messages that have arrived
+        std::multiset<uint64_t> acknowledged; ///< sizes of acknowledged messages
     };
 
     /// @return lossless priorities, one bit each
@@ -121,17 +121,17 @@ class HpccSoakRun
      */
     int8_t DscpOf(uint32_t host) const;
 
-    /// Notes a message that is delivered.
+    /// Records that a message has been delivered.
     /// @param record the message
     void Delivered(const RdmaMessageRecord& record);
-    /// Notes a message that is acknowledged.
+    /// Records that a message has been acknowledged.
     /// @param record the message
     void Acknowledged(const RdmaMessageRecord& record);
     /**
-     * Notes the time at which payload arrives.
+     * Records the time at which payload arrives.
      * @param qp responder
-     * @param nowNs time
-     * @param bytes payload in order
+     * @param nowNs current time, ns
+     * @param bytes payload that has arrived in order
      */
     void Received(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes);
     /**
@@ -141,35 +141,35 @@ class HpccSoakRun
      */
     void Dropped(Ptr<const Packet> packet, DropReason reason);
 
-    /// @return anything left over at the end; empty if nothing is
+    /// @return description of frames, bytes and pauses left at the end; empty if there are none
     std::string Leftovers() const;
-    /// Notes drops since the last call.
+    /// Updates the number of drops and the time of the last drop.
     /// @param nowNs current time, ns
     void NoteProgress(int64_t nowNs);
     /// @return frames dropped
     DropCounts CountDrops() const;
     /**
      * @param reason a reason
-     * @return true if it is lack of memory
+     * @return true if frames dropped for this reason lacked memory
      */
     static bool IsForMemory(DropReason reason);
-    /// @return true if PFC frames may get lost, or pauses be forgotten
+    /// @return true if PFC frames may be lost, or pauses reset
     bool LosesPauses() const;
     /**
      * @param reason a reason
-     * @return true if the scenario has such drops
+     * @return true if the scenario allows drops for this reason
      */
     bool MayDrop(DropReason reason) const;
     /// Checks that all drops are allowed.
-    /// @param wrong gets drops that are not
+    /// @param wrong receives messages about drops that are not
     void CheckDrops(std::ostream& wrong) const;
     /// Checks that messages have arrived as they were sent.
-    /// @param wrong gets messages that have not
+    /// @param wrong receives a description of each violation
     void CheckMessages(std::ostream& wrong) const;
     /**
      * @param nowNs current time, ns
-     * @param wrong gets what is inexcusable
-     * @return why messages have not arrived
+     * @param wrong receives a description of each violation
+     * @return reason that permits messages to be missing; empty if there is none
      */
     std::string Excuse(int64_t nowNs, std::ostream& wrong) const;
     /**
@@ -177,21 +177,21 @@ class HpccSoakRun
      * @return true if nothing moves because switches wait for one another
      */
     bool IsDeadlocked(int64_t nowNs) const;
-    /// @return true if each message that is missing is of a host that is cut off for good
+    /// @return true if every missing message is from or to a host that is cut off for good
     bool AreMissingCutOff() const;
     /// @return frames sent over links
     uint64_t CountHops() const;
-    /// @return storms that watchdogs have seen
+    /// @return pause storms detected by watchdogs
     uint64_t CountStorms() const;
 
     const HpccSoakScenario& m_scenario;          ///< scenario to run
     HpccFabricHelper m_fabric;                   ///< the network
-    std::map<QueuePairKey, Messages> m_messages; ///< of all queue pairs
+    std::map<QueuePairKey, Messages> m_messages; ///< by queue pair
     uint64_t m_done{0};                          ///< messages acknowledged
-    uint64_t m_losslessDrops{0};                 ///< with MIXED: under PFC, for lack of memory
-    uint64_t m_lost{0};                          ///< frames dropped, when last looked at
-    int64_t m_lostNs{-1};                        ///< when this number was reached, ns
-    int64_t m_movedNs{0};                        ///< when the last packet arrived, ns
+    uint64_t m_losslessDrops{0};                 ///< MIXED only: drops under PFC for lack of memory
+    uint64_t m_lost{0};                          ///< frames dropped until the last check
+    int64_t m_lostNs{-1};                        ///< last check that found new drops, ns
+    int64_t m_movedNs{0};                        ///< arrival time of the last payload, ns
 };
 
 } // namespace ns3

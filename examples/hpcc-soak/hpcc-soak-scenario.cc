@@ -24,9 +24,9 @@ namespace ns3
 namespace
 {
 
-constexpr uint64_t LARGEST_BUDGET = 1500000; ///< payload of a run, bytes
-constexpr uint64_t MOST_FLOWS = 300;         ///< messages of a run
-constexpr const char* WRAPPER = "NAME";      ///< what HpccPresets::Choices() wraps
+constexpr uint64_t LARGEST_BUDGET = 1500000; ///< largest payload of a run, bytes
+constexpr uint64_t MOST_FLOWS = 300;         ///< largest number of messages of a run
+constexpr const char* WRAPPER = "NAME";      ///< wrapped name in HpccPresets::Choices()
 
 /// @return the values of a list such as "a, b, c"
 std::vector<std::string>
@@ -252,7 +252,7 @@ HpccSoakDraw::DrawNetwork(HpccSoakScenario& s)
     const bool sameDelay = OneIn(2);
     const DataRate rate = Rate();
     const Time delay = NanoSeconds(TimeNs(1, 10000));
-    // Chosen such that at most a few percent of the packets are lost over their whole path.
+    // Error rates are chosen such that at most a few percent of the packets are lost on a path.
     const bool errors = OneIn(6);
     for (uint32_t i = 0; i < plan.GetNodes(); ++i)
     {
@@ -305,7 +305,8 @@ HpccSoakDraw::DrawAttributes(HpccSoakScenario& s)
 {
     auto time = [this](uint64_t low, uint64_t high) { return Text(TimeNs(low, high)) + "ns"; };
     const auto mtu = OneOf<uint32_t>({256, 1000, 1024, 4096, 8192});
-    // Room for headers and telemetry, enough in most cases, or the default of jumbo frames.
+    // Space for headers and telemetry that is enough in most cases, or the default for jumbo
+    // frames.
     s.deviceMtu = OneOf<uint32_t>({mtu + 600, 9216});
     s.device = {{"Mtu", Text(s.deviceMtu)},
                 {"EthernetOverhead", OneIn(4) ? "false" : "true"},
@@ -326,7 +327,7 @@ HpccSoakDraw::DrawAttributes(HpccSoakScenario& s)
               {"Ipv6", OneIn(8) ? "true" : "false"},
               {"FeedbackKey", OneIn(8) ? "secret" : ""}};
     s.reservedBytes = OneOf<uint64_t>({0, 2000, 4096});
-    // A queue that drops has room for at least two frames, whatever its share of the memory.
+    // A queue that drops can hold at least two frames, whatever its share of the memory.
     const bool drops = s.classes >= HpccSoakScenario::MIXED;
     s.sharedBytes = LogUniform(drops ? 16 * (mtu + 600) : 1000, 3000000);
     s.buffer = {{"Alpha", Text(std::ldexp(1, -static_cast<int>(Uniform(0, 7))))},
@@ -366,7 +367,7 @@ HpccSoakDraw::DrawPoisson(HpccSoakScenario& s, uint64_t budget)
     const auto hosts = s.topology.GetHosts();
     const auto sizes = HpccFlowSizes::Load(OneOf(Split(HpccFlowSizes::Choices())));
     const double load = 0.1 + 0.8 * Share();
-    // As if every host had 100 Gb/s: 80 ps a byte.
+    // Computed as if every host had 100 Gb/s: 80 ps per byte.
     const double gapNs = sizes.GetMeanBytes() * 0.08 / load / static_cast<double>(hosts.size());
     double startNs = 0;
     for (uint64_t bytes = 0; bytes < budget && s.flows.size() < MOST_FLOWS;)
@@ -476,12 +477,12 @@ HpccSoakDraw::DrawSpraying(HpccSoakScenario& s)
     {
         s.entropy = OneOf(HpccPresets::Names(RdmaEntropy::GetTypeId()));
         s.entropyValues = OneOf<uint32_t>({1, 2, 16, 64, 1024});
-        s.paths = OneIn(8) ? s.paths : "ecmp"; // allowed with an entropy
+        s.paths = OneIn(8) ? s.paths : "ecmp"; // other paths are allowed with an entropy
     }
     if (OneIn(2))
     {
         s.trimming = OneOf(HpccPresets::Names(PacketTrimmer::GetTypeId()));
-        if (!OneIn(8)) // likewise
+        if (!OneIn(8)) // other classes are allowed with trimming
         {
             s.classes = HpccSoakScenario::LOSSY;
             s.sharedBytes = std::max<uint64_t>(s.sharedBytes, 16 * s.deviceMtu);

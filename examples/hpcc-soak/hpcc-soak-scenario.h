@@ -27,40 +27,40 @@ namespace ns3
  */
 struct HpccSoakScenario
 {
-    /// How queues share the ports, and which of them are under PFC.
+    /// Traffic classes of the ports: scheduling and PFC.
     enum Classes
     {
         LOSSLESS, ///< one class under PFC
         STRICT,   ///< two classes under PFC in strict priority: the second is served first
         WEIGHTED, ///< two classes under PFC that share by deficit weighted round robin
-        MIXED,    ///< one under PFC, a lossy one
+        MIXED,    ///< one class under PFC, one lossy class
         LOSSY,    ///< one class, without PFC
-        CLASSES,  ///< how many there are
+        CLASSES,  ///< number of values
     };
 
     /// A link that fails.
     struct Outage
     {
         uint32_t link;  ///< its number
-        int64_t downNs; ///< when it goes down, ns
-        int64_t upNs;   ///< when it comes up, ns; 0 for never
+        int64_t downNs; ///< time of the failure, ns
+        int64_t upNs;   ///< time of the repair, ns; 0 for never
     };
 
     /// A host that pauses its switch for no reason.
     struct Storm
     {
         uint32_t host;   ///< its number
-        int64_t fromNs;  ///< when it begins, ns
-        int64_t untilNs; ///< when it ends, ns
+        int64_t fromNs;  ///< start, ns
+        int64_t untilNs; ///< end, ns
     };
 
-    /// A host that takes long to take what comes.
+    /// A host that processes received packets slowly.
     struct SlowHost
     {
         uint32_t host;        ///< its number
-        uint32_t percent;     ///< of its link's rate
-        uint64_t pauseBytes;  ///< fill above which it pauses its switch
-        uint64_t resumeBytes; ///< fill at which it lets it resume
+        uint32_t percent;     ///< processing rate, % of its link's rate
+        uint64_t pauseBytes;  ///< receive buffer fill above which it pauses its switch
+        uint64_t resumeBytes; ///< fill at which it lets the switch resume
     };
 
     /// Attributes of the objects of one kind.
@@ -68,51 +68,52 @@ struct HpccSoakScenario
 
     std::string network;               ///< kind of topology
     HpccTopology topology;             ///< the network
-    std::vector<std::string> policies; ///< one or two; a host has that of its number modulo
-    std::string telemetry;             ///< short name; empty takes each policy's own
+    std::vector<std::string> policies; ///< one or two; host i uses policy i mod their number
+    std::string telemetry;             ///< short name; empty: the format of each policy
     std::string feedback;              ///< short name
     std::string recovery;              ///< short name
     std::string paths;                 ///< as for HpccFabricHelper::SetPaths()
     std::string entropy{"none"};       ///< as for HpccFabricHelper::SetEntropy()
-    uint32_t entropyValues{0};         ///< likewise
+    uint32_t entropyValues{0};         ///< number of entropy values, as for SetEntropy()
     std::string trimming{"none"};      ///< as for HpccFabricHelper::SetTrimming()
     std::string watchdog;              ///< short name; empty for none
     int64_t detectionNs{0};            ///< its detection time, ns
-    Classes classes{LOSSLESS};         ///< see there
+    Classes classes{LOSSLESS};         ///< traffic classes
     uint32_t deviceMtu{9216};          ///< largest IP packet, bytes
-    uint64_t reservedBytes{0};         ///< of each queue's memory
-    uint64_t sharedBytes{0};           ///< memory beyond what is reserved, and headroom
-    bool ownMarking{false};            ///< marks as the first policy wants it
-    Attributes device;                 ///< of every port
-    Attributes host;                   ///< of every host
-    Attributes buffer;                 ///< of every memory
-    Attributes ecn;                    ///< of every marker
+    uint64_t reservedBytes{0};         ///< memory reserved for each queue
+    uint64_t sharedBytes{0};           ///< memory besides reservations and headroom
+    bool ownMarking{false};            ///< true: marking thresholds as the first policy needs them
+    Attributes device;                 ///< attributes of every port
+    Attributes host;                   ///< attributes of every host
+    Attributes buffer;                 ///< attributes of every buffer
+    Attributes ecn;                    ///< attributes of every marker
     int64_t maxLagNs{0};               ///< NodeAgenda::MaxLag, ns
     int64_t convergenceNs{1};          ///< HpccFabricHelper::SetConvergenceDelay(), ns
     std::string workload;              ///< kind of traffic
-    bool singleMessage{false};         ///< a queue pair for each message
+    bool singleMessage{false};         ///< true: a queue pair for each message
     std::vector<HpccFlowPlan> flows;   ///< the messages
-    double errorRate{0};               ///< of the worst link
+    double errorRate{0};               ///< highest error rate of a link
     std::vector<Outage> outages;       ///< links that fail
-    std::vector<Storm> storms;         ///< hosts that pause
+    std::vector<Storm> storms;         ///< hosts that pause their switch
     std::vector<SlowHost> slowHosts;   ///< hosts that are slow
     uint64_t headroomBytes{0};         ///< SharedBuffer::HeadroomBytes
 
-    /// @return the drawn scenario as pairs of property and value, always the same properties
+    /// @return the scenario as pairs of property and value; the list of properties is always the
+    /// same
     Attributes Describe() const;
 };
 
 /**
  * @ingroup hpcc
  *
- * Draws randomised runs. Short names come from the registered presets, so those that a module or a
- * user's program adds are drawn, too. The draws depend on the seed alone, not on ns-3's random
+ * Draws randomised runs. Short names are those of the registered presets, including presets added
+ * by a module or a user's program. The draws depend on the seed alone, not on ns-3's random
  * numbers.
  */
 class HpccSoakDraw
 {
   public:
-    /// @param seed decides on everything
+    /// @param seed determines all scenarios
     explicit HpccSoakDraw(uint64_t seed);
 
     /// @return the next scenario. Combinations that the module refuses are drawn, too
@@ -122,17 +123,17 @@ class HpccSoakDraw
     /**
      * @param low least
      * @param high most
-     * @return a number of that range, all equally likely
+     * @return a number from the uniform distribution over this range
      */
     uint64_t Uniform(uint64_t low, uint64_t high);
     /**
      * @param low least, at least 1
      * @param high most
-     * @return a number whose logarithm is uniform
+     * @return a number whose logarithm is uniformly distributed
      */
     uint64_t LogUniform(uint64_t low, uint64_t high);
     /**
-     * @return a time of that range, ns
+     * @return a time in this range whose logarithm is uniformly distributed, ns
      * @param low least, at least 1
      * @param high most
      */
@@ -141,7 +142,7 @@ class HpccSoakDraw
     double Share();
     /**
      * @param n a number
-     * @return true one time in n
+     * @return true with probability 1/n
      */
     bool OneIn(uint64_t n);
     /**
@@ -155,7 +156,7 @@ class HpccSoakDraw
      * @return one of them
      */
     std::string OneOf(const std::vector<std::string>& choices);
-    /// @return a rate of links that is in use
+    /// @return a link rate that is used in practice
     DataRate Rate();
     /// @return name of a policy
     std::string Policy();
@@ -164,11 +165,11 @@ class HpccSoakDraw
     /// @param s the scenario
     void DrawNetwork(HpccSoakScenario& s);
     /**
-     * @param s gets the kind and the nodes and links of its network
-     * @return its plan
+     * @param s the scenario; receives the kind of its network
+     * @return the topology
      */
     HpccTopology DrawPlan(HpccSoakScenario& s);
-    /// Draws policies and what goes with them.
+    /// Draws policies, telemetry, feedback mode and recovery.
     /// @param s the scenario
     void DrawPolicies(HpccSoakScenario& s);
     /// Draws attributes.
@@ -184,7 +185,7 @@ class HpccSoakDraw
      */
     void DrawPoisson(HpccSoakScenario& s, uint64_t budget);
     /**
-     * Draws flows of other kinds.
+     * Draws flows of a pattern other than Poisson.
      * @param s the scenario
      * @param budget bytes of all of them
      */
@@ -196,7 +197,7 @@ class HpccSoakDraw
     /// @param s the scenario
     void DrawSpraying(HpccSoakScenario& s);
 
-    std::mt19937_64 m_random; ///< of everything that is drawn
+    std::mt19937_64 m_random; ///< generator of all draws
 };
 
 } // namespace ns3

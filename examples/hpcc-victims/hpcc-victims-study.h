@@ -22,7 +22,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Measures a flow that waits for congestion which it does not cause, after figure 1 of
+ * Measures a flow that is paused because of congestion that it does not cause, after figure 1 of
  * "Re-architecting Congestion Management in Lossless Ethernet" (NSDI 2020):
  *
  *     host 0 -- victim  --\                       /-- host 2, receives the victim
@@ -30,15 +30,15 @@ namespace ns3
  *     host 1 -- culprit --/           | | |       \-- host 3, receives the culprit and the bursts
  *                                hosts 4 and up: bursts
  *
- * Two flows without end share the uplink between the switches, which has room for both; the links
- * of their hosts are slower, so that the uplink does not overload the port to host 2 after a pause.
- * Bursts that leave before feedback returns overload the port to host 3. Switch 1 pauses the
- * uplink, where the victim waits as well, though it does not pass the congested port. A policy
+ * Two endless flows share the uplink between the switches, which has the capacity for both. The
+ * links of their hosts are slower, so that the uplink does not overload the port to host 2 after a
+ * pause. Bursts that are sent before feedback returns overload the port to host 3. Switch 1 then
+ * pauses the uplink, and with it the victim, which does not pass the congested port. A policy
  * should cut the culprit, which ends the pauses, and leave the victim alone.
  *
- * The limit of a flow is what its policy lets it send: its rate or window/base RTT, whichever is
- * less, as RdmaCongestionOps::Observe() gives it at each acknowledgement. A cut is a fall of the
- * limit by Parameters::cutShare or more below the highest value since the last cut.
+ * The limit of a flow is the rate that its policy allows: its rate or window/base RTT, whichever is
+ * less, as RdmaCongestionOps::Observe() returns it at each acknowledgement. A cut is a fall of the
+ * limit by at least Parameters::cutShare of its highest value since the last cut.
  */
 class HpccVictims
 {
@@ -53,12 +53,12 @@ class HpccVictims
         uint32_t bursts{10};          ///< bursts of each, at least 1
         uint64_t burstBytes{64000};   ///< payload of a burst, bytes, at least 1
         Time gap{MicroSeconds(50)};   ///< from one burst of a host to its next
-        Time from{MicroSeconds(500)}; ///< when the first bursts begin
-        Time end{MicroSeconds(3000)}; ///< of the run, after from
-        DataRate source{"40Gbps"};    ///< of the links of victim and culprit
-        DataRate rate{"100Gbps"};     ///< of all other links
+        Time from{MicroSeconds(500)}; ///< start of the first bursts
+        Time end{MicroSeconds(3000)}; ///< end of the run, after from
+        DataRate source{"40Gbps"};    ///< rate of the links of victim and culprit
+        DataRate rate{"100Gbps"};     ///< rate of all other links
         Time delay{MicroSeconds(1)};  ///< propagation delay of every link
-        double cutShare{0.05};        ///< fall of the limit that is a cut, above 0, below 1
+        double cutShare{0.05};        ///< relative fall that counts as a cut, above 0, below 1
     };
 
     /// The result of a flow from Parameters::from to the end.
@@ -73,8 +73,8 @@ class HpccVictims
     struct Outcome
     {
         FlowOutcome victim;        ///< the flow that causes no congestion
-        FlowOutcome culprit;       ///< the flow that does
-        double burstCutsMean{0};   ///< cuts of a flow of the bursts, mean
+        FlowOutcome culprit;       ///< the long flow to the congested port
+        double burstCutsMean{0};   ///< mean number of cuts of a burst's flow
         double burstsBps{0};       ///< payload received of all bursts together, bit/s
         uint64_t pauses{0};        ///< pauses that have ended, of all ports
         int64_t uplinkPausedNs{0}; ///< time in which the uplink was paused, ns
@@ -83,7 +83,7 @@ class HpccVictims
                                    ///< acknowledged, ns; -1 if it was not
     };
 
-    /// @param parameters of the run; a value out of range throws HpccInputError
+    /// @param parameters parameters of the run; a value out of range throws HpccInputError
     explicit HpccVictims(const Parameters& parameters);
 
     /// @return the network
@@ -93,21 +93,21 @@ class HpccVictims
     std::vector<HpccFlowPlan> MakeFlows() const;
 
     /**
-     * Begins to watch; forgets what was watched before.
+     * Begins to measure; discards earlier measurements.
      * @param fabric the network, installed
      */
     void Watch(HpccFabricHelper& fabric);
 
     /**
      * @param fabric the network at the end of the run
-     * @param monitor its monitor of MakeFlows(), with series per flow
+     * @param monitor monitor of MakeFlows(), with series per flow
      * @return outcomes of the flows
      */
     Outcome Collect(HpccFabricHelper& fabric, const HpccMonitor& monitor) const;
 
     /**
      * @param flow VICTIM or CULPRIT
-     * @return its limit, bit/s, as acknowledgements show it, with a resolution of LIMIT_NS, see
+     * @return its limit at the acknowledgements, bit/s, with a resolution of LIMIT_NS; see
      * HpccSeries
      */
     std::vector<HpccSeries::Sample> GetLimits(uint32_t flow) const
@@ -123,20 +123,20 @@ class HpccVictims
     static constexpr uint32_t FIRST_QUEUE_PAIR = 2; ///< number of a host's first queue pair
     static constexpr int64_t LIMIT_NS = 10000;      ///< resolution of GetLimits(), ns
 
-    /// Follows the limit of a queue pair.
+    /// Records the limit of a queue pair.
     struct Limit
     {
-        double highestBps{0};        ///< since the last cut
+        double highestBps{0};        ///< highest limit since the last cut, bit/s
         FlowOutcome outcome;         ///< cuts and lowest limit
-        int64_t sinceNs{0};          ///< the last acknowledgement
+        int64_t sinceNs{0};          ///< time of the last acknowledgement, ns
         double nowBps{0};            ///< the limit since then, bit/s
-        HpccSeries series{LIMIT_NS}; ///< the limit before
+        HpccSeries series{LIMIT_NS}; ///< earlier limits
     };
 
     /**
      * Updates the limit and the cuts of a flow.
      * @param victims this object
-     * @param host its host
+     * @param host host of the queue pair
      * @param qp a queue pair
      * @param nowNs time of an acknowledgement, ns
      */
