@@ -21,15 +21,15 @@ namespace ns3
 {
 
 /**
- * @param checker of an attribute
- * @return the form of its values, such as "a whole number from 1 to 9"
+ * @param checker checker of an attribute
+ * @return description of its values, such as "a whole number from 1 to 9"
  */
 std::string DescribeValues(const AttributeChecker& checker);
 
 /**
  * Reads a value of an attribute. Unlike ns-3's own readers, it never aborts.
  * @param what the setting, for messages, such as "--mtu"
- * @param checker of the attribute
+ * @param checker checker of the attribute
  * @param text the value; an invalid one throws HpccInputError with the allowed form
  * @return the value
  */
@@ -40,8 +40,8 @@ Ptr<AttributeValue> ReadAttribute(const std::string& what,
 /**
  * @ingroup hpcc
  *
- * Defaults of attributes that a user gives, such as ns3::RdmaHost::Mtu=4000. Finds those that have
- * no effect because no object has been made with them.
+ * Defaults of attributes that a user gives, such as ns3::RdmaHost::Mtu=4000. Finds defaults without
+ * effect: those with which no object has been created.
  */
 class HpccAttributeDefaults
 {
@@ -55,7 +55,7 @@ class HpccAttributeDefaults
 
     /**
      * @param names full names
-     * @return true if no default was set except for some of these
+     * @return true if all defaults set so far are among them
      */
     bool IsWithin(const std::set<std::string>& names) const
     {
@@ -64,7 +64,7 @@ class HpccAttributeDefaults
         });
     }
 
-    /// Counts a default as used in any case.
+    /// Marks a default as used.
     /// @param name its full name
     void SetUsed(const std::string& name);
 
@@ -73,9 +73,9 @@ class HpccAttributeDefaults
     {
         std::string name; ///< full name
         std::string text; ///< value, as given
-        TypeId tid;       ///< class that has it
-        bool made;        ///< there is an object of the class, which got another value
-        bool known;       ///< false: it is unknown whether there is one
+        TypeId tid;       ///< class with the attribute
+        bool made;        ///< an object of the class exists, but has another value
+        bool known;       ///< false: unknown whether such an object exists
     };
 
     /// @return the defaults without effect on the objects made so far, by name
@@ -86,12 +86,12 @@ class HpccAttributeDefaults
     struct Default
     {
         TypeId tid;                 ///< class
-        size_t index;               ///< of the attribute in the class
+        size_t index;               ///< index of the attribute in the class
         std::string text;           ///< value, as given
         std::string value;          ///< value, as ns-3 writes it
-        bool known;                 ///< the class has attributes that can be watched
-        std::shared_ptr<bool> used; ///< an object was made with it
-        std::shared_ptr<bool> made; ///< an object of the class was made
+        bool known;                 ///< the class has attributes whose use can be observed
+        std::shared_ptr<bool> used; ///< true once an object was created with it
+        std::shared_ptr<bool> made; ///< true once an object of the class was created
     };
 
     std::map<std::string, Default> m_defaults; ///< by full name

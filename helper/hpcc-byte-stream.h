@@ -19,16 +19,16 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Values as bytes, for HpccRanks::Exchange(): read in the order in which they were written, by the
- * same program.
+ * Converts values to bytes and back, for HpccRanks::Exchange(). They are read in the order in which
+ * they were written, by the same program.
  */
 class HpccByteStream
 {
   public:
     HpccByteStream() = default;
 
-    /// Makes a stream that is read.
-    /// @param bytes the bytes that another stream has written
+    /// Makes a stream for reading.
+    /// @param bytes bytes written by another stream
     explicit HpccByteStream(const std::string& bytes)
         : m_bytes(bytes)
     {
@@ -40,13 +40,13 @@ class HpccByteStream
         return m_bytes;
     }
 
-    /// @return true if all is read
+    /// @return true if all bytes have been read
     bool IsAtEnd() const
     {
         return m_next == m_bytes.size();
     }
 
-    /// @param value written
+    /// @param value value to write
     template <typename Value>
     void Put(const Value& value)
     {
@@ -54,7 +54,7 @@ class HpccByteStream
         m_bytes.append(reinterpret_cast<const char*>(&value), sizeof(Value));
     }
 
-    /// @param values written, with their number
+    /// @param values values to write, after their number
     template <typename Value>
     void Put(const std::vector<Value>& values)
     {
@@ -90,7 +90,7 @@ class HpccByteStream
 
   private:
     std::string m_bytes; ///< the bytes
-    size_t m_next{0};    ///< next one to read
+    size_t m_next{0};    ///< index of the next byte to read
 };
 
 } // namespace ns3

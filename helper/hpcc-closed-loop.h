@@ -29,13 +29,13 @@ class HpccClosedLoop
     using NextBytes = std::function<uint64_t()>;
 
     /**
-     * Plans the first messages, before simulated time starts.
-     * @param fabric the network, installed; nothing is done where it has the source at another rank
+     * Schedules the first messages. Call it before simulated time starts.
+     * @param fabric the network, installed; if the source is at another rank, the loop does nothing
      * @param source host that posts
      * @param queuePair as returned by HpccFabricHelper::Connect()
      * @param nextBytes sizes of the messages, in the order in which they are posted
-     * @param start when the first messages are posted
-     * @param outstanding messages under way at a time; 0 throws HpccInputError
+     * @param start time at which the first messages are posted
+     * @param outstanding number of messages in flight; 0 throws HpccInputError
      * @param verb operation of the messages; READ needs a queue pair connected with reads
      */
     HpccClosedLoop(HpccFabricHelper& fabric,
@@ -57,15 +57,15 @@ class HpccClosedLoop
 
   private:
     /// Posts the next message.
-    /// @param record the one that is completed
+    /// @param record the message that has completed
     void Next(const RdmaMessageRecord& record);
 
     Ptr<RdmaHost> m_host;    ///< the source's stack; null at other ranks
     uint32_t m_queuePair;    ///< index at the source
-    NextBytes m_nextBytes;   ///< sizes
+    NextBytes m_nextBytes;   ///< returns sizes
     RdmaVerb m_verb;         ///< operation of the messages
-    bool m_ended{false};     ///< nextBytes has returned 0
-    uint64_t m_completed{0}; ///< messages
+    bool m_ended{false};     ///< true once nextBytes has returned 0
+    uint64_t m_completed{0}; ///< messages completed
 };
 
 } // namespace ns3

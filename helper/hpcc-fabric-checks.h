@@ -22,13 +22,13 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Refuses settings, policies and flows that do not fit the network of an HpccFabricHelper, by
- * HpccInputError. Made where it is used; it keeps nothing but what Network has.
+ * Throws HpccInputError for settings, policies and flows that do not fit the network of an
+ * HpccFabricHelper. Created where it is used; its only state is that of Network.
  */
 class HpccFabricHelper::Checks
 {
   public:
-    /// @param fabric the helper; must not be moved while this is in use
+    /// @param fabric the helper; must not be moved while this object is in use
     explicit Checks(const HpccFabricHelper& fabric)
         : m_fabric(fabric),
           m_network(*fabric.m_network)
@@ -36,45 +36,47 @@ class HpccFabricHelper::Checks
     }
 
     /**
-     * Refuses feedback and paths that know hosts with one port only, if some have several.
-     * @param spec what a host wants
+     * Refuses feedback and path selection that support only hosts with one port, if some hosts have
+     * several ports.
+     * @param spec policy and telemetry
      */
     void CheckPorts(const PolicySpec& spec) const;
 
-    /// Refuses PartsOf() of nodes that are no switches.
+    /// Refuses PartsOf() of nodes that are not switches.
     void CheckParts() const;
 
     /// @return true if the recovery of the hosts uses SACKs
     bool UsesSacks() const;
 
     /**
-     * Refuses a policy that trimmed packets do not slow down where they are retransmitted at once.
-     * @param needs what the policy needs
+     * Refuses a policy that does not slow down for trimmed packets, if these are retransmitted at
+     * once.
+     * @param needs requirements of the policy
      * @param spec the policy
      */
     void CheckTrimming(const RdmaPolicyDescription& needs, const PolicySpec& spec) const;
 
-    /// Refuses entropy with what it does not go with.
+    /// Refuses an entropy that conflicts with other settings.
     void CheckEntropy() const;
 
-    /// @return what is known of the switches' ports
+    /// @return descriptions of the switches' ports
     std::vector<TelemetryPort> ListPorts() const;
 
     /**
-     * Refuses a format that cannot cross a domain edge, if there is one.
-     * @param name of the format
+     * Refuses a format that cannot cross a domain edge, if there is an edge.
+     * @param name name of the format
      * @param format the format
      */
     void CheckBorders(const std::string& name, const TelemetryFormat& format) const;
 
-    /// Refuses feedback that reports one hop, if there is a domain edge.
+    /// Refuses feedback that reports one hop only, if there is a domain edge.
     /// @param feedback short name of the feedback
     void CheckBorders(const std::string& feedback) const;
 
     /**
-     * Refuses a policy that the network's path selectors mislead.
-     * @param needs of the policy
-     * @param spec the spec
+     * Refuses a policy that does not tolerate the spread of packets over paths.
+     * @param needs requirements of the policy
+     * @param spec policy and telemetry
      * @param host the host that sends
      */
     void CheckSpread(const RdmaPolicyDescription& needs,
@@ -83,48 +85,49 @@ class HpccFabricHelper::Checks
 
     /**
      * Finds the priority of data.
-     * @param spec what a host wants
+     * @param spec policy and telemetry
      * @param host the host
      * @return priority of its data
      */
     uint8_t PriorityOf(const PolicySpec& spec, uint32_t host) const;
 
     /**
-     * Refuses a policy that cannot work with records about classes.
-     * @param needs of the policy
-     * @param spec the spec
+     * Refuses a policy that cannot work with per-class records.
+     * @param needs requirements of the policy
+     * @param spec policy and telemetry
      */
     void CheckBandwidth(const RdmaPolicyDescription& needs, const PolicySpec& spec) const;
 
     /**
-     * Refuses a policy whose class relies on a share that another class takes.
-     * @param spec what a host wants
+     * Refuses a policy if its class relies on a guaranteed share, but data of another class has
+     * strict priority over it.
+     * @param spec policy and telemetry
      * @param host the host
      */
     void CheckGuarantee(const PolicySpec& spec, uint32_t host);
 
     /**
-     * Refuses telemetry marked by a DSCP that some port puts into another priority than the data of
-     * the host, or that the host sends anyway.
-     * @param spec the spec
+     * Refuses telemetry marked by a DSCP that some port maps to another priority than that of the
+     * host's data, or that the host also uses for other packets.
+     * @param spec policy and telemetry
      * @param source the host
      */
     void CheckDscp(const PolicySpec& spec, uint32_t source) const;
 
     /**
-     * Refuses probes that some port puts into another priority than the data of the host.
-     * @param spec the spec
+     * Refuses probes that some port maps to another priority than that of the host's data.
+     * @param spec policy and telemetry
      * @param source the host
      */
     void CheckProbes(const PolicySpec& spec, uint32_t source);
 
     /**
-     * Refuses bare reports of hops unless all links of the path have one rate, and reports of one
-     * hop while packets take several paths.
-     * @param spec the spec
-     * @param source of the path
-     * @param destination of the path
-     * @param ports of both
+     * Refuses feedback of the bottleneck hop if each packet may take another path. Refuses it
+     * without the hop's identity unless there is a single path, all of whose links have one rate.
+     * @param spec policy and telemetry
+     * @param source source of the path
+     * @param destination destination of the path
+     * @param ports ports of both
      */
     void CheckReports(const PolicySpec& spec,
                       uint32_t source,
@@ -132,10 +135,10 @@ class HpccFabricHelper::Checks
                       const PortPair& ports);
 
     /**
-     * Refuses a DSCP that some port puts into another priority than the data of the host.
-     * @param what has the DSCP, for a message
+     * Refuses a DSCP that some port maps to another priority than that of the host's data.
+     * @param what what uses the DSCP, for the error message
      * @param dscp the DSCP
-     * @param spec the policy, whose packets of data set the priority
+     * @param spec the policy; the priority of its data packets is the right one
      * @param source the host
      */
     void CheckPriority(const std::string& what,

@@ -22,26 +22,26 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Makes the nodes, links, switches and hosts of a network. Made where it is used; it keeps nothing
- * but what Network has.
+ * Makes the nodes, links, switches and hosts of a network. Created where it is used; its only state
+ * is that of Network.
  */
 class HpccFabricHelper::Installer
 {
   public:
-    using Edge = Network::Edge;           ///< see there
-    using LinkEvent = Network::LinkEvent; ///< see there
+    using Edge = Network::Edge;           ///< see Network
+    using LinkEvent = Network::LinkEvent; ///< see Network
 
-    /// @param fabric the helper; must not be moved while this is in use
+    /// @param fabric the helper; must not be moved while this object is in use
     explicit Installer(const HpccFabricHelper& fabric)
         : m_fabric(fabric),
           m_network(*fabric.m_network)
     {
     }
 
-    /// Checks the planned changes of links, hands them to the devices, and sorts them.
+    /// Checks the planned changes of links, passes them to the devices, and sorts them.
     void PlanLinks();
 
-    /// Selects T per path where the ports of a host differ, unless it has been chosen.
+    /// Selects T per path if the ports of some host differ, unless SetPerPathBaseRtt() was called.
     void DefaultBaseRtt();
 
     /// Installs the devices of a link, unless both ends are at other ranks.
@@ -52,28 +52,28 @@ class HpccFabricHelper::Installer
      * Makes a port of a node.
      * @param node number of a node
      * @param rateBps line rate
-     * @return a device of it
+     * @return its new device
      */
     Ptr<QbbNetDevice> InstallDevice(uint32_t node, uint64_t rateBps) const;
 
-    /// Makes a node a switch; at another rank it gets only its routes.
+    /// Makes a node a switch. For a node at another rank, only its routes are kept.
     /// @param i number of the node
     void InstallSwitch(uint32_t i);
 
     /**
      * Makes the RDMA stack of a node.
-     * @param i number of a node that becomes a host
+     * @param i number of the node
      * @return its stack
      */
     Ptr<RdmaHost> InstallHost(uint32_t i) const;
 
-    /// Makes the nodes, each at its rank.
+    /// Makes the nodes and assigns each to its rank.
     void CreateNodes();
 
     /// Connects the links between ranks.
     void JoinRanks();
 
-    /// Gives the hosts the bandwidths of classes that telemetry refers to.
+    /// Gives the hosts the per-class bandwidths to which telemetry refers.
     void ShareInventory();
 
   private:

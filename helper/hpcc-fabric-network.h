@@ -27,7 +27,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The settings of an HpccFabricHelper and the network that it has built by them.
+ * The settings of an HpccFabricHelper and the network that it has built from them.
  */
 struct HpccFabricHelper::Network
 {
@@ -44,31 +44,31 @@ struct HpccFabricHelper::Network
     /// A planned change of a link.
     struct LinkEvent
     {
-        int64_t atNs;  ///< when
-        uint32_t link; ///< which
-        bool up;       ///< what it becomes
+        int64_t atNs;  ///< time of the change, ns
+        uint32_t link; ///< number of the link
+        bool up;       ///< true: it comes up; false: it goes down
     };
 
-    /// Which links are known to be down from a given time on.
+    /// The set of links that are known to be down from a given time on.
     struct LinkState
     {
-        int64_t atNs;           ///< from when on
+        int64_t atNs;           ///< time from which it applies, ns
         std::vector<bool> down; ///< by link
     };
 
-    /// The shortest ways of all nodes to a port of a host.
+    /// The shortest paths from all nodes to a port of a host.
     struct Tree
     {
         uint32_t host;                  ///< the host
         uint32_t link;                  ///< link of the port
-        std::vector<uint32_t> distance; ///< links, by node; UINT32_MAX without a way
+        std::vector<uint32_t> distance; ///< links, by node; UINT32_MAX without a path
         std::vector<double> roundTrip;  ///< base RTT by node, ns
     };
 
     /// A switch agent.
     struct RunningAgent
     {
-        Ptr<SwitchAgent> agent; ///< installed if its switch is here
+        Ptr<SwitchAgent> agent; ///< the agent, installed if this process simulates its switch
         uint32_t node;          ///< number of its switch
     };
 
@@ -76,74 +76,75 @@ struct HpccFabricHelper::Network
     struct SwitchAgents
     {
         std::string name;                 ///< short name
-        std::vector<RunningAgent> agents; ///< of the switches, in the order of their numbers
+        std::vector<RunningAgent> agents; ///< agents of all switches, in the order of their numbers
     };
 
     /**
-     * Checks whether this process has a node.
+     * Checks whether this process simulates a node.
      * @param node a node
-     * @return true if this process has it
+     * @return true if it does
      */
     bool IsHere(uint32_t node) const;
 
     /**
      * Exchanges bytes between all ranks.
      * @param mine bytes of this rank
-     * @return of all ranks, by rank
+     * @return bytes of all ranks, by rank
      */
     std::vector<std::string> ExchangeBytes(const std::string& mine) const;
 
     /**
      * Finds the agenda of a node.
      * @param node number of a node
-     * @return its agenda, which knows whether it is here
+     * @return its agenda, marked as foreign if another process simulates the node
      */
     NodeAgenda& AgendaOf(uint32_t node) const;
 
     /**
      * Finds the exchangeable parts of a node.
      * @param node a node
-     * @return its parts; of a host the scheduler counts
+     * @return its parts; a host uses only the scheduler
      */
     const HpccSwitchParts& FindParts(uint32_t node) const;
 
-    /// @return how far the packets of a flow take different paths
+    /// @return how widely the packets of a flow are spread over paths
     PathSpread GetSpread() const;
 
-    /// @return the option that spreads the packets of a flow over paths, and its value
+    /// @return option and value that spread the packets of a flow over paths
     std::string NameSpread() const;
 
     /**
-     * Gives the random variables of a switch agent fixed streams.
+     * Assigns fixed streams to the random variables of a switch agent.
      * @param running an agent
      * @param stream first stream
-     * @return streams used, at its rank
+     * @return number of streams that it uses, even if it is at another rank
      */
     int64_t AssignStreams(const RunningAgent& running, int64_t stream) const;
 
-    Time maxLag;                         ///< of every node; 0 leaves the attribute alone
+    Time maxLag;                         ///< MaxLag of every node; 0: attribute unchanged
     ObjectFactory deviceFactory;         ///< makes devices
     ObjectFactory channelFactory;        ///< makes channels
-    HpccSwitchParts parts;               ///< of all switches
+    HpccSwitchParts parts;               ///< parts of all switches
     ObjectFactory nicFactory;            ///< makes the delays of hosts
     ObjectFactory agentFactory;          ///< makes telemetry agents
     ObjectFactory hostFactory;           ///< makes RDMA stacks
-    ObjectFactory repathingFactory;      ///< makes RdmaRepathing; untyped: none
-    PathSpread spread{PathSpread::NONE}; ///< what path selectors do
-    bool probesChecked{false};           ///< CheckProbes() has passed
+    ObjectFactory repathingFactory;      ///< makes RdmaRepathing; no type: none
+    PathSpread spread{PathSpread::NONE}; ///< spread that path selectors cause
+    bool probesChecked{false};           ///< true once CheckProbes() has passed
     bool perPathBaseRtt{false};          ///< see SetPerPathBaseRtt()
-    bool baseRttChosen{false};           ///< SetPerPathBaseRtt() has been called
-    std::string ports{"hash"};           ///< see SetPorts(), without +move
-    bool movesPorts{false};              ///< +move of SetPorts()
-    std::map<uint32_t, uint32_t> turns;  ///< queue pairs connected, by source
+    bool baseRttChosen{false};           ///< true once SetPerPathBaseRtt() was called
+    std::string ports{"hash"};           ///< see SetPorts(); without +move
+    bool movesPorts{false};              ///< true with +move of SetPorts()
+    std::map<uint32_t, uint32_t> turns;  ///< number of queue pairs connected, by source
     std::map<std::pair<size_t, uint32_t>, Tree> trees; ///< by state of links and address
     std::string pathsName{"ecmp"};                     ///< see SetPaths()
     std::string trimming{"none"};                      ///< see SetTrimming()
     std::string entropyName{"none"};                   ///< see SetEntropy()
-    ObjectFactory entropyFactory;                      ///< makes RdmaEntropy; untyped: none
-    ObjectFactory pathFactory;                         ///< makes path selectors; untyped: ECMP
-    std::vector<LinkEvent> linkEvents;                 ///< planned, by time
-    /// Routes before the first planned change, by switch and address; of those that change.
+    ObjectFactory entropyFactory;                      ///< makes RdmaEntropy; no type: none
+    ObjectFactory pathFactory;                         ///< makes path selectors; no type: ECMP
+    std::vector<LinkEvent> linkEvents;                 ///< planned changes, by time
+    /// Routes before the first planned change, by switch and address; only routes that change
+    /// later.
     std::map<std::pair<uint32_t, uint32_t>, std::vector<uint16_t>> wholeRoutes;
     std::map<uint32_t, HpccSwitchParts> partsOf; ///< see PartsOf()
     Time convergenceDelay{MicroSeconds(100)};    ///< see SetConvergenceDelay()
@@ -153,24 +154,26 @@ struct HpccFabricHelper::Network
     std::vector<uint32_t> rankOf;                ///< rank by node
     std::vector<Ptr<QbbNetDevice>> devices;      ///< both ends of each link
     std::vector<std::vector<Edge>> edges;        ///< by node
-    std::vector<Ptr<TelemetryAgent>> agents;     ///< of the switches
+    std::vector<Ptr<TelemetryAgent>> agents;     ///< telemetry agents of the switches
     std::map<TypeId, SwitchAgents> switchAgents; ///< by class
-    int64_t nextStream{-1}; ///< first stream for what is still to come; -1 before AssignStreams()
+    int64_t nextStream{-1}; ///< first stream of objects created later; -1 before AssignStreams()
     std::vector<uint32_t> borders;                       ///< switches with a TelemetryBorder
-    std::map<Ptr<TelemetryFormat>, std::string> formats; ///< that fit, with their names
-    std::map<std::string, bool> usesSacks;               ///< by name of a recovery
-    std::string worstHopFeedback; ///< name of a feedback in use that reports one hop; empty: none
-    Ptr<TelemetryInventory> inventory;                              ///< line rates of all links
+    std::map<Ptr<TelemetryFormat>, std::string> formats; ///< formats that passed the checks, with
+                                                         ///< their names
+    std::map<std::string, bool> usesSacks;               ///< true if the recovery of that name uses
+                                                         ///< SACKs
+    std::string worstHopFeedback;      ///< feedback in use that reports one hop; empty: none
+    Ptr<TelemetryInventory> inventory; ///< line rates of all links
     std::vector<std::pair<std::string, Ptr<PcapFileWrapper>>> pcap; ///< files by name
-    bool ofClasses{false};     ///< records are about classes (TelemetryAgent::Bandwidth)
-    bool ofResidual{false};    ///< and about what they leave each other
-    uint8_t dataPriorities{0}; ///< priorities of data
-    uint8_t relyOnShare{0};    ///< of these, those whose telemetry refers to a guaranteed share
+    bool ofClasses{false};     ///< records are per class (TelemetryAgent::Bandwidth)
+    bool ofResidual{false};    ///< records are about the residual bandwidth
+    uint8_t dataPriorities{0}; ///< bit mask: priorities of data
+    uint8_t relyOnShare{0};    ///< bit mask: data priorities whose telemetry refers to a share
     uint32_t switchHops{0};    ///< most switches on a path
     std::map<std::pair<uint32_t, const TelemetryFormat*>,
              std::vector<std::pair<std::string, Ptr<RdmaCongestionOps>>>>
-        policies;                  ///< by host and format; the key text names type and attributes
-    std::ostringstream policyText; ///< writes that text; a new stream for each would be slower
+        policies;                  ///< by host and format; the text names type and attributes
+    std::ostringstream policyText; ///< writes that text; a new stream each time would be slower
     int64_t baseRttNs{0};          ///< T
 };
 

@@ -22,19 +22,19 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Finds the ways between the hosts of a network: routes, the ports of queue pairs, and the times of
- * an empty network. Made where it is used; it keeps nothing but what Network has.
+ * Finds the paths ("ways") between the hosts of a network: routes, the ports of queue pairs, and
+ * delays in the empty network. Created where it is used; its only state is that of Network.
  */
 class HpccFabricHelper::Ways
 {
   public:
-    using Edge = Network::Edge;           ///< see there
-    using LinkState = Network::LinkState; ///< see there
-    using Tree = Network::Tree;           ///< see there
+    using Edge = Network::Edge;           ///< see Network
+    using LinkState = Network::LinkState; ///< see Network
+    using Tree = Network::Tree;           ///< see Network
 
-    static constexpr size_t WHOLE = SIZE_MAX; ///< the whole network
+    static constexpr size_t WHOLE = SIZE_MAX; ///< state in which all links are up
 
-    /// A way between two ports.
+    /// A path between two ports.
     struct Way
     {
         uint32_t hops;        ///< links
@@ -42,49 +42,50 @@ class HpccFabricHelper::Ways
         uint32_t destination; ///< port of the destination
     };
 
-    /// @param fabric the helper; must not be moved while this is in use
+    /// @param fabric the helper; must not be moved while this object is in use
     explicit Ways(const HpccFabricHelper& fabric)
         : m_fabric(fabric),
           m_network(*fabric.m_network)
     {
     }
 
-    /// @return how the links stand after each change has become known
+    /// @return states of the links, one per change, from the time when routes reflect it
     std::vector<LinkState> LinkStates() const;
 
     /**
-     * Finds the shortest ways of all nodes to a port.
+     * Finds the shortest paths from all nodes to a port.
      * @param destination a host
      * @param port one of its ports
-     * @param down links that do not count
-     * @return the ways to it
+     * @param down links to leave out
+     * @return the paths to it
      */
     Tree WaysTo(uint32_t destination, uint32_t port, const std::vector<bool>& down) const;
 
     /**
-     * Decides whether a link may be the first of a way.
-     * @param tree ways to a port
-     * @param edge of another node
-     * @return true if the way by that edge begins with a link that leads there
+     * Decides whether a link may be the first of a path to a port.
+     * @param tree paths to a port
+     * @param edge a link, as seen from another node
+     * @return true if the link ends at that port, or at a switch with a path to it
      */
     bool LeadsTo(const Tree& tree, const Edge& edge) const;
 
     /**
-     * Finds the way by a port.
-     * @param tree ways to a port
+     * Finds the path that begins at a port of another host.
+     * @param tree paths to a port
      * @param edge port of another host
-     * @param down links that do not count
-     * @return the way between them, of UINT32_MAX links without one; the port is not set
+     * @param down links to leave out
+     * @return the path between the two ports, with UINT32_MAX links if there is none; its
+     * destination is not set
      */
     Way WayBy(const Tree& tree, const Edge& edge, const std::vector<bool>& down) const;
 
     /**
-     * Finds the ways between two hosts.
+     * Finds the paths between two hosts.
      * @param source a host
      * @param destination another host
-     * @param state index of a state of the links, as in LinkStates(); WHOLE for the whole network
-     * @param down links that do not count then
-     * @return for each port of the source the closest port of the destination
+     * @param state index of a state of the links in LinkStates(); WHOLE: all links are up
+     * @param down links that are down in that state
+     * @return for each port of the source, the path to the closest port of the destination
      */
     std::vector<Way> WaysBetween(uint32_t source,
                                  uint32_t destination,
@@ -92,16 +93,16 @@ class HpccFabricHelper::Ways
                                  const std::vector<bool>& down) const;
 
     /**
-     * Finds the ways between two hosts in the whole network.
+     * Finds the paths between two hosts, with all links up.
      * @param source a host
      * @param destination another host
-     * @return the same in the whole network
+     * @return for each port of the source, the path to the closest port of the destination
      */
     std::vector<Way> WaysBetween(uint32_t source, uint32_t destination) const;
 
     /**
      * Selects the closest pairs of ports.
-     * @param ways by port of the source
+     * @param ways paths by port of the source
      * @return the closest pairs of ports
      */
     static std::vector<PortPair> Closest(const std::vector<Way>& ways);
@@ -110,7 +111,7 @@ class HpccFabricHelper::Ways
      * Chooses the ports of a queue pair.
      * @param source a host
      * @param destination another host
-     * @param turn a number that chooses among pairs
+     * @param turn number that selects one of several pairs
      * @return the ports
      */
     PortPair ChoosePorts(uint32_t source, uint32_t destination, uint32_t turn) const;
@@ -122,7 +123,7 @@ class HpccFabricHelper::Ways
      * @param destination another host
      * @param peerQueuePair its index there
      * @param bound its ports
-     * @param turn what has chosen them
+     * @param turn number that has selected them
      */
     void PlanMoves(uint32_t source,
                    uint32_t queuePair,
@@ -133,20 +134,20 @@ class HpccFabricHelper::Ways
 
     /**
      * Finds the next hops of a switch.
-     * @param tree ways to a host
+     * @param tree paths to a port
      * @param node a switch
-     * @param down links that do not count
-     * @return its ports on shortest ways
+     * @param down links to leave out
+     * @return its ports on shortest paths
      */
     std::vector<uint16_t> PortsOf(const Tree& tree,
                                   uint32_t node,
                                   const std::vector<bool>& down) const;
 
     /**
-     * Finds the next hops of a switch, as if no link were down.
+     * Finds the next hops of a switch, with all links up.
      * @param node a switch
-     * @param address of a host's port
-     * @return its ports on shortest ways in the whole network
+     * @param address address of a host's port
+     * @return its ports on shortest paths
      */
     std::vector<uint16_t> WholeRoute(uint32_t node, uint32_t address) const;
 
@@ -157,18 +158,18 @@ class HpccFabricHelper::Ways
     std::vector<std::vector<uint32_t>> HostsByAttachment() const;
 
     /**
-     * Gives all switches their routes to a port of some hosts.
-     * @param tree the ways to that port of the first of them
+     * Sets the routes of all switches to a port of some hosts.
+     * @param tree paths to that port of the first host
      * @param hosts a group of HostsByAttachment()
-     * @param port the port of each of them
+     * @param port index of the port at each host
      */
     void SetRoutes(const Tree& tree, const std::vector<uint32_t>& hosts, uint32_t port);
 
     /**
-     * Finds the routes to a port of a host that change when links do.
+     * Finds the routes to a port of a host that change because of planned changes of links.
      * @param host the host
      * @param port its port
-     * @param states how links stand later
+     * @param states states of the links after the changes
      * @param changes gets the routes after planned changes, by switch and state
      */
     void PlanRoutes(uint32_t host,
@@ -177,14 +178,14 @@ class HpccFabricHelper::Ways
                     std::map<std::pair<uint32_t, size_t>, QbbSwitch::RouteChanges>& changes);
 
     /**
-     * Computes the time that a message takes alone in the network.
+     * Computes the time of a message alone in the network.
      * @param source a host
      * @param destination another host
-     * @param bytes payload of a message
+     * @param bytes payload of the message
      * @param verb operation of the message
      * @param acknowledged true: the time ends when its last ACK is back; false: when its last
      *                     byte has arrived
-     * @return its time alone in the network, ns
+     * @return the time, ns
      */
     int64_t IdealNs(uint32_t source,
                     uint32_t destination,
@@ -192,14 +193,14 @@ class HpccFabricHelper::Ways
                     RdmaVerb verb,
                     bool acknowledged) const;
 
-    /// Fills every switch's routes, those after planned changes too, and finds the largest base
+    /// Computes every switch's routes, including those after planned changes, and the largest base
     /// RTT.
     void ComputeRoutes();
 
     /**
      * Computes the transmission time of a frame.
      * @param rateBps line rate
-     * @param frameBytes frame
+     * @param frameBytes size of the frame
      * @return transmission time, ns
      */
     double TransmissionNs(uint64_t rateBps, uint32_t frameBytes) const;
