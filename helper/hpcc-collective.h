@@ -28,7 +28,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * A collective operation of all hosts: a job of HpccCollectives on a fabric. Host i of the topology
- * is rank i; each rank has the same number of bytes, cut into one chunk per rank.
+ * is rank i. All ranks have the same number of bytes, divided into one chunk per rank.
  *
  * Ring: all-reduce in 2 (N - 1) phases. All-to-all: in round r = 1 ... N - 1, rank i sends a chunk
  * to rank i + r. It sends once it has received the chunks of all rounds up to r - `window`.
@@ -47,19 +47,19 @@ class HpccCollective
     struct Plan
     {
         Kind kind{RING};         ///< operation
-        uint64_t bytes{1000000}; ///< of each rank, at least 1
-        uint32_t window{1};      ///< rounds of the all-to-all under way at a rank, at least 1
-        int64_t startNs{0};      ///< when it begins, ns
+        uint64_t bytes{1000000}; ///< bytes per rank, at least 1
+        uint32_t window{1};      ///< concurrent rounds of the all-to-all per rank, at least 1
+        int64_t startNs{0};      ///< start of the operation, ns
     };
 
     /**
-     * @param name ring or all-to-all; another throws HpccInputError
+     * @param name ring or all-to-all; others throw HpccInputError
      * @return the operation
      */
     static Kind KindOf(const std::string& name);
 
     /**
-     * @param plan what to do; bad values throw HpccInputError
+     * @param plan the parameters; bad values throw HpccInputError
      * @param topology the network
      */
     HpccCollective(const Plan& plan, const HpccTopology& topology);
@@ -81,7 +81,7 @@ class HpccCollective
                      const HpccFlowPlan& flow,
                      const HpccFabricHelper::PolicySpec& spec);
 
-    /// Posts messages from now on.
+    /// Starts the operation.
     /// @param fabric the network, with all messages connected. This object must outlive the
     /// simulation
     void Start(HpccFabricHelper& fabric);
@@ -92,14 +92,14 @@ class HpccCollective
         return m_chunkBytes;
     }
 
-    /// @return ranks
+    /// @return number of ranks
     uint32_t GetRanks() const
     {
         return static_cast<uint32_t>(m_hosts.size());
     }
 
     /**
-     * Returns the least time in which the network could complete it, see
+     * Returns a lower bound of the operation's time in the network, see
      * HpccJobReport::GetBoundNs().
      * @param fabric the network
      * @return the time, ns
@@ -107,12 +107,12 @@ class HpccCollective
     int64_t GetBoundNs(const HpccFabricHelper& fabric) const;
 
   private:
-    Plan m_plan;                                                    ///< what to do
+    Plan m_plan;                                                    ///< parameters
     std::vector<uint32_t> m_hosts;                                  ///< by rank
     uint64_t m_chunkBytes;                                          ///< bytes of a message
     HpccJobGraph m_graph;                                           ///< the operation
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> m_queuePairs; ///< by source and destination
-    std::unique_ptr<HpccFabricTransport> m_transport;               ///< of the run
+    std::unique_ptr<HpccFabricTransport> m_transport;               ///< carries the messages
     std::unique_ptr<HpccJobRun> m_run;                              ///< null until Start()
 };
 

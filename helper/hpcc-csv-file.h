@@ -37,15 +37,15 @@ std::string FormatFixed(double value, int digits);
  * @ingroup hpcc
  *
  * A CSV file of results. After Save() the file exists under its name with the rows so far; after
- * Commit() it is complete. If the program ends before that, the file has the rows of the last
- * Save(), or there is no file.
+ * Commit() it is complete. If the program ends before Commit(), the file has the rows saved last,
+ * or does not exist if Save() was never called.
  */
 class HpccCsvFile
 {
   public:
     /**
-     * Makes a file that is created with its first row. Throws HpccInputError if it cannot be
-     * written.
+     * Makes a file, which is created on disk with its first row. Throws HpccInputError if it cannot
+     * be written.
      * @param path its path; empty for a file that is never written
      * @param header names of the columns, separated by commas
      */
@@ -54,7 +54,7 @@ class HpccCsvFile
     HpccCsvFile(const HpccCsvFile&) = delete;
     HpccCsvFile& operator=(const HpccCsvFile&) = delete;
 
-    /// Removes what came after the last Save().
+    /// Removes rows written after the last Save().
     ~HpccCsvFile();
 
     /**
@@ -72,20 +72,21 @@ class HpccCsvFile
         return *this;
     }
 
-    /// Saves the rows so far, whatever happens later; more may follow. Does nothing without rows.
+    /// Saves the rows so far, so that they survive an early end of the program. More rows may
+    /// follow. Does nothing without rows.
     void Save();
 
     /// Completes the file.
     void Commit();
 
   private:
-    /// Begins the file.
+    /// Creates the file and writes the header.
     void Open();
 
     std::string m_path;   ///< its path
     std::string m_header; ///< its first line
-    std::ofstream m_out;  ///< the file while it grows
-    uintmax_t m_saved{0}; ///< bytes that stay, see Save()
+    std::ofstream m_out;  ///< the file while it is being written
+    uintmax_t m_saved{0}; ///< bytes saved so far, see Save()
 };
 
 } // namespace ns3

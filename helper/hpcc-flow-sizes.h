@@ -18,32 +18,33 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A distribution of flow sizes, given by points of its cumulative distribution function with
- * straight lines between them.
+ * A distribution of flow sizes, given by points of its cumulative distribution function and
+ * interpolated linearly.
  *
- * A file has a point per line: a size in bytes and the share of flows of at most this size, in
- * percent. '#' begins a comment. Sizes and shares ascend, shares end at 100; flows below the first
- * point's share have the first point's size. The files of this module are in helper/data.
+ * A file has a point per line: a size in bytes and the percentage of flows that are not larger. '#'
+ * begins a comment. Sizes and percentages ascend; the last percentage is 100. Flows below the first
+ * point's percentage have the first point's size. The files of this module are in helper/data.
  */
 class HpccFlowSizes
 {
   public:
     /**
-     * @param nameOrPath websearch, fb-hadoop, ali-storage, google-rpc, or a file
-     * @return the distribution; an unreadable one throws HpccInputError with file and line
+     * @param nameOrPath websearch, fb-hadoop, ali-storage, google-rpc, or the path of a file
+     * @return the distribution; if it cannot be read, throws an HpccInputError that names file and
+     * line
      */
     static HpccFlowSizes Load(const std::string& nameOrPath);
 
     /**
      * @param in text in the format of the files
-     * @param name its name in messages
+     * @param name name of the text in error messages
      */
     HpccFlowSizes(std::istream& in, const std::string& name);
 
     /// @return short names that Load() knows, separated by ", "
     static std::string Choices();
 
-    /// @return mean size, bytes: the exact integral of the lines
+    /// @return mean size, bytes: the exact integral of the interpolated distribution
     double GetMeanBytes() const
     {
         return m_meanBytes;
@@ -51,7 +52,7 @@ class HpccFlowSizes
 
     /**
      * @param share a share of the flows, 0 to 1
-     * @return the size that this share of the flows does not exceed, whole bytes, at least 1
+     * @return quantile of the size at this share, whole bytes, at least 1
      */
     uint64_t GetBytes(double share) const;
 
@@ -60,7 +61,7 @@ class HpccFlowSizes
     struct Point
     {
         double bytes; ///< size
-        double share; ///< share of the flows that are at most so large, 0 to 1
+        double share; ///< share of the flows of at most this size, 0 to 1
     };
 
     std::vector<Point> m_points; ///< ascending

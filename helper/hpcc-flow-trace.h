@@ -36,12 +36,12 @@ const char* NameOf(HpccFlowClass flowClass);
 /**
  * @ingroup hpcc
  *
- * Flows in the order of their starts. A trace can be saved in a file, so that other runs have the
- * same flows. The file is text: comments begin with '#'; then the word "flows" and their number;
- * then a line per flow: source host, destination host, payload in bytes, start in ns, class. Flow
- * files of the HPCC authors' simulator can be read, too: the number of flows, then a line per flow
- * of source, destination, priority group (ignored), destination port (200 means incast), payload,
- * start in seconds.
+ * Flows in the order of their starts. A trace can be saved in a text file, so that other runs have
+ * the same flows. The first line has the word "flows" and their number. Each further line is a
+ * flow: source host, destination host, payload in bytes, start in ns, class. Comments begin with
+ * '#'. Flow files of the HPCC authors' simulator can be read, too. Their first line is the number
+ * of flows. Each further line is a flow: source, destination, priority group (ignored), destination
+ * port (200 means incast), payload, start in seconds.
  */
 class HpccFlowTrace
 {
@@ -53,21 +53,21 @@ class HpccFlowTrace
      */
     void Add(const HpccFlowPlan& flow, HpccFlowClass flowClass);
 
-    /// Puts the flows in the order of start, class, source and destination.
+    /// Sorts the flows by start, class, source and destination.
     void Sort();
 
     /**
      * Reads a file.
      * @param path the file
      * @param topology its network
-     * @return the flows; a file that is truncated, or a flow that is not between two hosts of the
-     * topology or without a byte, throws HpccInputError with file and line
+     * @return the flows. Throws an HpccInputError that names file and line if the file is
+     * truncated, or if a flow is empty or not between two hosts of the topology
      */
     static HpccFlowTrace Load(const std::string& path, const HpccTopology& topology);
 
     /**
      * @param in text in the format of the files
-     * @param name its name in messages
+     * @param name name of the text in error messages
      * @param topology its network
      * @return the flows
      */
@@ -78,7 +78,7 @@ class HpccFlowTrace
     /**
      * Writes the flows.
      * @param out the stream
-     * @param comment one line that says what they are
+     * @param comment one line that describes the flows
      */
     void Write(std::ostream& out, const std::string& comment) const;
 
@@ -88,7 +88,7 @@ class HpccFlowTrace
         return m_flows;
     }
 
-    /// Moves the flows out of this object; their classes stay.
+    /// Moves the flows out of this object, which keeps their classes.
     /// @return the flows
     std::vector<HpccFlowPlan> TakeFlows()
     {

@@ -17,8 +17,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Counts of whole numbers in bounded memory: exact below 1024; above that, in steps of at most
- * 1/512 of the number.
+ * Counts of whole numbers in bounded memory. Numbers below 1024 are counted exactly, larger ones in
+ * bins of a width of at most 1/512 of the number.
  */
 class HpccHistogram
 {
@@ -36,7 +36,7 @@ class HpccHistogram
         ++m_total;
     }
 
-    /// @return how often which number was counted, by step
+    /// @return counts by bin
     const std::vector<uint64_t>& GetCounts() const
     {
         return m_counts;
@@ -46,7 +46,7 @@ class HpccHistogram
     /// @param counts the counts
     void Merge(const std::vector<uint64_t>& counts);
 
-    /// @return numbers counted
+    /// @return sum of all counts
     uint64_t GetTotal() const
     {
         return m_total;
@@ -54,19 +54,19 @@ class HpccHistogram
 
     /**
      * @param q a share, 0 to 1
-     * @return smallest number that this share of the counted ones does not exceed, rounded down to
-     * the step; 0 if none was counted
+     * @return quantile at this share of the counted numbers, rounded down to the start of its bin;
+     * 0 if none was counted
      */
     uint64_t GetQuantile(double q) const;
 
-    /// A step with numbers in it.
+    /// A bin that is not empty.
     struct Step
     {
-        uint64_t value; ///< its smallest number
-        double share;   ///< share of the counted numbers up to its end, 0 to 1
+        uint64_t value; ///< smallest number of the bin
+        double share;   ///< share of the counted numbers up to the end of the bin, 0 to 1
     };
 
-    /// @return the distribution
+    /// @return the bins that are not empty
     std::vector<Step> GetSteps() const;
 
   private:
@@ -88,12 +88,12 @@ class HpccHistogram
 
     /**
      * @param bin a bin
-     * @return its smallest number
+     * @return smallest number of the bin
      */
     static uint64_t ValueOf(size_t bin);
 
-    std::vector<uint64_t> m_counts; ///< by bin
-    uint64_t m_total{0};            ///< sum
+    std::vector<uint64_t> m_counts; ///< counts by bin
+    uint64_t m_total{0};            ///< sum of all counts
 };
 
 } // namespace ns3

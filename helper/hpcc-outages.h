@@ -22,7 +22,7 @@ class HpccFabricHelper;
 /**
  * @ingroup hpcc
  *
- * Links that fail, as a user writes them for an option --fail=.
+ * Link failures, parsed from the option --fail=.
  */
 class HpccOutages
 {
@@ -30,20 +30,20 @@ class HpccOutages
     /**
      * @param text empty, or outages separated by commas, each LINKS\@DOWN or LINKS\@DOWN-UP: the
      * links go down at the time DOWN and come up at UP, such as 320-340@100us-1ms. LINKS is A-B for
-     * all links between the nodes A and B, A-B\#K for the one numbered K of them, from 0 in the
-     * order of the topology, or A for all links of the node A. Others throw HpccInputError
+     * all links between the nodes A and B, A-B\#K for link number K of these, from 0 in the order
+     * of the topology, or A for all links of the node A. Other text throws HpccInputError
      */
     explicit HpccOutages(const std::string& text);
 
     /**
      * Schedules the outages in a network.
-     * @param topology its topology; if it has no such link, throws HpccInputError
+     * @param topology topology of the network; if a link does not exist, throws HpccInputError
      * @param fabric the network, before Install()
      */
     void Schedule(const HpccTopology& topology, HpccFabricHelper& fabric) const;
 
   private:
-    static constexpr uint32_t ALL = UINT32_MAX; ///< all ends, or links
+    static constexpr uint32_t ALL = UINT32_MAX; ///< any other end, or all links
 
     /// An outage.
     struct Outage
@@ -51,14 +51,14 @@ class HpccOutages
         std::string text; ///< as given
         uint32_t a;       ///< one end
         uint32_t b;       ///< the other end; ALL for any
-        uint32_t number;  ///< which one of several links; ALL for all
-        Time down;        ///< when it goes down
-        Time up;          ///< when it comes up; 0 for never
+        uint32_t number;  ///< number of the link among several; ALL for all
+        Time down;        ///< time of the failure
+        Time up;          ///< time of the recovery; 0 for never
     };
 
     /**
      * @param outage an outage
-     * @param topology of the network; if it has no such link, throws HpccInputError
+     * @param topology topology of the network; if the link does not exist, throws HpccInputError
      * @return its links
      */
     static std::vector<uint32_t> LinksOf(const Outage& outage, const HpccTopology& topology);
@@ -69,18 +69,18 @@ class HpccOutages
 /**
  * @ingroup hpcc
  *
- * Links with a domain edge for telemetry, as a user writes them for an option --borders=.
+ * Links with a domain edge for telemetry, parsed from the option --borders=.
  */
 class HpccBorders
 {
   public:
     /**
-     * @param text empty, or links separated by commas, each SWITCH-NODE: from that switch to that
-     * node they lead out of a network. Others throw HpccInputError
+     * @param text empty, or links separated by commas, each SWITCH-NODE: links from that switch to
+     * that node lead out of the domain. Other text throws HpccInputError
      */
     explicit HpccBorders(const std::string& text);
 
-    /// @param fabric the network, after Install(); if it has no such link, throws HpccInputError
+    /// @param fabric the network, after Install(); if a link does not exist, throws HpccInputError
     void AddTo(HpccFabricHelper& fabric) const;
 
   private:

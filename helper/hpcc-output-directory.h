@@ -16,17 +16,17 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A directory of results that belongs to one process, as long as this object exists.
+ * A directory of results that only one process may use as long as this object exists.
  */
 class HpccOutputDirectory
 {
   public:
-    static constexpr const char* MANIFEST = "manifest.json"; ///< what a run writes at its end
+    static constexpr const char* MANIFEST = "manifest.json"; ///< written at the end of a run
 
     /**
      * Creates the directory and its parents, and locks it. If that is impossible, or another
-     * process has locked it, throws HpccInputError. On a file system that cannot lock, a warning
-     * goes to standard error.
+     * process has locked it, throws HpccInputError. If the file system does not support locks,
+     * prints a warning on standard error.
      * @param path its path
      */
     explicit HpccOutputDirectory(const std::string& path);
@@ -38,16 +38,16 @@ class HpccOutputDirectory
     HpccOutputDirectory& operator=(const HpccOutputDirectory&) = delete;
 
     /**
-     * Removes what an earlier command has left: its manifest, the files that the manifest lists,
-     * those named here, each also as FILE.part (what an interrupted HpccCsvFile leaves), and pcap
-     * files of devices, *-NODE-DEVICE.pcap. Other files stay.
+     * Removes the results of an earlier command: its manifest, the files that the manifest lists,
+     * those named here, and for each of these FILE.part, which an interrupted HpccCsvFile leaves
+     * behind; also pcap files of devices, *-NODE-DEVICE.pcap. Other files stay.
      * @param path a directory, which need not exist
      * @param files names of files
      */
     static void RemoveResults(const std::string& path, const std::vector<std::string>& files);
 
   private:
-    int m_descriptor; ///< of the directory, which has the lock
+    int m_descriptor; ///< descriptor of the locked directory
 };
 
 } // namespace ns3

@@ -21,21 +21,22 @@ namespace ns3
  *
  * Assigns the nodes of a distributed simulation to ranks.
  *
- * A switch's level is its distance to the nearest host. The parts that stay connected without the
- * switches of the highest level are the pods, which in a network of two levels are its racks; the
- * parts connected by switches of level 1 alone are the racks. Pods, or racks, go to the ranks in
- * the order of their first hosts, so that each rank has about as many hosts; the switches above go
- * to the rank that has most of their links, or alternately to those that have equally many.
+ * A switch's level is its distance to the nearest host. Without the switches of the highest level,
+ * the network falls apart into pods; these are its racks if there are two levels. Without any
+ * switches above level 1, it falls apart into racks. Pods, or racks, are assigned to the ranks in
+ * the order of their first hosts, so that all ranks have about the same number of hosts. Each
+ * switch above is assigned to the rank to which most of its links lead; ties are broken
+ * round-robin.
  */
 class HpccPartition
 {
   public:
     /**
      * @param topology the network
-     * @param how "pod", "rack", or a list such as 0-15:0,16-31:1 of nodes and their rank, all of
-     * which it must name once
-     * @param ranks at least 1
-     * @throw HpccInputError if it cannot be read, leaves a node out, or a rank without a node
+     * @param how "pod", "rack", or a list of nodes and their ranks, such as 0-15:0,16-31:1, that
+     * names each node once
+     * @param ranks number of ranks, at least 1
+     * @throw HpccInputError if @p how is invalid, leaves a node out, or leaves a rank without nodes
      */
     HpccPartition(const HpccTopology& topology, const std::string& how, uint32_t ranks);
 
@@ -48,11 +49,11 @@ class HpccPartition
     /// @return share of the links between switches that join two ranks
     double GetCutShare() const;
 
-    /// @return most bit/s of ports that a rank has, over the mean
+    /// @return largest sum of port rates at a rank, divided by the mean over ranks
     double GetImbalance() const;
 
   private:
-    /// Gives each group of hosts that switches up to a level hold together a rank.
+    /// Assigns a rank to each group of hosts that switches up to a level connect.
     /// @param level the level
     void Group(uint32_t level);
     /// Reads the ranks of nodes from a list.

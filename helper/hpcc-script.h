@@ -16,8 +16,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A Python script that a program continues as. The scripts are in the module's directory
- * examples; those of an installed library are installed with it.
+ * A Python script by which a program replaces itself. The scripts are in the module's directory
+ * examples, or are installed with the library.
  */
 class HpccScript
 {
@@ -29,9 +29,8 @@ class HpccScript
     static std::string GetProgram();
 
     /**
-     * Starts a script, which takes the place of this process. If that is impossible, throws
-     * HpccInputError.
-     * @param purpose option or program that needs the script, for messages
+     * Starts a script, which replaces this process. If that is impossible, throws HpccInputError.
+     * @param purpose option or program that needs the script, for error messages
      * @param name file name of the script
      * @param arguments its arguments
      */

@@ -15,8 +15,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Holds SIGINT and SIGTERM back, as long as it exists, so that a program can end in order. A signal
- * that the process ignores stays ignored.
+ * Blocks SIGINT and SIGTERM as long as this object exists, so that a program can end in an orderly
+ * way. A signal that the process ignores stays ignored.
  */
 class HpccSignals
 {
@@ -25,15 +25,15 @@ class HpccSignals
     HpccSignals(const HpccSignals&) = delete;
     HpccSignals& operator=(const HpccSignals&) = delete;
 
-    /// Signals come through again.
+    /// Restores the delivery of signals.
     ~HpccSignals();
 
-    /// @return the first signal that has arrived so far, by its number; 0 if none has
+    /// @return number of the first signal that has arrived so far; 0 if none has
     int Take();
 
   private:
-    sigset_t m_held;   ///< signals that are held back
-    sigset_t m_before; ///< those that were held back before
+    sigset_t m_held;   ///< signals that this object blocks
+    sigset_t m_before; ///< signals that were blocked before
     int m_signal{0};   ///< the signal that has arrived
 };
 

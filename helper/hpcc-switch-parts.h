@@ -21,8 +21,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * The exchangeable parts of a switch and their attributes: packet memory, marking and scheduling.
- * HpccFabricHelper has one for all switches and, if a program asks for it, others for single
- * switches; see HpccFabricHelper::PartsOf().
+ * HpccFabricHelper has one object for all switches. A program may create others for single
+ * switches, see HpccFabricHelper::PartsOf().
  */
 class HpccSwitchParts
 {
@@ -30,48 +30,48 @@ class HpccSwitchParts
     HpccSwitchParts();
 
     /**
-     * Chooses the packet memory; before SetBufferAttribute().
-     * @param name short name of a BufferPolicy, dynamic by default; others throw HpccInputError
-     * with the choices
+     * Chooses the packet memory. Call it before SetBufferAttribute().
+     * @param name short name of a BufferPolicy, dynamic by default; others throw an HpccInputError
+     * that lists the choices
      */
     void SetBuffer(const std::string& name);
 
     /**
-     * @param name attribute of the BufferPolicy; throws HpccInputError if it has none of that name
+     * @param name attribute of the BufferPolicy; an unknown one throws HpccInputError
      * @param value its value
      */
     void SetBufferAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * Chooses which packets are marked; before SetEcnAttribute().
-     * @param name short name of a Marker, red by default; others throw HpccInputError with the
-     * choices
+     * Chooses how packets are marked. Call it before SetEcnAttribute().
+     * @param name short name of a Marker, red by default; others throw an HpccInputError that lists
+     * the choices
      */
     void SetMarking(const std::string& name);
 
     /**
-     * @param name attribute of the Marker; throws HpccInputError if it has none of that name
+     * @param name attribute of the Marker; an unknown one throws HpccInputError
      * @param value its value
      */
     void SetEcnAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * Gives the Marker the thresholds that a policy is meant for.
-     * @param thresholds as of EcnMarker::Thresholds
+     * Sets the Marker's attribute Thresholds to the values for which a policy is designed.
+     * @param thresholds in the format of EcnMarker::Thresholds
      * @return false if the Marker has no attribute Thresholds
      */
     bool SetThresholds(const std::string& thresholds);
 
     /**
-     * Chooses which priority of a port sends next; before SetSchedulerAttribute().
-     * @param name short name of an EgressScheduler, ring by default; others throw HpccInputError
-     * with the choices
+     * Chooses the scheduler of ports. Call it before SetSchedulerAttribute().
+     * @param name short name of an EgressScheduler, ring by default; others throw an HpccInputError
+     * that lists the choices
      */
     void SetScheduler(const std::string& name);
 
     /**
-     * @param name attribute of the EgressScheduler of each port; throws HpccInputError if it has
-     * none of that name
+     * @param name attribute of the EgressScheduler of each port; an unknown one throws
+     * HpccInputError
      * @param value its value
      */
     void SetSchedulerAttribute(const std::string& name, const AttributeValue& value);
@@ -80,13 +80,13 @@ class HpccSwitchParts
     Ptr<BufferPolicy> MakeBuffer() const;
     /// @return a marker
     Ptr<Marker> MakeMarker() const;
-    /// @return a scheduler for one port; null: that of QbbNetDevice
+    /// @return a scheduler for one port; null: the default of QbbNetDevice
     Ptr<EgressScheduler> MakeScheduler() const;
 
   private:
     ObjectFactory m_buffer;    ///< makes packet memories
     ObjectFactory m_marker;    ///< makes markers
-    ObjectFactory m_scheduler; ///< makes schedulers; untyped: that of QbbNetDevice
+    ObjectFactory m_scheduler; ///< makes schedulers; no type: the default of QbbNetDevice
 };
 
 } // namespace ns3

@@ -15,14 +15,14 @@
 namespace ns3
 {
 
-/// Most switches at one distance from the hosts in a drawing; more would be illegible.
+/// Most switches per row of a drawing; with more, it would be illegible.
 constexpr uint32_t MAX_DRAWN_SWITCHES = 64;
 
 /**
  * @ingroup hpcc
  *
  * Describes a topology: a line with the numbers of hosts, switches and links, then a line per
- * switch that says where its ports lead, with rate and propagation delay of the links.
+ * switch that lists the nodes to which its ports lead, and the links' rates and propagation delays.
  * @param topology the network
  * @return the text
  */
@@ -34,8 +34,8 @@ std::string DescribeTopology(const HpccTopology& topology);
  * Draws a topology with the numbers of its nodes: hosts at the bottom, a row of switches for each
  * distance from the hosts, and a colour for each kind of link.
  * @param topology the network
- * @return the picture as SVG, 1,100 pixels wide; empty if more than MAX_DRAWN_SWITCHES have the
- * same distance from the hosts
+ * @return the picture as SVG, 1,100 pixels wide; empty if a row would have more than
+ * MAX_DRAWN_SWITCHES switches
  */
 std::string DrawTopology(const HpccTopology& topology);
 

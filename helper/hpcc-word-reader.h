@@ -20,10 +20,10 @@ namespace ns3
 {
 
 /**
- * Reads a time that a user gave.
+ * Reads a time from user input.
  * @param text such as 1000ns, 0.001ms, 4us or 1s
  * @param time set to it, rounded to 1 ns
- * @return false if it is not a time, below 0, or above 10^15 ns
+ * @return false if it is not a time from 0 to 10^15 ns
  */
 inline bool
 ReadTime(const std::string& text, Time& time)
@@ -46,12 +46,12 @@ ReadTime(const std::string& text, Time& time)
 }
 
 /**
- * Reads a whole number that a user gave.
- * @param what its meaning, for the HpccInputError if it is not a number in the range
+ * Reads a whole number from user input.
+ * @param what meaning of the number, for the HpccInputError if it is invalid or out of range
  * @param text digits only
  * @param least smallest allowed value
  * @param most largest allowed value, at most 10^19 - 1
- * @param place where the text stands, with ": " at its end; empty unless in a file
+ * @param place position of the text in a file, ending with ": "; otherwise empty
  * @return its value
  */
 inline uint64_t
@@ -94,7 +94,7 @@ class HpccWordReader
 
     /**
      * @param path a file
-     * @param line its line, from 1
+     * @param line number of a line, from 1
      * @return "PATH:LINE: "
      */
     static std::string At(const std::string& path, uint32_t line)
@@ -104,8 +104,9 @@ class HpccWordReader
 
     /**
      * Reads the next word.
-     * @tparam Value what it is, readable from a stream
-     * @param what its meaning, for the HpccInputError if the file ends or the word is no Value
+     * @tparam Value type of the word, readable from a stream
+     * @param what meaning of the word, for the HpccInputError if the file ends or the word is not a
+     * Value
      * @return its value
      */
     template <typename Value>
@@ -143,7 +144,7 @@ class HpccWordReader
 
   private:
     std::string m_path;         ///< the file
-    std::ifstream m_file;       ///< open
+    std::ifstream m_file;       ///< the open file
     std::istringstream m_words; ///< rest of the line
     uint32_t m_line{0};         ///< lines read
 };

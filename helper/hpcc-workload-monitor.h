@@ -26,9 +26,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Measures a workload: queues of all switch ports sampled in equal steps of time, round-trip times,
- * time in pause, and slowdowns by size. Its memory does not grow with time. It must
- * outlive the simulation.
+ * Measures a workload: queues of all switch ports sampled at equal intervals, round-trip times, and
+ * slowdowns by size. Its memory does not grow with simulated time. It must outlive the simulation.
  */
 class HpccWorkloadMonitor
 {
@@ -36,20 +35,20 @@ class HpccWorkloadMonitor
     /**
      * @param fabric the network
      * @param sampleNs time between two samples of the queues, ns, at least 1
-     * @param untilNs the last sample, ns
+     * @param untilNs time of the last sample, ns
      */
     HpccWorkloadMonitor(HpccFabricHelper& fabric, int64_t sampleNs, int64_t untilNs);
 
     ~HpccWorkloadMonitor();
 
     /**
-     * Merges the counts of the other ranks, if several share the simulation; all of them call it
-     * when the run is over.
+     * Merges the counts of the other ranks, if several share the simulation. All of them call it
+     * after the run.
      * @param fabric the network
      */
     void Merge(const HpccFabricHelper& fabric);
 
-    /// @return bytes in all queues of a switch port, all ports, all samples
+    /// @return samples of the bytes in all queues of a port, over all switch ports
     const HpccHistogram& GetQueues() const
     {
         return m_queues;
@@ -61,11 +60,11 @@ class HpccWorkloadMonitor
         return m_rtts;
     }
 
-    /// Slowdowns of the flows of one class with similar sizes.
+    /// Slowdowns of flows of one class and of similar size.
     struct SlowdownBin
     {
-        uint64_t maxBytes{0}; ///< largest flow
-        size_t flows{0};      ///< flows
+        uint64_t maxBytes{0}; ///< size of the largest flow
+        size_t flows{0};      ///< number of flows
         double p50{0};        ///< median slowdown
         double p95{0};        ///< 95th percentile
         double p99{0};        ///< 99th percentile
@@ -79,9 +78,9 @@ class HpccWorkloadMonitor
      * @param trace their classes
      * @param results their outcomes
      * @param flowClass the class of flows to count
-     * @param bins bins; 1 takes all flows
+     * @param bins number of bins; 1 puts all flows into one
      * @param floor lower bound applied to each slowdown
-     * @return the bins that have flows
+     * @return the bins that are not empty
      */
     static std::vector<SlowdownBin> GetSlowdowns(const std::vector<HpccFlowPlan>& flows,
                                                  const HpccFlowTrace& trace,
@@ -98,7 +97,7 @@ class HpccWorkloadMonitor
      * Records an acknowledgement.
      * @param qp a queue pair
      * @param nowNs time
-     * @param rttNs sample or -1
+     * @param rttNs sample of the round-trip time, ns; -1 if there is none
      */
     void Acknowledged(const RdmaQueuePair& qp, int64_t nowNs, int64_t rttNs);
 

@@ -23,17 +23,16 @@ namespace ns3
  *
  * Poisson arrivals as in Y. Li et al., "HPCC", SIGCOMM 2019, section 5.1: every host starts flows
  * to destinations chosen uniformly among the others, with sizes from a distribution. Each host has
- * a random stream of its own.
+ * its own random streams.
  */
 struct HpccPoissonTraffic
 {
-    /// The rate of which the load is a share.
+    /// The capacity to which the load is relative.
     enum LoadBase
     {
         HOST_LINKS,  ///< the rate of each host's link
-        TOR_UPLINKS, ///< the rate of a rack's links to the switches above, by the traffic that
-                     ///< leaves the rack, as in V. Addanki et al., "PowerTCP", NSDI 2022,
-                     ///< section 4.1
+        TOR_UPLINKS, ///< the rate of a rack's uplinks, for the traffic that leaves the rack, as in
+                     ///< V. Addanki et al., "PowerTCP", NSDI 2022, section 4.1
     };
 
     double load{0.5};               ///< payload over capacity, above 0, at most 1
@@ -62,7 +61,7 @@ struct HpccPoissonTraffic
 struct HpccRecurringIncast
 {
     uint32_t senders{60};   ///< hosts that send, at least 1
-    uint64_t bytes{500000}; ///< payload of each
+    uint64_t bytes{500000}; ///< payload per sender
     double load{0.02};      ///< payload over the rate of all hosts' links, above 0, at most 1
     Time duration{MilliSeconds(1)}; ///< incasts start within this time from 0 on
 
@@ -74,7 +73,7 @@ struct HpccRecurringIncast
 
     /**
      * Adds the flows to a trace.
-     * @param topology the network; more senders than other hosts throw HpccInputError
+     * @param topology the network; throws HpccInputError if it has fewer hosts than senders plus 1
      * @param stream first of two random streams
      * @param trace the trace
      */
