@@ -23,8 +23,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Keeps the times of a host's requesters: when the next packet may leave, when the policy wants to
- * run, and when the oldest packet in flight times out. It checks and applies what a policy has set.
+ * Keeps the timers of a host's requesters: the pacing time of the next packet, the timer of the
+ * policy, and the retransmission time-out. It checks and applies the values that a policy sets.
  */
 class RdmaPacer
 {
@@ -40,9 +40,9 @@ class RdmaPacer
      * schedules the timer that the policy has set.
      * @param qp the queue pair
      * @param nowNs current time, ns
-     * @param event the function of the policy that handles it
-     * @param info of the event
-     * @param aheadNs the timer must be at least this much later, ns
+     * @param event the function of the policy that handles the event
+     * @param info argument of that function
+     * @param aheadNs minimum time from now to the policy's timer, ns
      */
     template <typename Parameter, typename Info>
     void Raise(const RdmaQueuePair& qp,
@@ -56,8 +56,8 @@ class RdmaPacer
     }
 
     /**
-     * Reports a packet apart from messages, such as a probe, to the policy of a queue pair when it
-     * leaves, if the policy has requested telemetry of it.
+     * Reports a departing packet that belongs to no message, such as a probe, to the policy of a
+     * queue pair if the policy has requested telemetry.
      * @param qp the queue pair
      * @param frame the packet
      * @param nowNs current time, ns
@@ -68,11 +68,12 @@ class RdmaPacer
     /// @param qp the queue pair
     void Obey(const RdmaQueuePair& qp);
 
-    /// Sets the time of the next packet, after one has left.
+    /// Sets the pacing time of the next packet after a packet has left.
     /// @param qp the queue pair
     void Pace(RdmaQueuePair& qp) const;
 
-    /// Moves the time of the next packet after the rate may have changed.
+    /// Updates the pacing time of the next packet after the rate may have changed, if RetimePending
+    /// is set.
     /// @param qp the queue pair
     void Repace(RdmaQueuePair& qp) const
     {
@@ -107,25 +108,25 @@ class RdmaPacer
      */
     void StartTimeout(RdmaQueuePair& qp, int64_t nowNs);
 
-    /// Runs the timers of policies that are due.
+    /// Runs the policy timers that are due.
     /// @param nowNs current time, ns
     void RunPolicyTimers(int64_t nowNs);
 
     /**
      * @param nowNs current time, ns
-     * @return a queue pair whose retransmission time-out has come, and is not set any more; null if
+     * @return a queue pair whose retransmission time-out has expired and is now stopped; null if
      * there is none
      */
     RdmaQueuePair* TakeTimedOut(int64_t nowNs);
 
-    /// @return when a timer is due, ns; RdmaTimerHeap::NEVER if none is set
+    /// @return when the next timer is due, ns; RdmaTimerHeap::NEVER if none is set
     int64_t NextNs() const
     {
         return std::min(m_policyTimers.TopNs(), m_timeouts.TopNs());
     }
 
-    /// Stops the timer of a policy.
-    /// @param qp its queue pair
+    /// Stops the policy timer of a queue pair.
+    /// @param qp the queue pair
     void StopPolicyTimer(const RdmaQueuePair& qp)
     {
         m_policyTimers.Remove(qp.slot);
@@ -142,7 +143,8 @@ class RdmaPacer
   private:
     RdmaHostCore& m_core;         ///< state shared by the parts of the host
     RdmaTimerHeap m_policyTimers; ///< timers of policies
-    RdmaTimerHeap m_timeouts;     ///< retransmission time-outs, checked lazily
+    RdmaTimerHeap m_timeouts;     ///< retransmission time-outs; entries may be earlier than the
+                                  ///< actual expiry
 };
 
 } // namespace ns3

@@ -33,7 +33,7 @@ class RdmaPackets
     {
     }
 
-    /// @param port the host's
+    /// @param port first port of the host
     void SetPort(const QbbNetDevice& port)
     {
         m_port = &port;
@@ -49,20 +49,20 @@ class RdmaPackets
      * @param payloadBytes payload of a data packet
      * @param opcode its opcode
      * @param format telemetry; may be null
-     * @return its size without FCS when it leaves the host
+     * @return size of the packet without FCS when it leaves the host
      */
     uint32_t DataBytes(uint32_t payloadBytes, uint8_t opcode, const TelemetryFormat* format) const;
 
     /**
      * @param format telemetry that an ACK returns; may be null
-     * @param hops records that it returns
-     * @return its size without FCS
+     * @param hops number of records that it returns
+     * @return size of the ACK or NAK without FCS
      */
     uint32_t AckBytes(const TelemetryFormat* format, uint32_t hops) const;
 
     /**
-     * @param ack an ACK or NAK without its size
-     * @return its size without FCS
+     * @param ack an ACK or NAK whose size is not set
+     * @return size of the ACK or NAK without FCS
      */
     uint32_t AckBytes(const Frame& ack) const;
 
@@ -76,7 +76,7 @@ class RdmaPackets
     /**
      * Fills the headers of an acknowledgement.
      * @param qp the queue pair
-     * @param frame the acknowledgement, which was the packet that it answers
+     * @param frame the acknowledgement, so far with the headers of the packet that it answers
      * @param opcode its opcode
      * @param syndrome its syndrome
      */
@@ -86,7 +86,7 @@ class RdmaPackets
                              uint8_t syndrome) const;
 
     /**
-     * Opens the telemetry of a packet and marks the packet for its format.
+     * Initialises the telemetry of a packet and sets the header fields that its format uses.
      * @param qp the queue pair
      * @param frame one of its packets
      */
@@ -94,7 +94,7 @@ class RdmaPackets
 
   private:
     const RdmaHostSettings& m_settings;  ///< attributes
-    const QbbNetDevice* m_port{nullptr}; ///< the port
+    const QbbNetDevice* m_port{nullptr}; ///< first port of the host
 };
 
 } // namespace ns3

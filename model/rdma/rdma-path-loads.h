@@ -21,22 +21,23 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The paths from a host to another one and how loaded their links are. Each path, identified by the
- * ids of its hops, has telemetry of its own, which is never compared with another's. The load of a
- * link is u' (line 5 of draft-miao-tsv-hpcc-01, section 4.2), averaged as in line 9.
+ * The paths from a host to another host, and the loads of their links. A path is identified by the
+ * ids of its hops. Its telemetry is never compared with that of another path. The load of a link is
+ * u' (line 5 of draft-miao-tsv-hpcc-01, section 4.2), averaged as in line 9.
  */
 class RdmaPathLoads
 {
   public:
-    static constexpr size_t MAX_PATHS = 64; ///< paths of a pair of hosts, those last measured
+    static constexpr size_t MAX_PATHS = 64; ///< largest number of paths stored per pair of hosts;
+                                            ///< the most recent ones are kept
 
     /// A path.
     struct Path
     {
-        uint64_t key;           ///< identifies it
-        uint16_t port{0};       ///< UDP source port that leads there; 0 if unknown
-        int64_t recordedNs{0};  ///< when its last record came
-        int64_t measuredNs{-1}; ///< when its load was last measured; -1 if never
+        uint64_t key;           ///< identifier of the path
+        uint16_t port{0};       ///< UDP source port that selects the path; 0 if unknown
+        int64_t recordedNs{0};  ///< when its last records arrived, ns
+        int64_t measuredNs{-1}; ///< when its load was last measured, ns; -1 if never
         HpccFlow meter;         ///< its records and loads
     };
 
@@ -44,16 +45,16 @@ class RdmaPathLoads
     explicit RdmaPathLoads(int64_t baseRttNs);
 
     /**
-     * @param ack an acknowledgement, at least one record
+     * @param ack an acknowledgement with at least one record
      * @return the key that identifies its path, never 0
      */
     static uint64_t KeyOf(const RdmaAckInfo& ack);
 
     /**
-     * Updates the loads of a path by telemetry.
-     * @param key its KeyOf()
-     * @param ack the acknowledgement, at least one record
-     * @return its path, until the next call
+     * Updates the loads of a path from telemetry.
+     * @param key the path's key, KeyOf(ack)
+     * @param ack the acknowledgement, with at least one record
+     * @return the path, valid until the next call
      */
     Path& Record(uint64_t key, const RdmaAckInfo& ack);
 
@@ -63,7 +64,7 @@ class RdmaPathLoads
      */
     Path* Find(uint64_t key);
 
-    /// @return all paths known
+    /// @return all known paths
     const std::vector<std::unique_ptr<Path>>& GetPaths() const
     {
         return m_paths;
@@ -71,14 +72,14 @@ class RdmaPathLoads
 
     /**
      * @param path a path
-     * @param except one whose links do not count; null if all do
-     * @param addedBps rate of a flow that would join, bit/s
-     * @return the largest load of its links with that flow; 0 if none counts
+     * @param except path whose links are ignored; null to include all links
+     * @param addedBps rate of a flow that would be added, bit/s
+     * @return the largest load of the links of the path with that flow; 0 if all links are ignored
      */
     static double GetLoad(const Path& path, const Path* except, double addedBps = 0);
 
   private:
-    HpccLaw m_law;                              ///< measures
+    HpccLaw m_law;                              ///< measures the loads
     std::vector<std::unique_ptr<Path>> m_paths; ///< see GetPaths()
 };
 

@@ -22,25 +22,25 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Moves the queue pairs of a host to other paths as its RdmaRepathing advises: changes their UDP
- * source ports, sends path probes and holds back new flows. Only queue pairs with USES_PATHS reach
- * it.
+ * Moves the queue pairs of a host to other paths as decided by RdmaRepathing: changes their UDP
+ * source ports, sends path probes and holds back new flows. Used only for queue pairs with
+ * USES_PATHS.
  */
 class RdmaPathMover
 {
   public:
-    /// An acknowledgement, as far as paths are concerned.
+    /// The properties of an acknowledgement that concern paths.
     struct Echo
     {
         uint32_t packets;    ///< packets acknowledged for the first time
-        bool marked;         ///< it echoes a congestion mark
+        bool marked;         ///< true if it echoes a congestion mark
         uint16_t sourcePort; ///< UDP source port of the packet that it answers
-        bool ofPathProbe;    ///< that packet was a path probe
+        bool ofPathProbe;    ///< true if that packet was a path probe
     };
 
     /**
      * @param core state shared by the parts of the host
-     * @param pacer the times of its requesters
+     * @param pacer the timers of its requesters
      */
     RdmaPathMover(RdmaHostCore& core, RdmaPacer& pacer)
         : m_core(core),
@@ -51,16 +51,17 @@ class RdmaPathMover
     /**
      * @param qp a queue pair
      * @param frame its acknowledgement, with telemetry
-     * @return true if the telemetry is that of a path probe, which the policy does not see
+     * @return true if the acknowledgement answers a path probe, whose telemetry the policy must not
+     * get
      */
     static bool AnswersPathProbe(const RdmaQueuePair& qp, const Frame& frame);
 
     /**
-     * Updates the path of a queue pair by an acknowledgement.
+     * Updates the path state of a queue pair after an acknowledgement, and moves the queue pair if
+     * that is decided.
      * @param qp the queue pair
      * @param echo the acknowledgement
-     * @param ack its content for the policy; the telemetry is removed if the policy must not
-     * see it
+     * @param ack its content for the policy; telemetry that the policy must not get is removed
      */
     void Follow(RdmaQueuePair& qp, const Echo& echo, RdmaAckInfo& ack);
 
@@ -72,7 +73,7 @@ class RdmaPathMover
     void OnTimeout(RdmaQueuePair& qp, int64_t nowNs);
 
     /**
-     * Moves a queue pair that waits until nothing is in flight, if that is so now.
+     * Moves a queue pair that waits to change its path, if nothing is in flight now.
      * @param qp the queue pair
      * @param nowNs current time, ns
      */
@@ -86,11 +87,11 @@ class RdmaPathMover
     void HoldBack(RdmaQueuePair& qp, int64_t nowNs);
 
   private:
-    /// A flow that has not begun.
+    /// A flow that is held back before its first packet.
     struct HeldFlow
     {
-        uint32_t slot;   ///< of its queue pair
-        int64_t sinceNs; ///< since when, ns
+        uint32_t slot;   ///< slot of its queue pair
+        int64_t sinceNs; ///< time since when it is held back, ns
     };
 
     /**
@@ -109,14 +110,14 @@ class RdmaPathMover
     void SendPathProbe(RdmaQueuePair& qp, uint16_t port, int64_t nowNs);
 
     /**
-     * Releases the flows to an address that need no longer be held back.
+     * Releases flows to an address that no longer need to be held back.
      * @param destination the address
      * @param nowNs current time, ns
      */
     void ReleaseHeld(uint32_t destination, int64_t nowNs);
 
     RdmaHostCore& m_core;         ///< state shared by the parts of the host
-    RdmaPacer& m_pacer;           ///< the times of its requesters
+    RdmaPacer& m_pacer;           ///< the timers of its requesters
     std::vector<HeldFlow> m_held; ///< flows held back
 };
 

@@ -18,15 +18,15 @@ namespace ns3
  * @ingroup hpcc
  *
  * Protective load balancing (Qureshi et al., "PLB: Congestion Signals are Simple and Effective for
- * Network Load Balancing", SIGCOMM 2022). A round trip is congested if the share of its packets
- * that were marked reaches K. After M congested rounds in a row the path changes as soon as nothing
- * is in flight, which keeps the order of packets; after N of them it changes at once, and later
- * packets may overtake those in flight. A time-out suspends changes, because the new path may be
- * what lost the packets.
+ * Network Load Balancing", SIGCOMM 2022). A round trip is congested if the share of marked packets
+ * reaches K. After M consecutive congested round trips the path changes as soon as nothing is in
+ * flight, which preserves the order of packets. After N of them it changes at once, and later
+ * packets may overtake those in flight. A time-out suspends changes, because the new path may have
+ * lost the packets.
  *
- * Defaults are those of Linux (net/ipv4/tcp_plb.c, sysctl tcp_plb_*), whose documentation maps them
- * to the paper's M and N. Linux draws the suspension from one to two times its setting; here it is
- * the setting.
+ * Defaults are those of Linux (net/ipv4/tcp_plb.c, sysctl tcp_plb_*), whose documentation maps the
+ * settings to the paper's M and N. Linux draws the suspension at random between one and two times
+ * the configured value; here it is exactly that value.
  */
 class RdmaPlb : public RdmaRepathing
 {

@@ -21,23 +21,24 @@ namespace ns3
  * @ingroup hpcc
  *
  * Checks the values that a policy sets before a host uses them. A value that the host cannot use
- * ends the run with an HpccInputError that names policy, queue pair, time and value.
+ * ends the run with an HpccInputError that contains policy, queue pair, time and value.
  */
 namespace RdmaPolicyValues
 {
 
-/// Lowest rate, bit/s: that of ns-3's DataRate. A packet then takes a day at most.
+/// Lowest rate, bit/s, the lowest of ns-3's DataRate. At this rate a packet takes at most a day.
 constexpr double MIN_RATE_BPS = 1;
 
-/// Windows that a receiver sends are below it, bytes: RoceNotificationHeader has 47 bits for them.
+/// Upper limit of a window that a receiver sends, exclusive, bytes. RoceNotificationHeader has 47
+/// bits for it.
 constexpr double WINDOW_LIMIT_BYTES = 140737488355328;
 
 /**
  * Checks window, rate and timer of a sender. Called for every packet, so it is branch-free.
  * @param set values that the policy has set
- * @param hasWindow the policy began with a finite window, so it may not become infinite
- * @param earliestNs the timer must not be earlier, ns
- * @return true if all of them can be used
+ * @param hasWindow true if the policy began with a finite window, which must not become infinite
+ * @param earliestNs earliest allowed time of the timer, ns
+ * @return true if all values can be used
  */
 inline bool
 AreSound(const RdmaCongestionState& set, bool hasWindow, int64_t earliestNs)
@@ -48,7 +49,7 @@ AreSound(const RdmaCongestionState& set, bool hasWindow, int64_t earliestNs)
 }
 
 /**
- * Ends the run because of what the policy of a sender has set.
+ * Ends the run because a sender's policy has set a value that cannot be used.
  * @param qp the queue pair, for which AreSound() is false
  * @param nowNs current time, ns
  * @param earliestNs as for AreSound()
@@ -59,7 +60,7 @@ AreSound(const RdmaCongestionState& set, bool hasWindow, int64_t earliestNs)
  * Checks window, rate and timer of a sender. Ends the run if they cannot be used.
  * @param qp the queue pair
  * @param nowNs current time, ns
- * @param earliestNs the timer must not be earlier, ns
+ * @param earliestNs earliest allowed time of the timer, ns
  */
 inline void
 Check(const RdmaQueuePair& qp, int64_t nowNs, int64_t earliestNs)
@@ -75,9 +76,9 @@ Check(const RdmaQueuePair& qp, int64_t nowNs, int64_t earliestNs)
  * after Open() through this function or RdmaPacer::Raise().
  * @param qp the queue pair
  * @param nowNs current time, ns
- * @param event the function of the policy that handles it
- * @param info of the event
- * @param aheadNs the timer must be at least this much later, ns
+ * @param event the function of the policy that handles the event
+ * @param info argument of that function
+ * @param aheadNs minimum time from now to the policy's timer, ns
  */
 template <typename Parameter, typename Info>
 inline void
@@ -96,9 +97,9 @@ Raise(const RdmaQueuePair& qp,
  * @param policy the policy
  * @param qp the queue pair
  * @param notification the policy's notification for the sender
- * @param computed the message is a window or rate that the sender takes over
+ * @param computed true if the notification is a window or rate that the sender must use
  * @param nowNs current time, ns
- * @param earliestNs the timer must not be earlier, ns
+ * @param earliestNs earliest allowed time of the timer, ns
  */
 void CheckReceiver(const RdmaCongestionOps& policy,
                    const RdmaQueuePair& qp,

@@ -27,7 +27,7 @@ class RdmaPortMover
   public:
     /**
      * @param core state shared by the parts of the host
-     * @param pacer the times of its requesters
+     * @param pacer the timers of its requesters
      */
     RdmaPortMover(RdmaHostCore& core, RdmaPacer& pacer)
         : m_core(core),
@@ -36,16 +36,16 @@ class RdmaPortMover
     }
 
     /**
-     * Plans a move, see RdmaHost::MoveQueuePair(). Throws HpccInputError unless both exist and the
-     * time is in the future.
-     * @param queuePair its index
-     * @param atNs when, ns
-     * @param port the port
+     * Plans a move, see RdmaHost::MoveQueuePair(). Throws HpccInputError unless queue pair and port
+     * exist and the time is in the future.
+     * @param queuePair index of the queue pair
+     * @param atNs time of the move, ns
+     * @param port new port of the queue pair
      * @param peer IPv4 address of the other end's port
      */
     void Schedule(uint32_t queuePair, int64_t atNs, uint32_t port, uint32_t peer);
 
-    /// Makes the moves that are due.
+    /// Executes the moves that are due.
     /// @param nowNs current time, ns
     void RunMoves(int64_t nowNs)
     {
@@ -66,17 +66,17 @@ class RdmaPortMover
     struct Move
     {
         uint32_t queuePair; ///< index of the queue pair
-        uint8_t port;       ///< the port
+        uint8_t port;       ///< new port of the queue pair
         uint32_t peer;      ///< address of the other end's port
     };
 
-    /// Makes the next move.
+    /// Executes the next move.
     /// @param nowNs current time, ns
     void MoveFirst(int64_t nowNs);
 
     RdmaHostCore& m_core;                 ///< state shared by the parts of the host
-    RdmaPacer& m_pacer;                   ///< the times of its requesters
-    std::multimap<int64_t, Move> m_moves; ///< by time, ns
+    RdmaPacer& m_pacer;                   ///< the timers of its requesters
+    std::multimap<int64_t, Move> m_moves; ///< planned moves, by time, ns
 };
 
 } // namespace ns3

@@ -25,16 +25,16 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Puts the probes of a host's queue pairs on the wire, and passes their answers on. Their number is
- * in the BTH (the lower bits of Frame::msn), their snd_nxt is the PSN. Only queue pairs whose
- * feedback sends probes reach it.
+ * Sends the probes of a host's queue pairs, and passes the answers to HpccProbes. The BTH of a
+ * probe carries its number (the lower bits of Frame::msn), and its PSN is snd_nxt. Used only for
+ * queue pairs whose feedback mode sends probes.
  */
 class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
 {
   public:
     /**
      * @param core state shared by the parts of the host
-     * @param pacer the times of its requesters
+     * @param pacer the timers of its requesters
      */
     RdmaProber(RdmaHostCore& core, RdmaPacer& pacer)
         : m_core(core),
@@ -43,7 +43,7 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
     }
 
     /**
-     * Handles a data packet that leaves.
+     * Handles the departure of a data packet.
      * @param qp its queue pair, which sends probes
      */
     void OnData(const RdmaQueuePair& qp)
@@ -51,15 +51,15 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
         m_engine.OnData(qp.slot, *qp.feedback->probes);
     }
 
-    /// @return true if no probe is wanted, or waits at the port
+    /// @return true if no probe is to be sent, and none waits at the port
     bool IsIdle() const
     {
         return m_engine.IsIdle() && m_waiting.empty();
     }
 
     /**
-     * Handles a frame that starts its transmission: stamps a probe, and after other frames sends
-     * the probes that are wanted.
+     * Handles the start of a frame's transmission. It fills in the PSN and number of a probe; after
+     * another frame it sends the probes that are due.
      * @param frame the frame
      * @param nowNs current time, ns
      */
@@ -75,10 +75,10 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
     /**
      * Handles the answer to a probe.
      * @param qp the queue pair
-     * @param psn snd_nxt that the answer names, in packets
+     * @param psn snd_nxt in the answer, in packets
      * @param number of the probe on the wire
      * @param nowNs current time, ns
-     * @return its properties
+     * @return the properties of the answer
      */
     static HpccProbes::Answer OnAnswer(RdmaQueuePair& qp,
                                        uint64_t psn,
@@ -86,7 +86,7 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
                                        int64_t nowNs);
 
     /**
-     * Continues after an answer that counts has been handled.
+     * Schedules the next probe after the answer to a current probe has been handled.
      * @param qp the queue pair
      * @param nowNs current time, ns
      */
@@ -102,13 +102,13 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
         m_engine.RunTimers(nowNs);
     }
 
-    /// @return when RunTimers() is due, ns; RdmaTimerHeap::NEVER if nothing is
+    /// @return when RunTimers() must be called next, ns; RdmaTimerHeap::NEVER if no timer is set
     int64_t NextNs() const
     {
         return m_engine.GetNextNs();
     }
 
-    /// Forgets the probe requested by a queue pair whose slot is about to be freed.
+    /// Cancels the probe requested by a queue pair whose slot is about to be freed.
     /// @param qp the queue pair
     void Forget(const RdmaQueuePair& qp)
     {
@@ -123,7 +123,7 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
     struct Waiting
     {
         const Frame* frame; ///< the probe
-        uint32_t owner;     ///< number of its queue pair at this host
+        uint32_t owner;     ///< queue pair number at this host
     };
 
     HpccProbes* FindProbes(const uint32_t& slot) override;
@@ -142,7 +142,7 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
 
     /**
      * @param qp a queue pair
-     * @return its probe, not stamped
+     * @return a probe of this queue pair, without final PSN and number
      */
     Frame* Make(RdmaQueuePair& qp);
 
@@ -150,20 +150,20 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
      * Handles a probe that leaves the port's queue.
      * @param frame the probe
      * @param nowNs current time, ns
-     * @return its queue pair; null if that does not send any more
+     * @return its queue pair; null if the queue pair no longer sends
      */
     RdmaQueuePair* TakeWaiting(const Frame& frame, int64_t nowNs);
 
     /**
-     * Handles a probe that leaves, or is lost at the port.
+     * Handles a probe that leaves or is lost at the port.
      * @param qp its queue pair
      * @param nowNs current time, ns
      */
     void OnDeparture(RdmaQueuePair& qp, int64_t nowNs);
 
     RdmaHostCore& m_core;                      ///< state shared by the parts of the host
-    RdmaPacer& m_pacer;                        ///< the times of its requesters
-    HpccProbeEngine<uint32_t> m_engine{*this}; ///< when they leave; keys are slots
+    RdmaPacer& m_pacer;                        ///< the timers of its requesters
+    HpccProbeEngine<uint32_t> m_engine{*this}; ///< decides when probes leave; keys are slots
     std::deque<Waiting> m_waiting;             ///< probes in the port's queue, oldest first
 };
 

@@ -32,7 +32,7 @@ struct RdmaFeedbackState;
 struct RdmaSackReceiver;
 struct RdmaSackState;
 
-/// What a requester uses beyond the default: bits of RdmaQueuePair::requesterUses.
+/// Optional features that a requester uses: bits of RdmaQueuePair::requesterUses.
 enum RdmaRequesterUse : uint8_t
 {
     USES_FEEDBACK = 1 << 0,      ///< RdmaQueuePair::feedback
@@ -41,7 +41,7 @@ enum RdmaRequesterUse : uint8_t
     SENDS_SPRAYED = 1 << 3,      ///< RdmaQueuePair::sack
 };
 
-/// What a responder uses beyond the default: bits of RdmaQueuePair::responderUses.
+/// Optional features that a responder uses: bits of RdmaQueuePair::responderUses.
 enum RdmaResponderUse : uint8_t
 {
     USES_REFLECTOR = 1 << 0,       ///< RdmaQueuePair::reflector
@@ -60,27 +60,29 @@ enum RdmaResponderUse : uint8_t
 struct RdmaRareState
 {
     std::unique_ptr<RdmaRetransmission>
-        retransmission; ///< selects what is retransmitted; null before any loss
-    std::unique_ptr<RdmaSequencing> sequencing; ///< decides on packets that are not expected;
-                                                ///< null before any
+        retransmission; ///< selects the packets to retransmit; null before the first loss
+    std::unique_ptr<RdmaSequencing> sequencing; ///< handles packets that are not expected; null
+                                                ///< before the first one
     RdmaOpenReads reads;                        ///< READs
-    uint64_t recoveryPsn{0};                    ///< losses before it are known to the policy
-    uint64_t repeatedBytes{0};                  ///< bytes from sndUnaByte on acknowledged before
+    uint64_t recoveryPsn{0};                    ///< the policy has been notified of losses before
+                                                ///< this packet
+    uint64_t repeatedBytes{0};                  ///< bytes from sndUnaByte on that had been
+                                                ///< acknowledged before a rollback
 };
 
 /**
  * @ingroup hpcc
  *
  * One end of a connected queue pair: the requester that sends messages and the responder that
- * answers the other end's. A plain record, because thousands of them live on a host; RdmaRequester
- * and RdmaResponder implement the behaviour. What only some queue pairs use stands at the end, and
- * one test of requesterUses or responderUses skips it.
+ * receives those of the other end. It is a plain record, because a host may have thousands of them;
+ * RdmaRequester and RdmaResponder implement the behaviour. Members that only some queue pairs use
+ * are at the end; one test of requesterUses or responderUses skips them.
  *
  * Packet sequence numbers have 24 bits on the wire and 64 bits here.
  */
 struct alignas(64) RdmaQueuePair
 {
-    /// Where the requester stands with the NIC scheduler.
+    /// The state of the requester at the NIC scheduler.
     enum class Schedule : uint8_t
     {
         IDLE,  ///< nothing to send, or the window is closed
@@ -92,36 +94,38 @@ struct alignas(64) RdmaQueuePair
     ~RdmaQueuePair();
     RdmaQueuePair& operator=(RdmaQueuePair&& other);
 
-    /// Bytes that ordinary packets touch: everything before what only some queue pairs use.
+    /// Bytes that ordinary packets access: all members before those that only some queue pairs use.
     static constexpr uint32_t HOT_BYTES = 384;
 
-    /// Value of progressNs while no time-out runs. A recovery that chooses the expiry time itself
-    /// (RdmaSackRequester) may make progressNs negative, hence the large value.
+    /// Value of progressNs while no time-out runs. A recovery that sets the expiry time directly
+    /// (RdmaSackRequester) may make progressNs negative, so this value is far below any valid one.
     static constexpr int64_t NOT_RUNNING = INT64_MIN / 2;
 
-    // Requester, in the order in which sending a packet touches it.
+    // Members of the requester, in the order in which sending a packet accesses them.
     RdmaQueuePair* nextReady{nullptr}; ///< next in the ring
     RdmaCongestionState* cc{nullptr};  ///< congestion state; null before the first message
-    RdmaMessage* current{nullptr};     ///< message that sndNxtPsn belongs to; null if all is sent
-    uint64_t sndNxtPsn{0};             ///< next packet to send, lost ones apart
-    uint64_t sndNxtByte{0};            ///< its first byte
+    RdmaMessage* current{nullptr};     ///< message of packet sndNxtPsn; null if all messages have
+                                       ///< been sent
+    uint64_t sndNxtPsn{0};             ///< next packet to send, apart from lost packets
+    uint64_t sndNxtByte{0};            ///< first byte of that packet
     uint64_t sndUnaByte{0};            ///< first byte not acknowledged
     uint64_t sndUnaPsn{0};             ///< first packet not acknowledged
     uint64_t sndMaxPsn{0};             ///< one more than the highest packet ever sent
-    double departureNs{-1e18};         ///< nominal departure of the last packet, not rounded, ns
+    double departureNs{-1e18};         ///< nominal departure time of the last packet, not rounded,
+                                       ///< ns
     double nextSendNs{0};              ///< pacing time of the next packet, ns
     uint32_t lastLinkBytes{0};         ///< link bytes of the last packet
     uint32_t number{0};                ///< queue pair number at this host
-    uint32_t slot{0};          ///< position among the queue pairs in use at this host, by which
-                               ///< timers and the NIC scheduler know it
+    uint32_t slot{0};          ///< position among the queue pairs in use at this host; identifies
+                               ///< it to timers and the NIC scheduler
     uint32_t peerNumber{0};    ///< queue pair number at the other end
     uint32_t mtu{0};           ///< largest payload, bytes
     uint32_t local{0};         ///< IPv4 address of its port
     uint32_t peer{0};          ///< IPv4 address of the other end's port
-    uint32_t flowHash{0};      ///< of the 5-tuple of its packets
+    uint32_t flowHash{0};      ///< hash of the 5-tuple of its packets
     uint16_t udpSourcePort{0}; ///< UDP source port of its packets
     uint8_t tos{0};            ///< TOS of its packets
-    uint8_t priority{0};       ///< their priority at the NIC
+    uint8_t priority{0};       ///< priority of its packets at the NIC
     uint8_t port{0};           ///< its port at this host
     Schedule schedule{Schedule::IDLE}; ///< state at the NIC scheduler
     uint8_t requesterUses{0};          ///< RdmaRequesterUse bits
@@ -129,81 +133,92 @@ struct alignas(64) RdmaQueuePair
     bool sendsCnp{false};              ///< as responder: answers marks with CNPs
     bool congestionEcho{false};        ///< as responder: echoes marks in ACKs
     bool ipv6{false};                  ///< its packets travel in IPv6
-    bool singleMessage{false};         ///< it leaves its slot after its message
-    bool lost{false};                  ///< RdmaRetransmission::NextLost() goes first
+    bool singleMessage{false};         ///< its slot is freed after its message
+    bool lost{false};                  ///< RdmaRetransmission::NextLost() has a packet, which is
+                                       ///< sent first
     bool recovering{false};            ///< RdmaRetransmission::IsActive()
-    bool lostNeedsRoom{false};         ///< lost packets wait for the window
+    bool lostNeedsRoom{false};         ///< lost packets are sent only if the window has room
     bool readable{false};              ///< the other end can answer READs
-    bool mayExceedWindow{false};       ///< one packet may, with SACKs: see AllowPacketIfStalled()
+    bool mayExceedWindow{false};       ///< with SACKs, one packet may: see AllowPacketIfStalled()
     bool hasWindow{false};             ///< the policy began with a finite window
     bool reportsSent{false};           ///< RdmaPolicyDescription::sentPackets
     bool receiverPart{false};          ///< RdmaPolicyDescription::receiverPart
     bool echoForPolicy{true};          ///< the policy gets the echo of marks
-    const TelemetryFormat* format{nullptr}; ///< telemetry on its packets; null without
+    const TelemetryFormat* format{nullptr}; ///< telemetry format of its packets; null without
+                                            ///< telemetry
     RdmaCongestionOps* ops{nullptr};        ///< policy
-    RdmaSendLimits limits;                  ///< of its scheme of recovery
-    uint64_t selectiveBytes{0};             ///< bytes between sndUna and sndNxt not in flight:
-                                            ///< acknowledged selectively, or lost with SACKs
+    RdmaSendLimits limits;                  ///< limits of its loss recovery
+    uint64_t selectiveBytes{0};             ///< bytes between sndUna and sndNxt that are not in
+                                            ///< flight: acknowledged selectively, or lost with
+                                            ///< SACKs
     RdmaMessage* oldest{nullptr};           ///< oldest message not yet acknowledged
     RdmaMessage* newest{nullptr};           ///< message posted last
     uint64_t endPsn{0};                     ///< one more than the last packet posted
     uint64_t endByte{0};                    ///< one more than the last byte posted
     uint32_t messages{0};                   ///< messages posted
-    int64_t progressNs{NOT_RUNNING};        ///< since when the time-out runs, or NOT_RUNNING
-    /// when its entry in the heap of the host is due; INT64_MAX if there is none
+    int64_t progressNs{NOT_RUNNING};        ///< start of the running time-out, ns, or NOT_RUNNING
+    /// time of its entry in the host's heap of time-outs, ns; INT64_MAX if there is none
     int64_t timeoutArmedNs{INT64_MAX};
-    std::unique_ptr<RdmaRareState> rare;        ///< null before it is needed
+    std::unique_ptr<RdmaRareState> rare;        ///< null until it is needed
     uint64_t rttPsn{UINT64_MAX};                ///< packet whose round-trip time is measured
-    int64_t rttSentNs{0};                       ///< when it left
+    int64_t rttSentNs{0};                       ///< when that packet left, ns
     std::unique_ptr<RdmaDepartures> departures; ///< departure times of all packets, used in place
                                                 ///< of rttPsn and rttSentNs; null unless the policy
                                                 ///< needs them
     int64_t rttNs{-1};      ///< last sample of the round-trip time; -1 before the first
-    int64_t idleSinceNs{0}; ///< when the last message was acknowledged
-    int64_t idleNs{0};      ///< longest time with nothing posted since the last telemetry sample
+    int64_t idleSinceNs{0}; ///< when the last message was acknowledged, ns
+    int64_t idleNs{0};      ///< longest time without posted messages since the last telemetry
+                            ///< sample, ns
 
-    // Responder, in the order in which receiving a packet touches it.
-    uint64_t expectedPsn{0};          ///< next packet expected
-    uint64_t messagePsn{0};           ///< first packet of the message that it belongs to
+    // Members of the responder, in the order in which receiving a packet accesses them.
+    uint64_t expectedPsn{0};          ///< the next expected packet
+    uint64_t messagePsn{0};           ///< first packet of the message of expectedPsn
     uint64_t receivedBytes{0};        ///< payload received in order
-    uint64_t messageBytes{0};         ///< of these in the current message
-    Frame* pendingAck{nullptr};       ///< newest packet that still wants its acknowledgement
-    uint64_t reflections{0};          ///< ACKs that returned telemetry
-    uint32_t deliveredMessages{0};    ///< messages complete
+    uint64_t messageBytes{0};         ///< payload of the current message received in order
+    Frame* pendingAck{nullptr};       ///< newest packet, if its ACK is delayed; otherwise null
+    uint64_t reflections{0};          ///< number of ACKs that returned telemetry
+    uint32_t deliveredMessages{0};    ///< number of complete messages
     uint32_t unacknowledged{0};       ///< packets since the last ACK
     uint32_t ackInterval{1};          ///< packets per ACK
-    bool nakSent{false};              ///< a NAK for expectedPsn is out
+    bool nakSent{false};              ///< a NAK for expectedPsn has been sent
     bool keeps{false};                ///< RdmaSequencing::HasKept()
-    bool echoPending{false};          ///< a mark waits to be echoed
-    int64_t cnpIntervalNs{0};         ///< shortest time between two CNPs, ns
-    int64_t lastCnpNs{INT64_MIN / 2}; ///< when the last CNP left
+    bool echoPending{false};          ///< the next ACK must echo a mark
+    int64_t cnpIntervalNs{0};         ///< minimum time between two CNPs, ns
+    int64_t lastCnpNs{INT64_MIN / 2}; ///< when the last CNP left, ns
 
-    // Both halves, after losses and beyond the default only.
+    // Members of both halves, used only after losses or by optional features.
     const RdmaRecovery* recovery{nullptr};       ///< scheme of loss recovery
     uint64_t retransmissions{0};                 ///< packets retransmitted
-    int64_t lastNakNs{0};                        ///< when the last NAK left
+    int64_t lastNakNs{0};                        ///< when the last NAK left, ns
     uint32_t duplicates{0};                      ///< packets received again
     uint32_t outOfOrder{0};                      ///< out-of-order packets received, kept or dropped
     int64_t baseRttNs{0};                        ///< RTT of the empty network, for the policy; 0 if
                                                  ///< unknown
-    std::unique_ptr<RdmaPathState> path;         ///< null if the host leaves its path alone
-    std::unique_ptr<RdmaFeedbackState> feedback; ///< null: telemetry on every packet, in its ACK
+    std::unique_ptr<RdmaPathState> path;         ///< null if the host does not choose its paths
+    std::unique_ptr<RdmaFeedbackState> feedback; ///< null for telemetry on every packet, returned
+                                                 ///< by its ACK
     uint64_t lastReflection{0}; ///< message number of the newest reflection accepted
-    const FeedbackAuthenticator* authenticator{nullptr}; ///< of reflections of what it sends; null
-                                                         ///< without
-    const FeedbackAuthenticator* signer{nullptr};        ///< the other end's authenticator
-    RdmaReceiverOps* receiverOps{nullptr};          ///< receiver part of a policy; null without
+    const FeedbackAuthenticator* authenticator{nullptr}; ///< checks the reflections that this end
+                                                         ///< gets; null if not authenticated
+    const FeedbackAuthenticator* signer{nullptr};        ///< the other end's authenticator, which
+                                                         ///< signs the reflections that this end
+                                                         ///< returns
+    RdmaReceiverOps* receiverOps{nullptr};          ///< receiver part of a policy; null if there is
+                                                    ///< none
     RdmaReceiverState* receiver{nullptr};           ///< its state; null before the first packet
-    std::unique_ptr<RdmaReflector> reflector;       ///< null: telemetry returns as it is, in ACKs
+    std::unique_ptr<RdmaReflector> reflector;       ///< null if each ACK returns the telemetry of
+                                                    ///< its packet
     std::unique_ptr<RdmaReceiverControl> control;   ///< null unless this end computes the sender's
-                                                    ///< window, or counts flows
-    std::unique_ptr<RdmaSackState> sack;            ///< as requester; null without SACKs
-    std::unique_ptr<RdmaSackReceiver> sackReceiver; ///< as responder; null without SACKs
+                                                    ///< window or counts flows
+    std::unique_ptr<RdmaSackState> sack;            ///< SACK state of the requester; null without
+                                                    ///< SACKs
+    std::unique_ptr<RdmaSackReceiver> sackReceiver; ///< SACK state of the responder; null without
+                                                    ///< SACKs
 
     /// Value of rttPsn of a queue pair whose round-trip times are measured in another way.
     static constexpr uint64_t NO_RTT_PSN = UINT64_MAX - 1;
 
-    /// @return payload bytes in flight, without those acknowledged selectively
+    /// @return payload bytes in flight, without selectiveBytes
     uint64_t InFlight() const
     {
         return sndNxtByte - sndUnaByte - selectiveBytes;
@@ -215,15 +230,15 @@ struct alignas(64) RdmaQueuePair
         return sndNxtPsn - sndUnaPsn;
     }
 
-    /// @return true if the window and the scheme of recovery let a new packet go
+    /// @return true if the window and the limits of the recovery allow a new packet
     bool HasRoom() const
     {
         return static_cast<double>(InFlight()) < cc->windowBytes &&
                PacketsInFlight() < limits.packets;
     }
 
-    /// @return true if there is something to send that may go. Lost packets need no room, unless
-    /// lostNeedsRoom: they are counted as in flight already
+    /// @return true if there is a packet that may be sent now. Lost packets already count as in
+    /// flight and need no room in the window, unless lostNeedsRoom
     bool MaySend() const
     {
         return (lost && !lostNeedsRoom) || ((current || lost) && (HasRoom() || mayExceedWindow));
@@ -231,8 +246,9 @@ struct alignas(64) RdmaQueuePair
 
     /**
      * Lets one packet exceed the window of a queue pair with SACKs if the window is full and no
-     * packet in flight asks for a SACK: the responder could otherwise wait for more payload, and
-     * the requester for its time-out. Such a window has become smaller since the last packet left.
+     * packet in flight requests a SACK. Otherwise the responder could wait for more payload while
+     * the requester waits for its time-out. This happens only if the window has become smaller
+     * since the last packet left.
      */
     void AllowPacketIfStalled();
 
@@ -244,14 +260,15 @@ struct alignas(64) RdmaQueuePair
 
     /**
      * @param psn a packet that has left, or the next one
-     * @return its first byte; 0 if it is before those in flight
+     * @return its first byte; 0 if the packet is acknowledged
      */
     uint64_t ByteOf(uint64_t psn) const;
 
     /**
      * Returns the position of a packet for a policy, see RdmaAckInfo::ackSeq.
      * @param psn one more than the packet
-     * @return the byte after its payload; with SACKs, when it left last, ns; 0 if it is not known
+     * @return the byte after the payload of the packet; with SACKs, the time of its last departure,
+     * ns; 0 if unknown
      */
     uint64_t PositionOf(uint64_t psn) const;
 
@@ -287,7 +304,7 @@ struct alignas(64) RdmaQueuePair
         return rare && !rare->reads.open.empty() ? &rare->reads.open.front() : nullptr;
     }
 
-    /// @return the fields that most queue pairs never need, made now if they were not there
+    /// @return the state that most queue pairs never need, created on first use
     RdmaRareState& Rare()
     {
         if (!rare)
@@ -319,7 +336,7 @@ struct alignas(64) RdmaQueuePair
         return *half;
     }
 
-    /// @return when the time-out comes, if it runs, ns
+    /// @return when the time-out expires, if it is running, ns
     int64_t TimeoutNs() const
     {
         return progressNs +
@@ -327,27 +344,27 @@ struct alignas(64) RdmaQueuePair
     }
 };
 
-/// A host's queue pairs by slot; references stay valid as it grows. The standard allocator,
-/// because Boost's own does not align to cache lines. Small blocks, because most hosts of a large
-/// network have few queue pairs.
+/// A host's queue pairs by slot; references stay valid as it grows. It uses the standard allocator,
+/// because Boost's allocator does not align to cache lines, and small blocks, because most hosts of
+/// a large network have few queue pairs.
 using RdmaQueuePairs =
     boost::container::deque<RdmaQueuePair,
                             std::allocator<RdmaQueuePair>,
                             boost::container::deque_options_t<boost::container::block_size<8U>>>;
 
-/// Bytes of a policy's state that are fetched ahead of their use.
+/// Bytes of a policy's state that are prefetched.
 constexpr uint32_t PREFETCHED_STATE_BYTES = 512;
 
 /**
- * Fetches memory into the cache ahead of its use: with thousands of queue pairs the state of the
- * next one is never there. A hint only; any address will do.
+ * Prefetches memory into the cache, because with thousands of queue pairs the state of the next one
+ * is never cached. This is only a hint; any address is allowed.
  * @param address start
  * @param bytes size
  */
 inline void
 PrefetchLines(const void* address, uint32_t bytes)
 {
-    // As a number, since a null pointer must not be added to.
+    // Computed as a number, because arithmetic on a null pointer is undefined.
     const auto start = reinterpret_cast<uintptr_t>(address);
     for (uint32_t offset = 0; offset < bytes; offset += 64)
     {
@@ -356,10 +373,10 @@ PrefetchLines(const void* address, uint32_t bytes)
 }
 
 /**
- * Unwrap a 24-bit sequence number.
+ * Unwraps a 24-bit sequence number.
  * @param psn as on the wire
  * @param reference a sequence number less than 2^23 away
- * @return the sequence number nearest to the reference with those 24 bits
+ * @return the sequence number with these 24 bits that is nearest to the reference
  */
 inline uint64_t
 UnwrapPsn(uint32_t psn, uint64_t reference)

@@ -22,8 +22,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The READs of a host's queue pairs, at both ends: the responses to requests that arrive, and the
- * completion of those that it has posted. Only packets of READs reach it.
+ * The READs of a host's queue pairs, at both ends: sends responses to the requests that arrive, and
+ * completes the READs that the host has posted. Used only for packets of READs.
  */
 class RdmaReads
 {
@@ -42,7 +42,7 @@ class RdmaReads
      * Posts a READ.
      * @param qp the queue pair
      * @param bytes payload
-     * @param postedNs when the application posted it, ns
+     * @param postedNs when the application posted the READ, ns
      * @param nowNs current time, ns
      */
     void Post(RdmaQueuePair& qp, uint64_t bytes, int64_t postedNs, int64_t nowNs);
@@ -50,7 +50,7 @@ class RdmaReads
     /**
      * @param qp a queue pair
      * @param request a READ request for it
-     * @return true if the queue pair can answer it
+     * @return true if the queue pair can answer the request
      */
     static bool CanAnswer(const RdmaQueuePair& qp, const Frame& request)
     {
@@ -58,8 +58,8 @@ class RdmaReads
     }
 
     /**
-     * @param opcode of a packet
-     * @return true if it answers a READ
+     * @param opcode opcode of a packet
+     * @return true if the packet is part of a READ response
      */
     static bool IsResponse(uint8_t opcode)
     {
@@ -67,7 +67,7 @@ class RdmaReads
     }
 
     /**
-     * Handles a READ request, or the last packet of a READ response, once everything before it has
+     * Handles a READ request or the last packet of a READ response, after all earlier packets have
      * arrived.
      * @param qp the queue pair
      * @param arrival the packet
@@ -75,14 +75,14 @@ class RdmaReads
      */
     void Deliver(RdmaQueuePair& qp, const RdmaArrival& arrival, int64_t nowNs);
 
-    /// Requests the rest of the oldest READ once more.
+    /// Requests the missing rest of the oldest READ again.
     /// @param qp the queue pair
     void RequestRest(const RdmaQueuePair& qp);
 
     /**
-     * Retransmits a READ response from the byte that a repeated request names.
+     * Retransmits a READ response from the first byte that a repeated request asks for.
      * @param qp the queue pair
-     * @param request a READ request for a response that has begun
+     * @param request a repeated request for a READ response that has begun
      * @param nowNs current time, ns
      */
     void Retransmit(RdmaQueuePair& qp, const Frame& request, int64_t nowNs);

@@ -17,13 +17,14 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Lets the receiver run the law on the telemetry of the data packets that arrive
+ * Lets the receiver run the control law on the telemetry of arriving data packets
  * (draft-miao-tsv-hpcc-01, section 6.3.2, Rx-HPCC). It sends the window to the sender once per
- * commit, in a message of its own. ACKs carry no telemetry; each data packet names the newest
- * window that its sender had, see RoceEpoch. Without one the sender runs the law.
+ * commit, in a separate message. ACKs carry no telemetry; each data packet carries the number of
+ * the newest window that the sender has received, see RoceEpoch. If this part is not chosen, the
+ * sender runs the control law.
  *
- * Short names: receiver; receiver:literal commits by time alone; receiver:rate sends the rate in
- * place of the window.
+ * Short names: receiver; receiver:literal, which commits by time alone; receiver:rate, which sends
+ * the rate instead of the window.
  */
 class RdmaReceiverComputation : public RdmaFeedbackPart
 {

@@ -22,15 +22,16 @@ namespace ns3
  * @ingroup hpcc
  *
  * State of a queue pair's responder that computes the sender's window or counts flows: the messages
- * that it has sent, and its view of the sender's path and pauses. It is behind a pointer, because
- * the default needs none.
+ * that it has sent, and the path and idle times of the sender as it sees them. A pointer refers to
+ * it, because the default feedback mode does not need it.
  */
 class RdmaReceiverControl
 {
   public:
     /**
-     * @param how how telemetry travels to this end; null if it only counts flows, for others
-     * @param sprayed each packet may take another path, so that another UDP source port is no move
+     * @param how feedback mode; null if this responder only counts flows, for other queue pairs
+     * @param sprayed true if each packet may take another path, so that a changed UDP source port
+     * is not a move
      */
     explicit RdmaReceiverControl(const RdmaFeedback* how = nullptr, bool sprayed = false)
         : m_how(how),
@@ -38,13 +39,14 @@ class RdmaReceiverControl
     {
     }
 
-    /// @return true if this end computes
+    /// @return true if this end computes the window
     bool Computes() const
     {
         return m_how && m_how->ComputesAtReceiver();
     }
 
-    /// @return flows to report: as counted by the newest packet; 0 unless this queue pair counts
+    /// @return number of flows to report, as of the newest packet; 0 unless the feedback mode
+    /// counts flows
     uint16_t GetReportedFlows() const
     {
         return m_how && m_how->CountsFlows() ? m_flows : 0;
@@ -52,8 +54,8 @@ class RdmaReceiverControl
 
     /**
      * Counts the flow of a data packet that has arrived.
-     * @param counter of its class
-     * @param nowNs now
+     * @param counter counter of its traffic class
+     * @param nowNs current time, ns
      */
     void Count(HpccFlowCounter& counter, int64_t nowNs)
     {
@@ -61,36 +63,37 @@ class RdmaReceiverControl
     }
 
     /**
-     * Handles a data packet that has arrived where the window is computed.
+     * Handles a data packet that has arrived, if this end computes the window.
      * @param frame the packet
      * @param endsMessage true if it is the last of its message
-     * @param arrival gets what is not in its telemetry
+     * @param arrival receives the properties that are not in its telemetry
      */
     void OnArrival(const Frame& frame, bool endsMessage, RdmaArrivalInfo& arrival);
 
     /**
-     * Numbers a message and writes it.
+     * Numbers a message and writes it into a CNP.
      * @param notification the values that it carries
      * @param frame the CNP that carries it
-     * @return its number
+     * @return the number of the message
      */
     uint64_t Write(const RdmaNotification& notification, Frame& frame);
 
     /**
      * @param frame a CNP of a responder that computes
-     * @return its content; not given if it is a plain one
+     * @return its content; RdmaNotification::given is false for a plain CNP
      */
     static RdmaNotification Read(const Frame& frame);
 
   private:
     const RdmaFeedback* m_how;    ///< see the constructor
     const bool m_sprayed;         ///< see the constructor
-    HpccFlowCounter::Flow m_flow; ///< this queue pair at the counter
-    uint64_t m_number{0};         ///< of the last message
-    uint64_t m_applied{0};        ///< of the one that the sender's last packet had
-    int64_t m_silentNs{-1};   ///< since when the sender may have nothing to send, ns; -1 within a
-                              ///< message
-    uint16_t m_flows{0};      ///< as last counted
+    HpccFlowCounter::Flow m_flow; ///< the flow of this queue pair, for the counter
+    uint64_t m_number{0};         ///< number of the last message
+    uint64_t m_applied{0};        ///< number of the newest message that the sender had received
+                                  ///< when it sent its last packet
+    int64_t m_silentNs{-1};   ///< end of the last message, after which the sender may be idle, ns;
+                              ///< -1 within a message
+    uint16_t m_flows{0};      ///< number of flows as last counted
     uint16_t m_sourcePort{0}; ///< UDP source port of the last packet; 0 before the first
 };
 

@@ -26,9 +26,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Runs policies at the receiver: what they see of packets, their timers, and how their
- * notifications travel. It also counts the flows of a link. Only queue pairs with
- * USES_RECEIVER_POLICY or USES_FLOW_COUNT reach it.
+ * Runs policies at the receiver: passes packets to them, runs their timers and sends their
+ * notifications. It also counts the flows of a link. Used only for queue pairs with
+ * USES_RECEIVER_POLICY or USES_FLOW_COUNT.
  */
 class RdmaReceiverPolicies
 {
@@ -47,7 +47,8 @@ class RdmaReceiverPolicies
 
     /**
      * Counts flows from now on.
-     * @param windowNs CountWindow of a queue pair, ns
+     * @param windowNs time after a packet for which its flow is counted, ns; the longest of those
+     * given applies
      */
     void CountFlows(int64_t windowNs);
 
@@ -60,14 +61,14 @@ class RdmaReceiverPolicies
     /**
      * Handles a data packet.
      * @param qp its queue pair
-     * @param frame the packet; loses its telemetry if this end computes the window
+     * @param frame the packet; its telemetry is removed if this end computes the window
      * @param nowNs current time, ns
      */
     void OnArrival(RdmaQueuePair& qp, Frame& frame, int64_t nowNs);
 
     /**
      * Handles a response by a switch.
-     * @param qp a queue pair whose policy has state here
+     * @param qp a queue pair whose policy has state at this host
      * @param frame the response
      * @param nowNs current time, ns
      */
@@ -77,7 +78,7 @@ class RdmaReceiverPolicies
     /// @param nowNs current time, ns
     void RunTimers(int64_t nowNs);
 
-    /// @return when a timer is due, ns; RdmaTimerHeap::NEVER if none is set
+    /// @return when the next timer is due, ns; RdmaTimerHeap::NEVER if none is set
     int64_t NextNs() const
     {
         return m_timers.TopNs();
@@ -98,25 +99,25 @@ class RdmaReceiverPolicies
 
     /**
      * Runs the policy for a data packet.
-     * @param qp a queue pair whose policy runs here
-     * @param frame the packet; loses its telemetry if this end computes the window
+     * @param qp a queue pair whose policy runs at this end
+     * @param frame the packet; its telemetry is removed if this end computes the window
      * @param nowNs current time, ns
      */
     void Run(RdmaQueuePair& qp, Frame& frame, int64_t nowNs);
 
     /**
-     * Gives a queue pair the state of its policy, with the first packet.
+     * Creates the policy's state for a queue pair when its first packet arrives.
      * @param qp the queue pair
      */
     void Open(RdmaQueuePair& qp);
 
     /**
-     * Checks what the policy has set, follows its timer and sends its notification. Throws
-     * HpccInputError if a value cannot be used.
+     * Checks the values that the policy has set, schedules its timer and sends its notification.
+     * Throws HpccInputError if a value cannot be used.
      * @param qp the queue pair
      * @param notification the notification for the sender
      * @param nowNs current time, ns
-     * @param aheadNs the timer must be at least so far ahead, ns
+     * @param aheadNs minimum time from now to the policy's timer, ns
      */
     void Follow(RdmaQueuePair& qp,
                 const RdmaNotification& notification,
@@ -125,7 +126,7 @@ class RdmaReceiverPolicies
 
     /**
      * Writes the window or rate into a CNP.
-     * @param qp a queue pair whose sender's window is computed here
+     * @param qp a queue pair whose window is computed at this end
      * @param notification the window or rate to send
      * @param frame the CNP
      */
@@ -133,9 +134,11 @@ class RdmaReceiverPolicies
 
     RdmaHostCore& m_core;                                   ///< state shared by the host's parts
     RdmaCnpSender& m_cnps;                                  ///< sends notifications
-    RdmaForgers& m_forgers;                                 ///< of a dishonest host
+    RdmaForgers& m_forgers;                                 ///< forge the telemetry of a dishonest
+                                                            ///< host
     RdmaTimerHeap m_timers;                                 ///< timers of policies
-    std::array<HpccFlowCounter, PRIORITIES> m_flowCounters; ///< flows to this host by class
+    std::array<HpccFlowCounter, PRIORITIES> m_flowCounters; ///< counters of flows to this host, by
+                                                            ///< traffic class
     bool m_countsFlows{false};                              ///< see CountsFlows()
 };
 

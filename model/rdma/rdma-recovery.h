@@ -19,18 +19,18 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The requester's half of loss recovery, one per queue pair, made at the first loss: selects which
- * packets are retransmitted. Packets that are acknowledged in order do not touch it.
+ * The requester's half of loss recovery, one per queue pair, created at the first loss. It selects
+ * the packets to retransmit. Acknowledgements in order do not involve it.
  *
- * A scheme goes back, so that everything from some packet on is retransmitted, or it names lost
- * packets one by one, or both. Packet numbers are not wrapped.
+ * A scheme goes back to a packet, so that everything from that packet on is retransmitted, or it
+ * selects lost packets individually, or both. Packet numbers are not wrapped.
  */
 class RdmaRetransmission
 {
   public:
     static constexpr uint64_t NONE = UINT64_MAX; ///< no packet
 
-    /// Where the requester stands.
+    /// The position of the requester in the sequence of packets.
     struct Position
     {
         uint64_t unaPsn;     ///< first packet not acknowledged
@@ -41,24 +41,24 @@ class RdmaRetransmission
     virtual ~RdmaRetransmission() = default;
 
     /**
-     * Handles a NAK that says only which packet the responder expects.
+     * Handles a NAK that contains only the packet that the responder expects.
      * @param at the requester's position, after the acknowledgement that the NAK implies
-     * @param psn the packet expected
-     * @return packet to go back to, at most nxtPsn; NONE to stay
+     * @param psn the expected packet
+     * @return packet to go back to, at most nxtPsn; NONE to not go back
      */
     virtual uint64_t OnNak(const Position& at, uint64_t psn) = 0;
 
     /**
-     * Handles a time-out: nothing was acknowledged for so long.
+     * Handles a time-out, during which no packet was acknowledged.
      * @param at the requester's position
-     * @return packet to go back to; NONE to stay, because NextLost() names what is retransmitted
+     * @return packet to go back to; NONE if NextLost() selects the packets to retransmit
      */
     virtual uint64_t OnTimeout(const Position& at) = 0;
 
     /**
      * Handles a selective NAK: the responder has kept an out-of-order packet. The base class
      * ignores it.
-     * @param at the requester's position, after the acknowledgement that came with it
+     * @param at the requester's position, after the acknowledgement that the NAK contains
      * @param psn the packet
      * @param bytes its payload, at least 1
      * @return true if the packet was not known to have arrived
@@ -66,7 +66,7 @@ class RdmaRetransmission
     virtual bool OnSelective(const Position& at, uint64_t psn, uint32_t bytes);
 
     /**
-     * Notes that the first packet not acknowledged has moved while IsActive().
+     * Handles an advance of the first packet not acknowledged, while IsActive().
      * @param unaPsn the first packet not acknowledged now
      * @return payload bytes before it that OnSelective() has reported
      */
@@ -78,11 +78,11 @@ class RdmaRetransmission
      */
     virtual uint64_t NextLost(uint64_t unaPsn);
 
-    /// Notes that a packet returned by NextLost() leaves now.
+    /// Records that a packet returned by NextLost() leaves now.
     /// @param psn the packet
     virtual void OnRetransmitted(uint64_t psn);
 
-    /// @return true while it must be notified of acknowledgements by OnAcknowledged()
+    /// @return true while OnAcknowledged() must be called for acknowledgements
     virtual bool IsActive() const;
 };
 
@@ -93,17 +93,17 @@ class RdmaRetransmission
  */
 struct RdmaArrival
 {
-    uint32_t readBytes; ///< READ request: bytes wanted
-    uint16_t bytes;     ///< payload
+    uint32_t readBytes; ///< requested bytes of a READ request
+    uint16_t bytes;     ///< payload, bytes
     uint8_t opcode;     ///< BTH opcode
 };
 
 /**
  * @ingroup hpcc
  *
- * The responder's half of loss recovery, one per queue pair, made when it is first needed: decides
- * on packets that are not the expected one. Packets in order do not touch it, unless HasKept(). A
- * scheme that keeps out-of-order packets tolerates reordering, whatever its cause.
+ * The responder's half of loss recovery, one per queue pair, created when it is first needed. It
+ * decides what to do with packets that are not expected. Packets in order do not involve it, unless
+ * HasKept(). A scheme that keeps out-of-order packets tolerates reordering of any cause.
  */
 class RdmaSequencing
 {
@@ -111,27 +111,27 @@ class RdmaSequencing
     /// The fate of an out-of-order packet.
     enum class Fate : uint8_t
     {
-        DROPPED,  ///< must be retransmitted
-        KEPT,     ///< the responder says so in a selective NAK
-        REPEATED, ///< was kept before
+        DROPPED,  ///< dropped, must be retransmitted
+        KEPT,     ///< kept, reported in a selective NAK
+        REPEATED, ///< received again, already kept
     };
 
     virtual ~RdmaSequencing() = default;
 
     /**
      * Handles an out-of-order packet. The base class drops it.
-     * @param expectedPsn packet expected
-     * @param psn the packet, higher
+     * @param expectedPsn the expected packet
+     * @param psn the packet, higher than the expected one
      * @param arrival its description
      * @return the decision
      */
     virtual Fate OnOutOfOrder(uint64_t expectedPsn, uint64_t psn, const RdmaArrival& arrival);
 
     /**
-     * @param expectedPsn packet expected, of a message that begins at messagePsn
-     * @param messagePsn first packet of that message
-     * @return packet that the NAK for a dropped packet requests, not before messagePsn: all
-     * between it and the expected one count as not received. In the base class the expected one
+     * @param expectedPsn the expected packet
+     * @param messagePsn first packet of the message that contains the expected packet
+     * @return packet that the NAK for a dropped packet requests, at least messagePsn; packets from
+     * it to the expected one count as not received. The base class returns the expected packet
      */
     virtual uint64_t RestartAt(uint64_t expectedPsn, uint64_t messagePsn) const;
 
@@ -139,9 +139,9 @@ class RdmaSequencing
     virtual bool HasKept() const;
 
     /**
-     * @param expectedPsn packet expected
-     * @param arrival set to its description if it was kept
-     * @return true if it was; it no longer is
+     * @param expectedPsn the expected packet
+     * @param arrival set to the description of the packet if it was kept
+     * @return true if the packet was kept; it is removed
      */
     virtual bool Take(uint64_t expectedPsn, RdmaArrival& arrival);
 };
@@ -149,40 +149,43 @@ class RdmaSequencing
 /**
  * @ingroup hpcc
  *
- * Limits that a scheme sets for the sender at all times.
+ * Limits of a scheme that always apply to the sender.
  */
 struct RdmaSendLimits
 {
-    uint32_t packets{std::numeric_limits<uint32_t>::max()}; ///< most packets in flight
-    uint32_t fewPackets{0};                                 ///< greatest number that counts as few
+    uint32_t packets{std::numeric_limits<uint32_t>::max()}; ///< largest number of packets in flight
+    uint32_t fewPackets{0};                                 ///< largest number of packets in flight
+                                                            ///< for which shortTimeoutNs applies
     int64_t timeoutNs{0};                                   ///< time-out, ns
-    int64_t shortTimeoutNs{0}; ///< time-out with few packets in flight, ns, at most timeoutNs
+    int64_t shortTimeoutNs{0}; ///< time-out with at most fewPackets in flight, ns, at most
+                               ///< timeoutNs
 };
 
 /**
  * @ingroup hpcc
  *
- * What a scheme with SACKs sets for a queue pair, see RdmaSack.
+ * Settings of a scheme with SACKs for a queue pair, see RdmaSack.
  */
 struct RdmaSackTerms
 {
     uint32_t ackBytes{1};   ///< payload after which a SACK is sent, bytes
-    bool sleek{false};      ///< losses are inferred, for networks that do not trim
-    int64_t baseRttNs{0};   ///< base RTT for that, ns
-    double mostPackets{0};  ///< most packets that may wait at the responder for that
-    int64_t timeoutRtts{0}; ///< a packet counts as lost after this many of the last round-trip time
-                            ///< at the earliest; 0 if one was trimmed
+    bool sleek{false};      ///< true to infer losses, for networks that do not trim
+    int64_t baseRttNs{0};   ///< base RTT used to infer losses, ns
+    double mostPackets{0};  ///< upper bound of the number of waiting packets from which losses are
+                            ///< inferred
+    int64_t timeoutRtts{0}; ///< minimum time after which a packet counts as lost, in units of the
+                            ///< last round-trip time; 0 after a packet was trimmed
 };
 
 /**
  * @ingroup hpcc
  *
- * A scheme of loss recovery. One object serves every queue pair that a host connects with it: it
- * holds the attributes and makes the two halves that keep the state.
+ * A scheme of loss recovery. One object serves all queue pairs of a host that use the scheme. It
+ * holds the attributes and creates the two halves, which hold the state.
  *
  * To add a scheme, write a file pair: derive, register a TypeId and its short names with
  * HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. --recovery=NAME and
- * RdmaHost::Recovery choose it; no other file refers to it.
+ * RdmaHost::Recovery select it; no other file needs a change.
  */
 class RdmaRecovery : public Object
 {
@@ -193,7 +196,7 @@ class RdmaRecovery : public Object
      */
     static TypeId GetTypeId();
 
-    /// Properties of a queue pair, as given to a scheme.
+    /// Properties of a queue pair that a scheme uses.
     struct Path
     {
         uint64_t lineRateBps; ///< rate of the requester's port, bit/s
@@ -202,39 +205,39 @@ class RdmaRecovery : public Object
         int64_t timeoutNs;    ///< RdmaHost::RetransmitTimeout, ns
     };
 
-    /// @return true if a packet that others have overtaken need not be retransmitted
+    /// @return true if an overtaken packet need not be retransmitted
     virtual bool ToleratesReordering() const;
 
-    /// @return true if a lost or overtaken packet restarts its message, which therefore may never
-    /// be delivered
+    /// @return true if a lost or overtaken packet restarts its message; such a message may never be
+    /// delivered
     virtual bool RestartsMessages() const;
 
-    /// @return a requester's half; of a scheme with SACKs an RdmaSackSender
+    /// @return a requester's half; an RdmaSackSender if the scheme uses SACKs
     virtual std::unique_ptr<RdmaRetransmission> MakeRetransmission() const = 0;
 
-    /// @return a responder's half; of a scheme with SACKs an RdmaIrnSequencing
+    /// @return a responder's half; an RdmaIrnSequencing if the scheme uses SACKs
     virtual std::unique_ptr<RdmaSequencing> MakeSequencing() const;
 
     /**
      * @param path the queue pair
-     * @return its limits; by default none, and the host's time-out
+     * @return its limits; by default only the host's time-out
      */
     virtual RdmaSendLimits GetLimits(const Path& path) const;
 
     /**
      * @param path the queue pair
-     * @return the settings of a scheme with SACKs; by default null: it has no SACKs
+     * @return the settings of a scheme with SACKs; null, the default, without SACKs
      */
     virtual std::unique_ptr<RdmaSackTerms> GetSackTerms(const Path& path) const;
 
-    /// @return true if it uses SACKs, which carry only WRITEs and allow entropy
+    /// @return true if the scheme uses SACKs; it then allows only WRITEs, and allows entropy
     bool UsesSacks() const
     {
         return GetSackTerms({1, 1, 0, 1}) != nullptr;
     }
 
     /**
-     * Checks the attributes against each other, before simulated time starts.
+     * Checks whether the attributes are consistent, before simulated time starts.
      * @return an empty string, or one line that names attribute, value and allowed values
      */
     virtual std::string Validate() const;

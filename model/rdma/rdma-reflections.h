@@ -22,9 +22,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Fills acknowledgements with the telemetry that they return, for every feedback but the default:
- * which ACKs return telemetry, how much of it, numbered and signed. Only queue pairs with
- * RdmaQueuePair::responderUses reach it.
+ * Fills acknowledgements with the telemetry that they return, for feedback modes other than the
+ * default: decides which ACKs return which records, and numbers and signs them. Used only for queue
+ * pairs with RdmaQueuePair::responderUses.
  */
 class RdmaReflections
 {
@@ -59,10 +59,10 @@ class RdmaReflections
     void FillAck(RdmaQueuePair& qp, Frame& frame, int64_t nowNs);
 
     /**
-     * Completes an acknowledgement that returns the telemetry that it has.
+     * Completes an acknowledgement that contains telemetry to return.
      * @param qp the queue pair
      * @param frame the acknowledgement
-     * @param allHops true to return the records of all hops whatever the feedback says
+     * @param allHops true to return the records of all hops, regardless of the feedback mode
      * @param nowNs current time, ns
      */
     void Finish(RdmaQueuePair& qp, Frame& frame, bool allHops, int64_t nowNs);
@@ -77,7 +77,7 @@ class RdmaReflections
     void Condense(const RdmaQueuePair& qp, Frame& frame, int64_t nowNs);
 
     RdmaHostCore& m_core;    ///< state shared by the parts of the host
-    RdmaForgers& m_forgers;  ///< of a dishonest host
+    RdmaForgers& m_forgers;  ///< forge the telemetry of a dishonest host
     HpccWorstHop m_report{}; ///< the report being written
 };
 

@@ -22,10 +22,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The telemetry of a queue pair that a responder keeps between two ACKs that return it, as
- * RdmaFeedback configures it: the records of all packets since the first of these ACKs, merged by
- * TelemetryFormat::Merge(). A packet without telemetry, or one that is dropped because it is out of
- * order, leaves the kept records unchanged.
+ * The telemetry of a queue pair that a responder stores between two ACKs that return it, as
+ * configured by RdmaFeedback. These are the records of all packets since the first of these ACKs,
+ * merged by TelemetryFormat::Merge(). A packet without telemetry, or one that is dropped because it
+ * is out of order, does not change the stored records.
  */
 class RdmaReflector
 {
@@ -39,26 +39,26 @@ class RdmaReflector
                   int64_t networkBaseRttNs,
                   bool answersPathProbes = false);
 
-    /// @return true if a path probe's telemetry is returned at once, in full and only in its own
-    /// ACK
+    /// @return true if the telemetry of a path probe is returned at once, with all records and only
+    /// in the probe's ACK
     bool AnswersPathProbes() const
     {
         return m_answersPathProbes;
     }
 
-    /// @return true if notifications return telemetry, and ACKs nothing
+    /// @return true if notifications return telemetry and ACKs return none
     bool Notifies() const
     {
         return m_notifies;
     }
 
-    /// @return the part that picks the hop to report; null if all hops are reported
+    /// @return the object that selects the hop to report; null if all hops are reported
     RdmaReport::Flow* GetReport() const
     {
         return m_report.get();
     }
 
-    /// @return true if the report of a hop is the draft's three values
+    /// @return true if the report of a hop consists of the draft's three values
     bool ReportsBareHop() const
     {
         return m_bare;
@@ -66,8 +66,8 @@ class RdmaReflector
 
     /**
      * @param frame a data packet with telemetry
-     * @return true if it is the first one. It is acknowledged at once, because the sender does not
-     * know the path yet
+     * @return true if it is the first such packet. It must be acknowledged at once, because the
+     * sender does not know the path yet
      */
     bool Take(const Frame& frame);
 
@@ -78,8 +78,8 @@ class RdmaReflector
     }
 
     /**
-     * @param sample the records of a packet, with Measures()
-     * @return true if the packet is to be acknowledged at once
+     * @param sample the records of a packet
+     * @return true if the packet must be acknowledged at once
      */
     bool IsUrgent(const HpccSample& sample)
     {
@@ -87,8 +87,9 @@ class RdmaReflector
     }
 
     /**
-     * Makes an ACK return the stored telemetry if it is its turn, and nothing otherwise.
-     * @param ack was the data packet; its format and telemetry are set
+     * Puts the stored telemetry into an ACK if this ACK must return it; otherwise the ACK returns
+     * none.
+     * @param ack the ACK, made from the data packet; format and telemetry are set
      */
     void Fill(Frame& ack);
 
@@ -98,11 +99,11 @@ class RdmaReflector
     const bool m_bare;                          ///< see ReportsBareHop()
     const bool m_largestQueue;                  ///< see RdmaReturn::Description
     const bool m_measures;                      ///< see Measures()
-    bool m_begun{false};                        ///< there has been telemetry
-    bool m_returned{false};                     ///< an ACK has returned some
-    uint32_t m_acks{0};                         ///< since then
+    bool m_begun{false};                        ///< telemetry has been stored at least once
+    bool m_returned{false};                     ///< an ACK has returned telemetry
+    uint32_t m_acks{0};                         ///< ACKs since the last one that returned telemetry
     const TelemetryFormat* m_format{nullptr};   ///< format of the stored telemetry, or null
-    std::unique_ptr<RdmaReturn::Flow> m_return; ///< null: every ACK returns the stored telemetry
+    std::unique_ptr<RdmaReturn::Flow> m_return; ///< null if every ACK returns the stored telemetry
     std::unique_ptr<RdmaReport::Flow> m_report; ///< see GetReport()
     TelemetryStack m_stack;                     ///< stored telemetry
 };

@@ -24,52 +24,56 @@ class UniformRandomVariable;
 /**
  * @ingroup hpcc
  *
- * The state of a queue pair's path at a host. Subclasses of RdmaRepathing may derive their own.
+ * The state of a queue pair's path at a host. Subclasses of RdmaRepathing may derive a state from
+ * it.
  */
 struct RdmaPathState
 {
     virtual ~RdmaPathState() = default;
 
-    uint64_t roundEndPsn{0};     ///< the round ends when all packets before it are acknowledged
-    uint32_t acked{0};           ///< packets acknowledged in this round
-    uint32_t marked{0};          ///< of these, by ACKs that echo a congestion mark
-    uint32_t congestedRounds{0}; ///< congested rounds in a row
-    int64_t suspendedUntilNs{0}; ///< no change of path before
-    uint32_t changes{0};         ///< changes of path so far
+    uint64_t roundEndPsn{0};     ///< the round trip ends when all packets before this one are
+                                 ///< acknowledged
+    uint32_t acked{0};           ///< packets acknowledged in this round trip
+    uint32_t marked{0};          ///< packets acknowledged in this round trip by ACKs that echo a
+                                 ///< congestion mark
+    uint32_t congestedRounds{0}; ///< number of consecutive congested round trips
+    int64_t suspendedUntilNs{0}; ///< earliest time of the next change of path, ns
+    uint32_t changes{0};         ///< number of changes of path
     uint64_t firstPsn{0};        ///< first packet on the present path
-    bool unannounced{false};     ///< the policy does not know of the last change yet
-    bool draining{false};        ///< nothing new is sent until nothing is in flight
-    uint16_t nextPort{0};        ///< then it moves to this UDP source port
-    uint32_t limitPackets{0};    ///< RdmaSendLimits::packets to restore then
+    bool unannounced{false};     ///< the policy has not yet been notified of the last change
+    bool draining{false};        ///< no new packet is sent until nothing is in flight
+    uint16_t nextPort{0};        ///< UDP source port of the next path; 0 lets the host choose
+    uint32_t limitPackets{0};    ///< RdmaSendLimits::packets to restore after the move
 };
 
 /**
  * @ingroup hpcc
  *
- * Decides when a host moves a queue pair to another path, which it does by changing the UDP source
- * port that switches hash. One object per host holds the attributes; queue pairs have a plain
- * record. Data packets become ECN-capable and ACKs echo their marks, whatever the policy is; the
- * policy sees the echo only if its description requests it.
+ * Decides when a host moves a queue pair to another path, by a change of the UDP source port that
+ * switches hash. One object per host holds the attributes; each queue pair has an RdmaPathState.
+ * Data packets are ECN-capable and ACKs echo their marks, regardless of the policy; the policy gets
+ * the echo only if its description requests it.
  *
- * To add one, write a file pair: derive, implement OnAck() and OnTimeout(), register a TypeId and
- * its short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. --paths=NAME,
- * HpccFabricHelper::SetPaths() and RdmaHost::Repathing choose it.
+ * To add a repathing, write a file pair: derive, implement OnAck() and OnTimeout(), register a
+ * TypeId and its short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED.
+ * --paths=NAME, HpccFabricHelper::SetPaths() and RdmaHost::Repathing choose it.
  */
 class RdmaRepathing : public Object
 {
   public:
-    /// An acknowledgement.
+    /// The content of an acknowledgement.
     struct Progress
     {
         int64_t nowNs;                          ///< local time, ns
         uint64_t unaPsn;                        ///< first packet not acknowledged
         uint64_t nxtPsn;                        ///< one more than the highest packet ever sent
         uint32_t packets;                       ///< packets acknowledged for the first time
-        bool marked;                            ///< it echoes a congestion mark
-        const RdmaAckInfo* ack{nullptr};        ///< its telemetry, if it has that of all hops
+        bool marked;                            ///< true if it echoes a congestion mark
+        const RdmaAckInfo* ack{nullptr};        ///< its content, with telemetry if it returns the
+                                                ///< records of all hops
         uint16_t port{0};                       ///< UDP source port of the packet that it answers
         const RdmaQueuePair* qp{nullptr};       ///< the queue pair
-        UniformRandomVariable* random{nullptr}; ///< the host's
+        UniformRandomVariable* random{nullptr}; ///< source of random numbers of the host
         bool ownReported{true}; ///< the feedback of the queue pair returns the records of all hops;
                                 ///< otherwise only path probes do
     };
@@ -77,12 +81,12 @@ class RdmaRepathing : public Object
     /// The decision on the path.
     struct Advice
     {
-        bool move{false};      ///< packets that follow shall take another path
-        uint16_t port{0};      ///< by this UDP source port; 0 leaves it to the host
-        bool inOrder{false};   ///< not before what is in flight is acknowledged, if the recovery
-                               ///< takes overtaken packets for lost ones
-        bool elsewhere{false}; ///< the telemetry is of another path than the present one
-        bool arrived{false};   ///< the telemetry is of the path that it moved to last
+        bool move{false};      ///< true if subsequent packets must take another path
+        uint16_t port{0};      ///< UDP source port of that path; 0 lets the host choose
+        bool inOrder{false};   ///< true to move only when nothing is in flight, if the recovery
+                               ///< treats overtaken packets as lost
+        bool elsewhere{false}; ///< the telemetry belongs to another path than the present one
+        bool arrived{false};   ///< the telemetry belongs to the path of the last move
         std::vector<uint16_t> pathProbes{}; ///< UDP source ports of path probes to send
     };
 
@@ -94,7 +98,7 @@ class RdmaRepathing : public Object
 
     /**
      * Handles an acknowledgement.
-     * @param state the queue pair's
+     * @param state state of the queue pair
      * @param progress its content
      * @return the decision
      */
@@ -102,7 +106,7 @@ class RdmaRepathing : public Object
 
     /**
      * Handles a retransmission time-out.
-     * @param state the queue pair's
+     * @param state state of the queue pair
      * @param nowNs local time, ns
      */
     virtual void OnTimeout(RdmaPathState& state, int64_t nowNs) = 0;
@@ -110,22 +114,22 @@ class RdmaRepathing : public Object
     /// @return the state of a queue pair
     virtual std::unique_ptr<RdmaPathState> MakeState() const;
 
-    /// @return true if it sends path probes, whose ACKs then return the records of all hops
-    /// whatever the feedback of the queue pair returns. By default false
+    /// @return true if it sends path probes, whose ACKs return the records of all hops in every
+    /// feedback mode; false by default
     virtual bool SendsPathProbes() const;
 
     /**
      * Decides whether to hold back a flow that is about to begin, or has been held back.
      * @param destination IPv4 address of the other end
-     * @param sinceNs since when it could have begun, ns
+     * @param sinceNs time from which the flow could have sent, ns
      * @param nowNs local time, ns
-     * @return time until which to hold the flow back, as known now, ns; nowNs, the default, to
-     * release it
+     * @return time until which to hold the flow back, as far as known now, ns; nowNs, the default,
+     * to release it
      */
     virtual int64_t HoldUntilNs(uint32_t destination, int64_t sinceNs, int64_t nowNs) const;
 
     /**
-     * Checks that it can work, before simulated time starts.
+     * Checks whether it works with the telemetry, before simulated time starts.
      * @param telemetry capabilities of the format of data packets; null without telemetry
      * @return an empty string, or one line that says what is missing
      */

@@ -22,8 +22,8 @@ struct HpccWorstHop;
 /**
  * @ingroup hpcc
  *
- * Selects one hop of the path; only its record is returned. Default: all records are returned as
- * received. To add a report, see RdmaFeedbackPart.
+ * Selects one hop of the path, so that only its record is returned. By default all records are
+ * returned as received. To add a report, see RdmaFeedbackPart.
  */
 class RdmaReport : public RdmaFeedbackPart
 {
@@ -57,16 +57,16 @@ class RdmaReport : public RdmaFeedbackPart
      */
     virtual std::unique_ptr<Flow> Open(int64_t networkBaseRttNs) const = 0;
 
-    /// @return true if only queue length, timestamp and sent bytes are returned, without a hop id;
-    /// false by default
+    /// @return true if only queue length, timestamp and sent bytes are returned, without the hop's
+    /// id; false by default
     virtual bool IsBare() const
     {
         return false;
     }
 
     /**
-     * Checks that the format has what HpccWorstHop needs of each hop: queue length and sent bytes,
-     * or the utilisation.
+     * Checks that the format has the values of each hop that HpccWorstHop needs: queue length and
+     * sent bytes, or the utilisation.
      * @param format the telemetry format
      * @return an empty string, or one line that names attribute, value and allowed values
      */

@@ -17,13 +17,14 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * REPS, recycled entropies for packet spraying (arXiv 2407.21625): the value of a packet that has
- * arrived without a mark goes into a circular buffer of Buffer values. A packet takes the oldest
- * one there that is fresh, each once; a random one of all values if there is none.
+ * REPS, recycled entropies for packet spraying (arXiv 2407.21625): the value of each packet that
+ * has arrived without a mark is written to a circular buffer of Buffer values, where it is fresh
+ * until a packet has taken it. A packet takes the oldest fresh value, or a random one of all values
+ * if no value is fresh.
  *
- * A time-out freezes: packets take the values of the buffer in turn, fresh or not, and no others.
- * The first feedback after FreezeTime thaws: the buffer is emptied, and the next Exploration
- * packets take random values; a time-out among them does not freeze.
+ * A time-out freezes the buffer: from then on packets take its values in turn, fresh or not. The
+ * first feedback after FreezeTime, other than a time-out, ends this: the buffer is emptied, and the
+ * next Exploration packets take random values. A time-out in that phase does not freeze the buffer.
  *
  * Short name: reps.
  */

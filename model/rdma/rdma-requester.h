@@ -29,17 +29,17 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The requesters of a host: sends the messages of its queue pairs in packets, and handles what
- * acknowledges them. It calls the policy of a queue pair at each event.
+ * The requesters of a host. Sends the messages of its queue pairs in packets and handles their
+ * acknowledgements. It calls the policy of a queue pair at each event.
  */
 class RdmaRequester
 {
   public:
     /**
      * @param core state shared by the parts of the host
-     * @param pacer the times of requesters
+     * @param pacer the timers of requesters
      * @param recovery handles losses
-     * @param feedback handles every feedback but the default
+     * @param feedback handles feedback modes other than the default
      * @param paths moves queue pairs to other paths
      * @param sacks handles queue pairs with SACKs
      */
@@ -55,9 +55,9 @@ class RdmaRequester
      * @param qp a queue pair
      * @param verb operation of the message
      * @param bytes payload
-     * @param address RdmaMessage::address
+     * @param address value of RdmaMessage::address
      * @param nowNs current time, ns
-     * @return its number on the queue pair
+     * @return number of the message on the queue pair
      */
     uint32_t Append(RdmaQueuePair& qp,
                     RdmaVerb verb,
@@ -88,14 +88,14 @@ class RdmaRequester
      * Applies an ACK, NAK or notification to a queue pair.
      * @param qp a queue pair with congestion state
      * @param frame an ACK, NAK or notification
-     * @param answered RdmaAckInfo::ackSeq of a notification, whose telemetry is accepted already;
-     * null for other frames
+     * @param answered RdmaAckInfo::ackSeq of a notification, whose telemetry has already been
+     * accepted; null for other frames
      * @param nowNs current time, ns
      */
     void Acknowledge(RdmaQueuePair& qp, Frame* frame, const uint64_t* answered, int64_t nowNs);
 
     /**
-     * Goes back to a packet that the other end has requested again, as after a NAK.
+     * Goes back to a packet that the other end has requested again, like after a NAK.
      * @param qp a queue pair with congestion state
      * @param psn the packet
      * @param request the frame that requests it
@@ -115,7 +115,7 @@ class RdmaRequester
     using Hops = std::array<HopTelemetry, MAX_TELEMETRY_HOPS>; ///< telemetry of a packet
 
     /**
-     * Gives a queue pair its congestion state, with the first message.
+     * Creates the congestion state of a queue pair when its first message is posted.
      * @param qp the queue pair
      * @param nowNs current time, ns
      */
@@ -124,7 +124,7 @@ class RdmaRequester
     /**
      * Advances the state of a queue pair whose packet sndNxtPsn leaves.
      * @param qp the queue pair
-     * @param bytes of the packet in the sequence
+     * @param bytes that the packet occupies in the sequence of the queue pair
      * @param last true if the packet is the last of its message
      * @param nowNs current time, ns
      */
@@ -132,7 +132,7 @@ class RdmaRequester
 
     /**
      * Handles a NACK of a trimmed packet. The policy gets the loss, and then the telemetry of the
-     * packet as a negative acknowledgement of nothing.
+     * packet in a negative acknowledgement that acknowledges no bytes.
      * @param qp a queue pair with SACKs
      * @param frame the NACK
      * @param nowNs current time, ns
@@ -142,7 +142,7 @@ class RdmaRequester
     /**
      * Begins to handle an acknowledgement: samples the round-trip time and advances sndUna.
      * @param qp the queue pair
-     * @param psn everything before it is acknowledged
+     * @param psn one more than the last packet acknowledged
      * @param frame the acknowledgement, or the frame that acts as one
      * @param ack filled; its nowNs and negative are set
      */
@@ -158,8 +158,8 @@ class RdmaRequester
 
     /**
      * @param qp a queue pair, before Advance()
-     * @param psn everything before it is acknowledged
-     * @param negative by a NAK
+     * @param psn one more than the last packet acknowledged
+     * @param negative true if a NAK acknowledges the packets
      * @param nowNs current time, ns
      * @return sample of the round-trip time, ns; -1 if there is none
      */
@@ -168,7 +168,7 @@ class RdmaRequester
     /**
      * Advances sndUna.
      * @param qp a queue pair
-     * @param psn everything before it is acknowledged
+     * @param psn one more than the last packet acknowledged
      * @param nowNs current time, ns
      * @return bytes newly acknowledged
      */
@@ -182,12 +182,14 @@ class RdmaRequester
     void FinishMessages(RdmaQueuePair& qp, int64_t nowNs);
 
     RdmaHostCore& m_core;                             ///< state shared by the parts of the host
-    RdmaPacer& m_pacer;                               ///< the times of requesters
+    RdmaPacer& m_pacer;                               ///< the timers of requesters
     RdmaLossRecovery& m_recovery;                     ///< handles losses
-    RdmaSenderFeedback& m_feedback;                   ///< every feedback but the default
+    RdmaSenderFeedback& m_feedback;                   ///< handles feedback modes other than the
+                                                      ///< default
     RdmaPathMover& m_paths;                           ///< moves queue pairs to other paths
     RdmaSackRequester& m_sacks;                       ///< handles queue pairs with SACKs
-    boost::pool<> m_messages{sizeof(RdmaMessage), 1}; ///< memory of messages, which doubles
+    boost::pool<> m_messages{sizeof(RdmaMessage), 1}; ///< memory of messages, in blocks of doubling
+                                                      ///< size
 };
 
 } // namespace ns3

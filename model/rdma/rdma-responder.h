@@ -25,7 +25,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The responders of a host: puts the data packets of its queue pairs in order, delivers their
+ * The responders of a host. Delivers the data packets of its queue pairs in order, reports complete
  * messages, and answers with ACKs, NAKs and CNPs.
  */
 class RdmaResponder
@@ -35,7 +35,7 @@ class RdmaResponder
      * @param core state shared by the parts of the host
      * @param cnps sends CNPs
      * @param reads handles READs
-     * @param reflections fills ACKs for every feedback but the default
+     * @param reflections fills ACKs in feedback modes other than the default
      */
     RdmaResponder(RdmaHostCore& core,
                   RdmaCnpSender& cnps,
@@ -79,10 +79,10 @@ class RdmaResponder
     }
 
     /**
-     * Delivers a data packet if it is the one expected, and acknowledges it.
+     * Delivers a data packet if it is the expected one, and acknowledges it.
      * @param qp the queue pair
      * @param frame the packet
-     * @param urgent it is to be acknowledged at once
+     * @param urgent true if it must be acknowledged at once
      * @param nowNs current time, ns
      */
     void Sequence(RdmaQueuePair& qp, Frame* frame, bool urgent, int64_t nowNs);
@@ -99,7 +99,7 @@ class RdmaResponder
     /// @param nowNs current time, ns
     void RunTimers(int64_t nowNs);
 
-    /// @return when a delayed ACK is due, ns; RdmaTimerHeap::NEVER if none is
+    /// @return when the next delayed ACK is due, ns; RdmaTimerHeap::NEVER if none is
     int64_t NextNs() const
     {
         return m_ackTimers.TopNs();
@@ -136,12 +136,14 @@ class RdmaResponder
      * @param frame the packet
      * @param psn its sequence number
      * @param nowNs current time, ns
-     * @return true if it restarts its message, and so is the one expected; otherwise it is answered
+     * @return true if it restarts its message, so that it is the expected packet now; false if it
+     * has been answered as a duplicate
      */
     bool ReceiveDuplicate(RdmaQueuePair& qp, Frame* frame, uint64_t psn, int64_t nowNs);
 
-    /// @param qp a queue pair that restarts its message, if recovery wants that
-    /// @return true if it does
+    /// Restarts the current message of a queue pair if the recovery requires it.
+    /// @param qp the queue pair
+    /// @return true if the message restarts
     static bool Restart(RdmaQueuePair& qp);
 
     /**
@@ -154,7 +156,7 @@ class RdmaResponder
     void SendAck(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, int64_t nowNs);
 
     /**
-     * Keeps a frame for a delayed ACK.
+     * Stores a frame for a delayed ACK.
      * @param qp the queue pair
      * @param frame the frame
      * @param nowNs current time, ns
@@ -164,7 +166,7 @@ class RdmaResponder
     RdmaHostCore& m_core;           ///< state shared by the parts of the host
     RdmaCnpSender& m_cnps;          ///< sends CNPs
     RdmaReads& m_reads;             ///< handles READs
-    RdmaReflections& m_reflections; ///< every feedback but the default
+    RdmaReflections& m_reflections; ///< fills ACKs in feedback modes other than the default
     RdmaTimerHeap m_ackTimers;      ///< delayed ACKs
 };
 

@@ -35,12 +35,13 @@ class RdmaReturn : public RdmaFeedbackPart
     /// Properties that RdmaFeedback uses to check combinations.
     struct Description
     {
-        bool notifies{false};       ///< each packet with telemetry is answered by a notification;
-                                    ///< ACKs carry no telemetry
-        uint32_t ackInterval{0};    ///< packets per ACK; 0 leaves it to ns3::RdmaHost::AckInterval
+        bool notifies{false};       ///< a notification answers each packet with telemetry; ACKs
+                                    ///< carry no telemetry
+        uint32_t ackInterval{0};    ///< packets per ACK; 0 for the value of
+                                    ///< ns3::RdmaHost::AckInterval
         uint32_t returnInterval{1}; ///< at least one ACK in this many returns telemetry
-        bool largestQueue{false};   ///< the queue of each hop is the largest since the last ACK
-                                    ///< that returned telemetry
+        bool largestQueue{false};   ///< the returned queue of each hop is its largest since the
+                                    ///< last ACK that returned telemetry
         bool measures{false};       ///< Flow::IsUrgent() is called for each packet with telemetry
     };
 
@@ -54,7 +55,7 @@ class RdmaReturn : public RdmaFeedbackPart
          * Reads the records of a packet. Called for each packet with telemetry if
          * Description::measures.
          * @param sample the records
-         * @return true if the packet is to be acknowledged at once
+         * @return true if the packet must be acknowledged at once
          */
         virtual bool IsUrgent(const HpccSample& sample)
         {
@@ -63,10 +64,10 @@ class RdmaReturn : public RdmaFeedbackPart
         }
 
         /**
-         * Decides on an ACK while there is telemetry to return. Not called for the first ACK with
+         * Decides whether an ACK returns the stored telemetry. Not called for the first ACK with
          * telemetry, which always returns it.
-         * @param acks ACKs since the last one that returned telemetry, this one included
-         * @return true if this ACK returns what there is
+         * @param acks number of ACKs since the last one that returned telemetry, including this ACK
+         * @return true if this ACK returns the stored telemetry
          */
         virtual bool Returns(uint32_t acks) = 0;
     };
@@ -77,7 +78,7 @@ class RdmaReturn : public RdmaFeedbackPart
     /**
      * Makes the state of a queue pair.
      * @param networkBaseRttNs base RTT of the network (T), ns; 0 if unknown
-     * @return the state; null if every ACK returns what there is
+     * @return the state; null if every ACK returns the stored telemetry
      */
     virtual std::unique_ptr<Flow> Open(int64_t networkBaseRttNs) const = 0;
 };

@@ -19,11 +19,12 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * ACKs return telemetry, but not each of them, or not one per packet. Short names:
+ * ACKs return telemetry, but only some of the ACKs do, or an ACK covers several packets. Short
+ * names:
  *
- * - packet:delayed-ack, packet:delayed-ack-8: an ACK per 2 or 8 packets.
- * - packet:delayed-ack-urgent: as packet:delayed-ack-8, but the receiver acknowledges at once when
- *   the load that it measures reaches 0.95.
+ * - packet:delayed-ack, packet:delayed-ack-8: one ACK per 2 or 8 packets.
+ * - packet:delayed-ack-urgent: like packet:delayed-ack-8, but the receiver acknowledges at once
+ *   when the load that it measures reaches 0.95.
  * - packet:every-8th-ack: one ACK in 8 returns telemetry.
  */
 class RdmaAckReturn : public RdmaReturn
@@ -49,7 +50,7 @@ class RdmaAckReturn : public RdmaReturn
 /**
  * @ingroup hpcc
  *
- * A notification, a packet of its own, returns the telemetry of each packet that collected it.
+ * A separate packet, the notification, returns the telemetry of each packet that collected some.
  * Short name: notification.
  */
 class RdmaNotifiedReturn : public RdmaReturn
