@@ -18,8 +18,10 @@ namespace ns3
 namespace
 {
 
-constexpr uint64_t OLD_ROUNDS = 16;          ///< samples per known path after which a path is old
-constexpr double LARGEST_CHANCE_QUEUE = 0.5; ///< in bandwidth-delay products
+constexpr uint64_t OLD_ROUNDS = 16;          ///< samples per known path after which a path without
+                                             ///< a sample is forgotten
+constexpr double LARGEST_CHANCE_QUEUE = 0.5; ///< limit of the queue by chance, in bandwidth-delay
+                                             ///< products
 
 } // namespace
 

@@ -21,65 +21,68 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Keeps telemetry by (switch, port) for a flow whose packets take several paths. A packet refreshes
- * L and U of every port that it crosses, whichever its path; a path is a list of ports. Needs a
- * format with the ids of switch and port and with timestamps.
+ * Stores telemetry by (switch, port) for a flow whose packets take several paths. A path is a list
+ * of ports. A packet updates L and U of every port on its path, and thus of all paths through this
+ * port. Needs a format with the ids of switch and port and with timestamps.
  *
- * - Ports: U of a port follows its u' by lines 8 and 9, from InitialU on; tau is the time between
- *   two records of the port. A port that all known paths cross is shared; after the first sample,
- *   which knows one path, only the last hop is.
- * - Chance: at ports that are not shared, packets meet by chance, because each flow chooses their
- *   paths on its own. A queue of up to eta^2/(2 (1 - eta)) packets, the mean of such arrivals at a
- *   load of eta (M/D/1, Pollaczek and Khinchine), is no congestion: u' leaves it out, up to half a
- *   bandwidth-delay product.
- * - Paths: U of a path is the largest U of its ports, with SHARED_AND_MEAN of those that are not
- *   shared. Combine says how U of the flow follows from the paths and the shared ports.
- * - Shares: the share of a path is the part of the packets that it should get. All begin equal.
- *   Once per T, a sample of the path multiplies its share by the square root of the mean U over its
- *   own U, within [1/2, 2]: the root, because all flows through a port do so at the same time; with
- *   PER_PATH the quotient itself, and the harmonic mean. Loads below QUIET count as QUIET, so that
- *   differences without congestion move nothing. The largest share is 1, the smallest LEAST_SHARE:
- *   such a path still gets a packet now and then, whose record lets it come back.
- * - The mean: a path weighs its share times its capacity, the rate of its slowest port. The mean of
- *   equal shares is then the load of all paths over their capacity. Where the sender does not obey
- *   shares, the number of samples of the path among the last ones, about WINDOW for each path,
- *   takes the place of its share. U of a path counts as at most LARGEST_EXCESS times the least U of
- *   a path or eta, whichever is larger: above that, shares move its packets to paths with room, and
- *   a smaller window would only leave that room unused.
- * - Unknown paths count as loaded by eta: they ask for no change. Their weight is the chance that a
- *   packet takes a path without a sample, which is estimated by the part of the samples that are
- *   the only one of their path (I. J. Good, Biometrika 40, 1953).
- * - The entropy values of a path divide its share. A value whose path is not known yet counts as an
- *   average one.
- * - A list of records that is shorter than the longest one comes from a packet that a hop has
- *   skipped: it refreshes ports, and no path.
+ * - Ports: U of a port is the average of its u' by lines 8 and 9, initially InitialU; tau is the
+ *   time between two records of the port. A port on all known paths is shared. After the first
+ *   sample, when only one path is known, only the last hop is regarded as shared.
+ * - Chance: at ports that are not shared, packets meet by chance, because each flow chooses its
+ *   paths independently. The mean queue of such arrivals at a load of eta is eta^2/(2 (1 - eta))
+ *   packets (M/D/1, Pollaczek and Khinchine). It is not congestion, so u' excludes this much of a
+ *   queue, but at most half a bandwidth-delay product.
+ * - Paths: U of a path is the largest U of its ports, or with SHARED_AND_MEAN of its ports that are
+ *   not shared. Combine selects how U of the flow is computed from the paths and the shared ports.
+ * - Shares: the share of a path is the fraction of the packets that it should get. All shares are
+ *   equal at first. Once per T, a sample of the path multiplies its share by the square root of the
+ *   ratio of the mean U to the path's U, limited to [1/2, 2]. The root is taken because all flows
+ *   through a port react at the same time; PER_PATH uses the ratio itself, and the harmonic mean.
+ *   Loads below QUIET count as QUIET, so differences without congestion do not change shares.
+ *   Shares are scaled so that the largest is 1, and are at least LEAST_SHARE. A path with this
+ *   share still gets a few packets, whose records can raise the share again.
+ * - The mean: the weight of a path is its share times its capacity, the rate of its slowest port.
+ *   With equal shares, the mean is then the load of all paths divided by their total capacity. If
+ *   the sender does not obey shares, the number of the path's samples among the last ones, about
+ *   WINDOW per path, replaces its share. U of a path is limited to LARGEST_EXCESS times the larger
+ *   one of eta and the least U of all paths. Above this limit, shares move packets to paths with
+ *   spare capacity, and a smaller window would only leave this capacity unused.
+ * - Unknown paths are included in the mean with U = eta, which changes no window. Their weight is
+ *   the probability that a packet takes a path without a sample. It is estimated by the fraction of
+ *   samples that are the only one of their path (I. J. Good, Biometrika 40, 1953).
+ * - The share of a path is divided equally among its entropy values. A value whose path is not
+ *   known yet gets an average share.
+ * - If a list of records is shorter than the longest one, a hop has skipped the packet. Such a list
+ *   updates ports, but no path.
  */
 class HpccPortLoads : public HpccPathState
 {
   public:
-    /// How U of the flow follows from the loads of ports and paths.
+    /// How U of the flow is computed from U of ports and paths.
     enum Combine : uint8_t
     {
         SHARED_AND_MEAN, ///< the largest U of shared ports or the mean of the paths, whichever is
                          ///< larger
         MAXIMUM,         ///< largest U of a path
-        MEAN,            ///< mean over the paths, each of which counts the same
-        MEDIAN,          ///< median over the paths, the lower one of two
-        PER_PATH,        ///< what the sum of a window per path follows, see HarmonicMean()
+        MEAN,            ///< unweighted mean of the paths
+        MEDIAN,          ///< median of the paths; of two middle values the lower one
+        PER_PATH,        ///< as if each path had its own window, see HarmonicMean()
     };
 
     static constexpr double QUIET = 0.5;            ///< U below which a path is not congested
     static constexpr double LEAST_SHARE = 1.0 / 64; ///< smallest share of a path
-    static constexpr double WINDOW = 4;             ///< samples of each path for its weight
+    static constexpr double WINDOW = 4;             ///< number of recent samples per path that
+                                                    ///< weights include
     static constexpr double LARGEST_STEP = 2;       ///< largest change of a share per T
-    static constexpr double LARGEST_EXCESS = 1.25;  ///< see the mean above
-    static constexpr size_t MOST_PATHS = HpccFlow::MAX_PATHS; ///< paths that are known at a time
+    static constexpr double LARGEST_EXCESS = 1.25;  ///< see "The mean" in the class description
+    static constexpr size_t MOST_PATHS = HpccFlow::MAX_PATHS; ///< largest number of paths known at
+                                                              ///< a time
 
     /**
-     * @param combine how U follows
-     * @param values number of entropy values that get shares; 0 if the sender obeys none
+     * @param combine how U of the flow is computed
+     * @param values number of entropy values that get shares; 0 if the sender does not obey shares
      * @param packetBytes bytes of a full packet on the link
-     * @param parameters of the control law
+     * @param parameters parameters of the control law
      */
     HpccPortLoads(Combine combine,
                   uint32_t values,
@@ -103,54 +106,56 @@ class HpccPortLoads : public HpccPathState
     double Update(HpccFlow& flow, const HpccSample& sample, const double* hopU) override;
 
   private:
-    /// What is known of a port.
+    /// State of a port.
     struct Port
     {
         HpccFlow::Record record; ///< its element of L
-        int64_t atNs;            ///< reader's clock at that record, ns; -1 if there is none
+        int64_t atNs;            ///< reader's clock at the last record, ns; -1 if there is none
         double u;                ///< its U
-        uint32_t paths;          ///< known paths that cross it
-        bool measured;           ///< u follows from records
+        uint32_t paths;          ///< number of known paths through it
+        bool measured;           ///< u has been computed from records
     };
 
-    /// What is known of a path.
+    /// State of a path.
     struct Path
     {
         std::array<uint16_t, MAX_TELEMETRY_HOPS> ports; ///< its ports
-        uint32_t values;                                ///< entropy values that lead to it
+        uint32_t values;                                ///< number of entropy values that select it
         uint64_t lastSample;                            ///< number of its last sample
         int64_t gradedNs;                               ///< reader's clock when share was set, ns
-        uint64_t samples;                               ///< all of its samples
-        double weight;                                  ///< samples among the last ones
-        double share;                                   ///< see above
+        uint64_t samples;                               ///< number of its samples so far
+        double weight;                                  ///< number of its samples among the last
+                                                        ///< ones
+        double share;                                   ///< see the class description
         double u;                                       ///< its U; negative if not measured
         double capacity;                                ///< rate of its slowest port, bit/s
         uint8_t hops;                                   ///< number of its ports; 0 if unused
     };
 
-    static constexpr uint16_t NO_PATH = UINT16_MAX; ///< of an entropy value not seen yet
+    static constexpr uint16_t NO_PATH = UINT16_MAX; ///< path of an entropy value not seen yet
 
     /**
-     * Finds the ports of a sample, and makes those that are new.
+     * Looks up the ports of a sample, and adds new ones.
      * @param sample the acknowledgement
      * @param hops records to look at
      */
     void FindPorts(const HpccSample& sample, uint32_t hops);
 
     /**
-     * @param sample the acknowledgement, whose ports are found
+     * @param sample the acknowledgement, after FindPorts()
      * @param hops records to look at
-     * @return its path, made now if it is new
+     * @return index of its path, which is added if it is new
      */
     uint16_t FindPath(const HpccSample& sample, uint32_t hops);
 
     /// Assigns the entropy value of the sample to its path.
     void AssignValue();
 
-    /// @param path a path, which is forgotten
+    /// Forgets a path.
+    /// @param path the path
     void Drop(Path& path);
 
-    /// Forgets paths that have had no sample for long, where no entropy values identify them.
+    /// Forgets paths without a recent sample, if there are no entropy values to identify paths.
     void DropOld();
 
     /// @param port a port
@@ -161,39 +166,39 @@ class HpccPortLoads : public HpccPathState
     }
 
     /**
-     * @param now a record of a port
-     * @param before the one before
-     * @return the part of u' that comes from a queue by chance
+     * @param now the newest record of a port
+     * @param before the record before
+     * @return the part of u' due to packets that meet by chance
      */
     double ChanceLoad(const HpccFlow::Record& now, const HpccFlow::Record& before) const;
 
-    /// Computes U of the paths from those of their ports.
+    /// Computes U of each path from U of its ports.
     void MeasurePaths();
 
     /// @return U of the flow; negative if nothing is measured
     double CombinePaths();
 
-    /// @return mean U of the known paths, see the class; negative if none is measured
+    /// @return mean U of the known paths, see the class description; negative if none is measured
     double WeightedMean() const;
 
     /**
-     * Computes U of the flow from windows per path. The window of a path is its share of W. If each
-     * of them is divided by its own U, W is divided by the harmonic mean of these, weighted by the
-     * shares, and the shares change by that mean over U. Where the sender does not obey shares, the
-     * weights are those of WeightedMean(). U counts as at least QUIET, so that no window more than
-     * doubles.
+     * Computes U of the flow as if each path had its own window, which is its share of W. If the
+     * window of each path is divided by the path's U, then W is divided by the harmonic mean of U,
+     * weighted by the shares, and each share is multiplied by that mean over the path's U. If the
+     * sender does not obey shares, the weight of a path is the number of its recent samples. U
+     * counts as at least QUIET, so that no window more than doubles.
      * @return the mean; negative if no path is measured
      */
     double HarmonicMean() const;
 
-    /// @return chance that a packet takes a path without a sample
+    /// @return probability that a packet takes a path without a sample
     double ChanceOfUnknownPath() const;
 
-    /// Counts a sample of the sample's path.
+    /// Counts the current sample for its path.
     void CountSample();
 
     /**
-     * Changes the share of the sample's path, once per T.
+     * Updates the share of the current sample's path, at most once per T.
      * @param nowNs reader's clock, ns
      */
     void Grade(int64_t nowNs);
@@ -201,21 +206,22 @@ class HpccPortLoads : public HpccPathState
     /// Computes the shares of the entropy values from those of the paths.
     void Publish();
 
-    Combine m_combine;              ///< how U follows
-    HpccParameters m_parameters;    ///< of the control law
-    double m_chanceBytes;           ///< queue that is no congestion, bytes
+    Combine m_combine;              ///< how U of the flow is computed
+    HpccParameters m_parameters;    ///< parameters of the control law
+    double m_chanceBytes;           ///< queue that is not congestion, bytes
     uint32_t m_value{NO_VALUE};     ///< see SetValue()
-    uint64_t m_samples{0};          ///< samples of complete lists
-    uint32_t m_longest{0};          ///< records of the longest list
-    uint16_t m_path{NO_PATH};       ///< path of the sample; NO_PATH if it is not complete
-    size_t m_used{0};               ///< paths in use
+    uint64_t m_samples{0};          ///< number of samples with a complete list
+    uint32_t m_longest{0};          ///< number of records in the longest list
+    uint16_t m_path{NO_PATH};       ///< path of the current sample; NO_PATH if its list is
+                                    ///< incomplete
+    size_t m_used{0};               ///< number of known paths
     double m_sharedU{-1};           ///< largest U of shared ports; negative if not measured
     std::vector<Port> m_ports;      ///< known ports
     std::vector<Path> m_paths;      ///< known paths, and unused ones
     std::vector<uint16_t> m_pathOf; ///< path of each entropy value
     std::vector<float> m_shares;    ///< see GetShares()
-    std::vector<double> m_sorted;   ///< for the median
-    std::array<uint16_t, MAX_TELEMETRY_HOPS> m_hops{}; ///< ports of the sample
+    std::vector<double> m_sorted;   ///< buffer for the median
+    std::array<uint16_t, MAX_TELEMETRY_HOPS> m_hops{}; ///< ports of the current sample
 };
 
 } // namespace ns3

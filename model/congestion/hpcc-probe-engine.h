@@ -23,14 +23,15 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Serves the probes of all flows of a host, for RDMA, TCP and UDP: flows take turns, two probes
- * leave at least a spacing apart, and probes without an answer time out. A transport keeps a
- * HpccProbes for each flow, puts probes on the wire and passes their answers to
- * HpccProbes::OnAnswer().
+ * Schedules the probes of all flows of a host, for RDMA, TCP and UDP: flows take turns, successive
+ * probes leave at least a spacing apart, and unanswered probes time out. A transport has one
+ * HpccProbes object for each flow, sends probes and passes their answers to HpccProbes::OnAnswer().
  *
- * An expired timer is found without reading the other flows. A flow's timer is not moved when its
- * time becomes later: the engine checks the flow when the old time comes, and sets the new one.
- * @tparam Key names a flow; flows with the same time are served in the order of their keys
+ * The cost of finding an expired timer does not depend on the number of flows that are not due. If
+ * a flow's due time becomes later, its timer is not moved: at the old time, the engine checks the
+ * flow and sets a timer for the new time.
+ * @tparam Key type of the identifier of a flow; flows due at the same time are served in the order
+ * of their keys
  */
 template <typename Key>
 class HpccProbeEngine
@@ -52,7 +53,7 @@ class HpccProbeEngine
 
         /**
          * @param key a flow that has not ended
-         * @return true if it has data in flight, and shall send probes for it
+         * @return true if it has data in flight for which it should send probes
          */
         virtual bool HasDataInFlight(const Key& key) = 0;
 
@@ -64,7 +65,7 @@ class HpccProbeEngine
         virtual void SendProbe(const Key& key, int64_t nowNs) = 0;
 
         /**
-         * Handles a probe that has timed out. The next one may have been sent.
+         * Handles a probe that has timed out. The next probe may already have been sent.
          * @param key its flow
          * @param nowNs current time, ns
          */
@@ -72,7 +73,7 @@ class HpccProbeEngine
         {
         }
 
-        /// Makes sure that HpccProbeEngine::RunTimers() is called at a time.
+        /// Schedules a call of HpccProbeEngine::RunTimers().
         /// @param atNs the time, ns
         virtual void ScheduleProbes(int64_t atNs) = 0;
 
@@ -83,14 +84,14 @@ class HpccProbeEngine
         }
     };
 
-    /// @param transport the transport, which outlives this
+    /// @param transport the transport, which must outlive this object
     explicit HpccProbeEngine(Transport& transport)
         : m_transport(transport)
     {
     }
 
     /**
-     * Requests a probe for a data packet that leaves if one is wanted. It leaves with SendDue().
+     * Handles a data packet that leaves: requests a probe if one is wanted. SendDue() sends it.
      * @param key the flow
      * @param probes its probes
      */
@@ -100,7 +101,7 @@ class HpccProbeEngine
     }
 
     /**
-     * Handles an acknowledgement of data: probes that pause continue.
+     * Handles an acknowledgement of data: resumes probes that pause.
      * @param key the flow
      * @param probes its probes
      * @param nowNs current time, ns
@@ -141,7 +142,7 @@ class HpccProbeEngine
     }
 
     /**
-     * Continues after an answer that counts: sends the next probe if data is in flight.
+     * Continues after a valid answer or a time-out: sends the next probe if data is in flight.
      * @param key the flow
      * @param probes its probes
      * @param nowNs current time, ns
@@ -215,7 +216,7 @@ class HpccProbeEngine
     }
 
     /**
-     * Forgets the probe that a flow which ends wants.
+     * Drops the wanted probe of a flow that ends.
      * @param key the flow
      * @param probes its probes
      */
@@ -231,9 +232,9 @@ class HpccProbeEngine
     using Timer = std::pair<int64_t, Key>; ///< time in ns, flow
 
     /**
-     * Gives a flow its turn to send a probe.
+     * Adds a flow to those that wait to send a probe.
      * @param key the flow
-     * @param wanted whether it wants one
+     * @param wanted whether it wants to send one
      */
     void Request(const Key& key, bool wanted)
     {
@@ -244,9 +245,10 @@ class HpccProbeEngine
     }
 
     /**
-     * Handles a flow whose time has come.
+     * Handles a flow whose timer has expired.
      * @param key the flow, which may have ended
-     * @param atNs the time that was set, ns; ignored if an earlier one has replaced it
+     * @param atNs the time for which the timer was set, ns; the timer is ignored if the flow has
+     * one for another time
      * @param nowNs current time, ns
      */
     void RunTimer(const Key& key, int64_t atNs, int64_t nowNs)
@@ -289,7 +291,7 @@ class HpccProbeEngine
         }
     }
 
-    /// Makes sure that RunTimers() is called at a time.
+    /// Schedules a call of RunTimers().
     /// @param atNs the time, ns
     void Schedule(int64_t atNs)
     {
@@ -300,9 +302,9 @@ class HpccProbeEngine
         }
     }
 
-    Transport& m_transport;       ///< puts probes on the wire
-    std::deque<Key> m_wanted;     ///< flows that want a probe, in their turn
-    int64_t m_nextNs{0};          ///< no probe leaves before, ns
+    Transport& m_transport;       ///< sends the probes
+    std::deque<Key> m_wanted;     ///< flows that want to send a probe, next one first
+    int64_t m_nextNs{0};          ///< earliest time of the next probe, ns
     int64_t m_scheduledNs{NEVER}; ///< when RunTimers() will be called, ns; nothing is due before
     std::priority_queue<Timer, std::vector<Timer>, std::greater<Timer>>
         m_timers; ///< earliest first

@@ -21,20 +21,20 @@ class HpccProbeEngine;
 /**
  * @ingroup hpcc
  *
- * The probes of one flow (draft-miao-tsv-hpcc-01, section 6.2.1): decides when a probe is wanted,
- * which answers count, and what they acknowledge. HpccProbeEngine serves the probes of all flows of
- * a host.
+ * The probes of one flow (draft-miao-tsv-hpcc-01, section 6.2.1). Decides when a probe is wanted,
+ * which answers are valid, and what they acknowledge. HpccProbeEngine schedules the probes of all
+ * flows of a host.
  *
- * - The first probe is wanted with the first data packet, the next one when the answer has come
- *   while data is in flight, otherwise with the next data packet.
- * - A probe without an answer times out after max(4 T, 2 RTT of the last one answered), doubled for
- *   each preceding time-out in a row, up to a limit.
- * - The answer to a probe that has timed out still counts, but requests no other probe while a
- *   younger one is unanswered. An answer does not count if its probe is unknown, has been answered,
- *   or is older than one that has been answered.
- * - With a limit of idle answers, probes pause: once that many answers or time-outs have followed
- *   one another without a data packet sent or acknowledged in between, the next probe waits for T,
- *   the one after that for 2 T and so on, because what was in flight has been lost.
+ * - The first probe is wanted with the first data packet. The next one is wanted when the answer
+ *   arrives if data is in flight then, otherwise with the next data packet.
+ * - An unanswered probe times out after max(4 T, twice the RTT of the last answered probe). This
+ *   time is doubled for each consecutive time-out before, up to a limit.
+ * - The answer to a probe that has timed out is still valid, but requests no further probe while a
+ *   later one is unanswered. An answer is invalid if its probe is unknown, was answered before, or
+ *   is older than an answered probe.
+ * - Probes pause after a given number of consecutive answers or time-outs without a data packet
+ *   sent or acknowledged in between, because the data in flight must have been lost. The next probe
+ *   then waits for T, the one after that for 2 T, and so on, doubling each time.
  */
 class HpccProbes
 {
@@ -44,51 +44,51 @@ class HpccProbes
     /// Properties of the answer to a probe.
     struct Answer
     {
-        bool known;      ///< it counts: its probe is unanswered
+        bool known;      ///< the answer is valid: its probe was unanswered
         uint64_t ackSeq; ///< sequence number for the control law, bytes
         uint64_t byte;   ///< snd_nxt of the probe, bytes
-        int64_t sentNs;  ///< when the probe left
+        int64_t sentNs;  ///< when the probe left, ns
     };
 
     /**
      * Initialises the state.
-     * @param baseRttNs T of the network, ns; 0 if unknown: then 5 us, the drafts' default
+     * @param baseRttNs T of the network, ns; 0 if unknown: 5 us, the drafts' default, is used
      * @param maxDoublings largest number of doublings of the time-out, 0 to 15
-     * @param pauseAfter answers or time-outs without data sent or acknowledged in between after
-     * which probes pause; 0: never
+     * @param pauseAfter number of consecutive answers or time-outs, without data sent or
+     * acknowledged in between, after which probes pause; 0: never
      */
     void Open(int64_t baseRttNs, uint8_t maxDoublings = 0, uint32_t pauseAfter = 0);
 
     /**
      * Handles a data packet that leaves, which ends a pause.
-     * @return true if a probe is wanted that was not wanted before
+     * @return true if a probe is wanted now and none was wanted before
      */
     bool OnData();
 
     /**
      * Handles an acknowledgement of data, which ends a pause.
-     * @return true if there was a pause: the next probe is due, see Resume()
+     * @return true if there was a pause, so that Resume() must be called
      */
     bool OnAcknowledged();
 
     /**
      * Handles a probe that leaves, or is lost at the port.
-     * @param id identifies it in its answer. It should differ from those of other probes even if
-     * snd_nxt is the same, as it is while the window is closed: see GetDepartures(). Otherwise a
-     * duplicated answer could be taken for that to the next probe
+     * @param id number that identifies the probe in its answer. It should be unique even if snd_nxt
+     * does not change, as while the window is closed; GetDepartures() is such a number. Otherwise a
+     * duplicated answer could be mistaken for the answer to the next probe
      * @param byte snd_nxt, bytes
      * @param nowNs current time
      */
     void OnDeparture(uint64_t id, uint64_t byte, int64_t nowNs);
 
-    /// Withdraws a wanted probe: it does not leave, because nothing is in flight any more.
+    /// Cancels a wanted probe because no data is in flight any more.
     void Withdraw();
 
     /**
-     * Handles an answer. For the control law a probe stands for the byte that follows it: the
-     * answer to a probe that left after the last answer acknowledges the first byte sent after that
-     * one, even if the closed window has let no data go. So it commits (line 22), whereas the
-     * answer to an older probe does not.
+     * Handles an answer. For the control law a probe counts as one byte after the data sent before
+     * it. If the probe left after the last answer arrived, its answer acknowledges this byte,
+     * snd_nxt + 1, even if the window is closed and no data has left since. So it commits (line
+     * 22). The answer to an older probe acknowledges snd_nxt and does not commit.
      * @param id identifier of the probe that it answers
      * @param nowNs current time
      * @return its properties
@@ -98,15 +98,15 @@ class HpccProbes
     /**
      * Continues after an answer has been handled, or at the time-out.
      * @param nowNs current time
-     * @param inFlight data is in flight
-     * @return true if a probe is wanted that was not wanted before
+     * @param inFlight whether data is in flight
+     * @return true if a probe is wanted now and none was wanted before
      */
     bool Continue(int64_t nowNs, bool inFlight);
 
     /**
      * Ends a pause.
-     * @param inFlight data is in flight
-     * @return true if a probe is wanted that was not wanted before
+     * @param inFlight whether data is in flight
+     * @return true if a probe is wanted now and none was wanted before
      */
     bool Resume(bool inFlight);
 
@@ -168,7 +168,7 @@ class HpccProbes
     /// Doublings of the longest pause.
     static constexpr uint32_t MAX_PAUSE_DOUBLINGS = 16;
 
-    /// Unanswered probes that are remembered.
+    /// Largest number of unanswered probes that are stored.
     static constexpr size_t MAX_UNANSWERED = 16;
 
     /// An unanswered probe.
@@ -176,8 +176,8 @@ class HpccProbes
     {
         uint64_t id;      ///< identifies it in its answer
         uint64_t byte;    ///< snd_nxt, bytes
-        int64_t sentNs;   ///< when it left
-        uint64_t answers; ///< answers that had arrived before
+        int64_t sentNs;   ///< when it left, ns
+        uint64_t answers; ///< number of answers that had arrived before
     };
 
     /// Requests a probe.
@@ -189,14 +189,15 @@ class HpccProbes
     int64_t m_rttNs{0};                 ///< see GetRttNs()
     int64_t m_timeoutNs{NEVER};         ///< see GetTimeoutNs()
     int64_t m_resumeNs{NEVER};          ///< end of the pause, ns; NEVER if there is none
-    int64_t m_armedNs{NEVER};           ///< time of the flow at its engine, ns; at most GetDueNs()
+    int64_t m_armedNs{NEVER};           ///< time of the flow's timer at the engine, ns; at most
+                                        ///< GetDueNs()
     uint64_t m_answers{0};              ///< answers so far
     uint64_t m_departures{0};           ///< see GetDepartures()
     uint64_t m_timeouts{0};             ///< see GetTimeouts()
     uint32_t m_timeoutsInRow{0};        ///< see GetTimeoutsInRow()
     uint32_t m_pauseAfter{0};           ///< see Open()
     uint32_t m_idleAnswers{0}; ///< answers and time-outs since data was sent or acknowledged
-    uint8_t m_maxDoublings{0}; ///< of the time-out
+    uint8_t m_maxDoublings{0}; ///< largest number of doublings of the time-out
     bool m_wanted{false};      ///< see IsWanted()
 };
 

@@ -15,14 +15,15 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Variants of the times at which U is measured and the window follows it:
- * HpccParameters::reaction, and the option skipEmptyHops of the reaction between two commits.
+ * Variants that restrict on which acknowledgements U is measured and the window is computed:
+ * HpccParameters::reaction, and HpccParameters::skipEmptyHops for acknowledgements between two
+ * commits.
  */
 struct HpccReaction
 {
     /**
-     * Decides whether an acknowledgement commits that line 22 does not let commit: each one with
-     * REACT_PER_ACK, and a first record that counts (HpccParameters::FIRST_ESTIMATE).
+     * Decides whether an acknowledgement commits regardless of line 22: every one with
+     * REACT_PER_ACK, and a first record that has set U (HpccParameters::FIRST_ESTIMATE).
      * @param parameters the parameters
      * @param outcome the measurement
      * @return true if it commits
@@ -35,7 +36,7 @@ struct HpccReaction
 
     /**
      * @param parameters the parameters
-     * @return true if an acknowledgement that does not commit changes W: line 26
+     * @return true if an acknowledgement that does not commit changes W (line 26)
      */
     static bool FollowsBetweenCommits(const HpccParameters& parameters)
     {
@@ -46,7 +47,7 @@ struct HpccReaction
      * @param parameters the parameters
      * @param flow the flow's state
      * @param sample the acknowledgement
-     * @return true if U and L stay as they are, because it cannot commit
+     * @return true if the acknowledgement must not change U and L, because it cannot commit
      */
     static bool LeavesOut(const HpccParameters& parameters,
                           const HpccFlow& flow,

@@ -13,8 +13,8 @@ namespace
 {
 
 /**
- * @param extreme a flow's
- * @param most queue delays in turn
+ * @param extreme state of a flow
+ * @param most largest number of consecutive requests for the queue delay
  * @return the signal to request next
  */
 uint16_t
@@ -24,7 +24,7 @@ NextInTurn(const HpccFlow::Extreme& extreme, uint8_t most)
 }
 
 /**
- * @param extreme a flow's
+ * @param extreme state of a flow
  * @return the signal to request for the next record, where few records return
  */
 uint16_t
@@ -38,9 +38,9 @@ NextForRecord(const HpccFlow::Extreme& extreme)
 }
 
 /**
- * Notes the quantity that a packet asks for.
+ * Stores that a packet requests a quantity.
  * @param extreme the flow's state
- * @param request the quantity that the packet asks for in its turn
+ * @param request the quantity
  */
 void
 NoteTurn(HpccFlow::Extreme& extreme, uint16_t request)

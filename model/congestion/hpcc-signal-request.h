@@ -17,16 +17,16 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Chooses the quantity that a packet asks the bottleneck hop for, in formats that carry one at a
- * time (TelemetryCapabilities::pathExtreme): the queue delay or the utilisation.
- * HpccBottleneckRecord combines what comes back.
+ * Chooses the quantity that a packet requests from the bottleneck hop, in formats that carry one at
+ * a time (TelemetryCapabilities::pathExtreme): the queue delay or the utilisation.
+ * HpccBottleneckRecord combines the returned values.
  */
 class HpccSignalRequest
 {
   public:
     /**
      * @param telemetry capabilities of a format
-     * @return true if packets must ask for one quantity of the bottleneck hop after the other
+     * @return true if each packet can request only one of the two quantities
      */
     static bool AsksInTurn(const TelemetryCapabilities& telemetry)
     {
@@ -34,18 +34,19 @@ class HpccSignalRequest
     }
 
     /**
-     * Returns the signal that the next packet should request. If the records of all packets come
-     * back, the queue delay while the last one was above 0, else the utilisation, and the other one
-     * by every fourth packet. If few come back (HpccFlow::Extreme::packetsPerRecord), the two
-     * alternate from record to record, but the queue is not asked for where the last one was 0 and
-     * the utilisation leaves no room for one.
+     * Returns the quantity that the next packet should request. If the records of all packets
+     * return, this is the queue delay while the last one was above 0, else the utilisation; every
+     * fourth packet requests the other quantity. If few records return
+     * (HpccFlow::Extreme::packetsPerRecord), the two alternate from record to record. However, the
+     * queue delay is not requested while the last one was 0 and the last utilisation was too low
+     * for a queue.
      * @param flow the flow's state
      * @return TELEMETRY_QUEUE_DELAY or TELEMETRY_UTILIZATION
      */
     static uint16_t WantedSignal(const HpccFlow& flow);
 
     /**
-     * Counts a packet that has asked for WantedSignal().
+     * Counts a packet that has requested WantedSignal().
      * @param flow the flow's state
      */
     static void NoteSent(HpccFlow& flow);
@@ -56,8 +57,8 @@ class HpccSignalRequest
      * @param telemetry capabilities of the format
      * @param single true if the packet is the only one of its round. Then queue delay and
      * utilisation are requested alternately; after a delay above 0 the delay is requested once
-     * more, because otherwise the queue would not be seen for two rounds. If false, WantedSignal()
-     * is requested
+     * more, because otherwise the queue would not be reported for two rounds. If false,
+     * WantedSignal() is requested
      * @return TelemetryOrigin::request; 0 if the format has no choice
      */
     static uint16_t AskNext(HpccFlow& flow, const TelemetryCapabilities& telemetry, bool single);

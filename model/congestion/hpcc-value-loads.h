@@ -20,18 +20,20 @@ namespace ns3
  *
  * Grades the entropy values of a flow by records of the bottleneck hop alone, in formats that carry
  * either its queue delay or its utilisation (HpccSignalRequest::AsksInTurn()), such as CSIG. These
- * do not name the ports of a path, so each value counts as a path of its own, and its load is
+ * formats do not identify the ports of a path, so each value is treated as a path of its own. From
+ * the records of its packets, its load is
  *
  *   u = last queue delay over T + last utilisation
  *
- * of its packets. Without a utilisation, a queue counts as full utilisation; without either, the
- * value has no load yet.
+ * If no utilisation is known, it counts as 1 if there is a queue; without a queue, the value has no
+ * load yet.
  *
- * Shares are those of HpccPortLoads: the share of a value is the part of the packets that it should
- * get. Once per T, a sample of the value multiplies its share by the square root of the mean load
- * over its own, within [1/2, 2], where loads below HpccPortLoads::QUIET count as that. The mean is
- * over the values with a load, weighted by their shares. The largest share is 1, the smallest
- * HpccPortLoads::LEAST_SHARE. U of the flow is not changed: it averages the records of all values.
+ * Shares are those of HpccPortLoads: the share of a value is the fraction of the packets that it
+ * should get. Once per T, a sample of the value multiplies its share by the square root of the
+ * ratio of the mean load to its own load, limited to [1/2, 2]; loads below HpccPortLoads::QUIET
+ * count as QUIET. The mean is taken over the values with a load, weighted by their shares. Shares
+ * are scaled so that the largest is 1, and are at least HpccPortLoads::LEAST_SHARE. U of the flow
+ * is not changed: it averages the records of all values.
  */
 class HpccValueLoads : public HpccPathState
 {
@@ -48,7 +50,7 @@ class HpccValueLoads : public HpccPathState
     double Update(HpccFlow& flow, const HpccSample& sample, const double* hopU) override;
 
   private:
-    /// What is known of a value.
+    /// State of an entropy value.
     struct Value
     {
         double delay{-1};       ///< last queue delay over T; negative: none yet
@@ -59,7 +61,7 @@ class HpccValueLoads : public HpccPathState
         double GetLoad() const;
     };
 
-    /// @return mean load, see the class
+    /// @return mean load, see the class description
     double GetMean() const;
 
     double m_baseRttNs;          ///< T, ns

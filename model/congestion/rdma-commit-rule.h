@@ -17,14 +17,14 @@ namespace ns3
  * @ingroup hpcc
  *
  * Decides when a receiver that computes windows may commit one, in addition to the condition that T
- * has passed since the last commit (draft-miao-tsv-hpcc-01, line 29). Guidelines of
- * draft-pan-tsvwg-hpccplus-02, section 6.1, want at most one commit in a round trip. With a queue a
- * round trip is longer than T, so a receiver that commits by time alone cuts repeatedly for
- * congestion that its first cut has already removed.
+ * has passed since the last commit (draft-miao-tsv-hpcc-01, line 29). The guidelines of
+ * draft-pan-tsvwg-hpccplus-02, section 6.1, ask for at most one commit per round trip. With a
+ * queue, a round trip is longer than T. A receiver that commits by time alone would then reduce the
+ * window repeatedly for congestion that its first reduction has already removed.
  *
- * EPOCH therefore waits for a packet that left under the last window sent. A lost message does not
- * hold commits for ever: counted from the last commit, the wait ends after 2 T plus the largest
- * queueing delay reported since.
+ * EPOCH therefore waits for a packet that left after the sender had applied the last window. In
+ * case the message with this window is lost, the wait is limited: it ends 2 T plus the largest
+ * reported queueing delay after the last commit.
  */
 class RdmaCommitRule
 {
@@ -32,8 +32,8 @@ class RdmaCommitRule
     /// The rule.
     enum Kind : uint8_t
     {
-        EPOCH, ///< as above
-        TIME,  ///< T alone: the draft's letter
+        EPOCH, ///< wait as described above
+        TIME,  ///< T alone, as literally in the draft
     };
 
     /**
@@ -47,12 +47,12 @@ class RdmaCommitRule
     }
 
     /**
-     * Decides whether the rule permits a commit by a packet with telemetry that has arrived.
-     * @param nowNs when, ns
-     * @param current true if it left after the sender had applied the last window that was sent to
+     * Decides whether the rule forbids a commit by an arriving packet with telemetry.
+     * @param nowNs time of arrival, ns
+     * @param current true if the packet left after the sender had applied the last window sent to
      * it
-     * @param delayNs queueing delay of the path that it reports, ns
-     * @return true if it must not commit
+     * @param delayNs queueing delay of the path according to the packet's telemetry, ns
+     * @return true if the packet must not commit
      */
     bool Holds(int64_t nowNs, bool current, double delayNs)
     {
@@ -60,7 +60,7 @@ class RdmaCommitRule
         return m_kind == EPOCH && !current && nowNs <= m_commitNs + 2 * m_baseRttNs + m_delayNs;
     }
 
-    /// Notes that a window is committed.
+    /// Stores the time of a commit.
     /// @param nowNs current time, ns
     void Commit(int64_t nowNs)
     {
@@ -71,8 +71,8 @@ class RdmaCommitRule
   private:
     Kind m_kind{EPOCH};     ///< the rule
     int64_t m_baseRttNs{0}; ///< T, ns
-    int64_t m_commitNs{0};  ///< last commit, ns
-    int64_t m_delayNs{0};   ///< largest queueing delay reported since, ns
+    int64_t m_commitNs{0};  ///< time of the last commit, ns
+    int64_t m_delayNs{0};   ///< largest queueing delay reported since the last commit, ns
 };
 
 } // namespace ns3

@@ -14,8 +14,8 @@
 #include <limits>
 
 // Plain data that a host and a congestion control policy exchange at the sender: the state of a
-// queue pair and the information of each event. To add information to an event, add a field here;
-// the functions of RdmaCongestionOps keep their signatures.
+// queue pair and the information about each event. To add information to an event, add a field
+// here; the functions of RdmaCongestionOps keep their signatures.
 
 namespace ns3
 {
@@ -34,13 +34,14 @@ struct RdmaFlowInfo
                           ///< without telemetry
     int64_t baseRttNs;    ///< RTT of the empty network for this queue pair, ns; 0 if unknown
     uint64_t firstSeq;    ///< sequence number of the first byte, bytes
-    const TelemetryCapabilities* telemetry{nullptr}; ///< of the chosen format; null without
-    PathSpread spread{PathSpread::NONE}; ///< how far its packets may be spread over paths
+    const TelemetryCapabilities* telemetry{nullptr}; ///< capabilities of the chosen format; null
+                                                     ///< without telemetry
+    PathSpread spread{PathSpread::NONE}; ///< how widely switches spread its packets over paths
     bool sparse{false}; ///< not every packet returns telemetry: samples may be an RTT apart
     /// number of packets that collect telemetry for each record that reaches the control law; 0 if
     /// every packet collects and every record comes back
     uint32_t packetsPerRecord{0};
-    /// entropy values of its packets, which select their paths, if the sender obeys
+    /// number of entropy values, which select the paths of packets, if the sender obeys
     /// RdmaCongestionState::shares; else 0
     uint32_t entropyValues{0};
 };
@@ -57,15 +58,16 @@ struct RdmaCongestionState
     double windowBytes{
         std::numeric_limits<double>::infinity()};         ///< payload bytes that may be in flight
     double rateBps{0};                                    ///< pacing rate of wire bytes, bit/s
-    int64_t timerNs{std::numeric_limits<int64_t>::max()}; ///< when OnTimer is due; max() is never
+    int64_t timerNs{std::numeric_limits<int64_t>::max()}; ///< time of the next OnTimer(), ns;
+                                                          ///< max(): never
     uint32_t flowId{0};                                   ///< as in RdmaFlowInfo, for traces
-    uint16_t telemetryRequest{0}; ///< TelemetryOrigin::request of the packets that follow; while it
-                                  ///< is not 0, OnSent reports each of them
-    const uint32_t* telemetryWords{nullptr}; ///< TelemetryOrigin::words of the packets that follow,
-                                             ///< kept in the policy's own state
-    const float* shares{nullptr}; ///< by entropy value, the part of the packets that it should get,
-                                  ///< the largest being 1; kept in the policy's own state. Null
-                                  ///< without RdmaFlowInfo::entropyValues
+    uint16_t telemetryRequest{0}; ///< TelemetryOrigin::request of the next packets; unless it is 0,
+                                  ///< OnSent() reports each of these packets
+    const uint32_t* telemetryWords{nullptr}; ///< TelemetryOrigin::words of the next packets, stored
+                                             ///< in the policy's own state
+    const float* shares{nullptr}; ///< for each entropy value, the share of packets that it should
+                                  ///< get, scaled so that the largest is 1; stored in the policy's
+                                  ///< own state. Null if RdmaFlowInfo::entropyValues is 0
 };
 
 /**
@@ -88,18 +90,18 @@ struct RdmaCongestionSample
 /**
  * @ingroup hpcc
  *
- * One acknowledgement as a policy sees it: values that the wire has carried, with sequence numbers
- * unwrapped, and local measurements.
+ * One acknowledgement as a policy sees it: values from the wire, with unwrapped sequence numbers,
+ * and local measurements.
  *
- * With SACKs these fields hold times instead, because a cumulative number stalls behind each gap:
- * ackSeq is the send time of the acknowledged packet, sndNxt the current time, both in ns. The same
- * holds in RdmaLossInfo and RdmaRestartInfo. Only compare the two values.
+ * With SACKs, ackSeq and sndNxt hold times instead, because a cumulative number does not advance
+ * past a gap: ackSeq is the send time of the acknowledged packet, sndNxt the current time, both in
+ * ns. The same applies to RdmaLossInfo and RdmaRestartInfo. Use these values only in comparisons.
  */
 struct RdmaAckInfo
 {
     int64_t nowNs;   ///< local time, ns
-    uint64_t ackSeq; ///< next byte expected by the receiver (cumulative); for the answer to a probe
-                     ///< the result of HpccProbes::OnAnswer()
+    uint64_t ackSeq; ///< next byte expected by the receiver (cumulative); for the answer to a
+                     ///< probe, HpccProbes::Answer::ackSeq
     uint64_t sndNxt; ///< next byte to send when the ACK arrives
     uint64_t newlyAckedBytes; ///< bytes acknowledged for the first time
     /// sample of the round-trip time, ns; -1 if there is none. After a retransmission there is none
@@ -108,24 +110,25 @@ struct RdmaAckInfo
     /// longest idle period (no message to send) since the last telemetry sample, ns; waiting for
     /// the pacing time of a window below one packet does not count
     int64_t idleNs;
-    uint8_t hopsBack;           ///< switches between the receiver and here, by the TTL
+    uint8_t hopsBack;           ///< number of switches that the ACK has passed, from its TTL
     bool congestionExperienced; ///< the receiver echoes a congestion mark
-    bool negative;              ///< a NAK: the receiver asks for ackSeq again
-    uint16_t reportedFlows; ///< flows on the last hop as the receiver counts them; 0 if it does not
+    bool negative;              ///< a NAK: the receiver requests ackSeq again
+    uint16_t reportedFlows;   ///< flows on the last hop, counted by the receiver; 0 if it does not
+                              ///< count
     const HopTelemetry* hops; ///< records of the path, first hop first
-    uint32_t hopCount;        ///< records at hops; 0 if there is no telemetry
+    uint32_t hopCount;        ///< number of records at hops; 0 without telemetry
     uint16_t pathId;          ///< path identifier if TelemetryCapabilities::pathIdentified
-    uint16_t entropy;         ///< UDP source port of the packet that the ACK answers, which the ACK
-                              ///< repeats: it selects the path in networks with ECMP. An ACK of
-                              ///< several packets has that of the last one. 0 if not known
+    uint16_t entropy;         ///< UDP source port of the acknowledged packet, of the last one if
+                              ///< there are several. It selects the path in networks with ECMP, and
+                              ///< the ACK repeats it. 0 if unknown
     const TelemetryCapabilities* telemetry; ///< capabilities of the format; null without telemetry
     const HopTelemetry* previous{nullptr};  ///< HpccSample::previous; only for policies with
                                             ///< RdmaPolicyDescription::bottleneckHop
     int64_t receivedBytes{-1}; ///< payload bytes that have arrived since the previous ACK, as
                                ///< counted by the receiver; -1 if there is no count
     uint64_t inFlightBytes{0}; ///< valid if receivedBytes is not -1: payload bytes in flight
-    /// entropy value of the packet whose telemetry this is, below RdmaFlowInfo::entropyValues;
-    /// larger if not known
+    /// entropy value of the packet that collected the telemetry, below RdmaFlowInfo::entropyValues;
+    /// larger if unknown
     uint32_t entropyValue{std::numeric_limits<uint32_t>::max()};
 };
 
@@ -159,29 +162,30 @@ struct RdmaCongestionMessage
 /**
  * @ingroup hpcc
  *
- * A packet that has left. Data packets are reported with RdmaPolicyDescription::sentPackets. Every
- * packet that collects a telemetryRequest other than 0 is reported as well, also a probe.
+ * A packet that has left. All data packets are reported if RdmaPolicyDescription::sentPackets is
+ * set. Packets with a telemetryRequest other than 0, including probes, are always reported.
  */
 struct RdmaSentInfo
 {
     int64_t nowNs;             ///< local time, ns
-    uint32_t linkBytes;        ///< bytes by which it occupies the sender's link
-    uint16_t telemetryRequest; ///< the request that it collects, see RdmaCongestionState; 0 if none
+    uint32_t linkBytes;        ///< bytes that it occupies on the sender's link
+    uint16_t telemetryRequest; ///< its request, see RdmaCongestionState; 0 if none
 };
 
 /**
  * @ingroup hpcc
  *
- * A loss: the sender restarts at sndNxt (go-back), or retransmits single packets and keeps sndNxt.
+ * A loss, after which the sender either restarts at sndNxt (go-back), or retransmits single packets
+ * and keeps sndNxt.
  */
 struct RdmaLossInfo
 {
     /// How the host detected it.
     enum Cause : uint8_t
     {
-        NAK,     ///< the receiver misses a packet
-        TIMEOUT, ///< nothing was acknowledged for the retransmission time-out
-        TRIMMED, ///< a switch has cut the payload of a packet; reported for each one
+        NAK,     ///< the receiver reports a missing packet
+        TIMEOUT, ///< nothing was acknowledged within the retransmission time-out
+        TRIMMED, ///< a switch has removed a packet's payload; reported for each such packet
     };
 
     int64_t nowNs;    ///< local time, ns
@@ -189,13 +193,14 @@ struct RdmaLossInfo
     uint64_t lostSeq; ///< first byte that counts as lost
     uint64_t sndNxt;  ///< next byte to be sent
 
-    // Of a single packet, with a recovery that uses SACKs.
-    uint32_t lostBytes{0};     ///< its payload, bytes; 0 if this is not about a single packet
+    // The rest is about a single packet, with a loss recovery that uses SACKs.
+    uint32_t lostBytes{0};     ///< payload of the packet, bytes; 0 if the loss is not about a
+                               ///< single packet
     uint64_t inFlightBytes{0}; ///< payload bytes in flight, including the lost packet
     int64_t rttNs{-1};         ///< TRIMMED: sample of the round-trip time, ns; -1 if there is none
     uint16_t entropy{0};       ///< UDP source port with which it left
-    bool congestionExperienced{false}; ///< TRIMMED: it was marked before
-    bool lastHop{false};               ///< TRIMMED: at the receiver's own switch
+    bool congestionExperienced{false}; ///< TRIMMED: the packet carried a congestion mark
+    bool lastHop{false};               ///< TRIMMED: the receiver's switch has trimmed it
 };
 
 /**

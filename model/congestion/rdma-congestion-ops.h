@@ -30,23 +30,23 @@ class RdmaReceiverOps;
  * @ingroup hpcc
  *
  * A congestion control policy of RDMA queue pairs, modelled on TcpCongestionOps. One object serves
- * every queue pair of a host that uses the same configuration: it holds attributes and trace
- * sources. The state of a queue pair is a plain struct that the policy allocates in Open() and
- * frees in Close().
+ * all queue pairs of a host that use the same configuration; it holds attributes and trace sources.
+ * The state of a queue pair is a plain struct that the policy allocates in Open() and frees in
+ * Close().
  *
  * To add a policy, write a file pair, or one class in your own program:
  *
  * 1. Include ns3/hpcc-presets.h and derive from RdmaCongestionOpsBase<State>.
- * 2. Write a GetTypeId() with SetParent<RdmaCongestionOps>(), since the template has no TypeId of
- *    its own, and with the short names by HpccTypeId::Presets().
+ * 2. Write a GetTypeId() that calls SetParent<RdmaCongestionOps>(), since the template has no
+ *    TypeId, and adds the short names with HpccTypeId::Presets().
  * 3. Add NS_OBJECT_ENSURE_REGISTERED.
  *
  * No other file refers to the policy.
  *
- * All event functions are pure virtual, so the compiler reports an event that a wrapper such as
- * RdmaWindowed forgets. RdmaCongestionDefaults, from which RdmaCongestionOpsBase derives, has
- * defaults for all except Open() and Close(). The host calls the events through RdmaPolicyValues,
- * which checks window, rate and timer after each call.
+ * All event functions are pure virtual, so a wrapper such as RdmaWindowed that forgets to forward
+ * an event does not compile. RdmaCongestionDefaults, from which RdmaCongestionOpsBase derives, has
+ * defaults for all except Open() and Close(). The host calls these functions through
+ * RdmaPolicyValues, which checks window, rate and timer after each call.
  */
 class RdmaCongestionOps : public Object
 {
@@ -65,16 +65,16 @@ class RdmaCongestionOps : public Object
     typedef void (*FlowValueTracedCallback)(uint32_t flowId, double value);
 
     /**
-     * Describes what the policy needs.
-     * @param telemetry capabilities of the chosen format; null without telemetry or format
-     * has been chosen yet
-     * @return its needs
+     * Returns the requirements of the policy.
+     * @param telemetry capabilities of the chosen format; null without telemetry, or while no
+     * format has been chosen yet
+     * @return the requirements
      */
     virtual RdmaPolicyDescription Describe(const TelemetryCapabilities* telemetry) const = 0;
 
     /**
-     * Checks the attributes against each other, once, before simulated time starts.
-     * @param baseRttNs largest base RTT of the network as the topology knows it, ns; 0 if unknown
+     * Checks the values of the attributes, once, before simulated time starts.
+     * @param baseRttNs largest base RTT of the network according to the topology, ns; 0 if unknown
      * @param telemetry capabilities of the chosen format; null without telemetry
      * @return an empty string, or one line that names attribute, value and allowed values
      */
@@ -97,7 +97,7 @@ class RdmaCongestionOps : public Object
 
     /**
      * @param state a queue pair's state
-     * @return the values of qp.csv
+     * @return the values for qp.csv
      */
     virtual RdmaCongestionSample Observe(const RdmaCongestionState* state) const = 0;
 
@@ -158,8 +158,8 @@ class RdmaCongestionOps : public Object
     virtual void OnRestart(RdmaCongestionState* state, const RdmaRestartInfo& restart) = 0;
 
     /**
-     * Called when a packet sent on a new path is acknowledged for the first time, just before
-     * OnAck() for that acknowledgement.
+     * Handles a change of the path. Called when the first packet sent on the new path is
+     * acknowledged, just before OnAck() for that acknowledgement.
      * @param state the queue pair's state
      * @param nowNs local time, ns
      */
@@ -189,7 +189,7 @@ class RdmaCongestionOps : public Object
 
     /**
      * @param own base RTT set by the user; 0 if not set
-     * @return @p own if set, otherwise the network's, ns; 0 if both are unknown
+     * @return @p own if set, otherwise the base RTT of the network, ns; 0 if both are unknown
      */
     double BaseRttNs(const Time& own) const
     {
@@ -198,7 +198,8 @@ class RdmaCongestionOps : public Object
 
     /**
      * @param own base RTT set by the user with the attribute T; 0 if not set
-     * @return an error line if neither this nor the network's is known; otherwise empty
+     * @return an error line if neither @p own nor the base RTT of the network is known; otherwise
+     * empty
      */
     std::string ValidateBaseRtt(const Time& own) const;
 
@@ -239,7 +240,7 @@ class RdmaCongestionDefaults : public RdmaCongestionOps
 /**
  * @ingroup hpcc
  *
- * Pools the state of a policy's queue pairs.
+ * Allocates the states of a policy's queue pairs in a pool.
  * @tparam State derived from RdmaCongestionState, default constructible
  * @tparam Base base class, RdmaCongestionDefaults or derived from it
  */
@@ -297,8 +298,9 @@ class RdmaCongestionOpsBase : public Base
         return new (m_pool.malloc()) State();
     }
 
-    boost::pool<> m_pool{sizeof(State), 1}; ///< memory of the states, which doubles: most hosts of
-                                            ///< a large network have few queue pairs
+    boost::pool<> m_pool{sizeof(State), 1}; ///< memory of the states; grows from one state by
+                                            ///< doubling, because most hosts of a large network
+                                            ///< have few queue pairs
 };
 
 } // namespace ns3

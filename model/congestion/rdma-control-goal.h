@@ -17,9 +17,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * An optional second interface of a congestion control policy: the queue, throughput and fairness
- * that its algorithm keeps at a bottleneck once flows have settled. Only the command ./hpcc pairs
- * uses it, which checks a policy against this goal under every format, feedback mode and recovery.
- * A policy without it is checked by delivery alone.
+ * that its algorithm maintains at a bottleneck once flows have settled. Only the command ./hpcc
+ * pairs uses it, to check a policy under every format, feedback mode and recovery. For a policy
+ * without this interface, the command only checks that all data is delivered.
  */
 class RdmaControlGoal
 {
@@ -32,11 +32,12 @@ class RdmaControlGoal
         double flows;        ///< flows, at least 1
         double markBytes;    ///< queue above which switches mark every packet, bytes
         double packetBytes;  ///< a full packet on the wire, bytes
-        uint32_t switchHops; ///< switches of the path
-        bool prompt;         ///< a sender sees telemetry of every few packets of one path at once
+        uint32_t switchHops; ///< switches on the path
+        bool prompt;         ///< the sender promptly gets telemetry of every few packets, all from
+                             ///< one path
         bool everyPacket;    ///< every packet carries telemetry that returns
         bool queueAsTime;    ///< telemetry reports how long a packet waited, not the queue
-        /// packets of a flow for each one whose telemetry comes back; infinity: one per round trip
+        /// packets of a flow for each packet whose telemetry returns; infinity: one per round trip
         double packetsPerSample{1};
 
         /// @return bandwidth-delay product, bytes
@@ -47,7 +48,7 @@ class RdmaControlGoal
 
         /**
          * @param timeNs a time, ns
-         * @return bytes that the link sends in it
+         * @return bytes that the link sends in this time
          */
         double BytesIn(double timeNs) const
         {
@@ -55,27 +56,28 @@ class RdmaControlGoal
         }
     };
 
-    /// The bounds that the algorithm keeps.
+    /// The bounds that the algorithm maintains.
     struct Goal
     {
-        /// 99th percentile of the queue once settled, bytes; infinity if the algorithm bounds none
+        /// 99th percentile of the queue once settled, bytes; infinity if the algorithm does not
+        /// bound the queue
         double queueBytes{std::numeric_limits<double>::infinity()};
-        double utilization{0}; ///< least share of the line rate, with 30 base RTTs to settle
-        double fairness{0};    ///< least index of Jain of flows that start together
-        /// longest time between two packets of a flow that several losses have slowed down, ns
+        double utilization{0}; ///< least share of the line rate, after 30 base RTTs to settle
+        double fairness{0};    ///< least value of Jain's index of flows that start together
+        /// longest time between two packets of a flow after several losses have slowed it down, ns
         double silenceNs{0};
     };
 
     virtual ~RdmaControlGoal() = default;
 
     /**
-     * @param bottleneck the link, and how many flows share it
-     * @return bounds that the algorithm keeps there
+     * @param bottleneck the link and its flows
+     * @return bounds that the algorithm maintains at this link
      */
     virtual Goal GetGoal(const Bottleneck& bottleneck) const = 0;
 
   protected:
-    /// Jain's index of n flows of which a quarter starves: k active flows of n give k/n.
+    /// Jain's index of n flows of which a quarter starves: with k active flows it is k/n.
     static constexpr double FAIR = 0.75;
 };
 
