@@ -90,7 +90,7 @@ class HpccSeries
     int64_t m_lastNs{0};                     ///< start of the last value, which is in no row yet,
                                              ///< ns
     int64_t m_endNs{0};                      ///< end of the last value, ns
-    double m_last{0};                        ///< its value
+    double m_last{0};                        ///< the last value
     std::array<int64_t, 2> m_cutsNs{-1, -1}; ///< see Add()
 };
 

@@ -101,7 +101,7 @@ class HpccWorkloadMonitor
      */
     void Acknowledged(const RdmaQueuePair& qp, int64_t nowNs, int64_t rttNs);
 
-    std::vector<std::unique_ptr<Sampler>> m_samplers; ///< of all switches
+    std::vector<std::unique_ptr<Sampler>> m_samplers; ///< one per switch
     HpccHistogram m_queues;                           ///< see GetQueues()
     HpccHistogram m_rtts;                             ///< see GetRtts()
 };

@@ -23,50 +23,49 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Puts ns-3's IP stack on the nodes of an HpccFabricHelper, so that any application of ns-3 runs
- * over its network, next to RDMA.
+ * Installs ns-3's IP stack on the nodes of an HpccFabricHelper, so that any application of ns-3 can
+ * use its network, in parallel with RDMA.
  *
- * Host number i gets the addresses by which the switches know it: 11.0.0.1 + i in 11.0.0.0/8 and,
- * in IPv6, fd68:7063:6300:: with that IPv4 address in its last 32 bits, in a /96. For ns-3 all
- * hosts are on one link, so no routes are needed; the switches forward by routes of their own.
+ * Host number i gets the addresses for which the switches have routes: 11.0.0.1 + i in 11.0.0.0/8
+ * and, in IPv6, fd68:7063:6300:: with that IPv4 address in its last 32 bits, in a /96. ns-3 regards
+ * all hosts as being on one link, so they need no routes; the switches forward by their own routes.
  *
- * Between the stack and each port stands a queue disc of type mq with a FIFO per priority. A FIFO
- * passes a packet on when the port's queue of that priority is below QbbNetDevice::QueueStop, so
- * packets that TCP has sent and the link has not yet taken wait here; see GetQueues().
+ * Between the stack and each port there is a queue disc of type mq with a FIFO per priority. A FIFO
+ * passes a packet on when the port's queue of that priority is below QbbNetDevice::QueueStop. Thus
+ * packets that TCP sends faster than the link wait in the FIFOs; see GetQueues().
  *
- * A switch gets an IPv4 stack without interfaces or GlobalRouter. Nothing ever reaches it; it is
- * there because Ipv4GlobalRoutingHelper::PopulateRoutingTables() asks every neighbour of a host
- * for one and ends the program where there is none. FlowMonitorHelper may be installed on all
- * nodes; it sees the packets at the hosts only.
+ * A switch gets an IPv4 stack without interfaces or GlobalRouter. No packet ever reaches it; it
+ * exists because Ipv4GlobalRoutingHelper::PopulateRoutingTables() aborts if a neighbour of a host
+ * has no IPv4 stack. FlowMonitorHelper may be installed on all nodes; it sees the packets at the
+ * hosts only.
  */
 class HpccInternetHelper
 {
   public:
-    /// The packets that wait in the FIFOs of a host. A packet that the port has refused, at most
-    /// one per FIFO, is not counted.
+    /// The packets that wait in the FIFOs of a host. It does not count a packet that the port has
+    /// refused, of which there is at most one per FIFO.
     struct Queue
     {
         uint32_t host{0};      ///< number of the host
-        uint64_t bytes{0};     ///< now
-        uint64_t peakBytes{0}; ///< most ever
-        uint64_t drops{0};     ///< packets dropped for want of room
+        uint64_t bytes{0};     ///< bytes waiting now
+        uint64_t peakBytes{0}; ///< highest value so far
+        uint64_t drops{0};     ///< packets dropped because a FIFO is full
         double byteNs{0};      ///< sum of bytes times ns until sinceNs
-        int64_t sinceNs{0};    ///< since when there are as many bytes as now
+        int64_t sinceNs{0};    ///< time of the last change of bytes, ns
     };
 
-    /// Selects whether hosts also have IPv6. Its router solicitations are dropped by the ports, see
-    /// QbbIpPort.
-    /// @param enable true, the default, if they have
+    /// Selects whether hosts also have IPv6. Ports drop its router solicitations, see QbbIpPort.
+    /// @param enable true, the default: they have IPv6
     void SetIpv6(bool enable);
 
     /// Sets the size of each FIFO. Packets that do not fit are dropped.
-    /// @param maxSize such as "16MB", the default, or "1000p"
+    /// @param maxSize size, such as "16MB", the default, or "1000p"
     void SetQueueSize(const std::string& maxSize);
 
     /**
-     * Installs the stacks, once. Throws HpccInputError if ns3::TcpSocket::SegmentSize is set to
-     * what does not fit an IP packet.
-     * @param fabric the network, installed. This must live until the simulation is over
+     * Installs the stacks, once. Throws HpccInputError if ns3::TcpSocket::SegmentSize does not fit
+     * an IP packet.
+     * @param fabric the network, installed. This helper must outlive the simulation
      */
     void Install(const HpccFabricHelper& fabric);
 
@@ -103,14 +102,14 @@ class HpccInternetHelper
     void InstallQueues(uint32_t host, Ptr<QbbNetDevice> device);
     /**
      * Updates the bytes of a host's FIFOs.
-     * @param queue the host's
+     * @param queue record of the host
      * @param before bytes of one of its FIFOs before the change
      * @param now bytes after the change
      */
     static void Changed(Queue* queue, uint32_t before, uint32_t now);
     /**
      * Counts a packet that a FIFO drops.
-     * @param queue the host's
+     * @param queue record of the host
      * @param item the packet
      */
     static void Dropped(Queue* queue, Ptr<const QueueDiscItem> item);

@@ -17,14 +17,14 @@
 namespace ns3
 {
 
-/// Says in one line what is wrong with a format; empty if nothing.
+/// Returns a line that describes the fault of a format; empty if there is none.
 using NicFormatCheck = std::function<std::string(const TelemetryFormat&)>;
 
 /**
  * @ingroup hpcc
  *
- * Makes a telemetry format. Throws HpccInputError if there is none of that name, or its bytes
- * cannot be put into packets of TCP or UDP.
+ * Makes a telemetry format. Throws HpccInputError if the name is unknown, or if TCP or UDP packets
+ * cannot carry the format.
  * @param name its short name
  * @return the format
  */
@@ -33,12 +33,12 @@ Ptr<TelemetryFormat> FindNicFormat(const std::string& name);
 /**
  * @ingroup hpcc
  *
- * Makes the telemetry format of NICs that serve ns-3's stack. Throws HpccInputError if the format
- * does not fit, as FindNicFormat() and AdoptNicFormat() do.
+ * Makes the telemetry format of NICs that serve ns-3's stack. Throws HpccInputError in the cases of
+ * FindNicFormat() and AdoptNicFormat().
  * @param fabric the network, installed, with its stacks
  * @param name short name of the format
- * @param nic a NIC of the hosts
- * @param validate further check
+ * @param nic NIC of one of the hosts
+ * @param validate additional check of the format
  * @return the format
  */
 Ptr<TelemetryFormat> MakeNicFormat(const HpccFabricHelper& fabric,
@@ -49,13 +49,13 @@ Ptr<TelemetryFormat> MakeNicFormat(const HpccFabricHelper& fabric,
 /**
  * @ingroup hpcc
  *
- * Installs a telemetry format in the NICs that serve ns-3's stack. Throws HpccInputError if it
- * does not fit the network, or exists in IPv6 only and a host has no IPv6.
+ * Installs a telemetry format in the NICs that serve ns-3's stack. Throws HpccInputError if it does
+ * not fit the network, or if it requires IPv6 and a host has no IPv6.
  * @param fabric the network, installed, with its stacks
- * @param name of the format
- * @param format the format; if a DSCP marks it, that becomes the NIC's ProbeDscp
- * @param nic a NIC of the hosts
- * @param validate further check
+ * @param name name of the format
+ * @param format the format; if it is marked by a DSCP, that becomes the NIC's ProbeDscp
+ * @param nic NIC of one of the hosts
+ * @param validate additional check of the format
  */
 void AdoptNicFormat(const HpccFabricHelper& fabric,
                     const std::string& name,

@@ -20,24 +20,24 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * HPCC++ for ns-3's TCP on the hosts of an HpccFabricHelper. With the stacks of HpccInternetHelper
- * in place, two lines give it to every application that uses ns3::TcpSocketFactory:
+ * HPCC++ for ns-3's TCP on the hosts of an HpccFabricHelper. On hosts with the stacks of
+ * HpccInternetHelper, two lines enable it for every application that uses ns3::TcpSocketFactory:
  *
  * @code
  * HpccTcpHelper().Install(fabric);
  * Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue("ns3::TcpHpccPlusPlus"));
  * @endcode
  *
- * Both lines come before applications are installed. The second one comes before the stacks are
- * installed; otherwise use Config::Set() for each stack. Connections with another congestion
- * control are left alone.
+ * Both lines must precede the installation of applications. The second one must also precede the
+ * installation of the stacks; otherwise use Config::Set() for each stack. Connections with another
+ * congestion control are not affected.
  */
 class HpccTcpHelper
 {
   public:
     HpccTcpHelper();
 
-    /// The settings of Tune(): attribute and value.
+    /// The settings that Tune() makes: attributes and values.
     using Settings = std::vector<std::pair<std::string, std::string>>;
 
     /**
@@ -47,38 +47,38 @@ class HpccTcpHelper
     void SetNicAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * @param name short name of a telemetry format for probes, or with HpccTcpNic::Feedback InBand
-     * for data segments; int-md:dscp by default. If a DSCP marks it, this DSCP is
-     * HpccTcpNic::ProbeDscp. Must not be set with Compact and CompactReceiver, which have a TCP
+     * @param name short name of a telemetry format, int-md:dscp by default. Probes carry it, or
+     * data segments if HpccTcpNic::Feedback is InBand. If it is marked by a DSCP, this DSCP is
+     * HpccTcpNic::ProbeDscp. It must not be set with Compact and CompactReceiver, which use a TCP
      * option, ns3::MaxLoadFormat
      */
     void SetTelemetry(const std::string& name);
 
     /// Sets the payload of a full segment on the wire. Values out of range throw HpccInputError.
-    /// @param bytes 536 to 8960; 0, the default, takes RdmaHost::Mtu
+    /// @param bytes payload, 536 to 8960; 0, the default, selects RdmaHost::Mtu
     void SetSegmentSize(uint32_t bytes);
 
     /**
-     * Adapts ns-3's TCP defaults to the network, whatever the congestion control: segment
-     * size, buffers of 64 times the rate of the fastest host times T and at least 4 MB, one ACK per
-     * segment, no timestamps (their unit is 1 ms, and round-trip times are measured by them),
-     * shortest retransmission time-out 5 ms, that of SYNs 10 ms, clock granularity 1 us, no limit
-     * of the pacing rate below that of the fastest host.
+     * Adapts ns-3's TCP defaults to the network, for any congestion control: segment size; buffers
+     * of at least 4 MB and 64 times the rate of the fastest host times T; one ACK per segment; no
+     * timestamps, because round-trip times would have their resolution of 1 ms; minimum
+     * retransmission time-out 5 ms, that of SYNs 10 ms; clock granularity 1 us; no limit of the
+     * pacing rate below the rate of the fastest host.
      *
-     * Where the hosts' ports have QbbNetDevice::Tso, their TsoSegment is the segment size, and
-     * TCP's own is the largest multiple of it that fits TsoMtu.
+     * If the hosts' ports have QbbNetDevice::Tso, their TsoSegment is set to the segment size, and
+     * TCP's own segment size to the largest multiple of it that fits TsoMtu.
      *
-     * Throws HpccInputError if a segment does not fit QbbNetDevice::Mtu, or some hosts have Tso and
-     * others not.
+     * Throws HpccInputError if a segment does not fit QbbNetDevice::Mtu, or if only some hosts have
+     * Tso.
      * @param fabric the network, installed
      * @return the settings, also written to the log at level info
      */
     Settings Tune(const HpccFabricHelper& fabric) const;
 
     /**
-     * Tune(), put an HpccTcpNic into each host, and what the telemetry needs into each switch. What
-     * does not fit throws HpccInputError.
-     * @param fabric the network, installed, its hosts with HpccInternetHelper's stacks
+     * Calls Tune(), and installs an HpccTcpNic in each host and the agent of the telemetry format
+     * in each switch. Throws HpccInputError for settings that do not fit the network.
+     * @param fabric the network, installed, with HpccInternetHelper's stacks
      * @return the settings of Tune()
      */
     Settings Install(HpccFabricHelper& fabric) const;
@@ -86,19 +86,19 @@ class HpccTcpHelper
   private:
     /**
      * @param fabric the network
-     * @return the telemetry
+     * @return the telemetry format
      */
     Ptr<TelemetryFormat> MakeTelemetry(const HpccFabricHelper& fabric) const;
     /**
-     * Refuses segments that may not cross between the ranks of the network.
+     * Refuses segments that are too large to cross between the ranks of the network.
      * @param fabric the network
-     * @param telemetry whether they carry telemetry
+     * @param telemetry true if they carry telemetry
      */
     void CheckRanks(const HpccFabricHelper& fabric, bool telemetry) const;
     /**
-     * Refuses telemetry for which full segments leave no room in a port's MTU.
+     * Refuses telemetry that does not fit a port's MTU together with a full segment.
      * @param fabric the network
-     * @param telemetryBytes that segments get, without those of hops
+     * @param telemetryBytes bytes of telemetry per segment, without hop metadata
      */
     void CheckRoom(const HpccFabricHelper& fabric, uint32_t telemetryBytes) const;
     /**
@@ -110,7 +110,7 @@ class HpccTcpHelper
     /**
      * @param fabric the network
      * @param wire payload of a segment on the wire, bytes
-     * @return that of a segment of TCP
+     * @return size of TCP's own segments, bytes
      */
     static uint32_t FitSegment(const HpccFabricHelper& fabric, uint32_t wire);
 

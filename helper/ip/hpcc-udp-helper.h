@@ -21,8 +21,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * HPCC++ for UDP on the hosts of an HpccFabricHelper, with the stacks of HpccInternetHelper in
- * place:
+ * HPCC++ for UDP on the hosts of an HpccFabricHelper, which need the stacks of HpccInternetHelper:
  *
  * @code
  * HpccUdpHelper udp;
@@ -49,26 +48,27 @@ class HpccUdpHelper
     void SetAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * @param name short name of a telemetry format for probes; int-md:dscp by default. If a DSCP
-     * marks it, it is HpccUdpNic::ProbeDscp
+     * @param name short name of a telemetry format for probes, int-md:dscp by default. If it is
+     * marked by a DSCP, this DSCP is HpccUdpNic::ProbeDscp
      */
     void SetTelemetry(const std::string& name);
 
     /// Sets the payload of a datagram, HpccUdpApplication::PacketSize.
-    /// @param bytes the payload; 0, the default, takes RdmaHost::Mtu of the first host
+    /// @param bytes the payload; 0, the default, selects RdmaHost::Mtu of the first host
     void SetPacketSize(uint32_t bytes);
 
     /**
-     * Puts an HpccUdpNic into each host. A misfit throws HpccInputError.
-     * @param fabric the network, installed, its hosts with HpccInternetHelper's stacks
+     * Installs an HpccUdpNic in each host. Throws HpccInputError for settings that do not fit the
+     * network.
+     * @param fabric the network, installed, with HpccInternetHelper's stacks
      */
     void Install(const HpccFabricHelper& fabric);
 
     /**
      * @param node a host after Install()
      * @param remote destination address
-     * @param bytes payload; 0 without end
-     * @param start when to begin
+     * @param bytes payload; 0: unlimited
+     * @param start time of the first packet
      * @return a sender, an HpccUdpApplication
      */
     Ptr<Application> Add(Ptr<Node> node, const Address& remote, uint64_t bytes, Time start);

@@ -21,19 +21,20 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Puts QbbNetDevices on nodes that a program has made itself, as PointToPointHelper and CsmaHelper
- * do with their devices, so that a program written for those needs no other changes. For more than
- * one switch, and for RDMA, there is HpccFabricHelper.
+ * Installs QbbNetDevices on nodes that a program has made itself, as PointToPointHelper and
+ * CsmaHelper install their devices. A program written for these helpers needs no other changes. For
+ * more than one switch, and for RDMA, use HpccFabricHelper.
  *
  * - Two nodes are joined by a link. ns-3's IP stack at either end may route, and
  *   Ipv4GlobalRoutingHelper::PopulateRoutingTables() sees the link as a point-to-point one.
- * - More nodes get a QbbSwitch between them, at a node of its own. When the simulation begins it
- *   takes over the IPv4 addresses that the other ends of its links have by then; only these are
- *   reachable. ns-3's global routing regards it as an end of each link and cannot be used.
- * - IPv6 is for the addresses of HpccInternetHelper only (QbbIpPort).
+ * - More than two nodes are joined by a QbbSwitch on an additional node. When the simulation begins
+ *   it reads the IPv4 addresses of the other ends of its links; only these are reachable. ns-3's
+ *   global routing regards the switch as an end of each link and cannot be used.
+ * - IPv6 works only with the addresses of HpccInternetHelper (see QbbIpPort).
  *
- * Ports stop the queues of ns3's traffic control, so Ipv4AddressHelper installs the default queue
- * discs, one for each priority. Pcap and ascii traces use the usual names and events of ns-3.
+ * Ports can stop the queues of ns-3's traffic control. Therefore Ipv4AddressHelper installs the
+ * default queue discs, one for each priority. Pcap and ascii traces use the usual names and events
+ * of ns-3.
  */
 class QbbHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevice
 {
@@ -41,7 +42,7 @@ class QbbHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevice
     QbbHelper();
 
     /**
-     * @param name attribute of every QbbNetDevice, those of the switch included
+     * @param name attribute of every QbbNetDevice, including those of the switch
      * @param value its value
      */
     void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
@@ -61,7 +62,7 @@ class QbbHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevice
     /**
      * Joins two nodes by a link.
      * @param a a node
-     * @param b another one
+     * @param b another node
      * @return their new devices
      */
     NetDeviceContainer Install(Ptr<Node> a, Ptr<Node> b) const;
@@ -79,7 +80,7 @@ class QbbHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevice
   private:
     /**
      * @param a a node
-     * @param b another one
+     * @param b another node
      * @return their new devices, without queues
      */
     NetDeviceContainer Link(Ptr<Node> a, Ptr<Node> b) const;

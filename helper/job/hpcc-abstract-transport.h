@@ -23,30 +23,32 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Carries the messages of a job without a packet network: a function says when each arrives. It has
- * its own clock, independent of ns-3's. A message is complete at the source when it arrives, just
- * before it is complete at the destination. A message from a rank to itself takes 1 ns.
+ * Carries the messages of a job without a packet network: a function returns the arrival time of
+ * each. It has its own clock, independent of ns-3's. When a message arrives, it is complete first
+ * at the source and then, in the same nanosecond, at the destination. A message from a rank to
+ * itself takes 1 ns.
  */
 class HpccAbstractTransport : public HpccJobTransport
 {
   public:
-    /// Says when a message arrives, ns, given the message and the time at which it is sent.
+    /// Returns the arrival time of a message, ns, given the message and the time at which it is
+    /// sent.
     using ArrivalNs = std::function<int64_t(const Message&, int64_t)>;
 
-    /// @param arrivalNs the network
+    /// @param arrivalNs model of the network
     explicit HpccAbstractTransport(ArrivalNs arrivalNs);
 
     /**
-     * Makes a network in which each ordered pair of ranks has a link of its own, where messages
-     * wait for one another.
-     * @param latencyNs of a link, ns, at least 0
-     * @param bytesPerSecond rate of a link, above 0. The time for a message is rounded down to
-     * whole ns
+     * Makes a network in which each ordered pair of ranks has its own link, on which messages are
+     * sent one after another.
+     * @param latencyNs latency of a link, ns, at least 0
+     * @param bytesPerSecond rate of a link, above 0. Transmission times are rounded down to whole
+     * ns
      * @return the network
      */
     static ArrivalNs Constant(int64_t latencyNs, double bytesPerSecond);
 
-    /// Runs until nothing is left to happen.
+    /// Runs until no event is left.
     void Run();
 
     /// @return the time, ns
@@ -64,12 +66,12 @@ class HpccAbstractTransport : public HpccJobTransport
     void WakeAt(uint32_t rank, int64_t atNs) override;
 
   private:
-    /// Something that happens.
+    /// An event.
     struct Event
     {
         int64_t atNs;    ///< when
         uint64_t order;  ///< number of the event
-        bool arrival;    ///< of the message; false: a rank is woken, the message's source
+        bool arrival;    ///< true: the message arrives; false: its source is woken
         Message message; ///< which
 
         /**
@@ -82,9 +84,10 @@ class HpccAbstractTransport : public HpccJobTransport
         }
     };
 
-    ArrivalNs m_arrivalNs;                                                        ///< network
-    std::priority_queue<Event, std::vector<Event>, std::greater<Event>> m_events; ///< to come
-    uint64_t m_order{0};                                                          ///< next event
+    ArrivalNs m_arrivalNs; ///< model of the network
+    std::priority_queue<Event, std::vector<Event>, std::greater<Event>> m_events; ///< future events
+    uint64_t m_order{0};                                                          ///< number of the
+                                                                                  ///< next event
     int64_t m_nowNs{0};                                                           ///< the time
 };
 

@@ -23,21 +23,23 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The calls of ASTRA-sim's network interface (AstraNetworkAPI: sim_send, sim_recv, sim_schedule,
- * sim_get_time, sim_notify_finished) on a transport. It knows none of ASTRA-sim's types.
+ * Implements the calls of ASTRA-sim's network interface (AstraNetworkAPI: sim_send, sim_recv,
+ * sim_schedule, sim_get_time, sim_notify_finished) on a transport. It uses none of ASTRA-sim's
+ * types.
  *
- * Every handler fires, and never from inside a call. The k-th send of a source, destination and tag
- * meets the k-th receive. Calls may come from a handler of any rank, and before the run.
+ * Every handler is called, but never from inside a call of this class. The k-th send of a source,
+ * destination and tag matches the k-th receive. The functions may be called from a handler of any
+ * rank, and before the run.
  */
 class HpccAstraNetwork : public HpccJobTransport::Client
 {
   public:
-    using Handler = void (*)(void*); ///< called with its argument, which may be null
+    using Handler = void (*)(void*); ///< a callback; its argument may be null
 
     /**
      * @param transport carries the messages; must outlive this object
-     * @param ranks ranks
-     * @param clock the current time, ns, of all ranks
+     * @param ranks number of ranks
+     * @param clock returns the current time of all ranks, ns
      */
     HpccAstraNetwork(HpccJobTransport& transport, uint32_t ranks, std::function<int64_t()> clock);
 
@@ -45,12 +47,12 @@ class HpccAstraNetwork : public HpccJobTransport::Client
 
     /**
      * Sends a message.
-     * @param rank which sends
-     * @param bytes of the message
-     * @param destination rank
+     * @param rank rank that sends
+     * @param bytes size of the message
+     * @param destination rank that receives
      * @param tag its tag
      * @param handler called when the message is complete at the source; may be null
-     * @param argument of the handler
+     * @param argument argument of the handler
      */
     void Send(uint32_t rank,
               uint64_t bytes,
@@ -61,12 +63,12 @@ class HpccAstraNetwork : public HpccJobTransport::Client
 
     /**
      * Posts a receive.
-     * @param rank which receives
-     * @param bytes of the message
-     * @param source rank
+     * @param rank rank that receives
+     * @param bytes size of the message
+     * @param source rank that sends
      * @param tag its tag
      * @param handler called when the message is complete at the rank; may be null
-     * @param argument of the handler
+     * @param argument argument of the handler
      */
     void Receive(uint32_t rank,
                  uint64_t bytes,
@@ -77,10 +79,10 @@ class HpccAstraNetwork : public HpccJobTransport::Client
 
     /**
      * Calls a function later.
-     * @param rank whose
-     * @param deltaNs from now, ns, at least 0
+     * @param rank rank that schedules the call
+     * @param deltaNs delay from now, ns, at least 0
      * @param handler the function
-     * @param argument of the handler
+     * @param argument argument of the handler
      */
     void Schedule(uint32_t rank, int64_t deltaNs, Handler handler, void* argument);
 
@@ -106,7 +108,8 @@ class HpccAstraNetwork : public HpccJobTransport::Client
         return m_busy > 0;
     }
 
-    /// @return one line per rank that has not finished: the first message that it waits for
+    /// @return one line per rank that has not finished, which names the first message for which it
+    /// waits
     std::vector<std::string> DescribeWaiting() const;
 
     void Delivered(const HpccJobTransport::Message& message, int64_t nowNs) override;
@@ -133,21 +136,21 @@ class HpccAstraNetwork : public HpccJobTransport::Client
     /// A posted receive.
     struct Posted
     {
-        Call call;       ///< what happens then
-        uint64_t number; ///< in Rank::open
+        Call call;       ///< called when the message is complete
+        uint64_t number; ///< key in Rank::open
     };
 
-    /// Something due at a rank.
+    /// An action scheduled at a rank.
     struct Due
     {
         int64_t atNs;                      ///< when
         uint64_t order;                    ///< number among those of the rank
-        bool post;                         ///< posts the message; false: fires the call
-        HpccJobTransport::Message message; ///< to post
-        Call call;                         ///< to fire
+        bool post;                         ///< true: posts the message; false: performs the call
+        HpccJobTransport::Message message; ///< message to post
+        Call call;                         ///< call to perform
 
         /**
-         * @param other another one
+         * @param other another action
          * @return true if the other one comes first
          */
         bool operator>(const Due& other) const
@@ -159,28 +162,31 @@ class HpccAstraNetwork : public HpccJobTransport::Client
     /// The state of a rank.
     struct Rank
     {
-        std::priority_queue<Due, std::vector<Due>, std::greater<Due>> due; ///< will happen
-        HpccMessageMatcher<bool, Posted> matcher;                          ///< receives
-        std::map<uint64_t, std::string> open;                              ///< receives, described
-        uint64_t order{0};                                                 ///< number of the next
-        bool finished{false};                                              ///< has notified
+        std::priority_queue<Due, std::vector<Due>, std::greater<Due>> due; ///< scheduled actions
+        HpccMessageMatcher<bool, Posted> matcher; ///< matches receives and messages
+        std::map<uint64_t, std::string> open;     ///< descriptions of open
+                                                  ///< matches receives and messages
+        uint64_t order{0};                        ///< number of the next action
+        bool finished{false};                     ///< true after
+                                                  ///< NotifyFinished()
     };
 
     /**
-     * Adds something due.
-     * @param rank where
-     * @param atNs when, ns
-     * @param due what; its time and order are set here
+     * Schedules an action.
+     * @param rank rank of the action
+     * @param atNs time of the action, ns
+     * @param due the action; its time and order are set here
      */
     void Note(uint32_t rank, int64_t atNs, Due due);
 
     HpccJobTransport& m_transport;     ///< carries the messages
     std::function<int64_t()> m_clock;  ///< the time, ns
     std::vector<Rank> m_ranks;         ///< by rank
-    std::map<uint64_t, Call> m_onSent; ///< by message
+    std::map<uint64_t, Call> m_onSent; ///< calls by message
     uint64_t m_messages{0};            ///< number of the next message
     uint64_t m_receives{0};            ///< number of the next receive
-    uint64_t m_busy{0};                ///< due, or sent and not complete at the source
+    uint64_t m_busy{0};                ///< scheduled actions, and messages not yet complete at the
+                                       ///< source
     size_t m_finished{0};              ///< ranks that have finished
 };
 
