@@ -18,8 +18,8 @@ namespace
 
 /**
  * @param roles the roles of a host
- * @param role another one
- * @return its index; it is added unless there is an equal one
+ * @param role a role
+ * @return index of this role in @p roles, to which it is added unless an equal one is there
  */
 template <typename Role>
 uint16_t

@@ -105,7 +105,7 @@ class RdmaConnections
     }
 
     /**
-     * @param number from the wire
+     * @param number queue pair number, as on the wire
      * @return the record of the queue pair; null if there is none
      */
     const RdmaEnd* FindEnd(uint32_t number) const
@@ -115,7 +115,7 @@ class RdmaConnections
     }
 
     /**
-     * @param number from the wire
+     * @param number queue pair number, as on the wire
      * @return the queue pair; null if it is not in use
      */
     RdmaQueuePair* Find(uint32_t number)

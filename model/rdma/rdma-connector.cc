@@ -30,12 +30,12 @@ namespace ns3
 namespace
 {
 
-/// Round-trip times until packets with SACKs count as lost, before one has been trimmed.
+/// Minimum time-out of queue pairs with SACKs before a packet has been trimmed, round-trip times.
 constexpr int64_t UNTRIMMED_TIMEOUT_RTTS = 2;
 
 /**
  * @param address of a host
- * @return its dotted form
+ * @return the address in dotted notation
  */
 std::string
 TextOf(uint32_t address)
@@ -48,7 +48,7 @@ TextOf(uint32_t address)
 /**
  * @param policy of a queue pair
  * @param config the queue pair
- * @return the needs of the policy with the telemetry of the queue pair
+ * @return the description of the policy for the telemetry of the queue pair
  */
 RdmaPolicyDescription
 DescribePolicy(const RdmaCongestionOps& policy, const RdmaQueuePairConfig& config)
@@ -183,8 +183,8 @@ RdmaConnector::Know(const RdmaHostCore& peer)
 void
 RdmaConnector::OpenEnds(uint32_t index, RdmaConnector& peer, uint32_t peerIndex, bool readable)
 {
-    // An end in another process is represented by its number only, unless a secret has to be
-    // shared with it.
+    // If another process simulates an end, only its number is known here, unless both ends must
+    // share an authenticator.
     const bool both = !m_core.settings.feedbackKey.empty();
     RdmaQueuePair* qp = nullptr;
     RdmaQueuePair* other = nullptr;
@@ -243,7 +243,7 @@ RdmaConnector::MakeSenderRole(Ptr<RdmaCongestionOps> policy, const RdmaQueuePair
     {
         role.config.recovery = m_core.settings.recovery;
     }
-    // An authenticator numbers the reflections of its queue pair: it has to live as long.
+    // A queue pair with an authenticator must keep its slot, because its reflections are numbered.
     role.config.singleMessage =
         config.singleMessage && !config.responderPolicy && m_core.settings.feedbackKey.empty();
     const TelemetryFormat* format = PeekPointer(role.config.telemetry);

@@ -37,9 +37,10 @@ namespace
 {
 
 /**
- * Reads a value. ns-3 does not check the name of an enumeration's.
- * @param checker of the attribute
- * @param text the value
+ * Reads the value of an attribute. It also checks the names of enumerators, which ns-3 does not
+ * check.
+ * @param checker checker of the attribute
+ * @param text the value as text
  * @return the value; null if it is not allowed
  */
 Ptr<AttributeValue>
@@ -57,11 +58,11 @@ ReadValue(const AttributeChecker& checker, const std::string& text)
 }
 
 /**
- * Finds the class of a choice, and its attributes.
+ * Finds the class of a choice and sets its attributes.
  * @param text short name, or a class with attributes
  * @param base the family
- * @param factory set to make such objects
- * @return false if it is neither
+ * @param factory set to create objects of this class
+ * @return false if @p text is neither
  */
 bool
 FindPart(const std::string& text, TypeId base, ObjectFactory& factory)
@@ -102,7 +103,7 @@ FindPart(const std::string& text, TypeId base, ObjectFactory& factory)
 
 /**
  * @param type class of a part
- * @return the attribute of RdmaFeedback that chooses it
+ * @return the attribute of RdmaFeedback that selects this part
  */
 const char*
 AttributeOf(TypeId type)
@@ -269,7 +270,7 @@ RdmaFeedback::ValidateFor(RdmaCongestionOps& policy,
     const bool inAcks = returns.returnInterval != 1 || returns.largestQueue || returns.measures;
     if (ComputesAtReceiver())
     {
-        // Telemetry that arrives ends there: nothing is returned.
+        // The receiver uses the telemetry, and none is returned.
         const std::string returned = SendsProbes()                ? "Sampling " + m_sampling.text
                                      : returns.notifies || inAcks ? "Return " + m_return.text
                                      : m_report.part              ? "Report " + m_report.text

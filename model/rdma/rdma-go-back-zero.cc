@@ -31,7 +31,7 @@ class WholeMessages : public RdmaRetransmission
     }
 };
 
-/// Forgets what it has of a message when a packet is missing.
+/// Discards the received packets of a message when a packet is missing.
 class WholeMessageSequencing : public RdmaSequencing
 {
   public:

@@ -19,7 +19,7 @@ NS_OBJECT_ENSURE_REGISTERED(GradedEntropy);
 namespace
 {
 
-/// The credits.
+/// Stores the credits.
 class State : public RdmaEntropyState
 {
   public:
@@ -33,7 +33,7 @@ class State : public RdmaEntropyState
     uint16_t Next(UniformRandomVariable& random, const float* shares) override
     {
         uint16_t value = 0;
-        // The largest share is 1: without penalties, one round finds a value.
+        // The largest share is 1, so without penalties one round finds a value.
         for (size_t i = 0; i < 2 * m_credits.size(); ++i)
         {
             value = m_walk.Next(random);
@@ -60,8 +60,8 @@ class State : public RdmaEntropyState
     }
 
   private:
-    RdmaEntropyWalk m_walk;       ///< over all values
-    std::vector<float> m_credits; ///< by value
+    RdmaEntropyWalk m_walk;       ///< random walk over all values
+    std::vector<float> m_credits; ///< credits, by value
 };
 
 } // namespace

@@ -28,9 +28,9 @@ namespace
 {
 
 /**
- * Refuses what RdmaHost::Post() cannot post.
- * @param queuePair its index
- * @param why the fault, and the allowed values
+ * Refuses a message that RdmaHost::Post() cannot post.
+ * @param queuePair index of the queue pair
+ * @param why the error, and the allowed values
  */
 [[noreturn]] void
 RefusePost(uint32_t queuePair, const std::string& why)

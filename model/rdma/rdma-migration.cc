@@ -23,18 +23,18 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaMigration);
 namespace
 {
 
-constexpr int64_t DEFAULT_T_NS = 10000; ///< where the base RTT is unknown
-constexpr uint32_t ROUNDS = 3;          ///< of exploration before paths are compared
-constexpr int64_t OWN_ROUNDS = 2;       ///< T between probes of a path that nothing else reports
-constexpr int64_t LOOK_ROUNDS = 4;      ///< T between comparisons
-constexpr int64_t USEFUL_ROUNDS = 4;    ///< T between path probes from then on
-constexpr int64_t USELESS_ROUNDS = 16;  ///< T between path probes that cannot help
-constexpr int64_t REST_ROUNDS = 16;     ///< T in which a policy finds its share of a new path
-constexpr uint32_t FIRST_PORT = 0xc000; ///< of ports drawn
-constexpr uint32_t PORTS = 0x4000;      ///< ports to draw from
+constexpr int64_t DEFAULT_T_NS = 10000; ///< T if the base RTT is unknown, ns
+constexpr uint32_t ROUNDS = 3;          ///< rounds of exploration before paths are compared
+constexpr int64_t OWN_ROUNDS = 2;       ///< interval of probes of the present path, T
+constexpr int64_t LOOK_ROUNDS = 4;      ///< interval of comparisons, T
+constexpr int64_t USEFUL_ROUNDS = 4;    ///< interval of path probes after these rounds, T
+constexpr int64_t USELESS_ROUNDS = 16;  ///< interval if all known paths share the full links, T
+constexpr int64_t REST_ROUNDS = 16;     ///< default of Rest, T
+constexpr uint32_t FIRST_PORT = 0xc000; ///< lowest UDP source port drawn
+constexpr uint32_t PORTS = 0x4000;      ///< number of ports to draw from
 
-/// @return sum of the digits of numbers, to a base and modulo it: numbers that follow one another,
-/// or are a power of the base apart, have different ones
+/// @return sum of the base-@p base digits of all numbers, modulo the base. It differs for
+/// successive numbers, and for numbers that differ by a power of the base
 size_t
 GetRank(std::initializer_list<uint64_t> numbers, size_t base)
 {
@@ -54,15 +54,15 @@ GetRank(std::initializer_list<uint64_t> numbers, size_t base)
 /// State of a queue pair.
 struct RdmaMigration::State : RdmaPathState
 {
-    uint64_t key{0};            ///< its path; 0 if unknown
-    uint32_t moves{0};          ///< in this period
-    uint32_t rounds{0};         ///< of exploration
+    uint64_t key{0};            ///< key of its path; 0 if unknown
+    uint32_t moves{0};          ///< moves in this period
+    uint32_t rounds{0};         ///< rounds of exploration so far
     bool compared{false};       ///< paths have been compared once
-    int64_t periodNs{0};        ///< when this period began
-    int64_t restUntilNs{0};     ///< no move, no path probe before
-    int64_t nextPathProbeNs{0}; ///< no path probe before
-    int64_t nextOwnNs{0};       ///< no probe of its own path before
-    int64_t nextLookNs{0};      ///< paths are not compared before
+    int64_t periodNs{0};        ///< when this period began, ns
+    int64_t restUntilNs{0};     ///< earliest time of the next move or path probe, ns
+    int64_t nextPathProbeNs{0}; ///< earliest time of the next path probe, ns
+    int64_t nextOwnNs{0};       ///< earliest time of the next probe of its path, ns
+    int64_t nextLookNs{0};      ///< earliest time of the next comparison, ns
 };
 
 TypeId
@@ -253,7 +253,7 @@ RdmaMigration::Consider(State& state,
     const Path* choice = choices[rank];
     if (first && choice == own && choices.size() > 1)
     {
-        // When others leave, the path would seem full until their queue has drained.
+        // After other flows have left, the path would still seem full until its queue has drained.
         state.restUntilNs = nowNs + GetRestNs(t);
         return;
     }

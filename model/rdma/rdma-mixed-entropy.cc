@@ -20,7 +20,7 @@ NS_OBJECT_ENSURE_REGISTERED(MixedEntropy);
 namespace
 {
 
-/// The queue, and the bitmap behind it.
+/// Stores the queue of recycled values and the bitmap.
 class State : public RdmaEntropyState
 {
   public:
@@ -51,8 +51,8 @@ class State : public RdmaEntropyState
     }
 
   private:
-    BitmapEntropyState m_bitmap;     ///< for packets that find the queue empty
-    std::deque<uint16_t> m_recycled; ///< values to be used again
+    BitmapEntropyState m_bitmap;     ///< selects values while the queue is empty
+    std::deque<uint16_t> m_recycled; ///< recycled values, oldest first
 };
 
 } // namespace

@@ -33,14 +33,14 @@ constexpr std::array<const char*, RdmaNic::DELAYS> NAMES{"PostDelay",
                                                          "FeedbackDelay",
                                                          "CompletionDelay"};
 
-/// Longest delay, ns: an hour.
+/// Longest delay, ns (one hour).
 constexpr double LONGEST_NS = 3.6e12;
 
 /**
  * @param variable a random variable
- * @param attribute a name
- * @param value set to the attribute of that name
- * @return false if the variable has none
+ * @param attribute name of an attribute
+ * @param value set to the value of the attribute
+ * @return false if the variable has no such attribute
  */
 bool
 Read(const RandomVariableStream& variable, const char* attribute, double& value)
@@ -57,7 +57,7 @@ Read(const RandomVariableStream& variable, const char* attribute, double& value)
 }
 
 /**
- * Finds an attribute of a random variable with which it draws what is no delay.
+ * Finds an attribute with which a random variable can draw an invalid delay.
  * @param variable the random variable
  * @param longestNs longest delay, ns
  * @return the attribute and its value; empty if there is none

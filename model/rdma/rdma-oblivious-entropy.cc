@@ -16,7 +16,7 @@ NS_OBJECT_ENSURE_REGISTERED(ObliviousEntropy);
 namespace
 {
 
-/// The walk.
+/// Stores the walk.
 class State : public RdmaEntropyState
 {
   public:
@@ -36,7 +36,7 @@ class State : public RdmaEntropyState
     }
 
   private:
-    RdmaEntropyWalk m_walk; ///< over all values
+    RdmaEntropyWalk m_walk; ///< random walk over all values
 };
 
 } // namespace

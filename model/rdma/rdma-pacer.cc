@@ -15,8 +15,8 @@ namespace
 {
 
 /**
- * Computes a time as ns-3 computes Seconds(8 * bytes/rate): a double, cut to multiples of 2^-64 s,
- * then to whole ns, which takes 1 ns from most times that are whole ns.
+ * Computes a time as ns-3 computes Seconds(8 * bytes/rate): a double, truncated to a multiple of
+ * 2^-64 s and then to whole ns. This shortens most times that are whole numbers of ns by 1 ns.
  * @param bytes bytes to send
  * @param rateBps rate, bit/s
  * @return the time, ns

@@ -19,15 +19,15 @@ namespace ns3
 namespace
 {
 
-/// Bytes of an ACK of the profile Authors before its telemetry.
+/// Bytes of an ACK in the profile Authors, without telemetry.
 constexpr uint32_t AUTHORS_ACK_BYTES = 46;
 
-/// Bytes of the headers, and of an ACK before its telemetry, of the profile Uec.
+/// Bytes of the headers in the profile Uec, and of an ACK without telemetry.
 constexpr uint32_t UEC_BYTES = 64;
 
 /**
- * @param telemetryBytes telemetry that an ACK of the profile Authors returns
- * @return its size without FCS
+ * @param telemetryBytes bytes of telemetry that an ACK returns in the profile Authors
+ * @return size of the ACK without FCS
  */
 uint32_t
 AuthorsAckBytes(uint32_t telemetryBytes)

@@ -118,8 +118,8 @@ RdmaPathMover::ChangePath(RdmaQueuePair& qp, int64_t nowNs)
 void
 RdmaPathMover::SendPathProbe(RdmaQueuePair& qp, uint16_t port, int64_t nowNs)
 {
-    // Repeats the packet acknowledged last of the message in flight, unless it is the first one,
-    // which would restart the message where recovery restarts messages.
+    // Repeats the last acknowledged packet of the message in flight. The first packet of the
+    // message is excluded, because with some recoveries it would restart the message.
     if (!qp.format || !qp.oldest || qp.oldest->verb > RdmaVerb::SEND ||
         qp.sndUnaPsn < qp.oldest->firstPsn + 2)
     {

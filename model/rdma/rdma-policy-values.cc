@@ -17,13 +17,13 @@ namespace ns3
 namespace
 {
 
-/// Ends the run.
-/// @param policy that has set the value
-/// @param qp its queue pair
+/// Ends the run because of an invalid value.
+/// @param policy the policy that has set the value
+/// @param qp the queue pair
 /// @param nowNs current time, ns
-/// @param name of the value
+/// @param name name of the value
 /// @param value the value
-/// @param allowed which values are allowed
+/// @param allowed description of the allowed values
 template <typename Value>
 [[noreturn]] void
 Throw(const RdmaCongestionOps& policy,
@@ -42,7 +42,7 @@ Throw(const RdmaCongestionOps& policy,
 
 /**
  * @param earliestNs earliest time, ns
- * @return which timers are allowed
+ * @return description of the allowed timers
  */
 std::string
 AllowedTimer(int64_t earliestNs)

@@ -19,13 +19,13 @@ NS_OBJECT_ENSURE_REGISTERED(RepsEntropy);
 namespace
 {
 
-/// The circular buffer.
+/// Stores the circular buffer.
 class State : public RdmaEntropyState
 {
   public:
     /**
      * @param values number of values
-     * @param buffer places
+     * @param buffer capacity of the buffer, values
      * @param freezeNs FreezeTime, ns
      * @param exploration Exploration
      */
@@ -50,7 +50,7 @@ class State : public RdmaEntropyState
         }
         else if (m_fresh > 0)
         {
-            // The oldest fresh value is as many places before the next one to be written.
+            // The oldest fresh value is m_fresh places before the place to be written next.
             const uint16_t value = m_places[(m_head + m_places.size() - m_fresh) % m_places.size()];
             --m_fresh;
             return value;
@@ -89,13 +89,13 @@ class State : public RdmaEntropyState
     int64_t m_freezeNs;             ///< FreezeTime, ns
     uint32_t m_exploration;         ///< Exploration
     std::vector<uint16_t> m_places; ///< the buffer
-    size_t m_head{0};               ///< place of the next value
-    size_t m_used{0};               ///< places with a value
-    size_t m_fresh{0};              ///< of them, those before m_head not taken since
+    size_t m_head{0};               ///< place to be written next
+    size_t m_used{0};               ///< number of places with a value
+    size_t m_fresh{0};              ///< number of fresh values, the last ones before m_head
     size_t m_turn{0};               ///< place taken last while frozen
-    bool m_frozen{false};           ///< a time-out has frozen it
-    int64_t m_thawNs{0};            ///< until when, ns
-    uint32_t m_exploring{0};        ///< packets that still take random values
+    bool m_frozen{false};           ///< a time-out has frozen the buffer
+    int64_t m_thawNs{0};            ///< earliest end of the freeze, ns
+    uint32_t m_exploring{0};        ///< number of packets that still take random values
 };
 
 } // namespace

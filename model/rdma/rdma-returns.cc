@@ -21,12 +21,12 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaNotifiedReturn);
 namespace
 {
 
-/// A queue pair with RdmaAckReturn.
+/// State of a queue pair with RdmaAckReturn.
 class AckFlow : public RdmaReturn::Flow
 {
   public:
     /**
-     * @param returnInterval ACKs for each one that returns telemetry
+     * @param returnInterval number of ACKs per ACK that returns telemetry
      * @param urgentLoad u' at which a packet is acknowledged at once
      * @param networkBaseRttNs T of the network, ns
      */
@@ -40,8 +40,8 @@ class AckFlow : public RdmaReturn::Flow
         m_inflight.SetParameters(parameters);
     }
 
-    /// Runs lines 1 to 10 of the drafts' algorithm. A packet is urgent if u' reaches UrgentLoad
-    /// from below.
+    /// Runs lines 1 to 10 of the drafts' algorithm. A packet is urgent if u' has risen to
+    /// UrgentLoad or above since the previous packet.
     bool IsUrgent(const HpccSample& sample) override
     {
         if (sample.hopCount == 0 ||
@@ -60,10 +60,10 @@ class AckFlow : public RdmaReturn::Flow
     }
 
   private:
-    const uint32_t m_returnInterval; ///< ACKs
-    const double m_urgentLoad;       ///< u'
-    HpccInflight m_inflight;         ///< lines 1 to 10
-    HpccFlow m_flow;                 ///< int.L
+    const uint32_t m_returnInterval; ///< ACKs per ACK that returns telemetry
+    const double m_urgentLoad;       ///< u' from which a packet is urgent
+    HpccInflight m_inflight;         ///< runs lines 1 to 10
+    HpccFlow m_flow;                 ///< L of the algorithm
     bool m_loaded{false};            ///< the last u' was UrgentLoad or more
 };
 

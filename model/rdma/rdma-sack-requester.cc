@@ -19,14 +19,16 @@ namespace
 {
 
 constexpr double SAMPLES_PER_RTT = 8;      ///< SACKs with telemetry per window or base RTT
-constexpr double SLEEK_WINDOWS = 1.5;      ///< windows that may wait at the responder
-constexpr double SLEEK_FEWEST_PACKETS = 5; ///< fewest packets that may wait there
-constexpr int64_t PROBE_RTTS = 3;          ///< base RTTs without an answer until a probe
-constexpr int64_t LAST_PROBE_RTTS = 2;     ///< if nothing is left to send
-constexpr int64_t REPEATED_PROBE_RTTS = 5; ///< base RTTs until the next probe
-constexpr int64_t SILENT_RTTS = 2;         ///< round trips without an answer: a stall, if the
-                                           ///< window is full and nothing asks for one
-constexpr int64_t PROMPT_RTTS = 2; ///< base RTTs in which a probe that met no queue is answered
+constexpr double SLEEK_WINDOWS = 1.5;      ///< waiting packets at which losses are inferred,
+                                           ///< windows
+constexpr double SLEEK_FEWEST_PACKETS = 5; ///< lower bound of that number, packets
+constexpr int64_t PROBE_RTTS = 3;          ///< time without an answer until a probe, base RTTs
+constexpr int64_t LAST_PROBE_RTTS = 2;     ///< the same if nothing is left to send
+constexpr int64_t REPEATED_PROBE_RTTS = 5; ///< time until the next probe, base RTTs
+constexpr int64_t SILENT_RTTS = 2;         ///< time without an answer until the check for a stall,
+                                           ///< see AllowPacketIfStalled(), round-trip times
+constexpr int64_t PROMPT_RTTS = 2; ///< an answer to a probe within this time shows that no queues
+                                   ///< were long, base RTTs
 
 /**
  * @param qp a queue pair with SACKs
@@ -40,8 +42,8 @@ EntropyOf(const RdmaQueuePair& qp, const Frame& frame)
 }
 
 /**
- * Sets the entropy value of an acknowledgement, unless another feedback than the default returns
- * the telemetry of another packet with it.
+ * Sets the entropy value of an acknowledgement. Without the default feedback mode it remains unset,
+ * because the acknowledgement may return the telemetry of another packet.
  * @param qp a queue pair with SACKs
  * @param frame the SACK or NACK
  * @param ack its content
@@ -57,7 +59,8 @@ NameEntropy(const RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
 
 /**
  * @param qp a queue pair with SACKs
- * @return most bytes that it sends per base RTT: its window, or less at its rate if T is known
+ * @return most bytes that it can send per base RTT: its window, or fewer if T is known and its rate
+ * limits them
  */
 double
 BytesPerRtt(const RdmaQueuePair& qp)
@@ -69,7 +72,7 @@ BytesPerRtt(const RdmaQueuePair& qp)
 
 /**
  * @param qp a queue pair with SACKs
- * @return time without an answer until its packets count as lost, ns
+ * @return time after its departure at which a packet without an answer counts as lost, ns
  */
 int64_t
 TimeoutOf(const RdmaQueuePair& qp)
@@ -226,7 +229,8 @@ RdmaSackRequester::OnTrimmed(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo&
     {
         return false;
     }
-    // Queues are short where switches trim. A storm of headers must not delay time-outs.
+    // Switches that trim keep queues short. Round-trip times inflated by many trimmed packets must
+    // not delay time-outs.
     qp.sack->terms->timeoutRtts = 0;
     ack.ackSeq = static_cast<uint64_t>(sender.Get(psn).sentNs);
     ack.sndNxt = static_cast<uint64_t>(nowNs);
@@ -377,7 +381,7 @@ RdmaSackRequester::Rearm(RdmaQueuePair& qp, int64_t nowNs)
     dueNs = state.terms->sleek ? std::min(dueNs, state.probeNs) : dueNs;
     if (const int64_t rttNs = std::max(qp.rttNs, qp.baseRttNs); rttNs > 0)
     {
-        // After so long a silence no answer is on its way.
+        // After this time without an answer, no answer is in flight.
         dueNs = std::min(dueNs, nowNs + SILENT_RTTS * rttNs);
     }
     m_pacer.StartTimeout(qp, std::max(dueNs, nowNs + 1) - qp.limits.timeoutNs);

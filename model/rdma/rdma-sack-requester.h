@@ -23,15 +23,16 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The requester's half of queue pairs with SACKs at a host: marks their packets, and follows what
- * SACKs, NACKs of trimmed packets and time-outs say of them. See RdmaSack.
+ * The requester's half of queue pairs with SACKs at a host. It sets the header fields of their
+ * packets, and updates the state of each packet after SACKs, NACKs of trimmed packets and
+ * time-outs. See RdmaSack.
  */
 class RdmaSackRequester
 {
   public:
     /**
      * @param core state shared by the parts of the host
-     * @param pacer the times of its requesters
+     * @param pacer the timers of its requesters
      */
     RdmaSackRequester(RdmaHostCore& core, RdmaPacer& pacer)
         : m_core(core),
@@ -40,12 +41,13 @@ class RdmaSackRequester
     }
 
     /**
-     * Fills what data of a queue pair with SACKs has of its own, and notes its departure.
+     * Sets the header fields of a data packet that only queue pairs with SACKs use, and records the
+     * departure of the packet.
      * @param qp the queue pair
-     * @param frame the packet, which leaves now; its other headers are set
+     * @param frame the packet, which leaves now; its other header fields are set
      * @param psn its sequence number
      * @param message its message
-     * @param again it was sent before
+     * @param again true for a retransmission
      * @param nowNs current time, ns
      */
     void FillData(RdmaQueuePair& qp,
@@ -56,20 +58,20 @@ class RdmaSackRequester
                   int64_t nowNs);
 
     /**
-     * Begins to handle a SACK, before its cumulative part is applied.
+     * Begins to handle a SACK, before its cumulative acknowledgement is applied.
      * @param qp a queue pair
-     * @param frame a frame that HasSack()
+     * @param frame a frame for which HasSack() is true
      * @param psn the packet that the responder expects
      * @param nowNs current time, ns
-     * @return false if the frame does not belong to the queue pair; then it is dropped
+     * @return false if the frame does not belong to the queue pair and was dropped
      */
     bool Begin(RdmaQueuePair& qp, Frame* frame, uint64_t psn, int64_t nowNs);
 
     /**
-     * Applies the rest of a SACK.
+     * Applies the selective part of a SACK.
      * @param qp the queue pair
      * @param frame the SACK
-     * @param ack gets what it says beyond its cumulative part
+     * @param ack receives the content of the selective part
      */
     void Apply(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
 
@@ -77,7 +79,7 @@ class RdmaSackRequester
      * Handles a NACK of a trimmed packet.
      * @param qp a queue pair with SACKs
      * @param frame the NACK
-     * @param ack gets when the packet left; its nowNs is set
+     * @param ack receives the departure time of the packet; its nowNs is set
      * @return true if the packet was in flight
      */
     bool OnTrimmed(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
@@ -91,18 +93,18 @@ class RdmaSackRequester
 
   private:
     /**
-     * Counts a packet in flight as lost, and reports that to the policy.
+     * Marks a packet in flight as lost, and reports the loss to the policy.
      * @param qp the queue pair
      * @param psn the packet
-     * @param loss event for the policy; its cause is set
+     * @param loss event for the policy; time and cause are set
      */
     void Lose(RdmaQueuePair& qp, uint64_t psn, RdmaLossInfo loss);
 
     /**
-     * Reports what has become of a packet to the entropy of a queue pair.
+     * Reports the fate of a packet to the entropy of a queue pair.
      * @param qp the queue pair
      * @param value its entropy value
-     * @param feedback its fate, as far as the sender knows
+     * @param feedback what the sender knows about its fate
      * @param nowNs current time, ns
      */
     static void Report(RdmaQueuePair& qp,
@@ -111,7 +113,7 @@ class RdmaSackRequester
                        int64_t nowNs);
 
     /**
-     * Infers losses from packets that wait at the responder: RdmaSack::Sleek.
+     * Infers losses from the number of packets that wait at the responder, see RdmaSack::Sleek.
      * @param qp the queue pair
      * @param sack the responder's SACK
      * @param nowNs current time, ns
@@ -119,31 +121,34 @@ class RdmaSackRequester
     void InferLosses(RdmaQueuePair& qp, const RoceSack& sack, int64_t nowNs);
 
     /**
-     * Starts to retransmit all unacknowledged packets, if there are any.
+     * Starts to retransmit the unacknowledged packets that had left by a given time, if there are
+     * any.
      * @param qp the queue pair
-     * @param sentByNs packets that left later may still arrive, ns
+     * @param sentByNs that time, ns; packets that left later may still arrive
      * @param nowNs current time, ns
      */
     void EnterSleek(RdmaQueuePair& qp, int64_t sentByNs, int64_t nowNs);
 
     /**
-     * Sends a probe behind the data.
+     * Sends a probe after the data.
      * @param qp the queue pair
      * @param nowNs current time, ns
      */
     void SendProbe(RdmaQueuePair& qp, int64_t nowNs);
 
     /**
-     * Sets the timer of a queue pair by its oldest packet in flight and its next probe.
+     * Sets the timer of a queue pair to the earliest of the time-out of its lowest-numbered packet
+     * in flight, its next probe and the check for a stall.
      * @param qp the queue pair
      * @param nowNs current time, ns
      */
     void Rearm(RdmaQueuePair& qp, int64_t nowNs);
 
     RdmaHostCore& m_core; ///< state shared by the parts of the host
-    RdmaPacer& m_pacer;   ///< the times of its requesters
-    int64_t m_sentNs{0};  ///< when the packet that it answers left, ns; 0 if unknown
-    int64_t m_rttNs{-1};  ///< sample of the SACK that Begin() has begun with, ns; -1 without
+    RdmaPacer& m_pacer;   ///< the timers of its requesters
+    int64_t m_sentNs{0};  ///< departure time of the packet that the current SACK answers, ns; 0 if
+                          ///< unknown
+    int64_t m_rttNs{-1};  ///< round-trip time sample of the current SACK, ns; -1 if there is none
 };
 
 } // namespace ns3

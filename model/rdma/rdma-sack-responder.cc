@@ -20,7 +20,7 @@ namespace ns3
 namespace
 {
 
-constexpr uint64_t BITMAP_BITS = 64; ///< packets of a bitmap
+constexpr uint64_t BITMAP_BITS = 64; ///< bits in the bitmap of a SACK, one per packet
 
 /**
  * @param qp a queue pair with SACKs
@@ -47,7 +47,7 @@ ArrivalOf(const Frame& frame)
 
 /**
  * @param frame a packet
- * @return flag that its answer has if it was sent before
+ * @return flag of its answer: RoceSack::RESENT for a retransmission, otherwise 0
  */
 uint8_t
 ResentFlag(const Frame& frame)
@@ -167,7 +167,7 @@ RdmaSackResponder::Answer(RdmaQueuePair& qp,
         flags & RoceSack::PROBE ? qp.expectedPsn : UnwrapPsn(named, qp.expectedPsn);
     const uint64_t base = std::max(psn - std::min(psn, BITMAP_BITS - 1), qp.expectedPsn + 1);
     uint64_t bitmap = 0;
-    uint64_t missing = store.GetKept(); // packets kept that the bitmap does not have yet
+    uint64_t missing = store.GetKept(); // kept packets that are not in the bitmap yet
     for (uint64_t bit = 0; bit < BITMAP_BITS && missing > 0; ++bit)
     {
         const uint64_t kept = store.Has(qp.expectedPsn, base + bit) ? 1 : 0;

@@ -31,7 +31,7 @@ class RdmaSackResponder
     /**
      * @param core state shared by the parts of the host
      * @param responder delivers packets in order
-     * @param reflections fills SACKs for every feedback but the default
+     * @param reflections fills SACKs in feedback modes other than the default
      */
     RdmaSackResponder(RdmaHostCore& core, RdmaResponder& responder, RdmaReflections& reflections)
         : m_core(core),
@@ -41,16 +41,16 @@ class RdmaSackResponder
     }
 
     /**
-     * Accepts a data packet, and answers it if that is due.
+     * Accepts a data packet, and sends a SACK if one is due.
      * @param qp the queue pair
      * @param frame the packet
-     * @param urgent it is to be acknowledged at once
+     * @param urgent true if it must be acknowledged at once
      * @param nowNs current time, ns
      */
     void Sequence(RdmaQueuePair& qp, Frame* frame, bool urgent, int64_t nowNs);
 
     /**
-     * Answers a packet that has lost its payload.
+     * Answers a trimmed packet.
      * @param qp the queue pair
      * @param frame the packet
      * @param nowNs current time, ns
@@ -74,7 +74,7 @@ class RdmaSackResponder
     static bool HasArrived(RdmaQueuePair& qp, uint64_t psn);
 
     /**
-     * Stores a packet that has not arrived before, and delivers what is in order now.
+     * Stores a packet that has not arrived before, and delivers the packets that are now in order.
      * @param qp the queue pair
      * @param frame the packet
      * @param psn its sequence number
@@ -95,7 +95,7 @@ class RdmaSackResponder
 
     RdmaHostCore& m_core;           ///< state shared by the parts of the host
     RdmaResponder& m_responder;     ///< delivers packets in order
-    RdmaReflections& m_reflections; ///< every feedback but the default
+    RdmaReflections& m_reflections; ///< fills SACKs in feedback modes other than the default
 };
 
 } // namespace ns3

@@ -20,7 +20,7 @@ namespace ns3
  *
  * The requester's half of a recovery with SACKs: a record of each packet between the first one not
  * acknowledged and the next one to be sent for the first time. A packet is in flight, received, or
- * lost; lost ones are retransmitted, lowest number first.
+ * lost. Lost packets are retransmitted, lowest number first.
  */
 class RdmaSackSender final : public RdmaRetransmission
 {
@@ -28,18 +28,18 @@ class RdmaSackSender final : public RdmaRetransmission
     /// The state of a packet at its sender.
     enum class State : uint8_t
     {
-        IN_FLIGHT, ///< on its way
-        RECEIVED,  ///< acknowledged before those before it
+        IN_FLIGHT, ///< sent, neither acknowledged nor lost
+        RECEIVED,  ///< acknowledged selectively
         LOST,      ///< to be retransmitted
     };
 
     /// The record of a packet.
     struct Packet
     {
-        int64_t sentNs;   ///< when it left last, ns
-        uint16_t bytes;   ///< payload
-        uint16_t entropy; ///< entropy value with which it left last
-        uint16_t sends;   ///< how often it has left
+        int64_t sentNs;   ///< time of its last departure, ns
+        uint16_t bytes;   ///< payload, bytes
+        uint16_t entropy; ///< entropy value of its last transmission
+        uint16_t sends;   ///< number of transmissions
         State state;      ///< its state at the sender
     };
 
@@ -52,38 +52,37 @@ class RdmaSackSender final : public RdmaRetransmission
 
     /**
      * Stores a packet that leaves for the first time, or again after OnRetransmitted().
-     * @param psn the packet; if it is new, one more than the newest
-     * @param bytes payload
+     * @param psn the packet; a new packet must be GetEnd()
+     * @param bytes payload, bytes
      * @param entropy entropy value
-     * @param nowNs when, ns
+     * @param nowNs departure time, ns
      */
     void OnSent(uint64_t psn, uint16_t bytes, uint16_t entropy, int64_t nowNs);
 
     /**
-     * Notes that a packet has arrived ahead of those before it.
+     * Records that a packet has arrived out of order.
      * @param psn a packet of [GetFirst(), GetEnd())
-     * @return its state before
+     * @return its previous state
      */
     State OnReceived(uint64_t psn);
 
     /**
-     * Notes that a packet counts as lost.
+     * Marks a packet as lost.
      * @param psn a packet of [GetFirst(), GetEnd()) that does not count as lost
      */
     void OnLost(uint64_t psn);
 
-    /// @return true if the first packet not acknowledged counts as received, which no honest
-    /// responder says of the packet that it expects
+    /// @return true if the first packet not acknowledged cumulatively is marked as received. A
+    /// correct responder never selectively acknowledges the packet that it still expects
     bool IsContradicted() const
     {
         return m_firstPsn < m_endPsn && Get(m_firstPsn).state == State::RECEIVED;
     }
 
     /**
-     * Takes packets that count as lost for packets in flight again, because they are about to be
-     * acknowledged.
-     * @param psn the packets before it
-     * @return their payload bytes
+     * Marks lost packets as in flight again, because they are about to be acknowledged.
+     * @param psn one more than the last of these packets
+     * @return their payload, bytes bytes
      */
     uint64_t Revive(uint64_t psn);
 
@@ -98,7 +97,7 @@ class RdmaSackSender final : public RdmaRetransmission
 
     /**
      * @param psn a packet
-     * @return when it left last, ns; 0 if it has no record any more, or yet
+     * @return time of its last departure, ns; 0 if no record of the packet exists any more or yet
      */
     int64_t GetSentNs(uint64_t psn) const
     {
@@ -127,10 +126,10 @@ class RdmaSackSender final : public RdmaRetransmission
     uint64_t FirstInFlight();
 
     /**
-     * Computes the round-trip time of a packet, unless its acknowledgement may answer either of two
-     * transmissions.
+     * Computes the round-trip time of a packet, unless its acknowledgement may belong to more than
+     * one transmission.
      * @param psn a packet of [GetFirst(), GetEnd())
-     * @param resent its acknowledgement says that it was sent before
+     * @param resent true if the acknowledgement answers a retransmission
      * @param nowNs current time, ns
      * @return the time, ns; -1 if it is ambiguous
      */
@@ -146,10 +145,11 @@ class RdmaSackSender final : public RdmaRetransmission
         return m_packets[psn & (m_packets.size() - 1)];
     }
 
-    /// Doubles the room for records.
+    /// Doubles the storage for records.
     void Grow();
 
-    std::vector<Packet> m_packets; ///< by number modulo its size, a power of two
+    std::vector<Packet> m_packets; ///< records, by packet number modulo the vector's size, a power
+                                   ///< of two
     uint64_t m_firstPsn{0};        ///< see GetFirst()
     uint64_t m_endPsn{0};          ///< see GetEnd()
     uint64_t m_lost{0};            ///< packets that count as lost

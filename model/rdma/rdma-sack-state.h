@@ -26,20 +26,25 @@ namespace ns3
  */
 struct RdmaSackState
 {
-    RdmaSackSender& sender;                    ///< its packets; RdmaRareState owns it
+    RdmaSackSender& sender;                    ///< records of its packets; owned by RdmaRareState
     std::unique_ptr<RdmaSackTerms> terms;      ///< settings of the scheme
-    std::unique_ptr<RdmaEntropyState> entropy; ///< null: all packets have the same source port
+    std::unique_ptr<RdmaEntropyState> entropy; ///< null if all packets have the same source port
     uint32_t entropyValues{0};                 ///< number of entropy values
-    bool obeysShares{false};                   ///< RdmaEntropy::NeedsShares()
-    uint64_t receivedBytes{0};                 ///< the responder's count, as far as it is known
-    uint32_t sinceAsked{0};                    ///< payload since a packet asked for a SACK
-    uint64_t askedPsn{UINT64_MAX};             ///< last packet that asked for its answer
-    bool sleeking{false};                      ///< losses are inferred until sleekEndPsn
-    uint64_t sleekEndPsn{0};                   ///< one more than the last packet sent before that
-    uint64_t sleekNextPsn{0};                  ///< of them, those before it count as lost
+    bool obeysShares{false};                   ///< value of RdmaEntropy::NeedsShares()
+    uint64_t receivedBytes{0};                 ///< payload that has arrived, as last reported by
+                                               ///< the responder, bytes
+    uint32_t sinceAsked{0};                    ///< payload sent since the last request for a SACK,
+                                               ///< bytes
+    uint64_t askedPsn{UINT64_MAX};             ///< last packet that requested a SACK
+    bool sleeking{false};                      ///< a Sleek recovery runs, until all packets before
+                                               ///< sleekEndPsn are acknowledged
+    uint64_t sleekEndPsn{0};                   ///< one more than the last packet that this recovery
+                                               ///< retransmits
+    uint64_t sleekNextPsn{0};                  ///< first packet that this recovery has not yet
+                                               ///< marked as lost
     int64_t probeNs{std::numeric_limits<int64_t>::max()}; ///< when the next probe leaves, ns
-    uint32_t probes{0};                                   ///< probes sent
-    std::array<int64_t, 8> probeSentNs{}; ///< when they left, by number modulo 8, ns
+    uint32_t probes{0};                                   ///< number of probes sent
+    std::array<int64_t, 8> probeSentNs{}; ///< departure times of probes, by number modulo 8, ns
 };
 
 /**
@@ -50,10 +55,10 @@ struct RdmaSackState
 struct RdmaSackReceiver
 {
     uint32_t ackBytes;         ///< payload after which a SACK is sent, bytes
-    uint64_t receivedBytes{0}; ///< payload that has arrived, in any order
-    uint32_t sinceAnswer{0};   ///< of these since the last SACK
-    bool answered{false};      ///< the first packet was answered
-    bool answersAtGap{false};  ///< a SACK is due when no packet waits for one before it
+    uint64_t receivedBytes{0}; ///< payload that has arrived, in any order, bytes
+    uint32_t sinceAnswer{0};   ///< payload that has arrived since the last SACK, bytes
+    bool answered{false};      ///< the first SACK has been sent
+    bool answersAtGap{false};  ///< a SACK is due when all gaps are filled
 };
 
 } // namespace ns3

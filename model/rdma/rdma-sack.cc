@@ -21,9 +21,9 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaSack);
 namespace
 {
 
-constexpr int64_t RTO_FLOOR_NS = 15000; ///< part of the computed time-out, ns
-constexpr double RTO_QUEUES = 6;        ///< full queues on the path there and back
-constexpr double MOST_WINDOWS = 1.5;    ///< bandwidth-delay products that a window may have
+constexpr int64_t RTO_FLOOR_NS = 15000; ///< constant part of the computed time-out, ns
+constexpr double RTO_QUEUES = 6;        ///< number of full queues on the path in both directions
+constexpr double MOST_WINDOWS = 1.5;    ///< for mostPackets, bandwidth-delay products
 
 } // namespace
 

@@ -21,7 +21,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Decides which data packets collect telemetry. Default: all packets. To add a sampling, see
+ * Decides which data packets collect telemetry; by default all do. To add a sampling, see
  * RdmaFeedbackPart.
  */
 class RdmaSampling : public RdmaFeedbackPart
@@ -36,11 +36,11 @@ class RdmaSampling : public RdmaFeedbackPart
     /// Properties that RdmaFeedback uses to check combinations.
     struct Description
     {
-        /// maximum distance between two packets that collect, packets; 0 if unbounded: the control
-        /// law then expects samples a round trip apart
+        /// maximum distance between two packets that collect, packets; 0 if unbounded, in which
+        /// case the control law expects samples a round trip apart
         uint32_t interval{0};
-        bool byChance{false}; ///< a random number decides
-        bool probes{false};   ///< probes collect, and no data packet, see HpccProbes
+        bool byChance{false}; ///< random numbers decide which packets collect
+        bool probes{false};   ///< probes collect instead of data packets, see HpccProbes
     };
 
     /// State of one queue pair.
@@ -50,11 +50,11 @@ class RdmaSampling : public RdmaFeedbackPart
         virtual ~Flow() = default;
 
         /**
-         * Decides on a data packet. It is asked for each one that leaves, retransmitted ones
-         * included.
+         * Decides whether a data packet collects telemetry. Called for each packet that leaves,
+         * including retransmissions.
          * @param packet the packet: opcode, PSN, payload and flags are set
          * @param nowNs current time, ns
-         * @param random random numbers of the host
+         * @param random source of random numbers of the host
          * @return true if the packet collects telemetry
          */
         virtual bool Collects(const Frame& packet,

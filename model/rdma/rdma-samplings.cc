@@ -21,7 +21,7 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaProbing);
 namespace
 {
 
-/// A queue pair with RdmaIntervalSampling.
+/// State of a queue pair with RdmaIntervalSampling.
 class IntervalFlow : public RdmaSampling::Flow
 {
   public:
@@ -42,11 +42,11 @@ class IntervalFlow : public RdmaSampling::Flow
     }
 
   private:
-    const uint32_t m_interval; ///< packets
-    uint32_t m_untilSample{0}; ///< data packets to pass before one collects
+    const uint32_t m_interval; ///< value of Interval, packets
+    uint32_t m_untilSample{0}; ///< data packets before the next one that collects
 };
 
-/// A queue pair with RdmaRandomSampling.
+/// State of a queue pair with RdmaRandomSampling.
 class RandomFlow : public RdmaSampling::Flow
 {
   public:
@@ -61,10 +61,10 @@ class RandomFlow : public RdmaSampling::Flow
     }
 
   private:
-    const double m_probability; ///< of each packet
+    const double m_probability; ///< probability that a packet collects
 };
 
-/// A queue pair with RdmaRoundSampling.
+/// State of a queue pair with RdmaRoundSampling.
 class RoundFlow : public RdmaSampling::Flow
 {
   public:
@@ -84,7 +84,7 @@ class RoundFlow : public RdmaSampling::Flow
     }
 
   private:
-    const int64_t m_roundNs; ///< ns
+    const int64_t m_roundNs; ///< duration of a round, ns
     int64_t m_nextNs{0};     ///< when the next round begins, ns
 };
 

@@ -20,7 +20,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The first data packet of a queue pair collects telemetry, then every Interval-th.
+ * The first data packet of a queue pair and every Interval-th packet after it collect telemetry.
  * Short name: every-8.
  */
 class RdmaIntervalSampling : public RdmaSampling
@@ -63,8 +63,7 @@ class RdmaRandomSampling : public RdmaSampling
 /**
  * @ingroup hpcc
  *
- * The first data packet that leaves after a Round has passed collects telemetry.
- * Short name: per-rtt.
+ * After each Round, the first data packet that leaves collects telemetry. Short name: per-rtt.
  */
 class RdmaRoundSampling : public RdmaSampling
 {
@@ -85,8 +84,8 @@ class RdmaRoundSampling : public RdmaSampling
 /**
  * @ingroup hpcc
  *
- * No data packet collects telemetry: a probe per round trip does, see HpccProbes, and a
- * notification answers it. Short name: probe.
+ * A probe per round trip collects telemetry instead of data packets, see HpccProbes; a notification
+ * answers it. Short name: probe.
  */
 class RdmaProbing : public RdmaSampling
 {

@@ -18,8 +18,8 @@ namespace ns3
 namespace
 {
 
-/// A number more than this far behind the newest is treated as new, so that a forged high number
-/// cannot block the genuine ones.
+/// Without authentication, a message number that is at least this far behind the newest counts as
+/// new, so that a forged high number cannot block genuine ones.
 constexpr int64_t OLD_MESSAGES = 64;
 
 } // namespace

@@ -24,10 +24,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The requester's half of every feedback but the default: which data packets collect telemetry,
- * what they ask for, and which returned telemetry is accepted. It is used for queue pairs with
- * RdmaQueuePair::requesterUses, and for acknowledgements whose report is not of the configured
- * kind.
+ * The requester's half of feedback modes other than the default. It decides which data packets
+ * collect telemetry, request an ACK or subscribe to switch responses, and which returned telemetry
+ * is accepted. It is used for queue pairs with RdmaQueuePair::requesterUses, and for
+ * acknowledgements whose report is not of the configured kind.
  */
 class RdmaSenderFeedback
 {
@@ -45,19 +45,20 @@ class RdmaSenderFeedback
     }
 
     /**
-     * Fills a data packet that leaves: whether it collects telemetry, and what it asks for.
-     * @param qp a queue pair with a choice of feedback
+     * Prepares a departing data packet for feedback: collection of telemetry, request for an ACK,
+     * and subscription.
+     * @param qp a queue pair with a feedback mode other than the default
      * @param frame the packet
      * @param nowNs current time, ns
      */
     void FillData(RdmaQueuePair& qp, Frame& frame, int64_t nowNs);
 
     /**
-     * Reads what an acknowledgement returns, and follows the path of the queue pair.
+     * Reads the telemetry that an acknowledgement returns, and updates the path of the queue pair.
      * @param qp the queue pair
      * @param frame the acknowledgement
-     * @param accepted its telemetry is accepted already
-     * @param packets acknowledged for the first time
+     * @param accepted true if its telemetry has already been accepted
+     * @param packets packets number of packets acknowledged for the first time
      * @param ack filled with the telemetry
      */
     void ReadAck(RdmaQueuePair& qp,
@@ -68,15 +69,15 @@ class RdmaSenderFeedback
 
     /**
      * @param qp a queue pair
-     * @param frame its ACK, or notification, with telemetry
-     * @return true if that is authentic and fresh, or need not be
+     * @param frame an ACK or notification for it, with telemetry
+     * @return true if the telemetry is authentic and new, or if authentication is off
      */
     bool Accept(RdmaQueuePair& qp, const Frame& frame);
 
     /**
      * @param qp a queue pair whose window is computed at the other end
      * @param frame a CNP that carries the window
-     * @return true if it is new, and authentic or need not be
+     * @return true if the window is new and, if authentication is on, authentic
      */
     bool AcceptWindow(RdmaQueuePair& qp, const Frame& frame);
 
@@ -89,7 +90,7 @@ class RdmaSenderFeedback
 
   private:
     /**
-     * @param qp a queue pair with a choice of feedback
+     * @param qp a queue pair with a feedback mode other than the default
      * @param frame a data packet that leaves
      * @param nowNs current time, ns
      * @return true if it collects telemetry
@@ -100,7 +101,7 @@ class RdmaSenderFeedback
      * Reads a report of one hop.
      * @param qp the queue pair
      * @param frame an acknowledgement with telemetry
-     * @param ack gets the hop; no hop if the report is not of the agreed kind
+     * @param ack receives the record of the hop; no record if the report is not of the agreed kind
      */
     void ReadReport(const RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
 
@@ -108,7 +109,7 @@ class RdmaSenderFeedback
     RdmaProber& m_prober;           ///< sends probes
     RdmaPathMover& m_paths;         ///< moves queue pairs to other paths
     HpccWorstHop m_report{};        ///< the report being read
-    TelemetryCapabilities m_bare{}; ///< capabilities of three values
+    TelemetryCapabilities m_bare{}; ///< capabilities of a report with three values
 };
 
 } // namespace ns3

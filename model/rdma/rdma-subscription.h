@@ -20,8 +20,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Subscribes data packets to responses by switches. Default: none, switches do not respond. To add
- * a subscription, see RdmaFeedbackPart.
+ * Subscribes data packets to responses by switches. By default no packet subscribes, and switches
+ * do not respond. To add a subscription, see RdmaFeedbackPart.
  */
 class RdmaSubscription : public RdmaFeedbackPart
 {
@@ -42,9 +42,9 @@ class RdmaSubscription : public RdmaFeedbackPart
     virtual void Mark(Frame& packet, bool collects) const = 0;
 
     /**
-     * @param atReceiver true if responses go to the receiver, which computes the window
-     * @return short name of the SwitchAgent that every switch must run; by default that of
-     * SwitchResponder
+     * @param atReceiver true if switches respond to the receiver, which computes the window
+     * @return short name of the SwitchAgent that every switch must run; that of SwitchResponder by
+     * default
      */
     virtual std::string GetPortAgent(bool atReceiver) const;
 
@@ -59,7 +59,7 @@ class RdmaSubscription : public RdmaFeedbackPart
 /**
  * @ingroup hpcc
  *
- * Packets that collect telemetry subscribe by TELEMETRY_SUBSCRIBED. Short name: switch.
+ * Packets that collect telemetry subscribe with the flag TELEMETRY_SUBSCRIBED. Short name: switch.
  */
 class RdmaFlagSubscription : public RdmaSubscription
 {
@@ -77,7 +77,7 @@ class RdmaFlagSubscription : public RdmaSubscription
 /**
  * @ingroup hpcc
  *
- * All data packets subscribe by Dscp. Short name: switch:dscp.
+ * All data packets subscribe with the DSCP of the attribute Dscp. Short name: switch:dscp.
  */
 class RdmaDscpSubscription : public RdmaSubscription
 {

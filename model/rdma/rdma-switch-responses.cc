@@ -16,7 +16,7 @@ namespace
 
 /**
  * @param address of the other end
- * @param number of a queue pair there
+ * @param number queue pair number at the other end
  * @return a key of the queue pair
  */
 uint64_t

@@ -25,15 +25,14 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Receives the responses of switches to the packets of a host's queue pairs, at either end. Only
- * responses reach it.
+ * Receives the responses of switches to the packets of a host's queue pairs, at either end.
  */
 class RdmaSwitchResponses
 {
   public:
     /**
      * @param core state shared by the parts of the host
-     * @param pacer the times of its requesters
+     * @param pacer the timers of its requesters
      * @param feedback counts rejected responses
      * @param receivers policies at the receiver
      */
@@ -51,7 +50,7 @@ class RdmaSwitchResponses
     /**
      * Handles a switch response.
      * @param frame the response
-     * @param trust checks which switch has sent it
+     * @param trust checks that a switch has sent it
      * @param nowNs current time, ns
      */
     void Receive(Frame* frame, RdmaSwitchTrust& trust, int64_t nowNs);
@@ -61,17 +60,17 @@ class RdmaSwitchResponses
      * Handles a response to the sender.
      * @param qp the queue pair
      * @param frame a response to one of its packets
-     * @param trust checks which switch has sent it
+     * @param trust checks that a switch has sent it
      * @param nowNs current time, ns
-     * @return true if it is about a packet that was sent
+     * @return true if it refers to a packet that was sent
      */
     bool TakeAtSender(RdmaQueuePair& qp, const Frame& frame, RdmaSwitchTrust& trust, int64_t nowNs);
 
     /**
      * Handles a response to the receiver.
-     * @param qp a queue pair whose policy has state here
+     * @param qp a queue pair whose policy has state at this host
      * @param frame a response to one of its packets
-     * @param trust checks which switch has sent it
+     * @param trust checks that a switch has sent it
      * @param nowNs current time, ns
      */
     void TakeAtReceiver(RdmaQueuePair& qp,
@@ -80,29 +79,29 @@ class RdmaSwitchResponses
                         int64_t nowNs);
 
     /**
-     * Checks a response, the same for senders and receivers. Counts and traces one that is not
-     * genuine.
+     * Checks a response to a sender or receiver. Counts and traces a response that is not genuine.
      * @param qp the queue pair
      * @param frame the response
-     * @param trust checks which switch has sent it
-     * @return true if it is genuine, or need not be authenticated
+     * @param trust checks that a switch has sent it
+     * @return true if it is genuine, or if authentication is off
      */
     bool IsGenuine(const RdmaQueuePair& qp, const Frame& frame, RdmaSwitchTrust& trust);
 
     /**
-     * @param peer the other end's address
-     * @param number the queue pair's number there
+     * @param peer address of the other end
+     * @param number queue pair number at the other end
      * @return index of the queue pair; RdmaEnd::NONE if there is none
      */
     uint32_t FindByPeer(uint32_t peer, uint32_t number);
 
     RdmaHostCore& m_core;                            ///< state shared by the parts of the host
-    RdmaPacer& m_pacer;                              ///< the times of its requesters
+    RdmaPacer& m_pacer;                              ///< the timers of its requesters
     RdmaSenderFeedback& m_feedback;                  ///< counts rejected responses
     RdmaReceiverPolicies& m_receivers;               ///< policies at the receiver
-    std::unordered_map<uint64_t, uint32_t> m_byPeer; ///< indices by the other end, filled as far as
-                                                     ///< responses have needed it
-    uint32_t m_knownByPeer{0};                       ///< queue pairs in it
+    std::unordered_map<uint64_t, uint32_t> m_byPeer; ///< indices of queue pairs, by the other end;
+                                                     ///< filled as far as needed for responses so
+                                                     ///< far
+    uint32_t m_knownByPeer{0};                       ///< number of queue pairs in m_byPeer
 };
 
 } // namespace ns3

@@ -21,13 +21,13 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Checks the responses of switches for a host: which switch has sent them, and whether they are
- * new. One rule serves senders and receivers. Aggregated to the RdmaHost; it makes one with the
- * default attributes when the first response comes, unless there is one.
+ * Checks for a host that responses really come from their switches and that they are new. The rule
+ * for senders and receivers is the same. An object of this class is aggregated to the RdmaHost. If
+ * there is none when the first response arrives, the host creates one with default attributes.
  *
- * The switches have the same Key (SwitchResponder::FeedbackKey). Each pair of switch and host
- * derives its own from it, and the switch numbers its responses to the host with 64 bits, of which
- * a response carries the lowest 16.
+ * All switches share the Key (SwitchResponder::FeedbackKey). Each pair of switch and host derives
+ * its key from it. The switch numbers its responses to a host with 64 bits, and a response carries
+ * the lowest 16 of them.
  */
 class RdmaSwitchTrust : public Object
 {
@@ -46,12 +46,12 @@ class RdmaSwitchTrust : public Object
     {
         GENUINE,  ///< authentic and new
         FORGED,   ///< its authenticator is missing or wrong, or there is no Key to check it
-        REPLAYED, ///< it is not newer than the newest one of its switch
+        REPLAYED, ///< it is not newer than the newest response of its switch
     };
 
     /**
      * @param host an RdmaHost
-     * @return that of the host, made with the default attributes if there is none
+     * @return the object of the host, created with the default attributes if there is none
      */
     static RdmaSwitchTrust& Of(Object& host);
 
@@ -62,9 +62,9 @@ class RdmaSwitchTrust : public Object
     }
 
     /**
-     * Checks a response; a genuine one is the newest of its switch then.
+     * Checks a response. If it is genuine, it becomes the newest of its switch.
      * @param response the frame
-     * @return the error in it
+     * @return the result
      */
     Verdict Check(const Frame& response);
 
@@ -72,12 +72,12 @@ class RdmaSwitchTrust : public Object
     /// The state of a switch.
     struct Switch
     {
-        FeedbackAuthenticator authenticator; ///< of the switch and the host
+        FeedbackAuthenticator authenticator; ///< authenticator of this pair of switch and host
         uint64_t newest;                     ///< number of its newest response
     };
 
     std::string m_key;                     ///< attribute
-    std::map<uint32_t, Switch> m_switches; ///< by switch id
+    std::map<uint32_t, Switch> m_switches; ///< state of switches, by switch id
 };
 
 } // namespace ns3

@@ -25,19 +25,19 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Reads the telemetry records of frames at a host, and looks up the line rates that their format
- * does not carry.
+ * Reads the telemetry records of frames at a host, and looks up line rates that the format does not
+ * carry.
  */
 class RdmaTelemetryReader
 {
   public:
-    /// @param counts counts unknown links
+    /// @param counts counters of the host, for unknown links
     explicit RdmaTelemetryReader(RdmaHostCounts& counts)
         : m_counts(counts)
     {
     }
 
-    /// @param inventory line rates, for data of all priorities
+    /// @param inventory line rates for data of all priorities
     void SetInventory(Ptr<const TelemetryInventory> inventory)
     {
         m_inventories.fill(inventory);
@@ -57,7 +57,7 @@ class RdmaTelemetryReader
      * @param format their format
      * @param stack telemetry
      * @param priority of the data
-     * @param hops gets the records
+     * @param hops receives the records
      * @return number of records
      */
     uint32_t ReadHops(const TelemetryFormat& format,
@@ -74,15 +74,15 @@ class RdmaTelemetryReader
     void ReadAck(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
 
     /**
-     * Reads what accompanies the records of an acknowledgement.
+     * Reads the data that accompany the records of an acknowledgement.
      * @param qp its queue pair
      * @param frame the acknowledgement
-     * @param ack gets path identifier, idle time and number of flows
+     * @param ack receives path identifier, idle time and number of flows
      */
     static void ReadContext(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
 
     /**
-     * Sets the line rate of a hop that does not carry it, if there is an inventory.
+     * Sets the line rate of a hop whose record does not carry it, if there is an inventory.
      * @param hop the hop
      * @param priority of the data
      */
@@ -97,7 +97,8 @@ class RdmaTelemetryReader
     void LookUpRate(HopTelemetry& hop, const TelemetryInventory& inventory);
 
     RdmaHostCounts& m_counts;                                            ///< counters
-    std::array<Ptr<const TelemetryInventory>, PRIORITIES> m_inventories; ///< by priority of data
+    std::array<Ptr<const TelemetryInventory>, PRIORITIES> m_inventories; ///< inventories, by
+                                                                         ///< priority of the data
 };
 
 } // namespace ns3

@@ -16,8 +16,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A heap with one time for each of many queue pairs, earliest first; ties are ordered by queue
- * pair. A 4-ary heap whose entries can be moved and removed, because pacing times change with every
+ * A heap with at most one time per queue pair, earliest first; ties are ordered by slot. It is a
+ * 4-ary heap whose entries can be moved and removed, because pacing times change with every
  * acknowledgement.
  */
 class RdmaTimerHeap
@@ -28,38 +28,39 @@ class RdmaTimerHeap
     /**
      * Sets or moves the time of a queue pair.
      * @param id its slot
-     * @param atNs when, ns; NEVER removes it
+     * @param atNs time, ns; NEVER removes it
      */
     void Set(uint32_t id, int64_t atNs);
 
-    /// Removes an item if it is in the heap.
+    /// Removes the time of a queue pair, if there is one.
     /// @param id its slot
     void Remove(uint32_t id);
 
-    /// @return the earliest time, NEVER if there is none
+    /// @return the earliest time, ns; NEVER if there is none
     int64_t TopNs() const
     {
         return m_items.empty() ? NEVER : m_items.front().atNs;
     }
 
-    /// @return the queue pair with the earliest time
+    /// @return the slot of the queue pair with the earliest time
     uint32_t TopId() const
     {
         return m_items.front().id;
     }
 
   private:
-    static constexpr uint32_t ABSENT = UINT32_MAX; ///< position of what is not there
+    static constexpr uint32_t ABSENT = UINT32_MAX; ///< position of a queue pair that is not in the
+                                                   ///< heap
 
     /// An entry.
     struct Item
     {
-        int64_t atNs; ///< when
+        int64_t atNs; ///< time, ns
         uint32_t id;  ///< slot of the queue pair
 
         /**
-         * @param other another
-         * @return true if this one is earlier
+         * @param other another entry
+         * @return true if this entry is earlier
          */
         bool operator<(const Item& other) const
         {
@@ -80,8 +81,8 @@ class RdmaTimerHeap
      */
     void SiftDown(uint32_t hole, Item item);
 
-    std::vector<Item> m_items;        ///< the heap
-    std::vector<uint32_t> m_position; ///< by id
+    std::vector<Item> m_items;        ///< entries in heap order
+    std::vector<uint32_t> m_position; ///< position in the heap, by slot
 };
 
 } // namespace ns3
