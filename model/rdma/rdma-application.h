@@ -38,7 +38,7 @@ class RdmaApplication : public Application, public AgendaClient
     ~RdmaApplication() override;
 
     /**
-     * Plan a message. Call before the application starts.
+     * Plans a message. Call before the application starts.
      * @param at time at which to post the message
      * @param queuePair index of the queue pair at this node's RdmaHost
      * @param bytes payload, at least 1
@@ -64,13 +64,13 @@ class RdmaApplication : public Application, public AgendaClient
         int64_t atNs;       ///< time of posting, ns
         uint64_t bytes;     ///< payload, bytes
         uint32_t queuePair; ///< index of the queue pair at the RdmaHost
-        RdmaVerb verb;      ///< operation
+        RdmaVerb verb;      ///< operation of the message
     };
 
     std::vector<Plan> m_plans; ///< planned messages by time; emptied once all are posted
     size_t m_next{0};          ///< index in m_plans of the next message to post
     uint32_t m_index{0};       ///< index of the application on the agenda
-    Ptr<RdmaHost> m_host;      ///< the node's stack
+    Ptr<RdmaHost> m_host;      ///< RdmaHost of the node
     Ptr<NodeAgenda> m_agenda;  ///< the node's agenda
 };
 

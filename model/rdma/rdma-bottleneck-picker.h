@@ -28,7 +28,7 @@ namespace ns3
  * - From the first records of a path it picks the hop with the largest ratio of queue to rate.
  *   Among equal ratios the slowest hop is picked, then the first on the path.
  * - If the records are not newer than the previous ones, no hop is picked.
- * - A record that contains only a load, from beyond a domain edge, is not picked.
+ * - A record from beyond a domain edge, which contains only a load, is not picked.
  */
 class RdmaBottleneckPicker : public RdmaReport::Flow
 {
@@ -45,8 +45,8 @@ class RdmaBottleneckPicker : public RdmaReport::Flow
      */
     static uint32_t PickFirst(const HpccSample& sample);
 
-    HpccInflight m_inflight; ///< lines 4 and 5
-    HpccFlow m_flow;         ///< L
+    HpccInflight m_inflight; ///< computes u' by lines 4 and 5
+    HpccFlow m_flow;         ///< L of the algorithm
 };
 
 } // namespace ns3

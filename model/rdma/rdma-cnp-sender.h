@@ -43,12 +43,12 @@ class RdmaCnpSender
     /**
      * @param qp a queue pair
      * @param notification content of the CNP
-     * @return a CNP without its size
+     * @return a CNP whose size is not set
      */
     Frame* Make(const RdmaQueuePair& qp, const RdmaNotification& notification);
 
     /// Sends a CNP.
-    /// @param frame the CNP without its size
+    /// @param frame the CNP; its size is set here
     void Send(Frame* frame);
 
   private:

@@ -35,15 +35,15 @@ struct RdmaQueuePairConfig
     Ptr<const RdmaFeedback> feedback;       ///< feedback mode; null for telemetry on every packet,
                                             ///< returned by its ACK
     uint16_t udpSourcePort{0}; ///< UDP source port; 0 derives one from the queue pair number
-    int64_t baseRttNs{0};      ///< RTT of the empty network, ns; 0 if unknown
+    int64_t baseRttNs{0};      ///< base RTT for the policy, ns; 0 if unknown
     PathSpread spread{PathSpread::NONE}; ///< how switches distribute its packets over paths
     /// The connection carries one message. Before and after that message, each end is only a short
     /// record, without congestion state. Has no effect with RdmaHost::FeedbackKey or with READs.
     bool singleMessage{false};
-    bool thinned{false};         ///< switches insert telemetry into some packets only
+    bool thinned{false};         ///< switches insert telemetry only into some packets
     std::string recovery;        ///< short name of the loss recovery; if empty, that of the host
     int8_t dscp{-1};             ///< DSCP of data packets; -1 for RdmaHost::DataDscp
-    int64_t networkBaseRttNs{0}; ///< largest RTT of the empty network, ns; 0 if unknown
+    int64_t networkBaseRttNs{0}; ///< largest base RTT of the network, ns; 0 if unknown
     uint8_t port{0};             ///< port of the end that calls Connect()
     uint8_t peerPort{0};         ///< port of the other end
 };
@@ -60,7 +60,7 @@ struct RdmaSenderRole
                                 ///< port
     RdmaFlowInfo flow;          ///< parameters for the policy, except flowId and firstSeq; derived
                                 ///< from the configuration
-    bool ipv6;                  ///< their packets travel in IPv6
+    bool ipv6;                  ///< their packets use IPv6
     bool repaths;               ///< this host may move them to other paths
     bool probesPaths;           ///< this host sends path probes to choose their paths
     bool sprays;                ///< this host chooses the entropy of each packet
@@ -95,7 +95,7 @@ struct RdmaReceiverRole
     bool echoForPolicy;               ///< echoes marks in ACKs for the policy
     bool congestionEcho;              ///< echoes marks in ACKs, for the policy or for the choice of
                                       ///< paths
-    bool ipv6;                        ///< their packets travel in IPv6
+    bool ipv6;                        ///< their packets use IPv6
     bool singleMessage;               ///< see RdmaQueuePairConfig
     bool answersPathProbes;           ///< returns the telemetry of path probes in their ACKs
     uint8_t dataPriority{0};          ///< priority of the sender's data packets
@@ -125,7 +125,7 @@ struct RdmaEnd
     bool done{false};           ///< its single message is complete
     uint8_t port{0};            ///< its port at this host
     uint32_t slot{NONE};        ///< its slot while it is in use
-    uint32_t donePsn{0};        ///< packets received before it left its slot
+    uint32_t donePsn{0};        ///< next expected packet when its slot was freed
 };
 
 } // namespace ns3

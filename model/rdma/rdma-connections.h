@@ -126,7 +126,7 @@ class RdmaConnections
 
     /**
      * Assigns a slot to a queue pair.
-     * @param index of a queue pair that has none
+     * @param index index of a queue pair that has none
      * @return the queue pair, in which numbers, ports and the other end's address are set
      */
     RdmaQueuePair& TakeSlot(uint32_t index);
@@ -138,14 +138,14 @@ class RdmaConnections
     void FreeSlot(RdmaQueuePair& qp);
 
     /**
-     * Stores a role unless there is an equal one.
+     * Stores a role unless an equal one is already stored.
      * @param role properties of an end
      * @return its index
      */
     uint16_t Keep(const RdmaSenderRole& role);
 
     /**
-     * Stores a role unless there is an equal one.
+     * Stores a role unless an equal one is already stored.
      * @param role properties of an end
      * @return its index
      */

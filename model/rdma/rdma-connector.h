@@ -45,7 +45,7 @@ class RdmaConnector
 
     /**
      * Connects a queue pair, see RdmaHost::Connect().
-     * @param peer connector connector of the other host; null is refused
+     * @param peer connector of the other host; null is refused
      * @param config the configuration
      * @return index of the queue pair at this host
      */
@@ -88,7 +88,7 @@ class RdmaConnector
      * Opens the ends of a new queue pair that this process simulates.
      * @param index of the queue pair at this host
      * @param peer connector of the other host
-     * @param peerIndex index of the queue pair there
+     * @param peerIndex index of the queue pair at the other host
      * @param readable true if the other end can answer READs
      */
     void OpenEnds(uint32_t index, RdmaConnector& peer, uint32_t peerIndex, bool readable);

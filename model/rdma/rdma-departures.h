@@ -68,7 +68,7 @@ class RdmaDepartures
 
   private:
     /**
-     * Makes room for a packet.
+     * Enlarges the ring for a packet.
      *
      * @param psn as in Add()
      * @param firstUnacknowledged as in Add()

@@ -76,7 +76,7 @@ class RdmaFeedback : public RdmaFeedbackPart
      * Checks whether the choices work together and with the policy and format of a queue pair,
      * before simulated time starts. All restrictions on combinations are in this function.
      * @param policy the policy of the queue pair
-     * @param telemetry capabilities of its telemetry format
+     * @param telemetry capabilities of the telemetry format
      * @param networkBaseRttNs T of the network, ns; 0 if unknown
      * @return an empty string, or one line that names attribute, value and allowed values
      */
@@ -163,7 +163,7 @@ class RdmaFeedback : public RdmaFeedbackPart
     /// @return short name of the SwitchAgent that every switch must run; empty if none
     std::string GetPortAgent() const;
 
-    /// @return true if a packet that collects asks for its ACK at once
+    /// @return true if a packet that collects telemetry requests an immediate ACK
     bool SampleAsksForAck() const;
 
     /// @return ReflectionFlag of the returned report; 0 if all records are returned

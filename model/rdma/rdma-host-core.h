@@ -35,8 +35,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * State shared by the parts of a host: its ports, agenda, queue pairs and NIC schedulers.
- * The host owns it and the parts; no part knows the host.
+ * State shared by the parts of a host: its ports, agenda, queue pairs and NIC schedulers. The host
+ * owns it and the parts; no part refers to the host.
  */
 struct RdmaHostCore
 {

@@ -24,7 +24,8 @@ class RdmaNic;
 /**
  * @ingroup hpcc
  *
- * The attributes of an RdmaHost, which RdmaHost::GetTypeId() describes. Its parts read them.
+ * The attributes of an RdmaHost, documented in RdmaHost::GetTypeId(). The parts of the host read
+ * them.
  */
 struct RdmaHostSettings
 {

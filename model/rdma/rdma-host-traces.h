@@ -21,7 +21,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The trace sources of an RdmaHost, which RdmaHost::GetTypeId() describes. Its parts fire them.
+ * The trace sources of an RdmaHost, documented in RdmaHost::GetTypeId(). The parts of the host fire
+ * them.
  */
 struct RdmaHostTraces
 {

@@ -121,7 +121,8 @@ class RdmaHost : public Object,
      * Posts a message. Throws HpccInputError for a second message on a queue pair that carries a
      * single one.
      * @param queuePair index as returned by Connect()
-     * @param verb operation, not READ_RESPONSE; READ needs a responderPolicy
+     * @param verb operation, except READ_RESPONSE; READ requires
+     * RdmaQueuePairConfig::responderPolicy
      * @param bytes payload, at least 1; at most 2^32 - 1 for a READ
      * @return number of the message on its queue pair
      */
@@ -136,7 +137,7 @@ class RdmaHost : public Object,
 
     /**
      * @param number of a queue pair, as on the wire
-     * @return its index at its host
+     * @return index of the queue pair at its host
      */
     static uint32_t IndexOfNumber(uint32_t number);
 
@@ -165,7 +166,7 @@ class RdmaHost : public Object,
      * @param payloadBytes payload of a packet
      * @param opcode its opcode
      * @param format telemetry; may be null
-     * @return its size without FCS when it leaves the host
+     * @return size of the packet without FCS when it leaves the host
      */
     uint32_t DataFrameBytes(uint32_t payloadBytes,
                             uint8_t opcode,
@@ -173,14 +174,14 @@ class RdmaHost : public Object,
 
     /**
      * @param format telemetry; may be null
-     * @return true if its packets travel in IPv6
+     * @return true if packets with this telemetry use IPv6
      */
     bool UsesIpv6(const TelemetryFormat* format) const;
 
     /**
      * @param format telemetry that an ACK returns; may be null
-     * @param hops records that it returns
-     * @return its size without FCS
+     * @param hops number of records that it returns
+     * @return size of the ACK without FCS
      */
     uint32_t AckFrameBytes(const TelemetryFormat* format, uint32_t hops) const;
 
@@ -188,13 +189,13 @@ class RdmaHost : public Object,
     void StartOfTransmission(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
     void LoseFrame(QbbNetDevice& port, const Frame& frame) override;
     /**
-     * Uses a fixed random stream.
+     * Assigns fixed random streams.
      * @param stream first stream
-     * @return streams used
+     * @return number of streams used
      */
     int64_t AssignStreams(int64_t stream);
 
-    /// @return random streams that AssignStreams() uses
+    /// @return number of random streams that AssignStreams() uses
     int64_t CountStreams() const;
 
     void ExpectFrame(const Frame& frame) override;

@@ -104,7 +104,7 @@ class RdmaLossRecovery
     static uint64_t TakeSelective(RdmaQueuePair& qp, uint64_t psn, RdmaAckInfo& ack);
 
     /**
-     * Retransmits from a packet on.
+     * Goes back to a packet and retransmits everything from it on.
      * @param qp the queue pair
      * @param psn the first packet to retransmit, in the oldest message
      * @param nowNs current time, ns

@@ -32,9 +32,9 @@ struct RdmaMessage
 {
     RdmaMessage* next;  ///< the message posted after it
     uint64_t firstPsn;  ///< sequence number of its first packet, not wrapped
-    uint64_t packets;   ///< packets
+    uint64_t packets;   ///< number of packets
     uint64_t firstByte; ///< sequence number of its first byte
-    uint64_t bytes;     ///< payload, bytes bytes; for a READ, the requested bytes
+    uint64_t bytes;     ///< payload bytes; for a READ, the requested bytes
     int64_t postedNs;   ///< when it was posted, ns
     uint64_t address;   ///< READ: first byte of its data in the sequence of the other end's
                         ///< responses
@@ -42,7 +42,7 @@ struct RdmaMessage
     RdmaVerb verb;      ///< operation
 
     /// @return bytes that the message occupies in the sequence of its queue pair. A READ request
-    /// has no payload, bytes and occupies one byte, as a SYN does in TCP
+    /// has no payload and occupies one byte, as a SYN does in TCP
     uint64_t SequenceBytes() const
     {
         return verb == RdmaVerb::READ ? 1 : bytes;
@@ -50,7 +50,7 @@ struct RdmaMessage
 
     /**
      * @param psn one of its packets
-     * @param mtu largest payload, bytes of a packet, bytes
+     * @param mtu largest payload of a packet, bytes
      * @return bytes that the packet occupies in the sequence of its queue pair
      */
     uint16_t PacketBytes(uint64_t psn, uint32_t mtu) const

@@ -93,7 +93,7 @@ class RdmaMigration : public RdmaRepathing
     struct Destination
     {
         int64_t baseRttNs;   ///< T, ns
-        RdmaPathLoads loads; ///< their loads
+        RdmaPathLoads loads; ///< loads of these paths
     };
 
     /**

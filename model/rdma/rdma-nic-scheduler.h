@@ -82,7 +82,7 @@ class RdmaNicScheduler
         RdmaQueuePair* tail{nullptr}; ///< the last queue pair
     };
 
-    RdmaQueuePairs& m_queuePairs;         ///< by slot
+    RdmaQueuePairs& m_queuePairs;         ///< queue pairs in use, by slot
     std::array<Ring, PRIORITIES> m_rings; ///< queue pairs that may send now, by priority
     uint8_t m_ready{0};                   ///< bit mask of priorities whose ring is not empty
     RdmaTimerHeap m_paced;                ///< queue pairs that wait for their pacing time

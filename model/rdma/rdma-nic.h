@@ -72,7 +72,7 @@ class RdmaNic : public Object, public AgendaClient
     /// Function called after a delay, with the time, ns.
     using Action = std::function<void(int64_t nowNs)>;
 
-    /// Random streams that a NIC with delays uses.
+    /// Number of random streams that a NIC with delays uses.
     static constexpr int64_t STREAMS = DELAYS;
 
     /**
@@ -103,9 +103,9 @@ class RdmaNic : public Object, public AgendaClient
     void Install(QbbNetDevice& port, FrameHandler& host);
 
     /**
-     * Uses fixed random streams.
+     * Assigns fixed random streams.
      * @param stream first stream
-     * @return streams used
+     * @return number of streams used
      */
     int64_t AssignStreams(int64_t stream);
 
@@ -115,7 +115,7 @@ class RdmaNic : public Object, public AgendaClient
      * @param key identifies actions that keep their order, such as those of a queue pair
      * @param nowNs current time, ns
      * @param action function called when the delay is over
-     * @return false if there is no delay: the caller has to act now
+     * @return false if there is no delay, and the caller must act now
      */
     bool Hold(Delay kind, uint64_t key, int64_t nowNs, Action action);
 
@@ -130,7 +130,7 @@ class RdmaNic : public Object, public AgendaClient
      * Delays an ACK, NAK, notification or CNP that the host sends.
      * @param port port from which the frame leaves
      * @param frame a frame that the host sends
-     * @return false if the caller has to send it now
+     * @return false if the caller must send it now
      */
     bool HoldOutgoing(QbbNetDevice& port, Frame* frame);
 
@@ -139,7 +139,7 @@ class RdmaNic : public Object, public AgendaClient
      * @param port port at which the frame has arrived
      * @param frame a frame that has arrived
      * @param nowNs current time, ns
-     * @return false if the caller has to handle it now
+     * @return false if the caller must handle it now
      */
     bool HoldIncoming(QbbNetDevice& port, Frame* frame, int64_t nowNs);
 
@@ -193,7 +193,8 @@ class RdmaNic : public Object, public AgendaClient
     Variable m_completion; ///< CompletionDelay
     DataRate m_rateStep;   ///< RateStep
 
-    std::array<Variable, DELAYS> m_variables;            ///< by kind, once installed
+    std::array<Variable, DELAYS> m_variables;            ///< random variables by kind, set by
+                                                         ///< Install()
     FrameHandler* m_host{nullptr};                       ///< the host
     NodeAgenda* m_agenda{nullptr};                       ///< the node's agenda
     uint32_t m_timerIndex{0};                            ///< index of the timer on the agenda

@@ -91,7 +91,7 @@ class RdmaPacer
     void Reschedule(RdmaQueuePair& qp, int64_t nowNs);
 
     /**
-     * Applies a window and rate that may have changed: Repace() and Reschedule().
+     * Applies changes of window and rate by Repace() and Reschedule().
      * @param qp the queue pair
      * @param nowNs current time, ns
      */

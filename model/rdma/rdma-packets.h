@@ -41,7 +41,7 @@ class RdmaPackets
 
     /**
      * @param format telemetry; may be null
-     * @return true if its packets travel in IPv6
+     * @return true if packets with this telemetry use IPv6
      */
     bool UsesIpv6(const TelemetryFormat* format) const;
 
@@ -78,7 +78,7 @@ class RdmaPackets
      * @param qp the queue pair
      * @param frame the acknowledgement, so far with the headers of the packet that it answers
      * @param opcode its opcode
-     * @param syndrome its syndrome
+     * @param syndrome syndrome of its AETH
      */
     void FillAcknowledgement(const RdmaQueuePair& qp,
                              Frame& frame,

@@ -60,7 +60,7 @@ class RdmaPathLoads
 
     /**
      * @param key of a path
-     * @return the path, or null
+     * @return the path; null if it is not known
      */
     Path* Find(uint64_t key);
 

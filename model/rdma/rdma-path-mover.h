@@ -80,7 +80,7 @@ class RdmaPathMover
     void FinishDrain(RdmaQueuePair& qp, int64_t nowNs);
 
     /**
-     * Holds back a new flow if no known path admits it.
+     * Holds back a new flow if RdmaRepathing::HoldUntilNs() decides so.
      * @param qp the queue pair, about to send for the first time
      * @param nowNs current time, ns
      */

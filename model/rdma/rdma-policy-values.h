@@ -72,8 +72,8 @@ Check(const RdmaQueuePair& qp, int64_t nowNs, int64_t earliestNs)
 }
 
 /**
- * Raises an event of a sender's policy and checks what the policy has set. Hosts raise all events
- * after Open() through this function or RdmaPacer::Raise().
+ * Raises an event of a sender's policy and checks the values that the policy has set. Hosts raise
+ * all events after Open() through this function or RdmaPacer::Raise().
  * @param qp the queue pair
  * @param nowNs current time, ns
  * @param event the function of the policy that handles the event
@@ -93,7 +93,7 @@ Raise(const RdmaQueuePair& qp,
 }
 
 /**
- * Checks timer and message of a policy's receiver part. Ends the run if they cannot be used.
+ * Checks timer and notification of a policy's receiver part. Ends the run if they cannot be used.
  * @param policy the policy
  * @param qp the queue pair
  * @param notification the policy's notification for the sender

@@ -132,7 +132,7 @@ struct alignas(64) RdmaQueuePair
     uint8_t responderUses{0};          ///< RdmaResponderUse bits
     bool sendsCnp{false};              ///< as responder: answers marks with CNPs
     bool congestionEcho{false};        ///< as responder: echoes marks in ACKs
-    bool ipv6{false};                  ///< its packets travel in IPv6
+    bool ipv6{false};                  ///< its packets use IPv6
     bool singleMessage{false};         ///< its slot is freed after its message
     bool lost{false};                  ///< RdmaRetransmission::NextLost() has a packet, which is
                                        ///< sent first
@@ -155,7 +155,7 @@ struct alignas(64) RdmaQueuePair
     RdmaMessage* newest{nullptr};           ///< message posted last
     uint64_t endPsn{0};                     ///< one more than the last packet posted
     uint64_t endByte{0};                    ///< one more than the last byte posted
-    uint32_t messages{0};                   ///< messages posted
+    uint32_t messages{0};                   ///< number of messages posted
     int64_t progressNs{NOT_RUNNING};        ///< start of the running time-out, ns, or NOT_RUNNING
     /// time of its entry in the host's heap of time-outs, ns; INT64_MAX if there is none
     int64_t timeoutArmedNs{INT64_MAX};
@@ -165,7 +165,7 @@ struct alignas(64) RdmaQueuePair
     std::unique_ptr<RdmaDepartures> departures; ///< departure times of all packets, used in place
                                                 ///< of rttPsn and rttSentNs; null unless the policy
                                                 ///< needs them
-    int64_t rttNs{-1};      ///< last sample of the round-trip time; -1 before the first
+    int64_t rttNs{-1};      ///< last sample of the round-trip time, ns; -1 before the first
     int64_t idleSinceNs{0}; ///< when the last message was acknowledged, ns
     int64_t idleNs{0};      ///< longest time without posted messages since the last telemetry
                             ///< sample, ns
@@ -188,12 +188,11 @@ struct alignas(64) RdmaQueuePair
 
     // Members of both halves, used only after losses or by optional features.
     const RdmaRecovery* recovery{nullptr};       ///< scheme of loss recovery
-    uint64_t retransmissions{0};                 ///< packets retransmitted
+    uint64_t retransmissions{0};                 ///< number of packets retransmitted
     int64_t lastNakNs{0};                        ///< when the last NAK left, ns
-    uint32_t duplicates{0};                      ///< packets received again
+    uint32_t duplicates{0};                      ///< number of packets received again
     uint32_t outOfOrder{0};                      ///< out-of-order packets received, kept or dropped
-    int64_t baseRttNs{0};                        ///< RTT of the empty network, for the policy; 0 if
-                                                 ///< unknown
+    int64_t baseRttNs{0};                        ///< base RTT for the policy, ns; 0 if unknown
     std::unique_ptr<RdmaPathState> path;         ///< null if the host does not choose its paths
     std::unique_ptr<RdmaFeedbackState> feedback; ///< null for telemetry on every packet, returned
                                                  ///< by its ACK
@@ -275,7 +274,7 @@ struct alignas(64) RdmaQueuePair
     /**
      * Returns the position of the next packet for a policy, see RdmaAckInfo::sndNxt.
      * @param nowNs current time, ns
-     * @return the next byte; with SACKs the time, ns
+     * @return the next byte; with SACKs, the current time, ns
      */
     uint64_t NextPosition(int64_t nowNs) const
     {

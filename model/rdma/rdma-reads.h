@@ -49,7 +49,7 @@ class RdmaReads
 
     /**
      * @param qp a queue pair
-     * @param request a READ request for it
+     * @param request a READ request that has arrived
      * @return true if the queue pair can answer the request
      */
     static bool CanAnswer(const RdmaQueuePair& qp, const Frame& request)

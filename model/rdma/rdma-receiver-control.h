@@ -72,14 +72,14 @@ class RdmaReceiverControl
 
     /**
      * Numbers a message and writes it into a CNP.
-     * @param notification the values that it carries
-     * @param frame the CNP that carries it
+     * @param notification the values to send
+     * @param frame the CNP into which the message is written
      * @return the number of the message
      */
     uint64_t Write(const RdmaNotification& notification, Frame& frame);
 
     /**
-     * @param frame a CNP of a responder that computes
+     * @param frame a CNP from a responder that computes the window
      * @return its content; RdmaNotification::given is false for a plain CNP
      */
     static RdmaNotification Read(const Frame& frame);

@@ -68,7 +68,7 @@ class RdmaRetransmission
     /**
      * Handles an advance of the first packet not acknowledged, while IsActive().
      * @param unaPsn the first packet not acknowledged now
-     * @return payload bytes before it that OnSelective() has reported
+     * @return payload bytes of packets before @p unaPsn that OnSelective() has reported
      */
     virtual uint64_t OnAcknowledged(uint64_t unaPsn);
 

@@ -51,7 +51,7 @@ class RdmaReflections
     }
 
     /**
-     * Makes an ACK or NAK return the telemetry that is due.
+     * Fills an ACK or NAK with the telemetry that it must return.
      * @param qp the queue pair
      * @param frame the ACK or NAK, with the telemetry of the packet that it answers
      * @param nowNs current time, ns

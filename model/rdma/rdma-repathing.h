@@ -119,7 +119,7 @@ class RdmaRepathing : public Object
     virtual bool SendsPathProbes() const;
 
     /**
-     * Decides whether to hold back a flow that is about to begin, or has been held back.
+     * Decides whether to hold back a flow that is about to begin or is already held back.
      * @param destination IPv4 address of the other end
      * @param sinceNs time from which the flow could have sent, ns
      * @param nowNs local time, ns

@@ -122,7 +122,7 @@ class RdmaRequester
     void OpenPolicy(RdmaQueuePair& qp, int64_t nowNs);
 
     /**
-     * Advances the state of a queue pair whose packet sndNxtPsn leaves.
+     * Advances the state of a queue pair when its packet sndNxtPsn leaves.
      * @param qp the queue pair
      * @param bytes that the packet occupies in the sequence of the queue pair
      * @param last true if the packet is the last of its message
@@ -143,14 +143,14 @@ class RdmaRequester
      * Begins to handle an acknowledgement: samples the round-trip time and advances sndUna.
      * @param qp the queue pair
      * @param psn one more than the last packet acknowledged
-     * @param frame the acknowledgement, or the frame that acts as one
+     * @param frame the acknowledgement, or the frame that is treated as an acknowledgement
      * @param ack filled; its nowNs and negative are set
      */
     void BeginAck(RdmaQueuePair& qp, uint64_t psn, const Frame& frame, RdmaAckInfo& ack);
 
     /**
-     * Ends the handling of an acknowledgement: raises the event of the policy and applies what the
-     * policy sets.
+     * Ends the handling of an acknowledgement: raises the event of the policy and applies the
+     * values that the policy sets.
      * @param qp the queue pair
      * @param ack content of the acknowledgement
      */

@@ -114,7 +114,7 @@ class RdmaResponder
 
   private:
     /**
-     * Handles the last packet of a message, in order.
+     * Handles the last packet of a message, when it is in order.
      * @param qp the queue pair
      * @param arrival the packet
      * @param nowNs current time, ns
@@ -124,7 +124,7 @@ class RdmaResponder
     /**
      * Handles an out-of-order packet.
      * @param qp the queue pair
-     * @param frame a packet ahead of the one expected
+     * @param frame a packet ahead of the expected one
      * @param psn its sequence number
      * @param nowNs current time, ns
      */

@@ -53,7 +53,7 @@ class RdmaReturn : public RdmaFeedbackPart
 
         /**
          * Reads the records of a packet. Called for each packet with telemetry if
-         * Description::measures.
+         * Description::measures is true.
          * @param sample the records
          * @return true if the packet must be acknowledged at once
          */

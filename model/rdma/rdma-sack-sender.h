@@ -82,7 +82,7 @@ class RdmaSackSender final : public RdmaRetransmission
     /**
      * Marks lost packets as in flight again, because they are about to be acknowledged.
      * @param psn one more than the last of these packets
-     * @return their payload, bytes bytes
+     * @return their payload bytes
      */
     uint64_t Revive(uint64_t psn);
 

@@ -84,7 +84,7 @@ class RdmaSenderFeedback
     /**
      * Counts and traces feedback that is ignored.
      * @param qp the queue pair
-     * @param why the reason
+     * @param why reason of the rejection
      */
     void Reject(const RdmaQueuePair& qp, FeedbackRejection why);
 

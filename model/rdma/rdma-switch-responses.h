@@ -34,7 +34,7 @@ class RdmaSwitchResponses
      * @param core state shared by the parts of the host
      * @param pacer the timers of its requesters
      * @param feedback counts rejected responses
-     * @param receivers policies at the receiver
+     * @param receivers runs policies at the receiver
      */
     RdmaSwitchResponses(RdmaHostCore& core,
                         RdmaPacer& pacer,
@@ -97,7 +97,7 @@ class RdmaSwitchResponses
     RdmaHostCore& m_core;                            ///< state shared by the parts of the host
     RdmaPacer& m_pacer;                              ///< the timers of its requesters
     RdmaSenderFeedback& m_feedback;                  ///< counts rejected responses
-    RdmaReceiverPolicies& m_receivers;               ///< policies at the receiver
+    RdmaReceiverPolicies& m_receivers;               ///< runs policies at the receiver
     std::unordered_map<uint64_t, uint32_t> m_byPeer; ///< indices of queue pairs, by the other end;
                                                      ///< filled as far as needed for responses so
                                                      ///< far

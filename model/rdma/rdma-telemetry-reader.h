@@ -54,8 +54,8 @@ class RdmaTelemetryReader
 
     /**
      * Reads the records of a frame.
-     * @param format their format
-     * @param stack telemetry
+     * @param format format of the records
+     * @param stack telemetry of the frame
      * @param priority of the data
      * @param hops receives the records
      * @return number of records

@@ -27,13 +27,13 @@ class RdmaTimerHeap
 
     /**
      * Sets or moves the time of a queue pair.
-     * @param id its slot
+     * @param id slot of the queue pair
      * @param atNs time, ns; NEVER removes it
      */
     void Set(uint32_t id, int64_t atNs);
 
     /// Removes the time of a queue pair, if there is one.
-    /// @param id its slot
+    /// @param id slot of the queue pair
     void Remove(uint32_t id);
 
     /// @return the earliest time, ns; NEVER if there is none
