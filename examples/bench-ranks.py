@@ -19,7 +19,7 @@ import tempfile
 import time
 
 HADOOP = "--topology=paper-fat-tree --workload=fb-hadoop --load=0.5 --duration=1ms --cc=hpcc++"
-# Benchmark and command; the first ones say themselves how long they took.
+# Benchmarks and commands. PERMUTATIONS print the duration of their simulation.
 PERMUTATIONS = {
     "ranks-fat-tree-k8": "hpcc-bench-ranks --k=8 --telemetry=int-md",
     "ranks-fat-tree-k16": "hpcc-bench-ranks --k=16 --telemetry=int-md --duration=100us",
@@ -28,7 +28,7 @@ PROGRAMS = {"ranks-paper-fat-tree": f"hpcc-workload {HADOOP} --progress=false"}
 
 
 def execute(command):
-    """Returns the standard output of a program that must not fail."""
+    """Runs a program that must succeed, and returns its standard output."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     except OSError as error:
@@ -39,14 +39,14 @@ def execute(command):
 
 
 def taken(command):
-    """Returns the seconds that a program takes."""
+    """Runs a program and returns its duration in s."""
     start = time.monotonic()
     execute(command)
     return time.monotonic() - start
 
 
 def said(command):
-    """Returns the seconds that a benchmark prints for its simulation."""
+    """Runs a benchmark and returns the duration of its simulation that it prints, s."""
     return json.loads(execute(command))["seconds"]
 
 

@@ -41,12 +41,12 @@ def read(path):
 
 
 def quantile(values, share):
-    """Returns the value that this share of the values is below."""
+    """Returns the quantile of the values at a share from 0 to 1."""
     return sorted(values)[min(int(len(values) * share), len(values) - 1)]
 
 
 def bins(flows, count):
-    """Returns the slowdowns of each bin and its largest flow, bytes."""
+    """Returns the slowdowns and the largest flow in bytes of each bin."""
     rows = sorted((size, slowdown) for size, _, slowdown in flows.values())
     edges = [len(rows) * i // count for i in range(count + 1)]
     parts = [rows[low:high] for low, high in zip(edges, edges[1:])]
@@ -75,7 +75,7 @@ def table(there, here, count):
 
 
 def draw(path, names, flows, count):
-    """Draws the quantiles of each bin, and the distribution of all slowdowns."""
+    """Draws quantiles of slowdown by bin, and the distribution of all slowdowns."""
     plt = hpcc_plot.plt
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4))
     for name, run, line in zip(names, flows, ("-", "--")):

@@ -25,8 +25,8 @@ class Entry:
     name: str
     title: str
     command: str  # program and options, without --out
-    picture: str  # of the script
-    text: str  # two sentences
+    picture: str  # name of the plot script's picture
+    text: str  # two sentences about the results
     script: str = "hpcc-plot"
 
 
@@ -80,7 +80,7 @@ ENTRIES = (
 
 
 def make(entry, binaries, out):
-    """Runs an entry and writes its page; returns its path below out and that of its picture."""
+    """Runs an entry, writes its page, and returns the paths of page and picture below out."""
     directory = out / entry.name
     directory.mkdir(parents=True, exist_ok=True)
     program, *words = entry.command.split()

@@ -40,30 +40,29 @@ OPTIONS = {"policy": "cc", "telemetry": "telemetry", "feedback": "feedback",
            "transport": "transport", "fault": "fault", "buffer": "buffer", "marking": "marking",
            "scheduler": "scheduler", "trimming": "trimming", "ports": "ports",
            "entropy": "entropy", "nic": "nic"}
-# What a refusal calls a member apart from its name.
+# Other names of members in refusals.
 ALIASES = {("transport", "tcp"): "ns-3's TCP", ("transport", "iwarp"): "ns-3's TCP",
            ("transport", "udp"): "ns-3's (TCP and )?UDP", ("fault", "outage"): "--fail"}
-# The words that stand before a name in a refusal.
+# Words that precede a name in a refusal.
 WORDS = {"policy": "policy|--cc", "telemetry": "format|telemetry|--telemetry",
          "feedback": "feedback|--feedback", "recovery": "recovery|--recovery",
          "paths": "--paths|paths", "flow_control": "--flow-control|flow control",
          "transport": "transport|--transport", "fault": "fault|--fault", "buffer": "--buffer|buffer",
          "marking": "--marking|marking", "scheduler": "--scheduler|scheduler",
          "trimming": "--trimming", "ports": "--ports", "entropy": "--entropy", "nic": "--nic"}
-TRIES = 12  # refusals that exclude nothing until a pair counts as not covered
-BOLD_TRIES = 4  # of these, tries whose other members are those with most to cover
-SECONDS = 120  # processor time of no row comes near
+TRIES = 12  # refusals without an exclusion after which a pair is given up
+BOLD_TRIES = 4  # first tries, with the other members that have most pairs left to cover
+SECONDS = 120  # time limit of a row, far above the duration of any row
 
 
 def named(line, row):
-    """Returns the members of a row that a refusal names, as a set of (family, name). A name counts
-    only after a word for its family, so that "packet" or "none" elsewhere in a sentence is no
-    name."""
+    """Returns the members of a row that a refusal names, as a set of (family, name). A name is
+    recognised only after a word for its family, because "packet" or "none" may occur elsewhere."""
     found = set()
     for family in FAMILIES + ["transport"]:
         name = re.escape(row[family])
         if family == "ports":
-            name = name.replace(r"\+move", r"(?:\+move)?")  # it does nothing without a failure
+            name = name.replace(r"\+move", r"(?:\+move)?")  # +move has no effect without a failure
         pattern = rf'(?<![\w-])(?:{WORDS[family]})[ :="]+{name}(?![\w+-]|:\w)'
         alias = ALIASES.get((family, row[family]))
         if re.search(pattern, line) or (alias and re.search(alias, line)):
@@ -72,8 +71,8 @@ def named(line, row):
 
 
 class Array:
-    """The covering array of one transport. It grows as rows end: no further row contains a
-    combination that a refusal excludes."""
+    """The covering array of one transport. New rows are added as rows end; they contain no
+    combination that a refusal has excluded."""
 
     def __init__(self, transport, families, quick, seed):
         self.transport = transport
@@ -86,16 +85,16 @@ class Array:
         else:
             items = [pair for a, b in itertools.combinations(FAMILIES, 2)
                      for pair in itertools.product(members[a], members[b])]
-        self.todo = dict.fromkeys(items)  # neither run nor refused, in order
+        self.todo = dict.fromkeys(items)  # items neither run nor refused, in order
         self.quick = quick
         self.tries = collections.Counter()
-        self.suspects = collections.Counter()  # pairs in rows refused without two names
-        self.excluded = set()  # members, and pairs of them, that no row may have
-        self.excluded_sets = set()  # larger combinations
+        self.suspects = collections.Counter()  # pairs in rows whose refusal excludes nothing
+        self.excluded = set()  # members and pairs that no row may have
+        self.excluded_sets = set()  # larger combinations that no row may have
         self.ran = set()  # pairs of members in rows that ran
         self.seen = set()  # rows as tuples of names
         self.forced = set()  # items with a third member, see force()
-        self.uncovered = []  # given up
+        self.uncovered = []  # items that were given up
 
     def items_of(self, members):
         if self.quick:
@@ -113,14 +112,14 @@ class Array:
                        if member in combination)
 
     def fill(self, start, planned, force=False):
-        """Returns a row that has the members of an item, or None; with force, also members that
-        exclude each other."""
+        """Returns a row with the members of an item, or None. With force, the members may exclude
+        each other."""
         chosen = []
         for member in start:
             if not force and not self.allowed(member, chosen):
                 return None
             chosen.append(member)
-        # After some refusals, members that ran beside the others before.
+        # After some refusals, prefer members that ran together with the others before.
         bold = self.tries[start] < BOLD_TRIES
         rest = [family for family in FAMILIES if family not in {m[0] for m in chosen}]
         # Families with many names first: they have the most pairs.
@@ -155,8 +154,9 @@ class Array:
         return dict(chosen)
 
     def force(self, item):
-        """Returns a row, or None, for an item beside which refusals exclude all members of a family,
-        each because of one member of the item: a refusal of that row may name all three."""
+        """Returns a row for an item with which no member of some family is allowed, because each is
+        excluded by one member of the item; None otherwise. The refusal of that row may name all
+        three."""
         for family, names in self.families.items():
             beside = [(family, name) for name in names]
             if family in dict(item) or any(self.allowed(member, item) for member in beside):
@@ -169,7 +169,7 @@ class Array:
         return None
 
     def batch(self):
-        """Returns rows that would cover all that is left if none were refused."""
+        """Returns rows that would cover all remaining items if none were refused."""
         rows, planned = [], set()
         for item in list(self.todo):
             if item in planned:
@@ -204,7 +204,7 @@ class Array:
             self.uncovered.append(item)
 
     def is_excluded(self, item):
-        """Says if members are refused with a third one, whatever that is: the line names both."""
+        """Returns true if a refusal names all members of an item together with further members."""
         return any(set(item) <= names for names in self.excluded_sets)
 
     def learn(self, row, verdict, line):
@@ -224,7 +224,7 @@ class Array:
         elif len(others) > 2:
             self.excluded_sets.add(frozenset(others))
         else:
-            # This refusal excludes nothing, so such a row can be made again.
+            # This refusal excludes nothing, so a similar row can be tried again.
             self.suspects.update(self.items_of(members))
             self.tries.update(self.items_of(members))
         for item in list(self.todo):
@@ -258,12 +258,12 @@ class Runner:
         return digest.hexdigest()
 
     def resume(self):
-        """Takes over the rows of an earlier run of the same build."""
+        """Reads the rows that an earlier command with the same build has finished."""
         stamp, build = self.out / "build.txt", self.build()
         if self.path.exists() and stamp.exists() and stamp.read_text() == build:
             with self.path.open(newline="") as file:
                 for row in csv.DictReader(file):
-                    # A row that was cut off when the command was interrupted is run again.
+                    # A row that is incomplete because the command was interrupted is run again.
                     if row.get("value") and row["verdict"] in ("passed", "failed", "refused"):
                         self.known[self.key(row)] = row
         stamp.write_text(build)
@@ -292,7 +292,7 @@ class Runner:
         return hpcc_tasks.Task(str(row["row"]), command)
 
     def judge(self, row, ended):
-        """Returns the result of a row, and writes it down."""
+        """Returns the result of a row, and records it in pairs.csv."""
         code = ended.code
         last = (ended.output.strip().splitlines() or [""])[-1].split(",")
         said = (ended.errors.strip().splitlines() or [""])[-1].replace(",", ";")
@@ -314,7 +314,7 @@ class Runner:
         return result
 
     def run(self, rows, left):
-        """Runs rows, unless their results are known, and returns the results in the order of the
+        """Runs the rows whose results are not known, and returns all results in the order of the
         rows."""
         begin, missing = len(self.results), {}
         for row in rows:

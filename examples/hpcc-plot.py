@@ -20,7 +20,7 @@ from matplotlib import ticker
 
 COLUMN = (3.35, 2.2)  # inches: a column of a paper of two columns
 SMALL = {"font.size": 8, "axes.titlesize": 8, "legend.fontsize": 7.5, "lines.linewidth": 1.1}
-MOST_FLOWS = 12  # in a picture of the rates of flows
+MOST_FLOWS = 12  # limit for a picture of flow rates
 
 
 def axes_with_legend(results):

@@ -32,7 +32,7 @@ PRINTED = [  # title, column of summary.csv, factor, decimals
 
 
 class Failed(Exception):
-    """A run has failed, or a signal has ended the runs; code is the exit code."""
+    """A run has failed, or a signal has stopped the runs. code is the exit code."""
 
     def __init__(self, text, code):
         super().__init__(text)
@@ -40,8 +40,8 @@ class Failed(Exception):
 
 
 def failure(name, ended):
-    """Returns the Failed of a run: what it wrote, and how it ended if that does not say so. A run without
-    an end could not be executed."""
+    """Returns the Failed of a run. Its text is the run's error output, completed by the signal or
+    exit code if needed. A run without exit code could not be executed."""
     run, said = f"{name}: run {ended.task.name}", ended.errors.rstrip("\n")
     if ended.code is None:
         return Failed(f"{run}: {ended.problem()}", 2)
@@ -51,7 +51,7 @@ def failure(name, ended):
 
 
 def execute(arguments, place, progress):
-    """Executes the runs. After a failure no further run begins."""
+    """Executes the runs. No run starts after a failure."""
     name = arguments.name
     tasks = [Task(str(run), (*arguments.command, f"--only-run={run}")) for run in arguments.runs]
     missing, failed = list(arguments.runs), []
@@ -69,12 +69,12 @@ def execute(arguments, place, progress):
         raise Failed(f"{name}: ended by signal {stopped.number}; {len(tasks) - len(missing)} of"
                      f" {len(tasks)} runs have ended, see {arguments.out}/run-N; the results have no means;"
                      f" missing runs: {', '.join(spans)}", stopped.code) from None
-    if failed:  # runs without an end have not begun if another has failed
+    if failed:  # after a failure, runs without exit code have not started
         raise failure(name, min(failed, key=lambda ended: (ended.code is None, int(ended.task.name))))
 
 
 def write(path, lines):
-    """Writes a file; none is left if that fails."""
+    """Writes a file, and removes it if writing fails."""
     part = path.with_name(path.name + ".part")
     try:
         part.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
@@ -89,8 +89,8 @@ def directory_of(arguments, run):
 
 
 def merge(arguments, file, keys):
-    """Merges a table of the runs. Values that are not numbers are ignored; the mean of none is nan,
-    and so is the interval of a single one. If no run has the table, none is written."""
+    """Merges a table of the runs. Values that are not numbers are ignored. Without values, the mean
+    is nan; with fewer than two, the interval is nan. If no run has the table, none is written."""
     names, rows, groups = None, [], {}
     for run in arguments.runs:
         path = directory_of(arguments, run) / file
@@ -121,7 +121,7 @@ def means_of(arguments, file):
 
 
 def write_manifest(arguments):
-    """Writes the manifest: that of the first run, with the merged tables as its files."""
+    """Writes the manifest: a copy of the first run's that lists the merged tables as files."""
     text = (directory_of(arguments, arguments.runs[0]) / "manifest.json").read_text(encoding="utf-8")
     files = sorted({name for file, _ in arguments.tables
                     for name in (file, means_of(arguments, file).name)})
@@ -131,7 +131,7 @@ def write_manifest(arguments):
 
 
 def print_means(arguments):
-    """Prints the means and intervals of summary.csv; nothing if the runs have none."""
+    """Prints the means and intervals of summary.csv if the runs have that table."""
     path = means_of(arguments, "summary.csv")
     if not path.exists():
         return

@@ -72,7 +72,7 @@ def chosen(names, nic):
 
 
 def runs_of(figures, quick, seeds):
-    """Returns the runs of all figures and seeds, each once."""
+    """Returns the runs of all figures and seeds without duplicates."""
     runs = {}
     for figure in figures:
         for first in figure.runs(quick):
@@ -88,9 +88,9 @@ def list_figures(figures):
 
 
 def check_option(runner, program, option):
-    """Refuses an option that the program refuses."""
+    """Raises BadFigure if the program refuses an option."""
     runner.build_of(program)
-    # Without a policy it refuses any command, but options of its network before that.
+    # Without a policy the program refuses any command, but it checks network options first.
     command = [runner.binaries / program, option, "--cc="]
     said = subprocess.run(command, capture_output=True, text=True, check=False).stderr
     if option.partition("=")[0] in said:
@@ -98,8 +98,8 @@ def check_option(runner, program, option):
 
 
 def judge_swaps(figure, published, results, quick, seeds):
-    """Prints how many values agree if the results of two policies are exchanged, for each two that
-    the figure compares. Returns 1 if these are not fewer than without, else 0."""
+    """Exchanges the results of each two policies that the figure compares, and prints how many
+    values agree then. Returns 1 if an exchange does not reduce this number, else 0."""
     code = 0
     for one, other, right, wrong in report.swaps(figure, published, results, quick, seeds):
         print(f"{figure.name}: {one} and {other} exchanged: {wrong} values agree, not {right}")

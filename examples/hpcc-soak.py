@@ -23,10 +23,10 @@ import hpcc_tasks
 from hpcc_runs import claim
 from hpcc_tasks import BadTasks, Parallel, Stopped, Task
 
-LAST_SEED = 4294944441  # ns-3 gets 1 more
-BATCH = 25  # seeds of one process at most: starting one takes as long as a seed
+LAST_SEED = 4294944441  # ns-3's seed is 1 higher
+BATCH = 25  # most seeds per process: starting a process takes as long as running a seed
 NUMBERS = {"refused", "hops", "pauses", "drops", "storms", "timeouts", "end_us", "cpu_ms", "flows",
-           "bytes", "shared_bytes", "hosts"}  # columns whose values are summed up, not counted
+           "bytes", "shared_bytes", "hosts"}  # columns whose values are added up instead of counted
 
 
 class Book:
@@ -54,7 +54,7 @@ class Book:
             self.put(self.runs, header)
 
     def load(self, path):
-        """Reads the rows of earlier commands. Returns how many are not complete."""
+        """Reads the rows of earlier commands. Returns the number of incomplete rows."""
         text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
         first, *rows = text.splitlines(keepends=True) or [self.header]
         if first.rstrip("\n") != self.header:
@@ -76,7 +76,7 @@ class Book:
         file.flush()
 
     def add(self, row, said):
-        """Records a run that has ended; said is what it wrote, if it has failed."""
+        """Records a run that has ended. said is the output of a failed run."""
         seed, _, result = row.split(",")[:3]
         if result != "ok":
             command = f"hpcc-soak --runs=1 --first={seed} --out={self.out}-{seed}"
@@ -87,7 +87,7 @@ class Book:
         self.known.add(int(seed))
 
     def report(self):
-        """Prints what the runs covered. Returns the number of failed ones."""
+        """Prints the coverage of the runs. Returns the number of failed runs."""
         covered, totals, failed = collections.defaultdict(collections.Counter), collections.Counter(), 0
         for row in self.rows:
             cells = row.split(",")
@@ -113,7 +113,7 @@ class Book:
 
 
 class Soak:
-    """Batches of seeds under way. It is also the progress of hpcc_tasks.run()."""
+    """Batches of seeds that are running. It also serves as the progress of hpcc_tasks.run()."""
 
     def __init__(self, arguments, place, book):
         self.arguments, self.place, self.book = arguments, place, book
@@ -121,7 +121,7 @@ class Soak:
                  if seed not in book.known]
         size = max(1, min(BATCH, len(seeds) // (8 * arguments.jobs)))
         self.batches = list(hpcc_tasks.spans(seeds, size))
-        self.seen = collections.Counter()  # lines of each batch
+        self.seen = collections.Counter()  # lines read of each batch
         self.done, self.todo = 0, len(seeds)
         self.begin = self.said = time.monotonic()
         self.work = None  # a directory while batches run
@@ -140,7 +140,7 @@ class Soak:
                     raise BadTasks(f"seeds {first} to {last}: {ended.problem()}")
 
     def tick(self, running):
-        """Records the runs that have ended in batches under way."""
+        """Records the runs that have ended in running batches."""
         for name in running:
             path, _ = self.place.files(self.work, int(name))
             if path.exists():
@@ -153,8 +153,8 @@ class Soak:
                   f" {hpcc_tasks.duration(left)} left", file=sys.stderr, flush=True)
 
     def take(self, index, text):
-        """Records the runs in a batch's output: a row each, lines before it that begin with # if the
-        run has failed."""
+        """Records the runs in a batch's output. Each run has one row; if it failed, lines that
+        begin with # precede the row."""
         said = ""
         lines = text.split("\n")[:-1]
         for number, line in enumerate(lines[self.seen[index]:], self.seen[index] + 1):
@@ -168,7 +168,7 @@ class Soak:
 
 
 def number(least, most):
-    """Returns a function that reads a number of an option."""
+    """Returns a function that reads an option's value, a number from least to most."""
 
     def read(text):
         if not (text.isascii() and text.isdecimal() and least <= int(text) <= most):

@@ -35,7 +35,7 @@ RESERVED = {"out": "the sweep gives each run its own", "run": "the seeds are the
             "runs": "give seeds", "only-run": "give seeds", "parallel": "give --jobs to ./hpcc sweep",
             "check": "all runs are checked", "help": "nothing would run",
             "progress": "the sweep shows its own", "mpi": "each run is one process"}
-TEXTS = ["cc", "telemetry", "feedback"]  # columns of summary.csv that are no numbers
+TEXTS = ["cc", "telemetry", "feedback"]  # columns of summary.csv that are not numbers
 MOST_RUNS = 100000
 
 
@@ -44,11 +44,11 @@ MOST_RUNS = 100000
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """A run of a sweep, see hpcc_runs.Runner."""
+    """A run of a sweep; see hpcc_runs.Runner."""
 
     name: str
     program: str
-    options: dict  # of this run, without the seed
+    options: dict  # options of this run, without the seed
     fixed: dict
     seed: int
     out: str
@@ -57,7 +57,7 @@ class Run:
     discard: tuple = ()
 
     def words(self):
-        """Returns the options that all seeds have."""
+        """Returns the words of the command that do not depend on the seed."""
         options = {**self.fixed, **self.options}
         return [f"--{name}={value}" for name, value in options.items()]
 
@@ -68,11 +68,11 @@ class Run:
 
 @dataclasses.dataclass
 class Sweep:
-    """What a file says."""
+    """The contents of a sweep file."""
 
     program: str
     fixed: dict
-    names: list  # of the options that vary
+    names: list  # names of the options that vary
     combinations: list  # of {option: text}
     seeds: list
     x: str
@@ -85,7 +85,7 @@ class Sweep:
 
 
 def text_of(value, where):
-    """Returns a value as on a command line."""
+    """Returns a value as text for the command line."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (int, float, str)):
@@ -141,7 +141,7 @@ def product_of(value, where):
 
 
 def read(path):
-    """Reads a file."""
+    """Reads a sweep file and returns its Sweep."""
     try:
         with open(path, "rb") as file:
             data = tomllib.load(file)
@@ -255,7 +255,7 @@ def draw(sweep, means, out):
     others = [f"--{name}" for name in sweep.names if name != sweep.x]
     lines = {}
     for row in means:
-        # Options that the label of the run already contains are not repeated.
+        # Do not repeat options that are part of the run's label.
         told = [row["cc"], *(f"{name[2:]} {row[name]}" for name in others
                              if name != "--cc" and row[name])]
         lines.setdefault(", ".join(told), []).append(row)
@@ -293,7 +293,7 @@ def draw(sweep, means, out):
 
 
 def check(sweep, runner, jobs, path):
-    """Refuses what a first run of any combination would refuse."""
+    """Checks the first run of every combination; raises BadTasks if one would be refused."""
     program = runner.binaries / sweep.program
     firsts = [dataclasses.replace(run, seed=sweep.seeds[0])
               for run in sweep.runs("") if run.seed == sweep.seeds[0]]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Pictures that more than one of the plot scripts draws."""
+"""Pictures that several plot scripts draw."""
 
 import math
 
@@ -33,8 +33,8 @@ def thousands(axis):
 
 
 def thin(times, values, start, end, columns):
-    """Returns a step series from start to end with so few points that every extreme remains
-    visible: of each column the first, lowest, highest and last point."""
+    """Returns a step series from start to end, reduced to the first, lowest, highest and last point
+    of each column of pixels, so that every extreme remains visible."""
     kept, column, before = [], [], (start, 0.0)
 
     def close():
@@ -100,8 +100,8 @@ def share_above(times, values, limit):
 
 
 def queue_over_time(results, zoom=None):
-    """Draws the queue over the whole run, a close-up of short queues, and the time span zoom =
-    (start, end) in us if there is one."""
+    """Draws the queue over the whole run, a close-up of short queues, and, if given, the time span
+    zoom = (start, end) in us."""
     queue = results.table("queue.csv", ["time_us", "queue_bytes"])
     end = last_time(queue) or 1.0
     # The policy with the shortest queue sets the range of the close-up; 20 packets always fit.
@@ -148,7 +148,7 @@ def queue_over_time(results, zoom=None):
 def throughput_over_time(results):
     rates = results.table("throughput.csv", ["time_us", "throughput_gbps"])
     width = bin_width(time for columns in rates.values() for time in columns["time_us"])
-    for columns in rates.values():  # so that the last bin is drawn, too
+    for columns in rates.values():  # extend the series so that the last bin is drawn
         columns["time_us"].append(columns["time_us"][-1] + width)
         columns["throughput_gbps"].append(columns["throughput_gbps"][-1])
     figure, axes = plt.subplots(figsize=(10, 3.6))
@@ -198,8 +198,8 @@ def queue_bars(results):
 
 
 def fct_distribution(results):
-    """Draws the share of the flows that were started, so that flows that never finish are
-    visible."""
+    """Draws the distribution of completion times as a share of all started flows, so that
+    unfinished flows are visible."""
     flows = results.flows
     started = results.figures("flows_started")
     figure, axes = plt.subplots(figsize=(10, 3.8))
@@ -235,7 +235,7 @@ def fct_distribution(results):
 
 
 class FlowRates:
-    """flow_rate.csv of one policy on a grid of equal bins; a bin without a row carried nothing."""
+    """flow_rate.csv of one policy on a grid of equal bins. Without a row, a bin's rate is 0."""
 
     def __init__(self, times, flows, rates):
         self.width = bin_width(times)
@@ -252,8 +252,8 @@ class FlowRates:
                 self.active[flow] = [min(first, index), max(end, index + 1)]
 
     def jain(self, index):
-        """Returns Jain's index of the flows active in a whole bin, or NaN if they are fewer than
-        two."""
+        """Returns Jain's index of the flows that are active during a whole bin, or NaN if there are
+        fewer than two."""
         rates = [
             self.rates[flow][index]
             for flow, (first, end) in self.active.items()
@@ -268,8 +268,8 @@ class FlowRates:
         return self.start + index * self.width
 
     def coarse(self, values, most=500):
-        """Returns (times, means) of groups of bins, so few that a line can be followed; NaN are
-        excluded."""
+        """Returns (times, means) of at most `most` groups of bins, so that lines are legible. NaN
+        are excluded."""
         group = self.group(most)
         times, means = [], []
         for index in range(0, self.bins, group):

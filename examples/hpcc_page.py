@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The page that shows the results of a run: a table, pictures, and how to repeat it."""
+"""The page that shows the results of a run: a table, pictures, and the command to repeat it."""
 
 import html
 import json
@@ -69,7 +69,7 @@ a { color: #0b63a5; }
 """
 
 
-# What would make two pictures of the same results differ.
+# Metadata that would make two pictures of the same results differ.
 UNDATED = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
 
 
@@ -157,8 +157,8 @@ def data_files(results):
 
 
 def summary_table(results):
-    """Returns a table of the columns of summary.csv; columns not known here come last, unchanged,
-    and only if one of their values is not 0."""
+    """Returns a table of the columns of summary.csv. Columns that are not in COLUMNS come last and
+    unchanged, and are omitted if all their values are 0."""
     columns = [c for c in COLUMNS if c in results.columns]
     texts = [c for c in ("telemetry", "feedback") if c in results.columns]
     shown = {"cc", *columns, *texts}
@@ -213,7 +213,7 @@ def summary_table(results):
 
 
 def interval_text(estimate, divisor, form):
-    """Returns the mean and half the width of its 95 % interval as text."""
+    """Returns the mean and half the width of its 95 % confidence interval as text."""
     if not all(math.isfinite(value) for value in estimate):
         return digits(estimate[0] / divisor)
     form = ",.1f" if form == ",.0f" else form
@@ -222,8 +222,7 @@ def interval_text(estimate, divisor, form):
 
 
 def origin(results):
-    """Returns the command, seed, versions and attributes of the run, as far as manifest.json has
-    them."""
+    """Returns the command, seed, versions and attributes of the run that manifest.json contains."""
     manifest = dict(results.manifest)
     if not manifest:
         return "<p>There is no manifest.json with these results.</p>"

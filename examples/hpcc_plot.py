@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the plot scripts share: reading the CSV files of a run, numbers in words, styles.
+"""Functions of the plot scripts: reading the CSV files of a run, numbers as text, styles.
 
-A script hands main() a function that turns a Results into a Page:
+A script passes a function to main() that returns a Page for a Results:
 
     def draw(results):
         page = hpcc_page.Page("Title", "Set-up", "What happened, in one or two sentences.")
@@ -10,8 +10,9 @@ A script hands main() a function that turns a Results into a Page:
 
     hpcc_plot.main(__doc__, draw)
 
-It then takes a directory of results, writes each picture there as PNG and SVG, and the page as
-index.html. Input that cannot be used ends it with one line on stderr and exit status 2.
+The script then reads a directory of results, and writes each picture there as PNG and SVG, and the
+page as index.html. If the input cannot be used, it prints one line on stderr and exits with
+status 2.
 """
 
 import argparse
@@ -43,7 +44,7 @@ class BadInput(Exception):
 # ---------------------------------------------------------------------------------------- input
 
 
-# Columns of summary.csv that leave out the start and the end of a run.
+# Columns of summary.csv that exclude the start and the end of a run.
 SETTLED = {
     "queue_mean_bytes",
     "queue_p95_bytes",
@@ -54,10 +55,10 @@ SETTLED = {
 
 
 class Results:
-    """The directory that an example wrote, read on demand. Of repeated runs (--runs) the figures
-    are those of the first run, in its own directory, and intervals has the mean of all runs and
-    half the width of its 95 % interval: {policy: {column: (mean, half width)}}. It is empty for a
-    single run."""
+    """The directory that an example wrote, read on demand. For repeated runs (--runs), the figures
+    are those of the first run, in that run's directory. intervals has the mean of all runs and half
+    the width of its 95 % interval: {policy: {column: (mean, half width)}}. It is empty for a single
+    run."""
 
     def __init__(self, directory):
         self.directory = pathlib.Path(directory)
@@ -129,7 +130,7 @@ class Results:
     def table(self, name, numbers, texts=(), gaps=False):
         """Returns the rows of a file as {policy: {column: list}}, in the order of the file. With
         gaps, cells may be empty or not finite (NaN in the list), and policies may be absent;
-        otherwise the file is refused."""
+        without gaps, such a file is refused."""
         columns, rows = self._read(name, ["cc", *numbers, *texts])
         policy = columns.index("cc")
         numeric = [(column, columns.index(column)) for column in numbers]
@@ -160,7 +161,7 @@ class Results:
         return value if math.isfinite(value) else math.nan
 
     def figures(self, column):
-        """Returns a column of summary.csv as {policy: number}; NaN where there is none."""
+        """Returns a column of summary.csv as {policy: number}; NaN if the cell has no number."""
         table = self.table("summary.csv", [column], gaps=True)
         values = {cc: columns[column][0] for cc, columns in table.items()}
         if column in SETTLED:
@@ -172,8 +173,8 @@ class Results:
     @functools.cached_property
     def settled(self):
         """Returns {policy: (start, end) in us} of the interval that the SETTLED columns cover. If
-        it ends before it starts, they have no meaning. Empty if summary.csv does not contain the
-        interval."""
+        an interval ends before it starts, these columns have no meaning. Returns an empty
+        dictionary if summary.csv does not contain the interval."""
         columns = ["settle_us", "first_completion_us"]
         if not set(columns) <= set(self.columns):
             return {}
@@ -252,7 +253,7 @@ def percentile(values, percent):
 
 
 def bin_width(times):
-    """Returns the distance of equally spaced bins, of which some may be absent."""
+    """Returns the width of equal bins, some of which may be absent."""
     ordered = sorted(set(times))
     return min((b - a for a, b in zip(ordered, ordered[1:])), default=10.0)
 
@@ -291,7 +292,7 @@ plt.style.use(pathlib.Path(__file__).resolve().parent / "hpcc.mplstyle")
 
 
 class Style:
-    """Name, colour and dash of a policy, the same in every picture of every example."""
+    """Name, colour and dash of a policy, used in every picture of every example."""
 
     def __init__(self, label, colour, dash):
         self.label, self.colour, self.dash = label, colour, dash
@@ -307,8 +308,7 @@ class Style:
 
 
 def policy_styles(policies):
-    """Returns {policy: Style}; policies that are not ours get the remaining colours, in their
-    order."""
+    """Returns {policy: Style}. Policies of a user get the remaining colours, in order."""
     taken = {STYLES[cc][1] for cc in policies if cc in STYLES}
     spare = [colour for colour in SPARE_COLOURS if colour not in taken] or SPARE_COLOURS
     dashes = ["-", DASHED, DOTTED]
@@ -331,7 +331,8 @@ class Parser(argparse.ArgumentParser):
 
 
 def main(description, draw, **options):
-    """Runs a plot script; each option is a (default, help) that draw() gets by its name."""
+    """Runs a plot script. Each option is a (default, help); draw() gets its value as a keyword
+    argument."""
     parser = Parser(description=description.strip(), formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("results", help="directory that the example wrote")
     parser.add_argument("--title", help="title of the page")

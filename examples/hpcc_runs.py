@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Runs simulations in a directory each; those that the same command and build have finished are
-not repeated."""
+"""Runs simulations, each in a separate directory. Simulations that the same command and build have
+finished are not repeated."""
 
 import fcntl
 import hashlib
@@ -37,13 +37,14 @@ def claim(directory):
 class Runner:
     """Runs and their directories, DIRECTORY/NAME.
 
-    A run has the fields name, program, cost, keeps and discard (files that it has to have written,
-    and those that are not kept), and command(): the words of the command, the name of the program
-    first.
+    A run has the fields name, program and cost, keeps (files that it must have written) and discard
+    (files that are deleted). Its command() returns the words of the command, beginning with the
+    name of the program.
     """
 
     def __init__(self, binaries, directory, place, any_build=False, cwd=None):
-        """Takes the programs from binaries; cwd is where they run, by default the directory."""
+        """binaries is the directory of the programs; cwd is their working directory, by default
+        directory."""
         self.binaries = pathlib.Path(binaries).resolve()
         self.directory = pathlib.Path(directory)
         self.cwd = cwd or self.directory
@@ -96,14 +97,14 @@ class Runner:
         return ended.problem()
 
     def run_all(self, runs, work=None):
-        """Returns {name: description of the failure} of the runs that failed."""
+        """Executes the runs and returns {name: description of the failure} of those that failed."""
         for run in runs:
             self.build_of(run.program)
         self.directory.mkdir(parents=True, exist_ok=True)
         estimate = Estimate({run.name: run.cost for run in runs}, self.place.slots)
         progress = Progress(estimate, len(runs))
         waiting, failures = {}, {}
-        for run in sorted(runs, key=lambda run: -run.cost):  # long ones first: none is left alone
+        for run in sorted(runs, key=lambda run: -run.cost):  # long ones first: none ends alone
             if self.is_finished(run):
                 estimate.skipped.add(run.name)
             else:

@@ -23,7 +23,7 @@ def student_t(degrees):
         total *= math.sin(theta)
         return 2 / math.pi * (theta + total) if odd else total
 
-    low, high = 0.0, 13.0  # 12.7 with one degree of freedom
+    low, high = 0.0, 13.0  # the quantile is 12.7 with one degree of freedom
     for _ in range(100):
         middle = (low + high) / 2
         low, high = (middle, high) if share(middle) < 0.95 else (low, middle)

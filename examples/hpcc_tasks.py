@@ -4,8 +4,8 @@
     for ended in hpcc_tasks.run(tasks, hpcc_tasks.Parallel(jobs=4)):
         print(ended.task.name, ended.code)
 
-Tasks begin in the order of the list. No process is left when run() is left, by an exception or a
-signal: GNU parallel ends its jobs, and they die with it.
+Tasks start in the order of the list. When run() is left, even by an exception or a signal, no
+process remains: GNU parallel ends its jobs, and they are killed if it dies.
 """
 
 import dataclasses
@@ -26,16 +26,16 @@ ARRAY_SIZE = 1000  # elements of a Slurm array; a cluster's MaxArraySize is 1001
 
 
 class BadTasks(Exception):
-    """Tasks cannot be run; the message is one line."""
+    """Tasks cannot be run. The message is one line."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Task:
-    """A command, in the directory of the caller unless it has its own."""
+    """A command. It runs in the caller's directory unless it names another."""
 
     name: str
-    command: tuple  # words
-    cost: float = 1.0  # relative to other tasks, for the time left
+    command: tuple  # words of the command
+    cost: float = 1.0  # relative cost, from which the time left is estimated
     directory: str = ""
     environment: tuple = ()  # (name, value)
 
@@ -46,7 +46,7 @@ class Task:
         if self.environment:
             words.insert(0, "env")
         if shutil.which("setpriv"):
-            words = ["setpriv", "--pdeathsig", "KILL", *words]  # no task outlives what has started it
+            words = ["setpriv", "--pdeathsig", "KILL", *words]  # a task dies with its parent
         directory = os.path.abspath(self.directory or ".")
         return f"cd {shlex.quote(directory)} && exec {shlex.join(words)}"
 
@@ -56,13 +56,13 @@ class Ended:
     """A task that has ended."""
 
     task: Task
-    code: object  # exit code; negative: number of the signal that ended it; None: it has no end
+    code: object  # exit code; negative: number of a signal; None: no exit code is known
     output: str
     errors: str
     seconds: float
 
     def problem(self):
-        """Returns one line about a task that has failed."""
+        """Returns one line that describes the failure of a task."""
         lines = [line for line in self.errors.splitlines() if line.strip()]
         if lines:
             return lines[-1]
@@ -81,26 +81,26 @@ def checked_parallel():
 
 
 def fail_at_limit():
-    """Lets a write beyond the limit on the size of files fail, as on a full disk, instead of ending
-    the process by a signal."""
+    """Makes a write beyond the file size limit fail as on a full disk, instead of ending the
+    process by a signal."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
 
 class Parallel:
-    """GNU parallel, on this machine or on hosts that have the same directories."""
+    """GNU parallel, on this machine or on hosts that share the directories."""
 
     def __init__(self, jobs, hosts=(), timeout=None, until_failure=False):
-        """hosts is a list of (slots, name), a name being what ssh takes, or ":" for this machine;
-        timeout the seconds after which a task is ended. With until_failure no task begins after one
-        that has failed."""
+        """hosts is a list of (slots, name); a name is a host name for ssh, or ":" for this machine.
+        A task is ended after timeout seconds. With until_failure, no task starts after one has
+        failed."""
         self.program = checked_parallel()
         self.hosts, self.timeout, self.until_failure = hosts, timeout, until_failure
         self.slots = sum(slots for slots, _ in hosts) or jobs
         self.process = self.log = None
-        self.place = 0  # in the job log
+        self.place = 0  # position in the job log
 
     def start(self, lines, work):
-        """Starts tasks, given as commands of a shell; work is an empty directory."""
+        """Starts tasks, given as shell commands. work is an empty directory."""
         (work / "commands").write_text("\0".join(lines), encoding="utf-8")
         self.log, self.place = work / "joblog", 0
         self.log.touch()
@@ -118,7 +118,7 @@ class Parallel:
         if shutil.which("setpriv"):
             command = ["setpriv", "--pdeathsig", "TERM", *command]
         with open(work / "commands", "rb") as commands, open(work / "said", "wb") as said:
-            # In a session of its own: a Ctrl-C of the terminal reaches the caller only.
+            # In a new session, so that Ctrl-C in the terminal reaches only the caller.
             self.process = subprocess.Popen(
                 command, stdin=commands, stdout=subprocess.DEVNULL, stderr=said,
                 start_new_session=True, env={**os.environ, "PARALLEL_SHELL": "/bin/sh"},
@@ -169,13 +169,13 @@ class Parallel:
 
 
 class Slurm:
-    """A Slurm array. Options of sbatch stand in the environment: SBATCH_PARTITION and so on."""
+    """A Slurm array. Environment variables such as SBATCH_PARTITION set options of sbatch."""
 
-    ASK_S = 2  # between two questions to Slurm
-    PATIENT = 3  # questions to wait for the files of a job that is gone
+    ASK_S = 2  # seconds between two queries to Slurm
+    PATIENT = 3  # queries for which the files of a job that has ended may be missing
 
     def __init__(self, jobs=0):
-        """jobs limits the tasks that run at a time; 0 leaves it to Slurm."""
+        """jobs limits the number of tasks that run at a time; with 0, Slurm decides."""
         for program in ("sbatch", "squeue", "scancel"):
             if not shutil.which(program):
                 raise BadTasks(f"there is no {program} here: is this a machine of a Slurm cluster?")
@@ -185,7 +185,7 @@ class Slurm:
         self.asked, self.gone = 0.0, 0
 
     def start(self, lines, work):
-        """Submits tasks; work is an empty directory that the nodes see."""
+        """Submits tasks. work is an empty directory that the nodes can access."""
         work = work.resolve()
         size = min(len(lines), ARRAY_SIZE)
         for index, line in enumerate(lines):
@@ -248,8 +248,8 @@ done
 def run(tasks, place, progress=None, work=None):
     """Runs tasks and yields each as an Ended when it ends.
 
-    place is a Parallel or a Slurm. progress.tick({name: seconds so far}) is called while they run.
-    work is a directory for output and logs; without one it is temporary.
+    place is a Parallel or a Slurm. progress.tick({name: seconds so far}) is called while tasks run.
+    work is a directory for output and logs; by default a temporary one.
     """
     tasks = list(tasks)
     if not tasks:
@@ -265,7 +265,7 @@ def run(tasks, place, progress=None, work=None):
     try:
         place.start([task.line() for task in tasks], work)
         while left:
-            for index in list(left)[: place.slots]:  # these run: tasks begin in their order
+            for index in list(left)[: place.slots]:  # these are running, as tasks start in order
                 begun.setdefault(index, time.monotonic())
             over, found = place.poll(work)
             for index, code, seconds in found:
@@ -286,7 +286,7 @@ def run(tasks, place, progress=None, work=None):
 
 
 def spans(numbers, most):
-    """Yields (first, last) of successive ascending numbers, at most so many in one."""
+    """Yields (first, last) of ranges of consecutive numbers; a range has at most `most` numbers."""
     first = last = None
     for number in numbers:
         if first is not None and number == last + 1 < first + most:
@@ -300,7 +300,7 @@ def spans(numbers, most):
 
 
 class Stopped(KeyboardInterrupt):
-    """A signal has arrived that ends the program."""
+    """A signal that ends the program has arrived."""
 
     def __init__(self, number):
         super().__init__()
@@ -309,9 +309,9 @@ class Stopped(KeyboardInterrupt):
 
 
 def obey_signals():
-    """Lets the first SIGINT, SIGTERM or SIGHUP raise Stopped, so that run() ends its tasks."""
-    numbers = [signal.SIGINT, signal.SIGTERM]  # obeyed even if they were ignored
-    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # as nohup does
+    """Makes the first SIGINT, SIGTERM or SIGHUP raise Stopped, so that run() ends its tasks."""
+    numbers = [signal.SIGINT, signal.SIGTERM]  # handled even if they were ignored
+    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # nohup ignores it
         numbers.append(signal.SIGHUP)
 
     def stop(number, _):
@@ -321,11 +321,12 @@ def obey_signals():
 
     for number in numbers:
         signal.signal(number, stop)
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # if it is ignored, exit codes are lost
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # if SIGCHLD is ignored, exit codes are lost
 
 
 def parse_hosts(text, jobs):
-    """Returns (slots, name) of a list such as "node1,4/node2,:"; jobs is the default of slots."""
+    """Returns the (slots, name) in a list such as "node1,4/node2,:". The default of slots is
+    jobs."""
     hosts = []
     for item in text.split(","):
         match = re.fullmatch(r"(?:([1-9][0-9]*)/)?([^\s/,]+)", item)
@@ -336,7 +337,7 @@ def parse_hosts(text, jobs):
 
 
 def check_hosts(hosts, programs, directory):
-    """Refuses hosts that cannot be reached, or have not the programs, or not the directory."""
+    """Refuses hosts that cannot be reached, or that lack the programs or the directory."""
     ssh = shlex.split(os.environ.get("PARALLEL_SSH", "ssh"))
     if pathlib.Path(ssh[0]).name == "ssh":
         ssh += ["-o", "BatchMode=yes", "-o", "ConnectTimeout=10"]
@@ -368,8 +369,8 @@ def duration(seconds):
 
 
 class Estimate:
-    """Computes the share done and the time left from the costs of tasks and the time that finished
-    ones took."""
+    """Estimates the share done and the time left from the costs of tasks and the durations of
+    finished tasks."""
 
     def __init__(self, costs, jobs):
         self.costs, self.jobs = dict(costs), jobs
@@ -377,7 +378,7 @@ class Estimate:
         self.skipped = set()
 
     def speed(self):
-        """Returns the cost per second of a job."""
+        """Returns the cost that a job completes per second."""
         seconds = sum(self.finished.values())
         return sum(self.costs[name] for name in self.finished) / seconds if seconds else 1.0
 
@@ -388,7 +389,7 @@ class Estimate:
         for name, cost in self.costs.items():
             if name not in self.finished and name not in self.skipped:
                 done = running.get(name, 0) * self.speed()
-                left[name] = max(cost - done, 0.05 * cost)  # it may take longer than thought
+                left[name] = max(cost - done, 0.05 * cost)  # it may take longer than estimated
         return left
 
     def share(self, running):
@@ -401,7 +402,7 @@ class Estimate:
 
 
 class Progress:
-    """Prints progress on standard error: lines, or on a terminal one line that is renewed."""
+    """Prints progress on standard error: lines, or, on a terminal, one line that is updated."""
 
     def __init__(self, estimate, total):
         self.estimate, self.total = estimate, total
@@ -424,7 +425,7 @@ class Progress:
             print(f"\r\033[K{f'{self.text()}: {names}'[:110]}", end="", file=sys.stderr, flush=True)
 
     def event(self, text, name=None, seconds=0.0):
-        """Prints a line; a name is that of a task that took seconds."""
+        """Prints a line. name is that of a finished task, which took seconds."""
         if name is not None:
             self.estimate.finished[name] = seconds
             self.running.pop(name, None)

@@ -14,14 +14,14 @@ import sys
 from hpcc_page import STYLE_SHEET
 from hpcc_plot import BadInput, Parser, digits, plt
 
-# Key of an object: heading and what to divide by, for those whose unit deserves it.
+# Heading and divisor by key of an object, for keys that are shown in another unit.
 HEADINGS = {
     "packet_hops": ("packet-hops (million)", 1e6),
     "events": ("events (million)", 1e6),
     "packet_hops_per_second": ("packet-hops per s (million)", 1e6),
 }
 
-# What the picture needs of each number of hosts.
+# Keys that the picture needs for each number of hosts.
 OF_SIZES = ("packet_hops_per_second", "peak_rss_mb")
 
 

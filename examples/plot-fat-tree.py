@@ -32,7 +32,7 @@ def finished(results):
 
 
 def bucket_edges(flows, most):
-    """Returns the upper ends of at most `most` size ranges with about equal numbers of flows."""
+    """Returns the upper ends of at most `most` size ranges with roughly equal numbers of flows."""
     sizes = sorted(size for pairs in flows.values() for size, _ in pairs)
     return sorted({sizes[math.ceil(len(sizes) * (i + 1) / most) - 1] for i in range(most)})
 

@@ -14,7 +14,7 @@ from hpcc_plot import bytes_text, count_text, digits, known
 
 
 def set_up(results):
-    """Returns the set-up from the finished flows: '16 flows of 500 KB from 16 senders to 1
+    """Returns a description of the finished flows: '16 flows of 500 KB from 16 senders to 1
     receiver'."""
     flows = results.flows
     most = max(flows.values(), key=lambda columns: len(columns["flow"]))
@@ -29,8 +29,8 @@ def set_up(results):
 
 
 def lead(results):
-    """Returns a sentence with the smallest settled queue and its cost in throughput, compared with
-    the largest."""
+    """Returns a sentence that compares the policy of the smallest settled queue with that of the
+    largest in queue and throughput."""
     queues = {cc: q for cc, q in results.figures("queue_p99_bytes").items() if not math.isnan(q)}
     rates = results.figures("throughput_mean_gbps")
     if not queues:

@@ -18,7 +18,8 @@ MOST_RANKS = 64
 
 
 def timeline(rows, colours, ranks):
-    """Draws what ranks do over time: computations above, messages below, in each rank's line."""
+    """Draws the activity of ranks over time. In each rank's line, computations are above, messages
+    below."""
     height = 1.2 + 0.28 * len(ranks)
     figure, axes = plt.subplots(figsize=(10, min(height, 14)))
     divisor, unit = hpcc_plot.time_scale(max(rows["end_us"]))

@@ -14,7 +14,7 @@ from hpcc_plot import bytes_text, count_text, time_text
 
 
 def long_flow(rates):
-    """Returns the flow that carries most over all policies."""
+    """Returns the flow with the most data over all policies."""
     totals = {}
     for rate in rates.values():
         for flow in rate.flows:
@@ -23,15 +23,15 @@ def long_flow(rates):
 
 
 def recovery(rate, long):
-    """Returns the time from the end of the last short flow until the long flow is back at 90 % of
-    the rate that it had alone before; None if it never is, NaN if it was never alone."""
+    """Returns the time from the end of the last short flow until the long flow regains 90 % of the
+    rate that it had alone before. Returns None if it never does, NaN if it was never alone."""
     others = [span for flow, span in rate.active.items() if flow != long and span[1]]
     if not others or long not in rate.rates:
         return math.nan
     start, end = min(first for first, _ in others), max(last for _, last in others)
     first, last = rate.active[long]
     before = rate.rates[long][first + 1 : start]
-    # Half of the time alone for the long flow to get up to speed.
+    # Skip half of the time alone, in which the long flow gets up to speed.
     before = before[len(before) // 2 :]
     if not before:
         return math.nan

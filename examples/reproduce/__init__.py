@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Published figures: the runs behind each, what was published, and how ours compares.
+"""Published figures: the runs behind each figure, the published values, and a comparison with ours.
 
 A figure is a module of this package with a class derived from Figure (figure.py), named in
 FIGURES, and a file of published values, published/NAME.csv.
@@ -9,7 +9,7 @@ import importlib
 
 from .figure import BadFigure
 
-# In the order of `all`.
+# Figures in the order of `./hpcc reproduce all`.
 FIGURES = [
     "fig02",
     "fig03",
@@ -35,7 +35,7 @@ FIGURES = [
 
 
 def figure(name):
-    """Returns the figure of that name."""
+    """Returns the figure with a name."""
     if name not in FIGURES:
         raise BadFigure(
             f"there is no figure {name!r}; choices: all, list, {', '.join(FIGURES)}"

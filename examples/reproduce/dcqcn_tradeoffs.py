@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What figures 2 and 3 of HPCC share: DCQCN's parameters, WebSearch in a PoD of 230 servers."""
+"""Common parts of figures 2 and 3 of HPCC: DCQCN's parameters, WebSearch in a PoD of 230
+servers."""
 
 from hpcc_plot import Style
 
@@ -12,11 +13,11 @@ QUANTITIES = {"bin 1": 0, "bin 9": 8, "bin 19": 18}
 
 
 class Tradeoff(Figure):
-    """Base class of figures that show slowdowns of variants of DCQCN at one load or several."""
+    """Base class of figures that show slowdowns of DCQCN variants at one or several loads."""
 
     variants = {}  # name: arguments
     loads = {}  # name: arguments
-    keeps = ()  # files of its runs that it reads, of those that are large
+    keeps = ()  # large files of its runs that it reads
     setting = (
         "230 servers, 16 ToR and 8 Agg switches; a server has one port of 50 Gbps here and two of"
         " 25 Gbps there, uplinks have 100 Gbps. Link delays, buffers and how long the authors'"
@@ -67,7 +68,7 @@ class Tradeoff(Figure):
         }
 
     def draw_slowdown(self, results, published, loads, curve):
-        """Draws slowdowns; curve(load, variant) names the published one."""
+        """Draws slowdowns. curve(load, variant) returns the name of the published curve."""
         figure, top, panels = plots.panels_below_legend(1, len(loads), (10, 5))
         for axes, load in zip(panels[0], loads):
             for variant, style in self.styles().items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Values of figure 11 of HPCC by how long flows arrive: which have settled, and when."""
+"""Values of figure 11 of HPCC by the duration of arrivals: which values settle, and when."""
 
 import dataclasses
 
@@ -22,12 +22,12 @@ class Case:
     """A row of panels: a load, policies, and the arrivals' durations in ms."""
 
     name: str
-    load: str  # of figure 11
+    load: str  # load of figure 11
     policies: tuple
     quick: tuple
     full: tuple
     cost: float  # CPU seconds per ms of arrivals
-    arguments: tuple = ()  # replace those of figure 11
+    arguments: tuple = ()  # arguments in place of those of figure 11
 
     def durations(self, quick):
         return self.quick if quick else self.full
@@ -70,7 +70,8 @@ class Duration(Figure):
 
     @staticmethod
     def run(case, policy, ms, quick):
-        """Returns a run with arrivals of ms; it is that of figure 11 if it has the same."""
+        """Returns a run in which flows arrive for ms; it is figure 11's run if the duration is the
+        same."""
         run = fig11.FIGURE.run(case.load, policy, quick)
         others = (workload.duration(ms), f"--stop={10 * ms}ms", *case.arguments)
         others = {argument.partition("=")[0]: argument for argument in others}

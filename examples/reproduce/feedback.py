@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What feedback costs, and what control is worth with it: the drafts' feedback modes compared."""
+"""The drafts' feedback modes compared: overhead of the feedback and quality of control."""
 
 from hpcc_plot import SPARE_COLOURS
 

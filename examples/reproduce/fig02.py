@@ -37,7 +37,7 @@ class Fig02(Tradeoff):
     )
 
     def bars(self, results, variant):
-        """Returns the values of BARS."""
+        """Returns the values of the quantities in BARS."""
         run = results[self.run_name("30%, incast", variant)]
         latency = workload.short_latency(run, CC, SHORT_BINS, 95) / 1e3
         return workload.figure(run, CC, "paused_percent"), latency

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Figure 6 of HPCC: the law with the rate of departures and with the rate of arrivals."""
+"""Figure 6 of HPCC: the control law with txRate (departures) and with rxRate (arrivals)."""
 
 import matplotlib.pyplot as plt
 from hpcc_plot import Style
@@ -7,7 +7,7 @@ from hpcc_plot import Style
 from . import plots
 from .figure import AUTHORS_WIRE, Figure, Picture, Run
 
-PACKET_KB = 1.09  # on the wire
+PACKET_KB = 1.09  # a packet on the wire
 CASES = {"txRate": "hpcc", "rxRate": "hpcc:rx-rate"}
 STYLES = {"txRate": Style("txRate", "#0072B2", "-"), "rxRate": Style("rxRate", "#D55E00", "-")}
 END_US = 60

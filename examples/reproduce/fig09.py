@@ -11,12 +11,12 @@ from .results import jain
 CASES = {"HPCC": "hpcc", "DCQCN": "dcqcn"}
 STYLES = {"HPCC": Style("HPCC", "#009E73", "-"), "DCQCN": Style("DCQCN", "#D55E00", "-")}
 WIRE = {"HPCC": 1.09, "DCQCN": 1.048}  # bytes on the wire per byte of payload
-CLOSE = {"HPCC": 0.384, "DCQCN": 0.211}  # when the short flow joins in figures 9a and 9b, ms
-INCAST = {"HPCC": 1.354, "DCQCN": 1.324}  # likewise of the seven in figures 9c and 9d
+CLOSE = {"HPCC": 0.384, "DCQCN": 0.211}  # start of the short flow in figures 9a and 9b, ms
+INCAST = {"HPCC": 1.354, "DCQCN": 1.324}  # start of the seven short flows in figures 9c and 9d, ms
 JOIN_US = 1000
 BACK_GBPS = 22.8
 FLOWS = 4
-# What moves values of mice that deviate. Name of the run: (case, its policy, arguments).
+# Options that change deviating values of mice. Name of the run: (case, its policy, arguments).
 MICE_VARIANTS = {
     "fig09-mice-hpcc-pcie": ("HPCC, --nic=pcie", "hpcc", "--nic=pcie"),
     "fig09-mice-dcqcn-55us": (
@@ -28,7 +28,7 @@ MICE_VARIANTS = {
 
 
 def back_at(flow, start):
-    """Returns the time at which the flow is back at its rate and keeps it for 100 us, or None."""
+    """Returns the time from which the flow has regained BACK_GBPS for 100 us, or None."""
     times = (t for t, rate in zip(flow.times, flow.values) if t >= start and rate >= BACK_GBPS)
     return next((t for t in times if flow.mean(t, t + 100) >= BACK_GBPS), None)
 
@@ -194,7 +194,7 @@ class Fig09(Figure):
             run, style = results[f"fig09-{test}-{cc}"], STYLES[case]
             flow = run.flow_series(cc, 0, WIRE[case])
             queue = run.queue(cc)
-            start = joins[case]  # the published time axis
+            start = joins[case]  # start on the published time axis
             for series in (flow, queue):
                 series.times = [t / 1e3 - JOIN_US / 1e3 + start for t in series.times]
             plots.step(rates, flow, style)

@@ -20,9 +20,9 @@ LOADS = {
     "30%+incast": ("--load=0.3", *workload.INCAST),
     "50%": ("--load=0.5",),
 }
-# As in the authors' simulator: thresholds and headroom of buffers, the smallest rate of HPCC, and
-# timers of packets that a later change of the rate does not move; TIMELY's packets carry a time.
-# Their run script sets ack_prio=1 for dcqcn, timely and timely+win.
+# As in the authors' simulator: buffer thresholds and headroom, the minimum rate of HPCC, timers of
+# pending packets that later rate changes do not move, and timestamps in TIMELY's packets. Their run
+# script sets ack_prio=1 for dcqcn, timely and timely+win.
 BUFFERS = (
     "--ns3::SharedBuffer::AlphaPerRate=100Gbps:0.125,400Gbps:0.5",
     "--ns3::SharedBuffer::HeadroomDelays=3",
@@ -37,8 +37,8 @@ AS_AUTHORS = {
     "timely:authors+win": (KEPT_TIMERS, TIMESTAMPS, FIRST_ACKS),
 }
 LATENCY = "p95 latency, us"
-SHORT_BINS = 13  # whose published slowdowns are the same: flows of a few packets
-# CPU seconds per ms of arrivals, roughly.
+SHORT_BINS = 13  # bins with equal published slowdowns: flows of a few packets
+# Approximate CPU seconds per ms of arrivals.
 COST = {"30%+incast": 5, "50%": 7}
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Figure 12 of HPCC: whether it matters what becomes of packets when a buffer is full."""
+"""Figure 12 of HPCC: effect of flow control and loss recovery when buffers are full."""
 
 from hpcc_plot import DASHED, DOTTED, STYLES, Style
 

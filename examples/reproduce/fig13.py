@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Figure 13 of HPCC: how the window follows acknowledgements between two reference windows."""
+"""Figure 13 of HPCC: reaction of the window to acknowledgements between two reference windows."""
 
 import matplotlib.pyplot as plt
 from hpcc_plot import Style
@@ -15,7 +15,7 @@ STYLES = {
     "per-RTT": Style("per-RTT", "#009E73", "-"),
 }
 END_US = 400
-# Name of the run: (suffix of its cases, arguments). The first one is judged.
+# Name of the run: (suffix of its cases, arguments). Only the first run is judged.
 VARIANTS = {
     "fig13": ("", ("--max-stage=5",)),
     "fig13-stage-0": (", maxStage 0", ("--max-stage=0",)),

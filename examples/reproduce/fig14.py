@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Figure 14 of HPCC: fairness and queue with the additive increase."""
+"""Figure 14 of HPCC: fairness and queue by additive increase."""
 
 import matplotlib.pyplot as plt
 
@@ -10,7 +10,7 @@ from .results import jain
 WAI = (5, 25, 150, 300)
 END_US = 10000
 WIRE = 1.09  # bytes on the wire per byte of payload
-SETTLED_US = 125  # 30 T: the burst is over
+SETTLED_US = 125  # 30 T, after the initial burst
 PERCENTILES = (50, 95, 99)
 
 
@@ -36,7 +36,7 @@ class Fig14(Figure):
                     "--max-stage=5",
                     "--T=4.16us",
                     f"--wai={wai}",
-                    "--queue-resolution=40ns",  # half a packet's time: every length has its share
+                    "--queue-resolution=40ns",  # half a packet's time: samples every length
                     *AUTHORS_WIRE,
                 ),
                 deterministic=True,

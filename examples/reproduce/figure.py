@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a figure declares."""
+"""Base classes for the declaration of a figure."""
 
 import dataclasses
 import pathlib
@@ -8,7 +8,7 @@ from hpcc_tasks import BadTasks
 
 from . import tolerance
 
-# What only policies that read telemetry have: examples refuse it for others.
+# Policies that read telemetry. Examples refuse options of telemetry for other policies.
 TELEMETRY_POLICIES = ("hpcc", "powertcp", "rcp", "xcp")
 TELEMETRY_SETTINGS = ("--wai=", "--max-stage=", "--telemetry=", "--ns3::Sigcomm19Format::")
 
@@ -19,38 +19,40 @@ class BadFigure(BadTasks):
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """A simulation. Figures may share one: same name, same command."""
+    """A simulation. Figures share runs that have the same name and command."""
 
-    name: str  # of its directory
-    program: str  # the example
+    name: str  # name of its directory
+    program: str  # name of the example
     arguments: tuple  # without --out
-    cost: float = 1.0  # CPU seconds, roughly; only the time left is estimated from it
-    discard: tuple = ()  # files it writes that are deleted when it has finished
-    keeps: tuple = ()  # files without which it has not finished: a later figure needs them
-    deterministic: bool = False  # draws no random numbers, so that all seeds give the same
-    seeds: int = 1  # at least so many are run
-    inputs: tuple = ()  # (path from the directory of all runs, text) of files that it reads
+    cost: float = 1.0  # approximate CPU seconds, only for the estimate of the time left
+    discard: tuple = ()  # output files that are deleted when the run has finished
+    keeps: tuple = ()  # files that a finished run must have: a later figure needs them
+    deterministic: bool = False  # no random numbers: all seeds have the same results
+    seeds: int = 1  # least number of seeds
+    inputs: tuple = ()  # (path relative to the directory of all runs, text) of input files
 
     def of_seed(self, seed):
-        """Returns the run of the same experiment with other random numbers; seed counts from 1."""
+        """Returns the run of the same experiment with another seed, from 1."""
         if self.deterministic or seed == 1:
             return self
         arguments = (*self.arguments, f"--run={seed}")
         return dataclasses.replace(self, name=f"{self.name}-run-{seed}", arguments=arguments)
 
     def all_seeds(self, seeds):
-        """Returns the runs of the experiment with so many seeds, or its least number of them."""
+        """Returns the runs with seeds 1 to `seeds`, or to the least number of seeds if that is
+        higher."""
         return [self.of_seed(seed) for seed in range(1, max(seeds, self.seeds) + 1)]
 
     def write_inputs(self, directory):
-        """Writes the files that it reads."""
+        """Writes the input files of the run."""
         for path, text in self.inputs:
             path = pathlib.Path(directory) / path
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
 
     def command(self):
-        """Returns the program and its arguments, without those that its policies do not have."""
+        """Returns the program and its arguments, without arguments that its policies do not
+        accept."""
         policies = [
             name
             for argument in self.arguments
@@ -70,31 +72,31 @@ class Run:
 class Picture:
     """A drawing of a page."""
 
-    name: str  # of its files
+    name: str  # name of its files
     drawing: object  # matplotlib's figure
     heading: str
     caption: str
 
 
 class Figure:
-    """A figure: derive a class, implement its methods, and set FIGURE of the module to an
-    instance."""
+    """A figure. To add one, derive a class, implement its methods, and set FIGURE of the module to
+    an instance."""
 
-    name = ""  # of the module
+    name = ""  # name of the module
     title = ""
-    source = ""  # which figure of which publication
-    setting = ""  # what is simulated, and what was not published and had to be chosen
-    quick = ""  # what --quick leaves out; empty if it is the full figure
-    compares = ()  # policies that it compares, as cases name them
-    options = ""  # of ./hpcc reproduce, beside its scale
-    rule = tolerance.RULE  # how its values are judged
+    source = ""  # publication and number of the figure
+    setting = ""  # the simulation, and unpublished parameters that had to be chosen
+    quick = ""  # parts that --quick omits; empty if there are none
+    compares = ()  # policies that it compares, by their names in cases
+    options = ""  # options of ./hpcc reproduce in addition to the scale
+    rule = tolerance.RULE  # rule by which its values are judged
 
     def runs(self, quick):
         """Returns the Runs that the figure needs."""
         raise NotImplementedError
 
     def delay_hosts(self, nic):
-        """Gives the hosts of all runs processing delays, except for runs that have some."""
+        """Sets processing delays of the hosts in all runs that do not set any."""
         plain = self.runs
 
         def delayed(run):
@@ -107,30 +109,33 @@ class Figure:
         self.options = f" --nic={nic}"
 
     def measure(self, results, quick):
-        """Returns {(case, quantity): number, or None if it never happened} from results, {name of
-        the run: RunData}, without runs that have fewer seeds than others. Keys and units are those
-        of the published values; other values appear without a published one."""
+        """Returns {(case, quantity): number, or None if the event never happened}. results is {name
+        of the run: RunData}; runs that have fewer seeds than others may be absent. Keys and units
+        are those of the published values. Values with other keys are listed without a published
+        value."""
         raise NotImplementedError
 
     def tolerance(self, value, sample):
-        """Returns how far ours, a Sample, may be from a published value; None if it is not
-        judged."""
+        """Returns the largest allowed distance of sample, a Sample of ours, from a published value;
+        None if the value is not judged."""
         return tolerance.tolerance(value, sample)
 
     def derive(self, ours):
-        """Adds the values that follow from others to the result of measure()."""
+        """Adds derived values to the result of measure()."""
 
     def cause(self, key, quick):
-        """Returns the cause of a deviation of the value called key, with the command that shows
-        it; empty if the cause is not known."""
+        """Returns the cause of a deviation of the value with a key, and the command that shows it;
+        empty if the cause is not known."""
         return ""
 
     def draw(self, results, published, quick):
-        """Returns pictures, our curves next to published (published.Published)."""
+        """Returns pictures of our curves and the published ones, which are in published, a
+        published.Published."""
         raise NotImplementedError
 
 
-# The wire of the authors' simulator: headers, telemetry and ACKs of its sizes, marks in ACKs.
+# The wire profile of the authors' simulator: its sizes of headers, telemetry and ACKs, and marks in
+# ACKs.
 AUTHORS_WIRE = (
     "--telemetry=sigcomm19",
     "--ethernet-overhead=false",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the drafts say of eta, maxStage and W_ai, swept."""
+"""Sweeps of eta, maxStage and W_ai, to check statements of the drafts."""
 
 from hpcc_plot import DASHED, Style
 

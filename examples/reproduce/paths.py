@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Goals of HPCC++ on many paths: throughput and tail beside other ways to spray, some paths slow."""
+"""Goals of HPCC++ on many paths, some of them slow: throughput and tail, compared with other ways
+to spray."""
 
 import dataclasses
 
@@ -10,8 +11,8 @@ from .figure import Figure, Picture, Run
 
 ETA = 0.95
 MTU = 4096  # bytes
-HEADERS = 98  # of a packet on the link, with preamble and gap, bytes
-TELEMETRY = 88  # of a packet after three switches, bytes
+HEADERS = 98  # headers of a packet on the link, with preamble and gap, bytes
+TELEMETRY = 88  # telemetry of a packet after three switches, bytes
 GBPS = 100
 SPINES = 16
 SLOW = (0, 1, 2, 4)
@@ -34,9 +35,9 @@ class Traffic:
 
     name: str
     arguments: tuple
-    bytes: int  # of a flow
+    bytes: int  # payload of a flow
     flows: int
-    hosts: int  # that share the paths in one direction; 0: the flows share the last hop
+    hosts: int  # hosts that share the paths in one direction; 0: the flows share the last hop
 
     def rate(self, slow):
         """Returns the max-min rate of a flow, Gb/s."""
@@ -45,7 +46,8 @@ class Traffic:
         return min(GBPS, GBPS * (SPINES - slow / 2) / self.hosts)
 
     def bound_us(self, slow):
-        """Returns the time of a flow at its max-min rate, without latencies and telemetry."""
+        """Returns the completion time of a flow at its max-min rate, without latencies and
+        telemetry, us."""
         return self.bytes * (1 + HEADERS / MTU) * 8e-3 / self.rate(slow)
 
 
@@ -58,7 +60,7 @@ TRAFFICS = (
 )
 QUICK = ("permutation", "incast 32")
 
-# A run each: its policies by name in the figure, and its arguments.
+# One run per entry: its policies by name in the figure, and its arguments.
 N = "N=8"
 ECMP = ("--entropy=none", "--recovery=go-back-n", "--flow-control=pfc", "--trimming=none")
 GROUPS = {
@@ -178,11 +180,12 @@ class Paths(Figure):
         tail = float(row["fct_p99_us"]) if int(row["flows_finished"]) == traffic.flows else None
         ours[case, TAIL] = tail
         ours[case, OVER_BOUND] = tail and tail / traffic.bound_us(slow)
-        # Flows alone on a path may have finished before the count begins, and elephants get a part.
+        # Not for elephants: flows alone on a path may finish before the measurement begins, and the
+        # elephants use part of the bandwidth.
         if traffic.name != "elephants":
             gbps = sum(run.numbers("paths.csv", cc, "throughput_gbps")[0])
             ours[case, THROUGHPUT] = gbps / (traffic.flows * traffic.rate(slow))
-        if row["queue_p99_bytes"] != "nan":  # the first flow had ended by then
+        if row["queue_p99_bytes"] != "nan":  # nan: the first flow ended before the measurement
             ours[case, QUEUE] = float(row["queue_p99_bytes"]) / 1000
         ours[case, TRIMS], ours[case, PAUSES] = float(row["trims"]), float(row["pfc_pauses"])
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Figure 7(c) of PINT: HPCC with telemetry of one byte against that of each hop."""
+"""Figure 7(c) of PINT: HPCC with one byte of telemetry per packet and with INT records of each
+hop."""
 
 import dataclasses
 

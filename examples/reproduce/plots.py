@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Lines and bars, ours next to published."""
+"""Draws our lines and bars next to published ones."""
 
 import matplotlib.pyplot as plt
 from hpcc_figures import legend_above, thousands
@@ -8,7 +8,7 @@ from matplotlib import ticker
 
 
 def published_line(axes, published, curve, style, scale=1.0, shift=0.0):
-    """Draws a published curve, pale and dotted behind ours; x is shifted, then scaled."""
+    """Draws a published curve, pale and dotted, behind ours. x is shifted, then scaled."""
     if curve in published.curves:
         xs, ys = published.curves[curve]
         xs = [(x + shift) * scale for x in xs]
@@ -30,7 +30,7 @@ def time_axes(axes, start, end, label, unit=f"{MICRO}s"):
 
 
 def keys(styles, published):
-    """Returns (handles, labels) of the styles and, if it is shown, of the published curve."""
+    """Returns (handles, labels) of the styles and, if published is true, of the published curve."""
     styles = list(styles)
     handles = [plt.Line2D([], [], linewidth=2.5, **style.line) for style in styles]
     labels = [style.label for style in styles]
@@ -63,7 +63,8 @@ def legend_across(top, styles, columns, published=False):
 
 
 def paired_bars(axes, labels, published, ours, label):
-    """Draws groups of two bars, published pale and ours dark; None leaves one out."""
+    """Draws groups of two bars: published values pale, ours dark. A bar is omitted if its value is
+    None."""
     for i, (theirs, mine) in enumerate(zip(published, ours)):
         for place, value, colour in ((-0.2, theirs, "#9aa5b1"), (0.2, mine, "#0072B2")):
             if value is not None:
@@ -81,6 +82,6 @@ def paired_legend(axes):
 
 
 def log_axis(axis):
-    """Makes an axis logarithmic with plain numbers."""
+    """Makes an axis logarithmic, with labels without exponents."""
     axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
     axis.set_minor_formatter(ticker.NullFormatter())

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Figure 4 of PowerTCP, 10:1: how soon the queue of an incast drains, and what it costs."""
+"""Figure 4 of PowerTCP, 10:1: how soon the queue of an incast drains, and the loss of
+throughput."""
 
 import matplotlib.pyplot as plt
 from hpcc_plot import MICRO, STYLES, Style
@@ -10,9 +11,9 @@ from .figure import AUTHORS_WIRE, Figure, Picture, Run
 CASES = {"HPCC": "hpcc", "PowerTCP": "powertcp:authors"}
 STYLES_OF = {case: Style(case, STYLES[case.lower()][1], "-") for case in CASES}
 JOIN_US = 1000
-AFTER_US = 1000  # how long after the join the queue and the throughput are looked at
+AFTER_US = 1000  # measured interval after the join
 NEAR_ZERO_KB = 10
-DELAYS_US = (1, 0.5, 5)  # a link; the first one is judged
+DELAYS_US = (1, 0.5, 5)  # delays of a link; only the first is judged
 PEAK, LOWEST = "highest queue, KB", "lowest throughput after the queue has drained, Gbps"
 RATIO = "ratio of highest queues"
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What was published: values, and curves read from the figures.
+"""Published values, and curves read from published figures.
 
 published/NAME.csv has a row per value: case; quantity with its unit behind a comma; value, or low
-and high, or one of them; error, the reading error in the unit where it is not the usual one of the
-provenance (tolerance.py); provenance, tags of report.PROVENANCE, the most trusted one first; reason,
-a tag of report.REASONS, if the value is not judged.
+and high, or one of them; error, the reading error in this unit if it differs from the usual error
+of the provenance (tolerance.py); provenance, tags of report.PROVENANCE, the most trusted one first;
+reason, a tag of report.REASONS, if the value is not judged.
 published/NAME-curves.csv, if there is one, has curve, x, y. Lines that begin with # are comments.
 """
 
@@ -22,7 +22,7 @@ UNITS = ("%", "Gbps", "KB", "ms", "us")
 
 
 def split_unit(quantity):
-    """Returns the name of a quantity and its unit, which stands behind its last comma."""
+    """Returns the name of a quantity and its unit, which follows the last comma."""
     name, _, unit = quantity.rpartition(", ")
     return (name, unit) if unit in UNITS else (quantity, "")
 
@@ -36,13 +36,13 @@ class Value:
     value: float
     low: float
     high: float
-    error: float  # in the unit; NaN for the usual one of the provenance
+    error: float  # reading error in the unit; NaN: the usual error of the provenance
     provenance: str
     reason: str = ""
-    half_digit: float = math.nan  # half a unit of the last digit, as it is written
+    half_digit: float = math.nan  # half a unit of the last written digit
 
     def bounds(self):
-        """Returns (lowest, highest) of our values that agree with the published one."""
+        """Returns the published value or range as (lowest, highest)."""
         if not math.isnan(self.value):
             return self.value, self.value
         low = -math.inf if math.isnan(self.low) else self.low
@@ -55,8 +55,8 @@ class Value:
         return min(max(ours, low), high)
 
     def deviation(self, ours):
-        """Returns (amount, unit) by which ours lies outside: percent of the nearest bound, or the
-        difference in the unit of the value if that bound is 0."""
+        """Returns (amount, unit) by which ours is outside the bounds: percent of the nearest bound,
+        or the difference in the unit of the value if that bound is 0."""
         nearest = self.nearest(ours)
         if nearest == 0:
             return ours, split_unit(self.quantity)[1]
@@ -64,7 +64,8 @@ class Value:
 
 
 def half_digit(text):
-    """Returns half a unit of the last digit of a number, which 1.1e3 has at the hundreds."""
+    """Returns half a unit of the last written digit of a number; for 1.1e3, this digit is the
+    hundreds."""
     return 0.5 * 10.0 ** decimal.Decimal(text).as_tuple().exponent if text else math.nan
 
 

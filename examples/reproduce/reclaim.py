@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the drafts claim: how soon a flow takes what another left, from 10 to 800 Gbps."""
+"""A claim of the drafts: how soon a flow uses the bandwidth that another has freed, from 10 to 800
+Gbps."""
 
 from hpcc_plot import DASHED, MICRO, STYLES, Style
 
@@ -25,7 +26,7 @@ LOOKS = {
     "TIMELY, paper": (STYLES["timely"][1], DASHED),
     "DCTCP": (STYLES["dctcp"][1], "-"),
 }
-DELAYS_US = (1, 10)  # a link
+DELAYS_US = (1, 10)  # delays of a link
 
 
 class Reclaim(Figure):

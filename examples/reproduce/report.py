@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The page of a figure, its table, and the page that leads to all of them."""
+"""Pages and tables of the figures, and the overview page."""
 
 import csv
 import html
@@ -54,7 +54,8 @@ class Row:
         return self.sample.mean if self.sample else None
 
     def bounds(self, text, ranges):
-        """Returns the published value as text; ranges has formats of a range and of its ends."""
+        """Returns the published value as text. ranges has the formats of a range and of its
+        ends."""
         if self.value is None:
             return ""
         if not math.isnan(self.value.value):
@@ -78,7 +79,8 @@ class Row:
 
     @property
     def seeds_text(self):
-        """Returns how the value varies with the seed, or why that is not known."""
+        """Returns text about the variation of the value between seeds, or the reason why it is not
+        known."""
         if self.sample is None:
             return NOTHING
         if self.sample.deterministic:
@@ -113,8 +115,8 @@ class Row:
         return f"{amount} {unit}".rstrip()
 
     def judgement(self, cause):
-        """Returns (agrees, cause) as text: a cause if it does not agree, a reason if it is not
-        judged."""
+        """Returns two texts: whether the value agrees, and the cause if it does not agree or the
+        reason if it is not judged."""
         if self.value is None:
             return "", ""
         if self.agrees is None:
@@ -123,15 +125,16 @@ class Row:
 
 
 def rows(published, samples, rule=tolerance):
-    """Returns the published values in their order, then values without a published one; rule is
-    Figure.tolerance()."""
+    """Returns rows for the published values in their order, then for values without a published
+    one. rule is Figure.tolerance()."""
     listed = [Row(key, value, samples, rule) for key, value in published.values.items()]
     others = [key for key in samples if key not in published.values]
     return listed + [Row(key, None, samples, rule) for key in others]
 
 
 def values_csv(name, listed, causes):
-    """Returns values.csv of a figure; causes has the cause of a deviation by (case, quantity)."""
+    """Returns the text of values.csv of a figure. causes has the causes of deviations by (case,
+    quantity)."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -222,7 +225,7 @@ def verdict_text(agreeing, judged, published):
 
 
 def stopped_runs(results):
-    """Returns a line for each policy of a run that was stopped with flows unfinished."""
+    """Returns a line for each policy whose run was stopped with unfinished flows."""
     lines = []
     for name, run in results.items():
         for cc, row in run.summary.items():
@@ -234,8 +237,8 @@ def stopped_runs(results):
 
 
 def swap_policies(case, one, other):
-    """Returns the case of the other policy, which a case names after its last comma, or before its
-    first one."""
+    """Returns the case with the names of two policies exchanged. A name is a part of the case
+    between commas."""
     names = {one: other, other: one}
     return ", ".join(names.get(part, part) for part in case.split(", "))
 
@@ -255,8 +258,8 @@ def measured(figure, results, quick, seeds):
 
 
 def samples_of(figure, numbers, deterministic, swapped=None):
-    """Returns {(case, quantity): Sample} of what measured() returns; with the results of two
-    policies exchanged if swapped names these."""
+    """Returns {(case, quantity): Sample} for the result of measured(). If swapped names two
+    policies, their results are exchanged."""
     values = {}
     for ours in numbers:
         ours = {
@@ -270,8 +273,8 @@ def samples_of(figure, numbers, deterministic, swapped=None):
 
 
 def swaps(figure, published, results, quick, seeds):
-    """Yields (one, other, agreeing values, those if the two were exchanged) for each two policies
-    that a figure compares."""
+    """Yields, for each two policies that a figure compares, (one, other, number of agreeing values,
+    this number if the results of the two are exchanged)."""
     numbers = measured(figure, results, quick, seeds) if figure.compares else None
 
     def agreeing(swapped=None):
@@ -282,8 +285,8 @@ def swaps(figure, published, results, quick, seeds):
 
 
 def write_figure(figure, published, results, directory, quick, seeds):
-    """Writes pictures, values.csv, manifest.json and index.html of a figure, and returns the
-    numbers of (agreeing, judged, published) rows."""
+    """Writes pictures, values.csv, manifest.json and index.html of a figure. Returns the numbers of
+    (agreeing, judged, published) rows."""
     runs = figure.runs(quick)
     first = {run.name: results[run.name] for run in runs}
     everyone = [one.name for run in runs for one in run.all_seeds(seeds)]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Section 5.3 of HPCC: long flows take longer in proportion to the capacity that is left."""
+"""Section 5.3 of HPCC: the slowdown of long flows is inversely proportional to the residual
+capacity."""
 
 import matplotlib.pyplot as plt
 from hpcc_plot import STYLES, Style
@@ -16,8 +17,8 @@ POLICIES = {
 OTHERS = [policy for policy in POLICIES if policy != "hpcc"]
 LOADS = {"30%": 0.3, "50%": 0.5}
 TARGETS = {"hpcc": 0.95}  # eta; other policies fill the link
-HEADERS = 48 / 1000  # of a data packet on the authors' wire, over its payload
-BINS = 40  # the last one has the flows from 1 MB on, 2.5 % of all
+HEADERS = 48 / 1000  # headers over payload of a data packet in the authors' wire profile
+BINS = 40  # the last bin has the flows from 1 MB, 2.5 % of all
 SLOWDOWN = "mean slowdown from 1 MB on"
 RESIDUAL = "residual capacity, %"
 RATIO = "hpcc's mean slowdown from 1 MB on over that of the others"

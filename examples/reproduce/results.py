@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a run wrote."""
+"""Reads the files that a run wrote."""
 
 import bisect
 import csv
@@ -26,7 +26,8 @@ class RunData:
             raise BadFigure(f"{path}: {getattr(error, 'strerror', None) or error}") from None
 
     def numbers(self, name, cc, *columns):
-        """Returns a list per column, of the rows of a policy that have a number in each of them."""
+        """Returns a list per column, from the rows of a policy that have a number in every
+        column."""
         lists = [[] for _ in columns]
         for row in self.rows(name):
             if row["cc"] == cc and all(row[column] for column in columns):
@@ -40,11 +41,11 @@ class RunData:
         return Series(times, [v * scale for v in values])
 
     def queue(self, cc):
-        """Returns KB at the port with the highest queue."""
+        """Returns a Series of the queue at the port with the highest peak, KB."""
         return self.series("queue.csv", cc, "queue_bytes", 1e-3)
 
     def flow_series(self, cc, flow, scale=1.0):
-        """Returns the Gbps of a flow's payload times scale, in bins of 10 us."""
+        """Returns a Series of a flow's payload rate times scale, Gbps, in bins of 10 us."""
         times, values = [], []
         for row in self.rows("flow_rate.csv"):
             if row["cc"] == cc and row["flow"] == str(flow):
@@ -53,8 +54,8 @@ class RunData:
         return Series(times, values)
 
     def flow_means(self, cc, edges, scale=1.0):
-        """Returns [{flow: mean Gbps of payload times scale}] of the intervals between edges, us; a
-        bin of 10 us without a row carried nothing."""
+        """Returns [{flow: mean payload rate times scale, Gbps}] for the intervals between edges,
+        us. In a bin of 10 us without a row, the rate is 0."""
         sums = [{} for _ in edges[1:]]
         for row in self.rows("flow_rate.csv"):
             place = bisect.bisect_right(edges, float(row["time_us"])) - 1
@@ -69,8 +70,8 @@ class RunData:
         ]
 
     def flows(self, cc, *columns):
-        """Returns [(number per column)] of fct.csv in the order of the flows; NaN where a cell is
-        empty."""
+        """Returns [(number per column)] of fct.csv in the order of the flows; NaN for an empty
+        cell."""
         return [
             tuple(float(row[column] or "nan") for column in columns)
             for row in self.rows("fct.csv")
@@ -94,7 +95,7 @@ class RunData:
 
 
 class Series:
-    """A step series: value[i] from time[i] on, to the next one."""
+    """A step series: values[i] holds from times[i] to times[i + 1]."""
 
     def __init__(self, times, values):
         self.times, self.values = times, values
@@ -119,7 +120,7 @@ class Series:
         return min(inside, key=lambda point: point[1], default=(start, 0.0))
 
     def percentile(self, percent, start, end):
-        """Returns the smallest value that the series does not exceed for that share of [start,
+        """Returns the smallest value that the series does not exceed for `percent` % of [start,
         end)."""
         spans = {}
         times = [*self.times[1:], end]
@@ -135,12 +136,13 @@ class Series:
         return 0.0
 
     def mean(self, start, end):
-        """Returns the mean of the values in [start, end), which are of equal bins."""
+        """Returns the mean of the values in [start, end). All bins must be equal."""
         inside = [v for t, v in zip(self.times, self.values) if start <= t < end]
         return sum(inside) / len(inside) if inside else 0.0
 
     def first(self, start, test):
-        """Returns the first time from start on whose value passes the test; None if none does."""
+        """Returns the first time from start at which the value passes the test; None if there is
+        none."""
         return next((t for t, v in zip(self.times, self.values) if t >= start and test(v)), None)
 
 

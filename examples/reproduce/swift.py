@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Figure 17 of Swift: the round-trip time that it achieves, by the target delay."""
+"""Figure 17 of Swift: round-trip time by target delay."""
 
 import matplotlib.pyplot as plt
 from hpcc_plot import DASHED, MICRO, STYLES, Style
@@ -10,7 +10,7 @@ from .figure import Figure, Picture, Run
 CC = "swift"
 TARGETS_US = (15, 20, 25, 30, 40, 50, 60, 70)
 INCREASES = {"Ai 1": 1, "Ai 0.1": 0.1}  # packets per round trip
-BASE_RTT_US = 4.374  # of an empty network, as hpcc-incast prints it
+BASE_RTT_US = 4.374  # base RTT that hpcc-incast prints
 FROM_US, UNTIL_US = 5000, 12000
 GBPS = 50
 LOOKS = {"Ai 1": "-", "Ai 0.1": DASHED}

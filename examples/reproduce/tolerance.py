@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The one rule by which all figures judge a value. It was written before the runs that it judges."""
+"""The common rule for judging values. It was written before the runs that it judges."""
 
 import math
 import statistics
@@ -18,19 +18,19 @@ RULE = (
     " have S = 0."
 )
 
-LARGEST = 0.10  # of the published value
+LARGEST = 0.10  # largest tolerance by chance, relative to the published value
 RELATIVE_ERRORS = {"D": 0.04, "X": 0.04, "Q": 0.10, "A": 0.0}
 
 
 class Sample:
-    """A value of ours: a number per seed, None where it never happened."""
+    """A value of ours: a number per seed, None if the event did not happen with that seed."""
 
     def __init__(self, values, deterministic=False):
         self.values, self.deterministic = list(values), deterministic
 
     @property
     def never(self):
-        """True if it did not happen with every seed; then there is no mean."""
+        """True if the event did not happen with at least one seed; then there is no mean."""
         return None in self.values
 
     @property
@@ -39,7 +39,7 @@ class Sample:
 
     @property
     def spread(self):
-        """The standard deviation over seeds; None if one seed cannot tell."""
+        """The standard deviation over seeds; None if there is only one seed or no mean."""
         if self.deterministic:
             return 0.0
         if self.never or len(self.values) < 2:
@@ -52,14 +52,14 @@ class Sample:
 
 
 def chance(sample):
-    """Returns S of the rule; infinity if it is unknown."""
+    """Returns S of RULE; infinity if it is unknown."""
     if sample.spread is None:
         return math.inf
     return 2 * sample.spread * math.sqrt(1 + 1 / len(sample.values))
 
 
 def error(value, at):
-    """Returns E of a published value whose nearest bound to ours is at."""
+    """Returns E of RULE for a published value; at is its bound nearest to ours."""
     if not math.isnan(value.error):
         return value.error
     tag = value.provenance.partition(",")[0]
@@ -69,7 +69,8 @@ def error(value, at):
 
 
 def tolerance(value, sample):
-    """Returns how far ours may be off, in the unit of the value; None if it is not judged."""
+    """Returns the largest allowed deviation of ours in the unit of the value; None if it is not
+    judged."""
     if value.reason:
         return None
     at = value.nearest(sample.mean) if not sample.never else value.bounds()[0]

@@ -24,7 +24,7 @@ RULE = (
 
 
 def permutation(hosts, size, seed=13):
-    """Returns the matrix in which each host sends to one other host."""
+    """Returns a random matrix in which each host sends to one other host."""
     draw = random.Random(seed)
     sources, destinations = list(range(hosts)), list(range(hosts))
     draw.shuffle(sources)
@@ -49,7 +49,7 @@ def incast(hosts, destination, size):
 
 
 def leaf_spine(hosts, down, up, gbps):
-    """Returns the text of a topology of two tiers: leaves of down hosts and up spines."""
+    """Returns the text of a topology of two tiers. Each leaf has `down` hosts and `up` spines."""
     link = f"Downlink_speed_Gbps {gbps}\nDownlink_Latency_ns 1000\n"
     return (
         f"Nodes {hosts}\nTiers 2\nPodsize {hosts}\n"
@@ -62,7 +62,7 @@ SIXTEEN = (
     "13-6 1-4 6-0 2-13 10-5 15-1 8-14 14-2 5-15 4-12 12-11 0-8 9-7 7-9 3-10 11-3"  # as recorded
 )
 MB2 = 2_000_000
-EIGHT = (6776, 4409, 7886, 6528, 7384, 2220, 1878, 3108)  # senders, likewise
+EIGHT = (6776, 4409, 7886, 6528, 7384, 2220, 1878, 3108)  # senders, as recorded
 OUTCAST = [(1, 0), (2, 0), *((2, i) for i in range(4, 13)), (3, 0), *((3, i) for i in range(13, 22))]
 INPUTS = {
     "one.cm": matrix(16, [(0, 13, MB2, 0)]),
@@ -91,12 +91,12 @@ class Row:
 
     name: str
     matrix: str  # one of INPUTS
-    end: int  # of the run, us
+    end: int  # end of the run, us
     options: tuple = ()
-    recorded: tuple = ()  # (first, last) of one seed, where the published value is a mean
+    recorded: tuple = ()  # (first, last) of one seed, if the published value is a mean
     quick: bool = False
     cost: float = 0.2  # CPU seconds
-    alone: bool = False  # a flow alone, which draws no random numbers
+    alone: bool = False  # true if there is only one flow, which draws no random numbers
 
     @property
     def large(self):

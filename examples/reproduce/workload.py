@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Figures of flows with published sizes: runs of hpcc-workload, slowdown by bin of size."""
+"""Figures of flows with published size distributions: runs of hpcc-workload, slowdown by size
+bin."""
 
 from hpcc_plot import bytes_text
 
@@ -8,8 +9,9 @@ from .figure import AUTHORS_WIRE, Run
 
 BINS = 20
 INCAST = ("--incast=60", "--incast-bytes=500000", "--incast-load=0.02")
-SETTINGS = ("--ideal=authors", *AUTHORS_WIRE)  # as the authors' simulator and scripts count
-# Has a row per flow, too large at full scale: kept only for figures that read it.
+SETTINGS = ("--ideal=authors", *AUTHORS_WIRE)  # as in the authors' simulator and scripts
+# Files with a row per flow are too large at full scale, and are kept only for figures that read
+# them.
 LARGE = ("fct.csv",)
 
 
@@ -25,7 +27,7 @@ def duration(ms):
 
 def slowdowns(data, cc, percentile):
     """Returns the percentile (50, 95 or 99) of the background flows' slowdown by bin, smallest
-    first."""
+    flows first."""
     return [
         float(row[f"slowdown_p{percentile}"])
         for row in data.rows("slowdown.csv")
@@ -48,7 +50,7 @@ def figure(data, cc, column):
 
 
 def queue_cdf(data, cc):
-    """Returns (KB, percent of the samples at or below)."""
+    """Returns the distribution of the queue: (KB, percent of the samples at or below)."""
     kb, percent = [], []
     for row in data.rows("queue_cdf.csv"):
         if row["cc"] == cc:
@@ -58,8 +60,8 @@ def queue_cdf(data, cc):
 
 
 def short_latency(data, cc, bins, percentile):
-    """Returns the percentile of the completion times of the smallest flows, those of the first
-    bins, in us; flows that did not finish are left out."""
+    """Returns the percentile of the completion times of the flows in the first `bins` bins, us.
+    Unfinished flows are excluded."""
     largest = sizes(data, cc)[bins - 1]
     times = sorted(
         float(row["fct_us"])
@@ -75,7 +77,7 @@ def mean(values):
 
 
 def bin_axes(axes, edges, label):
-    """Labels the bins by their largest flow, and makes the slowdown logarithmic."""
+    """Labels the bins by their largest flow, and makes the slowdown axis logarithmic."""
     axes.set_yscale("log")
     plots.log_axis(axes.yaxis)
     axes.set_ylim(bottom=1)
