@@ -211,8 +211,9 @@ class RdmaFeedback : public RdmaFeedbackPart
 
     /**
      * @param hostAckInterval packets per ACK if the return does not set it
-     * @return collecting data packets per record that reaches the control law, without ACKs that
-     * packets request; 0 if every packet collects and every record reaches the control law
+     * @return number of collecting data packets per record that reaches the control law, ignoring
+     * ACKs that data packets request; 0 if every packet collects and every record reaches the
+     * control law
      */
     uint32_t PacketsPerRecord(uint32_t hostAckInterval) const;
 

@@ -118,8 +118,8 @@ class RdmaHost : public Object,
     void MoveQueuePair(uint32_t queuePair, int64_t atNs, uint32_t port, uint32_t peer);
 
     /**
-     * Posts a message. Throws HpccInputError for a second message on a queue pair that carries a
-     * single one.
+     * Posts a message. Throws HpccInputError for a second message on a queue pair with
+     * RdmaQueuePairConfig::singleMessage.
      * @param queuePair index as returned by Connect()
      * @param verb operation, except READ_RESPONSE; READ requires
      * RdmaQueuePairConfig::responderPolicy

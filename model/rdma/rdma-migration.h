@@ -33,15 +33,15 @@ namespace ns3
  * flow looks for another path if its path has a link with a load of at least Full, and a load of at
  * least Hysteresis without the flow itself. A path is a candidate if its load with the flow added
  * would be lower than that of the present path by at least Hysteresis. The first time, the flow
- * selects among the k paths that are candidates or the present path. It takes number s modulo k,
- * where s is the sum of the base-k digits of the host's address and of the queue pair number. So
- * flows of one host, and of hosts with successive addresses, as in a rack, select different paths
- * without coordination. The flow moves to the selected path with probability 2 (a - b)/a, where a
- * is the load of its present path and b that of the selected path with the flow added. From then
- * on, every 4 T, it draws one of these paths at random and moves with probability (a - b)/(2 a).
- * After a move it does not move again for the time Rest, so that its policy can converge to its
- * share. The same applies if the first comparison selects the present path, since other flows may
- * then be leaving that path. A flow moves at most Moves times in a Period.
+ * selects one of k paths: the candidates and the present path. It takes number s modulo k, where s
+ * is the sum of the base-k digits of the host's address and of the queue pair number. So flows of
+ * one host, and of hosts with successive addresses, as in a rack, select different paths without
+ * coordination. The flow moves to the selected path with probability 2 (a - b)/a, where a is the
+ * load of its present path and b that of the selected path with the flow added. From then on, every
+ * 4 T, it draws one of these paths at random and moves with probability (a - b)/(2 a). After a move
+ * it does not move again for the time Rest, so that its policy can converge to its share. The same
+ * applies if the first comparison selects the present path, since other flows may then be leaving
+ * that path. A flow moves at most Moves times in a Period.
  *
  * Other paths are explored by path probes. A path probe repeats the header of the packet
  * acknowledged last, with another UDP source port and without payload. Any responder acknowledges

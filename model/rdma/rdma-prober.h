@@ -86,7 +86,7 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
                                        int64_t nowNs);
 
     /**
-     * Schedules the next probe after the answer to a current probe has been handled.
+     * Schedules the next probe after an accepted answer has been handled.
      * @param qp the queue pair
      * @param nowNs current time, ns
      */

@@ -204,7 +204,8 @@ struct alignas(64) RdmaQueuePair
                                                          ///< returns
     RdmaReceiverOps* receiverOps{nullptr};          ///< receiver part of a policy; null if there is
                                                     ///< none
-    RdmaReceiverState* receiver{nullptr};           ///< its state; null before the first packet
+    RdmaReceiverState* receiver{nullptr};           ///< state of that receiver part; null before
+                                                    ///< the first packet
     std::unique_ptr<RdmaReflector> reflector;       ///< null if each ACK returns the telemetry of
                                                     ///< its packet
     std::unique_ptr<RdmaReceiverControl> control;   ///< null unless this end computes the sender's

@@ -44,7 +44,7 @@ class RdmaRetransmission
      * Handles a NAK that contains only the packet that the responder expects.
      * @param at the requester's position, after the acknowledgement that the NAK implies
      * @param psn the expected packet
-     * @return packet to go back to, at most nxtPsn; NONE to not go back
+     * @return packet to go back to, at most nxtPsn; NONE if the requester does not go back
      */
     virtual uint64_t OnNak(const Position& at, uint64_t psn) = 0;
 
@@ -230,7 +230,8 @@ class RdmaRecovery : public Object
      */
     virtual std::unique_ptr<RdmaSackTerms> GetSackTerms(const Path& path) const;
 
-    /// @return true if the scheme uses SACKs; it then allows only WRITEs, and allows entropy
+    /// @return true if the scheme uses SACKs, which restrict a queue pair to WRITEs and are
+    /// required for entropy
     bool UsesSacks() const
     {
         return GetSackTerms({1, 1, 0, 1}) != nullptr;
