@@ -19,10 +19,10 @@ namespace ns3
  *
  * The composite queue of NDP (Handley et al., SIGCOMM 2017) and of Ultra Ethernet's reference
  * simulator: one class of headers, for trimmed packets and control packets, and one class of data.
- * While both have frames, HeadersPerData frames of headers go for each frame of data. Within a
- * class, the frame that has waited for longest goes first, whatever its priority.
+ * While both have frames, HeadersPerData frames of headers are sent per frame of data. Within a
+ * class, the frame that has waited longest is sent first, whatever its priority.
  *
- * What is trimmed, and when, is decided by a PacketTrimmer.
+ * A PacketTrimmer decides which packets are trimmed.
  */
 class CompositeScheduler final : public EgressScheduler
 {
@@ -42,8 +42,8 @@ class CompositeScheduler final : public EgressScheduler
   private:
     uint8_t m_headers;       ///< attribute HeaderPriorities
     uint32_t m_perData;      ///< attribute HeadersPerData
-    uint32_t m_turn{0};      ///< headers sent since data had to wait for them
-    bool m_contended{false}; ///< the last choice was one between headers and data
+    uint32_t m_turn{0};      ///< headers sent while data waited, since the last data
+    bool m_contended{false}; ///< the last choice was between headers and data
 };
 
 } // namespace ns3

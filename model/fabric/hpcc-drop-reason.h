@@ -13,13 +13,13 @@
 namespace ns3
 {
 
-/// Why a frame was dropped by a port, a switch or a host's dispatch. Each of these drops is counted
-/// and traced with its reason.
+/// Reason for which a port, a switch or a host's dispatch dropped a frame. Each drop is counted and
+/// traced with its reason.
 enum class DropReason : uint8_t
 {
-    RECEIVE_ERROR,      ///< the receive error model said so
-    BUFFER_FULL,        ///< the switch's buffer policy had no memory left for it, headroom included
-    EGRESS_LIMIT,       ///< the egress limit of a lossy class
+    RECEIVE_ERROR,      ///< the receive error model has corrupted it
+    BUFFER_FULL,        ///< the switch's buffer policy had no memory for it, not even headroom
+    EGRESS_LIMIT,       ///< the egress limit of its lossy class was reached
     RECEIVE_BUFFER,     ///< the host's receive buffer was full
     TTL_EXPIRED,        ///< TTL reached 0
     NO_ROUTE,           ///< the switch has no route to the destination
@@ -34,7 +34,7 @@ enum class DropReason : uint8_t
     FRAME_TOO_LARGE,    ///< a packet of ns-3's stack above the MTU
     WRONG_ADDRESS,      ///< a packet for another host; RoCE: not from the queue pair's other end
     REFUSED,            ///< a port agent of the switch refused it, see EnqueueVerdict
-    TRIMMED,            ///< a switch had cut the payload of this data packet
+    TRIMMED,            ///< a switch has cut the payload of this data packet
     COUNT,
 };
 

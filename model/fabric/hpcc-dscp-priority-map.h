@@ -17,19 +17,20 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Maps the 64 DSCP values to the 8 priorities of a port. Written as "26:3,48:6"; DSCPs that are not
- * named have priority 0.
+ * Maps the 64 DSCP values to the 8 priorities of a port. Written as "26:3,48:6"; DSCPs not listed
+ * have priority 0.
  */
 class DscpPriorityMap
 {
   public:
     /// The usual mapping in RoCE networks: data with DSCP 26 and 24 in priority 3, CNPs with DSCP
-    /// 48 in priority 6. Data whose telemetry is marked by a DSCP has 23, probes have 25. Headers
-    /// of trimmed packets have 41 or 42 and priority 5.
+    /// 48 in priority 6. Data whose telemetry is marked by a DSCP has DSCP 23, probes have 25.
+    /// Trimmed packets have 41 or 42 and priority 5.
     static constexpr const char* DEFAULT = "23:3,24:3,25:3,26:3,41:5,42:5,48:6";
 
-    static constexpr uint8_t TRIMMED = 41;             ///< DSCP of trimmed packets
-    static constexpr uint8_t TRIMMED_AT_LAST_HOP = 42; ///< of those trimmed at the last switch
+    static constexpr uint8_t TRIMMED = 41; ///< DSCP of trimmed packets
+    static constexpr uint8_t TRIMMED_AT_LAST_HOP =
+        42; ///< DSCP of packets trimmed at the last switch
 
     /**
      * @param text "dscp:priority" pairs, separated by commas; DSCP 0 to 63, priority 0 to 7
@@ -38,7 +39,7 @@ class DscpPriorityMap
      */
     bool Parse(const std::string& text, std::string& why);
 
-    /// @return the map as Parse() takes it
+    /// @return the map as text in the syntax of Parse()
     std::string ToString() const;
 
     /**

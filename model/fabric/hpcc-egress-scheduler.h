@@ -23,18 +23,18 @@ class QbbNetDevice;
 /**
  * @ingroup hpcc
  *
- * Decides which priority of a port sends next. Each port has its own object. PFC frames and frames
- * sent by QbbNetDevice::Emit() bypass the scheduler; paused priorities are never candidates.
+ * Chooses the priority of a port that sends next. Each port has its own object. PFC frames and
+ * frames sent by QbbNetDevice::Emit() bypass the scheduler; paused priorities are never candidates.
  *
- * A port calls for each frame, in this order:
+ * For each frame, a port calls these functions in this order:
  *
- * - Choose(): if several priorities may send
- * - Served(): when a frame of a watched priority starts
- * - Charge(): when a frame starts, with its bytes, if WantsBytes() or if telemetry counts the bytes
- *   of classes (QbbPortSettings::CountClasses())
+ * - Choose(), if several priorities may send
+ * - Served(), when a frame of a watched priority starts
+ * - Charge(), when a frame starts, with its bytes; only if WantsBytes() is true or telemetry counts
+ *   the bytes of classes (QbbPortSettings::CountClasses())
  *
- * A frame's size is known only when it starts: a NIC builds a frame when its turn comes, and a
- * switch may lengthen it by telemetry.
+ * A frame's size is known only when its transmission starts: a NIC builds a frame only then, and a
+ * switch may add telemetry to it.
  *
  * To add a scheduler, write a file pair: derive, implement Choose(), register a TypeId and its
  * short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. --scheduler=NAME,
@@ -62,7 +62,7 @@ class EgressScheduler : public Object
          * Sets the weights.
          * @param text "priority:weight" pairs, separated by commas: priorities 0 to 7, at least
          * two, each once, and weights 1 to MAX_WEIGHT; empty for none
-         * @param why set to the reason on failure, which leaves the old weights
+         * @param why set to the reason on failure; the old weights then stay in force
          * @return true if the text is well-formed
          */
         bool SetWeights(const std::string& text, std::string& why);
@@ -72,9 +72,9 @@ class EgressScheduler : public Object
     };
 
     /**
-     * Receives the priority configuration of the port, at the beginning and after each change. The
-     * default ignores lossless priorities and throws HpccInputError if there are weights, because
-     * they would have no effect.
+     * Sets the priority configuration of the port, initially and after each change. The default
+     * ignores lossless priorities and throws HpccInputError if there are weights, because they
+     * would have no effect.
      * @param classes the configuration
      */
     virtual void SetClasses(const Classes& classes);
@@ -82,8 +82,9 @@ class EgressScheduler : public Object
     /**
      * Chooses a priority.
      * @param candidates priorities that may send a frame now, one bit each, at least one
-     * @param port the port. On a host QbbNetDevice::GetHead() may be null: the frame is built later
-     * @return one of the candidates. If no frame can be built, Served() is not called
+     * @param port the port. On a host QbbNetDevice::GetHead() may be null, because the frame is
+     * built later
+     * @return the chosen candidate. If no frame can be built for it, Served() is not called
      */
     virtual uint8_t Choose(uint8_t candidates, const QbbNetDevice& port) = 0;
 
@@ -111,9 +112,9 @@ class EgressScheduler : public Object
     }
 
     /**
-     * Charges for a frame (also frames that Choose() did not select).
+     * Charges a frame to its priority, even if Choose() did not select it.
      * @param priority its priority
-     * @param linkBytes bytes by which it occupies the link
+     * @param linkBytes bytes that it occupies on the link
      */
     virtual void Charge(uint8_t priority, uint32_t linkBytes)
     {
@@ -136,9 +137,9 @@ class EgressScheduler : public Object
 
     /**
      * @param priority a priority
-     * @return guaranteed share (0 to 1) of the bandwidth left by higher priorities, when all of its
+     * @return guaranteed share (0 to 1) of the bandwidth left by higher priorities while all of its
      * peers are backlogged. The default is 0, no guarantee: HpccFabricHelper then refuses telemetry
-     * that reports shares
+     * with shares of classes
      */
     virtual double GetShare(uint8_t priority) const;
 };

@@ -18,10 +18,11 @@ namespace ns3
  * @ingroup hpcc
  *
  * First in, first out over all priorities of a port, as in a switch with one queue: the frame that
- * has waited for longest goes first. Of frames that have joined their queues in the same ns, the
- * one of the higher priority goes first. A paused priority does not block the others.
+ * has waited longest is sent first. Of frames that joined their queues in the same ns, that of the
+ * highest priority is sent first. A paused priority does not block the others.
  *
- * At a host, data that the NIC still has to make joins no queue, so queued frames go before it.
+ * At a host, data for which the NIC has not built a frame yet is in no queue, so queued frames are
+ * sent before it.
  */
 class FifoScheduler final : public EgressScheduler
 {
@@ -37,7 +38,8 @@ class FifoScheduler final : public EgressScheduler
     /**
      * @param candidates priorities of a port, at least one
      * @param port the port
-     * @return the one whose first frame has waited for longest; of equals the highest
+     * @return the priority whose first frame has waited longest; if several have, the highest of
+     * them
      */
     static uint8_t Oldest(uint8_t candidates, const QbbNetDevice& port);
 };

@@ -25,26 +25,27 @@ class TelemetryFormat;
 /**
  * @ingroup hpcc
  *
- * Turns frames into the bytes on the wire and back. Encoding and then decoding restores every field
- * that is on the wire. The FCS, preamble and gap are not among the bytes, as in a pcap of link type
- * Ethernet.
+ * Converts frames to the bytes on the wire and back. Encoding and then decoding restores every
+ * field that is on the wire. The bytes do not include FCS, preamble and gap, as in a pcap file of
+ * link type Ethernet.
  *
  * - RoCE: Ethernet II, IPv4 (20 bytes, DF set) or IPv6 (40 bytes, flow label 0), UDP (checksum 0,
- *   which RFC 6935 lets tunnels and RoCEv2 use in IPv6 too), and what RocePacket describes.
- * - IP: Ethernet II and the frame's packet, with tos and ttl from the frame and a right header
- *   checksum, whether or not ns-3 computes checksums. A probe of TCP has telemetry in front of, in
- *   or behind its headers, as RoCE data has, and no payload of its own.
- * - PFC: destination 01:80:c2:00:00:01, EtherType 0x8808. Decode() also takes an 802.3x PAUSE, as a
- *   PFC frame that gives all eight priorities the same time.
+ *   which RFC 6935 allows tunnels and RoCEv2 to use in IPv6, too), and the bytes that RocePacket
+ *   describes.
+ * - IP: Ethernet II and the frame's packet, with tos and ttl of the frame and a correct header
+ *   checksum, whether or not ns-3 computes checksums. A TCP probe has telemetry in front of, in or
+ *   behind its headers, like RoCE data, and no payload.
+ * - PFC: destination 01:80:c2:00:00:01, EtherType 0x8808. Decode() also accepts an 802.3x PAUSE, as
+ *   a PFC frame with the same time for all eight priorities.
  *
- * All are padded with zeros to 60 bytes.
+ * All frames are padded with zeros to 60 bytes.
  *
- * Telemetry stands where its format's TelemetryMarking says (TelemetryPlacement). The ICRC is that
- * of the packet without telemetry: to a switch the BTH is opaque, so it cannot recompute the ICRC
- * when it inserts a report. The receiver takes the telemetry out, restores lengths, port and
- * protocol, and then checks the ICRC; a hop-by-hop header, for which no rule exists, is treated in
- * the same way, as if it were absent. The reflection header of an ACK does not change on the way
- * and is covered.
+ * The position of telemetry is that of its format's TelemetryMarking (TelemetryPlacement). The ICRC
+ * is that of the packet without telemetry: a switch does not look into the BTH, so it cannot
+ * recompute the ICRC when it inserts a record. The receiver removes the telemetry, restores
+ * lengths, port and protocol, and then checks the ICRC. A hop-by-hop header, for which no rule
+ * exists, is excluded from the ICRC in the same way. The reflection header of an ACK does not
+ * change on the way, so the ICRC covers it.
  */
 class FrameCodec
 {
@@ -52,9 +53,9 @@ class FrameCodec
     /**
      * Registers a format for Decode(); Encode() uses the frame's own. Throws HpccInputError if a
      * format of another class has the same reflection id.
-     * @param format recognised in data by its marking, in feedback by its reflection id. Of several
-     * that have the same, the first that can read the bytes is taken. Must live as long as the
-     * codec
+     * @param format the format; recognised in data by its marking, in feedback by its reflection
+     * id. If several formats match, the first that can read the bytes is used. Must live as long as
+     * the codec
      */
     void AddFormat(const TelemetryFormat* format);
 
@@ -62,8 +63,7 @@ class FrameCodec
      * @param frame a frame; an IP frame needs its packet
      * @param source source MAC address
      * @param destination destination MAC address; ignored for PFC
-     * @return the bytes; their number is frame.bytes if the frame was built to the standard header
-     * sizes
+     * @return the bytes; their number is frame.bytes if the frame has the standard header sizes
      */
     static std::vector<uint8_t> Encode(const Frame& frame,
                                        const Mac48Address& source,
@@ -77,17 +77,17 @@ class FrameCodec
     static std::vector<uint8_t> EncodePause(uint16_t quanta, const Mac48Address& source);
 
     /**
-     * Bytes after the end of the IPv4 packet are taken as padding. The UDP checksum is not checked:
-     * telemetry may have made it wrong, and the ICRC covers more. A frame below 60 bytes is refused
-     * as a runt.
+     * Decodes a frame. Bytes after the end of the IPv4 packet are regarded as padding. The UDP
+     * checksum is not checked: telemetry may have invalidated it, and the ICRC covers more. A frame
+     * below 60 bytes is refused as a runt.
      *
      * @param bytes the bytes of a frame, without FCS
      * @param size number of bytes
-     * @param frame filled on success: fields that are not on the wire are left alone, packet is
-     * null except for an IP frame, opcode and payloadBytes are 0 except for a RoCE frame. On
-     * failure its fields are undefined, except next, pool and packet, which are as before
+     * @param frame filled on success: fields that are not on the wire are not changed, packet is
+     * null except in an IP frame, opcode and payloadBytes are 0 except in a RoCE frame. On failure
+     * its fields are undefined, except next, pool and packet, which are not changed
      * @param why set to the reason on failure
-     * @return true if the bytes are a frame of a known kind with a right ICRC or header checksum
+     * @return true if the bytes are a frame of a known kind with a correct ICRC or header checksum
      */
     bool Decode(const uint8_t* bytes, size_t size, Frame& frame, std::string& why) const;
 
@@ -95,10 +95,10 @@ class FrameCodec
     /**
      * @param in the bytes of a frame from the EtherType or the tag on
      * @param size number of bytes
-     * @param frame filled on success, packet excepted
+     * @param frame filled on success, except packet
      * @param packet the packet of an IP frame
      * @param why set to the reason on failure
-     * @return true if all is right
+     * @return true if the bytes are valid
      */
     bool DecodeIp(const uint8_t* in,
                   size_t size,
@@ -106,7 +106,7 @@ class FrameCodec
                   Ptr<Packet>& packet,
                   std::string& why) const;
 
-    std::vector<const TelemetryFormat*> m_formats; ///< known to Decode()
+    std::vector<const TelemetryFormat*> m_formats; ///< formats known to Decode()
 };
 
 } // namespace ns3

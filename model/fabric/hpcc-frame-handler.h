@@ -50,9 +50,9 @@ class FrameHandler
     }
 
     /**
-     * Handles that the port's link has gone down or come up.
+     * Handles a change of the port's link to down or up.
      * @param port the port
-     * @param up whether it is up now
+     * @param up true if it is up now
      */
     virtual void LinkChanged(QbbNetDevice& port, bool up)
     {
@@ -61,7 +61,8 @@ class FrameHandler
     }
 
     /**
-     * Handles a frame that has left its queue because its link is down, and is about to be dropped.
+     * Handles a frame that was removed from its queue because its link is down, and is about to be
+     * dropped.
      * @param port the port
      * @param frame the frame
      */
@@ -72,7 +73,8 @@ class FrameHandler
     }
 
     /**
-     * Fetches the state for the next frame to arrive into the cache. Must not change anything.
+     * Prefetches into the cache the state needed for the next frame to arrive. Must not change any
+     * state.
      * @param frame the frame
      */
     virtual void ExpectFrame(const Frame& frame)
@@ -88,10 +90,10 @@ class FrameHandler
     }
 
     /**
-     * Returns the priorities for which the node has frames, when the port is free.
+     * Returns the priorities for which the node has frames. Called when the port is free.
      * @param port the port
      * @param nowNs simulated time, ns
-     * @return priorities for which PullFrame() may give a frame now, one bit each
+     * @return priorities for which PullFrame() may return a frame now, one bit each
      */
     virtual uint8_t ReadyPriorities(QbbNetDevice& port, int64_t nowNs)
     {
@@ -104,7 +106,7 @@ class FrameHandler
      * @param port the port
      * @param priority one of ReadyPriorities()
      * @param nowNs simulated time, ns
-     * @return the next frame of that priority, or null if there is none after all
+     * @return the next frame of that priority; null if there is none
      */
     virtual Frame* PullFrame(QbbNetDevice& port, uint8_t priority, int64_t nowNs)
     {
@@ -117,9 +119,9 @@ class FrameHandler
     /**
      * @param port the port
      * @param priorities priorities that are not paused, one bit each
-     * @param freeNs when the port can start a frame again, ns
-     * @return the earliest time from freeNs on at which PullFrame() may give a frame, ns; NEVER if
-     * only an arrival or a post can change that
+     * @param freeNs time at which the port can start a frame again, ns
+     * @return the earliest time from freeNs on at which PullFrame() may return a frame, ns; NEVER
+     * if it cannot before a frame arrives or a message is posted
      */
     virtual int64_t NextPullNs(QbbNetDevice& port, uint8_t priorities, int64_t freeNs)
     {

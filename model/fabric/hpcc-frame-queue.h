@@ -21,9 +21,9 @@ namespace ns3
  */
 struct FrameQueue
 {
-    Frame* head{nullptr}; ///< first
-    Frame* tail{nullptr}; ///< last
-    uint64_t bytes{0};    ///< their bytes, frames without FCS
+    Frame* head{nullptr}; ///< first frame
+    Frame* tail{nullptr}; ///< last frame
+    uint64_t bytes{0};    ///< size of all frames without FCS, bytes
 
     /**
      * Appends a frame.

@@ -23,11 +23,11 @@ namespace
 {
 
 constexpr uint8_t NO_FORMAT = UINT8_MAX;
-constexpr uint32_t PACKET_EXTRA_BYTES = 100; ///< what ns-3 writes of a packet beside its bytes
+constexpr uint32_t PACKET_EXTRA_BYTES = 100; ///< bytes that ns-3 adds when it serialises a packet
 constexpr size_t STACK_HEAD_BYTES = offsetof(TelemetryStack, words);
 
-// The fields of FrameHeaders lie in three runs: between two pointers, behind them, and the union.
-// Neither the pointers nor members of the union that a frame does not use are written.
+// The fields of FrameHeaders form three blocks: those between the two pointers, those behind the
+// second pointer, and the union. Neither the pointers nor unused members of the union are written.
 constexpr size_t FIRST_BEGIN = offsetof(FrameHeaders, arrivalNs);
 constexpr size_t FIRST_BYTES = offsetof(FrameHeaders, format) - FIRST_BEGIN;
 constexpr size_t SECOND_BEGIN = offsetof(FrameHeaders, msn);
@@ -35,7 +35,7 @@ constexpr size_t SECOND_BYTES =
     offsetof(FrameHeaders, fraction) + sizeof(FrameHeaders::fraction) - SECOND_BEGIN;
 constexpr size_t UNION_BEGIN = offsetof(FrameHeaders, reth);
 constexpr size_t UNION_BYTES = sizeof(FrameHeaders) - UNION_BEGIN;
-/// What precedes the fields: the link, the format, and whether there is a packet.
+/// Bytes that precede the fields: the link, the format, and a flag for the packet.
 constexpr size_t LEAD_BYTES = sizeof(uint32_t) + 2;
 
 static_assert(std::is_trivially_copyable_v<FrameHeaders>);
@@ -107,7 +107,7 @@ SackBytes(const FrameHeaders& headers)
                : 0;
 }
 
-/// @return words that a frame's telemetry has
+/// @return number of words of a frame's telemetry
 size_t
 UsedWords(const Frame& frame)
 {
@@ -116,8 +116,8 @@ UsedWords(const Frame& frame)
                : frame.format->GetUsedWords(frame.telemetry);
 }
 
-/// Moves bytes behind the value if it lies before end.
-/// @return whether it does
+/// Reads a value and advances @p bytes, unless the value would extend beyond @p end.
+/// @return true if the value was read
 bool
 Get(const char*& bytes, const char* end, void* value, size_t size)
 {
@@ -130,7 +130,7 @@ Get(const char*& bytes, const char* end, void* value, size_t size)
     return true;
 }
 
-/// @return whether the byte at a place is a valid bool
+/// @return true if the byte at an offset is a valid bool
 template <typename Struct>
 bool
 IsBool(const Struct& object, size_t offset)
@@ -138,7 +138,7 @@ IsBool(const Struct& object, size_t offset)
     return reinterpret_cast<const uint8_t*>(&object)[offset] <= 1;
 }
 
-/// @return an empty string, or which header field no frame can have
+/// @return an empty string, or a description of an invalid header field
 std::string
 CheckHeaders(const FrameHeaders& headers)
 {
@@ -148,7 +148,7 @@ CheckHeaders(const FrameHeaders& headers)
     }
     if (headers.kind == FrameHeaders::Kind::PFC)
     {
-        return ""; // what it does not use is undefined
+        return ""; // the fields that it does not use are undefined
     }
     if (headers.priority >= PRIORITIES)
     {

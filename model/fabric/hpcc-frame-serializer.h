@@ -21,22 +21,22 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Writes frames as bytes that another process of the same program reads. Both know the same
- * telemetry formats.
+ * Writes frames as bytes for another process of the same program, and reads such bytes. Both
+ * processes know the same telemetry formats.
  */
 class FrameSerializer
 {
   public:
-    /// One frame in a message.
+    /// Data of one frame in a message besides the Frame.
     struct Message
     {
         uint32_t link;        ///< number of the link
         const char* packet;   ///< the packet as ns-3 serialises it
-        uint32_t packetBytes; ///< bytes of that; 0 without a packet
+        uint32_t packetBytes; ///< size of the packet, bytes; 0 without a packet
     };
 
     /**
-     * Makes a telemetry format known. All processes do so in the same order.
+     * Registers a telemetry format. All processes register theirs in the same order.
      * @param format the format
      */
     void AddFormat(const TelemetryFormat* format);
@@ -51,13 +51,13 @@ class FrameSerializer
      * Appends a frame to a message.
      * @param link number of a link
      * @param frame a frame
-     * @param bytes gets both appended
+     * @param bytes the message, to which both are appended
      */
     void Append(uint32_t link, const Frame& frame, std::string& bytes) const;
 
     /**
-     * @param telemetry whether it carries telemetry
-     * @return bytes that Append() writes of a frame with a packet, at most, without those of the
+     * @param telemetry true if the frame carries telemetry
+     * @return most bytes that Append() writes for a frame with a packet, besides those of the
      * packet
      */
     static uint32_t MaxBytesBesidePacket(bool telemetry);
@@ -65,16 +65,17 @@ class FrameSerializer
     /**
      * Reads one frame, without its packet, and checks that every field is one that Append() can
      * write.
-     * @param bytes the unread part of a message; moved behind the frame
+     * @param bytes start of the unread part of a message; on return the byte after the frame
      * @param end the byte after the message
      * @param frame filled
      * @param message filled
-     * @return an empty string, or the fault
+     * @return an empty string, or the error
      */
     std::string Read(const char*& bytes, const char* end, Frame& frame, Message& message) const;
 
   private:
-    std::vector<const TelemetryFormat*> m_formats; ///< known to all processes by their index
+    std::vector<const TelemetryFormat*>
+        m_formats; ///< formats, with the same index at all processes
 };
 
 } // namespace ns3

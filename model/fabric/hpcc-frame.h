@@ -30,7 +30,7 @@ constexpr uint8_t PRIORITIES = 8;
 constexpr uint16_t ROCE_UDP_PORT = 4791;
 
 /// BTH opcodes of the reliable connection service and the CNP (IBTA volume 1, 9.2; Annex A17), and
-/// ours, among those from 0xc0 on that IBTA leaves to manufacturers.
+/// our own, in the range from 0xc0 on that IBTA leaves to manufacturers.
 enum RoceOpcode : uint8_t
 {
     ROCE_SEND_FIRST = 0x00,
@@ -48,14 +48,14 @@ enum RoceOpcode : uint8_t
     ROCE_READ_RESPONSE_ONLY = 0x10,
     ROCE_ACK = 0x11,
     ROCE_CNP = 0x81,
-    ROCE_PROBE = 0xc0,           ///< asks for telemetry of the path; its PSN is snd_nxt
+    ROCE_PROBE = 0xc0,           ///< requests telemetry of the path; its PSN is snd_nxt
     ROCE_NOTIFICATION = 0xc1,    ///< returns the telemetry of a probe, or of a data packet
-    ROCE_SWITCH_RESPONSE = 0xc2, ///< a switch's own report on the path of a data packet
+    ROCE_SWITCH_RESPONSE = 0xc2, ///< sent by a switch: telemetry of the path of a data packet
 };
 
 /**
- * @param opcode of a data packet
- * @return true if it is the last of its message
+ * @param opcode opcode of a data packet
+ * @return true if the packet is the last of its message
  */
 constexpr bool
 EndsRoceMessage(uint8_t opcode)
@@ -70,17 +70,17 @@ enum RoceSyndrome : uint8_t
 {
     ROCE_SYNDROME_ACK = 0x1f,           ///< ACK, no credit limit
     ROCE_SYNDROME_NAK_SEQUENCE = 0x60,  ///< NAK, PSN sequence error
-    ROCE_SYNDROME_NAK_SELECTIVE = 0x70, ///< NAK, a packet that came early is kept; ours, a code
-                                        ///< that IBTA volume 1, 9.7.5.2.8 reserves
-    ROCE_SYNDROME_SACK = 0x71,          ///< SACK: a RoceSackHeader follows; ours, reserved too
+    ROCE_SYNDROME_NAK_SELECTIVE = 0x70, ///< NAK; an out-of-order packet is kept. Our use of a code
+                                        ///< that is reserved in IBTA volume 1, 9.7.5.2.8
+    ROCE_SYNDROME_SACK = 0x71,          ///< SACK: a RoceSackHeader follows; also reserved
     ROCE_SYNDROME_NACK_TRIMMED = 0x72,  ///< a packet has arrived without its payload: a
-                                        ///< RoceSackHeader names it; ours, reserved too
+                                        ///< RoceSackHeader identifies it; also reserved
 };
 
 /// Bits of Frame::bthFlags.
 enum RoceBthFlag : uint8_t
 {
-    ROCE_ACK_REQUEST = 1 << 0, ///< A: the responder is asked to acknowledge at once
+    ROCE_ACK_REQUEST = 1 << 0, ///< A: the responder must acknowledge at once
     ROCE_FECN = 1 << 1,        ///< F; in data of a queue pair with SACKs: a retransmission
     ROCE_BECN = 1 << 2,        ///< B: congestion echo, set in CNPs and in ACKs that echo a mark
     ROCE_SOLICITED = 1 << 3,   ///< SE; in data of a queue pair with SACKs: the last packet of its
@@ -88,12 +88,12 @@ enum RoceBthFlag : uint8_t
 };
 
 /// The upper four bits of Frame::bthFlags in a data packet: the low four bits of the number of the
-/// newest receiver-computed window that the sender had when the packet left. 0 if the sender
+/// newest receiver-computed window that the sender had when it sent the packet. 0 if the sender
 /// computes its window itself.
 struct RoceEpoch
 {
-    static constexpr uint8_t SHIFT = 4;  ///< where it stands
-    static constexpr uint8_t MASK = 0xf; ///< its largest value
+    static constexpr uint8_t SHIFT = 4;  ///< position in Frame::bthFlags
+    static constexpr uint8_t MASK = 0xf; ///< largest value
 };
 
 /// The two low bits of Frame::tos (RFC 3168).
@@ -111,7 +111,7 @@ struct Frame;
  * @ingroup hpcc
  *
  * The headers of a frame and its position on its path, as plain fields that can be copied byte by
- * byte. They are ordered by how often a hop touches them.
+ * byte. The fields that a hop uses most often are first.
  */
 struct FrameHeaders
 {
@@ -131,7 +131,7 @@ struct FrameHeaders
         uint32_t length;  ///< DMA length, bytes
     };
 
-    /// Fields of an acknowledgement's reflection header, and of the fields before it in an ACK.
+    /// Fields of an ACK's reflection header, and of the header that precedes it.
     struct Reflection
     {
         FeedbackTag tag;   ///< authenticator, if the flag is set
@@ -139,23 +139,23 @@ struct FrameHeaders
         uint32_t namedPsn; ///< see RoceNamedPsnHeader
     };
 
-    /// Fields that a switch response has after its BTH, see RoceSwitchResponseHeader. They begin as
-    /// those of Reflection do.
+    /// Fields after the BTH of a switch response, see RoceSwitchResponseHeader. The first two are
+    /// those of Reflection.
     struct SwitchResponse
     {
         FeedbackTag tag;   ///< authenticator, if the flag is set
         uint8_t flags;     ///< ReflectionFlag bits
-        uint32_t switchId; ///< the switch that sends it
-        bool forReceiver;  ///< it goes to the packet's receiver
+        uint32_t switchId; ///< id of the switch that sends it
+        bool forReceiver;  ///< true if it is sent to the packet's receiver, false if to its sender
     };
 
     /// Fields that follow the BTH of a CNP, see RoceNotificationHeader.
     struct Notification
     {
-        uint64_t value;         ///< as kind says
+        uint64_t value;         ///< unit and meaning depend on kind
         uint8_t kind;           ///< RoceNotificationHeader::Kind
-        bool congested : 1;     ///< the value holds for a congested path
-        bool authenticated : 1; ///< there is a tag
+        bool congested : 1;     ///< true if the value is that of a congested path
+        bool authenticated : 1; ///< true if it carries the tag
         uint16_t number;        ///< message number
         FeedbackTag tag;        ///< authenticator
     };
@@ -163,7 +163,7 @@ struct FrameHeaders
     /// Fields of a PFC frame.
     struct Pfc
     {
-        uint16_t classEnable; ///< bit n: priority n is meant
+        uint16_t classEnable; ///< bit n: the frame has a time for priority n
         std::array<uint16_t, PRIORITIES>
             quanta; ///< pause times in units of 512 bit times; 0 resumes
     };
@@ -171,13 +171,12 @@ struct FrameHeaders
     static constexpr uint32_t FRACTION_BITS = 16; ///< see fraction
 
     Frame* next;       ///< the next frame in a queue, on a link or in the pool
-    int64_t arrivalNs; ///< arrival of the last bit at the next node, ns; in an egress queue: when
-                       ///< it joined the queue
+    int64_t arrivalNs; ///< arrival of the last bit at the next node, ns; in an egress queue: time
+                       ///< at which it joined
     uint32_t bytes;    ///< size from destination MAC to the last byte before the FCS
-    uint32_t
-        admittedBytes; ///< size when a switch's buffer admitted it, the size that the buffer counts
-    uint32_t flowHash; ///< hash of the original 5-tuple; not on the wire, follows from it
-    uint32_t source;   ///< IPv4 source address
+    uint32_t admittedBytes;   ///< size at admission to a switch's buffer, which the buffer counts
+    uint32_t flowHash;        ///< hash of the original 5-tuple; not on the wire
+    uint32_t source;          ///< IPv4 source address
     uint32_t destination;     ///< IPv4 destination address
     uint16_t sourcePort;      ///< UDP source port
     uint16_t destinationPort; ///< original UDP destination port; a telemetry format may displace it
@@ -187,22 +186,22 @@ struct FrameHeaders
     Kind kind;                ///< kind of content
     uint8_t tos;              ///< DSCP in the upper 6 bits, ECN in the lower 2
     uint8_t ttl;              ///< IPv4 time to live
-    uint8_t opcode;           ///< BTH opcode, RoceOpcode; otherwise 0, or ROCE_ACK if it answers a
-                              ///< probe of TCP
-    uint8_t bthFlags;         ///< RoceBthFlag bits, and RoceEpoch
-    uint32_t destinationQp;   ///< BTH destination queue pair, 24 bits
-    uint32_t psn;             ///< BTH packet sequence number, 24 bits
+    uint8_t opcode; ///< BTH opcode, RoceOpcode. In IP and PFC frames 0, but ROCE_ACK in the answer
+                    ///< to a TCP probe
+    uint8_t bthFlags;              ///< RoceBthFlag bits, and RoceEpoch
+    uint32_t destinationQp;        ///< BTH destination queue pair, 24 bits
+    uint32_t psn;                  ///< BTH packet sequence number, 24 bits
     const TelemetryFormat* format; ///< telemetry format; null without telemetry
     uint32_t msn;                  ///< AETH message sequence number, 24 bits; number of a probe
     uint16_t payloadBytes;         ///< RDMA payload, without pad
-    uint16_t reportedFlows;        ///< reflection header: flows on the last hop; 0 is not given
+    uint16_t reportedFlows;        ///< reflection header: flows on the last hop; 0: not given
     uint16_t reflectionSeq;        ///< reflection header: sequence number
     uint8_t syndrome;              ///< AETH syndrome
     uint8_t protocol;              ///< IPv4 protocol
     uint16_t ipId;                 ///< IPv4 identification
-    uint8_t linkEpoch;             ///< times that its link had failed before it left
+    uint8_t linkEpoch;             ///< link failures before it was sent, modulo 256
     bool ipv6 : 1; ///< sent over IPv6; its addresses are Ipv6AddressOf() of source and destination
-    bool trimmed : 1;  ///< a switch has cut its payload; on the wire only its DSCP shows that
+    bool trimmed : 1;  ///< a switch has cut its payload; on the wire only its DSCP shows this
     uint16_t fraction; ///< exact arrival minus arrivalNs, in ns / 2^FRACTION_BITS; 0 unless ports
                        ///< carry it (QbbNetDevice::CarryFractions)
 
@@ -221,17 +220,16 @@ struct RoceSack
     /// Bits of flags.
     enum Flag : uint8_t
     {
-        RESENT = 1 << 0,   ///< the packet that triggered it had been sent before
-        LAST_HOP = 1 << 1, ///< a packet that was trimmed at the switch of its receiver
-        PROBE = 1 << 2,    ///< a probe has triggered it, whose number psn is
+        RESENT = 1 << 0,   ///< it was triggered by a retransmission
+        LAST_HOP = 1 << 1, ///< its packet was trimmed at the last switch
+        PROBE = 1 << 2,    ///< it was triggered by a probe; psn is the probe's number
     };
 
-    uint64_t bitmap;        ///< bit n: packet basePsn + n has arrived; a bit that is not set says
-                            ///< nothing
+    uint64_t bitmap;        ///< bit n: packet basePsn + n has arrived; a bit of 0 has no meaning
     uint64_t receivedBytes; ///< payload that has arrived so far, modulo 2^48
-    uint32_t psn;           ///< the packet that has triggered it, 24 bits
+    uint32_t psn;           ///< PSN of the packet that triggered it, 24 bits
     uint32_t basePsn;       ///< 24 bits
-    uint16_t outOfOrder;    ///< packets that wait for one before them, at most 65535
+    uint16_t outOfOrder;    ///< received packets that wait for an earlier one, at most 65535
     uint8_t flags;          ///< Flag bits
 };
 
@@ -239,19 +237,18 @@ struct RoceSack
  * @ingroup hpcc
  *
  * A frame on a link or in a queue. It holds its headers as fields and its exact size; the payload
- * of RDMA traffic is virtual. Bytes are made from it only where they are read (FrameCodec).
+ * of RDMA traffic is virtual. It is encoded as bytes only where these are needed (FrameCodec).
  */
 struct Frame : FrameHeaders
 {
-    FramePool* pool;          ///< where it returns to
-    Ptr<Packet> packet;       ///< the ns-3 packet of this frame, if one was made or it carries one
+    FramePool* pool;          ///< pool to which it returns
+    Ptr<Packet> packet;       ///< ns-3 packet of this frame, if one was created or it carries one
     TelemetryStack telemetry; ///< hop records, valid if format is set
     RoceSack sack;            ///< valid if HasSack()
 
-    static constexpr uint16_t NOT_ADMITTED = UINT16_MAX; ///< no buffer is charged with the frame
+    static constexpr uint16_t NOT_ADMITTED = UINT16_MAX; ///< the frame is not charged to a buffer
 
-    /// Fetches the headers and the telemetry of a few hops into the cache, ahead of their use. A
-    /// hint only.
+    /// Prefetches the headers and the telemetry of a few hops into the cache.
     void Prefetch() const
     {
         constexpr size_t line = 64;
@@ -261,7 +258,7 @@ struct Frame : FrameHeaders
         }
     }
 
-    /// @return true if an ACK, NAK or notification, which acknowledge and may return telemetry
+    /// @return true for an ACK, NAK or notification; these acknowledge and may return telemetry
     bool IsAcknowledgement() const
     {
         return opcode == ROCE_ACK || opcode == ROCE_NOTIFICATION;
@@ -273,27 +270,27 @@ struct Frame : FrameHeaders
         return IsAcknowledgement() || opcode == ROCE_SWITCH_RESPONSE;
     }
 
-    /// @return true if an ACK, NAK, notification, switch response or CNP
+    /// @return true for an ACK, NAK, notification, switch response or CNP
     bool IsRoceFeedback() const
     {
         return MayReflect() || opcode == ROCE_CNP;
     }
 
-    /// @return true if a NAK that acknowledges a packet selectively
+    /// @return true for a NAK that acknowledges a packet selectively
     bool IsSelective() const
     {
         return opcode == ROCE_ACK && syndrome == ROCE_SYNDROME_NAK_SELECTIVE;
     }
 
-    /// @return true if a SACK or a NACK of a trimmed packet
+    /// @return true for a SACK or a NACK of a trimmed packet
     bool HasSack() const
     {
         return opcode == ROCE_ACK &&
                (syndrome == ROCE_SYNDROME_SACK || syndrome == ROCE_SYNDROME_NACK_TRIMMED);
     }
 
-    /// @return true if an acknowledgement with telemetry has an HpccWorstHop, as the first words of
-    /// the stack, in place of records
+    /// @return true for an acknowledgement with telemetry in which the first words of the stack are
+    /// an HpccWorstHop instead of records
     bool ReportsWorstHop() const
     {
         return reflection.flags & (REFLECTION_WORST_HOP | REFLECTION_BARE_HOP);
@@ -305,8 +302,8 @@ struct Frame : FrameHeaders
         return IsSelective() || opcode == ROCE_NOTIFICATION;
     }
 
-    /// @return true if switches may insert telemetry: never into feedback. A frame of IP with a
-    /// format is of TCP or UDP
+    /// @return true if switches may insert telemetry, which they never do into feedback. An IP
+    /// frame with a format carries TCP or UDP
     bool CollectsTelemetry() const
     {
         return format && !IsRoceFeedback();
@@ -316,7 +313,7 @@ struct Frame : FrameHeaders
 /**
  * @ingroup hpcc
  *
- * Owns the memory of frames. Every frame returns to the pool that it came from, even if another
+ * Owns the memory of frames. Every frame returns to the pool that allocated it, even if another
  * node frees it.
  */
 class FramePool
@@ -326,8 +323,8 @@ class FramePool
     FramePool(const FramePool&) = delete;
     FramePool& operator=(const FramePool&) = delete;
 
-    /// @return a frame: no packet, no telemetry, no next, not trimmed; all other fields are
-    /// undefined
+    /// @return a frame without packet, telemetry and next frame, with trimmed and fraction 0; all
+    /// other fields are undefined
     Frame* Allocate()
     {
         if (!m_free)
@@ -345,7 +342,7 @@ class FramePool
     }
 
     /**
-     * @param frame any node's frame
+     * @param frame a frame of any node
      * @return a frame of this pool with the same headers and telemetry, without its packet
      */
     Frame* Clone(const Frame& frame);
@@ -366,7 +363,7 @@ class FramePool
         --pool->m_outstanding;
     }
 
-    /// @return frames allocated and not yet freed
+    /// @return number of frames allocated and not yet freed
     uint64_t GetOutstanding() const
     {
         return m_outstanding;
@@ -376,23 +373,23 @@ class FramePool
     /// Adds a slab to the free list.
     void Grow();
 
-    static constexpr size_t FIRST_SLAB_FRAMES = 32; ///< frames of the first slab
-    static constexpr size_t LAST_DOUBLING = 7;      ///< slabs double in size up to this one
+    static constexpr size_t FIRST_SLAB_FRAMES = 32; ///< number of frames in the first slab
+    static constexpr size_t LAST_DOUBLING = 7; ///< number of the last slab that doubles the size
 
     Frame* m_free{nullptr};                        ///< free frames
-    uint64_t m_outstanding{0};                     ///< allocated frames
+    uint64_t m_outstanding{0};                     ///< number of allocated frames
     std::vector<std::unique_ptr<Frame[]>> m_slabs; ///< memory
 };
 
 /**
- * Computes the hash of a 5-tuple, the part of equal-cost path selection that does not depend on the
- * switch.
+ * Computes the hash of a 5-tuple. It is the input of equal-cost path selection that does not depend
+ * on the switch.
  * @param source IPv4 source address
  * @param destination IPv4 destination address
  * @param sourcePort source port
  * @param destinationPort original destination port
  * @param protocol original IP protocol
- * @return 32 well-mixed bits
+ * @return the hash, 32 well-mixed bits
  */
 uint32_t HashFiveTuple(uint32_t source,
                        uint32_t destination,

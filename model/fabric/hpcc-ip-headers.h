@@ -20,8 +20,8 @@ namespace ns3
 {
 
 /**
- * Returns the IPv6 address of a host that frames name by its IPv4 address: the unique local prefix
- * (RFC 4193) fd68:7063:6300::/96 followed by the IPv4 address.
+ * Returns the IPv6 address of a host that frames identify by its IPv4 address: the unique local
+ * prefix (RFC 4193) fd68:7063:6300::/96 followed by the IPv4 address.
  * @param address IPv4 address, host byte order
  * @return 16 bytes in network order
  */
@@ -31,8 +31,8 @@ std::array<uint8_t, 16> Ipv6AddressOf(uint32_t address);
  * @ingroup hpcc
  *
  * Writes, checks and changes the headers of IPv4 (RFC 791), IPv6 (RFC 8200), UDP and TCP in the
- * bytes of a packet. Each function takes either version of IP and takes the version from the first
- * byte, except Check(). Extension headers of IPv6 count as payload of the header.
+ * bytes of a packet. Each function accepts both versions of IP and determines the version from the
+ * first byte, except Check(). Extension headers of IPv6 are regarded as payload.
  */
 namespace IpHeaders
 {
@@ -66,7 +66,7 @@ HeaderBytes(const uint8_t* ip)
 
 /**
  * @param ip the bytes of a packet
- * @return where the header says what follows it
+ * @return the header's field that contains the protocol of the next header
  */
 inline uint8_t&
 ProtocolOf(uint8_t* ip)
@@ -76,42 +76,42 @@ ProtocolOf(uint8_t* ip)
 
 /**
  * @param ip an IP header
- * @return true if the packet is a fragment of IPv4, the first one included
+ * @return true if the packet is an IPv4 fragment, including the first one
  */
 bool IsFragment(const uint8_t* ip);
 
 /**
  * @param ip an IP header
- * @return true if the packet is a fragment of IPv4 other than the first, which has no ports
+ * @return true if the packet is an IPv4 fragment other than the first, and therefore has no ports
  */
 bool IsLaterFragment(const uint8_t* ip);
 
 /**
  * @param protocol protocol number of the header
  * @param transport bytes of the header
- * @param size number of these bytes
- * @return bytes of the UDP or TCP header; 0 if it is another one or does not fit
+ * @param size bytes available
+ * @return size of the UDP or TCP header; 0 for another protocol, or if the header exceeds @p size
  */
 size_t TransportHeaderBytes(uint8_t protocol, const uint8_t* transport, size_t size);
 
 /**
  * Writes the IP and UDP headers of a RoCE packet: no options, DF set, flow label and UDP checksum
  * 0.
- * @param frame has addresses, ports, TOS and TTL
+ * @param frame provides addresses, ports, TOS and TTL
  * @param ipBytes size of the packet, both headers included
- * @param out room for both headers, zeros
+ * @param out zeroed room for both headers
  */
 void WriteUdp(const Frame& frame, size_t ipBytes, uint8_t* out);
 
 /**
- * Writes TOS and TTL, or traffic class and hop limit, and brings the checksum up to date.
- * @param frame has them
+ * Writes TOS and TTL, or traffic class and hop limit, and updates the checksum.
+ * @param frame provides both values
  * @param ip a complete IP header
  */
 void WriteTosAndTtl(const Frame& frame, uint8_t* ip);
 
 /**
- * Writes the size of the packet and brings the checksum up to date.
+ * Writes the size of the packet and updates the checksum.
  * @param ipBytes the size, IP header included
  * @param ip a complete IP header
  */
@@ -122,7 +122,7 @@ void WriteSize(size_t ipBytes, uint8_t* ip);
  * @param ip the bytes behind the EtherType
  * @param size number of bytes, the padding of Ethernet included
  * @param why set to the reason on failure
- * @return bytes of the IP packet; 0 if its header is not right
+ * @return size of the IP packet, bytes; 0 if its header is invalid
  */
 size_t Check(uint16_t etherType, const uint8_t* ip, size_t size, std::string& why);
 
@@ -134,8 +134,8 @@ size_t Check(uint16_t etherType, const uint8_t* ip, size_t size, std::string& wh
 void Read(const uint8_t* ip, Frame& frame);
 
 /**
- * Fills a frame's ports from the first 4 bytes behind the IP header, as far as there are any, and
- * with zeros otherwise.
+ * Fills a frame's ports from the first 4 bytes behind the IP header; missing bytes are read as
+ * zeros.
  * @param ip a packet whose IP header has passed Check()
  * @param frame the frame
  */

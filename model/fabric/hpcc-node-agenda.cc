@@ -22,7 +22,8 @@ NS_OBJECT_ENSURE_REGISTERED(NodeAgenda);
 namespace
 {
 
-/// Time of the item that is being processed, ns. It stays first until another one takes its place.
+/// Time assigned to the item that is being processed, ns. It keeps the item first until it is
+/// replaced.
 constexpr int64_t TAKEN = -1;
 
 __extension__ using Rank = unsigned __int128; ///< time and code in one number
@@ -35,7 +36,8 @@ RankOf(const Item& item)
     return static_cast<Rank>(item.atNs) << 64 | item.code;
 }
 
-/// @return 1 if an item comes before another, otherwise 0: a branch would be as good as random
+/// @return 1 if an item comes before another, otherwise 0; without a branch, which would be
+/// unpredictable
 template <typename Item>
 size_t
 Precedes(const Item& item, const Item& other)
@@ -43,7 +45,7 @@ Precedes(const Item& item, const Item& other)
     return RankOf(item) < RankOf(other) ? 1 : 0;
 }
 
-/// Moves children up from the root, whose item is gone, until a new item fits in.
+/// Moves children up, starting at the vacant root, until the new item fits in.
 template <typename Item>
 void
 FillRoot(std::vector<Item>& items, const Item& item)
@@ -224,7 +226,7 @@ NodeAgenda::RunUntil(int64_t untilNs)
     m_running = true;
     while (!m_items.empty() && m_items.front().atNs <= untilNs)
     {
-        // Most clients note one item in turn, for which the place is kept.
+        // Most clients schedule a new item in turn, so the place of the current one is kept for it.
         const uint32_t code = m_items.front().code;
         m_nowNs = std::exchange(m_items.front().atNs, TAKEN);
         uint32_t index = code & INDEX_MASK;
@@ -286,7 +288,7 @@ NodeAgenda::Push(Item item)
         return;
     }
     size_t hole = m_items.size();
-    // push_back would take the item's address, and so pass it through memory in halves.
+    // push_back would take the item's address and so force it through memory in two halves.
     m_items.emplace_back();
     while (hole > 0)
     {

@@ -25,22 +25,22 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Kinds of items that are due at a node. Items of the same nanosecond run in this order, then by
- * index, so results never depend on the order in which events were inserted.
+ * Kinds of items on a node's agenda. Items of the same nanosecond run in this order, then by index,
+ * so results never depend on the order in which events were inserted.
  */
 enum class AgendaKind : uint8_t
 {
     LINK_CHANGE,   ///< a link goes down or up; index is the port
-    ROUTE_CHANGE,  ///< a switch gets other routes; index is the change's
-    PAUSE_EXPIRY,  ///< a received pause runs out; index is port * PRIORITIES + priority
-    ARRIVAL,       ///< the last bit of a frame is in; index is the port
-    RECEIVE_DRAIN, ///< the host has taken a frame out of the receive buffer; index is the port
+    ROUTE_CHANGE,  ///< a switch changes its routes; index is that of the change
+    PAUSE_EXPIRY,  ///< a received pause expires; index is port * PRIORITIES + priority
+    ARRIVAL,       ///< the last bit of a frame arrives; index is the port
+    RECEIVE_DRAIN, ///< the host has drained a frame from the receive buffer; index is the port
     PORT_FREE,     ///< a port may start its next queued frame; index is the port
     PFC_REFRESH,   ///< time to repeat a sent pause; index is port * PRIORITIES + priority
     HOST_TIMER,    ///< time-outs and timers of queue pairs
-    APPLICATION,   ///< an application posts; index is the application's
+    APPLICATION,   ///< an application posts; index is that of the application
     PORT_AGENT,    ///< a port agent's timer; index is that of a pair of agent and port
-    SAMPLER,       ///< an observer reads; index is the sampler's
+    SAMPLER,       ///< a sampler takes a reading; index is that of the sampler
     COUNT,
 };
 
@@ -55,9 +55,9 @@ class AgendaClient
     virtual ~AgendaClient() = default;
 
     /**
-     * Handles an item whose time has come.
-     * @param kind as noted
-     * @param index as noted
+     * Handles an item that is due.
+     * @param kind kind of the item, see Note()
+     * @param index index of the item, see Note()
      * @param nowNs the time, ns
      */
     virtual void Due(AgendaKind kind, uint32_t index, int64_t nowNs) = 0;
@@ -66,14 +66,15 @@ class AgendaClient
 /**
  * @ingroup hpcc
  *
- * A source that holds back items which a lagging node does not need yet.
+ * A source that holds back items until a lagging node needs them.
  */
 class AgendaSource
 {
   public:
     virtual ~AgendaSource() = default;
 
-    /// Puts what is held back on the agendas: one of the nodes is about to do something.
+    /// Puts the items held back on the agendas. Called when one of the nodes is about to process
+    /// items.
     virtual void Fetch() = 0;
 };
 
@@ -87,11 +88,11 @@ class AgendaSource
  * The event is never cancelled, so it may be pending at several times. An item cannot be withdrawn:
  * a client that no longer needs it ignores the call.
  *
- * An action of a node reaches another node after the delay of a link at the earliest. With
- * attribute MaxLag a node uses this: it lets items wait until the earliest is MaxLag late, then
- * processes all that are due by then in one event, in their order and each at its own time. The
- * results are the same, but ns-3's clock is then up to MaxLag, or the shortest link's delay, ahead
- * of the node:
+ * An action of a node cannot affect another node before the delay of a link has passed. With
+ * attribute MaxLag a node makes use of this: it waits until its earliest item is MaxLag late, then
+ * processes all due items in one event, in order and each at its own time. The results are the
+ * same, but ns-3's clock may be ahead of the node by up to MaxLag, or by less than the delay of the
+ * node's shortest link if that is shorter:
  * - In a callback from a node, use the time argument or NowNs(), not Simulator::Now().
  * - In an event of your own, call CatchUp() before you read the state of a node.
  *
@@ -111,22 +112,22 @@ class NodeAgenda : public Object
 
     /**
      * @param node a node
-     * @return its agenda, aggregated now if there was none
+     * @return its agenda, created and aggregated if there was none
      */
     static Ptr<NodeAgenda> Of(Ptr<Node> node);
 
     /**
-     * Registers the client for an index of a kind. Aborts if there is another one.
+     * Registers the client for an index of a kind. Aborts if the index has another client.
      * @param kind the kind
      * @param index the index
-     * @param client called when due; must live as long as the agenda
+     * @param client client to call when an item is due; must live as long as the agenda
      */
     void Register(AgendaKind kind, uint32_t index, AgendaClient* client);
 
     /**
      * Registers the client for the next free index of a kind.
      * @param kind the kind
-     * @param client called when due
+     * @param client client to call when an item is due
      * @return the index
      */
     uint32_t Register(AgendaKind kind, AgendaClient* client);
@@ -135,7 +136,7 @@ class NodeAgenda : public Object
      * Puts an item on the agenda.
      * @param kind the kind
      * @param index a registered index
-     * @param atNs when it is due, ns, not before now
+     * @param atNs time at which it is due, ns, not before now
      */
     void Note(AgendaKind kind, uint32_t index, int64_t atNs)
     {
@@ -146,15 +147,15 @@ class NodeAgenda : public Object
     /// @param atNs the end, ns
     void EndAt(int64_t atNs);
 
-    /// @return the node's current time, ns: inside a call from the agenda that of the item
+    /// @return the node's current time, ns; inside a call from the agenda, the time of the item
     int64_t NowNs() const
     {
         return m_running ? m_nowNs : Simulator::Now().GetTimeStep();
     }
 
     /**
-     * Processes what has been due before now. Call it before you change or read a node outside of a
-     * call by the agenda.
+     * Processes all items due before now. Call it before you change or read a node, unless you are
+     * inside a call from the agenda.
      * @return the node's current time, ns
      */
     int64_t CatchUp()
@@ -170,7 +171,7 @@ class NodeAgenda : public Object
     /// @param delayNs propagation delay of a link of the node, ns
     void LimitLag(int64_t delayNs);
 
-    /// @return how late an item may come, ns
+    /// @return the time by which processing of an item may be late, ns
     int64_t GetLagNs() const
     {
         return m_lagNs;
@@ -180,7 +181,8 @@ class NodeAgenda : public Object
      * Bounds the lag so that no item is delayed past a multiple of @p stepNs: items that are due
      * before a multiple are processed before it.
      * @param stepNs the step, ns, positive
-     * @param source asked before the node does anything; must outlive the agenda's work
+     * @param source its Fetch() is called before the node processes items; must live until the
+     * agenda has processed its last item
      */
     void LagWithin(int64_t stepNs, AgendaSource* source);
 
@@ -190,11 +192,11 @@ class NodeAgenda : public Object
         LimitLag(0);
     }
 
-    /// Marks the node as one of another process: nothing is ever processed here. Call it before
-    /// simulated time starts.
+    /// Marks the node as one of another process, so that this process never processes its items.
+    /// Call it before simulated time starts.
     void SetForeign();
 
-    /// @return true if the node lives in another process
+    /// @return true if the node belongs to another process
     bool IsForeign() const
     {
         return m_foreign;
@@ -212,13 +214,13 @@ class NodeAgenda : public Object
         return m_nodeId;
     }
 
-    /// @return ns-3 events on their way now
+    /// @return number of pending ns-3 events
     uint32_t GetPendingEvents() const
     {
         return m_armed;
     }
 
-    /// @return ns-3 events used so far
+    /// @return number of ns-3 events scheduled so far
     uint64_t GetEvents() const
     {
         return m_events;
@@ -231,10 +233,10 @@ class NodeAgenda : public Object
     static constexpr uint32_t INDEX_BITS = 24;                     ///< width of an index
     static constexpr uint32_t INDEX_MASK = (1U << INDEX_BITS) - 1; ///< mask of an index
 
-    /// Something due: ordered by time, then kind, then index.
+    /// An item of the agenda: ordered by time, then kind, then index.
     struct Item
     {
-        int64_t atNs;  ///< when
+        int64_t atNs;  ///< time at which it is due, ns
         uint32_t code; ///< kind and index
 
         /**
@@ -243,12 +245,12 @@ class NodeAgenda : public Object
          */
         bool operator<(const Item& other) const
         {
-            // Without a branch, because its outcome is as good as random.
+            // Without a branch, because a branch would be unpredictable.
             return (atNs < other.atNs) | ((atNs == other.atNs) & (code < other.code));
         }
     };
 
-    /// The armed event.
+    /// The event scheduled for the earliest item.
     class Event : public EventImpl
     {
       public:
@@ -273,13 +275,13 @@ class NodeAgenda : public Object
     void SetMaxLag(Time lag);
     /// @return attribute
     Time GetMaxLag() const;
-    /// Handles the armed event: processes all due items, or none if the earliest may still wait
+    /// Handles the event: processes all due items, or none if the earliest may still wait
     /// (DeadlineNs()).
     void Turn();
     /// Processes everything that is due until a time.
     /// @param untilNs the time, ns
     void RunUntil(int64_t untilNs);
-    /// @return when an event must come for the earliest item, ns
+    /// @return latest time of the event that processes the earliest item, ns
     int64_t DeadlineNs() const;
     /// Schedules the event for the earliest item, unless it is pending at that time.
     void Arm();
@@ -290,13 +292,13 @@ class NodeAgenda : public Object
     Item Pop();
 
     std::vector<Item> m_items;          ///< 4-ary heap
-    std::array<int64_t, 6> m_armedNs{}; ///< times of the latest events on their way
+    std::array<int64_t, 6> m_armedNs{}; ///< times of up to 6 pending events
     uint32_t m_armed{0};                ///< used entries of m_armedNs
     bool m_running{false};              ///< inside RunUntil()
     int64_t m_nowNs{0};                 ///< time of the current item
     int64_t m_maxLagNs{0};              ///< attribute
     int64_t m_lagLimitNs{INT64_MAX};    ///< largest lag that the links allow
-    int64_t m_lagNs{0};                 ///< by how much an item may be late
+    int64_t m_lagNs{0};                 ///< see GetLagNs()
     int64_t m_stepNs{INT64_MAX};        ///< see LagWithin()
     int64_t m_endNs{INT64_MAX};         ///< end of the simulation
     bool m_foreign{false};              ///< see SetForeign()

@@ -16,29 +16,29 @@ namespace ns3
 
 class QbbNetDevice;
 
-/// What an agent decides on a frame before the switch asks its buffer.
+/// Decision of an agent on a frame before the switch asks its buffer.
 struct EnqueueVerdict
 {
     /// The decision.
     enum Action : uint8_t
     {
-        ADMIT,     ///< go on: the next agent, then the buffer
+        ADMIT,     ///< ask the next agent, then the buffer
         REFUSE,    ///< drop it with DropReason::REFUSED
-        TRIM,      ///< cut its payload and move it to the DSCP of the TrimPlan, then go on
-        TRIM_LAST, ///< trim the last frame that waits in its queue instead, which joins the queue
-                   ///< of the DSCP now, then go on
+        TRIM,      ///< cut its payload and set the DSCP of the TrimPlan, then proceed as with ADMIT
+        TRIM_LAST, ///< instead, trim the last frame waiting in its queue and move that to the queue
+                   ///< of the DSCP; then proceed as with ADMIT
     };
 
     Action action{ADMIT};     ///< the decision
     uint16_t payloadBytes{0}; ///< TRIM, TRIM_LAST: payload that stays, bytes
-    uint8_t dscp{0}; ///< TRIM, TRIM_LAST: DSCP that the trimmed frame gets; 0 takes that of the
-                     ///< TrimPlan. It must have the same priority
+    uint8_t dscp{0}; ///< TRIM, TRIM_LAST: DSCP of the trimmed frame; 0: that of the TrimPlan, whose
+                     ///< priority it must have
 };
 
-/// What an agent may trim. Neither these priorities nor the priority to which dscp maps may be
-/// lossless at any port of the switch; otherwise QbbSwitch throws HpccInputError. PFC drops nothing
-/// that needs to be trimmed, and a trimmed frame in a lossless priority would use the headroom of a
-/// neighbour that cannot be paused for it.
+/// Priorities that an agent may trim. Neither these priorities nor the priority to which dscp maps
+/// may be lossless at any port of the switch; otherwise QbbSwitch throws HpccInputError. With PFC
+/// no frame has to be dropped, so none needs to be trimmed, and a trimmed frame in a lossless
+/// priority would use the headroom of a neighbour that cannot be paused for it.
 struct TrimPlan
 {
     uint8_t priorities{0}; ///< priorities that it trims, one bit each; 0: it never trims
@@ -50,14 +50,14 @@ struct TrimPlan
  * @ingroup hpcc
  *
  * A function of a switch's egress port beyond forwarding: telemetry, marks, rates computed by the
- * switch, responses. Agents of a port run in the order in which they were added.
+ * switch, responses. The agents of a port are called in the order in which they were added.
  *
- * For an arriving frame the switch asks Decide() of those agents that decide, then its buffer, then
- * it calls OnEnqueue().
+ * For an arriving frame the switch calls Decide() of the agents for which Decides() is true, asks
+ * its buffer, and then calls OnEnqueue().
  *
  * An agent may change a frame's headers and telemetry and must keep Frame::bytes exact; the buffer
- * stays charged with the admitted size. It may emit a frame of its own with QbbNetDevice::Emit() or
- * through the switch.
+ * stays charged with the admitted size. It may emit new frames with QbbNetDevice::Emit() or through
+ * the switch.
  */
 class PortAgent
 {
@@ -68,10 +68,10 @@ class PortAgent
      * Decides on a frame that has a route, before it is charged to the buffer. Not called for a
      * frame that was emitted here.
      * @param port the egress port, whose queues do not contain the frame
-     * @param frame the frame; as trimmed if an agent before this one has trimmed it
+     * @param frame the frame; in trimmed form if an earlier agent has trimmed it
      * @param nowNs simulated time, ns
-     * @return the decision. The program ends if it returns TRIM or TRIM_LAST although
-     * RocePacket::CanTrim() or GetTrimPlan() does not allow it for the frame that is trimmed
+     * @return the decision. TRIM or TRIM_LAST ends the program if RocePacket::CanTrim() or
+     * GetTrimPlan() does not allow it for the frame to be trimmed
      */
     virtual EnqueueVerdict Decide(const QbbNetDevice& port, const Frame& frame, int64_t nowNs)
     {
@@ -82,7 +82,7 @@ class PortAgent
     }
 
     /**
-     * Handles a frame that was admitted and is about to join the port's queue.
+     * Handles a frame that has been admitted and is about to join the port's queue.
      * @param port the egress port
      * @param frame the frame
      * @param nowNs simulated time, ns
@@ -95,9 +95,9 @@ class PortAgent
     }
 
     /**
-     * Handles a frame that starts its transmission: it is out of the queue and not yet in the
-     * port's byte counter. Only for frames that the buffer has admitted, not for frames emitted
-     * here or PFC frames.
+     * Handles a frame that starts its transmission: it has left the queue and is not yet counted by
+     * the port's byte counter. Called only for frames that the buffer has admitted, not for frames
+     * emitted here or PFC frames.
      * @param port the egress port
      * @param frame the frame
      * @param nowNs simulated time, ns
@@ -110,11 +110,10 @@ class PortAgent
     }
 
     /**
-     * Handles the timer at the time that OnTimer returned last; first called when simulated time
-     * starts.
+     * Handles the timer. First called when simulated time starts, then at the time returned last.
      * @param port the egress port
      * @param nowNs simulated time, ns
-     * @return when to call again, ns; not later than nowNs means never
+     * @return time of the next call, ns; if it is not later than nowNs, there is none
      */
     virtual int64_t OnTimer(QbbNetDevice& port, int64_t nowNs)
     {
@@ -123,8 +122,8 @@ class PortAgent
         return 0;
     }
 
-    /// @return EcnCodepoint of the packets that this agent marks, in the place of the switch's
-    /// Marker; ECN_NOT_ECT if it marks none
+    /// @return EcnCodepoint of the packets that this agent marks instead of the switch's Marker;
+    /// ECN_NOT_ECT if it marks none
     virtual uint8_t GetMarkedCodepoint() const
     {
         return ECN_NOT_ECT;
@@ -142,14 +141,14 @@ class PortAgent
         return {};
     }
 
-    /// @return true if it needs OnEnqueue(). If one agent of a switch does, all of its agents are
-    /// called
+    /// @return true if it needs OnEnqueue(). If one agent of a switch needs it, the switch calls it
+    /// for all agents
     virtual bool WantsEnqueue() const
     {
         return false;
     }
 
-    /// @return true if OnTimer is wanted
+    /// @return true if OnTimer() must be called
     virtual bool WantsTimer() const
     {
         return false;

@@ -18,28 +18,26 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Strict priorities, with one group of priorities that share one rank. A higher priority goes
- * first. The group has the rank of its highest member, and its members share the rate that higher
- * priorities leave:
+ * Strict priorities, with one group of priorities that share a rank. A higher priority is served
+ * first. The group has the rank of its highest member, and its members share the rate left by
+ * higher priorities:
  *
- * - with QbbNetDevice::Weights, the group is that of the weights and is served by deficit weighted
- *   round robin;
- * - otherwise, as Sharing says, the lossless priorities take turns frame by frame (the ring), no
- *   priorities share a rank, or all priorities share by weights of 1.
+ * - with QbbNetDevice::Weights, the group consists of the priorities with weights and is served by
+ *   deficit weighted round robin;
+ * - otherwise attribute Sharing decides: the lossless priorities take turns frame by frame (the
+ *   ring), no priorities share a rank, or all priorities share with weights of 1.
  *
- * Deficit round robin ("Efficient fair queuing using deficit round-robin", SIGCOMM 1995) asks for
- * the size of a frame before it is taken. Here a frame may not exist yet (a NIC makes it when its
- * turn comes), or a switch may still lengthen it by telemetry. So a class is charged afterwards
- * with the bytes by which the frame has occupied the link, and may overdraw: it sends while its
- * deficit is above 0, gets its quantum at each turn, and pays back what it has overdrawn. Shares
- * are exact in the long run; in between, a class is at most a quantum and a frame ahead of its
- * share.
+ * Deficit round robin ("Efficient fair queuing using deficit round-robin", SIGCOMM 1995) needs the
+ * size of a frame before choosing it. Here a frame may not exist yet (a NIC builds it when its turn
+ * comes), or a switch may still add telemetry to it. So a class is charged afterwards for the bytes
+ * that the frame has occupied on the link, and may overdraw: it sends while its deficit is above 0,
+ * receives its quantum at each turn, and repays the overdraft from later quanta. Shares are exact
+ * in the long run; in between, a class is at most a quantum and a frame ahead of its share.
  *
- * A class that cannot send when it is asked, because it is empty or paused, loses its turn: it
- * forfeits the rest of its deficit, and a debt is paid off by the quanta of the turns that it
- * misses. So a class never accumulates credit. A pause gives the link to the others, and afterwards
- * the class has its share again, but not what it has missed. The port is never idle while some
- * class may send.
+ * A class that cannot send at its turn, because it is empty or paused, loses the turn: it forfeits
+ * the rest of its deficit, and the quanta of missed turns only repay a debt. So a class never
+ * accumulates credit. While a class is paused, the others use the link; afterwards the class has
+ * its share again, but is not compensated. The port is never idle while some class may send.
  */
 class PriorityScheduler final : public EgressScheduler
 {
@@ -53,7 +51,7 @@ class PriorityScheduler final : public EgressScheduler
     /// Which priorities share a rank without weights.
     enum Sharing
     {
-        LOSSLESS, ///< the lossless ones, frame by frame
+        LOSSLESS, ///< the lossless priorities, frame by frame
         NONE,     ///< none; weights are refused
         ALL,      ///< all, byte by byte
     };
@@ -69,29 +67,29 @@ class PriorityScheduler final : public EgressScheduler
 
     /**
      * @param priority a priority
-     * @return its weight over the sum of weights; in a ring, for frames of one size, one over its
-     * members; 1 if it is in no group
+     * @return its weight over the sum of weights; in a ring, 1 over the number of members, which
+     * assumes frames of equal size; 1 if it is not in the group
      */
     double GetShare(uint8_t priority) const override;
 
   private:
     /**
-     * @param group candidates among the ring
+     * @param group candidates that are members of the ring
      * @return the priority whose turn it is
      */
     uint8_t NextInRing(uint8_t group) const;
     /**
-     * @param group candidates among those with a weight
+     * @param group candidates that have a weight
      * @return the priority whose turn it is
      */
     uint8_t NextTurn(uint8_t group);
 
     Sharing m_sharing{LOSSLESS};                  ///< attribute
     uint8_t m_group{0};                           ///< priorities that share a rank
-    uint8_t m_turn{0};                            ///< of them, the one that was served last
+    uint8_t m_turn{0};                            ///< member of the group that was served last
     bool m_weighted{false};                       ///< the group has weights
-    std::array<uint16_t, PRIORITIES> m_weights{}; ///< 0 without
-    std::array<int64_t, PRIORITIES> m_quanta{};   ///< bytes of a turn
+    std::array<uint16_t, PRIORITIES> m_weights{}; ///< weights; 0: no weight
+    std::array<int64_t, PRIORITIES> m_quanta{};   ///< quanta, bytes per turn
     std::array<int64_t, PRIORITIES> m_deficit{};  ///< bytes that may be sent; debt if negative
 };
 

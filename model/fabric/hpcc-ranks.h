@@ -25,11 +25,10 @@ class TelemetryFormat;
  * @ingroup hpcc
  *
  * The processes that share a simulation, its ranks. Each knows the whole topology and holds the
- * state of its own nodes. A frame that a node announces to a node of another rank goes through this
- * class.
+ * state of its own nodes. This class transfers frames between nodes of different ranks.
  *
- * A build with MPI has the subclasses ns3::HpccMpiWindows and ns3::HpccMpiMessages, which are found
- * by their names; a build without MPI has none.
+ * A build with MPI has the subclasses ns3::HpccMpiWindows and ns3::HpccMpiMessages, which are
+ * looked up by name; a build without MPI has none.
  */
 class HpccRanks : public Object
 {
@@ -40,38 +39,38 @@ class HpccRanks : public Object
      */
     static TypeId GetTypeId();
 
-    /// @return number of this process, from 0
+    /// @return number of this process, counted from 0
     virtual uint32_t GetRank() const = 0;
 
-    /// @return processes
+    /// @return number of processes
     virtual uint32_t GetSize() const = 0;
 
-    /// Begins a simulation, before anything of it exists.
+    /// Begins a simulation, before any of its objects exist.
     virtual void Begin() = 0;
 
     /// Ends the simulation, after Simulator::Destroy().
     virtual void End() = 0;
 
-    /// @return true if a link to another rank needs devices at both ends, as ns-3's own distributed
-    /// simulators require
+    /// @return true if a link to another rank needs devices at both ends, as in ns-3's own
+    /// distributed simulators
     virtual bool NeedsBothEnds() const;
 
     /**
-     * @param telemetry whether it carries telemetry
-     * @return largest packet of ns-3's IP stack, bytes from the IP header on, that crosses between
-     * ranks whatever is in it
+     * @param telemetry true if the packet carries telemetry
+     * @return largest packet of ns-3's IP stack that can be transferred between ranks regardless of
+     * its contents, bytes from the IP header on
      */
     virtual uint32_t GetMaxPacketBytes(bool telemetry) const;
 
     /**
-     * Makes the delay of a link between ranks known. All ranks call it for every such link, also
-     * for those of other ranks, before the first Join().
+     * Registers the delay of a link between ranks. All ranks call it for every such link, even
+     * between two other ranks, before the first Join().
      * @param delayNs its delay, ns
      */
     virtual void BoundDelay(int64_t delayNs);
 
-    /// Receives all frames on which the state of nodes depends now. All ranks call it at the same
-    /// simulated time, before they read or end nodes at a time of their choice.
+    /// Receives all frames on which the current state of nodes depends. All ranks call it at the
+    /// same simulated time before they read or end nodes at any time that they choose.
     virtual void CatchUp();
 
     /**
@@ -82,7 +81,7 @@ class HpccRanks : public Object
     virtual void Join(QbbChannel& channel, QbbNetDevice& here) = 0;
 
     /**
-     * Makes a telemetry format known, at all ranks in the same order.
+     * Registers a telemetry format, at all ranks in the same order.
      * @param format the format
      */
     virtual void AddFormat(const TelemetryFormat* format) = 0;
@@ -90,14 +89,14 @@ class HpccRanks : public Object
     /**
      * Announces a frame to another rank's device.
      * @param rank the other rank
-     * @param link number of a link to it, as Join() gave to QbbChannel::SetRanks()
+     * @param link number of a link to it, which Join() passed to QbbChannel::SetRanks()
      * @param frame the frame, arrivalNs set; freed
      */
     virtual void Carry(uint32_t rank, uint32_t link, Frame* frame) = 0;
 
     /**
-     * Exchanges texts between all ranks, which call it together: at the same simulated time in
-     * each, or before or after the run.
+     * Exchanges data between all ranks. All of them call it, either at the same simulated time or
+     * before or after the run.
      * @param mine bytes of this rank
      * @return bytes of all ranks, by rank
      */

@@ -25,14 +25,15 @@ using namespace boost::endian;
 namespace
 {
 
-/// @return words of a report of the bottleneck hop
+/// @return number of words in a report of the bottleneck hop
 uint32_t
 ReportWords(uint8_t flags)
 {
     return flags & REFLECTION_WORST_HOP ? HpccWorstHop::WORDS : HpccWorstHop::BARE_WORDS;
 }
 
-/// Reads what follows a reflection header that has an HpccWorstHop in place of records.
+/// Reads the bytes after a reflection header that is followed by an HpccWorstHop instead of
+/// records.
 bool
 ReadReport(const std::vector<const TelemetryFormat*>& formats,
            const uint8_t* in,

@@ -28,12 +28,12 @@ class TelemetryFormat;
 uint32_t ReflectionBytes(const Frame& frame);
 
 /**
- * @param authenticator of the queue pair
+ * @param authenticator authenticator of the queue pair
  * @param number message number; frame.reflectionSeq has its lowest 16 bits
  * @param frame an acknowledgement that returns telemetry, or a switch response, with the flag
  * REFLECTION_AUTHENTICATED
- * @return the tag that it must carry; the one in the frame does not matter. It covers reflection
- * header and records, in a notification also both sequence numbers, in a switch response its
+ * @return the tag that the frame must carry; its present tag is ignored. The tag covers reflection
+ * header and records; in a notification also both sequence numbers; in a switch response also its
  * header, the destination queue pair and the sequence number
  */
 FeedbackTag SignReflection(const FeedbackAuthenticator& authenticator,
@@ -41,18 +41,19 @@ FeedbackTag SignReflection(const FeedbackAuthenticator& authenticator,
                            const Frame& frame);
 
 /**
- * Names who shares the authenticator of switch responses: a switch and a host.
- * @param switchId as in the responses
- * @param host address of the host that they go to
+ * Returns the context that identifies the switch and the host which share an authenticator of
+ * switch responses.
+ * @param switchId id of the switch in the responses
+ * @param host address of the host to which they are sent
  * @return context for FeedbackAuthenticator
  */
 std::string SwitchResponseContext(uint32_t switchId, uint32_t host);
 
 /**
- * @param authenticator of the queue pair
+ * @param authenticator authenticator of the queue pair
  * @param number message number; frame.notification.number has its lowest 16 bits
  * @param frame a CNP, authenticated
- * @return the tag that it must carry; the one in the frame does not matter
+ * @return the tag that the frame must carry; its present tag is ignored
  */
 FeedbackTag SignNotification(const FeedbackAuthenticator& authenticator,
                              uint64_t number,
@@ -61,10 +62,10 @@ FeedbackTag SignNotification(const FeedbackAuthenticator& authenticator,
 /**
  * @ingroup hpcc
  *
- * Writes and reads RoCE's feedback to a sender as bytes.
+ * Writes and reads the bytes of RoCE's feedback to a sender.
  *
  * - A reflection: HpccReflectionHeader, FeedbackTag if it is authenticated, and the records of the
- *   format, or in their place the words of an HpccWorstHop.
+ *   format, or instead of these the words of an HpccWorstHop.
  * - A notification, in a CNP: RoceNotificationHeader, and FeedbackTag if it is authenticated.
  */
 namespace RoceFeedback
@@ -78,8 +79,8 @@ namespace RoceFeedback
 void WriteReflection(const Frame& frame, uint8_t* out);
 
 /**
- * @param formats the known ones, recognised by their reflection id; the first that can read all of
- * the records is taken
+ * @param formats the known formats, recognised by their reflection id; the first that can read all
+ * records is used
  * @param in the bytes
  * @param size number of bytes
  * @param frame its format, telemetry and reflection fields are filled on success
@@ -110,7 +111,7 @@ void WriteNotification(const Frame& frame, uint8_t* out);
  * @param size number of bytes, at least RoceNotificationHeader::BYTES
  * @param frame its notification is filled on success
  * @param why set to the reason on failure
- * @return true if the tag, if there must be one, is there
+ * @return true unless a required tag is missing
  */
 bool ReadNotification(const uint8_t* in, size_t size, Frame& frame, std::string& why);
 

@@ -26,17 +26,17 @@ struct RoceBthHeader
 {
     uint8_t opcode{0};     ///< operation
     bool solicited{false}; ///< SE
-    /// M; 1 for a queue pair that never migrates, 0 in CNPs, as real NICs send them
+    /// M; 1 for a queue pair that never migrates, 0 in CNPs, as in those of real NICs
     bool migrated{true};
     uint8_t padBytes{0}; ///< bytes after the payload that fill it up to a multiple of 4, 0 to 3
-    uint8_t version{0};  ///< TVer, 4 bits, 0 is the only one there is
+    uint8_t version{0};  ///< TVer, 4 bits; 0 is the only version defined
     uint16_t partition{0xffff}; ///< P_Key; 0xffff is the default partition
     bool fecn{false};           ///< F
     bool becn{false};           ///< B
     uint32_t destinationQp{0};  ///< 24 bits
     bool ackRequest{false};     ///< A
-    /// the 7 reserved bits after A. We use them for the number of a probe and, in data, for
-    /// RoceEpoch; otherwise they are 0 when sent and ignored when received
+    /// the 7 reserved bits after A. Here they hold the number of a probe or, in data, RoceEpoch;
+    /// otherwise they are sent as 0 and ignored on receipt
     uint8_t note{0};
     uint32_t psn{0}; ///< packet sequence number, 24 bits
 
@@ -97,15 +97,16 @@ struct RoceAethHeader
 /**
  * @ingroup hpcc
  *
- * A sequence number, 4 bytes after an AETH: 8 bits, 0 except in answers to probes, and 24 bits of
- * the number. No standard defines it. In a NAK with the syndrome ROCE_SYNDROME_NAK_SELECTIVE it is
- * the number of a packet that was kept; its meaning is from IRN (Mittal et al., SIGCOMM 2018,
- * section 3.1). In a notification it is the sender's next number when the answered packet left: a
- * probe's PSN, or one more than a data packet's; the 8 bits contain the probe's number.
+ * A sequence number, 4 bytes after an AETH: 8 bits that are 0 except in answers to probes, and 24
+ * bits of the sequence number. No standard defines it. In a NAK with the syndrome
+ * ROCE_SYNDROME_NAK_SELECTIVE the sequence number is that of an out-of-order packet that was kept,
+ * as in IRN (Mittal et al., SIGCOMM 2018, section 3.1). In a notification it is the sender's next
+ * number at the time it sent the answered packet: the PSN of a probe, or the PSN of a data packet
+ * plus 1. The 8 bits contain the probe's number.
  */
 struct RoceNamedPsnHeader
 {
-    uint32_t psn{0}; ///< 24 bits, and above them 8 of a probe's number
+    uint32_t psn{0}; ///< 24 bits; the 8 bits above are a probe's number
 
     /**
      * @param out room for 4 bytes
@@ -127,19 +128,19 @@ struct RoceNamedPsnHeader
  * | bytes | field |
  * |---|---|
  * | 0 | flags, RoceSack::Flag |
- * | 1-3 | packet that has triggered it |
+ * | 1-3 | PSN of the packet that triggered it |
  * | 4 | zero |
- * | 5-7 | packet of bit 0 of the bitmap |
+ * | 5-7 | PSN of bit 0 of the bitmap |
  * | 8-15 | bitmap, bit 0 is the least significant |
- * | 16-17 | packets that wait for one before them |
- * | 18-23 | payload bytes that have arrived |
+ * | 16-17 | received packets that wait for an earlier one |
+ * | 18-23 | payload bytes received so far |
  *
- * The PSN of the BTH is the packet expected.
+ * The PSN in the BTH is that of the expected packet.
  */
 struct RoceSackHeader
 {
     static constexpr uint32_t BYTES = 24;                   ///< size
-    static constexpr uint64_t COUNT_MASK = 0xffffffffffffU; ///< of the bytes that have arrived
+    static constexpr uint64_t COUNT_MASK = 0xffffffffffffU; ///< mask of receivedBytes
 
     RoceSack sack; ///< the fields
 
@@ -160,17 +161,18 @@ struct RoceSackHeader
  * The header of a switch response (opcode 0xC2) between its BTH and its reflection header, 8 bytes:
  * 4 bits version 1, 4 bits flags, 24 zero bits, 32 bits switch id. Its BTH has the destination
  * queue pair and the sequence number of the data packet that triggered it, because a switch knows
- * no other; its IP addresses are that packet's, swapped if it goes to the sender; its UDP ports are
- * that packet's, not swapped. No standard defines it; draft-miao-tsv-hpcc-00 asks for such packets.
+ * no others. Its IP addresses are those of that packet, swapped if the response is sent to the
+ * sender. Its UDP ports are those of that packet, not swapped. No standard defines this header;
+ * draft-miao-tsv-hpcc-00 calls for such packets.
  */
 struct RoceSwitchResponseHeader
 {
     static constexpr uint32_t BYTES = 8;       ///< size
     static constexpr uint8_t VERSION = 1;      ///< the version described here
-    static constexpr uint8_t FOR_RECEIVER = 1; ///< flag: it goes to the packet's receiver
+    static constexpr uint8_t FOR_RECEIVER = 1; ///< flag: it is sent to the packet's receiver
 
     bool forReceiver{false}; ///< the flag
-    uint32_t switchId{0};    ///< the switch that sends it
+    uint32_t switchId{0};    ///< id of the switch that sends it
 
     /**
      * @param out room for BYTES
@@ -187,8 +189,8 @@ struct RoceSwitchResponseHeader
 /**
  * @ingroup hpcc
  *
- * The content of the 16 bytes that follow the BTH of a CNP, which Annex A17 reserves: 0 when sent,
- * ignored when received. All 0 is a plain CNP. Big-endian:
+ * Content of the 16 bytes after the BTH of a CNP. Annex A17 reserves them: they are sent as 0 and
+ * ignored on receipt. If all are 0, the CNP is a plain one. Big-endian:
  *
  * | bytes | field |
  * |---|---|
@@ -198,11 +200,11 @@ struct RoceSwitchResponseHeader
  * | 4-7 | zeros |
  * | 8-15 | value |
  *
- * Behind an authenticated header are the 12 bytes of a FeedbackTag.
+ * An authenticated header is followed by the 12 bytes of a FeedbackTag.
  */
 struct RoceNotificationHeader
 {
-    static constexpr size_t BYTES = 16; ///< size, without tag
+    static constexpr size_t BYTES = 16; ///< size without tag
 
     /// The kind of the value.
     enum Kind : uint8_t
@@ -214,12 +216,11 @@ struct RoceNotificationHeader
 
     static constexpr double WINDOW_UNITS = 65536; ///< units of a WINDOW in a byte
 
-    uint8_t kind{NONE};        ///< Kind; one that is not known stands for NONE
-    bool congested{false};     ///< the value holds for a congested path
+    uint8_t kind{NONE};        ///< Kind; an unknown one is read as NONE
+    bool congested{false};     ///< true if the value is that of a congested path
     bool authenticated{false}; ///< a FeedbackTag follows
-    uint16_t number{0}; ///< counts the messages of a queue pair that have numbers, from 1, and
-                        ///< wraps; 0 in others
-    uint64_t value{0};  ///< as kind says
+    uint16_t number{0}; ///< message number in its queue pair, from 1 on, wraps; 0: not numbered
+    uint64_t value{0};  ///< unit and meaning depend on kind
 
     /**
      * @param out room for BYTES
@@ -236,8 +237,8 @@ struct RoceNotificationHeader
  * @ingroup hpcc
  *
  * The header that follows the EtherType of a MAC control frame that pauses: priority-based flow
- * control (IEEE 802.1Qbb, now 802.3 Annex 31D), and read-only also PAUSE (802.3 Annex 31B), which
- * is taken as a PFC frame that gives all eight priorities the same time.
+ * control (IEEE 802.1Qbb, now 802.3 Annex 31D), and, for reading, PAUSE (802.3 Annex 31B), which is
+ * read as a PFC frame with the same time for all eight priorities.
  */
 struct PfcHeader
 {
@@ -246,7 +247,7 @@ struct PfcHeader
     /// Bytes of a PAUSE opcode and time.
     static constexpr size_t PAUSE_BYTES = 4;
 
-    uint8_t classEnable{0};           ///< bit n: priority n is meant
+    uint8_t classEnable{0};           ///< bit n: the frame has a time for priority n
     std::array<uint16_t, 8> quanta{}; ///< pause times in units of 512 bit times; 0 resumes
 
     /**
@@ -255,7 +256,7 @@ struct PfcHeader
     void Serialize(uint8_t* out) const;
 
     /**
-     * @param in the bytes; the upper half of the class enable vector is reserved and ignored
+     * @param in the bytes; the upper half of the class enable vector is reserved and is ignored
      * @param size number of bytes
      * @param why set to the reason on failure
      * @return true if this is a PFC or PAUSE frame

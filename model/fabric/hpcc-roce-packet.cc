@@ -34,14 +34,14 @@ PadBytes(uint32_t payloadBytes)
     return -payloadBytes & 3;
 }
 
-/// @return bytes of the telemetry in front of the BTH
+/// @return size of the telemetry in front of the BTH, bytes
 uint32_t
 TelemetryBytes(const Frame& frame)
 {
     return frame.CollectsTelemetry() ? frame.format->GetWireBytes(frame.telemetry) : 0;
 }
 
-/// @return bytes in front of the pad: the payload, or the reflected telemetry
+/// @return size of the content in front of the pad, bytes: the payload, or the reflected telemetry
 uint32_t
 ContentBytes(const Frame& frame)
 {
@@ -52,8 +52,7 @@ ContentBytes(const Frame& frame)
     return frame.format && frame.MayReflect() ? ReflectionBytes(frame) : 0;
 }
 
-/// @return bytes between the BTH and those of ContentBytes(), except those that OptionalBytes()
-/// counts
+/// @return number of bytes between the BTH and the content, without those of OptionalBytes()
 constexpr uint32_t
 ExtendedHeaderBytes(uint8_t opcode)
 {
@@ -64,7 +63,8 @@ ExtendedHeaderBytes(uint8_t opcode)
                                             : 0;
 }
 
-/// @return bytes between the AETH and the reflection header, or behind what a CNP says
+/// @return number of bytes between the AETH and the reflection header, or after the notification
+/// header of a CNP
 uint32_t
 OptionalBytes(const Frame& frame)
 {
@@ -92,7 +92,7 @@ WriteBth(const Frame& frame, uint8_t* out)
     bth.Serialize(out);
 }
 
-/// Writes what stands between the BTH and the pad.
+/// Writes the bytes between the BTH and the pad.
 void
 WriteBody(const Frame& frame, uint8_t* out)
 {
@@ -131,7 +131,7 @@ WriteBody(const Frame& frame, uint8_t* out)
     }
 }
 
-/// Fills the fields of the BTH.
+/// Fills the frame's fields from the BTH.
 bool
 ReadBth(const RoceBthHeader& bth, Frame& frame, std::string& why)
 {
@@ -161,8 +161,8 @@ ReadBth(const RoceBthHeader& bth, Frame& frame, std::string& why)
     return true;
 }
 
-/// Reads what stands between the BTH and the content, of which there are at least
-/// ExtendedHeaderBytes() and the pad.
+/// Reads the bytes between the BTH and the content. At least ExtendedHeaderBytes() and the pad are
+/// available.
 bool
 ReadExtendedHeaders(const uint8_t* in, size_t size, size_t padBytes, Frame& frame, std::string& why)
 {
@@ -216,7 +216,7 @@ ReadExtendedHeaders(const uint8_t* in, size_t size, size_t padBytes, Frame& fram
     return frame.opcode != ROCE_CNP || RoceFeedback::ReadNotification(in, size, frame, why);
 }
 
-/// Reads from the BTH to the byte before the ICRC.
+/// Reads the bytes from the BTH to the byte before the ICRC.
 bool
 ReadTransport(const std::vector<const TelemetryFormat*>& formats,
               const uint8_t* in,

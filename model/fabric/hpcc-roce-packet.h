@@ -43,7 +43,7 @@ HasAeth(uint8_t opcode)
 
 /**
  * @param opcode a BTH opcode
- * @return true if the module knows it, see RoceOpcode
+ * @return true if it is one of RoceOpcode
  */
 constexpr bool
 IsRoceOpcode(uint8_t opcode)
@@ -64,58 +64,58 @@ uint32_t RoceFrameBytes(const Frame& frame);
  *
  * Writes and reads the bytes of a RoCEv2 packet behind its UDP header.
  *
- * - Data: BTH, RETH or AETH if the opcode has one, payload, pad, ICRC. The payload is virtual:
- *   written as zeros, not read.
- * - ACK, NAK and notification: as data, with AETH, RoceNamedPsnHeader (in selective NAKs and
+ * - Data: BTH, RETH or AETH if the opcode has one, payload, pad, ICRC. The payload is virtual: it
+ *   is written as zeros and not read.
+ * - ACK, NAK and notification: like data, with AETH, RoceNamedPsnHeader (in selective NAKs and
  *   notifications), reflection header and records after the BTH (RoceFeedback).
- * - Switch response: as data, with RoceSwitchResponseHeader, reflection header and records after
+ * - Switch response: like data, with RoceSwitchResponseHeader, reflection header and records after
  *   the BTH.
- * - Probe: as data, with nothing between BTH and ICRC.
- * - CNP: as data, with a RoceNotificationHeader after the BTH, in which BECN is 1, PSN and MigReq
- *   are 0.
+ * - Probe: like data, with nothing between BTH and ICRC.
+ * - CNP: like data, with a RoceNotificationHeader after the BTH. In the BTH BECN is 1, PSN and
+ *   MigReq are 0.
  *
- * MigReq is 1 in all BTHs except a CNP's, P_Key is 0xffff in all. Read() accepts either MigReq, but
- * no other P_Key.
+ * MigReq is 1 in all BTHs except those of CNPs; P_Key is 0xffff in all. Read() accepts both values
+ * of MigReq, but no other P_Key.
  */
 namespace RocePacket
 {
 
 /**
  * @param frame a RoCE frame
- * @return bytes from the BTH to the ICRC, both included
+ * @return number of bytes from the BTH to the ICRC, including both
  */
 uint32_t TransportBytes(const Frame& frame);
 
 /**
  * @param frame a frame
- * @param payloadBytes a size of its payload
- * @return true if it is a RoCE packet of data with more payload than that
+ * @param payloadBytes payload that would remain, bytes
+ * @return true if it is a RoCE data packet with more payload than @p payloadBytes
  */
 bool CanTrim(const Frame& frame, uint32_t payloadBytes);
 
 /**
- * Cuts the payload of a packet. All headers and the telemetry stay, so that it is a RoCE packet as
- * before, whose Frame::trimmed is set and whose pad, lengths and ICRC follow from its new size.
- * @param frame a frame that CanTrim()
- * @param payloadBytes payload that stays
+ * Cuts the payload of a packet. All headers and the telemetry are kept, so that it remains a RoCE
+ * packet. Frame::trimmed is set; pad, lengths and ICRC correspond to the new size.
+ * @param frame a frame for which CanTrim() is true
+ * @param payloadBytes payload that remains, bytes
  */
 void Trim(Frame& frame, uint32_t payloadBytes);
 
 /**
  * Writes the bytes of a RoCE packet behind its UDP header.
  * @param frame a RoCE frame
- * @param ip the packet: right IP and UDP headers, and zeros where the rest is written
+ * @param ip the packet, with correct IP and UDP headers and otherwise zeros
  * @param size bytes of the packet
  */
 void Write(const Frame& frame, uint8_t* ip, size_t size);
 
 /**
- * @param formats known formats of what feedback reflects
- * @param ip a packet without telemetry, whose IP header is right
- * @param frame has what the IP header says; the rest is filled on success. If its format is set the
- * packet had telemetry, which feedback may not have
+ * @param formats known formats, to read reflected telemetry
+ * @param ip a packet without telemetry, whose IP header is valid
+ * @param frame frame with the values of the IP header; its other fields are filled on success. If
+ * its format is set, the packet had telemetry, which is invalid in feedback
  * @param why set to the reason on failure
- * @return true if this is RoCE and right
+ * @return true if this is a valid RoCE packet
  */
 bool Read(const std::vector<const TelemetryFormat*>& formats,
           const std::vector<uint8_t>& ip,
@@ -127,7 +127,7 @@ bool Read(const std::vector<const TelemetryFormat*>& formats,
  * routers change set to ones.
  * @param ip the bytes from the IP header to the byte before the ICRC
  * @param size number of bytes, at least 40
- * @return the CRC; on the wire it stands least significant byte first
+ * @return the CRC; on the wire its least significant byte is first
  */
 uint32_t InvariantCrc(const uint8_t* ip, size_t size);
 

@@ -22,8 +22,8 @@ class QbbNetDevice;
 /**
  * @ingroup hpcc
  *
- * The side of a QbbNetDevice that ns-3's IP stack sees, as the device knows it. The class that
- * implements it, ns3::QbbIpPort, is found by its name, since a build may leave it out.
+ * Interface by which a QbbNetDevice uses the part of itself that serves ns-3's IP stack. The class
+ * that implements it, ns3::QbbIpPort, is looked up by name, because a build may omit it.
  */
 class StackPort : public Object
 {
@@ -35,8 +35,8 @@ class StackPort : public Object
     static TypeId GetTypeId();
 
     /**
-     * Binds this to its port. Called once, before everything else.
-     * @param device the port; it owns this
+     * Binds this object to its port. Called once, before any other function.
+     * @param device the port, which owns this object
      */
     virtual void SetDevice(QbbNetDevice& device) = 0;
 
@@ -44,21 +44,21 @@ class StackPort : public Object
      * Sends a packet of the stack.
      * @param packet the packet, from the IP header on
      * @param etherType its EtherType
-     * @return false if it, or a part of it, was dropped, with its reason counted and traced at the
-     * device
+     * @return false if all or part of it was dropped; the device counts and traces the drop and its
+     * reason
      */
     virtual bool Send(Ptr<Packet> packet, uint16_t etherType) = 0;
 
     /**
-     * Hands a packet to the stack.
-     * @param frame its frame; freed
+     * Passes a packet to the stack.
+     * @param frame the frame of the packet; freed
      */
     virtual void Deliver(Frame* frame) = 0;
 
     /**
-     * Called after any queue has changed while some queue of the stack is stopped
+     * Handles the change of a queue. Called while any queue of the stack is stopped
      * (QbbEgress::SetStopped).
-     * @param priority the queue's
+     * @param priority priority of the queue
      */
     virtual void QueueChanged(uint8_t priority) = 0;
 };
@@ -66,7 +66,7 @@ class StackPort : public Object
 /**
  * @ingroup hpcc
  *
- * Owns the StackPort of a QbbNetDevice, which is made when it is needed first.
+ * Owns the StackPort of a QbbNetDevice, which is created when it is first needed.
  */
 class LazyStackPort
 {
@@ -78,7 +78,8 @@ class LazyStackPort
     }
 
     /**
-     * Makes the StackPort if there is none. Aborts with one line if the build has no class for it.
+     * Returns the StackPort, which the first call creates. Aborts with one line if the build has no
+     * class for it.
      * @return the StackPort
      */
     StackPort& Get();

@@ -25,7 +25,7 @@ namespace
 constexpr size_t FIXED_BYTES = 20;
 constexpr size_t OFFSET_AND_FLAGS = 12;
 constexpr size_t CHECKSUM = 16;
-constexpr uint32_t OFFSET_SHIFT = 12; ///< of the data offset in its word
+constexpr uint32_t OFFSET_SHIFT = 12; ///< position of the data offset in its word, bits
 constexpr uint8_t END_OF_LIST = 0;
 constexpr uint8_t NO_OPERATION = 1;
 
@@ -36,8 +36,8 @@ HeaderBytes(const uint8_t* tcp)
     return (tcp[OFFSET_AND_FLAGS] >> 4) * 4U;
 }
 
-/// The words of an option join a segment, or leave it, and the data offset and the length in the
-/// pseudo-header follow.
+/// Updates the data offset and the checksum for an option that is inserted or removed. The length
+/// in the pseudo-header, which the checksum covers, changes as well.
 void
 Account(uint8_t* tcp, size_t segmentBytes, const uint8_t* option, int size, bool checksum)
 {

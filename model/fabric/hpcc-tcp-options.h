@@ -18,32 +18,31 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Inserts and removes options in the bytes of a TCP header, and keeps data offset and checksum
- * correct.
+ * Inserts and removes options in the bytes of a TCP header, and updates data offset and checksum.
  */
 namespace TcpOptions
 {
 
-constexpr uint32_t MAX_HEADER_BYTES = 60; ///< of TCP, with options
+constexpr uint32_t MAX_HEADER_BYTES = 60; ///< size of the TCP header with options
 
 /**
- * Updates a checksum after a word that it covers has changed, without reading the others (RFC 1624,
- * equation 3).
- * @param checksum the Internet checksum before
- * @param before the word before
- * @param after the word after
- * @return the checksum after
+ * Updates a checksum after a change of one word that it covers, without reading the other words
+ * (RFC 1624, equation 3).
+ * @param checksum the old Internet checksum
+ * @param before the old word
+ * @param after the new word
+ * @return the new checksum
  */
 uint16_t UpdateChecksum(uint16_t checksum, uint16_t before, uint16_t after);
 
 /**
- * Puts an option in front of a segment's others. Those are not padded to words, and may end with an
- * end-of-list, behind which nothing is read.
+ * Inserts an option in front of a segment's other options. It cannot follow them, because they are
+ * not padded to words and may end with an end-of-list, behind which nothing is read.
  * @param bytes any bytes that end with a TCP segment
- * @param tcp offset of its header
+ * @param tcp offset of the TCP header
  * @param option the option, a multiple of 4 bytes; aborts if the header would exceed
  * MAX_HEADER_BYTES
- * @param checksum true to update the checksum incrementally; false leaves it as it is
+ * @param checksum true to update the checksum incrementally, false to keep it unchanged
  */
 void Insert(std::vector<uint8_t>& bytes,
             size_t tcp,
@@ -53,20 +52,20 @@ void Insert(std::vector<uint8_t>& bytes,
 /**
  * Removes an option, the reverse of Insert().
  * @param bytes any bytes that end with a TCP segment
- * @param tcp offset of its header
+ * @param tcp offset of the TCP header
  * @param at offset of the option in the header
- * @param size of the option, bytes
- * @param checksum update the checksum incrementally
+ * @param size size of the option, bytes
+ * @param checksum true to update the checksum incrementally
  */
 void Remove(std::vector<uint8_t>& bytes, size_t tcp, size_t at, size_t size, bool checksum);
 
 /**
  * Returns the position of an option that begins at a multiple of 4 bytes.
  * @param tcp a TCP segment
- * @param size its bytes
- * @param matches called for each such option, with its start and the number of bytes from there to
- * the end of the options; true ends the search
- * @return where the option begins, from the header on; 0 if there is none
+ * @param size size of the segment, bytes
+ * @param matches called for each such option with its start and the number of bytes from there to
+ * the end of the options; returns true to end the search
+ * @return offset of the option from the start of the header; 0 if there is none
  */
 size_t Find(const uint8_t* tcp,
             size_t size,

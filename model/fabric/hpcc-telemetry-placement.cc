@@ -28,8 +28,8 @@ namespace
 
 constexpr size_t ETHERTYPE_OFFSET = ETHERNET_HEADER_BYTES - 2;
 
-/// Takes an option out of a segment of TCP.
-/// @return true if it was there
+/// Removes an option from a TCP segment.
+/// @return true if the segment had the option
 bool
 RemoveOption(const TcpOptionFormat& format, std::vector<uint8_t>& ip, TelemetryStack& stack)
 {
@@ -72,8 +72,8 @@ IsMarked(const TelemetryMarking& marking, const std::vector<uint8_t>& ip, const 
            (marking.dscp < 0 || frame.tos >> 2 == marking.dscp);
 }
 
-/// Takes out what a format has behind the IP header, the transport header, or both.
-/// @return true if it can read it
+/// Removes the bytes that a format has behind the IP header, the transport header, or both.
+/// @return true if the format can read them
 bool
 RemoveFrom(std::vector<uint8_t>& ip, const TelemetryFormat& format, Frame& frame)
 {
@@ -234,7 +234,8 @@ TelemetryPlacement::Remove(const std::vector<const TelemetryFormat*>& formats,
 bool
 TelemetryPlacement::FitsTransport(const Frame& frame)
 {
-    // A format that is marked by an IP protocol must say which header it follows.
+    // A format that is marked by an IP protocol must store the original protocol, which tells the
+    // header that it follows.
     const TelemetryMarking& marking = frame.format->GetMarking();
     return (frame.protocol == TCP_PROTOCOL || frame.protocol == UDP_PROTOCOL) &&
            (marking.position != TelemetryPosition::TRANSPORT || marking.protocol < 0 ||

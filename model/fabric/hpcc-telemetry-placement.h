@@ -22,39 +22,40 @@ class TelemetryFormat;
 /**
  * @ingroup hpcc
  *
- * Inserts telemetry into the bytes of a frame that collects it, at the place that its format's
- * TelemetryMarking gives, and removes it. Removal leaves the packet as the sending host would have
- * sent it without telemetry: lengths, port, protocol and header checksum are restored.
+ * Inserts telemetry into the bytes of a frame that collects it, at the position of its format's
+ * TelemetryMarking, and removes it. Removal restores the packet that the sending host would have
+ * sent without telemetry, including lengths, port, protocol and header checksum.
  *
- * Lengths and checksum of IP always cover telemetry in IP; UDP's length does if the marking says
- * so. The checksums of UDP and TCP are left alone, except TCP's for options of TCP.
+ * The lengths and checksum of IP always include telemetry inside the IP packet; UDP's length
+ * includes it if TelemetryMarking::inUdpLength is true. The checksums of UDP and TCP are not
+ * changed, except TCP's for a TCP option.
  */
 namespace TelemetryPlacement
 {
 
-/// Whether a frame has a tag.
+/// Result of the search for a tag in a frame.
 enum class Tag : uint8_t
 {
     NONE,     ///< no known format uses this EtherType
-    READ,     ///< there was one, and it was read
-    MALFORMED ///< a format's mark is there, but it cannot read what follows
+    READ,     ///< there was a tag, and it was read
+    MALFORMED ///< the EtherType is that of a format that cannot read the tag
 };
 
 /**
- * Puts telemetry in.
- * @param frame has format and telemetry; aborts if the format is an option of TCP and the packet is
- * not TCP
+ * Inserts the telemetry of a frame.
+ * @param frame frame with format and telemetry; aborts if the format is a TCP option and the packet
+ * is not TCP
  * @param bytes the frame without telemetry, with an Ethernet and a complete IP header
  */
 void Insert(const Frame& frame, std::vector<uint8_t>& bytes);
 
 /**
- * Reads telemetry in front of the EtherType.
- * @param formats the known ones; the first that can read it is taken
- * @param in bytes from the EtherType on; the EtherType behind the tag if that was read
- * @param size number of bytes from there on
+ * Reads a telemetry tag in front of the EtherType.
+ * @param formats the known formats; the first that can read it is used
+ * @param in the bytes from the EtherType on; moved to the EtherType behind the tag if that was read
+ * @param size number of bytes from @p in on
  * @param frame its format and telemetry are filled if the tag was read
- * @return whether there was a tag, and whether it was read
+ * @return the result
  */
 Tag ReadTag(const std::vector<const TelemetryFormat*>& formats,
             const uint8_t*& in,
@@ -62,22 +63,23 @@ Tag ReadTag(const std::vector<const TelemetryFormat*>& formats,
             Frame& frame);
 
 /**
- * Removes telemetry from an IP packet, unless the frame has a format already, and fills the fields
- * of TelemetryStack that describe the packet without it.
- * @param formats the known ones; the first that can read it is taken
- * @param ip the packet, whose IP header is right; without telemetry on success
- * @param frame has what the IP header and the ports say, brought up to date; format and telemetry
- * are filled if there is any
- * @return false if the packet is marked by a port or a protocol of a format's own, but no format
- * can read it. A hop-by-hop header or a DSCP may belong to something else
+ * Removes telemetry from an IP packet, unless the frame already has a format, and fills the fields
+ * of TelemetryStack that describe the packet without telemetry.
+ * @param formats the known formats; the first that can read it is used
+ * @param ip the packet, whose IP header is valid; without telemetry on success
+ * @param frame frame with the values of the IP header and the ports, which are updated; format and
+ * telemetry are filled if there is telemetry
+ * @return false if the packet has a port or protocol dedicated to a format, but no format can read
+ * it. True even for a hop-by-hop header or DSCP that no format can read, because it may have
+ * another purpose
  */
 bool Remove(const std::vector<const TelemetryFormat*>& formats,
             std::vector<uint8_t>& ip,
             Frame& frame);
 
 /**
- * @param frame has a format, and protocol of the packet without telemetry
- * @return true if its telemetry may stand behind the header of TCP, or of UDP without RoCE
+ * @param frame frame with a format, and with the protocol of the packet without telemetry
+ * @return true if its telemetry may follow the header of TCP, or of UDP without RoCE
  */
 bool FitsTransport(const Frame& frame);
 

@@ -29,8 +29,8 @@ class QbbChannel;
 /**
  * @ingroup hpcc
  *
- * The part of a port that a link uses: its address, the agenda of its node, and the frames on their
- * way to it.
+ * The part of a port that a link uses: its address, the agenda of its node, and the frames in
+ * flight to it.
  */
 class QbbLinkEnd
 {
@@ -39,14 +39,14 @@ class QbbLinkEnd
     virtual ~QbbLinkEnd() = default;
 
     /**
-     * Handles that the channel has both ends. Called by the channel only.
+     * Handles the attachment of the channel's second end. Called by the channel only.
      * @param channel the channel
      */
     virtual void NotifyLinkUp(QbbChannel* channel) = 0;
 
     /**
-     * Schedules the arrival of a frame that the other end has started. Called by the channel, and
-     * for a frame from another rank.
+     * Schedules the arrival of a frame whose transmission the other end has started. Called by the
+     * channel, or for a frame from another rank.
      * @param frame the frame; arrivalNs is set
      */
     void AnnounceArrival(Frame* frame)
@@ -65,7 +65,7 @@ class QbbLinkEnd
     }
 
     /**
-     * Takes the frame that arrives now, and schedules the arrival of the next.
+     * Removes the frame that arrives now from the link, and schedules the arrival of the next one.
      * @return the frame
      */
     Frame* TakeArrival()
@@ -87,7 +87,7 @@ class QbbLinkEnd
         return frame;
     }
 
-    /// @return the frame that arrives next; null if none is on its way
+    /// @return the frame that arrives next; null if none is in flight
     const Frame* GetNextArrival() const
     {
         return m_inFlightHead;
@@ -111,7 +111,7 @@ class QbbLinkEnd
         return m_link;
     }
 
-    /// @return how often the link has gone down, modulo 256
+    /// @return number of failures of the link, modulo 256
     uint8_t GetLinkEpoch() const
     {
         return m_linkEpoch;
@@ -139,7 +139,7 @@ class QbbLinkEnd
  * @ingroup hpcc
  *
  * A full-duplex link between exactly two QbbNetDevices. Its attribute Delay is the propagation
- * delay, at least 1 ns. Of a link between two ranks it is the lookahead of the distributed
+ * delay, at least 1 ns. For a link between two ranks it limits the lookahead of the distributed
  * simulation, see SetRanks().
  */
 class QbbChannel : public Channel
@@ -152,16 +152,17 @@ class QbbChannel : public Channel
     static TypeId GetTypeId();
 
     /**
-     * Attaches an end. The second brings the link up; a third is refused.
+     * Attaches an end. The second end brings the link up; a third is refused.
      * @param device the device
-     * @param end the same, as the link knows it
+     * @param end the QbbLinkEnd of the device
      */
     void Attach(Ptr<NetDevice> device, QbbLinkEnd& end);
 
     /**
-     * Attaches a second end that is at another rank and has no device here. Brings the link up.
+     * Attaches a second end that belongs to another rank and has no device at this one. Brings the
+     * link up.
      * @param rank of that end
-     * @param address its MAC address
+     * @param address MAC address of that end
      */
     void AttachElsewhere(uint32_t rank, Mac48Address address);
 
@@ -170,7 +171,7 @@ class QbbChannel : public Channel
      * apart from returning frames to their pool.
      * @param from the sending end
      * @param frame the frame
-     * @param lastBitNs when its last bit leaves, ns
+     * @param lastBitNs time at which its last bit is sent, ns
      */
     void Transmit(const QbbLinkEnd* from, Frame* frame, int64_t lastBitNs)
     {
@@ -185,29 +186,30 @@ class QbbChannel : public Channel
 
     /**
      * @param end one end
-     * @return the device at the other; null if it is not attached, or elsewhere
+     * @return the device at the other end; null if that is not attached, or is at another rank
      */
     Ptr<NetDevice> GetPeer(const QbbLinkEnd* end) const;
 
     /**
      * @param end one end
-     * @return MAC address of the other; broadcast if there is none
+     * @return MAC address of the other end; broadcast if there is none
      */
     Address GetPeerAddress(const QbbLinkEnd* end) const;
 
     /**
      * @param end one end
-     * @return rank of the other
+     * @return rank of the other end
      */
     uint32_t GetPeerRank(const QbbLinkEnd* end) const;
 
     /**
-     * Sets the ranks of the ends, if they are at two, both of which call this. From then on Delay
-     * must not become less.
-     * @param ranks transfers frames between them; must outlive the traffic
-     * @param other rank of the end that is not here
-     * @param number of the link at ranks
-     * @param lookaheadNs how long before a frame arrives it is announced to the other rank, ns
+     * Tells the link that its ends are at different ranks. Both ranks call this. From then on Delay
+     * must not be reduced.
+     * @param ranks object that transfers frames between them; must outlive the traffic
+     * @param other rank of the end that is not at this rank
+     * @param number number of the link at @p ranks
+     * @param lookaheadNs time before the arrival of a frame at which the other rank is informed of
+     * it, ns
      */
     void SetRanks(HpccRanks* ranks, uint32_t other, uint32_t number, int64_t lookaheadNs);
 
@@ -226,18 +228,18 @@ class QbbChannel : public Channel
     void Carry(Frame* frame);
     /// @param delay propagation delay
     void SetDelay(Time delay);
-    /// @return propagation delay, or lookahead
+    /// @return propagation delay
     Time GetDelay() const;
 
     int64_t m_delayNs;                       ///< propagation delay, ns
     HpccRanks* m_ranks{nullptr};             ///< null if both ends are at one rank
-    uint32_t m_other{0};                     ///< rank of the end that is not here
-    uint32_t m_number{0};                    ///< with m_ranks: what it knows the link by
+    uint32_t m_other{0};                     ///< rank of the end that is not at this rank
+    uint32_t m_number{0};                    ///< with m_ranks: number of the link at it
     int64_t m_lookaheadNs{0};                ///< with m_ranks: see SetRanks()
-    int64_t m_leastDelayNs{0};               ///< with m_ranks: m_delayNs at SetRanks()
-    std::array<Ptr<NetDevice>, 2> m_devices; ///< at the ends
-    std::array<QbbLinkEnd*, 2> m_ends{};     ///< the same, as the link knows them
-    Mac48Address m_elsewhere{Mac48Address::GetBroadcast()}; ///< of an end without a device
+    int64_t m_leastDelayNs{0};               ///< with m_ranks: m_delayNs at the time of SetRanks()
+    std::array<Ptr<NetDevice>, 2> m_devices; ///< devices at the ends
+    std::array<QbbLinkEnd*, 2> m_ends{};     ///< QbbLinkEnd of these devices
+    Mac48Address m_elsewhere{Mac48Address::GetBroadcast()}; ///< of an end at another rank
 };
 
 } // namespace ns3

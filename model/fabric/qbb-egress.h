@@ -28,13 +28,13 @@ class LazyStackPort;
  *
  * The part of a port that queues frames, chooses the next one and sends it.
  *
- * One queue per priority; an EgressScheduler decides which one sends. PFC frames go before
- * everything else, then emitted frames. A free port also pulls from the node's FrameHandler, if
- * that supplies frames; within a priority, queued ACKs go before pulled data and other queued
- * frames alternate with it.
+ * There is one queue per priority; an EgressScheduler decides which one sends. PFC frames precede
+ * all others, followed by emitted frames. A free port also pulls frames from the node's
+ * FrameHandler, if that supplies any. Within a priority, queued ACKs precede pulled data, and other
+ * queued frames alternate with pulled data.
  *
- * A transmission takes exactly bytes * 8 / rate: the part below 1 ns is carried from frame to frame
- * while the port is busy, so any rate runs at its exact value on ns-3's clock of 1 ns.
+ * A transmission takes exactly bytes * 8 / rate: while the port is busy, the fraction below 1 ns is
+ * carried over to the next frame, so any rate is exact in spite of ns-3's clock of 1 ns.
  */
 class QbbEgress : public AgendaClient
 {
@@ -82,19 +82,19 @@ class QbbEgress : public AgendaClient
     void Emit(Frame* frame);
 
     /**
-     * Makes the port call PullFrame() after a change that may let it return a frame.
+     * Makes the port call PullFrame() after a change because of which it may return a frame.
      * @param atNs the earliest time at which it might, ns
      */
     void Kick(int64_t atNs);
 
     /**
-     * Starts the next frame if the port is free and a frame may go.
+     * Starts the next frame if the port is free and a frame may be sent.
      * @param nowNs current time, ns
      */
     void TransmitNext(int64_t nowNs);
 
-    /// @return the PFC frame that waits for its transmission and may still be changed; null if
-    /// there is none
+    /// @return the PFC frame that waits for transmission and can still be changed; null if there is
+    /// none
     Frame* GetWaitingPfc() const
     {
         return m_control.tail;
@@ -107,7 +107,7 @@ class QbbEgress : public AgendaClient
      */
     void DropQueue(uint8_t priority, DropReason reason);
 
-    /// Drops all frames that wait here, with DropReason::LINK_DOWN.
+    /// Drops all frames that wait at this port, with DropReason::LINK_DOWN.
     void DropAll();
 
     /// @return priorities that must not send, one bit each
@@ -130,8 +130,8 @@ class QbbEgress : public AgendaClient
     }
 
     /**
-     * Sets which queues of the stack are stopped: StackPort::QueueChanged() is called for every
-     * change of a queue while there is one.
+     * Sets which queues of the stack are stopped. While any is, StackPort::QueueChanged() is called
+     * for every change of a queue.
      * @param priorities one bit each
      */
     void SetStopped(uint8_t priorities)
@@ -156,7 +156,8 @@ class QbbEgress : public AgendaClient
 
     /**
      * @param priority a priority
-     * @return the first frame in its queue; null if it is empty. Frame::arrivalNs is when it joined
+     * @return the first frame in its queue; null if it is empty. Frame::arrivalNs is the time at
+     * which it joined
      */
     const Frame* GetHead(uint8_t priority) const
     {
@@ -186,14 +187,14 @@ class QbbEgress : public AgendaClient
      */
     std::vector<uint16_t> GetIngressPorts(uint8_t priority) const;
 
-    /// @return when the frame in transmission ends, or the last one ended, ns
+    /// @return end of the current transmission, or of the last one, ns
     int64_t GetFreeNs() const
     {
         return m_freeNs;
     }
 
-    /// @return priority of the frame whose transmission has started last, since
-    /// QbbPortSettings::CountClasses(); PRIORITIES if it was a PFC frame, or there was none
+    /// @return priority of the frame whose transmission started last after
+    /// QbbPortSettings::CountClasses(); PRIORITIES if it was a PFC frame, or if there was none
     uint8_t GetLastPriority() const
     {
         return m_lastPriority;
@@ -205,7 +206,7 @@ class QbbEgress : public AgendaClient
     /**
      * Chooses the next frame and removes it from its queue.
      * @param nowNs current time, ns
-     * @return the frame; null if none may go
+     * @return the frame; null if none may be sent
      */
     Frame* SelectFrame(int64_t nowNs);
 
@@ -224,7 +225,7 @@ class QbbEgress : public AgendaClient
      * Counts a frame for its class, at the start of its transmission.
      * @param frame the frame
      * @param txBytes bytes that it adds to the port's byte counter
-     * @param linkBytes by which it occupies the link
+     * @param linkBytes bytes that it occupies on the link
      */
     void CountClass(const Frame& frame, uint32_t txBytes, uint32_t linkBytes);
 
@@ -241,11 +242,11 @@ class QbbEgress : public AgendaClient
      */
     void Lose(FrameQueue& queue, DropReason reason);
 
-    /// Makes sure that TransmitNext() runs at a time.
+    /// Schedules a call of TransmitNext(), unless an earlier one is scheduled.
     /// @param atNs the time, ns
     void NoteWake(int64_t atNs);
 
-    /// Informs the trace and the stack's queue of a priority that its queue has changed.
+    /// Informs the trace and the stack that a queue has changed.
     /// @param priority the priority
     void NotifyQueue(uint8_t priority);
 
@@ -253,9 +254,9 @@ class QbbEgress : public AgendaClient
     FrameHandler* m_handler{nullptr};      ///< see GetHandler()
     int64_t m_freeNs{0};                   ///< see GetFreeNs()
     uint64_t m_remainder{0};               ///< exact end minus m_freeNs, in ns / rate
-    int64_t m_wakeNs{FrameHandler::NEVER}; ///< earliest noted wake
+    int64_t m_wakeNs{FrameHandler::NEVER}; ///< earliest scheduled call of TransmitNext()
     uint64_t m_totalBytes{0};              ///< see GetQueueBytes()
-    uint8_t m_queued{0};                   ///< priorities with frames
+    uint8_t m_queued{0};                   ///< priorities with queued frames
     uint8_t m_paused{0};                   ///< see GetPaused()
     bool m_pulls{false};                   ///< see Pulls()
     uint8_t m_pulledLast{0};               ///< priorities whose last frame was pulled

@@ -39,13 +39,13 @@ class QbbFlowControl : public AgendaClient
     }
 
     /**
-     * Asks the neighbour to pause a priority, and keeps asking until ReleasePause().
+     * Asks the neighbour to pause a priority, and repeats this until ReleasePause().
      * @param priority the priority; nothing happens unless it is lossless
      */
     void RequestPause(uint8_t priority);
 
     /**
-     * Lets the neighbour resume.
+     * Allows the neighbour to resume.
      * @param priority the priority; nothing happens unless a pause is requested
      */
     void ReleasePause(uint8_t priority);
@@ -78,7 +78,7 @@ class QbbFlowControl : public AgendaClient
 
     /**
      * @param priority a priority
-     * @return when its current or last pause began, ns
+     * @return start of its current or last pause, ns
      */
     int64_t GetPausedSinceNs(uint8_t priority) const
     {
@@ -87,8 +87,8 @@ class QbbFlowControl : public AgendaClient
 
     /**
      * @param priority a priority
-     * @return end of its last pause here, ns; negative if there was none. A frame of this priority
-     * that arrived by this time and leaves now was delayed by the pause.
+     * @return end of its last pause at this port, ns; negative if there was none. If a frame of
+     * this priority that is sent now had arrived by this time, the pause has delayed it
      */
     int64_t GetResumedNs(uint8_t priority) const
     {
@@ -102,21 +102,21 @@ class QbbFlowControl : public AgendaClient
     struct Pause
     {
         int64_t untilNs{0};   ///< end of the received pause
-        int64_t sinceNs{0};   ///< its beginning
-        int64_t endNs{-1};    ///< when the last one ended
-        int64_t refreshNs{0}; ///< when to repeat the sent pause; 0 if none is requested
+        int64_t sinceNs{0};   ///< start of the received pause
+        int64_t endNs{-1};    ///< end of the last received pause; -1 if none
+        int64_t refreshNs{0}; ///< time at which the sent pause is repeated; 0 if none is requested
     };
 
     /**
      * Ends the pause of a priority.
      * @param priority the priority
      * @param nowNs current time, ns
-     * @param expired true if the timer ran out
+     * @param expired true if its time has expired
      */
     void EndPause(uint8_t priority, int64_t nowNs, bool expired);
 
     /**
-     * Sends a PFC frame for a priority, or adds the priority to one that waits.
+     * Sends a PFC frame for a priority, or adds the priority to a waiting PFC frame.
      * @param priority the priority
      * @param quanta pause time, quanta of 512 bit times; 0 resumes
      */
@@ -124,7 +124,7 @@ class QbbFlowControl : public AgendaClient
 
     /**
      * @param quanta units of 512 bit times
-     * @return ns
+     * @return the time, ns
      */
     int64_t QuantaNs(uint16_t quanta) const;
 

@@ -24,17 +24,18 @@ class QbbFlowControl;
 /**
  * @ingroup hpcc
  *
- * The part of a port that receives frames: errors, priorities, the receive buffer of a host, and
- * delivery to the node.
+ * The part of a port that receives frames: it handles errors, priorities, the receive buffer of a
+ * host, and delivery to the node.
  */
 class QbbIngress : public AgendaClient
 {
   public:
     /**
      * @param core state shared by the parts of the port
-     * @param egress knows the handler of the node's frames
-     * @param flowControl gets PFC frames, and pauses the neighbour for the receive buffer
-     * @param stack gets frames of IP where there is no handler
+     * @param egress provides the handler of the node's frames
+     * @param flowControl receives PFC frames, and pauses the neighbour when the receive buffer
+     * fills
+     * @param stack receives IP frames if there is no handler
      */
     QbbIngress(const QbbPortCore& core,
                QbbEgress& egress,
@@ -58,7 +59,7 @@ class QbbIngress : public AgendaClient
     void Receive(Frame* frame, int64_t nowNs);
 
     /**
-     * Hands a frame that has passed the receive buffer to the node.
+     * Passes a frame that has left the receive buffer to the node.
      * @param frame the frame
      * @param nowNs current time, ns
      */
@@ -71,13 +72,13 @@ class QbbIngress : public AgendaClient
      */
     void JoinBuffer(Frame* frame, int64_t nowNs);
 
-    /// Takes the next frame out of the receive buffer and delivers it.
+    /// Removes the first frame from the receive buffer and delivers it.
     /// @param nowNs current time, ns
     void DrainBuffer(int64_t nowNs);
 
     /**
-     * Schedules the end of draining the first frame of the receive buffer.
-     * @param nowNs when it begins, ns
+     * Schedules the time at which the first frame of the receive buffer is drained.
+     * @param nowNs start of draining it, ns
      */
     void ScheduleDrain(int64_t nowNs);
 

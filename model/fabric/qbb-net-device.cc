@@ -195,8 +195,8 @@ QbbNetDevice::HandUp(Ptr<Packet> packet, uint16_t etherType)
 void
 QbbNetDevice::DoInitialize()
 {
-    // The refresh may wait for a frame and a PFC frame before it leaves; the previous pause must
-    // not expire by then.
+    // The refresh may have to wait for a frame and a PFC frame; the previous pause must not expire
+    // before that.
     uint64_t waitBits =
         8 * uint64_t{GetLinkBytes(GetMaxFrameBytes()) + GetLinkBytes(MIN_FRAME_BYTES)};
     if (GetLosslessPriorities() && m_pauseQuanta * 512ULL / 2 < waitBits)
@@ -228,7 +228,7 @@ QbbNetDevice::DoDispose()
     NetDevice::DoDispose();
 }
 
-// What follows is as ns-3 expects it of every NetDevice.
+// The following functions are those that ns-3 expects of every NetDevice.
 
 void
 QbbNetDevice::SetIfIndex(const uint32_t index)

@@ -39,8 +39,8 @@ struct QbbPortParts;
  * An Ethernet port with eight priorities and priority-based flow control (IEEE 802.1Qbb), as ns-3
  * and the node see it. It owns the parts that do the work, none of which knows a NetDevice:
  * QbbIngress receives, QbbEgress queues and sends, QbbFlowControl handles PFC, and LazyStackPort is
- * the interface to ns-3's IP stack. Attributes, counters and trace sources are classes of their
- * own, from which it derives.
+ * the interface to ns-3's IP stack. It derives from separate classes for attributes, counters and
+ * trace sources.
  *
  * ns-3 Packets are made only for a receive error model, a connected trace source or ns-3's IP
  * stack.
@@ -71,7 +71,7 @@ class QbbNetDevice : public NetDevice,
     typedef void (*PfcTracedCallback)(uint8_t priority, uint16_t quanta);
     /// Signature of PauseStart: priority, time in ns.
     typedef void (*PauseStartTracedCallback)(uint8_t priority, int64_t nowNs);
-    /// Signature of PauseEnd: priority, start and end in ns, true if the pause timer ran out.
+    /// Signature of PauseEnd: priority, start and end in ns, true if the pause timer expired.
     typedef void (*PauseEndTracedCallback)(uint8_t priority,
                                            int64_t startNs,
                                            int64_t endNs,
@@ -90,7 +90,7 @@ class QbbNetDevice : public NetDevice,
     using QbbPortTraces::NotifyEcnMark;
 
     /**
-     * Joins a channel. The node must be set before.
+     * Attaches the device to a channel. The node must be set before.
      * @param channel the channel
      */
     void Attach(Ptr<QbbChannel> channel);
@@ -98,18 +98,19 @@ class QbbNetDevice : public NetDevice,
     void NotifyLinkUp(QbbChannel* channel) override;
 
     /// Sets the handler of the node's frames.
-    /// @param handler the handler; null hands IP frames to ns-3's stack and drops others
+    /// @param handler the handler; if null, IP frames are passed to ns-3's stack and others are
+    /// dropped
     void SetFrameHandler(FrameHandler* handler);
 
     /**
-     * Schedules a change of this end of the link to down or up. Both ends must get the same plan,
-     * because neither signals it to the other.
+     * Schedules a change of this end of the link to down or up. It must be scheduled at both ends,
+     * because neither end signals it to the other.
      *
-     * Down: frames queued here, on their way, or sent before the link is up again are dropped with
-     * DropReason::LINK_DOWN; pauses in both
-     * directions end. Up: the port starts to send the frames that wait.
-     * @param atNs when, ns, not before now
-     * @param up whether it comes up
+     * Down: frames that are queued at this port, in flight, or sent before the link is up again are
+     * dropped with DropReason::LINK_DOWN; pauses in both directions end. Up: the port starts to
+     * send waiting frames.
+     * @param atNs time of the change, ns, not before now
+     * @param up true if the link comes up, false if it goes down
      */
     void ScheduleLink(int64_t atNs, bool up);
 
@@ -120,15 +121,15 @@ class QbbNetDevice : public NetDevice,
     void Enqueue(Frame* frame);
 
     /**
-     * Sends a frame made here, ahead of all queues but after PFC frames. It obeys the pause of its
-     * priority, waits in no queue that telemetry or a buffer would count, and may be emitted while
-     * another frame starts.
+     * Sends a frame created at this node, ahead of all queues but after PFC frames. It obeys the
+     * pause of its priority and waits in no queue that telemetry or a buffer counts. The function
+     * may be called while another frame is being started.
      * @param frame the frame; its priority follows from its DSCP
      */
     void Emit(Frame* frame);
 
     /**
-     * Makes the port call PullFrame() after a change that may let it return a frame.
+     * Makes the port call PullFrame() after a change because of which it may return a frame.
      * @param atNs the earliest time at which it might, ns
      */
     void Kick(int64_t atNs);
@@ -144,7 +145,8 @@ class QbbNetDevice : public NetDevice,
 
     /**
      * @param priority a priority
-     * @return the first frame in its queue; null if it is empty. Frame::arrivalNs is when it joined
+     * @return the first frame in its queue; null if it is empty. Frame::arrivalNs is the time at
+     * which it joined
      */
     const Frame* GetHead(uint8_t priority) const;
 
@@ -161,13 +163,13 @@ class QbbNetDevice : public NetDevice,
     }
 
     /**
-     * Asks the neighbour to pause a priority, and keeps asking until ReleasePause().
+     * Asks the neighbour to pause a priority, and repeats this until ReleasePause().
      * @param priority the priority
      */
     void RequestPause(uint8_t priority);
 
     /**
-     * Lets the neighbour resume.
+     * Allows the neighbour to resume.
      * @param priority the priority
      */
     void ReleasePause(uint8_t priority);
@@ -178,14 +180,14 @@ class QbbNetDevice : public NetDevice,
      */
     bool IsPaused(uint8_t priority) const;
 
-    /// @return the part that pauses and is paused
+    /// @return the part that sends and obeys pauses
     const QbbFlowControl& GetFlowControl() const
     {
         return m_flowControl;
     }
 
-    /// @return the side that ns-3's stack sees, made by the first call. Aborts with one line if the
-    /// build has none
+    /// @return the interface to ns-3's stack, created by the first call. Aborts with one line if
+    /// the build has none
     StackPort& GetStackPort();
 
     /**
@@ -194,7 +196,7 @@ class QbbNetDevice : public NetDevice,
      */
     void DeliverToStack(Frame* frame);
 
-    /// @return true if somebody receives packets, ns-3's stack as a rule
+    /// @return true if there is a receive callback, usually that of ns-3's stack
     bool HasReceiver() const
     {
         return !m_receive.IsNull();
@@ -250,10 +252,10 @@ class QbbNetDevice : public NetDevice,
 
   private:
     /**
-     * Converts a trace source's place for its accessor.
+     * Converts a pointer to a trace source for its accessor.
      * @tparam T type of the trace source
-     * @param place where it is among the trace sources
-     * @return where it is in the device
+     * @param place pointer to a member of QbbPortTraces
+     * @return pointer to the same member of QbbNetDevice
      */
     template <typename T>
     static constexpr T QbbNetDevice::*Trace(T QbbPortTraces::*place)
@@ -268,16 +270,17 @@ class QbbNetDevice : public NetDevice,
      */
     void ChangeLink(bool up, int64_t nowNs);
 
-    std::unique_ptr<QbbPortParts> m_parts;            ///< the parts
-    QbbEgress& m_egress;                              ///< see GetEgress()
-    QbbFlowControl& m_flowControl;                    ///< see GetFlowControl()
-    Ptr<QbbChannel> m_channel;                        ///< the channel
-    std::vector<std::pair<int64_t, bool>> m_linkPlan; ///< planned changes: when, whether up
-    Ptr<Node> m_node;                                 ///< the node
-    uint32_t m_ifIndex{0};                            ///< interface index
-    NetDevice::ReceiveCallback m_receive;             ///< receives packets
-    PromiscReceiveCallback m_promiscuous;             ///< receives them before
-    TracedCallback<> m_linkChange;                    ///< link change callbacks
+    std::unique_ptr<QbbPortParts> m_parts; ///< the parts
+    QbbEgress& m_egress;                   ///< see GetEgress()
+    QbbFlowControl& m_flowControl;         ///< see GetFlowControl()
+    Ptr<QbbChannel> m_channel;             ///< the channel
+    std::vector<std::pair<int64_t, bool>>
+        m_linkPlan;                       ///< planned changes: time, ns, and true for up
+    Ptr<Node> m_node;                     ///< the node
+    uint32_t m_ifIndex{0};                ///< interface index
+    NetDevice::ReceiveCallback m_receive; ///< receives packets
+    PromiscReceiveCallback m_promiscuous; ///< receives packets before m_receive
+    TracedCallback<> m_linkChange;        ///< link change callbacks
 };
 
 } // namespace ns3

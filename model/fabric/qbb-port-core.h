@@ -19,13 +19,13 @@ struct QbbPortCounts;
 /**
  * @ingroup hpcc
  *
- * What the parts of a port share. The device owns it and the parts; each part keeps a copy. No part
- * knows what a QbbNetDevice is: it is only passed to FrameHandler, EgressScheduler and StackPort,
- * so that they know the port.
+ * References that the parts of a port share. The device owns it and the parts; each part keeps a
+ * copy. No part uses QbbNetDevice itself: the parts only pass it to FrameHandler, EgressScheduler
+ * and StackPort to identify the port.
  */
 struct QbbPortCore
 {
-    QbbNetDevice& device;            ///< the port, for others
+    QbbNetDevice& device;            ///< the port, to be passed on
     QbbLinkEnd& end;                 ///< link, agenda and index on the agenda
     const QbbPortSettings& settings; ///< attributes
     QbbPortTraces& traces;           ///< trace sources and drops

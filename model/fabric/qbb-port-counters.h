@@ -59,7 +59,7 @@ class QbbPortCounters
         return m_counts.classTxBytes[priority];
     }
 
-    /// @return frames sent so far, PFC frames excluded: this port's packet-hops
+    /// @return frames sent so far without PFC frames: this port's packet-hops
     uint64_t GetTxFrames() const
     {
         return m_counts.txFrames;
@@ -67,7 +67,7 @@ class QbbPortCounters
 
     /**
      * @param reason a reason
-     * @return frames dropped at this device for it
+     * @return frames dropped at this device for this reason
      */
     uint64_t GetDrops(DropReason reason) const
     {
@@ -80,19 +80,19 @@ class QbbPortCounters
         return std::accumulate(m_counts.drops.begin(), m_counts.drops.end(), uint64_t{0});
     }
 
-    /// @return pause intervals that have begun here
+    /// @return number of pauses of this port that have started
     uint64_t GetPauses() const
     {
         return m_counts.pauses;
     }
 
-    /// @return pause intervals that have ended here
+    /// @return number of pauses of this port that have ended
     uint64_t GetPausesEnded() const
     {
         return m_counts.pausesEnded;
     }
 
-    /// @return time in pause, ns, summed over the priorities, closed intervals only
+    /// @return total duration of the pauses that have ended, ns, summed over the priorities
     int64_t GetPausedNs() const
     {
         return m_counts.pausedNs;

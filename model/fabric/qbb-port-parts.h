@@ -19,13 +19,13 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The parts of a QbbNetDevice that do the work. None of them knows a NetDevice.
+ * The parts of a QbbNetDevice that do the work. None of them uses a NetDevice.
  */
 struct QbbPortParts
 {
     /**
      * Builds the parts.
-     * @param shared what they share
+     * @param shared references that they share
      */
     explicit QbbPortParts(const QbbPortCore& shared)
         : core(shared),
@@ -36,10 +36,10 @@ struct QbbPortParts
     {
     }
 
-    const QbbPortCore core;     ///< what the parts share
+    const QbbPortCore core;     ///< references that the parts share
     LazyStackPort stack;        ///< interface to ns-3's IP stack
     QbbEgress egress;           ///< queues and sends
-    QbbFlowControl flowControl; ///< pauses and is paused
+    QbbFlowControl flowControl; ///< sends and obeys pauses
     QbbIngress ingress;         ///< receives
 };
 

@@ -27,7 +27,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The attributes of a port, which QbbNetDevice::GetTypeId() describes, and the scheduler that some
+ * The attributes of a port, which QbbNetDevice::GetTypeId() registers, and the scheduler that some
  * of them configure.
  */
 class QbbPortSettings
@@ -44,7 +44,7 @@ class QbbPortSettings
 
     /**
      * @param bytes a frame's size without FCS
-     * @return bytes by which it occupies the link
+     * @return bytes that it occupies on the link
      */
     uint32_t GetLinkBytes(uint32_t bytes) const
     {
@@ -54,7 +54,7 @@ class QbbPortSettings
 
     /**
      * @param bytes a frame's size without FCS
-     * @param linkBytes bytes by which it occupies the link
+     * @param linkBytes bytes that it occupies on the link
      * @return bytes that the port's byte counter counts for it (see attribute CountOverhead)
      */
     uint32_t GetCountedBytes(uint32_t bytes, uint32_t linkBytes) const
@@ -62,26 +62,27 @@ class QbbPortSettings
         return m_countOverhead || !m_ethernetOverhead ? linkBytes : bytes + FCS_BYTES;
     }
 
-    /// @return true if frames keep parts of times below 1 ns (attribute CarryFractions)
+    /// @return true if frames carry the fractions of times below 1 ns (attribute CarryFractions)
     bool CarriesFractions() const
     {
         return m_carryFractions;
     }
 
-    /// @return true if times are shortened to whole ns below them (attribute WholeNanoseconds)
+    /// @return true if times are rounded down to whole ns (attribute WholeNanoseconds)
     bool TruncatesToNanoseconds() const
     {
         return m_wholeNanoseconds;
     }
 
-    /// @return largest packet on the wire, bytes from the IP header on; GetMtu() is what the stack
-    /// is offered
+    /// @return largest packet on the wire, bytes from the IP header on; GetMtu() is the limit for
+    /// packets of the stack
     uint16_t GetWireMtu() const
     {
         return m_mtu;
     }
 
-    /// @return largest frame that this port sends, with a telemetry tag and without FCS
+    /// @return size of the largest frame that this port sends, with a telemetry tag and without
+    /// FCS, bytes
     uint32_t GetMaxFrameBytes() const
     {
         return m_mtu + ETHERNET_HEADER_BYTES + MAX_TELEMETRY_TAG_BYTES;
@@ -108,13 +109,14 @@ class QbbPortSettings
         return m_pauseQuanta;
     }
 
-    /// @return the scheduler, which chooses the priority that sends next; once attached
+    /// @return the scheduler, which chooses the priority that sends next; valid once the port is
+    /// attached
     EgressScheduler& GetScheduler() const
     {
         return *m_scheduler;
     }
 
-    /// @return priorities whose frames the scheduler counts, one bit each
+    /// @return priorities that the scheduler watches (EgressScheduler::GetWatched()), one bit each
     uint8_t GetWatched() const
     {
         return m_watched;
@@ -126,7 +128,8 @@ class QbbPortSettings
         return m_countsClasses;
     }
 
-    /// Counts sent bytes by priority from now on, as a port whose scheduler wants them does anyway.
+    /// Counts sent bytes by priority from now on. A port does so anyway if its scheduler needs
+    /// them.
     void CountClasses()
     {
         m_countsClasses = true;
@@ -138,7 +141,7 @@ class QbbPortSettings
         return PeekPointer(m_receiveErrorModel);
     }
 
-    /// @return rate at which the receive buffer is drained, bit/s; 0 is at once
+    /// @return rate at which the receive buffer is drained, bit/s; 0: immediately
     uint64_t GetDrainBps() const
     {
         return m_drainBps;
@@ -158,13 +161,13 @@ class QbbPortSettings
         return {m_receiveBufferBytes, m_receivePauseBytes, m_receiveResumeBytes};
     }
 
-    /// @return bytes in all queues above which packets of ns-3's stack are dropped
+    /// @return size of all queues above which packets of ns-3's stack are dropped, bytes
     uint64_t GetQueueLimitBytes() const
     {
         return m_queueLimitBytes;
     }
 
-    /// @return bytes in the queue of a priority from which on the stack's queue is stopped
+    /// @return size of a priority's queue from which on the stack's queue is stopped, bytes
     uint64_t GetQueueStopBytes() const
     {
         return m_queueStopBytes;
@@ -176,7 +179,7 @@ class QbbPortSettings
         bool tso;              ///< Tso
         bool gro;              ///< Gro
         uint16_t mtu;          ///< TsoMtu, bytes
-        uint16_t segmentBytes; ///< TsoSegment, bytes; 0 is what the Mtu allows
+        uint16_t segmentBytes; ///< TsoSegment, bytes; 0: the most that Mtu allows
         int64_t gapNs;         ///< GroGap, ns
         int64_t timeoutNs;     ///< GroTimeout, ns
     };
@@ -253,9 +256,9 @@ class QbbPortSettings
     Ptr<ErrorModel> m_receiveErrorModel; ///< ReceiveErrorModel
 
   private:
-    static constexpr uint32_t FCS_BYTES = 4; ///< of an Ethernet frame
+    static constexpr uint32_t FCS_BYTES = 4; ///< size of the FCS of an Ethernet frame
 
-    /// Hands the scheduler, once there is one, what the attributes say about the priorities.
+    /// Passes the priority configuration in the attributes to the scheduler, if there is one.
     void ConfigureScheduler();
 
     uint8_t m_watched{0};               ///< see GetWatched()
@@ -264,7 +267,7 @@ class QbbPortSettings
     uint64_t m_drainBps;                ///< see GetDrainBps()
     DscpPriorityMap m_dscpMap;          ///< DSCP to priority
     Ptr<EgressScheduler> m_scheduler;   ///< see GetScheduler()
-    EgressScheduler::Classes m_classes; ///< as given to the scheduler last
+    EgressScheduler::Classes m_classes; ///< as last passed to the scheduler
 };
 
 } // namespace ns3

@@ -26,13 +26,13 @@ namespace ns3
  * @ingroup hpcc
  *
  * The trace sources of a port (registered in QbbNetDevice::GetTypeId()), and the handling of frames
- * it drops. A frame is made into an ns-3 packet only if a connected trace source needs one.
+ * that it drops. A frame is converted to an ns-3 packet only if a connected trace source needs one.
  */
 class QbbPortTraces
 {
   public:
     /**
-     * @param end the port, which knows its addresses
+     * @param end the port, which has its address
      * @param counts its counters
      */
     QbbPortTraces(const QbbLinkEnd& end, QbbPortCounts& counts)
@@ -42,7 +42,7 @@ class QbbPortTraces
     }
 
     /**
-     * Counts, traces and frees a frame that goes no further.
+     * Counts, traces and frees a dropped frame.
      * @param frame the frame
      * @param reason the reason
      */
@@ -56,13 +56,14 @@ class QbbPortTraces
     void DropPacket(Ptr<const Packet> packet, DropReason reason);
 
     /**
-     * Makes an ns-3 packet of a frame.
+     * Converts a frame to an ns-3 packet.
      * @param frame a frame of this port
-     * @return the packet, with the frame's bytes of this moment; the same uid along the whole path
+     * @return the packet, with the present bytes of the frame; its uid is the same on the whole
+     * path
      */
     Ptr<const Packet> PacketOf(Frame& frame) const;
 
-    /// @return true if a connected trace source wants packets
+    /// @return true if a connected trace source needs packets
     bool WantPackets() const;
 
     /**
@@ -121,7 +122,7 @@ class QbbPortTraces
      * @param priority its priority
      * @param bytes bytes in it
      * @param portBytes bytes in all queues of the port
-     * @param agenda knows the time
+     * @param agenda agenda of the node, which provides the time
      */
     void NotifyQueue(uint8_t priority, uint64_t bytes, uint64_t portBytes, const NodeAgenda& agenda)
     {
@@ -162,7 +163,7 @@ class QbbPortTraces
      * @param priority the priority
      * @param startNs when it started, ns
      * @param nowNs current time, ns
-     * @param expired true if its timer ran out
+     * @param expired true if its timer expired
      */
     void NotifyPauseEnd(uint8_t priority, int64_t startNs, int64_t nowNs, bool expired)
     {

@@ -36,7 +36,7 @@ namespace
 constexpr size_t MAX_MESSAGE_BYTES = 1900;
 /// Precedes the frames: rank, and number of the message.
 constexpr size_t HEAD_BYTES = sizeof(uint32_t) + sizeof(uint64_t);
-/// A step, a lookahead and the nanosecond before the receiver's need 1 ns each.
+/// A step, a lookahead and the receipt before a node needs the frames take at least 1 ns each.
 constexpr int64_t MIN_DELAY_NS = 3;
 
 } // namespace
@@ -108,7 +108,7 @@ HpccMpiMessages::Start()
     LimitLags();
     if (m_mayBeLate)
     {
-        // Not now: nodes find out what forbids them to lag when time starts.
+        // Not now: only when time starts do nodes determine whether they may lag.
         Simulator::Schedule(NanoSeconds(m_stepNs), &HpccMpiMessages::Decide, this);
     }
 }
@@ -129,7 +129,7 @@ HpccMpiMessages::Decide()
     }
     else
     {
-        // Nothing was sent yet that could arrive within the lookahead until now.
+        // So far no message has been sent that could arrive within the old lookahead.
         DynamicCast<DistributedSimulatorImpl>(Simulator::GetImplementation())
             ->BoundLookAhead(NanoSeconds(GetShortLookaheadNs()));
     }
@@ -244,7 +244,8 @@ HpccMpiMessages::EndStep()
             continue;
         }
         Number(rank);
-        // A message has the frames of all links; any of them can be its address.
+        // A message contains the frames of all links to the rank; it can be addressed to any of
+        // them.
         const QbbNetDevice& here = *LinksTo(rank).front();
         const Ptr<NetDevice> to = here.GetQbbChannel()->GetPeer(&here);
         for (const std::string& message : peer.waiting)
@@ -270,7 +271,8 @@ HpccMpiMessages::CatchUp()
     {
         return;
     }
-    // What was sent by an engine's message is on its way still, so it is sent once more.
+    // Messages already sent through ns-3's engine may still be in transit, so they are sent once
+    // more.
     std::string mine;
     for (uint32_t rank = 0; rank < GetSize(); ++rank)
     {

@@ -23,21 +23,22 @@ namespace ns3
  * @ingroup hpcc
  *
  * Ranks on ns-3's own engine over MPI: DistributedSimulatorImpl or NullMessageSimulatorImpl,
- * selected by the global value SimulatorImplementationType. Exists in builds against an ns-3 with
+ * selected by the global value SimulatorImplementationType. Available only if ns-3 is built with
  * MPI.
  *
- * Sending a message of ns-3 costs more than a hop, so frames are collected for a step of time and
- * sent in as few messages as they need. ns-3 turns a message into an event at its receive time,
- * before its first frame is needed. W is the shortest delay of a link between ranks:
- * - Steps of W / 2: nodes at such links act within a step (NodeAgenda::LagWithin), frames that
- * leave in step j are received W - 1 after it began, before the first of them arrives. The engine's
- *   lookahead is W / 2 - 1.
- * - Steps of W, with DistributedSimulatorImpl, if all nodes at such links of all ranks lag by W -
- * 1: these act in the last nanosecond of a step, which is when frames of the step before are
- * needed. They are received 1 ns before. The lookahead is W - 2. An event that reads such a node
- * within a step needs CatchUp() before.
+ * Sending an ns-3 message takes longer than simulating a hop, so the frames of a time step are
+ * collected and sent in as few messages as possible. ns-3 turns a message into an event at its
+ * receive time, which is before its first frame is needed. W is the shortest delay of a link
+ * between ranks:
+ * - Steps of W / 2: nodes at such links act within a step (NodeAgenda::LagWithin). Frames sent in a
+ *   step are received W - 1 after its start, before the first of them arrives at its node. The
+ *   engine's lookahead is W / 2 - 1.
+ * - Steps of W, with DistributedSimulatorImpl, if all nodes at such links lag by W - 1, at all
+ *   ranks. These nodes act in the last nanosecond of a step, so the frames of the previous step are
+ *   not needed earlier. They are received 1 ns before that. The lookahead is W - 2. An event that
+ *   reads such a node within a step must call CatchUp() first.
  *
- * Messages of the same nanosecond are put into the order in which they were sent.
+ * Messages received in the same nanosecond are read in the order in which they were sent.
  */
 class HpccMpiMessages : public HpccMpiRanks, private AgendaSource
 {
@@ -57,7 +58,7 @@ class HpccMpiMessages : public HpccMpiRanks, private AgendaSource
     uint32_t GetMaxPacketBytes(bool telemetry) const override;
     bool NeedsBothEnds() const override;
 
-    /// @return messages sent
+    /// @return number of messages sent
     uint64_t GetMessages() const
     {
         return m_messages;
@@ -67,28 +68,28 @@ class HpccMpiMessages : public HpccMpiRanks, private AgendaSource
     /// Another rank.
     struct Peer
     {
-        std::vector<std::string> waiting;     ///< messages of this step
-        std::vector<std::string> sent;        ///< messages of the last step with frames
-        uint64_t next{0};                     ///< number of the next message to it
-        uint64_t received{0};                 ///< messages of it that were read
-        uint64_t caughtUp{0};                 ///< of these, messages that CatchUp() has read
+        std::vector<std::string> waiting; ///< messages of this step
+        std::vector<std::string> sent;    ///< messages of the last step with frames
+        uint64_t next{0};                 ///< number of the next message to this rank
+        uint64_t received{0};             ///< number of messages from this rank that have been read
+        uint64_t caughtUp{0};             ///< number of these that CatchUp() has read
         std::map<uint64_t, std::string> held; ///< messages received out of order, by number
     };
 
     /// Divides time into steps when the simulation starts.
     void Start();
-    /// Agrees with all ranks on the length of a step, at the end of the first.
+    /// Agrees with all ranks on the length of a step, at the end of the first step.
     void Decide();
-    /// Lets the nodes at links to other ranks act within a step.
+    /// Makes the nodes at links to other ranks act within a step.
     void LimitLags();
     /// @return true if all nodes at links to other ranks lag by the whole delay
     bool LagByDelay() const;
-    /// @return what remains of the shortest delay after a step and the receiver's nanosecond, ns
+    /// @return the shortest delay minus a step of half this delay and minus the receiver's 1 ns, ns
     int64_t GetShortLookaheadNs() const;
     /// Numbers the messages that wait for a rank.
     /// @param rank the rank
     void Number(uint32_t rank);
-    /// Sends what waits for all ranks, at the end of a step.
+    /// Sends the messages that wait for all ranks, at the end of a step.
     void EndStep();
     /// Handles a message of another rank.
     /// @param packet a message
@@ -96,10 +97,10 @@ class HpccMpiMessages : public HpccMpiRanks, private AgendaSource
     /**
      * Announces the frames of a message, after those of the messages before it.
      * @param bytes a message of another rank
-     * @param again whether it may have been read before
+     * @param again true if the message may have been read before
      */
     void Read(const std::string& bytes, bool again);
-    /// Checks that all frames are here that a node may need now.
+    /// Checks that all frames that a node may need now have been received.
     void Fetch() override;
 
     std::vector<Peer> m_peers;    ///< by rank
@@ -108,8 +109,8 @@ class HpccMpiMessages : public HpccMpiRanks, private AgendaSource
     bool m_pending{false};        ///< an EndStep() is scheduled
     int64_t m_delayNs{INT64_MAX}; ///< shortest delay of a link between any ranks, ns
     int64_t m_stepNs{INT64_MAX};  ///< length of a step, ns
-    int64_t m_completeNs{0};      ///< CatchUp() has received all frames that arrive before, ns
-    uint64_t m_messages{0};       ///< messages sent
+    int64_t m_completeNs{0}; ///< CatchUp() has received all frames that arrive before this time, ns
+    uint64_t m_messages{0};  ///< messages sent
 };
 
 } // namespace ns3

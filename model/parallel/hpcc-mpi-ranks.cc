@@ -29,7 +29,7 @@ namespace
 {
 
 /**
- * Ends all ranks after one line, in one write.
+ * Prints one line in one write and ends all ranks.
  * @param why the reason
  */
 [[noreturn]] void
@@ -53,16 +53,16 @@ HandleError(MPI_Comm*, int* code, ...)
     EndAll("MPI: " + std::string(text, static_cast<size_t>(length)));
 }
 
-/// Ends all ranks when this one exits, having printed why.
+/// Ends all ranks when this one exits. The reason has been printed before.
 void
 AbortAtExit()
 {
     MPI_Abort(MPI_COMM_WORLD, Simulator::Now().IsZero() ? 2 : 1);
 }
 
-/// Waits a second for the other ranks to end, too.
-/// @param communicator of the ranks, for nothing else
-/// @return true if they do
+/// Waits up to one second for the other ranks to end as well.
+/// @param communicator communicator of the ranks, used only for this purpose
+/// @return true if all have ended
 bool
 AllEnd(MPI_Comm communicator)
 {
@@ -111,7 +111,7 @@ HpccMpiRanks::~HpccMpiRanks()
 {
     if (std::uncaught_exceptions() > 0 && !AllEnd(m_ends))
     {
-        std::atexit(&AbortAtExit); // MPI_Finalize() would wait for the others
+        std::atexit(&AbortAtExit); // MPI_Finalize() would wait for the other ranks
         return;
     }
     MPI_Comm_free(&m_communicator);
@@ -147,12 +147,13 @@ HpccMpiRanks::Abort(const std::string& why) const
 void
 HpccMpiRanks::WaitUntil(const std::function<bool()>& done)
 {
-    constexpr int spins = 1000; // longer than a rank that is in step needs for its window
+    constexpr int spins = 1000; // longer than the window of a rank that is not behind
     for (int tries = 0; !done(); ++tries)
     {
         if (tries >= spins)
         {
-            // Not sched_yield(): other work would run for its whole time slice in each window.
+            // Not sched_yield(): after it another process would run for its whole time slice in
+            // each window.
             const timespec pause{0, std::min<long>(1000000, 20000L * (tries - spins + 1))};
             nanosleep(&pause, nullptr);
         }

@@ -24,13 +24,13 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Base of ranks over MPI, for any way of synchronisation: the ranks that exist, and the links
- * between them. Both ends of a link give it the same number, since both ranks call Join() in the
- * same order.
+ * Base class of ranks over MPI with any kind of synchronisation. It manages the ranks and the links
+ * between them. Both ends of a link have the same number for it, because both ranks call Join() in
+ * the same order.
  *
- * The ranks have a communicator of their own. An error of MPI, a message that no rank has sent, and
- * an exception that ends one rank but not the others print one line and end all ranks. A rank that
- * waits for long sleeps, so that other work of the machine has the processor.
+ * The ranks have their own MPI communicator. If MPI reports an error, a message is invalid, or an
+ * exception ends one rank but not the others, one line is printed and all ranks end. A rank that
+ * waits for long sleeps, so that other processes can use the processor.
  */
 class HpccMpiRanks : public HpccRanks
 {
@@ -41,7 +41,7 @@ class HpccMpiRanks : public HpccRanks
      */
     static TypeId GetTypeId();
 
-    /// Starts MPI, unless it runs.
+    /// Starts MPI, unless it is running.
     HpccMpiRanks();
     ~HpccMpiRanks() override;
 
@@ -62,30 +62,31 @@ class HpccMpiRanks : public HpccRanks
     }
 
     /**
-     * Ends all ranks after one line.
+     * Prints one line and ends all ranks.
      * @param why the reason
      */
     [[noreturn]] void Abort(const std::string& why) const;
 
     /**
-     * Waits, and leaves the processor to others meanwhile.
-     * @param done returns true when the wait is over
+     * Waits for a condition. A long wait leaves the processor to other processes.
+     * @param done returns true if the condition is met
      */
     static void WaitUntil(const std::function<bool()>& done);
 
-    /// Waits for the end of requests in the same way.
-    /// @param requests what to wait for; empty afterwards
+    /// Waits until all requests are complete, in the same way.
+    /// @param requests the requests; empty on return
     static void WaitFor(std::vector<MPI_Request>& requests);
 
     /**
      * Adds a link to another rank.
      * @param channel the link
      * @param here its end at this rank
-     * @param lookaheadNs how far ahead of its arrival a frame is announced to the other rank, ns
+     * @param lookaheadNs time before the arrival of a frame at which the other rank is informed of
+     * it, ns
      */
     void AddLink(QbbChannel& channel, QbbNetDevice& here, int64_t lookaheadNs);
 
-    /// @return what writes the frames that go to other ranks
+    /// @return the serializer of the frames sent to other ranks
     const FrameSerializer& GetSerializer() const
     {
         return m_serializer;
@@ -93,16 +94,16 @@ class HpccMpiRanks : public HpccRanks
 
     /**
      * Announces the frames in a message of another rank. Ends all ranks with one line if the
-     * message is not what the serializer writes.
-     * @param bytes what FrameSerializer::Append() wrote, any number of times
-     * @param end the byte after them
-     * @param links the devices here, by number of the link
+     * message is not one that the serializer writes.
+     * @param bytes any number of frames written by FrameSerializer::Append()
+     * @param end the byte after the frames
+     * @param links the devices of this rank, by number of the link
      */
     void Announce(const char* bytes, const char* end, const std::vector<QbbNetDevice*>& links);
 
     /**
      * @param rank another rank
-     * @return the ends here of the links to it
+     * @return this rank's devices at the links to it
      */
     const std::vector<QbbNetDevice*>& LinksTo(uint32_t rank) const
     {
@@ -112,12 +113,13 @@ class HpccMpiRanks : public HpccRanks
     void DoDispose() override;
 
   private:
-    FrameSerializer m_serializer;                    ///< knows the same formats at all ranks
-    std::unique_ptr<FramePool> m_frames;             ///< frames that came from other ranks
-    std::vector<std::vector<QbbNetDevice*>> m_links; ///< the ends here, by the other end's rank
-    MPI_Comm m_communicator{MPI_COMM_NULL};          ///< of all ranks
-    MPI_Comm m_ends{MPI_COMM_NULL};                  ///< the same, to see whether all end
-    bool m_initialized{false};                       ///< this object has started MPI
+    FrameSerializer m_serializer;        ///< serializer with the same formats at all ranks
+    std::unique_ptr<FramePool> m_frames; ///< frames received from other ranks
+    std::vector<std::vector<QbbNetDevice*>>
+        m_links;                            ///< this rank's devices, by rank of the other end
+    MPI_Comm m_communicator{MPI_COMM_NULL}; ///< communicator of all ranks
+    MPI_Comm m_ends{MPI_COMM_NULL};         ///< a second one, to find out if all ranks end
+    bool m_initialized{false};              ///< this object has started MPI
 };
 
 } // namespace ns3

@@ -25,18 +25,18 @@ NS_OBJECT_ENSURE_REGISTERED(HpccMpiWindows);
 namespace
 {
 
-constexpr int TAG = 1;   ///< of the messages
-constexpr char IDLE = 1; ///< first byte of one from a rank without events
-constexpr char BUSY = 0; ///< the same with events
-constexpr size_t HEAD_BYTES = 1 + sizeof(uint64_t); ///< what precedes the frames: that byte, and
-                                                    ///< the bytes of the whole message
+constexpr int TAG = 1;   ///< MPI tag of the messages
+constexpr char IDLE = 1; ///< first byte of a message from a rank without events
+constexpr char BUSY = 0; ///< first byte of a message from a rank with events
+constexpr size_t HEAD_BYTES = 1 + sizeof(uint64_t); ///< size of the header: that byte, and the
+                                                    ///< size of the whole message
 
 } // namespace
 
 struct HpccMpiWindows::Mail
 {
     std::vector<std::string> messages; ///< by rank
-    std::vector<MPI_Request> requests; ///< of all chunks of them
+    std::vector<MPI_Request> requests; ///< requests for all chunks of the messages
 };
 
 TypeId
@@ -162,7 +162,7 @@ HpccMpiWindows::MayFetchLate() const
 {
     if (m_windowNs == 1)
     {
-        return false; // late would be after what happens at the end of the window
+        return false; // nodes act at the end of the window, before a late Fetch()
     }
     for (uint32_t rank = 0; rank < GetSize(); ++rank)
     {
@@ -200,7 +200,7 @@ HpccMpiWindows::Send(bool idle)
         }
     }
     m_fetched = false;
-    // Nothing is added before the next Fetch(), which makes sure that the other one is free.
+    // No frame is added before the next Fetch(), which waits until the other Mail may be reused.
     std::swap(m_mail[0], m_mail[1]);
 }
 
@@ -266,7 +266,7 @@ HpccMpiWindows::Receive(bool announce)
             Announce(m_in.data() + HEAD_BYTES, m_in.data() + m_in.size(), LinksTo(rank));
         }
     }
-    // The sender of this message has received what was sent to it one window before.
+    // The senders of these messages have received those sent to them one window before.
     Mail& before = *m_mail[0];
     WaitFor(before.requests);
     for (std::string& message : before.messages)

@@ -22,21 +22,23 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Ranks that need only MPI, not ns-3's module mpi: each runs ns-3's ordinary simulator, in which an
- * event at every multiple of the window exchanges what the links between ranks have carried. The
- * window is the shortest delay of such a link, of all ranks: an action of a node in one window
- * reaches no other rank before the next window.
+ * Ranks that need only MPI, not ns-3's module mpi. Each runs ns-3's ordinary simulator, in which an
+ * event at every multiple of the time window exchanges the frames sent over links between ranks.
+ * The window is the shortest delay of all such links, so an action of a node in one window cannot
+ * affect another rank before the next window.
  *
- * Nodes at such links lag within a window (NodeAgenda::LagWithin), the others as in one process.
- * One exchange is one message to each other rank, of any size, with all frames of the window; they
- * are announced in the order of the ranks, then in the order in which they left. Frames sent at the
- * end of a window are received when a node at such a link next becomes active, usually at the end
- * of the next window: so no rank waits for another that is less than a window behind.
+ * Nodes at such links lag within a window (NodeAgenda::LagWithin), other nodes as in one process.
+ * In an exchange a rank sends one message of any size to each other rank, with all frames of the
+ * window; they are announced in the order of the ranks, then in the order in which they were sent.
+ * Frames sent at the end of a window are received when a node at such a link next becomes active,
+ * usually at the end of the next window. So no rank waits for another that is less than a window
+ * behind.
  *
- * The ranks end together: when no rank has an event left, or when each stops at the same time, in
- * the same event. A time without events is passed window by window, some 10 us each.
+ * The ranks end together: when no rank has an event left, or when all ranks stop at the same
+ * simulated time, in the same event. During a period without events each window still takes some 10
+ * us.
  *
- * Only QbbChannels may join two ranks.
+ * Only QbbChannels may connect two ranks.
  */
 class HpccMpiWindows : public HpccMpiRanks, private AgendaSource
 {
@@ -56,33 +58,34 @@ class HpccMpiWindows : public HpccMpiRanks, private AgendaSource
     void Carry(uint32_t rank, uint32_t link, Frame* frame) override;
 
   private:
-    /// Messages to all ranks, and what MPI knows of them.
+    /// Messages to all ranks, and their MPI requests.
     struct Mail;
 
-    /// Agrees on the window when the simulation starts.
+    /// Agrees with all ranks on the window when the simulation starts.
     void Start();
     /// Sends the frames of a window that has ended.
     void EndWindow();
-    /// @return true if all nodes at links to other ranks lag a window
+    /// @return true if all nodes at links to other ranks lag by a window
     bool MayFetchLate() const;
     /// Sends the contents of m_mail.
-    /// @param idle true if this rank has no event left, and sends no frame
+    /// @param idle true if this rank has no event left and sends no frame
     void Send(bool idle);
     /// Receives a message into m_in.
-    /// @param rank who sends it
+    /// @param rank rank that sends it
     void ReceiveFrom(uint32_t rank);
-    /// Receives what the others have sent at the end of the last window, unless that was done.
+    /// Receives the messages that the other ranks sent at the end of the last window, unless this
+    /// has been done.
     void Fetch() override;
-    /// Receives as Fetch() does.
-    /// @param announce whether to announce the frames, which needs nodes that still exist
+    /// Receives these messages, for Fetch() or at the end.
+    /// @param announce true to announce the frames, for which the nodes must still exist
     void Receive(bool announce);
 
-    std::array<std::unique_ptr<Mail>, 2> m_mail; ///< of this time window, and of the one before
+    std::array<std::unique_ptr<Mail>, 2> m_mail; ///< for this time window, and of the previous one
     std::string m_in;                            ///< message received
     bool m_fetched{true};                        ///< see Fetch()
-    bool m_othersIdle{true};       ///< no rank had an event left, as far as was received
+    bool m_othersIdle{true};       ///< no other rank had an event left, by its last message
     int64_t m_windowNs{INT64_MAX}; ///< length of a window, ns
-    int64_t m_endNs{0};            ///< end of the current one, ns
+    int64_t m_endNs{0};            ///< end of the current window, ns
     uint64_t m_chunkBytes{0};      ///< attribute ChunkBytes
 };
 
