@@ -25,17 +25,17 @@ struct HpccCollectivePlan
 {
     std::string operation{"all-reduce"}; ///< all-reduce, reduce-scatter, all-gather, all-to-all,
                                          ///< broadcast
-    std::vector<std::string> algorithms{"ring"}; ///< ring, direct, halving-doubling, tree: one per
-                                                 ///< dimension, or one for all
-    std::vector<uint32_t> dimensions; ///< sizes, the first one varies fastest; empty: one dimension
-    uint64_t bytes{0};                ///< as in nccl-tests: the full buffer of a rank (all-gather:
-                                      ///< its output; reduce-scatter: its input)
-    uint32_t channels{1};             ///< equal parts with queue pairs of their own
-    uint32_t chunks{1};               ///< parts of each message that follow one another
-    uint32_t window{0};               ///< rounds of direct that a rank has under way; 0: all
-    uint32_t tag{0};                  ///< first tag; it takes GetTags()
+    std::vector<std::string> algorithms{"ring"}; ///< ring, direct, halving-doubling or tree: one
+                                                 ///< for each dimension, or a single one for all
+    std::vector<uint32_t> dimensions; ///< sizes; the first varies fastest; empty: one dimension
+    uint64_t bytes{0};                ///< as in nccl-tests: full buffer of a rank (all-gather: its
+                                      ///< output; reduce-scatter: its input)
+    uint32_t channels{1};             ///< equal parts of the data, each with its own queue pairs
+    uint32_t chunks{1};               ///< consecutive parts of each message
+    uint32_t window{0};               ///< concurrent rounds of direct per rank; 0: all
+    uint32_t tag{0};                  ///< first of GetTags() consecutive tags
 
-    /// @return tags that it takes
+    /// @return number of tags that it uses
     uint32_t GetTags() const
     {
         return 2 * channels;
@@ -48,16 +48,20 @@ struct HpccCollectivePlan
  * Adds collective operations to a job graph. Collectives of the same members run one after another.
  *
  * Schedules, for rank i of N and S bytes:
- * - ring: rank i sends a block of S/N to rank i + 1, and the next one when that of rank i - 1 has
- *   arrived (P. Patarasuk, X. Yuan, J. Parallel Distrib. Comput. 69, 2009). Broadcast: a chain.
- * - direct: blocks of S/N to all others, i + 1 first. An all-reduce gathers when all has arrived.
- * - halving-doubling: exchanges with rank i XOR 1, 2, 4, ... of S/2, S/4, ... bytes, and back. N is
- *   a power of two (R. Thakur et al., Int. J. High Perform. Comput. Appl. 19, 2005).
- * - tree: two binary trees, each for half of S; a leaf of one is no leaf of the other (P. Sanders
- *   et al., Parallel Comput. 35, 2009). Up, and down again. Broadcast: a binomial tree.
+ * - ring: rank i sends a block of S/N to rank i + 1, and the next block when one from rank i - 1
+ *   has arrived (P. Patarasuk, X. Yuan, J. Parallel Distrib. Comput. 69, 2009). Broadcast: a chain.
+ * - direct: rank i sends a block of S/N to each other rank, to i + 1 first. An all-reduce starts to
+ *   gather when all blocks have arrived.
+ * - halving-doubling: rank i exchanges S/2, S/4, ... bytes with ranks i XOR 1, i XOR 2, ..., then
+ *   the same in reverse order. N is a power of two (R. Thakur et al., Int. J. High Perform. Comput.
+ *   Appl. 19, 2005).
+ * - tree: two binary trees, each for half of S; no rank is a leaf of both (P. Sanders et al.,
+ *   Parallel Comput. 35, 2009). Data are reduced up the trees, then sent down. Broadcast: a
+ *   binomial tree.
  *
- * With several dimensions: reduce-scatter in each but the last, all-reduce in the last, all-gather
- * back; all-gather in reverse order; reduce-scatter and all-to-all in order.
+ * With several dimensions, an all-reduce is a reduce-scatter in each dimension except the last, an
+ * all-reduce in the last, then all-gathers in reverse order. An all-gather has one phase per
+ * dimension in reverse order; reduce-scatter and all-to-all have one per dimension in order.
  */
 class HpccCollectives
 {
@@ -67,59 +71,59 @@ class HpccCollectives
 
     /**
      * Returns the algorithms of an operation.
-     * @param operation one of Check()
-     * @return names, such as ring
+     * @param operation name of an operation that Check() accepts
+     * @return names of the algorithms, such as ring
      */
     static std::vector<std::string> GetAlgorithms(const std::string& operation);
 
     /**
-     * Refuses what a plan cannot be.
+     * Checks a plan.
      * @param plan a collective
      * @param members its ranks
-     * @return what is wrong, and what is allowed; empty if nothing is
+     * @return description of the fault and of the allowed values; empty if the plan is valid
      */
     static std::string Check(const HpccCollectivePlan& plan, uint32_t members);
 
     /**
      * Adds a collective.
-     * @param plan the collective; what Check() says is thrown as HpccInputError
+     * @param plan the collective; a fault found by Check() throws HpccInputError
      * @param members its ranks, in order
-     * @param after by member: operations that it waits for; may be empty
-     * @return by member: an operation that ends when the member is done
+     * @param after by member: operations for which it waits; may be empty
+     * @return by member: an operation that ends when the member has finished
      */
     std::vector<uint32_t> Add(const HpccCollectivePlan& plan,
                               const std::vector<uint32_t>& members,
                               const std::vector<std::vector<uint32_t>>& after = {});
 
     /**
-     * @param operation a name, as of HpccCollectivePlan
-     * @param ranks members
-     * @return bus bandwidth over algorithm bandwidth, as nccl-tests defines it
+     * @param operation name of an operation, see HpccCollectivePlan
+     * @param ranks number of members
+     * @return bus bandwidth divided by algorithm bandwidth, as nccl-tests defines them
      */
     static double GetBusFactor(const std::string& operation, uint32_t ranks);
 
   private:
-    /// The ends of a member's operations so far.
+    /// Last operations of each rank so far, for which its next operation waits.
     using Ends = std::vector<std::vector<uint32_t>>;
 
     /// A phase: an operation with one algorithm, in one group of ranks and one channel.
     struct Phase
     {
-        std::string operation;         ///< as of HpccCollectivePlan
-        std::string algorithm;         ///< as of HpccCollectivePlan
+        std::string operation;         ///< see HpccCollectivePlan
+        std::string algorithm;         ///< see HpccCollectivePlan
         std::vector<uint32_t> members; ///< ranks of the graph
-        uint64_t bytes;                ///< as of HpccCollectivePlan
+        uint64_t bytes;                ///< see HpccCollectivePlan
         uint32_t chunks;               ///< parts of each message
-        uint32_t window;               ///< of direct
-        uint32_t tag;                  ///< of its messages
-        uint32_t secondTag;            ///< of those of the second tree
+        uint32_t window;               ///< concurrent rounds of direct
+        uint32_t tag;                  ///< tag of its messages
+        uint32_t secondTag;            ///< tag of messages of the second tree
     };
 
     /**
-     * Adds an operation that takes no time. It waits for computations and receives to end, and for
-     * sends to begin, or to end if there are only sends.
+     * Adds an operation that takes no time. It waits for the end of the given computations and
+     * receives and for the start of the given sends; if all are sends, for their end.
      * @param rank a rank
-     * @param before what it waits for
+     * @param before operations for which it waits
      * @return the operation
      */
     uint32_t Join(uint32_t rank, const std::vector<uint32_t>& before);
@@ -127,14 +131,15 @@ class HpccCollectives
     /**
      * Adds a phase.
      * @param phase the phase
-     * @param ends by rank of the graph: what the phase waits for; set to its ends
+     * @param ends by rank of the graph; in: operations for which the phase waits; out: its last
+     * ones
      */
     void AddPhase(const Phase& phase, Ends& ends);
 
     /**
-     * Sends blocks round a ring.
+     * Sends blocks around a ring.
      * @param phase the phase
-     * @param steps messages of a rank, per chunk
+     * @param steps number of messages per rank and chunk
      * @param ends see AddPhase()
      */
     void Ring(const Phase& phase, uint32_t steps, Ends& ends);
@@ -142,19 +147,19 @@ class HpccCollectives
     /// @param phase the phase
     /// @param ends see AddPhase()
     void Chain(const Phase& phase, Ends& ends);
-    /// Sends a block from each rank to each other.
+    /// Sends a block from each rank to each other rank.
     /// @param phase the phase
     /// @param ends see AddPhase()
     void Direct(const Phase& phase, Ends& ends);
     /**
      * Exchanges blocks with ranks at the distances 1, 2, 4, ...
      * @param phase the phase
-     * @param halving distances go up and sizes down, once
-     * @param doubling distances go down and sizes up, then
+     * @param halving true: exchange with increasing distances and decreasing sizes
+     * @param doubling true: then exchange with decreasing distances and increasing sizes
      * @param ends see AddPhase()
      */
     void HalvingDoubling(const Phase& phase, bool halving, bool doubling, Ends& ends);
-    /// Reduces up two trees and broadcasts down.
+    /// Reduces data up two binary trees and broadcasts the result down.
     /// @param phase the phase
     /// @param ends see AddPhase()
     void DoubleTree(const Phase& phase, Ends& ends);

@@ -27,7 +27,7 @@ namespace ns3
  *
  * Carries the messages of a job over the queue pairs of a fabric. The messages of a source, a
  * destination and a tag share a queue pair, because nothing on the wire names the tag. A message is
- * complete at the destination with its last byte, at the source with its last ACK.
+ * complete at the destination when its last byte arrives, at the source when its last ACK arrives.
  */
 class HpccFabricTransport : public HpccJobTransport
 {
@@ -36,7 +36,7 @@ class HpccFabricTransport : public HpccJobTransport
 
     /**
      * @param fabric the network, installed; must outlive the run
-     * @param hosts host of each rank, each at most once
+     * @param hosts host of each rank; no host may occur twice
      */
     HpccFabricTransport(HpccFabricHelper& fabric, std::vector<uint32_t> hosts);
 
@@ -46,10 +46,10 @@ class HpccFabricTransport : public HpccJobTransport
      * Connects two ranks.
      * @param source a rank
      * @param destination another rank
-     * @param tag of the messages; ANY_TAG for those without a queue pair of their own, only if one
-     * process has all hosts
+     * @param tag tag of the messages; ANY_TAG for all tags without their own queue pair, allowed
+     * only if one process simulates all hosts
      * @param spec policy and telemetry
-     * @param singleMessage true if it carries one message
+     * @param singleMessage true if the queue pair carries a single message
      * @return index of the queue pair at the source's host
      */
     uint32_t Connect(uint32_t source,
@@ -58,7 +58,8 @@ class HpccFabricTransport : public HpccJobTransport
                      const HpccFabricHelper::PolicySpec& spec,
                      bool singleMessage = false);
 
-    /// Watches the hosts of this process, once all is connected and the client is set.
+    /// Starts to observe the hosts of this process. Call it when all ranks are connected and the
+    /// client is set.
     void Start();
 
     bool IsHere(uint32_t rank) const override
@@ -78,20 +79,20 @@ class HpccFabricTransport : public HpccJobTransport
     {
         uint32_t source;           ///< rank
         uint32_t destination;      ///< rank
-        uint32_t tag;              ///< of its messages, or ANY_TAG
+        uint32_t tag;              ///< tag of its messages, or ANY_TAG
         uint32_t queuePair;        ///< index at the source's host
-        std::deque<uint64_t> ids;  ///< of messages on their way to be acknowledged
-        std::deque<uint32_t> tags; ///< of messages on their way, if ANY_TAG
+        std::deque<uint64_t> ids;  ///< ids of messages not yet acknowledged
+        std::deque<uint32_t> tags; ///< tags of messages not yet delivered, if ANY_TAG
     };
 
     HpccFabricHelper& m_fabric;           ///< the network
     std::vector<uint32_t> m_hosts;        ///< by rank
-    std::deque<Connection> m_connections; ///< all
+    std::deque<Connection> m_connections; ///< all connections
     std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Connection*>
         m_byTag; ///< by source, destination and tag
     std::map<std::pair<uint32_t, uint32_t>, Connection*>
         m_byQueuePair;                                  ///< by host and queue pair of the source
-    std::vector<std::unique_ptr<Endpoint>> m_endpoints; ///< by rank; null elsewhere
+    std::vector<std::unique_ptr<Endpoint>> m_endpoints; ///< by rank; null at other processes
 };
 
 } // namespace ns3

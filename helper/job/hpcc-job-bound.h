@@ -23,7 +23,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The least times in which an empty network could carry the messages of a job: those of an
+ * Lower bounds of the time in which an empty network can carry the messages of a job: that of an
  * HpccAbstractTransport whose messages arrive at ArriveNs(), and GetLoadNs().
  */
 class HpccJobBound
@@ -31,23 +31,25 @@ class HpccJobBound
   public:
     /**
      * @param fabric the network, installed; must outlive this object
-     * @param hosts by rank
+     * @param hosts hosts by rank
      */
     HpccJobBound(const HpccFabricHelper& fabric, std::vector<uint32_t> hosts);
 
     /**
-     * Returns when a message arrives at the earliest: it takes as long as alone in the network, and
-     * messages of a source, destination and tag, which share a queue pair, follow one another.
-     * @param message the message; its bytes count in GetLoadNs()
-     * @param nowNs when it is sent, ns
+     * Returns the earliest arrival time of a message. It takes as long as alone in the network, but
+     * follows the previous message of the same source, destination and tag, because these share a
+     * queue pair.
+     * @param message the message; GetLoadNs() includes its bytes
+     * @param nowNs time at which it is sent, ns
      * @return the time, ns
      */
     int64_t ArriveNs(const HpccJobTransport::Message& message, int64_t nowNs);
 
     /**
-     * Returns the least time in which links could carry the bytes of all messages: those of a host
-     * with one port on its link, and those between any hosts on the links that they share. These
-     * are the links of one stage of HpccFabricHelper::GetStages(), all in use all the time.
+     * Returns a lower bound of the time in which the links can carry the bytes of all messages. It
+     * considers the bytes of each host with one port on the host's link, and the bytes of all pairs
+     * of hosts with a common stage of HpccFabricHelper::GetStages() on that stage, with all links
+     * of the stage always busy.
      * @return the time, ns
      */
     int64_t GetLoadNs() const;
@@ -56,9 +58,11 @@ class HpccJobBound
     const HpccFabricHelper& m_fabric;
     std::vector<uint32_t> m_hosts;                             ///< by rank
     std::map<std::pair<uint32_t, uint32_t>, uint64_t> m_bytes; ///< by source and destination
-    std::map<std::pair<uint32_t, uint32_t>, double> m_byteNs;  ///< of a byte on their path, ns
-    std::map<std::tuple<uint32_t, uint32_t, uint64_t>, int64_t> m_aloneNs;  ///< of messages, ns
-    std::map<std::tuple<uint32_t, uint32_t, uint32_t>, double> m_arrivalNs; ///< last, by tag
+    std::map<std::pair<uint32_t, uint32_t>, double> m_byteNs;  ///< ns per byte on their path
+    std::map<std::tuple<uint32_t, uint32_t, uint64_t>, int64_t> m_aloneNs;  ///< time of a message
+                                                                            ///< alone, ns
+    std::map<std::tuple<uint32_t, uint32_t, uint32_t>, double> m_arrivalNs; ///< last arrival by
+                                                                            ///< tag, ns
 };
 
 } // namespace ns3

@@ -23,14 +23,15 @@ namespace ns3
  * - [LABEL:] send BYTESb to RANK [tag TAG] [cpu CPU] [nic NIC]; 0 bytes count as 1
  * - [LABEL:] recv BYTESb from RANK [tag TAG] [cpu CPU] [nic NIC]; -1 is any rank or tag
  * - [LABEL:] calc NS [cpu CPU]
- * - LABEL requires LABEL: the first one begins when the second has ended
- * - LABEL irequires LABEL: the first one begins when the second has begun
+ * - LABEL requires LABEL: the first operation begins when the second has ended
+ * - LABEL irequires LABEL: the first operation begins when the second has begun
  *
- * Without a tag it is 0. Computations of a cpu run one after another. Comments are those of C++.
+ * The default tag is 0. Computations of a cpu run one after another. Comments have the syntax of
+ * C++.
  *
  * @param in the text
- * @param name what messages call it
- * @return the job; anything else throws HpccInputError with name and line
+ * @param name name of the text in error messages
+ * @return the job; other text throws an HpccInputError that gives name and line
  */
 HpccJobGraph ReadGoal(std::istream& in, const std::string& name);
 

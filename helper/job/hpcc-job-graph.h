@@ -17,22 +17,22 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A training job as a graph, built by a program or by HpccCollectives: sends, receives and
- * computations of ranks, and which of them wait for which others. An operation waits for operations
- * of its own rank; a receive also waits for its message.
+ * A training job as a graph, built by a program or by HpccCollectives. Its nodes are sends,
+ * receives and computations of ranks, its edges the dependencies between them. An operation waits
+ * for operations of its own rank; a receive also waits for its message.
  *
- * The k-th message that a rank sends to another with some tag meets the k-th receive that the other
- * posts for that rank and tag.
+ * The k-th message that a rank sends to another with some tag matches the k-th receive that the
+ * other posts for that rank and tag.
  */
 class HpccJobGraph
 {
   public:
-    static constexpr uint32_t ANY = UINT32_MAX;  ///< peer or tag of a receive that takes any
+    static constexpr uint32_t ANY = UINT32_MAX;  ///< peer or tag of a receive that matches any
     static constexpr uint32_t NONE = UINT32_MAX; ///< no collective
     static constexpr uint64_t MAX_BYTES = uint64_t{1} << 48; ///< most bytes of a message
     static constexpr uint64_t MAX_NS = 1000000000000000;     ///< longest computation, ns
 
-    /// What an operation does.
+    /// The kind of an operation.
     enum class Kind : uint8_t
     {
         SEND,    ///< sends a message
@@ -44,12 +44,12 @@ class HpccJobGraph
     struct Operation
     {
         uint64_t amount;     ///< bytes of a send or receive, ns of a computation
-        uint32_t rank;       ///< whose operation it is
-        uint32_t peer;       ///< rank at the other end of a message; ANY
-        uint32_t tag;        ///< of a message; ANY
-        uint32_t collective; ///< number of the collective that it belongs to; NONE
-        uint32_t line;       ///< where it stands in its file; 0 if in none
-        Kind kind;           ///< what it does
+        uint32_t rank;       ///< rank of the operation
+        uint32_t peer;       ///< rank at the other end of a message, or ANY
+        uint32_t tag;        ///< tag of a message, or ANY
+        uint32_t collective; ///< number of its collective, or NONE
+        uint32_t line;       ///< line in its file; 0: not from a file
+        Kind kind;           ///< kind of the operation
         uint8_t stream;      ///< computations of a stream run one after another
         uint8_t nic;         ///< NIC, for HpccLogGops
     };
@@ -59,20 +59,20 @@ class HpccJobGraph
     {
         std::string name;      ///< such as all-reduce
         std::string algorithm; ///< such as ring
-        uint32_t ranks;        ///< members
-        uint64_t bytes;        ///< size as nccl-tests counts it
-        double busFactor;      ///< bus bandwidth over algorithm bandwidth
+        uint32_t ranks;        ///< number of members
+        uint64_t bytes;        ///< size as defined by nccl-tests
+        double busFactor;      ///< bus bandwidth divided by algorithm bandwidth
     };
 
     /// An operation that waits for another one.
     struct Dependant
     {
-        uint32_t operation; ///< which waits
-        bool start;         ///< until the other one has started; false: until it has finished
+        uint32_t operation; ///< the operation that waits
+        bool start;         ///< true: until the other has started; false: until it has finished
     };
 
     /**
-     * @param ranks ranks, at least 1
+     * @param ranks number of ranks, at least 1
      * @param name name used in error messages, such as the file name
      */
     explicit HpccJobGraph(uint32_t ranks, std::string name = "job");
@@ -85,41 +85,41 @@ class HpccJobGraph
     uint32_t Add(Operation operation);
 
     /**
-     * @param rank which sends
-     * @param peer which receives
-     * @param bytes of the message, 1 to MAX_BYTES
+     * @param rank rank that sends
+     * @param peer rank that receives
+     * @param bytes size of the message, 1 to MAX_BYTES
      * @param tag its tag, not ANY
-     * @return the send
+     * @return number of the send
      */
     uint32_t Send(uint32_t rank, uint32_t peer, uint64_t bytes, uint32_t tag);
 
     /**
-     * @param rank which receives
-     * @param peer which sends, or ANY
-     * @param bytes of the message
+     * @param rank rank that receives
+     * @param peer rank that sends, or ANY
+     * @param bytes size of the message
      * @param tag its tag, or ANY
-     * @return the receive
+     * @return number of the receive
      */
     uint32_t Receive(uint32_t rank, uint32_t peer, uint64_t bytes, uint32_t tag);
 
     /**
-     * @param rank which computes
-     * @param ns how long, ns, at most MAX_NS
+     * @param rank rank that computes
+     * @param ns duration, ns, at most MAX_NS
      * @param stream computations of a stream run one after another
-     * @return the computation
+     * @return number of the computation
      */
     uint32_t Compute(uint32_t rank, uint64_t ns, uint8_t stream = 0);
 
     /**
-     * Lets an operation wait for another one of its rank.
-     * @param operation which waits
-     * @param before what it waits for
-     * @param start true: until that has started; false: until it has finished
+     * Makes an operation wait for another one of its rank.
+     * @param operation the operation that waits
+     * @param before the operation for which it waits
+     * @param start true: until @p before has started; false: until it has finished
      */
     void After(uint32_t operation, uint32_t before, bool start = false);
 
     /**
-     * Begins a collective: operations from now on belong to it.
+     * Begins a collective, to which all operations added until End() belong.
      * @param collective its description
      */
     void Begin(const Collective& collective);
@@ -131,18 +131,18 @@ class HpccJobGraph
     }
 
     /**
-     * Completes the graph. Throws HpccInputError, with place, for a rank or a value out of range, a
-     * cycle, and messages that cannot match.
+     * Completes the graph. Throws an HpccInputError that names the operation for a rank or a value
+     * out of range, a cycle, or messages that cannot match.
      */
     void Finish();
 
-    /// @return ranks
+    /// @return number of ranks
     uint32_t GetRanks() const
     {
         return m_ranks;
     }
 
-    /// @return what messages call it
+    /// @return name of the job in error messages
     const std::string& GetName() const
     {
         return m_name;
@@ -160,16 +160,16 @@ class HpccJobGraph
         return m_collectives;
     }
 
-    /// @return dependencies of each operation, for a run to count down
+    /// @return number of dependencies of each operation, for a run to count down
     const std::vector<uint32_t>& GetOpen() const
     {
         return m_open;
     }
 
     /**
-     * Calls a function for each operation that waits for another one; after Finish().
+     * Calls a function for each operation that waits for a given one. Call it after Finish().
      * @tparam Function called with each Dependant
-     * @param operation what they wait for
+     * @param operation the operation for which they wait
      * @param function the function
      */
     template <typename Function>
@@ -183,7 +183,8 @@ class HpccJobGraph
 
     /**
      * @param operation an operation
-     * @return what it is: "rank 3: receive of 100 bytes from rank 2, tag 7 (FILE:LINE)"
+     * @return its description, such as "rank 3: receive of 100 bytes from rank 2, tag 7
+     * (FILE:LINE)"
      */
     std::string Describe(uint32_t operation) const;
 
@@ -191,14 +192,14 @@ class HpccJobGraph
     /// A dependency as given.
     struct Edge
     {
-        uint32_t before;     ///< what is waited for
-        Dependant dependant; ///< what waits
+        uint32_t before;     ///< operation that is waited for
+        Dependant dependant; ///< operation that waits
     };
 
     /**
      * Refuses the graph.
-     * @param operation why
-     * @param why what is wrong with it
+     * @param operation the faulty operation
+     * @param why the fault
      */
     [[noreturn]] void Refuse(uint32_t operation, const std::string& why) const;
     /// Refuses values out of range.
@@ -209,14 +210,14 @@ class HpccJobGraph
     void CheckMessages() const;
 
     uint32_t m_ranks;                      ///< ranks
-    std::string m_name;                    ///< what messages call it
+    std::string m_name;                    ///< name of the job in error messages
     uint32_t m_current{NONE};              ///< current collective
     std::vector<Operation> m_operations;   ///< the operations
     std::vector<Collective> m_collectives; ///< the collectives
-    std::vector<Edge> m_edges;             ///< until Finish()
-    std::vector<uint32_t> m_open;          ///< dependencies, by operation
+    std::vector<Edge> m_edges;             ///< dependencies until Finish()
+    std::vector<uint32_t> m_open;          ///< number of dependencies, by operation
     std::vector<uint32_t> m_first;         ///< first of m_dependants, by operation
-    std::vector<Dependant> m_dependants;   ///< by what they wait for
+    std::vector<Dependant> m_dependants;   ///< sorted by the operation for which they wait
 };
 
 } // namespace ns3

@@ -22,7 +22,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Measures a job that has run.
+ * Computes the results of a job that has run.
  */
 class HpccJobReport
 {
@@ -32,38 +32,39 @@ class HpccJobReport
     /// The time of a collective.
     struct CollectiveTime
     {
-        int64_t beginNs{-1}; ///< its first operation begins, ns; -1: it has not begun
-        int64_t endNs{-1};   ///< all of its members are done, ns; -1: not all are
+        int64_t beginNs{-1}; ///< start of the first operation, ns; -1: not begun
+        int64_t endNs{-1};   ///< end at the last member, ns; -1: not ended
 
-        /// @return from the first member that begins to the last that is done, ns
+        /// @return time from the start at the first member to the end at the last one, ns
         int64_t GetNs() const
         {
             return endNs - beginNs;
         }
     };
 
-    /// A time in which a rank did something.
+    /// A time span in which a rank computed or communicated.
     struct Interval
     {
         uint32_t rank;       ///< the rank
-        uint32_t collective; ///< which; HpccJobGraph::NONE: computation, or messages of none
-        bool computation;    ///< it computed
+        uint32_t collective; ///< its number; HpccJobGraph::NONE: a computation, or messages outside
+                             ///< collectives
+        bool computation;    ///< true: the rank computed
         int64_t beginNs;     ///< beginning, ns
         int64_t endNs;       ///< end, ns
     };
 
     /**
      * @param graph the job; must outlive this object
-     * @param times of its operations, from all processes
-     * @param startNs when its ranks started, ns
+     * @param times times of its operations, from all processes
+     * @param startNs start of the job, ns
      */
     HpccJobReport(const HpccJobGraph& graph, Times times, int64_t startNs);
 
     /**
-     * Merges the times of the ranks of all processes; all of them call it.
+     * Merges the times of the ranks of all processes, all of which must call it.
      * @param fabric the network
-     * @param times of this process
-     * @return of all processes
+     * @param times times of this process
+     * @return times of all processes
      */
     static Times Merge(const HpccFabricHelper& fabric, const Times& times);
 
@@ -73,27 +74,28 @@ class HpccJobReport
         return m_finished;
     }
 
-    /// @return from its start until the last computation and receive has ended, ns
+    /// @return time from its start until all computations and receives have ended, ns
     int64_t GetIterationNs() const;
 
-    /// @return the longest time in which a rank waited for messages and did not compute, ns
+    /// @return exposed communication time, ns: the time that a rank waits for messages without
+    /// computing, largest over all ranks
     int64_t GetExposedNs() const;
 
-    /// @return time of each collective of the graph
+    /// @return times of the collectives of the graph
     std::vector<CollectiveTime> GetCollectives() const;
 
-    /// @return what ranks did when, by rank and beginning: computations, and collectives or other
-    /// messages, without those that took no time or have not ended
+    /// @return activities of the ranks, by rank and beginning: computations, and collectives or
+    /// other messages. Activities that took no time or have not ended are left out
     std::vector<Interval> GetIntervals() const;
 
     /**
-     * Returns the least time in which an empty network could run a job without computations of
-     * random length, see HpccJobBound: the longest chain of its computations and messages, or the
-     * time that the most loaded links need for all bytes.
+     * Returns a lower bound of the time of a job in an empty network, see HpccJobBound. It is the
+     * larger of the longest chain of computations and messages, and the time that the most loaded
+     * links need for all bytes. Jitter of computations is ignored.
      * @param graph the job
-     * @param settings its times
+     * @param settings its settings
      * @param fabric the network, installed
-     * @param hosts by rank
+     * @param hosts hosts by rank
      * @return the time, ns
      */
     static int64_t GetBoundNs(const HpccJobGraph& graph,
@@ -104,8 +106,8 @@ class HpccJobReport
   private:
     const HpccJobGraph& m_graph; ///< the job
     Times m_times;               ///< by operation
-    int64_t m_startNs;           ///< start
-    bool m_finished{true};       ///< all have ended
+    int64_t m_startNs;           ///< start, ns
+    bool m_finished{true};       ///< true if all operations have ended
 };
 
 } // namespace ns3

@@ -21,31 +21,32 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The times of a job that its graph does not give.
+ * Times of a job that are not part of its graph.
  */
 struct HpccJobSettings
 {
-    int64_t startNs{0};               ///< when its ranks start, ns
-    double computeScale{1};           ///< factor of all computations, at least 0
+    int64_t startNs{0};               ///< start of the ranks, ns
+    double computeScale{1};           ///< factor for the times of all computations, at least 0
     int64_t sendDelayNs{0};           ///< from the start of a send until its message is posted, ns
     int64_t receiveDelayNs{0};        ///< from a message's arrival to the end of its receive, ns
-    double jitter{0};                 ///< mean of an exponential share added to each computation
+    double jitter{0};                 ///< mean of an exponentially distributed share that is added
+                                      ///< to each computation
     int64_t stream{0};                ///< first random stream of the jitter; one per rank
-    std::map<uint32_t, double> slow;  ///< further factor of the computations of a rank
-    std::map<uint32_t, int64_t> late; ///< how much later a rank starts, ns
+    std::map<uint32_t, double> slow;  ///< additional factor for the computations of a rank
+    std::map<uint32_t, int64_t> late; ///< additional start delay of a rank, ns
 };
 
 /**
  * @ingroup hpcc
  *
- * Runs a job on a transport: starts each operation in the nanosecond in which what it waits for is
- * over. A send is over when its message is complete at the source, a receive when the matching
- * message is complete at its rank. A message to the own rank takes 1 ns.
+ * Runs a job on a transport. It starts each operation in the nanosecond in which its last
+ * dependency is met. A send ends when its message is complete at the source, a receive when the
+ * matching message is complete at its rank. A message from a rank to itself takes 1 ns.
  */
 class HpccJobRun : public HpccJobTransport::Client
 {
   public:
-    /// When an operation began and ended.
+    /// The times at which an operation began and ended.
     struct Times
     {
         int64_t beginNs{-1}; ///< ns; -1: has not begun
@@ -55,7 +56,7 @@ class HpccJobRun : public HpccJobTransport::Client
     /**
      * @param graph the job, finished; must outlive this object
      * @param transport carries the messages; must outlive the run
-     * @param settings times
+     * @param settings settings of the job
      */
     HpccJobRun(const HpccJobGraph& graph,
                HpccJobTransport& transport,
@@ -63,32 +64,32 @@ class HpccJobRun : public HpccJobTransport::Client
 
     ~HpccJobRun() override;
 
-    /// Starts the ranks of this process; before simulated time starts.
+    /// Starts the ranks of this process. Call it before simulated time starts.
     void Start();
 
-    /// @return operations of this process that have not ended
+    /// @return number of operations of this process that have not ended
     uint64_t GetUnfinished() const
     {
         return m_unfinished;
     }
 
-    /// @return false if nothing will happen at the ranks of this process until a message arrives
+    /// @return false if the ranks of this process are idle until a message arrives
     bool IsBusy() const
     {
         return m_busy > 0;
     }
 
-    /// @return when each operation began and ended; those of other processes never did
+    /// @return times of each operation; those of other processes are -1
     const std::vector<Times>& GetTimes() const
     {
         return m_times;
     }
 
     /**
-     * Describes what keeps a job from ending.
+     * Describes the operations that prevent a job from ending.
      * @param graph the job
-     * @param times of its operations, from all processes
-     * @return one line per rank that waits: which operation, and since when if it has begun
+     * @param times times of its operations, from all processes
+     * @return one line per rank that waits, with the operation and its start, if it has begun
      */
     static std::vector<std::string> DescribeWaiting(const HpccJobGraph& graph,
                                                     const std::vector<Times>& times);
@@ -98,10 +99,10 @@ class HpccJobRun : public HpccJobTransport::Client
     void Wake(uint32_t rank, int64_t nowNs) override;
 
   private:
-    /// What is due at a rank.
+    /// An action scheduled at a rank.
     enum class What : uint8_t
     {
-        START,  ///< the job
+        START,  ///< starts the job at the rank
         POST,   ///< the message of a send
         FINISH, ///< an operation
     };
@@ -109,14 +110,14 @@ class HpccJobRun : public HpccJobTransport::Client
     struct Rank;
 
     /**
-     * Lets something happen later.
-     * @param rank where
-     * @param atNs when, ns
-     * @param operation to which operation
-     * @param what what
+     * Schedules an action.
+     * @param rank rank of the action
+     * @param atNs time of the action, ns
+     * @param operation operation to which it applies
+     * @param what the action
      */
     void Note(uint32_t rank, int64_t atNs, uint32_t operation, What what);
-    /// Begins all that may begin at a rank.
+    /// Begins all operations of a rank that are ready.
     /// @param rank the rank
     /// @param nowNs the time, ns
     void Advance(Rank& rank, int64_t nowNs);
@@ -140,7 +141,7 @@ class HpccJobRun : public HpccJobTransport::Client
     /// @param nowNs the time, ns
     void Finish(uint32_t operation, int64_t nowNs);
     /**
-     * Counts down what waits for an operation.
+     * Counts down the dependencies of operations that wait for an operation.
      * @param operation the operation
      * @param start true: it has begun; false: it has ended
      */
@@ -148,12 +149,13 @@ class HpccJobRun : public HpccJobTransport::Client
 
     const HpccJobGraph& m_graph;   ///< the job
     HpccJobTransport& m_transport; ///< carries the messages
-    HpccJobSettings m_settings;    ///< times
+    HpccJobSettings m_settings;    ///< settings of the job
     std::vector<Rank> m_ranks;     ///< by rank
     std::vector<uint32_t> m_open;  ///< dependencies left, by operation
     std::vector<Times> m_times;    ///< by operation
-    uint64_t m_unfinished{0};      ///< operations of this process
-    uint64_t m_busy{0};            ///< due, or sent and not complete at the source
+    uint64_t m_unfinished{0};      ///< unfinished operations of this process
+    uint64_t m_busy{0};            ///< scheduled actions, and messages not yet complete at the
+                                   ///< source
 };
 
 } // namespace ns3

@@ -19,13 +19,13 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Choices that a SimAI workload leaves open.
+ * Parameters that a SimAI workload does not specify.
  */
 struct HpccSimAiChoices
 {
-    uint32_t passes{1};                ///< how often the layers are run, at least 1
-    uint32_t channels{1};              ///< of collectives
-    uint32_t ranks{0};                 ///< of a text without all_gpus; 0: it has them
+    uint32_t passes{1};                ///< number of passes over the layers, at least 1
+    uint32_t channels{1};              ///< channels of each collective
+    uint32_t ranks{0};                 ///< number of ranks if the text has no all_gpus; 0: it has
     std::string allReduce{"ring"};     ///< algorithm of ALLREDUCE
     std::string scatterGather{"ring"}; ///< algorithm of ALLGATHER and REDUCESCATTER
     std::string broadcast{"tree"};     ///< algorithm of BROADCAST
@@ -35,27 +35,27 @@ struct HpccSimAiChoices
  * @ingroup hpcc
  *
  * Reads a job in the workload text that aicb writes for SimAI. Line 1 has the policy and the sizes
- * of the groups, line 2 the number of layers, then 12 columns per layer: name, dependency, and for
- * forward, input gradient and weight gradient each computation in ns, collective and bytes; last
- * the update in ns.
+ * of the groups, line 2 the number of layers. Each further line is a layer of 12 columns: name,
+ * dependency; then computation in ns, collective and bytes, each for the forward pass, the input
+ * gradient and the weight gradient; last the update in ns.
  *
- * A pass runs forward: for each layer, once its weight gradient of the pass before is there,
- * computation and collective; then backward: input gradient and its collective, weight gradient,
- * and its collective beside what follows. Collectives of the same ranks come one after another.
- * * Before a layer that initiates it (checkpoint_initiates) runs backward, the layers from the
- * nearest checkpoint before it run forward again, without the layer itself, computations and
- * collectives.
+ * A pass runs forward through the layers: computation, once the layer's weight gradient of the
+ * previous pass is complete, then collective. Then it runs backward: input gradient, its
+ * collective, weight gradient. The collective of the weight gradient runs in parallel with the
+ * operations that follow. Collectives of the same ranks run one after another. * Before a layer
+ * that initiates it (checkpoint_initiates) runs backward, the layers from the nearest checkpoint
+ * before it run forward again, without the layer itself, computations and collectives.
  *
- * A BROADCAST goes from the first rank of its group; SimAI reads it and sends nothing.
+ * A BROADCAST is sent by the first rank of its group; SimAI itself reads it but sends nothing.
  *
- * Groups: TP consecutive ranks; DP the ranks of the same place in blocks of N / DP; EP the ranks of
- * the same place in adjacent TP groups; DP_EP the others of their kind. Pipeline parallelism sends
- * no messages, as in SimAI.
+ * Groups: TP has consecutive ranks; DP the ranks at the same position in blocks of N / DP; EP the
+ * ranks at the same position in adjacent TP groups; DP_EP the ranks at the same position in blocks
+ * of EP N / DP. Pipeline parallelism sends no messages, as in SimAI.
  *
  * @param in the text
- * @param name what messages call it
- * @param choices what the text leaves open
- * @return the job; what is not understood throws HpccInputError with name and line
+ * @param name name of the text in error messages
+ * @param choices parameters that the text does not specify
+ * @return the job; invalid text throws an HpccInputError that gives name and line
  */
 HpccJobGraph ReadSimAi(std::istream& in,
                        const std::string& name,

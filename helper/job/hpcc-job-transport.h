@@ -27,13 +27,13 @@ class HpccJobTransport
         uint32_t source;      ///< rank
         uint32_t destination; ///< rank; may be the source
         uint32_t tag;         ///< its tag
-        uint64_t bytes;       ///< payload; 0 takes as long as 1
-        uint64_t id;          ///< for Sent()
+        uint64_t bytes;       ///< payload; 0 bytes take as long as 1
+        uint64_t id;          ///< identifies the message in Client::Sent()
     };
 
     /**
-     * The job, at the ranks of this process. All calls for a rank come in the order of time. None
-     * comes from inside Send() or WakeAt().
+     * The job, at the ranks of this process. Its functions are called for each rank in the order of
+     * time, and never from inside Send() or WakeAt().
      */
     class Client
     {
@@ -41,22 +41,22 @@ class HpccJobTransport
         virtual ~Client() = default;
 
         /**
-         * A message is complete at its destination.
+         * Reports that a message is complete at its destination.
          * @param message the message, without its id
-         * @param nowNs when, ns
+         * @param nowNs the time, ns
          */
         virtual void Delivered(const Message& message, int64_t nowNs) = 0;
 
         /**
-         * A message is complete at its source.
-         * @param source its rank
-         * @param id of the message
-         * @param nowNs when, ns
+         * Reports that a message is complete at its source.
+         * @param source rank of the source
+         * @param id id of the message
+         * @param nowNs the time, ns
          */
         virtual void Sent(uint32_t source, uint64_t id, int64_t nowNs) = 0;
 
         /**
-         * A time of WakeAt() has come.
+         * Reports that the time given to WakeAt() has come.
          * @param rank the rank
          * @param nowNs the time, ns
          */
@@ -73,20 +73,21 @@ class HpccJobTransport
 
     /**
      * @param rank a rank
-     * @return true if it is of this process
+     * @return true if this process simulates it
      */
     virtual bool IsHere(uint32_t rank) const = 0;
 
     /**
-     * Sends a message. Must be called from within a call of the Client for the message's source.
+     * Sends a message. May be called only from within a function of the Client for the message's
+     * source.
      * @param message the message
      */
     virtual void Send(const Message& message) = 0;
 
     /**
-     * Asks for Client::Wake().
+     * Requests a call of Client::Wake().
      * @param rank a rank of this process
-     * @param atNs when, ns, not before now
+     * @param atNs time of the call, ns, not before now
      */
     virtual void WakeAt(uint32_t rank, int64_t atNs) = 0;
 

@@ -25,19 +25,19 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Runs a job under the LogGOPS model instead of a packet network (T. Hoefler, T. Schneider, A.
+ * Runs a job with the LogGOPS model instead of a packet network (T. Hoefler, T. Schneider, A.
  * Lumsdaine, "LogGOPSim", HPDC 2010). For a message of s bytes:
  * - the sender's CPU is busy for o + (s - 1) O, its NIC for g + (s - 1) G;
- * - its first byte arrives o + L after the sender started, or when the receiver's CPU and NIC are
- *   free, if later;
+ * - its first byte arrives o + L after the sender started, or later, when the receiver's CPU and
+ *   NIC are free;
  * - then the receiver's CPU is busy for o + max((s - 1) O, (s - 1) G), its NIC for g + (s - 1) G.
  *
- * A send of at most S bytes ends with its CPU time, a larger one when it is matched. A receive is
- * posted when its CPU is free. It ends with the CPU time of its message, or when it is posted if
- * that is later. An operation's stream is its CPU.
+ * A send of at most S bytes ends when its CPU time ends, a larger one when it is matched. A receive
+ * is posted when its CPU is free. It ends when the CPU time of its message ends, or when it is
+ * posted if that is later. An operation's stream is its CPU.
  *
- * What waits for a CPU or NIC gets it in the order in which it became known, as in LogGOPSim: an
- * operation when the end of the last one that it waits for is known, a message when it is sent.
+ * Operations and messages get a CPU or NIC in the order in which they became known, as in
+ * LogGOPSim: an operation when the end of its last dependency is known, a message when it is sent.
  */
 class HpccLogGops
 {
@@ -55,7 +55,7 @@ class HpccLogGops
 
     /**
      * @param graph the job, finished; must outlive this object
-     * @param parameters of the model
+     * @param parameters parameters of the model
      * @param settings only startNs, computeScale, slow and late are used; the others are ignored
      */
     HpccLogGops(const HpccJobGraph& graph,
@@ -64,10 +64,10 @@ class HpccLogGops
 
     ~HpccLogGops();
 
-    /// Runs the job until nothing is left to happen.
+    /// Runs the job until no event is left.
     void Run();
 
-    /// @return when each operation began and ended
+    /// @return times at which each operation began and ended
     const std::vector<HpccJobRun::Times>& GetTimes() const
     {
         return m_times;
@@ -75,18 +75,19 @@ class HpccLogGops
 
     /**
      * @param rank a rank
-     * @return when the last of its CPUs is free, ns
+     * @return time from which all of its CPUs are free, ns
      */
     int64_t GetEndNs(uint32_t rank) const;
 
   private:
-    /// Something that happens.
+    /// An event.
     struct Event
     {
         int64_t atNs;       ///< when
-        uint64_t order;     ///< number of the event; it keeps it when it has to wait
-        uint32_t operation; ///< which; of an arrival the send
-        bool arrives;       ///< its message; false: it begins, both once CPU and NIC are free
+        uint64_t order;     ///< number of the event, which does not change if it has to wait
+        uint32_t operation; ///< the operation; the send of an arrival
+        bool arrives;       ///< true: its message arrives; false: it begins; both once CPU and NIC
+                            ///< are free
 
         /**
          * @param other another event
@@ -101,49 +102,50 @@ class HpccLogGops
     /// The state of a rank.
     struct Rank;
 
-    /// Adds events for the operations of a rank that have become ready: sends first, then receives.
-    /// @param number of the rank
+    /// Adds events for the operations of a rank that have become ready: sends first, then receives,
+    /// then computations.
+    /// @param number number of the rank
     void Schedule(uint32_t number);
     /// @param event the beginning of an operation
     void Begin(const Event& event);
     /// @param event the arrival of a message
     void Arrive(const Event& event);
     /**
-     * Ends a receive, and a large send.
+     * Ends a receive and, if it is large, its send.
      * @param send the send
      * @param receive its receive
-     * @param nowNs when they were matched, ns
-     * @param completeNs when the message is complete, ns
+     * @param nowNs time at which they were matched, ns
+     * @param completeNs time at which the message is complete, ns
      */
     void Match(uint32_t send, uint32_t receive, int64_t nowNs, int64_t completeNs);
     /**
-     * Records the end of an operation, which may lie ahead.
+     * Records the end of an operation, which may be in the future.
      * @param operation the operation
-     * @param endNs when, ns
+     * @param endNs the end, ns
      */
     void Finish(uint32_t operation, int64_t endNs);
     /**
-     * Counts down what waits for an operation.
+     * Counts down the dependencies of operations that wait for an operation.
      * @param operation the operation
      * @param start true: for its beginning; false: for its end
-     * @param fromNs when that is, ns
+     * @param fromNs time of this beginning or end, ns
      */
     void Release(uint32_t operation, bool start, int64_t fromNs);
     /**
-     * @param bytes of a message
+     * @param bytes size of a message
      * @param perByteNs ns per byte after the first
-     * @return time of the bytes, ns
+     * @return time of all bytes after the first, ns
      */
     static int64_t PerByte(uint64_t bytes, double perByteNs);
 
     const HpccJobGraph& m_graph;            ///< the job
-    Parameters m_parameters;                ///< of the model
-    HpccJobSettings m_settings;             ///< times
+    Parameters m_parameters;                ///< parameters of the model
+    HpccJobSettings m_settings;             ///< settings of the job
     std::vector<Rank> m_ranks;              ///< by rank
-    std::vector<uint32_t> m_open;           ///< dependencies left, by operation
+    std::vector<uint32_t> m_open;           ///< remaining dependencies, by operation
     std::vector<int64_t> m_readyNs;         ///< end of the last dependency, by operation, ns
     std::vector<HpccJobRun::Times> m_times; ///< by operation
-    std::priority_queue<Event, std::vector<Event>, std::greater<Event>> m_events; ///< to come
+    std::priority_queue<Event, std::vector<Event>, std::greater<Event>> m_events; ///< future events
     uint64_t m_order{0};          ///< number of the next event
     std::set<uint32_t> m_changed; ///< ranks with operations to schedule
 };

@@ -19,11 +19,12 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Matches the messages that arrive at a rank with the receives that it has posted: each with the
- * first that fits, by source and tag. Sizes are not compared. ANY fits all.
+ * Matches the messages that arrive at a rank with the receives that it has posted, by source and
+ * tag. Each message or receive matches the oldest counterpart that fits. ANY fits every value.
+ * Sizes are not compared.
  *
- * @tparam Arrival kept of a message that no receive waits for
- * @tparam Receive kept of a receive that no message has arrived for
+ * @tparam Arrival data stored for a message that arrives before its receive
+ * @tparam Receive data stored for a receive that is posted before its message arrives
  */
 template <typename Arrival, typename Receive>
 class HpccMessageMatcher
@@ -34,8 +35,8 @@ class HpccMessageMatcher
     /**
      * @param source rank that sent a message
      * @param tag its tag
-     * @param arrival kept if no receive waits for it
-     * @return the receive that it meets
+     * @param arrival stored if no receive waits for the message
+     * @return the receive that matches, if any
      */
     std::optional<Receive> Arrive(uint32_t source, uint32_t tag, const Arrival& arrival)
     {
@@ -63,10 +64,10 @@ class HpccMessageMatcher
     }
 
     /**
-     * @param source rank that it expects a message of, or ANY
+     * @param source rank from which a message is expected, or ANY
      * @param tag its tag, or ANY
-     * @param receive kept if no message has arrived for it
-     * @return the message that it meets
+     * @param receive stored if no message has arrived for it
+     * @return the message that matches, if any
      */
     std::optional<Arrival> Post(uint32_t source, uint32_t tag, const Receive& receive)
     {
@@ -101,7 +102,7 @@ class HpccMessageMatcher
 
   private:
     using Key = std::pair<uint32_t, uint32_t>; ///< source and tag
-    /// Unmatched items by key, each with its arrival number, oldest first.
+    /// Unmatched items by key, oldest first, each with its order number.
     template <typename Item>
     using Waiting = std::map<Key, std::deque<std::pair<uint64_t, Item>>>;
 
@@ -123,8 +124,8 @@ class HpccMessageMatcher
 
     Waiting<Arrival> m_arrivals; ///< messages without a receive
     Waiting<Receive> m_receives; ///< receives without a message
-    uint64_t m_order{0};         ///< arrival number of the next unmatched item
-    bool m_wildcards{false};     ///< a receive had ANY
+    uint64_t m_order{0};         ///< order number of the next unmatched item
+    bool m_wildcards{false};     ///< true once a receive had ANY
 };
 
 } // namespace ns3

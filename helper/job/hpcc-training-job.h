@@ -24,29 +24,31 @@ struct HpccTrainingPlan
 {
     uint32_t tensor{1};          ///< ranks that share a layer
     uint32_t pipeline{1};        ///< stages
-    uint32_t data{1};            ///< copies of the model
-    uint32_t layers{1};          ///< of a stage
-    uint32_t microbatches{1};    ///< of a copy, per iteration
-    uint64_t activationBytes{0}; ///< what a layer's ranks add up, per microbatch
-    uint64_t gradientBytes{0};   ///< what a rank has of a layer's gradients
-    uint64_t forwardNs{0};       ///< computation of a layer for a microbatch, ns; twice that back
-    uint32_t iterations{1};      ///< how often all of it is done
+    uint32_t data{1};            ///< replicas of the model
+    uint32_t layers{1};          ///< layers per stage
+    uint32_t microbatches{1};    ///< microbatches per replica and iteration
+    uint64_t activationBytes{0}; ///< size of a layer's all-reduce per microbatch
+    uint64_t gradientBytes{0};   ///< a layer's gradients at a rank
+    uint64_t forwardNs{0};       ///< forward computation of a layer per microbatch, ns; backward
+                                 ///< takes twice as long
+    uint32_t iterations{1};      ///< number of iterations
 };
 
 /**
  * @ingroup hpcc
  *
- * Makes a training job. Rank (d * pipeline + s) * tensor + t is part t of stage s of copy d.
+ * Makes a training job. Rank (d * pipeline + s) * tensor + t is part t of stage s of replica d.
  *
- * A stage takes microbatches forward, then one forward and one backward in turns, then the rest
- * backward (1F1B: D. Narayanan et al., SC 2021). Each layer ends with an all-reduce over its ranks,
- * which the next computation waits for. A stage sends each neighbour the activations, or their
- * gradients, in equal parts per rank. After the last microbatch, a layer's gradients are added up
- * over the copies, beside what follows. Another iteration begins when a rank has ended all that.
- * Collectives are rings.
+ * Each stage first runs some microbatches forward, then alternates between one forward and one
+ * backward, then runs the rest backward (1F1B: D. Narayanan et al., SC 2021). Each layer ends with
+ * an all-reduce over its ranks, for which the next computation waits. A stage sends the activations
+ * to the next stage, or their gradients to the previous one, in equal parts per rank. After the
+ * last microbatch, an all-reduce over the replicas adds up a layer's gradients, in parallel with
+ * the operations that follow. A rank begins the next iteration when all of these operations have
+ * ended. All collectives use rings.
  *
- * @param plan the sizes; what is out of range throws HpccInputError
- * @param name what messages call it
+ * @param plan the sizes; values out of range throw HpccInputError
+ * @param name name of the job in error messages
  * @return the job
  */
 HpccJobGraph MakeTrainingJob(const HpccTrainingPlan& plan, const std::string& name);
