@@ -15,7 +15,7 @@ namespace ns3
 namespace
 {
 
-/// @return the context that identifies a direction of a connection among all that use the key
+/// @return the context that identifies a direction among those of all connections with this key
 std::string
 ContextOf(const Frame& frame, bool fromReceiver)
 {
@@ -48,7 +48,7 @@ HpccFeedbackProof::Check(uint64_t number,
                          const FeedbackTag& tag,
                          const std::vector<uint8_t>& message)
 {
-    // The number nearest to the newest one with these lowest bits.
+    // Of the numbers with these lowest bits, the one nearest to the newest.
     const uint64_t modulus = uint64_t{1} << bits;
     const uint64_t ahead = (number - m_newest) & (modulus - 1);
     const bool newer = ahead > 0 && ahead < modulus / 2;

@@ -20,10 +20,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Authenticates the feedback of one direction of a connection of TCP, or of a flow of UDP: the
- * receiver of the data signs what it returns, the sender checks it. Both have the same key, from
- * which a key for each direction of each connection is derived. The proof covers a number of 64
- * bits, which grows with each message; the message carries its lowest bits.
+ * Authenticates the feedback of one direction of a TCP connection, or of a UDP flow: the receiver
+ * of the data signs its feedback, and the sender checks the signature. Both have the same key, from
+ * which a key for each direction of each connection is derived. The signature covers a message
+ * number of 64 bits, which increases with each message; the message carries its lowest bits.
  */
 class HpccFeedbackProof
 {
@@ -32,18 +32,19 @@ class HpccFeedbackProof
     enum class Verdict : uint8_t
     {
         GENUINE,  ///< authentic and new
-        FORGED,   ///< its tag is missing, or not that of the message
-        REPLAYED, ///< it is not newer than the newest one
+        FORGED,   ///< the tag is missing, or does not match the message
+        REPLAYED, ///< authentic, but not newer than the newest message
     };
 
     /**
-     * @param key shared by both hosts
+     * @param key key shared by both hosts
      * @param frame any packet of the connection
-     * @param fromReceiver the packet comes from the receiver of the data
+     * @param fromReceiver true if the packet is from the receiver of the data, false if from the
+     * sender
      */
     HpccFeedbackProof(const std::string& key, const Frame& frame, bool fromReceiver);
 
-    /// Takes a message number.
+    /// Assigns the number of the next message.
     /// @return the number
     uint64_t Next()
     {
@@ -51,7 +52,7 @@ class HpccFeedbackProof
     }
 
     /**
-     * @param number of the message
+     * @param number number of the message
      * @param message the signed bytes
      * @return its tag
      */
@@ -59,8 +60,8 @@ class HpccFeedbackProof
 
     /**
      * Checks a message. The number of a genuine one becomes the newest.
-     * @param number as the message carries it
-     * @param bits of the number that it carries, 16 or 32
+     * @param number lowest bits of the number, from the message
+     * @param bits number of these bits, 16 or 32
      * @param tag its tag
      * @param message the signed bytes
      * @return the verdict
@@ -71,7 +72,7 @@ class HpccFeedbackProof
                   const std::vector<uint8_t>& message);
 
   private:
-    FeedbackAuthenticator m_authenticator; ///< of this direction
+    FeedbackAuthenticator m_authenticator; ///< for this direction
     uint64_t m_newest{0};                  ///< number of the newest message
 };
 

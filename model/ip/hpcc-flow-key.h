@@ -15,8 +15,8 @@
 namespace ns3
 {
 
-/// Names a flow of ns-3's IP stack at one of its hosts: remote address, local port, remote port,
-/// IPv6.
+/// Identifies a flow of ns-3's IP stack at one of its hosts: remote address, local port, remote
+/// port, IPv6.
 using HpccFlowKey = std::tuple<uint32_t, uint16_t, uint16_t, bool>;
 
 /**

@@ -37,17 +37,17 @@ class HpccTypeId;
 /**
  * @ingroup hpcc
  *
- * Sender-side state of a flow that TCP and UDP have in common.
+ * The part of the sender-side state of a flow that TCP and UDP have in common.
  */
 struct HpccIpNicFlow
 {
     uint32_t local{0};                        ///< own address
-    uint8_t tos{0};                           ///< of data
-    uint8_t ttl{64};                          ///< of data
-    uint16_t identification{0};               ///< of the next probe
+    uint8_t tos{0};                           ///< TOS of data
+    uint8_t ttl{64};                          ///< TTL of data
+    uint16_t identification{0};               ///< identification of the next probe
     uint64_t sndNxt{0};                       ///< next byte to be sent
     HpccProbes probes{};                      ///< its probes
-    std::optional<HpccFeedbackProof> proof{}; ///< checks the answers; none without a key
+    std::optional<HpccFeedbackProof> proof{}; ///< checks the answers; empty without a key
 
     /// Stores the fields that probes have in common with data.
     /// @param frame a data packet that leaves
@@ -63,15 +63,16 @@ struct HpccIpNicFlow
  * @ingroup hpcc
  *
  * The functions that the NICs for TCP and UDP have in common: attributes, checks, counters, probes
- * of flows and their timers. Each NIC registers the attributes as its own.
+ * of flows and their timers. The TypeId of each NIC has these attributes:
  *
  * - ProbeDscp: DSCP of probes, which ports must map to the priority of the data.
  * - ResponseDscp: DSCP of answers to probes.
- * - FeedbackKey: secret that all hosts share to authenticate feedback; empty: it is not
+ * - FeedbackKey: secret that all hosts share to authenticate feedback; if empty, feedback is not
  *   authenticated.
- * - CountFlows: whether the NIC counts arriving flows by priority; answers then
- *   carry their number (draft-miao-tsv-hpcc-01, section 6.3.2).
- * - CountWindow: time after a data packet for which its flow counts; 0 for the network's base RTT.
+ * - CountFlows: true if the NIC counts arriving flows by priority; answers then carry their number
+ *   (draft-miao-tsv-hpcc-01, section 6.3.2).
+ * - CountWindow: time for which a flow is counted after a data packet; 0 for the network's base
+ *   RTT.
  */
 class HpccIpNic : public Object,
                   public IpTap,
@@ -79,7 +80,7 @@ class HpccIpNic : public Object,
                   protected HpccProbeEngine<HpccFlowKey>::Transport
 {
   public:
-    using Key = HpccFlowKey; ///< names a flow
+    using Key = HpccFlowKey; ///< identifies a flow
 
     /// Signature of ProbeSent: local port, remote port, snd_nxt, time in ns.
     typedef void (*ProbeSentTracedCallback)(uint16_t localPort,
@@ -90,19 +91,18 @@ class HpccIpNic : public Object,
     /// Counters of the NIC.
     struct Counters
     {
-        uint64_t probesSent{0};      ///< probes, or data segments with telemetry
-        uint64_t probeTimeouts{0};   ///< of these, those that have timed out
-        uint64_t probesReceived{0};  ///< of other hosts
-        uint64_t answersSent{0};     ///< to them
-        uint64_t answersReceived{0}; ///< to its own
-        uint64_t ignored{0};         ///< answers that were not expected, and packets that could not
-                                     ///< be read
+        uint64_t probesSent{0};      ///< probes and data segments with telemetry
+        uint64_t probeTimeouts{0};   ///< of these, the ones that have timed out
+        uint64_t probesReceived{0};  ///< probes of other hosts
+        uint64_t answersSent{0};     ///< answers to these
+        uint64_t answersReceived{0}; ///< answers to its own probes
+        uint64_t ignored{0};         ///< unexpected answers and malformed packets
         uint64_t unknownLinks{0};    ///< records whose link is not in the inventory
-        uint64_t forged{0};          ///< ignored feedback with a wrong authenticator or none
-        uint64_t replayed{0};        ///< ignored feedback that is genuine, but not new
-        uint64_t noRoom{0};          ///< data segments of TCP without room for the option
-        uint64_t forgotten{0};       ///< flows of UDP that have stopped arriving
-        uint64_t bytes{0};           ///< bytes of probes, answers and telemetry sent, without FCS
+        uint64_t forged{0};    ///< feedback ignored because of a wrong or missing authenticator
+        uint64_t replayed{0};  ///< feedback ignored because it is authentic, but not new
+        uint64_t noRoom{0};    ///< TCP data segments without room for the option
+        uint64_t forgotten{0}; ///< UDP flows that have stopped arriving
+        uint64_t bytes{0};     ///< bytes of probes, answers and telemetry sent, without FCS
     };
 
     /**
@@ -160,8 +160,8 @@ class HpccIpNic : public Object,
 
   protected:
     static constexpr int64_t NEVER = HpccProbes::NEVER; ///< no time
-    static constexpr uint8_t MAX_DOUBLINGS = 3;         ///< of the time-out
-    static constexpr uint8_t ANSWER_TTL = 64;           ///< TTL of answers
+    static constexpr uint8_t MAX_DOUBLINGS = 3; ///< largest number of doublings of the time-out
+    static constexpr uint8_t ANSWER_TTL = 64;   ///< TTL of answers
 
     /**
      * Adds the common attributes and the trace source ProbeSent.
@@ -170,7 +170,7 @@ class HpccIpNic : public Object,
      */
     static HpccTypeId AddCommon(HpccTypeId tid);
 
-    /// Continues Install() with the functions of one transport.
+    /// Completes Install() for one transport.
     virtual void DoInstall()
     {
     }
@@ -198,9 +198,9 @@ class HpccIpNic : public Object,
      * @param key its flow
      * @param flow the flow
      * @param protocol TCP or UDP
-     * @param id identifies the probe in its answer
+     * @param id number that identifies the probe in its answer
      * @param request the signal that it requests, see TelemetryOrigin
-     * @param pack makes the packet, with the given IP header
+     * @param pack function that creates the packet, with the given IP header
      */
     template <typename Pack>
     void EmitProbe(const Key& key,
@@ -228,7 +228,7 @@ class HpccIpNic : public Object,
     /**
      * Sends an answer.
      * @param probe the probe, or data with telemetry
-     * @param pack makes the packet, with the given IP header
+     * @param pack function that creates the packet, with the given IP header
      */
     template <typename Pack>
     void EmitAnswer(const Frame& probe, const Pack& pack)

@@ -17,8 +17,8 @@ class QbbNetDevice;
 /**
  * @ingroup hpcc
  *
- * Sees, as NIC firmware would, the packets between ns-3's IP stack and a host's port. What it emits
- * by QbbNetDevice::Emit() or Enqueue() does not pass it again.
+ * Processes, as NIC firmware would, the packets between ns-3's IP stack and a host's port. Frames
+ * that it emits by QbbNetDevice::Emit() or Enqueue() do not pass it again.
  */
 class IpTap
 {
@@ -29,12 +29,12 @@ class IpTap
      * Handles a packet that the stack sends and that is about to join the port's queue.
      * @param port the port
      * @param frame the frame; its packet begins with the IP header. The tap may change the TOS and
-     * add telemetry, and keeps Frame::bytes exact
+     * add telemetry, and must then update Frame::bytes
      */
     virtual void Sending(QbbNetDevice& port, Frame& frame) = 0;
 
     /**
-     * Notes that the packet of the last Sending() has joined the port's queue, or left at once.
+     * Reports that the packet of the last Sending() has joined the port's queue, or left at once.
      * @param port the port
      */
     virtual void Sent(QbbNetDevice& port) = 0;
@@ -43,7 +43,7 @@ class IpTap
      * Handles a packet that has arrived and is about to be handed to the stack.
      * @param port the port
      * @param frame the frame; the tap may change the TOS
-     * @return true if it is for the tap: the stack does not see it
+     * @return true if the packet is for the tap, so that the stack does not get it
      */
     virtual bool Received(QbbNetDevice& port, Frame& frame) = 0;
 };

@@ -24,21 +24,21 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The region that the passive side of iWARP lets the peer write to. It is announced in the private
- * data of the MPA reply, which RFC 5044 leaves to applications: STag (4 bytes), tagged offset of
- * the first byte (8), size in bytes (8).
+ * The memory region that the passive side of iWARP lets the peer write to. It is announced in the
+ * private data of the MPA reply, whose content RFC 5044 leaves to applications: STag (4 bytes),
+ * tagged offset of the first byte (8 bytes), size in bytes (8 bytes).
  */
 struct HpccIwarpRegion
 {
-    uint32_t stag{0};  ///< its name
+    uint32_t stag{0};  ///< its STag
     uint64_t base{0};  ///< tagged offset of its first byte
-    uint64_t bytes{0}; ///< its size
+    uint64_t bytes{0}; ///< its size, bytes
 
     /// @return private data
     std::vector<uint8_t> Encode() const;
 
     /**
-     * @param privateData of a reply
+     * @param privateData private data of a reply
      * @return true if it encodes a region, which is then stored in this object
      */
     bool Decode(const std::vector<uint8_t>& privateData);
@@ -46,7 +46,7 @@ struct HpccIwarpRegion
     /**
      * @param offset tagged offset
      * @param size bytes
-     * @return true if they lie in the region
+     * @return true if these bytes are in the region
      */
     bool Contains(uint64_t offset, uint64_t size) const
     {
@@ -57,24 +57,24 @@ struct HpccIwarpRegion
 /**
  * @ingroup hpcc
  *
- * The last message of the active side, an RDMAP Send: how many bytes it has written (8 bytes) and
- * the CRC32c of these in the order in which they were written (4).
+ * The last message of the active side, an RDMAP Send: the number of bytes that it has written (8
+ * bytes) and the CRC32c of these bytes in the order of writing (4 bytes).
  */
 struct HpccIwarpSummary
 {
-    uint64_t bytes{0}; ///< written
-    uint32_t crc{0};   ///< of these
+    uint64_t bytes{0}; ///< number of bytes written
+    uint32_t crc{0};   ///< CRC32c of these bytes
 
     static constexpr uint32_t QUEUE = 0;   ///< queue number of Sends (RFC 5040, section 5.2)
-    static constexpr uint32_t MESSAGE = 1; ///< it is the first one
+    static constexpr uint32_t MESSAGE = 1; ///< message sequence number of the first Send
 
     /// @return payload of the Send
     std::vector<uint8_t> Encode() const;
 
     /**
-     * @param payload of the Send
+     * @param payload payload of the Send
      * @param size number of these bytes
-     * @return true if that is a summary, which is then stored in this object
+     * @return true if it is a summary, which is then stored in this object
      */
     bool Decode(const uint8_t* payload, size_t size);
 };
@@ -83,9 +83,10 @@ struct HpccIwarpSummary
  * @ingroup hpcc
  *
  * Base of both sides of an iWARP connection: RDMAP over DDP over MPA over one of ns-3's TCP
- * sockets, with any congestion control. CRCs are used if either side wants them, markers never; a
- * peer that asks for markers is refused. A refusal is traced with its reason, and the connection is
- * closed; data that still arrives is read and discarded. No Terminate message is sent.
+ * sockets, with any congestion control. CRCs are used if either side requests them. Markers are not
+ * supported; a peer that requests them is refused. A refusal is traced with its reason, and the
+ * connection is closed; data that still arrives is read and discarded. No Terminate message is
+ * sent.
  */
 class HpccIwarpEndpoint : public Application
 {
@@ -98,7 +99,7 @@ class HpccIwarpEndpoint : public Application
 
     ~HpccIwarpEndpoint() override;
 
-    /// Signature of Closed: why, and when, ns.
+    /// Signature of Closed: reason, and time in ns.
     typedef void (*ClosedTracedCallback)(HpccIwarpError reason, int64_t nowNs);
 
     /// @return true once the connection has ended
@@ -107,14 +108,16 @@ class HpccIwarpEndpoint : public Application
         return m_closed;
     }
 
-    /// @return why it has ended; NONE if it has not
+    /// @return the reason for which it has ended; NONE if it has not ended or ended without an
+    /// error
     HpccIwarpError GetError() const
     {
         return m_error;
     }
 
   protected:
-    /// @param reply whether the peer's start-up frame is to be a reply
+    /// @param reply true if the peer's start-up frame must be a reply, false if it must be a
+    /// request
     explicit HpccIwarpEndpoint(bool reply);
 
     void DoDispose() override;
@@ -136,7 +139,7 @@ class HpccIwarpEndpoint : public Application
      * Handles the peer's start-up frame.
      *
      * @param start the frame
-     * @return the error
+     * @return the error; NONE if there is none
      */
     virtual HpccIwarpError Started(const MpaStart& start) = 0;
 
@@ -145,7 +148,7 @@ class HpccIwarpEndpoint : public Application
      * @param segment headers
      * @param payload behind them
      * @param size number of these bytes
-     * @return the error
+     * @return the error; NONE if there is none
      */
     virtual HpccIwarpError Received(const DdpSegment& segment,
                                     const uint8_t* payload,
@@ -154,9 +157,9 @@ class HpccIwarpEndpoint : public Application
     /// @return true if nothing more is expected of the peer
     virtual bool IsComplete() const = 0;
 
-    Address m_address;    ///< attribute of the sides
-    Ptr<Socket> m_socket; ///< the connection; null without
-    bool m_crc;           ///< attribute Crc, then whether CRCs are used
+    Address m_address;    ///< attribute Local or Remote of the derived class
+    Ptr<Socket> m_socket; ///< the connection; null if there is none
+    bool m_crc;           ///< attribute Crc; after the start-up frames, true if CRCs are used
 
   private:
     /// Reads the frames that have arrived.
@@ -164,16 +167,16 @@ class HpccIwarpEndpoint : public Application
     void Read(Ptr<Socket> socket);
     /// @return the first error in the frames received; NONE if none
     HpccIwarpError TakeFrames();
-    /// @return the error in the peer's start-up frame
+    /// @return the error in the peer's start-up frame; NONE if it is accepted
     HpccIwarpError TakeStart();
-    /// Handles that the peer has closed.
+    /// Handles the peer's closing of the connection.
     /// @param socket the connection
     void PeerClosed(Ptr<Socket> socket);
-    /// Handles that TCP has given up.
+    /// Handles the failure of the TCP connection.
     /// @param socket the connection
     void PeerLost(Ptr<Socket> socket);
 
-    MpaReader m_reader;                           ///< of what comes
+    MpaReader m_reader;                           ///< reads the frames that arrive
     bool m_closed{false};                         ///< see IsClosed()
     HpccIwarpError m_error{HpccIwarpError::NONE}; ///< see GetError()
 

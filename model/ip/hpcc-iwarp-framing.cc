@@ -38,7 +38,7 @@ constexpr uint8_t OPCODE_MASK = 0x0f;
 
 /**
  * @param size bytes
- * @return the same, rounded up to whole words
+ * @return @p size rounded up to whole words of 4 bytes
  */
 size_t
 Align(size_t size)
@@ -47,7 +47,7 @@ Align(size_t size)
 }
 
 /**
- * @param bytes some
+ * @param bytes the bytes
  * @param size number of bytes
  * @return their CRC
  */

@@ -15,31 +15,31 @@
 namespace ns3
 {
 
-/// Why an iWARP connection ended.
+/// The reason for the end of an iWARP connection.
 enum class HpccIwarpError : uint8_t
 {
-    NONE,              ///< all was written, announced and closed
-    TCP,               ///< TCP could not connect, or gave up
-    ENDED_EARLY,       ///< the peer closed in the middle of a frame, or before its last message
-    BAD_KEY,           ///< the start-up frame has another key (RFC 5044, section 7.1.1)
-    BAD_REVISION,      ///< it is not of revision 1
-    MARKERS,           ///< it asks for markers, which are not supported
-    REJECTED,          ///< the reply rejects the connection
-    BAD_PRIVATE_DATA,  ///< private data above 512 bytes, or not what this program puts there
-    BAD_LENGTH,        ///< an FPDU too short for its headers
-    BAD_CRC,           ///< the CRC32c of an FPDU is wrong
-    BAD_VERSION,       ///< DDP or RDMAP of another version than 1
-    BAD_OPCODE,        ///< neither a tagged RDMA WRITE nor an untagged Send
-    BAD_STAG,          ///< the STag is not of the region
-    OUT_OF_REGION,     ///< the bytes do not lie in the region
-    BAD_MESSAGE,       ///< a Send with other numbers or of another size than expected
-    REGION_TOO_SMALL,  ///< the peer's region has no room for what is to be written
-    DIFFERENT_CONTENT, ///< the placed bytes differ from those that the last message announces
+    NONE,             ///< all data was written and announced, and the connection was closed
+    TCP,              ///< TCP could not connect, or has given up
+    ENDED_EARLY,      ///< the peer closed in the middle of a frame, or before its last message
+    BAD_KEY,          ///< the start-up frame has a wrong key (RFC 5044, section 7.1.1)
+    BAD_REVISION,     ///< the revision of the start-up frame is not 1
+    MARKERS,          ///< the peer requests markers, which are not supported
+    REJECTED,         ///< the reply rejects the connection
+    BAD_PRIVATE_DATA, ///< private data of more than 512 bytes, or not an HpccIwarpRegion
+    BAD_LENGTH,       ///< an FPDU is too short for its headers
+    BAD_CRC,          ///< the CRC32c of an FPDU is wrong
+    BAD_VERSION,      ///< the version of DDP or RDMAP is not 1
+    BAD_OPCODE,       ///< neither a tagged RDMA WRITE nor an untagged Send
+    BAD_STAG,         ///< the STag is not that of the region
+    OUT_OF_REGION,    ///< the bytes are not all in the region
+    BAD_MESSAGE, ///< a message that was not expected, or a Send with wrong numbers or a wrong size
+    REGION_TOO_SMALL,  ///< the peer's region is too small for the data to be written
+    DIFFERENT_CONTENT, ///< the written bytes do not match the summary in the last message
 };
 
 /**
  * @param error a reason
- * @return the same in words, such as "bad-crc"
+ * @return its name, such as "bad-crc"
  */
 const char* ToString(HpccIwarpError error);
 
@@ -51,14 +51,14 @@ const char* ToString(HpccIwarpError error);
  */
 struct MpaStart
 {
-    static constexpr uint32_t HEADER_BYTES = 20;       ///< without private data
-    static constexpr uint32_t MAX_PRIVATE_BYTES = 512; ///< of private data
-    static constexpr uint8_t REVISION = 1;             ///< of RFC 5044
+    static constexpr uint32_t HEADER_BYTES = 20;       ///< size without private data
+    static constexpr uint32_t MAX_PRIVATE_BYTES = 512; ///< largest size of private data
+    static constexpr uint8_t REVISION = 1;             ///< revision of RFC 5044
 
-    bool reply{false};                ///< the passive side's
-    bool markers{false};              ///< M: the sender of this wants to receive markers
-    bool crc{true};                   ///< C: the sender of this wants CRCs
-    bool rejected{false};             ///< R: in a reply, no connection
+    bool reply{false};                ///< true in a reply, which the passive side sends
+    bool markers{false};              ///< M: the sender of this frame wants to receive markers
+    bool crc{true};                   ///< C: the sender of this frame wants CRCs
+    bool rejected{false};             ///< R: the reply rejects the connection
     uint8_t revision{REVISION};       ///< of MPA
     std::vector<uint8_t> privateData; ///< for the application, at most MAX_PRIVATE_BYTES
 };
@@ -72,7 +72,8 @@ std::vector<uint8_t> EncodeMpaStart(const MpaStart& start);
 /**
  * @ingroup hpcc
  *
- * A DDP segment of RDMAP, tagged or not (RFC 5041, section 4; RFC 5040, section 4).
+ * The headers of a DDP segment of RDMAP, tagged or untagged (RFC 5041, section 4; RFC 5040, section
+ * 4).
  *
  * | bytes | tagged | untagged |
  * |---|---|---|
@@ -85,22 +86,22 @@ std::vector<uint8_t> EncodeMpaStart(const MpaStart& start);
 struct DdpSegment
 {
     static constexpr uint32_t TAGGED_BYTES = 14;   ///< headers of DDP and RDMAP, tagged
-    static constexpr uint32_t UNTAGGED_BYTES = 18; ///< the same, untagged
+    static constexpr uint32_t UNTAGGED_BYTES = 18; ///< headers of DDP and RDMAP, untagged
 
-    /// Opcodes of RDMAP (RFC 5040, section 4.3) that are used here.
+    /// The opcodes of RDMAP (RFC 5040, section 4.3) that this model uses.
     enum Opcode : uint8_t
     {
         RDMA_WRITE = 0, ///< tagged
         SEND = 3,       ///< untagged
     };
 
-    bool last{true};           ///< L: the message ends here
+    bool last{true};           ///< L: true if the message ends with this segment
     Opcode opcode{RDMA_WRITE}; ///< of RDMAP
     uint32_t stag{0};          ///< tagged: the region
-    uint64_t offset{0};        ///< tagged: where in it
+    uint64_t offset{0};        ///< tagged: tagged offset of the payload
     uint32_t queue{0};         ///< untagged: queue number
     uint32_t message{0};       ///< untagged: message sequence number, from 1
-    uint32_t messageOffset{0}; ///< untagged: of the payload in its message
+    uint32_t messageOffset{0}; ///< untagged: offset of the payload in its message
 
     /// @return bytes of its headers
     uint32_t GetHeaderBytes() const
@@ -110,12 +111,12 @@ struct DdpSegment
 };
 
 /**
- * @param segment its headers
- * @param payload behind them
- * @param size of the payload, bytes; with the headers at most 65535
- * @param crc whether CRCs are in use; without, the field is 0
- * @return the MPA FPDU (RFC 5044, section 4): length in 16 bits, segment, zeros up to a multiple
- * of 4, and the CRC32c of all that, least significant byte first. No markers
+ * @param segment headers of a segment
+ * @param payload payload of the segment
+ * @param size size of the payload, bytes; at most 65535 with the headers
+ * @param crc true if CRCs are used; if false, the CRC field is 0
+ * @return the MPA FPDU (RFC 5044, section 4): length in 16 bits, segment, zeros up to a multiple of
+ * 4, and the CRC32c of all these bytes, least significant byte first; without markers
  */
 std::vector<uint8_t> EncodeFpdu(const DdpSegment& segment,
                                 const uint8_t* payload,
@@ -129,14 +130,14 @@ std::vector<uint8_t> EncodeFpdu(const DdpSegment& segment,
  */
 uint32_t GetMaxTaggedPayload(uint32_t emss);
 
-/// CRC32c (RFC 3720, appendix B.4): 0xe3069283 of "123456789".
+/// CRC32c (RFC 3720, appendix B.4). For "123456789" it is 0xe3069283.
 using Crc32c = boost::crc_optimal<32, 0x1edc6f41, 0xffffffff, 0xffffffff, true, true>;
 
 /**
  * @ingroup hpcc
  *
- * Reads the frames of MPA from a stream of TCP, which may cut and join them anywhere: first a
- * start-up frame, then FPDUs. After the first refused frame it only returns the same error.
+ * Reads the frames of MPA, a start-up frame and then FPDUs, from a TCP stream, which may split and
+ * merge them anywhere. After it has refused a frame, it always returns the same error.
  */
 class MpaReader
 {
@@ -147,10 +148,10 @@ class MpaReader
         NONE,    ///< nothing: more bytes are needed
         START,   ///< the start-up frame, see GetStart()
         SEGMENT, ///< a segment, see GetSegment()
-        ERROR,   ///< refused, see GetError()
+        ERROR,   ///< a frame was refused, see GetError()
     };
 
-    /// @param reply whether the start-up frame is to be a reply
+    /// @param reply true if the start-up frame must be a reply, false if it must be a request
     explicit MpaReader(bool reply)
         : m_reply(reply)
     {
@@ -166,7 +167,7 @@ class MpaReader
     /// @return the next item
     Item Next();
 
-    /// @param crc whether the CRCs of FPDUs are checked; the default is true
+    /// @param crc true if the CRCs of FPDUs are checked, which is the default
     void SetCrc(bool crc)
     {
         m_crc = crc;
@@ -178,19 +179,19 @@ class MpaReader
         return m_start;
     }
 
-    /// @return headers of the segment found last
+    /// @return headers of the last segment that was read
     const DdpSegment& GetSegment() const
     {
         return m_segment;
     }
 
-    /// @return its payload; it stays until Append()
+    /// @return payload of that segment, valid until Append()
     const uint8_t* GetPayload() const
     {
         return m_payload;
     }
 
-    /// @return bytes of that
+    /// @return size of that payload, bytes
     uint32_t GetPayloadBytes() const
     {
         return m_payloadBytes;
@@ -221,21 +222,21 @@ class MpaReader
     /**
      * Reads an FPDU.
      *
-     * @param ulpdu its segment
+     * @param ulpdu its content (ULPDU): a segment with its headers
      * @param size number of these bytes
-     * @return the error
+     * @return the error; NONE if there is none
      */
     HpccIwarpError ReadSegment(const uint8_t* ulpdu, uint32_t size);
 
-    bool m_reply;                                 ///< see MpaReader()
-    bool m_crc{true};                             ///< see SetCrc()
-    bool m_started{false};                        ///< the start-up frame was there
-    std::vector<uint8_t> m_bytes;                 ///< bytes that have arrived and are still needed
-    size_t m_next{0};                             ///< first of these that is not read
-    MpaStart m_start;                             ///< see GetStart()
-    DdpSegment m_segment;                         ///< see GetSegment()
-    const uint8_t* m_payload{nullptr};            ///< see GetPayload()
-    uint32_t m_payloadBytes{0};                   ///< see GetPayloadBytes()
+    bool m_reply;                      ///< see MpaReader()
+    bool m_crc{true};                  ///< see SetCrc()
+    bool m_started{false};             ///< true once the start-up frame has been read
+    std::vector<uint8_t> m_bytes;      ///< bytes that have arrived and are still needed
+    size_t m_next{0};                  ///< index of the first of these that has not been read
+    MpaStart m_start;                  ///< see GetStart()
+    DdpSegment m_segment;              ///< see GetSegment()
+    const uint8_t* m_payload{nullptr}; ///< see GetPayload()
+    uint32_t m_payloadBytes{0};        ///< see GetPayloadBytes()
     HpccIwarpError m_error{HpccIwarpError::NONE}; ///< see GetError()
 };
 

@@ -18,9 +18,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The passive side of iWARP: registers a region and lets one HpccIwarpWriter write to it. Takes one
- * connection; others are closed at once. The region has no memory: written bytes are checked, by
- * CRC32c per FPDU and over all in the writer's last message, and their place is noted.
+ * The passive side of iWARP: registers a region and lets one HpccIwarpWriter write to it. It
+ * accepts one connection; others are closed at once. The content of the region is not stored. The
+ * target checks the CRC32c of each FPDU and, with the writer's last message, of all bytes, and
+ * records which offsets have been written.
  */
 class HpccIwarpTarget : public HpccIwarpEndpoint
 {
@@ -36,7 +37,7 @@ class HpccIwarpTarget : public HpccIwarpEndpoint
 
     /// Signature of Written: STag, tagged offset, and payload of an FPDU, bytes.
     typedef void (*WrittenTracedCallback)(uint32_t stag, uint64_t offset, uint32_t bytes);
-    /// Signature of Completed: WRITEs that have been completed, and when, ns.
+    /// Signature of Completed: number of completed WRITEs, and time in ns.
     typedef void (*CompletedTracedCallback)(uint64_t writes, int64_t nowNs);
 
     /// @return bytes of the region that have been written
@@ -45,7 +46,7 @@ class HpccIwarpTarget : public HpccIwarpEndpoint
         return boost::icl::cardinality(m_placed);
     }
 
-    /// @return payload that went where something had been written before, bytes
+    /// @return payload at offsets that had been written before, bytes
     uint64_t GetRepeatedBytes() const
     {
         return m_received.bytes - GetPlacedBytes();
@@ -57,7 +58,7 @@ class HpccIwarpTarget : public HpccIwarpEndpoint
         return m_completed;
     }
 
-    /// @return true if the writer has announced the end, everything has arrived, and nothing
+    /// @return true if the writer's last message has arrived, it matches the data, and no error
     /// followed
     bool HasAll() const
     {
@@ -89,7 +90,7 @@ class HpccIwarpTarget : public HpccIwarpEndpoint
      * @param from address of the peer
      */
     void Accepted(Ptr<Socket> socket, const Address& from);
-    /// Handles a part of a WRITE. See Received().
+    /// Handles a segment of a WRITE. See Received().
     HpccIwarpError Place(const DdpSegment& segment, const uint8_t* payload, uint32_t size);
     /// Handles the last message. See Received().
     HpccIwarpError Compare(const DdpSegment& segment, const uint8_t* payload, uint32_t size);
@@ -97,14 +98,14 @@ class HpccIwarpTarget : public HpccIwarpEndpoint
     uint32_t m_stag;                             ///< attribute
     uint64_t m_regionBase;                       ///< attribute
     uint64_t m_regionBytes;                      ///< attribute
-    HpccIwarpRegion m_region;                    ///< made of these three
-    Ptr<Socket> m_listener;                      ///< where connections come
+    HpccIwarpRegion m_region;                    ///< made from these three
+    Ptr<Socket> m_listener;                      ///< accepts connections
     boost::icl::interval_set<uint64_t> m_placed; ///< tagged offsets that have been written
-    HpccIwarpSummary m_received;                 ///< payload of all WRITEs
+    HpccIwarpSummary m_received;                 ///< size of the payload of all WRITEs
     Crc32c m_contentCrc;                         ///< CRC32c of that payload
     uint64_t m_completed{0};                     ///< see GetCompletedWrites()
     uint64_t m_refused{0};                       ///< see GetRefusedConnections()
-    bool m_inWrite{false};                       ///< a WRITE has begun and not ended
+    bool m_inWrite{false};                       ///< true if a WRITE has begun and not ended
     bool m_told{false};                          ///< see HasAll()
 
     TracedCallback<uint32_t, uint64_t, uint32_t> m_writtenTrace; ///< Written

@@ -17,21 +17,23 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The active side of iWARP (draft-miao-tsv-hpcc-01, section 7, names it next to RoCE): connects to
- * an HpccIwarpTarget over ns3::TcpSocketFactory, posts RDMA WRITEs one after the other until
- * MaxBytes are written, announces this to the target by a Send, and closes.
+ * The active side of iWARP, which draft-miao-tsv-hpcc-01, section 7, names next to RoCE. It
+ * connects to an HpccIwarpTarget over ns3::TcpSocketFactory, posts RDMA WRITEs one after the other
+ * until MaxBytes are written, sends the target a summary in a Send, and closes the connection.
  *
  * WRITE number k, from 0, goes to the tagged offset base + k WriteSize of the region that the
- * target has announced; the last one has the rest. A WRITE is cut into FPDUs that fit a segment
- * of TCP, see GetMaxTaggedPayload(); where the segment size is a multiple of 4, each full FPDU
- * fills one segment. A short FPDU at the end of a WRITE shifts those behind it, since ns-3's TCP
- * keeps no boundaries. No FPDU is short if WriteSize is a multiple of that payload.
+ * target has announced; the last one writes the rest. A WRITE is cut into FPDUs that fit a TCP
+ * segment, see GetMaxTaggedPayload(); if the segment size is a multiple of 4, each full FPDU fills
+ * one segment. A short FPDU at the end of a WRITE shifts the following ones relative to the
+ * segments, because ns-3's TCP keeps no boundaries. No FPDU is short if WriteSize is a multiple of
+ * that payload.
  *
- * It is done when all is acknowledged by TCP and the target has closed, too. It gets no error
- * report about the last bytes, because there are no Terminate messages.
+ * The writer is done when TCP has acknowledged everything and the target has also closed the
+ * connection. It does not learn of an error in the last bytes, because there are no Terminate
+ * messages.
  *
- * It sends the bytes GetContent(), which depend on the offset, so that a byte at a wrong offset is
- * noticed.
+ * It sends the bytes GetContent(), which depend on the offset, so that the target detects a byte at
+ * a wrong offset.
  */
 class HpccIwarpWriter : public HpccIwarpEndpoint
 {
@@ -46,7 +48,7 @@ class HpccIwarpWriter : public HpccIwarpEndpoint
     ~HpccIwarpWriter() override;
 
     /**
-     * @param index of a byte that is written, from 0
+     * @param index index of a written byte, from 0
      * @return its value
      */
     static uint8_t GetContent(uint64_t index)
@@ -68,20 +70,20 @@ class HpccIwarpWriter : public HpccIwarpEndpoint
                             uint32_t size) override;
     bool IsComplete() const override;
 
-    /// Handles that TCP is connected.
+    /// Handles the success of TCP's connection set-up.
     /// @param socket the connection
     void Connected(Ptr<Socket> socket);
-    /// Handles that TCP could not connect.
+    /// Handles the failure of TCP's connection set-up.
     /// @param socket the connection
     void Failed(Ptr<Socket> socket);
     /**
-     * Handles that TCP has room.
+     * Handles free space in TCP's send buffer.
      *
      * @param socket the connection
-     * @param room bytes
+     * @param room free space, bytes
      */
     void Writable(Ptr<Socket> socket, uint32_t room);
-    /// Passes TCP as much as it has room for.
+    /// Passes TCP as many FPDUs as its send buffer can store.
     void Write();
     /// @return the next FPDU of a WRITE
     std::vector<uint8_t> NextFpdu();
@@ -90,9 +92,9 @@ class HpccIwarpWriter : public HpccIwarpEndpoint
     uint32_t m_writeBytes;      ///< attribute WriteSize
     uint32_t m_emss{0};         ///< payload of a TCP segment, bytes
     HpccIwarpRegion m_region;   ///< the target's
-    HpccIwarpSummary m_summary; ///< of what is written
-    Crc32c m_contentCrc;        ///< the same
-    bool m_told{false};         ///< the last message is sent
+    HpccIwarpSummary m_summary; ///< summary of the bytes written so far
+    Crc32c m_contentCrc;        ///< CRC32c of these bytes
+    bool m_told{false};         ///< true once the last message has been sent
 };
 
 } // namespace ns3

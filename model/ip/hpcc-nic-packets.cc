@@ -25,7 +25,7 @@ namespace
 {
 
 /**
- * @param address of IPv4
+ * @param address an IPv4 address
  * @param ipv6 true for IPv6, false for IPv4
  * @return this address, or the IPv6 address derived from it
  */
@@ -38,8 +38,8 @@ AddressOf(uint32_t address, bool ipv6)
 
 /**
  * @param format a format
- * @return true if what marks it leaves addresses and ports as they are, and the protocol unless it
- * says which that was
+ * @return true if its marking does not change addresses and ports, and changes the protocol only if
+ * the format records the original one
  */
 bool
 IsSuitable(const TelemetryFormat& format)
@@ -262,7 +262,7 @@ HpccNicPackets::Read(const uint8_t* in,
     }
     stack.hops = header.hops;
     stack.flags = header.stackFlags;
-    // A format that carries line rates has no code for some.
+    // A format that carries line rates cannot encode all of them.
     const bool lookUp = m_inventory && !m_format->GetCapabilities().pathExtreme;
     for (uint32_t i = 0; i < stack.hops; ++i)
     {

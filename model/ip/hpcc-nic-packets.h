@@ -33,19 +33,19 @@ namespace ns3
  */
 struct HpccNicIp
 {
-    const Frame& like;       ///< a frame with its addresses
-    bool reverse;            ///< with source and destination exchanged
+    const Frame& like;       ///< a frame that has its addresses
+    bool reverse;            ///< true if source and destination are exchanged
     uint8_t protocol;        ///< protocol number of the next header
     uint8_t tos;             ///< TOS
     uint8_t ttl;             ///< TTL
-    uint16_t identification; ///< of IPv4
+    uint16_t identification; ///< identification of IPv4
 
     /// @return source address
     Address GetSource() const;
     /// @return destination address
     Address GetDestination() const;
     /// Adds the IP header in front of a packet's transport header.
-    /// @param packet the packet; gets an IPv4 header with DF, or an IPv6 header
+    /// @param packet the packet; the header is an IPv4 header with DF, or an IPv6 header
     void AddTo(Ptr<Packet> packet) const;
 };
 
@@ -62,8 +62,8 @@ class HpccNicPackets
     /**
      * @param format a format
      * @return an empty string, or one line that says why its bytes cannot be put into packets of
-     * TCP or UDP: its marking must not change addresses or ports, nor the protocol unless the
-     * format records the original
+     * TCP or UDP: its marking must not change addresses or ports; it may change the protocol only
+     * if the format records the original one
      */
     static std::string Validate(const TelemetryFormat& format);
 
@@ -91,7 +91,7 @@ class HpccNicPackets
     uint32_t SendProbe(Ptr<Packet> packet, bool ipv6, uint8_t originalDscp, uint16_t request) const;
 
     /**
-     * Adds telemetry to a packet that leaves, and its bytes to those of the frame.
+     * Adds telemetry to a packet that leaves, and adds its size to that of the frame.
      * @param frame the packet, without telemetry
      * @param originalDscp DSCP of the flow's data
      * @param request the signal that it requests, see TelemetryOrigin
@@ -100,7 +100,7 @@ class HpccNicPackets
     uint32_t AddTelemetry(Frame& frame, uint8_t originalDscp, uint16_t request) const;
 
     /**
-     * Sends an answer; switches do not insert into it.
+     * Sends an answer, into which switches do not insert records.
      * @param packet the packet, from the IP header on
      * @param ipv6 true for IPv6, false for IPv4
      * @return bytes on the wire, without FCS
@@ -111,13 +111,14 @@ class HpccNicPackets
     struct Note
     {
         uint16_t flows{0}; ///< flows on the last hop; 0 if they are not counted
-        const HpccFeedbackProof* proof{nullptr}; ///< signs it; null without a key
-        uint64_t number{0};                      ///< number of the message, with a proof
-        std::vector<uint8_t> around{};           ///< further bytes that the proof covers
+        const HpccFeedbackProof* proof{nullptr}; ///< signs the answer; null without a key
+        uint64_t number{0};                      ///< number of the message, if there is a proof
+        std::vector<uint8_t> around{};           ///< further bytes that the signature covers
     };
 
     /**
-     * Writes the reflection header, the authenticator, if any, and the records of a packet.
+     * Writes the content of the answer to a packet: reflection header, authenticator (if any),
+     * records.
      * @param probe a probe, or data with telemetry
      * @param note further content
      * @return the bytes
@@ -128,10 +129,10 @@ class HpccNicPackets
     struct Reflection
     {
         HpccReflectionHeader header;  ///< its header
-        FeedbackTag tag{};            ///< its authenticator, if the header says so
+        FeedbackTag tag{};            ///< its authenticator, if it has one
         std::vector<uint8_t> message; ///< bytes that the authenticator covers, without Note::around
         Hops hops;                    ///< records
-        TelemetryStack stack{}; ///< the records in the format's own form; hops is 0 without any
+        TelemetryStack stack{};       ///< the records as the format stores them; hops is 0 if none
 
         /// @return true if it has an authenticator
         bool IsSigned() const
@@ -141,27 +142,27 @@ class HpccNicPackets
     };
 
     /**
-     * Reads what Reflect() has made, and adds line rates to records that lack them.
+     * Reads the output of Reflect(), and adds line rates to records that lack them.
      * @param in the bytes
      * @param size bytes available
      * @param reflection filled on success
      * @param unknownLinks increased by the records whose link is not in the inventory
-     * @return true if the bytes are well-formed, and of the format or without records
+     * @return true if the bytes are well-formed, and have records of the NIC's format or none
      */
     bool Read(const uint8_t* in, size_t size, Reflection& reflection, uint64_t& unknownLinks) const;
 
     /**
-     * Checks the authenticator of an answer whose numbers grow.
+     * Checks the authenticator of an answer, whose number must be greater than all earlier ones.
      * @param reflection the content of the answer
-     * @param around further bytes that the proof covers
-     * @param proof of the flow
+     * @param around further bytes that the signature covers
+     * @param proof authentication state of the flow
      * @return the result
      */
     static HpccFeedbackProof::Verdict CheckProof(const Reflection& reflection,
                                                  const std::vector<uint8_t>& around,
                                                  HpccFeedbackProof& proof);
 
-    /// What the reader of an answer adds to it.
+    /// The values that the reader of an answer adds to it.
     struct Reading
     {
         int64_t nowNs;   ///< current time, ns
@@ -170,7 +171,7 @@ class HpccNicPackets
     };
 
     /**
-     * @param reflection the content of an answer, which outlives the result
+     * @param reflection the content of an answer; must outlive the result
      * @param reading values that the reader adds
      * @return its telemetry for the control law
      */

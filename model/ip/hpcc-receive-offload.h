@@ -24,46 +24,50 @@ namespace ns3
  * @ingroup hpcc
  *
  * Generic receive offload of a host's port: holds TCP segments that arrive, and passes them to the
- * stack as few large ones (QbbNetDevice::Gro). Segments of a connection are delivered to the stack
- * in the order of their arrival, those of different connections need not be.
+ * stack as a few large ones (QbbNetDevice::Gro). Segments of the same connection are passed in the
+ * order of their arrival; segments of different connections may change their order.
  *
- * The held segments of a connection are delivered when the TcpJoiner is complete; when a packet of
- * the connection arrives that does not fit, ahead of it; when no IP packet has arrived for some
- * time, which ends the burst; and some time after the first segment at the latest. Packets that
- * cannot be joined pass at once.
+ * The held segments of a connection are passed to the stack when one of these happens:
+ *
+ * - the TcpJoiner is complete
+ * - a packet of the connection arrives that cannot be added; the segments are passed ahead of it
+ * - no IP packet has arrived for Times::gapNs, which ends the burst
+ * - the first segment has been held for Times::timeoutNs
+ *
+ * Packets that cannot be joined are passed at once.
  */
 class ReceiveOffload : public AgendaClient
 {
   public:
-    /// Takes what goes up: packet from the IP header on, whether IPv6.
+    /// Passes a packet to the stack: the packet from the IP header on, and true for IPv6.
     using Up = std::function<void(Ptr<Packet> packet, bool ipv6)>;
 
-    /// How long segments are held.
+    /// The times for which segments are held.
     struct Times
     {
-        int64_t gapNs;     ///< without a packet of IP, ns
-        int64_t timeoutNs; ///< since the first segment, ns
+        int64_t gapNs;     ///< longest time without an IP packet, ns
+        int64_t timeoutNs; ///< longest time since the first segment, ns
     };
 
     /// Counters.
     struct Counters
     {
-        uint64_t received{0}; ///< packets that came
-        uint64_t handedUp{0}; ///< packets that went up
+        uint64_t received{0}; ///< packets that have arrived
+        uint64_t handedUp{0}; ///< packets passed to the stack
     };
 
     /**
-     * Makes the receive offload of a port.
-     * @param agenda of the node
-     * @param up takes the packets that go up
+     * Creates the receive offload of a port.
+     * @param agenda agenda of the node
+     * @param up passes packets to the stack
      */
     ReceiveOffload(NodeAgenda& agenda, Up up);
 
     /**
      * Handles a packet that has arrived.
-     * @param packet from the IP header on
+     * @param packet the packet, from the IP header on
      * @param frame the frame it came in
-     * @param times how long it may be held
+     * @param times the times for which it may be held
      */
     void Take(Ptr<Packet> packet, const Frame& frame, const Times& times);
 
@@ -73,7 +77,7 @@ class ReceiveOffload : public AgendaClient
         return m_counters;
     }
 
-    /// Forgets what is held.
+    /// Discards all held segments.
     void Clear()
     {
         m_held.clear();
@@ -84,37 +88,37 @@ class ReceiveOffload : public AgendaClient
   private:
     static constexpr int64_t NEVER = INT64_MAX; ///< no time
 
-    /// Names a connection: addresses, ports, IPv6.
+    /// Identifies a connection: addresses, ports, IPv6.
     using Key = std::tuple<uint32_t, uint32_t, uint16_t, uint16_t, bool>;
 
     /// The held segments of a connection.
     struct Held
     {
         TcpJoiner joiner; ///< the segments
-        int64_t firstNs;  ///< when the first came
+        int64_t firstNs;  ///< arrival of the first one, ns
     };
 
     /**
-     * Passes a packet up.
+     * Passes a packet to the stack and counts it.
      * @param packet the packet
      * @param ipv6 true for IPv6, false for IPv4
      */
     void HandUp(Ptr<Packet> packet, bool ipv6);
     /**
-     * @param held a connection's; goes up
-     * @return the one behind it
+     * @param held segments of a connection, which are joined and passed to the stack
+     * @return the entry after it
      */
     std::map<Key, Held>::iterator Release(std::map<Key, Held>::iterator held);
-    /// Makes sure that Due() is called at a time.
+    /// Schedules a call of Due().
     /// @param atNs the time, ns
     void Note(int64_t atNs);
 
-    NodeAgenda& m_agenda;       ///< of the node
-    Up m_up;                    ///< takes what goes up
-    Times m_times{0, 0};        ///< of the last packet
+    NodeAgenda& m_agenda;       ///< agenda of the node
+    Up m_up;                    ///< passes packets to the stack
+    Times m_times{0, 0};        ///< Times given with the last packet
     uint32_t m_timer;           ///< index on the agenda
-    int64_t m_lastNs{0};        ///< when the last packet came
-    int64_t m_notedNs{NEVER};   ///< when Due() comes
+    int64_t m_lastNs{0};        ///< arrival of the last packet
+    int64_t m_notedNs{NEVER};   ///< time for which Due() is scheduled
     std::map<Key, Held> m_held; ///< by connection
     Counters m_counters;        ///< see GetCounters()
 };

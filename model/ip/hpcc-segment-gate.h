@@ -18,7 +18,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Decides when the TCP segments of a host with QbbNetDevice::Tso leave, once they are cut.
+ * Decides when to send the segments that segmentation offload (QbbNetDevice::Tso) cuts from TCP's.
  */
 class SegmentGate
 {
@@ -26,13 +26,13 @@ class SegmentGate
     virtual ~SegmentGate() = default;
 
     /**
-     * Handles a TCP segment that the stack sends. Each segment that it was cut into goes to
-     * QbbIpPort::SendWhole(), now or later.
+     * Handles a TCP segment that the stack sends. Passes each of the resulting packets to
+     * QbbIpPort::SendWhole(), at once or later.
      * @param segment the stack's segment
-     * @param segments the resulting packets, each from its IP header on; only the original if it is
-     * small
-     * @param limit payload of all these segments except the last, bytes
-     * @return false if one has been dropped
+     * @param segments the resulting packets, each from its IP header on; only the original packet
+     * if it was not cut
+     * @param limit payload of each of these packets except the last, bytes
+     * @return false if one of them has been dropped
      */
     virtual bool Take(const TcpSegment& segment,
                       const std::vector<Ptr<Packet>>& segments,

@@ -28,13 +28,13 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The connections of TCP whose data arrives at a NIC that counts flows or authenticates feedback:
- * signs what goes back for them, and keeps the number of flows beside them.
+ * The TCP connections whose data arrives at a NIC that counts flows or authenticates feedback.
+ * Signs the feedback for these connections and stores the number of flows that it carries.
  */
 class HpccTcpArrivals
 {
   public:
-    /// @param key authenticates feedback; empty: it is not authenticated
+    /// @param key key that authenticates feedback; if empty, feedback is not authenticated
     void SetKey(const std::string& key)
     {
         m_key = key;
@@ -44,27 +44,27 @@ class HpccTcpArrivals
      * Counts the flow of a data segment.
      * @param key its connection
      * @param frame the segment
-     * @param counter of its class; lives as long as the connection
+     * @param counter counter of its class; must outlive the connection
      * @param nowNs current time, ns
      */
     void Count(const HpccFlowKey& key, const Frame& frame, HpccFlowCounter& counter, int64_t nowNs);
 
     /**
-     * Returns what an answer carries besides its records.
+     * Returns the content of an answer besides its records.
      * @param key a connection
-     * @param probe its probe, or data with telemetry
-     * @param around further bytes that the proof covers
-     * @return the number of flows, and with a key the proof with a new number
+     * @param probe a probe of the connection, or data with telemetry
+     * @param around further bytes that the signature covers
+     * @return the number of flows and, if there is a key, the proof with a new message number
      */
     HpccNicPackets::Note MakeNote(const HpccFlowKey& key,
                                   const Frame& probe,
                                   const std::vector<uint8_t>& around);
 
     /**
-     * Signs an option that returns something, with a key.
+     * Signs an option that returns a value, if there is a key.
      * @param key a connection
-     * @param frame the segment with the option, which leaves
-     * @param option its format
+     * @param frame the leaving segment with the option
+     * @param option format of the option
      */
     void Sign(const HpccFlowKey& key, Frame& frame, const TcpOptionFormat& option);
 
@@ -95,16 +95,16 @@ class HpccTcpArrivals
     /// The state of a connection.
     struct Flow
     {
-        HpccFlowCounter::Flow flow;             ///< at the counter of its class
-        uint16_t flows{0};                      ///< flows there when its newest data came
+        HpccFlowCounter::Flow flow; ///< entry at the counter of its class
+        uint16_t flows{0};          ///< flows at that counter when the newest data arrived
         std::optional<HpccFeedbackProof> proof; ///< signs the answers; none without a key
     };
 
     /**
      * @param key a connection
      * @param frame a packet of it
-     * @param arrives whether that has arrived, or leaves
-     * @return its state, which is made if it is new
+     * @param arrives true if the packet has arrived, false if it leaves
+     * @return its state, which is created if it does not exist
      */
     Flow& Find(const HpccFlowKey& key, const Frame& frame, bool arrives);
 

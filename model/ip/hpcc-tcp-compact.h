@@ -24,40 +24,43 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The part of an HpccTcpNic that inserts an option of TCP into segments and removes it. It decides
- * which data segments collect, and what is returned for those of the other end, in the next segment
- * that leaves for it.
+ * The part of an HpccTcpNic that inserts a TCP option into segments and processes it. It decides
+ * which data segments collect telemetry. For data segments of the other end it returns a value, in
+ * the next segment that leaves for that end.
  *
- * That is either the load that the newest segment has collected, kept until it is returned, or the
- * window that the law gives for it here. For the law a segment acknowledges itself, and
- * snd_nxt is the furthest byte that the windows returned so far allow, each rounded up by a
- * segment: data beyond it was sent after the sender got the window. A connection begins with its
- * SYN and ends with a RST or with the FINs of both ends; later segments get nothing returned.
+ * This value is either the load that the newest segment has collected, stored until it is returned,
+ * or the window that the control law computes here from that load. For the control law a segment
+ * acknowledges itself, and snd_nxt is the last byte that the windows returned so far allow, if each
+ * window is enlarged by one segment: the sender has sent data beyond it only after it received the
+ * window. A connection begins with its SYN-ACK and ends with a RST or with the FINs of both ends;
+ * no value is returned for later segments.
  */
 class HpccTcpCompact
 {
   public:
-    using Key = HpccFlowKey;                    ///< names a connection
+    using Key = HpccFlowKey;                    ///< identifies a connection
     using Returned = TcpOptionFormat::Returned; ///< the returned value
 
     /// Settings.
     struct Settings
     {
-        bool windows{false}; ///< windows go back, not what was collected
-        std::function<HpccParameters(const Key&)> parameters; ///< of the law for a connection whose
-                                                              ///< data begins to come, for windows
-        std::function<void(const Key&, Frame&)> sign; ///< called with a segment whose option
-                                                      ///< returns something
-        double lineRateBps{0}; ///< of the port, bit/s; W is at most this times T
-        uint32_t every{1};     ///< of this many data segments of a connection, one collects
-        int64_t intervalNs{0}; ///< shortest time between two that do, ns
+        bool windows{false}; ///< true to return windows, false to return the collected load
+        /// returns the parameters of the control law for a connection whose first data has arrived;
+        /// used with windows
+        std::function<HpccParameters(const Key&)> parameters;
+        /// signs a segment whose option returns a value
+        std::function<void(const Key&, Frame&)> sign;
+        double lineRateBps{0}; ///< line rate of the port, bit/s; W is at most this rate times T
+        uint32_t every{1};     ///< one of this many data segments of a connection collects
+        int64_t intervalNs{0}; ///< shortest time between two such segments, ns
     };
 
-    /// State of a connection that sends data: which segments collect.
+    /// State of a connection that sends data, which decides which segments collect telemetry.
     struct Turn
     {
-        uint32_t passed{0}; ///< segments since the last one that did
-        int64_t nextNs{0};  ///< none does before
+        uint32_t passed{0}; ///< segments since the last one that collected, itself included; 0 if
+                            ///< the next may collect
+        int64_t nextNs{0};  ///< time before which no segment collects, ns
     };
 
     /**
@@ -70,19 +73,19 @@ class HpccTcpCompact
      * Decides whether an outgoing data segment collects telemetry.
      * @param turn state of its connection
      * @param nowNs current time
-     * @return true if it is to collect
+     * @return true if it collects
      */
     bool Takes(Turn& turn, int64_t nowNs) const;
 
     /**
-     * Adds the option to a segment that leaves, as the last step of the NIC, if the segment
-     * collects or returns something. A value without room in it is lost.
+     * Adds the option to a leaving segment, as the last step of the NIC, if the segment collects
+     * telemetry or returns a value. If the option does not fit, the value is lost.
      * @param key its connection
      * @param frame its frame, an IP packet without telemetry
-     * @param headerBytes of its TCP header
-     * @param roomBytes by which the frame may grow
-     * @param collects true if it collects
-     * @return the returned value, and the bytes of the option, 0 if none was added
+     * @param headerBytes size of its TCP header
+     * @param roomBytes bytes by which the frame may grow
+     * @param collects true if the segment collects telemetry
+     * @return the returned value, and the size of the option in bytes, 0 if it was not added
      */
     std::pair<Returned, uint32_t> Attach(const Key& key,
                                          Frame& frame,
@@ -94,8 +97,8 @@ class HpccTcpCompact
      * Handles a data segment with the option that has arrived.
      * @param key its connection
      * @param frame its frame
-     * @param sequence of its first byte
-     * @param bytes of its payload, above 0
+     * @param sequence sequence number of its first byte
+     * @param bytes size of its payload, above 0
      * @param nowNs current time
      */
     void Collected(const Key& key,
@@ -105,18 +108,18 @@ class HpccTcpCompact
                    int64_t nowNs);
 
     /**
-     * Checks the authenticator of an option that returns something.
-     * @param frame a segment with the option that has arrived
-     * @param proof of its connection
+     * Checks the authenticator of an option that returns a value.
+     * @param frame an arrived segment with the option
+     * @param proof authentication state of its connection
      * @return the result
      */
     HpccFeedbackProof::Verdict CheckProof(const Frame& frame, HpccFeedbackProof& proof) const;
 
     /**
-     * Notes the start or end of a connection if a segment that leaves or has arrived has its flag.
+     * Detects the start and the end of a connection from the TCP flags of its segments.
      * @param key its connection
-     * @param flags of TCP
-     * @param leaves true if it leaves, false if it has arrived
+     * @param flags TCP flags of a segment
+     * @param leaves true if the segment leaves, false if it has arrived
      */
     void Follow(const Key& key, uint8_t flags, bool leaves);
 
@@ -130,7 +133,7 @@ class HpccTcpCompact
         return m_peers.size();
     }
 
-    /// @return connections with something to go back
+    /// @return connections with a value that has not been returned yet
     size_t GetPending() const
     {
         return m_pending.size();
@@ -140,38 +143,37 @@ class HpccTcpCompact
     /// State of a connection whose data arrives.
     struct Peer
     {
-        HpccParameters parameters; ///< of the law, used with windows
-        HpccFlow flow;             ///< state of the law, used with windows
+        HpccParameters parameters; ///< parameters of the control law, used with windows
+        HpccFlow flow;             ///< state of the control law, used with windows
         uint64_t end{0};           ///< end of the newest data
-        uint64_t edge{0};    ///< the sender has sent nothing behind it by the windows that it has
-                             ///< received
-        bool opened{false};  ///< data has arrived
-        bool finSent{false}; ///< by this end
-        bool finCame{false}; ///< from the other
+        uint64_t edge{0};          ///< end of the data that the returned windows allow
+        bool opened{false};        ///< true once data has arrived
+        bool finSent{false};       ///< true once this end has sent a FIN
+        bool finCame{false};       ///< true once the other end has sent a FIN
     };
 
     /**
      * Begins to compute the window for a peer whose first data arrives.
      * @param key a connection
      * @param peer the peer
-     * @param sequence of its first byte
-     * @param bytes of its segment
+     * @param sequence sequence number of its first byte
+     * @param bytes size of the payload of its segment
      */
     void OpenWindow(const Key& key, Peer& peer, uint32_t sequence, uint32_t bytes);
     /**
-     * @param peer of a data segment
+     * @param peer sender of a data segment
      * @param sequence its sequence number
      * @param bytes its payload
-     * @param load collected
+     * @param load load that the segment has collected
      * @param nowNs current time
      * @return W, bytes
      */
     double Window(Peer& peer, uint32_t sequence, uint32_t bytes, double load, int64_t nowNs);
 
     const TcpOptionFormat& m_format;   ///< the option
-    Settings m_settings;               ///< how
-    HpccLaw m_law;                     ///< used with windows
-    std::map<Key, Returned> m_pending; ///< goes back with the next segment
+    Settings m_settings;               ///< see HpccTcpCompact()
+    HpccLaw m_law;                     ///< control law, used with windows
+    std::map<Key, Returned> m_pending; ///< values for the next segments
     std::map<Key, Peer> m_peers;       ///< connections that are open
 };
 

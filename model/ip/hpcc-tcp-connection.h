@@ -25,26 +25,27 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The state of a connection of ns-3's TCP that sends data through an HpccTcpNic: follows what is
- * sent and acknowledged, and measures idle and round-trip times.
+ * The state of a connection of ns-3's TCP that sends data through an HpccTcpNic. It tracks sent and
+ * acknowledged data, and measures idle and round-trip times.
  */
 struct HpccTcpConnection : HpccIpNicFlow
 {
-    Ptr<TcpHpccPlusPlus> ops;  ///< null if it has another congestion control
-    uint32_t lastAck{0};       ///< acknowledgement number last sent
-    uint64_t sndUna{0};        ///< first byte not acknowledged
-    int64_t idleSinceNs{-1};   ///< since when nothing is in flight; negative: something is
-    int64_t idleNs{0};         ///< longest time with nothing in flight since the last sample, ns
-    bool closing{false};       ///< FIN has been sent
-    uint32_t finEnd{0};        ///< sequence number behind that FIN
-    HpccTcpCompact::Turn turn; ///< which segments get an option
-    uint64_t reportedUna{0};   ///< sndUna when the last report came
-    uint64_t timedSeq{0};      ///< end of the segment with telemetry that is timed
-    int64_t timedNs{-1};       ///< when it left, ns; negative: none is
+    Ptr<TcpHpccPlusPlus> ops; ///< its congestion control; null if it is another one
+    uint32_t lastAck{0};      ///< acknowledgement number last sent
+    uint64_t sndUna{0};       ///< first byte not acknowledged
+    int64_t idleSinceNs{-1};  ///< when the last data in flight was acknowledged, ns; negative while
+                              ///< data is in flight
+    int64_t idleNs{0};        ///< longest time with nothing in flight since the last sample, ns
+    bool closing{false};      ///< true once a FIN has been sent
+    uint32_t finEnd{0};       ///< sequence number after that FIN
+    HpccTcpCompact::Turn turn; ///< decides which segments collect
+    uint64_t reportedUna{0};   ///< sndUna when the last report arrived
+    uint64_t timedSeq{0};      ///< end of the segment whose round trip is timed
+    int64_t timedNs{-1};       ///< when that segment left, ns; negative if none is timed
 
     /**
-     * @param socket TCP's
-     * @return its congestion control if that is TcpHpccPlusPlus, or null
+     * @param socket socket of the connection
+     * @return its congestion control if it is TcpHpccPlusPlus; otherwise null
      */
     static Ptr<TcpHpccPlusPlus> OpsOf(const TcpSocketBase& socket);
 
@@ -55,13 +56,13 @@ struct HpccTcpConnection : HpccIpNicFlow
      */
     static void Validate(const TcpHpccPlusPlus& ops, const TelemetryFormat& format);
 
-    /// @return true if TcpHpccPlusPlus controls it
+    /// @return true if TcpHpccPlusPlus controls the connection
     bool IsServed() const
     {
         return ops && !ops->HasFallenBack();
     }
 
-    /// @return true if data is in flight, by TCP's numbers
+    /// @return true if data is in flight according to TCP's sequence numbers
     bool IsInFlight() const
     {
         return sndUna < sndNxt;
@@ -76,7 +77,8 @@ struct HpccTcpConnection : HpccIpNicFlow
     void OnData(const Frame& frame, const HpccTcpFields& segment, int64_t nowNs);
 
     /**
-     * Handles a data segment that leaves with telemetry: its round trip is timed if no other is.
+     * Handles a data segment that leaves with telemetry. Times its round trip unless another
+     * segment is being timed.
      * @param nowNs current time, ns
      */
     void OnTelemetrySent(int64_t nowNs);
@@ -85,13 +87,13 @@ struct HpccTcpConnection : HpccIpNicFlow
      * Handles an answer to a data segment with telemetry.
      * @param ackSeq end of the segment
      * @param nowNs current time, ns
-     * @return round-trip time if this segment was timed, ns; otherwise -1
+     * @return round-trip time, ns; -1 if this segment was not timed
      */
     int64_t OnTelemetryAnswered(uint64_t ackSeq, int64_t nowNs);
 
     /**
      * Handles an acknowledgement.
-     * @param segment fields of a packet with flag ACK that has arrived
+     * @param segment fields of an arrived packet with flag ACK
      * @param nowNs current time, ns
      * @return true if it acknowledges new data
      */
@@ -106,14 +108,15 @@ struct HpccTcpConnection : HpccIpNicFlow
 
     /**
      * @param segment fields of a packet that has arrived, after OnAck()
-     * @return true if it ends the connection: RST, or all is acknowledged after a FIN
+     * @return true if it ends the connection, by RST or because everything is acknowledged after a
+     * FIN
      */
     bool IsOver(const HpccTcpFields& segment) const;
 
     /**
      * Handles the load that the other end has returned in an option.
-     * @param load the largest of the path
-     * @param acknowledged acknowledgement number beside it
+     * @param load largest load of the path
+     * @param acknowledged acknowledgement number in the same segment
      * @param telemetry capabilities of the option's format
      * @param nowNs current time, ns
      */
@@ -123,22 +126,22 @@ struct HpccTcpConnection : HpccIpNicFlow
                 int64_t nowNs);
 
     /**
-     * @param acknowledged an acknowledgement number that has arrived
-     * @return the number in 64 bits
+     * @param acknowledged an arrived acknowledgement number
+     * @return this number extended to 64 bits
      */
     uint64_t UnwrapAck(uint32_t acknowledged) const;
 
     /**
-     * Returns the NIC's own measurements since the last report, for the comparison with the one
-     * that has arrived.
+     * Returns the NIC's own measurements since the last report, for comparison with the report that
+     * has arrived.
      * @param rttNs sample of the round-trip time, ns; -1 if there is none
      * @return the measurements
      */
     TcpHpccPlusPlus::View TakeView(int64_t rttNs);
 
     /**
-     * @param sequence of a byte to be sent
-     * @return what the connection may send
+     * @param sequence sequence number of a byte to be sent
+     * @return the limits for sending it
      */
     HpccTsoPacer::Allowance GetAllowance(uint32_t sequence) const;
 };

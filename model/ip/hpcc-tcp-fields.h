@@ -27,36 +27,37 @@ struct HpccTcpFields
 {
     uint32_t sequence;     ///< sequence number
     uint32_t acknowledged; ///< acknowledgement number
-    uint32_t offset;       ///< where its payload begins, bytes from the IP header on
-    uint32_t headerBytes;  ///< TCP header
-    uint32_t payloadBytes; ///< payload
+    uint32_t offset;       ///< start of its payload, bytes from the start of the IP header
+    uint32_t headerBytes;  ///< size of the TCP header
+    uint32_t payloadBytes; ///< size of the payload
     uint8_t flags;         ///< flags
 
     /**
      * Reads a packet.
      * @param frame a frame of ns-3's IP stack
      * @param fields filled on success
-     * @return true if it is a well-formed packet of TCP
+     * @return true if it is a well-formed TCP packet
      */
     static bool Parse(const Frame& frame, HpccTcpFields& fields);
 
     /**
-     * Makes a TCP packet with the ACK flag, the sequence number and the acknowledgement number.
-     * @param ip its IP header, and the ports
+     * Creates a TCP packet with the ACK flag and with the sequence and acknowledgement numbers of
+     * this object.
+     * @param ip its IP header and ports
      * @param payload its payload, to which the headers are added
      * @return the packet
      */
     Ptr<Packet> Pack(const HpccNicIp& ip, Ptr<Packet> payload) const;
 
-    /// @return the sequence and acknowledgement numbers as bytes, which the authenticator of an
+    /// @return the bytes of the sequence and acknowledgement numbers, which the authenticator of an
     /// answer covers
     std::vector<uint8_t> GetNumbers() const;
 };
 
 /**
  * @param low a sequence number of TCP
- * @param near a number of 64 bits
- * @return the number nearest to it that has low as its lower 32 bits
+ * @param near a 64-bit number
+ * @return the number nearest to @p near whose lower 32 bits are @p low
  */
 inline uint64_t
 UnwrapTcpSequence(uint32_t low, uint64_t near)

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-// The part of HpccTcpNic that writes and reads options of TCP.
+// The functions of HpccTcpNic that write and read TCP options.
 
 namespace ns3
 {
@@ -19,8 +19,8 @@ namespace
 {
 
 /**
- * @param format telemetry of a NIC with an option of TCP
- * @return the same object as a TcpOptionFormat
+ * @param format telemetry format of a NIC that uses a TCP option
+ * @return the same object, as a TcpOptionFormat
  */
 const TcpOptionFormat&
 OptionOf(const Ptr<const TelemetryFormat>& format)

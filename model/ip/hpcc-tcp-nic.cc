@@ -282,7 +282,7 @@ HpccTcpNic::FindProbes(const Key& key)
 bool
 HpccTcpNic::HasDataInFlight(const Key& key)
 {
-    // Data with telemetry counts as unanswered once, unless PauseAfter is 0.
+    // Data with telemetry is counted as unanswered once, unless PauseAfter is 0.
     const bool repeats = m_feedback == PROBE || (m_feedback == IN_BAND && m_pauseAfter == 0);
     const Connection& connection = m_connections.at(key);
     return repeats && connection.IsServed() && connection.IsInFlight() &&

@@ -40,49 +40,49 @@ namespace ns3
  * The functions of a NIC for connections of TcpHpccPlusPlus (draft-miao-tsv-hpcc-01, section 7.2).
  * While data is in flight it sends a probe per round trip, which the switches fill with telemetry,
  * and it answers the probes of other hosts. TCP sees neither probes nor answers, and data segments
- * carry nothing. Or, with Feedback InBand, there are no probes, and each data segment carries
+ * carry no telemetry. With Feedback InBand there are no probes; instead, each data segment carries
  * telemetry, which the other host's NIC removes and returns.
  *
- * - A probe has the connection's addresses and ports, so it takes the path of the data, the
- *   sequence number snd_nxt, no data, and the DSCP ProbeDscp, which ports must put into the
- *   priority of the data. The telemetry stands where the format puts it. It waits in the port's
- *   queue like data, outside of the window and of pacing.
- * - The answer goes back with the DSCP ResponseDscp. Its acknowledgement number is the probe's
- *   sequence number, its payload an HpccReflectionHeader and the records.
- * - HpccProbes decides when probes leave, which answers count and what they acknowledge; the
+ * - A probe has the connection's addresses and ports, so that it follows the path of the data. It
+ *   has the sequence number snd_nxt, no data, and the DSCP ProbeDscp, which ports must map to the
+ *   priority of the data. The format determines the position of the telemetry. The probe waits in
+ *   the port's queue like data, but window and pacing do not limit it.
+ * - The answer has the DSCP ResponseDscp. Its acknowledgement number is the probe's sequence
+ *   number; its payload is an HpccReflectionHeader and the records.
+ * - HpccProbes decides when probes are sent, which answers are valid and what they acknowledge; the
  *   time-out is doubled up to three times.
- * - Data whose sender waits for a time-out is not in flight any more, whatever TCP's numbers say:
- *   probes pause after PauseAfter answers or time-outs without a data segment sent or acknowledged
- *   in between. Data with telemetry counts as unanswered once; it does not count again until new
- *   data has been sent.
+ * - Data whose sender waits for a time-out is no longer in flight, although TCP's sequence numbers
+ *   say so. Therefore probes pause after PauseAfter answers or time-outs without a data segment
+ *   sent or acknowledged in between. Data with telemetry is counted as unanswered once, and not
+ *   again until new data has been sent.
  * - After MaxUnanswered consecutive probes without an answer the connection falls back, see
- *   TcpHpccPlusPlus. A later answer changes nothing. A connection over IPv4 falls back at once if
- *   the format exists in IPv6 only.
- * - Data with telemetry of a format that a DSCP marks has the DSCP ProbeDscp, as a probe; the
- *   format carries the original one, which the other NIC restores. With other formats it keeps its
- *   own. It counts as unanswered if nothing has been answered for as long as a probe would wait.
- *   For the control law the answer acknowledges the segment.
- * - With formats that carry one quantity at a time, probes ask for both in turn, and every fourth
- *   segment asks for the less wanted one (HpccSignalRequest::AskNext).
- * - With Feedback Compact there are no probes either, and no DSCP: data segments, one of TagEvery,
- *   or with TagOncePerRtt one per T, carry an option of TCP into which switches put the largest
- *   load of their ports. The other NIC returns it in an option of the next segment that goes back,
- *   the ACK as a rule. With Feedback CompactReceiver it returns the window that the control law
- *   gives there, with its own port's line rate and the attributes of the receiving socket's
- *   TcpHpccPlusPlus, or their defaults if that has another congestion control. An option that does
- *   not fit into the 60 bytes of a TCP header or the MTU is left out. A segment counts as
- *   unanswered if nothing has come back for as long as a probe would wait.
+ *   TcpHpccPlusPlus, for good. A connection over IPv4 falls back at once if the format exists in
+ *   IPv6 only.
+ * - Data with telemetry in a format that a DSCP marks has the DSCP ProbeDscp, like a probe; the
+ *   format carries the original DSCP, which the other NIC restores. With other formats the data
+ *   keeps its DSCP. It is counted as unanswered if no answer arrives within the time-out of a
+ *   probe. For the control law the answer acknowledges the segment.
+ * - With formats that carry one quantity at a time, probes request both in turn, and every fourth
+ *   segment requests the less important one (HpccSignalRequest::AskNext).
+ * - With Feedback Compact there are neither probes nor a DSCP of telemetry. One of TagEvery data
+ *   segments, or with TagOncePerRtt one per T, carries a TCP option into which switches write the
+ *   largest load of their ports. The other NIC returns this load in an option of its next segment,
+ *   usually the ACK. With Feedback CompactReceiver it returns a window instead. It computes the
+ *   window by the control law, with its own port's line rate and the attributes of the receiving
+ *   socket's TcpHpccPlusPlus, or with their defaults if the socket has another congestion control.
+ *   An option that does not fit into the 60 bytes of a TCP header or the MTU is omitted. A segment
+ *   is counted as unanswered if no value is returned within the time-out of a probe.
  *
  * With CountFlows the NIC counts the connections whose data arrives in a class of its link, and
  * answers carry their number (draft-miao-tsv-hpcc-01, section 6.3.2). With FeedbackKey, which all
  * hosts must have, answers and values returned in options are authenticated. Feedback that is not
- * authentic, or not newer than the newest one, is counted and ignored, so that a connection whose
- * feedback is always changed falls back.
+ * authentic, or not newer than the newest feedback, is counted and ignored, so that a connection
+ * whose feedback is always falsified falls back.
  *
  * The NIC identifies the connections that it serves by their sockets when the first data segment
- * leaves. It forgets them with the segments that end them. A socket of ns-3 may also give up
- * without one (its TcpSocket::DataRetries are used up). So the NIC asks TCP which sockets are left:
- * SocketCheck after a packet has passed, see HpccTcpSocketWatch.
+ * leaves. It forgets a connection when a segment ends it. A socket of ns-3 may also give up without
+ * such a segment, when its TcpSocket::DataRetries are used up. Therefore the NIC asks TCP which
+ * sockets still exist: SocketCheck after a packet has passed, see HpccTcpSocketWatch.
  */
 class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
 {
@@ -93,7 +93,7 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
      */
     static TypeId GetTypeId();
 
-    /// Signature of FellBack: local port, remote port, why.
+    /// Signature of FellBack: local port, remote port, reason.
     typedef void (*FellBackTracedCallback)(uint16_t localPort,
                                            uint16_t remotePort,
                                            std::string why);
@@ -104,12 +104,12 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
         PROBE,            ///< a probe per round trip
         IN_BAND,          ///< every data segment
         COMPACT,          ///< a TCP option in data segments, returned by one in ACKs
-        COMPACT_RECEIVER, ///< the same, but the receiver returns a window
+        COMPACT_RECEIVER, ///< as COMPACT, but the receiver returns a window
     };
 
     std::string Check(const TelemetryFormat& format) const override;
 
-    /// @return true if segments carry an option of TCP
+    /// @return true if segments carry a TCP option
     bool IsCompact() const
     {
         return m_feedback == COMPACT || m_feedback == COMPACT_RECEIVER;
@@ -154,7 +154,7 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
     void SendProbe(const Key& key, int64_t nowNs) override;
     void ProbeTimedOut(const Key& key, int64_t nowNs) override;
 
-    /// @return true if what carries telemetry has the DSCP ProbeDscp
+    /// @return true if packets with telemetry have the DSCP ProbeDscp
     bool SetsDscp() const
     {
         return m_feedback == PROBE || (m_feedback == IN_BAND && m_format->GetMarking().dscp >= 0);
@@ -162,14 +162,14 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
 
     /**
      * @param key a connection
-     * @return its entry; end if there is none, or if its socket is gone: then the entry is removed
+     * @return its entry; end if there is none. An entry whose socket no longer exists is removed
      */
     Connections::iterator FindLive(const Key& key);
     /**
      * @param key a connection that sends its first data
      * @param frame its segment
      * @param segment the fields of the segment
-     * @return its new entry; end if its socket is gone already
+     * @return its new entry; end if its socket no longer exists or has nothing to send
      */
     Connections::iterator Add(const Key& key, const Frame& frame, const HpccTcpFields& segment);
     /**
@@ -185,7 +185,7 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
      * @param connection the connection
      * @param frame its data segment
      * @param segment the fields of the segment
-     * @return true if it is to collect telemetry in an option of TCP
+     * @return true if it collects telemetry in a TCP option
      */
     bool SendData(const Key& key,
                   Connection& connection,
@@ -198,23 +198,23 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
      */
     void AwaitAnswer(const Key& key, Connection& connection);
 
-    /// Makes what puts the option into segments.
+    /// Creates the part that adds the option to segments, with Feedback Compact or CompactReceiver.
     void MakeCompact();
     /**
      * @param key a connection whose data begins to arrive
-     * @return the parameters of the control law for its windows, which are computed here
+     * @return the parameters of the control law that computes its windows at this NIC
      */
     HpccParameters GetLawParameters(const Key& key);
     /**
-     * Adds the option of TCP to a segment that leaves, if it collects or returns something.
+     * Adds the TCP option to a segment that leaves, if it collects telemetry or returns a value.
      * @param key a connection
      * @param frame its segment
      * @param segment the fields of the segment
-     * @param collects whether it collects; then the connection is known
+     * @param collects true if it collects telemetry; the connection must then be known
      */
     void AddOption(const Key& key, Frame& frame, const HpccTcpFields& segment, bool collects);
     /**
-     * Removes the option of TCP from a segment that has arrived, and processes it.
+     * Removes the TCP option from a segment that has arrived, and processes it.
      * @param key a connection
      * @param frame its segment
      * @param segment the fields of the segment
@@ -225,13 +225,13 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
      * Handles feedback that has arrived without an option: a probe, data with telemetry, or an
      * answer.
      * @param key its connection
-     * @param frame its frame, which loses the DSCP that marks telemetry
+     * @param frame its frame; data with a DSCP that marks telemetry gets its original DSCP
      * @param segment the fields of the packet
-     * @return true if TCP must not see it
+     * @return true if TCP must not get the packet
      */
     bool TakeFeedback(const Key& key, Frame& frame, const HpccTcpFields& segment);
     /**
-     * Follows a connection by a packet of the other end.
+     * Updates a connection from a packet of the other end.
      * @param key a connection
      * @param segment the fields of the packet
      */
@@ -248,7 +248,7 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
      * @param key its connection
      * @param frame the answer
      * @param segment the fields of the packet
-     * @return false if it cannot be read, is not authentic, or does not count
+     * @return false if it is malformed, not authentic, or not expected
      */
     bool TakeAnswer(const Key& key, const Frame& frame, const HpccTcpFields& segment);
     /**
@@ -256,19 +256,19 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
      * @param frame an answer
      * @param segment the fields of the packet
      * @param reflection filled on success
-     * @return true if it can be read, and is authentic and new or need not be
+     * @return true if it is well-formed and, if there is a key, authentic and new
      */
     bool ReadAnswer(Connection& connection,
                     const Frame& frame,
                     const HpccTcpFields& segment,
                     HpccNicPackets::Reflection& reflection);
     /**
-     * Finds out which data an answer acknowledges.
+     * Determines which data an answer acknowledges.
      * @param key a connection
      * @param connection the connection
      * @param acknowledged acknowledgement number of an answer
      * @param rttNs set to a sample of the round-trip time, ns; -1 if there is none
-     * @return its properties; HpccProbes::Answer::byte and sentNs are those of a probe only
+     * @return its properties; HpccProbes::Answer::byte and sentNs are 0 unless it answers a probe
      */
     HpccProbes::Answer Match(const Key& key,
                              Connection& connection,
@@ -276,12 +276,12 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
                              int64_t& rttNs);
     /**
      * Counts feedback that is not genuine.
-     * @param verdict on the feedback
+     * @param verdict verdict on the feedback
      * @return true if it is genuine
      */
     bool Accept(HpccFeedbackProof::Verdict verdict);
     /**
-     * Hands a connection over to its Fallback.
+     * Lets the Fallback of a connection control it from now on.
      * @param key a connection
      * @param connection the connection
      * @param why the reason, a sentence
@@ -303,7 +303,7 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
     Connections m_connections;  ///< connections that have sent data
     HpccTcpSockets m_sockets{[this](const Key& key) {
         return m_connections.count(key) > 0;
-    }};                                          ///< where others are looked for
+    }};                                          ///< finds sockets of new connections
     std::unique_ptr<HpccTcpCompact> m_compact;   ///< see GetCompact()
     std::unique_ptr<HpccTcpSocketWatch> m_watch; ///< decides when to ask TCP for sockets
     std::unique_ptr<HpccTsoPacer> m_pacer;       ///< null without QbbNetDevice::Tso

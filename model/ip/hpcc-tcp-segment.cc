@@ -22,12 +22,12 @@ namespace
 
 using IpHeaders::TCP_PROTOCOL;
 constexpr uint32_t MIN_HEADER_BYTES = 20;
-constexpr uint32_t MAX_HEADER_BYTES = 60;      // of TCP, with options
-constexpr uint32_t OFFSET_AT = 12;             // of the data offset in a TCP header
-constexpr uint32_t MSS_OPTION_BYTES = 4;       // ns-3 aborts on another size
+constexpr uint32_t MAX_HEADER_BYTES = 60;      // size of a TCP header with options
+constexpr uint32_t OFFSET_AT = 12;             // position of the data offset in a TCP header
+constexpr uint32_t MSS_OPTION_BYTES = 4;       // ns-3 aborts on any other size
 constexpr uint32_t OPTION_PREFIX_BYTES = 2;    // kind and length of an option
-constexpr uint32_t SACK_BLOCK_BYTES = 8;       // ns-3 reads whole blocks, and goes on behind them
-constexpr uint32_t IPV6_BYTES = 40;            // of its fixed header
+constexpr uint32_t SACK_BLOCK_BYTES = 8;       // ns-3 reads whole blocks and continues after them
+constexpr uint32_t IPV6_BYTES = 40;            // size of the fixed header
 constexpr uint8_t IPV4_WITHOUT_OPTIONS = 0x45; // version and length of the header
 constexpr uint8_t ENDING = TcpHeader::FIN | TcpHeader::PSH;
 constexpr uint8_t JOINABLE = TcpHeader::ACK | ENDING | TcpHeader::ECE | TcpHeader::CWR;
@@ -92,7 +92,8 @@ HaveSameIp(const TcpSegment& a, const TcpSegment& b)
            a.ipv4.IsDontFragment() == b.ipv4.IsDontFragment();
 }
 
-/// @return whether a TCP header and its options lie within the bytes that begin with it
+/// @return true if a packet that begins with a TCP header contains the whole header, and ns-3 can
+/// read its options
 bool
 IsTcpHeaderWhole(const Packet& packet)
 {
@@ -121,7 +122,7 @@ IsTcpHeaderWhole(const Packet& packet)
     return true;
 }
 
-/// @return whether an IP header lies within a packet; of IPv4, one without options
+/// @return true if a packet begins with a whole IP header, without options in IPv4
 bool
 IsIpHeaderWhole(const Packet& packet, bool ipv6)
 {
@@ -134,7 +135,8 @@ IsIpHeaderWhole(const Packet& packet, bool ipv6)
     return ipv6 ? first[0] >> 4 == 6 : first[0] == IPV4_WITHOUT_OPTIONS;
 }
 
-/// @return packets first to end, joined by halves: each byte is copied a few times only
+/// @return the packets from @p first to before @p end, joined in halves so that each byte is copied
+/// only a few times
 Ptr<Packet>
 Merge(const std::vector<Ptr<Packet>>& packets, size_t first, size_t end)
 {
@@ -183,7 +185,8 @@ TcpSegment::Parse(Ptr<const Packet> packet, bool isIpv6, TcpSegment& segment)
     segment.payload->RemoveHeader(segment.tcp);
     if (segment.tcp.GetSerializedSize() != segment.tcp.GetLength() * 4U)
     {
-        return false; // padded by more than a word: ns-3 would write another header than it read
+        return false; // padded by more than a word: ns-3 would write a header that differs from the
+                      // one it has read
     }
     segment.isChecksumOk = !Node::ChecksumEnabled() || segment.tcp.IsChecksumOk();
     segment.headerBytes = bytes - segment.payload->GetSize();

@@ -27,32 +27,32 @@ namespace ns3
  */
 struct TcpSegment
 {
-    bool ipv6;               ///< which header is meant
-    Ipv4Header ipv4;         ///< if not ipv6
-    Ipv6Header ipv6Header;   ///< if ipv6
-    TcpHeader tcp;           ///< with its options
-    Ptr<Packet> payload;     ///< bytes behind the header
-    bool isChecksumOk{true}; ///< of TCP; true where checksums are off (Node::ChecksumEnabled())
-    uint32_t headerBytes{0}; ///< of IP and TCP
+    bool ipv6;               ///< true for IPv6, false for IPv4
+    Ipv4Header ipv4;         ///< IP header if not ipv6
+    Ipv6Header ipv6Header;   ///< IP header if ipv6
+    TcpHeader tcp;           ///< TCP header with its options
+    Ptr<Packet> payload;     ///< bytes after the TCP header
+    bool isChecksumOk{true}; ///< of TCP; true if checksums are disabled (Node::ChecksumEnabled())
+    uint32_t headerBytes{0}; ///< size of the headers of IP and TCP
 
     /**
-     * @param packet from the IP header on; unchanged
+     * @param packet the packet, from the IP header on; it is not changed
      * @param isIpv6 true for IPv6, false for IPv4
      * @param segment filled on success
-     * @return true if it is TCP right behind one IP header without options, no fragment, and its
-     * headers are well-formed
+     * @return true if the packet is a TCP segment directly after one IP header without options, is
+     * not a fragment, and has well-formed headers
      */
     static bool Parse(Ptr<const Packet> packet, bool isIpv6, TcpSegment& segment);
 
-    /// @return the packet, its lengths and, where they are on, its checksums made anew
+    /// @return the packet, with new lengths and, if checksums are enabled, new checksums
     Ptr<Packet> Pack() const;
 
     /**
      * Cuts it into segments, as a NIC with segmentation offload does. Sequence numbers and IPv4
-     * identifications go on from segment to segment; FIN and PSH are on the last only, CWR on the
-     * first (RFC 3168, 6.1.2: it acknowledges one ECE); everything else, options included, is as in
-     * the original.
-     * @param limit payload of a segment, bytes; all segments except the last have this much
+     * identifications increase from segment to segment. FIN and PSH are set in the last segment
+     * only, CWR in the first only (RFC 3168, 6.1.2: it acknowledges one ECE). Everything else,
+     * options included, is as in the original segment.
+     * @param limit payload of each segment except the last, bytes
      * @return the segments as packets
      */
     std::vector<Ptr<Packet>> Cut(uint32_t limit) const;
@@ -61,32 +61,32 @@ struct TcpSegment
 /**
  * @ingroup hpcc
  *
- * Joins consecutive TCP segments of one connection to one, so that joining what TcpSegment::Cut()
- * has made gives the packet that was cut, IPv4's identification included.
+ * Joins consecutive TCP segments of one connection into one. Joining the segments that
+ * TcpSegment::Cut() has made restores the original packet, IPv4's identification included.
  *
- * A segment is joined if it has the next sequence number and differs only in that, in IPv4's
- * identification and, if it is the last one, in PSH and FIN: same TOS with the ECN field, TTL,
- * acknowledgement, window, options, ECE. None is larger than the first, and a smaller one is the
- * last. A segment is not joined if it has a wrong checksum, CWR without being the first, SYN, RST
- * or URG, or no payload.
+ * A segment is joined if it has the next sequence number and the same TOS with the ECN field, TTL,
+ * acknowledgement number, window, options and ECE. IPv4's identification may differ, and in the
+ * last segment also PSH and FIN. No segment may be larger than the first, and after a smaller one
+ * none is joined. A segment is not joined if it has a wrong checksum, SYN, RST or URG, no payload,
+ * or CWR without being the first.
  */
 class TcpJoiner
 {
   public:
     /**
-     * @param segment the first
-     * @param limit largest packet to be made, bytes from the IP header on
-     * @return false if it can never be joined; then nothing has changed
+     * @param segment the first segment
+     * @param limit largest size of the joined packet, bytes from the IP header on
+     * @return false if it can never be joined; this object is then unchanged
      */
     bool Begin(const TcpSegment& segment, uint32_t limit = MAX_OFFLOAD_BYTES);
 
     /**
-     * @param segment the next; to be called after Begin() and before IsComplete()
-     * @return false if it does not fit; then nothing has changed
+     * @param segment the next segment; Begin() must have succeeded and IsComplete() be false
+     * @return false if it cannot be joined; this object is then unchanged
      */
     bool Add(const TcpSegment& segment);
 
-    /// @return true if nothing may follow
+    /// @return true if no further segment can be joined
     bool IsComplete() const
     {
         return m_complete;
@@ -104,17 +104,17 @@ class TcpJoiner
   private:
     /**
      * @param segment the segment
-     * @return true if its flags and size allow no other behind it
+     * @return true if its flags and size do not allow another segment after it
      */
     bool Ends(const TcpSegment& segment) const;
 
-    TcpSegment m_first;                  ///< headers of the first
+    TcpSegment m_first;                  ///< headers of the first segment
     uint32_t m_limit{0};                 ///< see Begin()
-    uint32_t m_bytes{0};                 ///< payload so far
-    uint32_t m_segmentBytes{0};          ///< payload of the first
-    uint8_t m_lastFlags{0};              ///< flags of the last
+    uint32_t m_bytes{0};                 ///< size of the payload so far
+    uint32_t m_segmentBytes{0};          ///< size of the payload of the first segment
+    uint8_t m_lastFlags{0};              ///< flags of the last segment
     bool m_complete{false};              ///< see IsComplete()
-    std::vector<Ptr<Packet>> m_payloads; ///< in order
+    std::vector<Ptr<Packet>> m_payloads; ///< payloads in order
 };
 
 } // namespace ns3

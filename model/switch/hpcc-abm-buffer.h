@@ -22,8 +22,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A switch memory whose thresholds follow the free memory, the number of congested queues, and the
- * rate at which a queue drains: ABM (Addanki, Apostolaki, Ghobadi, Schmid and Vanbever, "ABM:
+ * A switch memory whose thresholds depend on the free memory, the number of congested queues, and
+ * the rate at which a queue drains: ABM (Addanki, Apostolaki, Ghobadi, Schmid and Vanbever, "ABM:
  * Active Buffer Management in Datacenters", SIGCOMM 2022, equation 1).
  *
  * The egress queue of port i and priority p holds at most
@@ -39,8 +39,8 @@ namespace ns3
  * n_p and gamma are measured once per Interval. A queue is congested if it holds more than
  * CongestedShare of its threshold at that time. A queue that was empty at some time in the interval
  * has gamma 1: it has drained as fast as it filled. Otherwise gamma is at least 1/8, the share of
- * one of eight priorities, even if other queues keep this one from sending; the paper does not say
- * what such a queue starts with.
+ * one of eight priorities, even if other queues keep this one from sending; the paper does not
+ * define how such a queue starts.
  *
  * All queues are lossy: Validate() refuses lossless priorities. The larger Alpha that the paper
  * gives to packets of the first round trip is not part of this class.

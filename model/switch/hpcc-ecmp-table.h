@@ -19,8 +19,8 @@ namespace ns3
  *
  * Next hops of a switch, by destination address, with equal-cost paths. Addresses of hosts are
  * expected to be close together: the table is an array of pages of neighbouring addresses. A page
- * whose addresses all have the same ports, such as those of a distant rack, takes four bytes; any
- * other page takes two more bytes per address.
+ * whose addresses all have the same ports, such as those of a distant rack, occupies four bytes;
+ * any other page occupies two more bytes per address.
  */
 class EcmpTable
 {

@@ -19,7 +19,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A compromised switch: it sends false telemetry to the senders whose ACKs it forwards
+ * A compromised switch that sends false telemetry to the senders whose ACKs it forwards
  * (draft-miao-tsv-hpcc-01 section 9.1). It is meant for experiments with RdmaHost's FeedbackKey. An
  * attacker that can alter feedback can also drop it: a sender with a key then gets no feedback.
  */

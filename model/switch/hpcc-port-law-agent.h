@@ -96,7 +96,7 @@ class PortLawAgent : public SwitchAgent
      * @param port a port
      * @param nowNs time, ns
      * @param leavingBytes bytes that have just left its queue
-     * @return its control law, with all intervals closed that have ended by now
+     * @return its control law, after all intervals that have ended are closed
      */
     LAW& CatchUp(const QbbNetDevice& port, int64_t nowNs, uint32_t leavingBytes = 0)
     {

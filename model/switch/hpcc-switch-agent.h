@@ -55,7 +55,7 @@ class SwitchAgent : public Object, public PortAgent
 
     /**
      * @param ports number of ports of a switch owned by another rank
-     * @return streams that AssignStreams() uses there
+     * @return streams that AssignStreams() uses at that switch
      */
     virtual int64_t CountStreams(uint32_t ports) const;
 };

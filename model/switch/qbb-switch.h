@@ -89,8 +89,8 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     using RouteChanges = std::vector<std::pair<uint32_t, std::vector<uint16_t>>>;
 
     /**
-     * Schedules a change of routes. A port whose link goes down is not used from that moment on
-     * even without a scheduled change.
+     * Schedules a change of routes. A port whose link goes down is no longer used, even without a
+     * scheduled change.
      * @param atNs time of the change, ns, not before now
      * @param changes routes that change
      */
