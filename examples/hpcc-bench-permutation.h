@@ -36,10 +36,10 @@ struct Measurement
 {
     uint64_t packetHops;        ///< frames sent, by all ranks
     uint64_t events;            ///< ns-3 events of this rank
-    double cpuSeconds;          ///< CPU time of this rank
-    double seconds;             ///< wall-clock time until the last rank is done
+    double cpuSeconds;          ///< CPU time of this rank, s
+    double seconds;             ///< wall-clock time until the last rank is done, s
     double pending;             ///< mean number of pending ns-3 events
-    double setupSecondsPerFlow; ///< CPU time
+    double setupSecondsPerFlow; ///< CPU time of the set-up per flow, s
 };
 
 /// A permutation of the hosts: of n hosts, host i sends to host (i + n/2) mod n without end.

@@ -49,7 +49,7 @@ inline const std::string UDP_HPCC = "udp-hpcc++";
 inline const std::string IWARP_HPCC = "iwarp-hpcc++";
 inline const std::string OPTION = "max-load"; ///< telemetry of --feedback=compact
 
-/// HPCC++ of TCP.
+/// HPCC++ as a congestion control of TCP.
 inline const HpccExperiment::OtherPolicy TCP_HPCC{"ns3::TcpHpccPlusPlus",
                                                   {"probe",
                                                    "probe:n",

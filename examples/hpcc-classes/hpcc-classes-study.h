@@ -42,15 +42,15 @@ class HpccClasses
     /// The parameters of a run.
     struct Parameters
     {
-        uint32_t flows{4};              ///< flows of the own class, a host each, at least 1
-        uint32_t otherFlows{4};         ///< flows of the other class, a host each, at least 1
+        uint32_t flows{4};              ///< flows and hosts of the own class, at least 1
+        uint32_t otherFlows{4};         ///< flows and hosts of the other class, at least 1
         std::string other{"none"};      ///< policy of the other class
         std::string weights{"3:1,4:1"}; ///< QbbNetDevice::Weights of every port; empty: strict
-        Time join{MilliSeconds(1)};     ///< when the other class begins
+        Time join{MilliSeconds(1)};     ///< start of the other class
         Time end{MilliSeconds(2)};      ///< end of the run
         Time settle{MicroSeconds(200)}; ///< skipped at the start of each phase
-        DataRate rate{"100Gbps"};       ///< rate of all other links
-        DataRate otherRate{"100Gbps"};  ///< rate of links of the other class's hosts
+        DataRate rate{"100Gbps"};       ///< rate of all links except the next
+        DataRate otherRate{"100Gbps"};  ///< rate of links to hosts of the other class
         Time delay{MicroSeconds(1)};    ///< propagation delay of every link
     };
 
@@ -66,7 +66,7 @@ class HpccClasses
 
     /**
      * @param mode a mode
-     * @return value of the attribute QueueSignal for it
+     * @return value of the attribute QueueSignal in this mode
      */
     static const char* QueueSignalOf(Mode mode)
     {
@@ -153,16 +153,16 @@ class HpccClasses
     struct Record
     {
         std::map<uint64_t, int64_t> timeAt; ///< duration in ns by queue bytes
-        uint64_t linkBytes{0};              ///< sent
+        uint64_t linkBytes{0};              ///< link bytes sent
         uint64_t payloadBytes{0};           ///< payload in linkBytes
     };
 
     /// The measurements of a class.
     struct Class
     {
-        uint64_t bytes{0};                  ///< in its queue
+        uint64_t bytes{0};                  ///< queue length
         int64_t sinceNs{0};                 ///< time of the last change, ns
-        std::array<Record, PHASES> records; ///< by phase
+        std::array<Record, PHASES> records; ///< measurements by phase
     };
 
     /**
@@ -177,14 +177,14 @@ class HpccClasses
     int64_t UntilNs(Phase phase) const;
     /**
      * Records how long a queue has had its present length.
-     * @param priority of a queue
+     * @param priority priority of the queue
      * @param nowNs current time, ns
      */
     void Count(uint8_t priority, int64_t nowNs);
     /**
      * Handles a change of a queue.
      * @param classes this object
-     * @param priority of a queue
+     * @param priority priority of the queue
      * @param bytes new length of the queue
      * @param nowNs current time, ns
      */

@@ -59,16 +59,16 @@ class HpccPairsJudge
              const std::string& outages);
 
     /// Prints the verdict.
-    /// @return exit code
+    /// @return exit code: 1 if a bound is violated, else 0
     int Report() const;
 
   private:
     /// A bound and the measured value.
     struct Check
     {
-        std::string bound; ///< in words, with its source
-        double value;      ///< measured
-        double limit;      ///< allowed
+        std::string bound; ///< description with source
+        double value;      ///< measured value
+        double limit;      ///< allowed value
         bool atLeast;      ///< true if limit is a lower bound, false if it is an upper bound
 
         /// Returns the ratio of the value to its limit; above 1 the limit is violated.
@@ -155,9 +155,9 @@ class HpccPairsJudge
 
     /**
      * Adds a bound, unless it is infinite and there are others.
-     * @param bound in words, with its source
-     * @param value measured
-     * @param limit allowed
+     * @param bound description with source
+     * @param value measured value
+     * @param limit allowed value
      * @param atLeast true if limit is a lower bound, false if it is an upper bound
      */
     void Add(const std::string& bound, double value, double limit, bool atLeast = false);

@@ -64,7 +64,7 @@ struct HpccPairsRow
      * @param senders number of senders, hosts 0 to senders - 1
      * @param across link speeds of a network with two paths
      * @param star link speeds of a network with one path
-     * @return the network of a scenario; its host number senders is the receiver
+     * @return the network of a scenario; host @p senders is the receiver
      */
     HpccTopology MakeTopology(uint32_t senders,
                               const HpccTopology::LinkSpeeds& across,

@@ -36,7 +36,7 @@ class HpccAuthorsConfig
         uint32_t source;      ///< host
         uint32_t destination; ///< host
         uint32_t group;       ///< priority group, 0 to 7
-        uint32_t port;        ///< destination port, reported only
+        uint32_t port;        ///< destination port, for ECMP and the fct file
         uint64_t bytes;       ///< payload
         int64_t startNs;      ///< start: a double in s, truncated to ns as in that simulator
     };

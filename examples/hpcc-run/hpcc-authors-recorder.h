@@ -57,12 +57,12 @@ class AuthorsRecorder
     /// Queue of a switch port.
     struct Queue
     {
-        AuthorsRecorder* recorder;      ///< back
+        AuthorsRecorder* recorder;      ///< recorder of the run
         uint32_t node;                  ///< switch
         uint32_t interface;             ///< number of the port, from 1
         uint64_t bytes{0};              ///< queue length
         int64_t sinceNs{0};             ///< samples before this time are counted
-        std::vector<uint64_t> counts{}; ///< samples by KB
+        std::vector<uint64_t> counts{}; ///< number of samples by queue length in KB
     };
 
     /// A PFC frame received.
@@ -78,7 +78,7 @@ class AuthorsRecorder
     /// A device of the run.
     struct PfcPort
     {
-        AuthorsRecorder* recorder; ///< back
+        AuthorsRecorder* recorder; ///< recorder of the run
         QbbNetDevice* device;      ///< the port
         uint32_t node;             ///< its node
         uint32_t isSwitch;         ///< 1 for a switch

@@ -161,7 +161,7 @@ class HpccSoakRun
      */
     bool MayDrop(DropReason reason) const;
     /// Checks that all drops are allowed.
-    /// @param wrong receives messages about drops that are not
+    /// @param wrong receives a description of drops that are not allowed
     void CheckDrops(std::ostream& wrong) const;
     /// Checks that messages have arrived as they were sent.
     /// @param wrong receives a description of each violation

@@ -181,13 +181,13 @@ class HpccSoakDraw
     /**
      * Draws flows that arrive as a Poisson process.
      * @param s the scenario
-     * @param budget bytes of all of them
+     * @param budget bytes of all flows
      */
     void DrawPoisson(HpccSoakScenario& s, uint64_t budget);
     /**
      * Draws flows of a pattern other than Poisson.
      * @param s the scenario
-     * @param budget bytes of all of them
+     * @param budget bytes of all flows
      */
     void DrawPattern(HpccSoakScenario& s, uint64_t budget);
     /// Draws faults.
