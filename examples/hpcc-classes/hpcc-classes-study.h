@@ -49,8 +49,8 @@ class HpccClasses
         Time join{MilliSeconds(1)};     ///< start of the other class
         Time end{MilliSeconds(2)};      ///< end of the run
         Time settle{MicroSeconds(200)}; ///< skipped at the start of each phase
-        DataRate rate{"100Gbps"};       ///< rate of all links except the next
-        DataRate otherRate{"100Gbps"};  ///< rate of links to hosts of the other class
+        DataRate rate{"100Gbps"};       ///< rate of links to the own class and the receiver
+        DataRate otherRate{"100Gbps"};  ///< rate of links to the other class
         Time delay{MicroSeconds(1)};    ///< propagation delay of every link
     };
 
