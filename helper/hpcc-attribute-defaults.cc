@@ -29,23 +29,23 @@ namespace ns3
 namespace
 {
 
-constexpr double UNLIMITED = 1e300; ///< limits beyond it are none
+constexpr double UNLIMITED = 1e300; ///< larger values mean: no limit
 
-/// Base of all values that are watched.
+/// Base class of values whose use is observed.
 struct WatchedMark
 {
     virtual ~WatchedMark() = default;
 };
 
-/// A value that notes when an object is made with it: ns-3 copies a default for each object.
+/// A default that records its use by an object: ns-3 copies a default for each new object.
 template <typename Value>
 class Watched : public Value, public WatchedMark
 {
   public:
     /**
      * @param value the value
-     * @param inner the default that this one stands for
-     * @param seen set when an object is made with it
+     * @param inner the default that this object replaces
+     * @param seen set to true when an object is created with it
      */
     Watched(const Value& value, Ptr<const AttributeValue> inner, std::shared_ptr<bool> seen)
         : Value(value),
@@ -62,18 +62,18 @@ class Watched : public Value, public WatchedMark
 
   private:
     Ptr<const AttributeValue> m_inner; ///< the default
-    std::shared_ptr<bool> m_seen;      ///< an object was made with it
+    std::shared_ptr<bool> m_seen;      ///< true once an object was created with it
 };
 
-/// An object as a default: each object that is made with it gets one of its own.
+/// A default that is an object: each object created with it gets its own instance.
 class WatchedPointer : public PointerValue, public WatchedMark
 {
   public:
     /**
-     * @param value the object
-     * @param checker of the attribute
+     * @param value pointer to the default object
+     * @param checker checker of the attribute
      * @param text description of the object
-     * @param seen set when an object is made with it
+     * @param seen set to true when an object is created with it
      */
     WatchedPointer(const PointerValue& value,
                    Ptr<const AttributeChecker> checker,
@@ -93,15 +93,15 @@ class WatchedPointer : public PointerValue, public WatchedMark
     }
 
   private:
-    Ptr<const AttributeChecker> m_checker; ///< of the attribute
+    Ptr<const AttributeChecker> m_checker; ///< checker of the attribute
     std::string m_text;                    ///< description of the object
-    std::shared_ptr<bool> m_seen;          ///< an object was made with it
+    std::shared_ptr<bool> m_seen;          ///< true once an object was created with it
 };
 
 /**
  * @param value a default
- * @param seen set when an object is made with it
- * @return the same, watched; null if its type is not one of these
+ * @param seen set to true when an object is created with it
+ * @return the same default, observed; null if its type is not one of the template's types
  */
 template <typename Value, typename... Others>
 Ptr<AttributeValue>
@@ -120,7 +120,7 @@ Watch(Ptr<const AttributeValue> value, std::shared_ptr<bool> seen)
 
 /**
  * @param value a default
- * @return true if it is watched
+ * @return true if it is observed
  */
 bool
 IsWatched(const AttributeValue& value)
@@ -129,12 +129,12 @@ IsWatched(const AttributeValue& value)
 }
 
 /**
- * Watches a default of a class.
+ * Observes the use of a default of a class.
  *
  * @param tid the class
- * @param index of the attribute
- * @param seen set when an object is made with it
- * @return false if values of its type cannot be watched
+ * @param index index of the attribute
+ * @param seen set to true when an object is created with it
+ * @return false if values of its type cannot be observed
  */
 bool
 WatchDefault(TypeId tid, size_t index, std::shared_ptr<bool> seen)
@@ -151,8 +151,8 @@ WatchDefault(TypeId tid, size_t index, std::shared_ptr<bool> seen)
 
 /**
  * @param text a text
- * @param digits of these characters only
- * @return true if so and not empty
+ * @param digits the allowed characters
+ * @return true if the text has only allowed characters, at least one
  */
 bool
 IsMadeOf(const std::string& text, const char* digits)
@@ -162,7 +162,7 @@ IsMadeOf(const std::string& text, const char* digits)
 
 /**
  * @param text a text
- * @return true if it is a number, without anything behind it
+ * @return true if it is a number, without further characters
  */
 bool
 IsNumber(const std::string& text)
@@ -198,8 +198,8 @@ IsRate(const std::string& text)
 }
 
 /**
- * @param checker of an attribute
- * @return the class of its values, without the namespace, which ns-3 writes with some classes
+ * @param checker checker of an attribute
+ * @return class of its values, without the namespace that ns-3 adds for some classes
  */
 std::string
 TypeOf(const AttributeChecker& checker)
@@ -209,15 +209,15 @@ TypeOf(const AttributeChecker& checker)
 }
 
 /**
- * @param text such as ns3::ConstantRandomVariable[Constant=5]
- * @return false if ns-3 would abort on it
+ * @param text description of an object, such as ns3::ConstantRandomVariable[Constant=5]
+ * @return false if ns-3 would abort on reading it
  */
 bool IsObject(const std::string& text);
 
 /**
  * @param type class of the values, see TypeOf()
  * @param text a value
- * @return false if ns-3 would abort on it
+ * @return false if ns-3 would abort on reading it
  */
 bool
 IsReadable(const std::string& type, const std::string& text)
@@ -271,7 +271,7 @@ IsObject(const std::string& text)
 /**
  * @param limit a number as ns-3 writes it
  * @param unit its unit
- * @return its text, and nothing if it is no limit
+ * @return the limit as text; empty if the number means no limit
  */
 std::string
 LimitOf(const std::string& limit, const std::string& unit)
@@ -284,10 +284,10 @@ LimitOf(const std::string& limit, const std::string& unit)
 }
 
 /**
- * @param what a value is
+ * @param what kind of the values, such as "a number"
  * @param range LOW:HIGH, as ns-3 writes it
- * @param unit of a time
- * @return both in words
+ * @param unit unit of a time; otherwise empty
+ * @return a description of both in words
  */
 std::string
 DescribeRange(const std::string& what, const std::string& range, const std::string& unit)
@@ -308,7 +308,7 @@ DescribeRange(const std::string& what, const std::string& range, const std::stri
 }
 
 /**
- * @param checker of an enum
+ * @param checker checker of an enum
  * @return its names
  */
 std::vector<std::string>
@@ -325,8 +325,8 @@ NamesOf(const AttributeChecker& checker)
 }
 
 /**
- * @param checker of an attribute
- * @return true if it has names for its values
+ * @param checker checker of an attribute
+ * @return true if its values have names
  */
 bool
 IsEnum(const AttributeChecker& checker)
@@ -352,7 +352,7 @@ ClassesWithAttributes()
 
 /**
  * @param tid a class
- * @return the names of its own attributes that can be set
+ * @return names of the attributes that the class itself defines and that can be set
  */
 std::vector<std::string>
 AttributesOf(TypeId tid)

@@ -18,7 +18,7 @@ namespace ns3
 namespace
 {
 
-/// @return path of a file while it grows
+/// @return path of a file before its first Save()
 std::string
 Partial(const std::string& path)
 {

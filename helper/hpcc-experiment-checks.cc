@@ -29,7 +29,7 @@
 #include <utility>
 
 // The part of HpccExperiment that refuses, before the first run, options without effect and runs
-// that would be refused.
+// that would fail.
 
 namespace ns3
 {
@@ -37,13 +37,13 @@ namespace ns3
 namespace
 {
 
-constexpr const char* PASSED = "passed";     ///< last line of a rehearsal
-constexpr const char* REFUSED = "refused: "; ///< the other one
+constexpr const char* PASSED = "passed";     ///< last line of a rehearsal without faults
+constexpr const char* REFUSED = "refused: "; ///< begins the last line of other rehearsals
 
 /**
- * @param said what a rehearsal has printed
- * @param name the program
- * @return why it was refused; empty if it passed
+ * @param said output of a rehearsal
+ * @param name name of the program
+ * @return reason of the refusal; empty if the rehearsal passed
  */
 std::string
 RefusalIn(std::FILE* said, const std::string& name)
@@ -69,7 +69,7 @@ RefusalIn(std::FILE* said, const std::string& name)
     {
         return last.substr(std::strlen(REFUSED));
     }
-    // ns-3 has aborted: cond="...", msg="...", time and place.
+    // ns-3 has aborted and printed cond="...", msg="...", time and place.
     const std::string before = "msg=\"";
     const size_t begin = first.find(before);
     const size_t end = first.find("\", +", begin);
@@ -139,7 +139,7 @@ HpccExperiment::RehearseHere(const std::vector<Plan>& plans,
 {
     if (m_values->ranks)
     {
-        // MPI is the parent's. This process ends by _Exit() and must not finalise it.
+        // MPI belongs to the parent. This process ends by _Exit() and must not finalise MPI.
         m_values->ranks->Ref();
         m_values->ranks = nullptr;
         GlobalValue::Bind("SimulatorImplementationType", StringValue("ns3::DefaultSimulatorImpl"));
@@ -216,7 +216,7 @@ HpccExperiment::Checks::CheckEffects(const std::vector<Plan>& plans, const Scena
                                  m_values.name + " has no statistics that begin after a time");
         m_experiment.RefuseGiven({"queue-resolution"}, m_values.name + " writes no queue.csv");
     }
-    ObjectFactory repathing; // one at the hosts may make the packets of any policy ECN-capable
+    ObjectFactory repathing; // RdmaRepathing may make packets of any policy ECN-capable
     const bool others = m_values.entropy != "none" || scenario.connect || scenario.connectJob ||
                         scenario.drive ||
                         HpccPresets::Find(RdmaRepathing::GetTypeId(), m_values.paths, repathing);
@@ -234,7 +234,8 @@ HpccExperiment::Checks::CheckEffects(const std::vector<Plan>& plans, const Scena
         m_experiment.RefuseGiven(
             {"recovery", "bdp-cap", "qp-csv", "ack-priority", "nic", "trimming", "entropy", "evs"},
             why);
-        // TCP has their segment size, and the network's base RTT is that of RDMA packets.
+        // TCP uses Mtu as its segment size, and the network's base RTT is computed from RDMA
+        // packets.
         m_experiment.RefuseGivenOf(RdmaHost::GetTypeId(),
                                    {"Mtu", "Ipv6", "WireProfile", "AuthorsHeaderBytes"},
                                    why);
@@ -307,7 +308,7 @@ void
 HpccExperiment::Checks::NoteFormats(const Plan& plan, const HpccFabricHelper& fabric)
 {
     m_values.formats.merge(fabric.GetFormatTypes());
-    ObjectFactory factory; // of TCP and UDP
+    ObjectFactory factory; // format of TCP and UDP
     if (HpccPresets::Find(TelemetryFormat::GetTypeId(), plan.spec.telemetryName, factory))
     {
         m_values.formats.insert(factory.GetTypeId());

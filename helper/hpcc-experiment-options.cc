@@ -81,7 +81,7 @@ constexpr std::array<Synonym, 4> SYNONYMS{
      {"max-lag", "ns3::NodeAgenda::MaxLag"},
      {"recovery", "ns3::RdmaHost::Recovery"}}};
 
-/// Attributes that a program sets itself on each object, and what sets them.
+/// Attributes that a program itself sets on each object, and the reason.
 const std::map<std::string, std::string> SET_BY_PROGRAM{
     {"ns3::QbbNetDevice::DataRate", "each port has the rate of its link"},
     {"ns3::QbbChannel::Delay", "each link has the delay of the topology"},
@@ -319,7 +319,7 @@ HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& de
     for (int i = 1; i < argc; ++i)
     {
         const std::string argument = argv[i];
-        // The files of a run name the command that has all runs.
+        // The files of a run show the command that started all runs.
         m_values->commandText += argument.rfind("--only-run=", 0) == 0 ? "" : " " + argument;
         if (!ParseOption(argument))
         {

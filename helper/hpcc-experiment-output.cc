@@ -27,8 +27,8 @@
 #define HPCC_NS3_VERSION "unknown"
 #endif
 
-// The part of HpccExperiment that keeps the directory of results: who writes there, the runs in it,
-// the manifest, and the picture of the topology.
+// The part of HpccExperiment that manages the directory of results: its lock, the runs in it, the
+// manifest, and the picture of the topology.
 
 namespace ns3
 {
@@ -121,7 +121,7 @@ HpccExperiment::RemoveRuns(const std::string& directory) const
     for (const auto& run : left)
     {
         HpccOutputDirectory::RemoveResults(run.string(), ListTables());
-        std::filesystem::remove(run, error); // unless something else is in it
+        std::filesystem::remove(run, error); // fails if it contains other files
     }
 }
 

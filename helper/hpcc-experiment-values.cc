@@ -14,7 +14,7 @@
 #include "ns3/rdma-entropy.h"
 #include "ns3/rdma-nic.h"
 
-// The part of HpccExperiment that knows the options of all examples and their values.
+// The part of HpccExperiment that defines the options of all examples.
 
 namespace ns3
 {

@@ -38,7 +38,7 @@ namespace ns3
 namespace
 {
 
-/// @return the line that says why a program ends by an exception
+/// @return one line with the reason of the exception by which a program ends
 std::string
 WhatOf(const std::exception_ptr& error)
 {
@@ -63,9 +63,9 @@ WhatOf(const std::exception_ptr& error)
 /// A row of qp.csv.
 struct QueuePairRow
 {
-    int64_t timeNs;   ///< when
-    uint32_t host;    ///< where
-    std::string text; ///< the row
+    int64_t timeNs;   ///< time of the row, ns
+    uint32_t host;    ///< the host
+    std::string text; ///< the other columns
 };
 
 /// Appends a row for each acknowledgement.
@@ -87,7 +87,8 @@ RecordQueuePair(std::vector<QueuePairRow>* rows,
     rows->push_back({nowNs, host, out.str()});
 }
 
-/// Writes rows by time, then host, whatever order the hosts' events of one nanosecond had.
+/// Writes rows sorted by time, then host, so that they do not depend on the order in which hosts
+/// ran events of the same nanosecond.
 void
 WriteSorted(std::vector<QueuePairRow>& rows, HpccCsvFile& out)
 {
@@ -102,7 +103,7 @@ WriteSorted(std::vector<QueuePairRow>& rows, HpccCsvFile& out)
 
 /**
  * Reports progress by simulated time and ends the run when every flow has finished, or at a given
- * time. It looks 1 ns before the run may end: from within the last nanosecond it could not end it
+ * time. It checks 1 ns before the run may end: during the last nanosecond it could not end the run
  * for all nodes at once.
  */
 class Watch
@@ -133,7 +134,7 @@ class Watch
         LookBefore(std::max(first, MicroSeconds(10)));
     }
 
-    /// @return the signal that has ended the run, at whatever rank; 0 if none has
+    /// @return the signal that has ended the run, at any rank; 0 if none has
     int GetSignal() const
     {
         return m_signal;
@@ -146,7 +147,7 @@ class Watch
         Simulator::Schedule(m_end - NanoSeconds(1) - Simulator::Now(), &Watch::Look, this);
     }
 
-    /// @return true if all flows have finished before now, at whatever rank
+    /// @return true if the flows of all ranks have finished, with the lingering time, before now
     bool AreFinished()
     {
         m_signal = m_signals.Take();
@@ -176,7 +177,7 @@ class Watch
         return settled && m_unfinished == 0 && m_state == HpccExperiment::Progress::DONE;
     }
 
-    /// @return true if nothing has gone on for 1 ms beside the flows, and something waits
+    /// @return true if the program's activities other than the flows have been WAITING for 1 ms
     bool IsStuck()
     {
         if (m_state != HpccExperiment::Progress::WAITING)
@@ -263,7 +264,7 @@ HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
     Describe(scenario.topology);
     const std::vector<Plan> plans = Planner(*this).MakePlans();
     Checks(*this).CheckEffects(plans, scenario);
-    // Defaults of the program itself need no proof that they have an effect.
+    // Defaults that the program itself sets need no check that they have an effect.
     if (!m_values->checked &&
         (m_values->checkOnly || plans.size() > 1 || !m_values->attributes.IsWithin(m_defaults)))
     {
@@ -636,7 +637,7 @@ HpccExperiment::Simulate(const Plan& plan,
 int
 HpccExperiment::Main(const std::function<void()>& body)
 {
-    // ns-3 itself aborts on values that its parsers cannot read, after printing the reason.
+    // ns-3 aborts on values that its parsers cannot read, after printing the reason.
     std::set_terminate([] {
         if (std::current_exception())
         {

@@ -23,7 +23,8 @@
 #include <string>
 #include <vector>
 
-// The part of HpccFabricHelper that refuses what does not fit the network.
+// The part of HpccFabricHelper that refuses settings, policies and flows that do not fit the
+// network.
 
 namespace ns3
 {
@@ -436,9 +437,9 @@ namespace
 {
 
 /**
- * Refuses a SwitchResponder::Target that was set to the end that does not compute.
- * @param feedback short name of a feedback mode that has switches respond
- * @param atReceiver the receiver computes
+ * Refuses a SwitchResponder::Target that selects the end of the queue pair that does not compute.
+ * @param feedback short name of a feedback mode with switch responses
+ * @param atReceiver true: the receiver computes; false: the sender
  */
 void
 CheckTarget(const std::string& feedback, bool atReceiver)

@@ -28,11 +28,11 @@ namespace
 {
 
 /**
- * Names the entropy in a refusal of a policy that grades paths: no other policy could take its
- * place.
+ * Names the entropy in a refusal of a policy that grades paths, because the entropy allows no other
+ * policy.
  * @param entropy the choice of entropy
  * @param option its option and value
- * @return " under --entropy graded" if the entropy needs such a policy, else nothing
+ * @return " under --entropy graded" if the entropy needs such a policy, otherwise empty
  */
 std::string
 NameGrading(const ObjectFactory& entropy, const std::string& option)
@@ -184,7 +184,7 @@ HpccFabricHelper::Connect(uint32_t source,
         std::string why = spec.feedback->ValidateFor(*config.policy, carried, m_network->baseRttNs);
         if (!why.empty())
         {
-            // The policy or the format may be the reason.
+            // Either the policy or the format may be the reason.
             const bool policy =
                 spec.feedback->ComputesAtReceiver() && !config.policy->ValidateReceiver().empty();
             throw HpccInputError("--feedback " + spec.feedbackName + " with " +
@@ -240,7 +240,7 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t path
     m_network->policyText.str("");
     m_network->policyText << spec.policy << " " << policyRttNs;
     const std::string key = m_network->policyText.str();
-    // Hosts of other ranks share one policy, because it never runs here.
+    // Hosts of other ranks share one policy object, which never runs in this process.
     auto& known = m_network->policies[{IsHere(host) ? host : UINT32_MAX, PeekPointer(spec.format)}];
     auto found = std::find_if(known.begin(), known.end(), [&key](const auto& entry) {
         return entry.first == key;
@@ -263,7 +263,7 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t path
         }
         if (spec.feedback && spec.feedback->ReportsBottleneckHop())
         {
-            carried.fields &= ~TELEMETRY_HOP_LATENCY; // HpccWorstHop has no room for it
+            carried.fields &= ~TELEMETRY_HOP_LATENCY; // HpccWorstHop has no field for it
             why = policy->Validate(policyRttNs, &carried);
         }
         if (!why.empty())

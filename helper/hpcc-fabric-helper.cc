@@ -37,7 +37,7 @@ namespace
 {
 
 constexpr uint32_t FIRST_ADDRESS = 0x0b000001; ///< 11.0.0.1
-/// Addresses of port 0 of all hosts, then those of port 1.
+/// The addresses of port 0 of all hosts come first, then those of port 1, and so on.
 constexpr uint32_t ADDRESSES_PER_PORT = HpccTopology::MAX_NODES;
 
 } // namespace
@@ -407,7 +407,7 @@ HpccFabricHelper::AssignStreams(int64_t stream)
     const auto hosts = m_network->topology.GetHosts();
     for (uint32_t i : hosts)
     {
-        // All have the same delays; the first is known everywhere.
+        // All hosts have the same delays, and the first host is available at all ranks.
         stream +=
             IsHere(i) ? GetHost(i)->AssignStreams(stream) : GetHost(hosts.front())->CountStreams();
     }

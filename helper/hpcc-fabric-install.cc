@@ -27,7 +27,7 @@
 #include <string>
 #include <utility>
 
-// The part of HpccFabricHelper that makes the network: links, devices, switches and hosts.
+// The part of HpccFabricHelper that builds the network: links, devices, switches and hosts.
 
 namespace ns3
 {
@@ -114,7 +114,8 @@ HpccFabricHelper::InstallTrimming()
     }
     ObjectFactory trimmer;
     HpccPresets::Find(SwitchAgent::GetTypeId(), m_network->trimming, trimmer);
-    trimmer.Create<SwitchAgent>(); // what is wrong with its attributes is no matter of PFC
+    trimmer.Create<SwitchAgent>(); // outside the try: faults of its attributes have nothing to do
+                                   // with PFC
     try
     {
         AddSwitchAgent(m_network->trimming);

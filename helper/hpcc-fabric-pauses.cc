@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-// The part of HpccFabricHelper that finds buffers which wait for one another.
+// The part of HpccFabricHelper that finds cyclic buffer dependencies.
 
 namespace ns3
 {
@@ -20,7 +20,7 @@ namespace ns3
 std::vector<uint32_t>
 HpccFabricHelper::FindPauseCycle() const
 {
-    // A queue is a device and a priority; it waits if it is paused and not empty.
+    // A queue is identified by device and priority. It waits if it is paused and not empty.
     const auto queueOf = [](size_t device, uint8_t priority) {
         return static_cast<uint32_t>(device * PRIORITIES + priority);
     };
@@ -50,7 +50,7 @@ HpccFabricHelper::FindPauseCycle() const
         return {};
     }
 
-    // A queue waits for those at the next switch that hold its frames.
+    // A queue waits for the queues of the next switch that hold frames from it.
     HpccByteStream mine;
     for (size_t i = 0; i < m_network->devices.size(); ++i)
     {

@@ -17,7 +17,7 @@
 #include <string>
 #include <tuple>
 
-// The part of HpccFabricHelper that knows the paths: routes, and the times of an empty network.
+// The part of HpccFabricHelper that computes routes, and the delays of paths in an empty network.
 
 namespace ns3
 {
@@ -25,7 +25,7 @@ namespace ns3
 namespace
 {
 
-constexpr uint64_t AUTHORS_HEADER_BYTES = 48; ///< of a data packet in the authors' simulator
+constexpr uint64_t AUTHORS_HEADER_BYTES = 48; ///< headers per packet in the authors' simulator
 
 } // namespace
 
@@ -153,7 +153,7 @@ HpccFabricHelper::Ways::ComputeRoutes()
     double largest = 0;
     for (const auto& hosts : HostsByAttachment())
     {
-        // The first host stands for all: exchanging two of them changes no way but the last link.
+        // The first host represents all: paths to the others differ only in the last link.
         const uint32_t destination = hosts.front();
         std::vector<std::pair<uint32_t, double>> closest(m_network.topology.GetNodes(),
                                                          {UINT32_MAX, 0});
@@ -314,7 +314,7 @@ HpccFabricHelper::GetPath(uint32_t source, uint32_t destination, const PortPair&
 std::vector<HpccFabricHelper::Stage>
 HpccFabricHelper::GetStages(uint32_t source, uint32_t destination) const
 {
-    std::set<std::pair<uint32_t, uint32_t>> at; // nodes and the addresses to which bytes go
+    std::set<std::pair<uint32_t, uint32_t>> at; // nodes with bytes, and their destination addresses
     std::map<uint32_t, std::set<uint16_t>> first;
     for (const auto& ports : GetClosestPorts(source, destination))
     {
@@ -406,12 +406,13 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
     uint32_t firstFrame = host->DataFrameBytes(mtu, first, nullptr);
     uint32_t middleFrame = host->DataFrameBytes(mtu, ROCE_WRITE_MIDDLE, nullptr);
     uint32_t lastFrame = host->DataFrameBytes(lastBytes, packets == 1 ? only : last, nullptr);
-    // The request of a READ goes ahead of the data, the ACK follows; their times add up alike.
+    // The request of a READ precedes the data, an ACK follows them; both add to the time in the
+    // same way.
     uint32_t ack = read ? host->DataFrameBytes(0, ROCE_READ_REQUEST, nullptr)
                         : host->AckFrameBytes(nullptr, 0);
 
-    // Times that the first, a middle and the last packet take on each link, and their ACKs on each
-    // link back.
+    // Transmission times of the first, a middle and the last packet, and of their ACKs, on each
+    // link.
     struct Times
     {
         double first;
@@ -431,9 +432,9 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
         double ns = TransmissionNs(*rate, ack);
         links.push_back({ns, ns, ns});
     }
-    // The time of the last bit is that of the longest chain of frames that wait for one another:
-    // the first packet up to a link, the middle ones from there to another, all of them on the
-    // slowest between, and the last from there on.
+    // The last bit arrives at the end of the longest chain of frames that wait for one another. In
+    // such a chain, the first packet travels up to a link i, a middle packet from i to a link j,
+    // and the last packet from j on; all middle packets are sent over the slowest link from i to j.
     double longest = 0;
     double head = 0;
     for (size_t i = 0; i < links.size(); ++i)

@@ -18,7 +18,7 @@ namespace
 enum class Mark : uint8_t
 {
     UNSEEN,
-    ON_WALK, ///< on the way from the start to where the search is
+    ON_WALK, ///< on the path from the start of the walk to the current node
     DONE,    ///< no cycle can be reached from it
 };
 
@@ -35,7 +35,7 @@ FindCycle(const std::vector<std::vector<uint32_t>>& edges)
             continue;
         }
         std::vector<uint32_t> walk{start};
-        std::vector<size_t> taken{0}; // edges of each node of the walk that were followed
+        std::vector<size_t> taken{0}; // number of edges already followed, per node of the walk
         marks[start] = Mark::ON_WALK;
         while (!walk.empty())
         {

@@ -22,7 +22,7 @@ namespace
 constexpr std::array CLASS_NAMES = {"background", "incast", "job"};
 constexpr uint32_t AUTHORS_INCAST_PORT = 200; ///< destination port of incast flows
 
-/// A text file line by line, without comments and empty lines.
+/// Reads a text file line by line and skips comments and empty lines.
 class LineReader
 {
   public:
@@ -48,7 +48,7 @@ class LineReader
         return false;
     }
 
-    /// @return the line's next word as a number, or refuses the line
+    /// Refuses the line if its next word is not a number. @return that number
     template <typename Value>
     Value Get(const std::string& what)
     {
@@ -69,7 +69,7 @@ class LineReader
         throw HpccInputError(m_name + ":" + std::to_string(m_line) + ": " + what);
     }
 
-    /// Refuses more words in this line.
+    /// Refuses the line if it has more words.
     void EndLine()
     {
         std::string word;

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <utility>
 
-// The part of HpccMonitor that adds up what the ranks have recorded.
+// The part of HpccMonitor that merges the records of the ranks.
 
 namespace ns3
 {
@@ -82,8 +82,8 @@ HpccMonitor::MergeCounts(HpccSummary& s)
 void
 HpccMonitor::MergeSeries()
 {
-    // A flow is recorded at the rank where its data arrives, a port at the rank of its node; other
-    // ranks have no record.
+    // The record of a flow is at the rank where its data arrive, that of a port at the rank of its
+    // node.
     HpccByteStream mine;
     for (const FlowState& state : m_states)
     {

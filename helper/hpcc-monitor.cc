@@ -32,7 +32,7 @@ LookupKey(const HpccFlowPlan& flow)
     return std::tuple(flow.source, flow.queuePair, flow.message);
 }
 
-/// Adds to a bin.
+/// Adds bytes to a bin.
 void
 AddToBin(std::vector<uint64_t>& bins, int64_t sinceOriginNs, uint64_t bytes)
 {
@@ -44,7 +44,7 @@ AddToBin(std::vector<uint64_t>& bins, int64_t sinceOriginNs, uint64_t bytes)
     bins[bin] += bytes;
 }
 
-/// @return the q-quantile of sorted values, nearest rank; NaN if there is none
+/// @return the q-quantile of sorted values by the nearest-rank method; NaN if there are no values
 double
 Quantile(const std::vector<double>& sorted, double q)
 {
@@ -138,7 +138,8 @@ HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
     }
     if (fabric.GetRanks())
     {
-        // The first completion is known when all ranks are done: nothing is counted before.
+        // The first completion is known only when all ranks have finished, so nothing is counted
+        // before.
         m_lagNs = INT64_MAX / 2;
     }
     const auto& topology = fabric.GetTopology();
@@ -265,7 +266,7 @@ HpccMonitor::Port::QueueChanged(uint8_t, uint64_t, uint64_t portBytes, int64_t n
     }
     if (nowNs > sinceNs && !spans.empty() && spans.back().bytes == bytes)
     {
-        spans.back().toNs = nowNs; // a packet that did not wait has left the queue as it was
+        spans.back().toNs = nowNs; // a packet that did not wait has left the queue unchanged
     }
     else if (nowNs > sinceNs)
     {

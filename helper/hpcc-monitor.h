@@ -232,7 +232,7 @@ class HpccMonitor
         uint64_t bytes; ///< queued
     };
 
-    static constexpr size_t SPANS = 32; ///< initial size of a batch of spans to count
+    static constexpr size_t SPANS = 32; ///< initial batch size, spans
 
     /// The record of a port.
     struct Port

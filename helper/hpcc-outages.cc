@@ -32,7 +32,7 @@ Split(const std::string& text)
 /**
  * @param text digits
  * @param node set to the number
- * @return whether it is one
+ * @return true if the text is a node number
  */
 bool
 ReadNode(const std::string& text, uint32_t& node)

@@ -98,7 +98,7 @@ HpccOutputDirectory::RemoveResults(const std::string& path, const std::vector<st
     {
         for (const auto& file : {directory / name, directory / (name + ".part")})
         {
-            // Without an error another run of --runs has removed it.
+            // If there is no error code, another run of --runs has removed the file.
             if (std::filesystem::is_regular_file(file, error) &&
                 !std::filesystem::remove(file, error) && error)
             {

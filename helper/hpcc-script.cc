@@ -28,7 +28,7 @@ namespace ns3
 namespace
 {
 
-/// @return where an installed library has its scripts; empty if it has none
+/// @return directory of the scripts of an installed library; empty if it has none
 std::filesystem::path
 FindInstalledScripts()
 {

@@ -19,7 +19,7 @@ namespace
 
 /**
  * Finds a part of a switch by its short name, or throws HpccInputError with the choices.
- * @param option that chooses it
+ * @param option option that chooses it
  * @param name its short name
  * @param family base class
  * @return its factory
@@ -37,7 +37,7 @@ FindPart(const std::string& option, const std::string& name, TypeId family)
 
 /**
  * Sets an attribute of a part of a switch, or throws HpccInputError if it has none of that name.
- * @param factory makes it
+ * @param factory factory of the part
  * @param name the attribute
  * @param value its value
  */

@@ -66,7 +66,7 @@ struct PortGroup
 {
     bool toSwitches;                ///< type of the nodes
     std::string kind;               ///< see KindOf()
-    std::vector<uint32_t> ports;    ///< of the switch
+    std::vector<uint32_t> ports;    ///< ports of the switch
     std::vector<uint32_t> contents; ///< numbers of the nodes
 };
 
@@ -121,7 +121,7 @@ Levels(const HpccTopology& topology)
     return level;
 }
 
-/// A drawing in the making.
+/// A drawing under construction.
 class Drawing
 {
   public:
@@ -182,11 +182,11 @@ class Drawing
     }
 
   private:
-    static constexpr double WIDTH = 1100;     ///< of the picture, pixels
+    static constexpr double WIDTH = 1100;     ///< width of the picture, pixels
     static constexpr double ROW = 120;        ///< distance between rows
     static constexpr double HALF_BOX = 12;    ///< half the height of a switch
     static constexpr double LARGEST_BOX = 60; ///< width of a switch
-    /// Colours that people with any colour vision can distinguish.
+    /// Colours that colour-blind people can distinguish, too.
     static constexpr std::array<const char*, 6> COLOURS{
         {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"}};
 

@@ -19,7 +19,7 @@ namespace ns3
 namespace
 {
 
-/// The values behind the colon of a name.
+/// The values after the colon of a name.
 class Values
 {
   public:
@@ -132,9 +132,9 @@ class Values
 /// A name that ByName() knows.
 struct Builder
 {
-    const char* usage; ///< its values, for messages
-    size_t least;      ///< values by position, at least
-    size_t most;       ///< values by position, at most
+    const char* usage; ///< its values, for error messages
+    size_t least;      ///< fewest values by position
+    size_t most;       ///< most values by position
     HpccTopology::LinkSpeeds speeds;
     std::function<HpccTopology(const Values&)> build;
 };
@@ -186,7 +186,7 @@ SeparatePlanes(const Values& values)
 
 const char* const NVSWITCH_USAGE = "nvswitch:GPUS,SWITCHES,RATE,DELAY,TOPOLOGY";
 
-/// @return another network by name with switches in servers
+/// @return a network given by its name, with additional switches in servers
 HpccTopology
 WithServers(const std::string& spec, const std::string& rest)
 {
@@ -216,7 +216,7 @@ WithServers(const std::string& spec, const std::string& rest)
     return topology;
 }
 
-/// @return a builder of a network whose sizes are given
+/// @return a builder of a network of fixed sizes
 std::function<HpccTopology(const Values&)>
 OfShape(const HpccTopology::ClosShape& shape)
 {

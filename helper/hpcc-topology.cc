@@ -29,7 +29,7 @@ Require(bool condition, const std::string& message)
     }
 }
 
-/// Refuses a number of nodes, given as a product, that no run could simulate.
+/// Refuses a number of nodes, given as a product, that is too large to simulate.
 void
 RequireNodes(const std::string& name, std::initializer_list<uint64_t> factors)
 {
@@ -43,7 +43,7 @@ RequireNodes(const std::string& name, std::initializer_list<uint64_t> factors)
     }
 }
 
-/// Refuses a number of links between switches, given as a product, that no run could simulate.
+/// Refuses a number of links between switches, given as a product, that is too large to simulate.
 void
 RequireLinks(const std::string& name, uint64_t each, uint64_t others)
 {
@@ -351,7 +351,8 @@ HpccTopology::AddLink(const Link& link)
 void
 HpccTopology::Validate() const
 {
-    // Vertices are the switches and the ports of hosts: node i, then both ends of the links.
+    // Vertices are the switches and the ports of hosts. First come the nodes, then both ends of
+    // each link.
     std::vector<uint32_t> root(GetNodes() + 2 * m_links.size());
     std::iota(root.begin(), root.end(), 0);
     auto find = [&root](uint32_t vertex) {
@@ -376,7 +377,8 @@ HpccTopology::Validate() const
     }
     auto hosts = GetHosts();
     Require(hosts.size() >= 2, "topology: fewer than 2 hosts");
-    std::map<std::set<uint32_t>, uint32_t> kinds; // what hosts are in, with the first such host
+    std::map<std::set<uint32_t>, uint32_t> kinds; // components of each host's ports, with the first
+                                                  // such host
     for (uint32_t host : hosts)
     {
         const std::string name = "topology: host " + std::to_string(host);

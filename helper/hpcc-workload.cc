@@ -41,12 +41,12 @@ CheckDuration(Time duration)
 struct HostLink
 {
     uint32_t host;     ///< the host
-    uint32_t rack;     ///< switch at the other end of the first
-    uint64_t rateBps;  ///< their rate
+    uint32_t rack;     ///< switch at the other end of the first link
+    uint64_t rateBps;  ///< total rate of its links
     double offeredBps; ///< payload at load 1
 };
 
-/// @return the hosts' links in ascending order of hosts, payload measured against themselves
+/// @return the hosts' links in ascending order of hosts; load 1 fills these links
 std::vector<HostLink>
 HostLinks(const HpccTopology& topology)
 {
@@ -79,7 +79,7 @@ HostLinks(const HpccTopology& topology)
     return hosts;
 }
 
-/// Measure the payload against the links of the racks to other switches instead.
+/// Scales the payload so that load 1 fills the racks' links to other switches instead.
 void
 ScaleToUplinks(const HpccTopology& topology, std::vector<HostLink>& hosts)
 {
@@ -196,7 +196,7 @@ HpccRecurringIncast::AddTo(HpccFlowTrace& trace, const HpccTopology& topology, i
     for (; atNs < static_cast<double>(duration.GetNanoSeconds());
          atNs += gap->GetValue(meanGapNs, 0))
     {
-        // The receiver and the senders: the first of a random permutation.
+        // The receiver and the senders are the first hosts of a random permutation.
         for (uint32_t i = 0; i <= senders; ++i)
         {
             std::swap(hosts[i], hosts[choice->GetInteger(i, count - 1)]);

@@ -32,7 +32,7 @@ namespace
 
 constexpr const char* IPV4_MASK = "255.0.0.0";
 constexpr uint8_t IPV6_PREFIX_BITS = 96;
-constexpr uint32_t MAX_HEADERS_BYTES = 100; ///< of IPv6 and TCP with options
+constexpr uint32_t MAX_HEADERS_BYTES = 100; ///< headers of IPv6, and of TCP with options
 constexpr uint64_t MAX_SEGMENT_BYTES = MAX_OFFLOAD_BYTES - MAX_HEADERS_BYTES;
 
 void

@@ -29,10 +29,10 @@ namespace
 
 constexpr uint32_t MIN_SEGMENT_BYTES = 536;
 constexpr uint32_t MAX_SEGMENT_BYTES = 8960;
-constexpr uint32_t MAX_HEADERS_BYTES = 60;          ///< IPv6 and TCP without options
-constexpr uint32_t MAX_HEADERS_OPTIONS_BYTES = 100; ///< with options
+constexpr uint32_t MAX_HEADERS_BYTES = 60;          ///< headers of IPv6, and of TCP without options
+constexpr uint32_t MAX_HEADERS_OPTIONS_BYTES = 100; ///< headers of IPv6, and of TCP with options
 constexpr uint64_t MIN_BUFFER_BYTES = 4000000;
-constexpr uint64_t BUFFER_WINDOWS = 64; ///< buffers, in rates times T
+constexpr uint64_t BUFFER_WINDOWS = 64; ///< size of buffers in units of rate times T
 
 const std::string DEFAULT_TELEMETRY = "int-md:dscp";
 const std::string OPTION_TELEMETRY = "ns3::MaxLoadFormat";

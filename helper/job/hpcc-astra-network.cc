@@ -44,7 +44,8 @@ HpccAstraNetwork::Send(uint32_t rank,
 {
     const uint64_t id = m_messages++;
     m_onSent[id] = {handler, argument};
-    // The call may come from a handler of another rank: the message leaves in a call of its own.
+    // This function may be called from a handler of another rank, so a separate call at this rank
+    // sends the message.
     Note(rank,
          NowNs(),
          {0, 0, true, {rank, destination, static_cast<uint32_t>(tag), bytes, id}, {}});

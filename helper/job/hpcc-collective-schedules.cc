@@ -16,7 +16,7 @@ namespace ns3
 namespace
 {
 
-/// @return bytes of one of equal parts
+/// @return size of each of several equal parts, bytes
 uint64_t
 PartOf(uint64_t bytes, uint64_t parts)
 {
@@ -24,8 +24,8 @@ PartOf(uint64_t bytes, uint64_t parts)
 }
 
 /**
- * @param member of a binary tree in order: leaves are odd, 0 is above all others
- * @param members how many, above the member
+ * @param member member of a binary tree, numbered in order: leaves are odd, the root is 0
+ * @param members number of members, above @p member
  * @return its parent; only for members other than 0
  */
 uint32_t
@@ -125,7 +125,8 @@ HpccCollectives::Direct(const Phase& phase, Ends& ends)
             const uint32_t to = phase.members[(i + round) % ranks];
             for (uint32_t chunk = 0; chunk < phase.chunks; ++chunk)
             {
-                // It begins when the one before has begun, so it waits for the rounds of that, too.
+                // A send begins after the previous send has begun, so it also waits for the rounds
+                // for which that one waits.
                 const uint32_t send = m_graph.Send(rank, to, bytes, phase.tag);
                 m_graph.After(send, before, before != start);
                 if (round > window)
@@ -182,7 +183,8 @@ HpccCollectives::DoubleTree(const Phase& phase, Ends& ends)
 {
     const auto ranks = static_cast<uint32_t>(phase.members.size());
     const uint64_t bytes = PartOf(phase.bytes, 2ULL * phase.chunks);
-    // The place in the second tree: its leaves are the others, if their number is even.
+    // Position in a tree. If the number of ranks is even, the leaves of the second tree are the
+    // inner nodes of the first.
     const auto place = [ranks](uint32_t member, bool second) {
         return !second ? member : ranks % 2 == 0 ? ranks - 1 - member : (member + 1) % ranks;
     };
@@ -251,8 +253,8 @@ HpccCollectives::BinomialTree(const Phase& phase, Ends& ends)
         const uint32_t rank = phase.members[i];
         const uint32_t start = Join(rank, ends[rank]);
         ends[rank].clear();
-        // A member gets the data from the one without its highest bit, and sends it to those with
-        // one more.
+        // A member gets the data from the member whose number lacks its highest bit, and sends them
+        // to the members whose numbers have one more, higher bit.
         uint32_t high = 1;
         while (high <= i)
         {
@@ -270,7 +272,7 @@ HpccCollectives::BinomialTree(const Phase& phase, Ends& ends)
             }
             for (uint32_t bit = high; i + bit < ranks; bit *= 2)
             {
-                // One after another: the first child has the largest subtree.
+                // Sends run one after another, to the child with the largest subtree first.
                 const uint32_t send = m_graph.Send(rank, phase.members[i + bit], bytes, phase.tag);
                 m_graph.After(send, before);
                 before = send;

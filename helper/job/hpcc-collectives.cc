@@ -28,7 +28,7 @@ const std::vector<std::string> OPERATIONS{"all-reduce",
 const std::vector<std::string> ALGORITHMS{"ring", "direct", "halving-doubling", "tree"};
 constexpr uint32_t MAX_PARTS = 4096; ///< most channels, and most chunks
 
-/// @return true if a list has a value
+/// @return true if a list contains a value
 bool
 Has(const std::vector<std::string>& list, const std::string& value)
 {
@@ -189,7 +189,7 @@ HpccCollectives::Add(const HpccCollectivePlan& plan,
             Join(members[i], i < after.size() ? after[i] : std::vector<uint32_t>{})};
     }
 
-    // Each phase: operation, dimension, and the share of the bytes that it is about.
+    // Each phase has an operation and a dimension.
     const auto dimensions = DimensionsOf(plan, count);
     std::vector<std::pair<std::string, size_t>> phases;
     const size_t last = dimensions.size() - 1;
@@ -215,7 +215,7 @@ HpccCollectives::Add(const HpccCollectivePlan& plan,
             {
                 stride *= dimensions[i];
             }
-            // Dimensions before this one have cut the data, except for an exchange of all.
+            // Earlier dimensions have divided the data, except in an all-to-all.
             const uint64_t parts =
                 uint64_t{plan.channels} * (plan.operation == "all-to-all" ? 1 : stride);
             for (uint32_t first = 0; first < count; ++first)

@@ -38,7 +38,7 @@ class HpccFabricTransport::Endpoint : public AgendaClient
         m_host->Post(queuePair, RdmaVerb::WRITE, std::max<uint64_t>(bytes, 1));
     }
 
-    /// Completes a message to the own rank.
+    /// Completes a message from the rank to itself.
     void PostToSelf(const Message& message)
     {
         Note({m_agenda.NowNs() + 1, m_order++, true, message});
@@ -72,10 +72,10 @@ class HpccFabricTransport::Endpoint : public AgendaClient
     /// A completion.
     struct Event
     {
-        int64_t atNs;    ///< when
+        int64_t atNs;    ///< time of the event, ns
         uint64_t order;  ///< number among those of the rank
-        bool sent;       ///< at the source
-        Message message; ///< of which message
+        bool sent;       ///< true: complete at the source; false: at the destination
+        Message message; ///< the message
 
         bool operator>(const Event& other) const
         {
@@ -89,7 +89,7 @@ class HpccFabricTransport::Endpoint : public AgendaClient
         m_agenda.Note(AgendaKind::APPLICATION, m_index, event.atNs);
     }
 
-    /// @return null if the message is not of this job
+    /// @return the connection of a message; null if the message is not part of this job
     Connection* Find(const RdmaMessageRecord& record) const
     {
         const auto found =

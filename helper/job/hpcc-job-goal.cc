@@ -89,7 +89,7 @@ class GoalReader
         return kept;
     }
 
-    /// Reads the words of the next line that has any; ':' and braces are words of their own.
+    /// Reads the words of the next line that is not empty; ':' and braces are separate words.
     bool NextLine()
     {
         m_words.clear();
@@ -202,7 +202,7 @@ class GoalReader
         return found->second;
     }
 
-    /// @return bytes of "100b"; 1 of "0b", since a message takes a packet
+    /// @return the number of "100b"; 1 for "0b", because a message has at least one packet
     uint64_t Bytes(const std::string& word) const
     {
         if (word.empty() || word.back() != 'b')
@@ -247,7 +247,7 @@ class GoalReader
         return o;
     }
 
-    /// Reads tag, cpu or nic.
+    /// Reads the option tag, cpu or nic.
     void ReadOption(HpccJobGraph::Operation& o,
                     const std::string& key,
                     const std::string& value) const
@@ -255,7 +255,7 @@ class GoalReader
         const bool message = o.kind != HpccJobGraph::Kind::COMPUTE;
         if (key == "cpu")
         {
-            // The last one is for operations that take no time.
+            // The last stream is reserved for operations that take no time.
             o.stream = static_cast<uint8_t>(Number(value, 0, UINT8_MAX - 1, "cpu"));
         }
         else if (key == "nic" && message)

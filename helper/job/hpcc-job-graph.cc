@@ -191,7 +191,8 @@ HpccJobGraph::CheckCycle() const
     {
         return;
     }
-    // What is left is on a cycle or behind one: walk backwards until an operation comes again.
+    // The remaining operations are on a cycle or depend on one: walk backwards until an operation
+    // occurs again.
     std::vector<uint32_t> before(open.size(), NONE);
     for (uint32_t i = 0; i < open.size(); ++i)
     {
@@ -216,13 +217,13 @@ HpccJobGraph::CheckCycle() const
 void
 HpccJobGraph::CheckMessages() const
 {
-    /// The messages of a key.
+    /// The number of messages of a key.
     struct Count
     {
         uint64_t sends{0};          ///< posted
         uint64_t receives{0};       ///< posted for this key
-        uint32_t lastSend{NONE};    ///< one of them
-        uint32_t lastReceive{NONE}; ///< one of them
+        uint32_t lastSend{NONE};    ///< one of the sends
+        uint32_t lastReceive{NONE}; ///< one of the receives
     };
 
     std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Count> keys; // destination, source, tag

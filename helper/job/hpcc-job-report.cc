@@ -22,7 +22,7 @@ namespace
 
 using Spans = std::vector<std::pair<int64_t, int64_t>>; ///< beginnings and ends, ns
 
-/// @return the same times, sorted and without overlap
+/// @return the union of time spans, sorted and without overlap
 Spans
 Unite(Spans spans)
 {
@@ -70,7 +70,7 @@ HpccJobReport::HpccJobReport(const HpccJobGraph& graph, Times times, int64_t sta
 HpccJobReport::Times
 HpccJobReport::Merge(const HpccFabricHelper& fabric, const Times& times)
 {
-    // Only one process has a time; the others add 0.
+    // Only one process has the time of an operation; the others add 0.
     std::vector<uint64_t> sums;
     for (const auto& time : times)
     {

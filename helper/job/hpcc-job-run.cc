@@ -26,16 +26,16 @@ namespace ns3
 /// The state of a rank.
 struct HpccJobRun::Rank
 {
-    /// Something due.
+    /// A scheduled action.
     struct Due
     {
-        int64_t atNs;       ///< when
+        int64_t atNs;       ///< time of the action, ns
         uint64_t order;     ///< number among those of the rank
-        uint32_t operation; ///< which
-        What what;          ///< what happens to it
+        uint32_t operation; ///< the operation
+        What what;          ///< the action
 
         /**
-         * @param other another one
+         * @param other another action
          * @return true if the other one comes first
          */
         bool operator>(const Due& other) const
@@ -47,16 +47,16 @@ struct HpccJobRun::Rank
     /// The computations of a stream.
     struct Stream
     {
-        bool busy{false};             ///< one runs
-        std::deque<uint32_t> waiting; ///< the next ones
+        bool busy{false};             ///< true while one runs
+        std::deque<uint32_t> waiting; ///< computations that wait
     };
 
-    std::deque<uint32_t> ready;                                        ///< may begin
-    std::priority_queue<Due, std::vector<Due>, std::greater<Due>> due; ///< will happen
-    HpccMessageMatcher<int64_t, uint32_t> matcher;                     ///< by receive
+    std::deque<uint32_t> ready;                                        ///< ready operations
+    std::priority_queue<Due, std::vector<Due>, std::greater<Due>> due; ///< scheduled actions
+    HpccMessageMatcher<int64_t, uint32_t> matcher;                     ///< matches receives
     std::map<uint8_t, Stream> streams;                                 ///< computations
-    uint64_t order{0};                                                 ///< number of the next
-    Ptr<ExponentialRandomVariable> jitter;                             ///< null without
+    uint64_t order{0};                                                 ///< actions so far
+    Ptr<ExponentialRandomVariable> jitter;                             ///< null without jitter
 };
 
 HpccJobRun::HpccJobRun(const HpccJobGraph& graph,
@@ -264,7 +264,7 @@ HpccJobRun::Finish(uint32_t operation, int64_t nowNs)
     stream.busy = false;
     if (!stream.waiting.empty())
     {
-        // Before others of the stream that are ready.
+        // It runs before other computations of the stream that are ready.
         m_ranks[o.rank].ready.push_front(stream.waiting.front());
         stream.waiting.pop_front();
     }
@@ -289,7 +289,7 @@ HpccJobRun::DescribeWaiting(const HpccJobGraph& graph, const std::vector<Times>&
     for (uint32_t i = 0; i < times.size(); ++i)
     {
         const uint32_t rank = graph.GetOperations()[i].rank;
-        // One that has begun says more than one that waits for it.
+        // An operation that has begun is more informative than one that waits for it.
         const bool better = first[rank] == HpccJobGraph::NONE ||
                             (times[first[rank]].beginNs < 0 && times[i].beginNs >= 0);
         if (times[i].endNs < 0 && better)

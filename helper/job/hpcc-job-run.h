@@ -103,8 +103,8 @@ class HpccJobRun : public HpccJobTransport::Client
     enum class What : uint8_t
     {
         START,  ///< starts the job at the rank
-        POST,   ///< the message of a send
-        FINISH, ///< an operation
+        POST,   ///< posts the message of a send
+        FINISH, ///< ends an operation
     };
 
     struct Rank;

@@ -26,16 +26,16 @@ namespace
 
 constexpr uint64_t MAX_RANKS = 1 << 20;        ///< most ranks of a file
 constexpr uint64_t MAX_LAYERS = 1 << 24;       ///< most layers of a file
-constexpr uint64_t LEAST_FORWARD_BYTES = 4096; ///< SimAI raises forward collectives to this
-constexpr uint64_t AFTER_FORWARD_NS = 1;       ///< SimAI goes on so much after them
+constexpr uint64_t LEAST_FORWARD_BYTES = 4096; ///< SimAI's minimum size of forward collectives
+constexpr uint64_t AFTER_FORWARD_NS = 1;       ///< SimAI's delay after a forward collective
 
 /// A collective of a layer.
 struct Step
 {
-    uint64_t computeNs{0}; ///< before it
-    std::string operation; ///< as of HpccCollectivePlan; empty without
+    uint64_t computeNs{0}; ///< computation before the collective, ns
+    std::string operation; ///< see HpccCollectivePlan; empty: no collective
     std::string group;     ///< "", EP or DP_EP
-    uint64_t bytes{0};     ///< of each rank
+    uint64_t bytes{0};     ///< bytes per rank
 };
 
 /// A layer.
@@ -44,8 +44,9 @@ struct Layer
     Step forward;         ///< forward
     Step inputGradient;   ///< backward
     Step weightGradient;  ///< backward
-    uint64_t updateNs{0}; ///< after the collective of the weight gradient
-    size_t recomputes;    ///< layers before it that run forward again before it runs backward
+    uint64_t updateNs{0}; ///< time of the update, ns
+    size_t recomputes;    ///< number of preceding layers that run forward again before this one's
+                          ///< backward
 };
 
 /// Sizes of the groups.
@@ -166,12 +167,12 @@ class SimAiReader
             const std::string word = WordAt(i + 1);
             if (key == "pp_comm")
             {
-                // Sends nothing, as in SimAI; aicb may write a fraction.
+                // Pipeline parallelism sends nothing, as in SimAI; aicb may write a fraction.
                 values[key] = Number(word.substr(0, word.find('.')), 0, UINT64_MAX / 2, key);
             }
             else if (key == "checkpoints" || key == "checkpoint_initiates")
             {
-                // How many, then the numbers of the layers.
+                // Their number is followed by the numbers of the layers.
                 values[key] = Number(word, 0, MAX_LAYERS, key);
                 auto& list = key == "checkpoints" ? m_checkpoints : m_initiates;
                 for (; list.size() < values[key]; ++i)
@@ -219,13 +220,14 @@ class SimAiReader
         }
     }
 
-    /// @return a word of the line, empty behind its end
+    /// @return a word of the line; empty if the line has fewer words
     std::string WordAt(size_t i) const
     {
         return i < m_words.size() ? m_words[i] : "";
     }
 
-    /// Sets what runs forward again: from the checkpoint before a layer that initiates it, to that.
+    /// Sets the layers that run forward again: from the nearest checkpoint up to the layer before
+    /// one in checkpoint_initiates.
     void SetCheckpoints()
     {
         for (const auto* list : {&m_checkpoints, &m_initiates})
@@ -262,7 +264,7 @@ class SimAiReader
         }
     }
 
-    /// Reads computation, collective and bytes from a column on.
+    /// Reads computation, collective and bytes from three columns, of which @p column is the first.
     Step ReadStep(size_t column) const
     {
         static const std::map<std::string, std::string> operations{
@@ -337,7 +339,7 @@ class SimAiReader
 
     std::istream& m_in;
     std::string m_name;
-    uint32_t m_ranks; ///< given beside the text, or 0
+    uint32_t m_ranks; ///< number of ranks given by the caller, or 0
     uint32_t m_line{0};
     std::vector<std::string> m_words;
     std::vector<uint64_t> m_checkpoints; ///< layers
@@ -378,7 +380,7 @@ class SimAiMaker
                 updated[i] = Communicate(layers[i].weightGradient, "DP", m_last);
                 for (uint32_t rank = 0; rank < m_sizes.all && layers[i].updateNs > 0; ++rank)
                 {
-                    // Beside the computations of the pass.
+                    // The update runs in parallel with the computations of the pass.
                     const uint32_t update = m_graph.Compute(rank, layers[i].updateNs, 1);
                     m_graph.After(update, updated[i][rank]);
                     updated[i][rank] = update;
@@ -388,7 +390,7 @@ class SimAiMaker
     }
 
   private:
-    /// Adds computation and collective of a layer forward.
+    /// Adds a layer's computation and collective of the forward pass.
     void RunForward(const Layer& layer, const std::vector<uint32_t>& after)
     {
         Compute(layer.forward.computeNs, after);
@@ -399,7 +401,7 @@ class SimAiMaker
         }
     }
 
-    /// Adds a computation to all ranks.
+    /// Adds a computation at each rank.
     void Compute(uint64_t ns, const std::vector<uint32_t>& after)
     {
         for (uint32_t rank = 0; rank < m_sizes.all; ++rank)
@@ -421,7 +423,7 @@ class SimAiMaker
     std::vector<std::vector<uint32_t>> GroupsOf(const std::string& kind) const
     {
         const uint64_t block = m_sizes.tp * m_sizes.pp;
-        // Members are size ranks, stride apart.
+        // A group has size members, whose ranks are stride apart.
         uint64_t stride = 1;
         uint64_t size = m_sizes.tp;
         if (kind == "EP")
@@ -454,7 +456,8 @@ class SimAiMaker
         return groups;
     }
 
-    /// Adds a collective of all groups of a kind. @return by rank: what ends it
+    /// Adds a collective for each group of a kind. @return by rank: the last operation of its
+    /// collective
     std::vector<uint32_t> Communicate(const Step& step,
                                       const std::string& usual,
                                       const std::vector<uint32_t>& after)
@@ -507,8 +510,10 @@ class SimAiMaker
     HpccCollectives m_collectives;
     Sizes m_sizes;
     HpccSimAiChoices m_choices;
-    std::vector<uint32_t> m_last;                           ///< by rank: what the next waits for
-    std::map<std::string, std::vector<uint32_t>> m_earlier; ///< collective of a group, by rank
+    std::vector<uint32_t> m_last;                           ///< by rank: what the next one depends
+                                                            ///< on
+    std::map<std::string, std::vector<uint32_t>> m_earlier; ///< end of the last collective, by kind
+                                                            ///< of group and rank
 };
 
 } // namespace

@@ -42,9 +42,9 @@ struct HpccSimAiChoices
  * A pass runs forward through the layers: computation, once the layer's weight gradient of the
  * previous pass is complete, then collective. Then it runs backward: input gradient, its
  * collective, weight gradient. The collective of the weight gradient runs in parallel with the
- * operations that follow. Collectives of the same ranks run one after another. * Before a layer
- * that initiates it (checkpoint_initiates) runs backward, the layers from the nearest checkpoint
- * before it run forward again, without the layer itself, computations and collectives.
+ * operations that follow. Collectives of the same ranks run one after another. * Before a layer in
+ * the list checkpoint_initiates runs backward, the layers from the nearest checkpoint up to the one
+ * before it run forward again, with computations and collectives.
  *
  * A BROADCAST is sent by the first rank of its group; SimAI itself reads it but sends nothing.
  *

@@ -16,17 +16,17 @@ namespace ns3
 
 struct HpccLogGops::Rank
 {
-    /// A message without a receive.
+    /// A message that has no receive yet.
     struct Early
     {
         uint32_t send;      ///< its send
-        int64_t completeNs; ///< when it is complete, ns
+        int64_t completeNs; ///< time at which it is complete, ns
     };
 
-    std::map<uint8_t, int64_t> cpuFreeNs;        ///< by CPU, ns
-    std::map<uint8_t, int64_t> nicSendFreeNs;    ///< by NIC, ns
-    std::map<uint8_t, int64_t> nicReceiveFreeNs; ///< by NIC, ns
-    HpccMessageMatcher<Early, uint32_t> matcher; ///< messages and receives
+    std::map<uint8_t, int64_t> cpuFreeNs;        ///< when a CPU is free, by CPU, ns
+    std::map<uint8_t, int64_t> nicSendFreeNs;    ///< when a NIC is free, by NIC, ns
+    std::map<uint8_t, int64_t> nicReceiveFreeNs; ///< when a NIC is free, by NIC, ns
+    HpccMessageMatcher<Early, uint32_t> matcher; ///< matches messages and receives
     std::vector<uint32_t> ready;                 ///< operations to schedule
 };
 

@@ -22,8 +22,8 @@ namespace ns3
 namespace
 {
 
-constexpr uint64_t MAX_RANKS = 65536;             ///< of a job
-constexpr uint64_t MAX_STEPS = uint64_t{1} << 26; ///< messages of all collectives, about
+constexpr uint64_t MAX_RANKS = 65536;             ///< most ranks of a job
+constexpr uint64_t MAX_STEPS = uint64_t{1} << 26; ///< most messages of collectives, roughly
 
 /// Refuses sizes out of range.
 void
@@ -121,7 +121,7 @@ class Maker
         }
     }
 
-    /// Lets an operation follow those that its rank has ended with, and be the last one.
+    /// Makes an operation wait for the last operations of its rank, and makes it the last one.
     uint32_t Chain(uint32_t rank, uint32_t operation)
     {
         for (uint32_t before : m_before[rank])
@@ -212,7 +212,7 @@ class Maker
         }
     }
 
-    /// Sends, beside what follows.
+    /// Adds sends, which run in parallel with the operations that follow.
     void SendTo(const Ranks& ranks, int64_t distance)
     {
         for (uint32_t rank : ranks)
@@ -226,7 +226,7 @@ class Maker
         }
     }
 
-    /// Adds up the gradients of each layer, the last one first.
+    /// Adds an all-reduce of the gradients of each layer, the last layer first.
     void AddUpGradients()
     {
         const uint32_t stride = m_plan.tensor * m_plan.pipeline;
@@ -261,8 +261,8 @@ class Maker
     const HpccTrainingPlan& m_plan;
     HpccJobGraph& m_graph;
     HpccCollectives m_collectives;
-    std::vector<std::vector<uint32_t>> m_before;    ///< by rank: what the next operation waits for
-    std::vector<std::vector<uint32_t>> m_gradients; ///< by layer and rank: their computation
+    std::vector<std::vector<uint32_t>> m_before;    ///< by rank: what the next one depends on
+    std::vector<std::vector<uint32_t>> m_gradients; ///< by layer and rank: last computation
 };
 
 } // namespace
