@@ -62,8 +62,9 @@ namespace ns3
  *   format carries the original DSCP, which the other NIC restores. With other formats the data
  *   keeps its DSCP. It is counted as unanswered if no answer arrives within the time-out of a
  *   probe. For the control law the answer acknowledges the segment.
- * - With formats that carry one quantity at a time, probes request both in turn, and every fourth
- *   segment requests the less important one (HpccSignalRequest::AskNext).
+ * - With formats that carry one quantity at a time, probes request both in turn. Data segments
+ *   request the one that is needed more, and every fourth segment requests the other one
+ *   (HpccSignalRequest::AskNext).
  * - With Feedback Compact there are neither probes nor a DSCP of telemetry. One of TagEvery data
  *   segments, or with TagOncePerRtt one per T, carries a TCP option into which switches write the
  *   largest load of their ports. The other NIC returns this load in an option of its next segment,

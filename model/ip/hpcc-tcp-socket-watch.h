@@ -18,19 +18,19 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Decides when a NIC asks TCP which sockets are left: an interval after a packet has passed, and
- * repeatedly while packets pass. While none pass, the interval doubles each time, MAX_RESTS times
- * at most, so that an idle network comes to rest. With an interval of 1 s the last
- * check is 1023 s after the last packet. ns-3 has given up a connection by then: by default its
- * retransmissions are at most 192 s apart.
+ * Decides when a NIC asks TCP which sockets still exist: an interval after a packet has passed, and
+ * repeatedly while packets pass. While none pass, the interval doubles after each question and the
+ * questions end after MAX_RESTS, so that an idle network schedules no more events. With an interval
+ * of 1 s the last question is 511 s after the last packet. ns-3 has given up a connection by then:
+ * by default its retransmissions are at most 192 s apart.
  */
 class HpccTcpSocketWatch : public AgendaClient
 {
   public:
     /**
-     * @param agenda the host's agenda, which outlives this
-     * @param intervalNs the interval, ns; 0: TCP is never asked
-     * @param knows returns whether the NIC knows connections
+     * @param agenda the host's agenda; must outlive this object
+     * @param intervalNs the interval, ns; if 0, TCP is never asked
+     * @param knows returns true if the NIC knows any connections
      * @param ask asks TCP
      */
     HpccTcpSocketWatch(NodeAgenda& agenda,
@@ -45,7 +45,7 @@ class HpccTcpSocketWatch : public AgendaClient
 
   private:
     static constexpr int64_t NEVER = INT64_MAX; ///< no time
-    static constexpr uint8_t MAX_RESTS = 9;     ///< questions while nothing passes
+    static constexpr uint8_t MAX_RESTS = 9;     ///< number of questions while no packet passes
 
     /// Schedules the next question, if connections are known.
     void AskLater();
@@ -55,7 +55,7 @@ class HpccTcpSocketWatch : public AgendaClient
     std::function<bool()> m_knows; ///< see HpccTcpSocketWatch()
     std::function<void()> m_ask;   ///< see HpccTcpSocketWatch()
     uint32_t m_timer;              ///< index on the agenda
-    int64_t m_askNs{NEVER};        ///< when TCP is asked
+    int64_t m_askNs{NEVER};        ///< time of the next question
     uint8_t m_rests{0};            ///< questions since the last packet
 };
 

@@ -24,9 +24,9 @@ namespace
 {
 
 /**
- * @param socket one of TCP
- * @param key its connection on success
- * @return false if it is over
+ * @param socket a TCP socket
+ * @param key set to the key of its connection on success
+ * @return false if the connection has ended, or has an IPv6 address that switches cannot forward
  */
 bool
 KeyOf(const TcpSocketBase& socket, HpccTcpSockets::Key& key)

@@ -22,20 +22,20 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The sockets that ns-3's TCP has in a node, by the keys that a NIC uses for their connections.
+ * The sockets of ns-3's TCP in a node, by the keys that a NIC uses for their connections.
  *
- * TCP offers only its full list of sockets, so the result of a scan is cached: connections that
- * begin together cost one scan.
+ * TCP provides only a list of all sockets, so the result of a scan is cached: connections that
+ * begin together need only one scan.
  */
 class HpccTcpSockets
 {
   public:
-    using Key = HpccFlowKey;                           ///< names a connection
+    using Key = HpccFlowKey;                           ///< identifies a connection
     using Sockets = std::map<Key, Ptr<TcpSocketBase>>; ///< by connection
 
     /**
-     * @param isKnown returns true for a connection that will not be asked for: its socket is not
-     * stored, because a stored pointer would keep it alive
+     * @param isKnown returns true for a connection whose socket will not be requested; that socket
+     * is not stored, because a stored pointer would keep it alive
      */
     explicit HpccTcpSockets(std::function<bool(const Key&)> isKnown);
 
@@ -48,23 +48,23 @@ class HpccTcpSockets
 
     /**
      * @param node a host with ns-3's TCP
-     * @return its sockets whose connections are not over
+     * @return its sockets whose connections have not ended
      */
     static Sockets List(const Node& node);
 
     /**
-     * @param socket one of TCP
-     * @return true if it has data to send, or data sent and not acknowledged. If not, a packet of
-     * it that leaves now is an old one that was delayed
+     * @param socket a TCP socket
+     * @return true if it has unsent or unacknowledged data. If false, a data packet of this socket
+     * that leaves now is an old one that was delayed
      */
     static bool HasUnacknowledged(const TcpSocketBase& socket);
 
-    /// Keeps no socket.
+    /// Discards the stored sockets.
     void Clear();
 
   private:
     std::function<bool(const Key&)> m_isKnown; ///< see HpccTcpSockets()
-    Sockets m_found;                           ///< by the last look at the list
+    Sockets m_found;                           ///< sockets from the last scan
 };
 
 } // namespace ns3

@@ -27,24 +27,24 @@ class QbbNetDevice;
  * @ingroup hpcc
  *
  * Paces the segments into which a port with QbbNetDevice::Tso has cut a large one, so that they
- * leave as TCP would have sent them: a segment of a connection of TcpHpccPlusPlus goes while less
- * than W is in flight, at the pacing rate. Otherwise a large segment would leave in one burst, of
- * more than W with many flows.
+ * leave as if TCP had sent them: a segment of a connection of TcpHpccPlusPlus is sent while less
+ * than W is in flight, at the pacing rate. Without the pacer, a large segment would leave in one
+ * burst, which exceeds W if there are many flows.
  *
- * Retransmissions of the connection go at once, as do packets without payload unless they have FIN
- * and payload waits. The waiting segments go ahead of RST and SYN, and also when the connection
- * falls back or ends.
+ * Retransmissions of the connection are sent at once. So are packets without payload, except a FIN
+ * behind waiting segments. The waiting segments are all sent before a RST or SYN, and when the
+ * connection falls back or ends.
  */
 class HpccTsoPacer : public SegmentGate, public AgendaClient
 {
   public:
-    using Key = HpccFlowKey; ///< names a connection
+    using Key = HpccFlowKey; ///< identifies a connection
 
-    /// What a connection may send.
+    /// The limits for sending a byte.
     struct Allowance
     {
-        bool isAgain;        ///< the byte has been sent before
-        uint64_t bytesAhead; ///< on the way before it
+        bool isAgain;        ///< true if the byte has been sent before
+        uint64_t bytesAhead; ///< bytes in flight before it
         double windowBytes;  ///< W
         double rateBps;      ///< pacing rate of payload, bit/s
     };
@@ -56,9 +56,9 @@ class HpccTsoPacer : public SegmentGate, public AgendaClient
         virtual ~Controller() = default;
 
         /**
-         * Returns in @p allowance what a connection may send.
+         * Returns in @p allowance the limits for sending a byte.
          * @param key the connection
-         * @param sequence of a byte to be sent
+         * @param sequence sequence number of the byte
          * @param allowance filled on success
          * @return true if TcpHpccPlusPlus controls the connection
          */
@@ -67,14 +67,15 @@ class HpccTsoPacer : public SegmentGate, public AgendaClient
 
     /**
      * @param controller knows the connections
-     * @param port the port; both outlive this
+     * @param port the port; both must outlive this object
      */
     HpccTsoPacer(const Controller& controller, QbbNetDevice& port);
 
     bool Take(const TcpSegment& segment,
               const std::vector<Ptr<Packet>>& segments,
               uint32_t limit) override;
-    /// Sends what may go now of a connection of which something has arrived, or that falls back.
+    /// Schedules sending the waiting segments of a connection; called when one of its packets has
+    /// arrived, and when the connection falls back or ends.
     /// @param key the connection
     void Wake(const Key& key);
 
@@ -88,14 +89,14 @@ class HpccTsoPacer : public SegmentGate, public AgendaClient
     {
         Ptr<Packet> packet;    ///< from the IP header on
         uint32_t sequence;     ///< sequence number
-        uint32_t payloadBytes; ///< payload
+        uint32_t payloadBytes; ///< size of the payload
     };
 
     /// The waiting segments of a connection.
     struct Waiting
     {
         std::deque<Part> segments; ///< in order
-        int64_t nextNs{0};         ///< before which none goes, ns
+        int64_t nextNs{0};         ///< time before which none is sent, ns
     };
 
     /**
@@ -105,25 +106,25 @@ class HpccTsoPacer : public SegmentGate, public AgendaClient
      */
     bool Send(const Key& key, const Part& part);
     /**
-     * @param key a connection; all that waits goes
+     * @param key a connection, whose waiting segments are all sent
      * @return false if one has been dropped
      */
     bool Flush(const Key& key);
     /**
      * @param key a connection
-     * @param waiting its segments; those that may go now leave
+     * @param waiting its segments, of which those that may leave now are sent
      * @param nowNs current time
      * @return false if one has been dropped
      */
     bool Release(const Key& key, Waiting& waiting, int64_t nowNs);
-    /// Makes sure that Due() is called at a time.
+    /// Schedules a call of Due(), unless an earlier one is scheduled.
     /// @param atNs the time, ns
     void Note(int64_t atNs);
 
     const Controller& m_controller;   ///< knows the connections
     QbbNetDevice& m_port;             ///< the port
     uint32_t m_timer;                 ///< index on the agenda
-    int64_t m_notedNs{NEVER};         ///< earliest time at which Due() comes
+    int64_t m_notedNs{NEVER};         ///< time for which Due() is scheduled
     std::map<Key, Waiting> m_waiting; ///< by connection
 };
 

@@ -31,7 +31,7 @@ NS_OBJECT_ENSURE_REGISTERED(HpccUdpApplication);
 namespace
 {
 
-constexpr uint32_t SEQUENCE_BYTES = 12; ///< of a SeqTsHeader
+constexpr uint32_t SEQUENCE_BYTES = 12; ///< size of a SeqTsHeader
 constexpr int64_t WATCH_RTTS = 64;
 
 } // namespace

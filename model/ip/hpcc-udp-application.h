@@ -31,21 +31,22 @@ namespace ns3
  *
  * Sends over an ordinary UDP socket with the window and pacing of HPCC++ (draft-miao-tsv-hpcc-01,
  * section 7: UDP has to enforce the window itself and gets feedback by probes). The host's
- * HpccUdpNic sends and answers these; the receiver is any application of ns-3, such as UdpServer or
- * PacketSink.
+ * HpccUdpNic sends and answers the probes; the receiver is any application of ns-3, such as
+ * UdpServer or PacketSink.
  *
- * - A datagram leaves when less than W is in flight, see HpccUdpWindow, and no sooner than R = W/T
- *   allows, counted with all that it occupies on the link. A W below one datagram lets one go when
- *   nothing is in flight.
- * - Datagrams begin with a SeqTsHeader, as those of ns3::UdpClient do. The last one has the rest
- *   of MaxBytes; none is shorter than that header.
- * - Nothing is retransmitted. Losses are known from the answers, counted and traced. Duplicates
- *   made by the network count as received.
- * - After MaxUnanswered probes without an answer it falls back: with each further probe that times
- *   out, everything in flight is taken as lost, and FallbackDatagrams may leave. The next answer
- *   ends this, with the window from before and the stored telemetry dropped. The same is done, once
- *   per 64 T, where no probe is out because the datagrams have not reached the NIC.
- * - It has finished when MaxBytes have been sent and none is in flight.
+ * - A datagram is sent when less than W is in flight, see HpccUdpWindow, and not before the rate R
+ *   = W/T allows it, which includes all overhead on the link. If W is below one datagram, one is
+ *   sent when nothing is in flight.
+ * - Datagrams begin with a SeqTsHeader, as those of ns3::UdpClient do. The last one contains the
+ *   rest of MaxBytes; none is shorter than that header.
+ * - Nothing is retransmitted. Losses are detected from the answers, counted and traced. Duplicates
+ *   made by the network are counted as received.
+ * - After MaxUnanswered consecutive probes without an answer it falls back: at once, and again with
+ *   each further probe that times out, everything in flight is regarded as lost, and
+ *   FallbackDatagrams may be sent. The next answer ends the fall-back; the window is then the one
+ *   before it, and the stored telemetry is dropped. It also falls back, at most once per 64 T, if
+ *   no answer is awaited because the datagrams have not reached the NIC.
+ * - It has finished when MaxBytes have been sent and nothing is in flight.
  */
 class HpccUdpApplication : public Application, public HpccLawAttributes, public HpccUdpSender
 {
@@ -59,16 +60,16 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
     HpccUdpApplication();
     ~HpccUdpApplication() override;
 
-    /// Signature of Window: W in bytes, its U, when in ns.
+    /// Signature of Window: W in bytes, U, time in ns.
     typedef void (*WindowTracedCallback)(double windowBytes, double utilization, int64_t nowNs);
-    /// Signature of Lost: payload known to be lost so far, by how much that has changed, bytes, and
-    /// when, ns.
+    /// Signature of Lost: payload known to be lost so far, in bytes, its change in bytes, time in
+    /// ns.
     typedef void (*LostTracedCallback)(uint64_t lostBytes, int64_t changeBytes, int64_t nowNs);
-    /// Signature of FellBack: true if no answers come, false if they do again; when in ns.
+    /// Signature of FellBack: true at the start of a fall-back, false at its end; time in ns.
     typedef void (*FellBackTracedCallback)(bool fallenBack, int64_t nowNs);
-    /// Signature of Doubt: whether reports are doubted from now on, when in ns.
+    /// Signature of Doubt: true if reports are doubted from now on, false if not; time in ns.
     typedef void (*DoubtTracedCallback)(bool doubted, int64_t nowNs);
-    /// Signature of Finished: payload received and payload lost, bytes, and when, ns.
+    /// Signature of Finished: payload received and payload lost, in bytes, time in ns.
     typedef void (*FinishedTracedCallback)(uint64_t receivedBytes,
                                            uint64_t lostBytes,
                                            int64_t nowNs);
@@ -86,13 +87,13 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
         return m_window;
     }
 
-    /// @return state of the law
+    /// @return state of the control law
     const HpccFlow& GetFlow() const
     {
         return m_flow;
     }
 
-    /// @return true while no answers come
+    /// @return true during a fall-back
     bool HasFallenBack() const
     {
         return m_fallenBack;
@@ -120,7 +121,7 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
     void StartApplication() override;
     void StopApplication() override;
 
-    /// Aborts with one line if something is wrong with the attributes or the host.
+    /// Throws HpccInputError if the attributes or the host do not allow the flow.
     void Check() const;
     /// @return bytes of the IP header
     uint32_t GetIpBytes() const;
@@ -129,19 +130,19 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
     HpccUdpNic::Key Connect();
     /// @return payload of the next datagram; 0 if all is sent
     uint32_t GetNextBytes() const;
-    /// Schedules Send() for when the next datagram may leave.
+    /// Schedules Send() for the time at which the next datagram may leave.
     void Schedule();
-    /// Sends the datagrams that may leave.
+    /// Sends the next datagram and schedules the one after it.
     void Send();
     /// Fires the trace of losses if their count has changed.
     /// @param before the count before
     void NoteLost(uint64_t before);
-    /// Falls back, or continues to: no answer is expected any more, so everything in flight is
-    /// settled.
+    /// Falls back, or continues a fall-back: no answer is expected any more, so everything in
+    /// flight is settled.
     void FallBack();
     /// Falls back if datagrams do not reach the NIC.
     void Watch();
-    /// Finishes if that is due.
+    /// Finishes if everything has been sent and nothing is in flight.
     void FinishIfDone();
     /// Releases the socket and the NIC.
     void Leave();
@@ -155,18 +156,18 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
     uint32_t m_fallbackDatagrams;       ///< attribute
 
     Ptr<HpccUdpNic> m_nic;             ///< the host's NIC
-    Ptr<Socket> m_socket;              ///< null when not running
-    HpccUdpNic::Key m_key;             ///< names the flow
-    HpccLaw m_law;                     ///< the law
+    Ptr<Socket> m_socket;              ///< null if the application is not running
+    HpccUdpNic::Key m_key;             ///< identifies the flow
+    HpccLaw m_law;                     ///< the control law
     HpccFlow m_flow;                   ///< its state
-    FeedbackCheck::State m_checkState; ///< of the answers
+    FeedbackCheck::State m_checkState; ///< state of the check of answers
     HpccUdpWindow m_window;            ///< data in flight
     EventId m_sendEvent;               ///< Send()
     EventId m_watchEvent;              ///< Watch()
-    double m_nextNs{0};                ///< when pacing lets the next datagram go
+    double m_nextNs{0};                ///< time at which pacing allows the next datagram
     uint32_t m_sequence{0};            ///< datagrams sent
-    uint32_t m_watched{0};             ///< the same when Watch() was last called
-    uint32_t m_overheadBytes{0};       ///< that a datagram occupies on the link besides its payload
+    uint32_t m_watched{0};             ///< m_sequence at the last call of Watch()
+    uint32_t m_overheadBytes{0};       ///< bytes of a datagram on the link besides its payload
     bool m_fallenBack{false};          ///< see HasFallenBack()
     bool m_finished{false};            ///< see HasFinished()
 

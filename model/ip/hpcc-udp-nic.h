@@ -30,8 +30,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Passes a datagram's position in its flow from the application to the NIC, as a driver would with
- * the descriptor: the payload of the flow up to and with the datagram. So the NIC also knows what
- * was lost on the way to it. The tag is not on the wire.
+ * the descriptor: the payload of the flow up to and including the datagram. It lets the NIC also
+ * detect losses between the application and the NIC. The tag is not sent on the wire.
  */
 class HpccUdpTag : public Tag
 {
@@ -42,13 +42,13 @@ class HpccUdpTag : public Tag
      */
     static TypeId GetTypeId();
 
-    /// @param end payload of the flow up to and with this datagram, bytes
+    /// @param end payload of the flow up to and including this datagram, bytes
     explicit HpccUdpTag(uint64_t end = 0)
         : m_end(end)
     {
     }
 
-    /// @return payload of the flow up to and with this datagram, bytes
+    /// @return payload of the flow up to and including this datagram, bytes
     uint64_t GetEnd() const
     {
         return m_end;
@@ -73,8 +73,8 @@ struct HpccUdpAnswer
 {
     uint64_t probeBytes;    ///< payload that had been sent before the probe
     uint64_t receivedBytes; ///< payload that the peer had received before the probe
-    int64_t sentNs;         ///< when the probe left
-    HpccSample sample;      ///< telemetry, without records if there was none; valid for the call
+    int64_t sentNs;         ///< time at which the probe left, ns
+    HpccSample sample; ///< telemetry, without records if the probe had none; valid during the call
 };
 
 /**
@@ -102,38 +102,39 @@ class HpccUdpSender
 /**
  * @ingroup hpcc
  *
- * The functions of a NIC for UDP flows of HPCC++ (draft-miao-tsv-hpcc-01, section 7: UDP
- * gets its feedback from probes). While data is in flight it sends a probe per round trip, which
- * the switches fill with telemetry, and it answers the probes of other hosts. Neither sockets nor
- * applications see probes and answers, and datagrams carry nothing.
+ * The functions of a NIC for UDP flows of HPCC++ (draft-miao-tsv-hpcc-01, section 7: UDP gets its
+ * feedback from probes). While data is in flight it sends a probe per round trip, which the
+ * switches fill with telemetry, and it answers the probes of other hosts. Neither sockets nor
+ * applications see probes and answers, and datagrams carry no telemetry.
  *
- * - A probe has the flow's addresses and ports, so it takes the way of the data, the DSCP
- *   ProbeDscp, which ports must put into the priority of the data, and an HpccUdpProbeHeader with
- *   snd_nxt, the payload that was sent before it. The telemetry stands where the format puts it.
- *   It waits in the port's queue like data, outside of the window and of pacing.
- * - The answer goes back with the DSCP ResponseDscp, with an HpccUdpProbeHeader that has the
- * payload of the flow that has been received before the probe, an HpccReflectionHeader and the
- * records. A probe without telemetry is answered, too, so that the sender learns
- *   what has been lost.
+ * - A probe has the flow's addresses and ports, so that it follows the path of the data. It has the
+ *   DSCP ProbeDscp, which ports must map to the priority of the data, and an HpccUdpProbeHeader
+ *   with snd_nxt, the payload that was sent before it. The format determines the position of the
+ *   telemetry. The probe waits in the port's queue like data, but window and pacing do not limit
+ *   it.
+ * - The answer has the DSCP ResponseDscp, an HpccUdpProbeHeader with the payload of the flow that
+ *   was received before the probe, an HpccReflectionHeader and the records. A probe without
+ *   telemetry is answered, too, so that the sender learns what has been lost.
  * - HpccProbes decides when probes are sent and when they time out; the time-out is doubled up to
- *   three times. Between two probes of the host there is at least ProbeSpacing; flows take turns.
- * - For the control law a flow is never idle: it has data to send, only its window and its pacing
- *   make it wait.
- * - A NIC counts the payload of every UDP flow that arrives. Flows from which nothing has arrived
- *   for ForgetAfter are forgotten whenever the number of flows has doubled since the last time. For
- *   their sender the count begins anew.
- * - A flow may have the ports of one that has ended, so for those the NIC keeps what the peer has
- *   counted, and forgets it in the same way. If this NIC has forgotten and the
- *   peer has not, what the first answer counts beyond the bytes sent before its probe is taken for
- *   an earlier flow's: with 10 KB sent and 25 KB counted, 15 KB.
+ *   three times. Two probes of the host are at least ProbeSpacing apart; flows take turns.
+ * - For the control law a flow is never idle: it always has data to send, which waits only for
+ *   window and pacing.
+ * - A NIC counts the payload of every UDP flow that arrives. Whenever the number of flows has
+ *   doubled since the last check, the NIC forgets the flows from which nothing has arrived for
+ *   ForgetAfter. If such a flow continues, its count starts again at 0.
+ * - A flow may have the ports of one that has ended. Therefore the NIC stores the peer's counts of
+ *   ended flows, and forgets them in the same way. If this NIC has forgotten a count and the peer
+ *   has not, the excess of the first answer's count over the bytes sent before its probe is
+ *   attributed to an earlier flow: with 10 KB sent and 25 KB counted, 15 KB.
  *
  * - With CountFlows the NIC counts arriving flows by priority, and answers carry
  *   their number (draft-miao-tsv-hpcc-01, section 6.3.2).
- * - With FeedbackKey, which all hosts must have, answers are authenticated, their number and count
- *   included. A probe is answered once and no two probes of a NIC have the same number, so a
+ * - With FeedbackKey, which all hosts must have, answers are authenticated, including their number
+ *   and count. A probe is answered once and no two probes of a NIC have the same number, so a
  *   replayed answer matches no probe.
  *
- * It serves the flows passed to Open() and lets all others pass.
+ * It serves the flows passed to Open() and ignores all others, except that it counts those that
+ * arrive.
  */
 class HpccUdpNic : public HpccIpNic
 {
@@ -147,14 +148,15 @@ class HpccUdpNic : public HpccIpNic
     std::string Check(const TelemetryFormat& format) const override;
 
     /**
-     * Serves a flow. Its datagrams have an HpccUdpTag. Aborts with one line if there is one with
-     * this key already.
-     * @param key names it
+     * Serves a flow. Its datagrams must have an HpccUdpTag. Throws HpccInputError if a flow with
+     * this key is already open.
+     * @param key key of the flow
      * @param sender gets the answers until Close()
      */
     void Open(const Key& key, HpccUdpSender* sender);
 
-    /// Stops serving a flow of Open(), which sends no more. Its probes are not waited for.
+    /// Stops serving a flow of Open(), which must have stopped sending. Answers to its probes are
+    /// no longer awaited.
     /// @param key the flow
     void Close(const Key& key);
 
@@ -164,7 +166,7 @@ class HpccUdpNic : public HpccIpNic
         return m_flows.size();
     }
 
-    /// @return flows after Close() whose count is kept
+    /// @return flows after Close() whose count is stored
     size_t GetEndedFlows() const
     {
         return m_ended.size();
@@ -172,7 +174,7 @@ class HpccUdpNic : public HpccIpNic
 
     /**
      * @param key a flow between Open() and Close()
-     * @return true if a probe of it is out, or about to leave
+     * @return true if a probe of it is unanswered or is about to leave
      */
     bool IsProbing(const Key& key) const;
 
@@ -195,32 +197,32 @@ class HpccUdpNic : public HpccIpNic
     {
         HpccUdpSender* sender{nullptr}; ///< gets the answers
         uint64_t settled{0};            ///< payload that had left before the last probe answered
-        uint64_t received{0};           ///< payload that the peer says it has received
-        uint64_t counted{0};            ///< its count, which it may begin anew
-        bool countUnknown{false};       ///< it may have begun before the flow
-        uint32_t firstNumber{0};        ///< of its probes
+        uint64_t received{0};           ///< payload that the peer has reported as received
+        uint64_t counted{0};            ///< the peer's count, which may have started again at 0
+        bool countUnknown{false};       ///< true if this count may include an earlier flow
+        uint32_t firstNumber{0};        ///< number of its first probe
     };
 
     /// A flow that has ended.
     struct Ended
     {
         uint64_t counted{0}; ///< as in Flow
-        int64_t endNs{0};    ///< when it ended
+        int64_t endNs{0};    ///< time at which it ended, ns
     };
 
     /// A flow that arrives.
     struct Arrival
     {
-        uint64_t bytes{0};            ///< payload
-        int64_t lastNs{0};            ///< when the last of it came
-        HpccFlowCounter::Flow flow{}; ///< at the counter of its class, with CountFlows
-        uint16_t flows{0};            ///< flows there when the last of it came
+        uint64_t bytes{0};            ///< payload that has arrived
+        int64_t lastNs{0};            ///< arrival of the last datagram, ns
+        HpccFlowCounter::Flow flow{}; ///< entry at the counter of its class, with CountFlows
+        uint16_t flows{0};            ///< flows at that counter when the last datagram arrived
     };
 
     /**
      * @param frame a frame of ns-3's IP stack
      * @param offset set to where its payload begins, bytes from the IP header on
-     * @return true if it is a well-formed and whole packet of UDP
+     * @return true if it is a well-formed and unfragmented UDP packet
      */
     static bool Parse(const Frame& frame, uint32_t& offset);
     HpccProbes* FindProbes(const Key& key) override;
@@ -236,7 +238,7 @@ class HpccUdpNic : public HpccIpNic
      * @param bytes payload
      */
     void Count(const Key& key, const Frame& frame, uint32_t bytes);
-    /// Forgets arriving flows that have ended.
+    /// Forgets arriving flows from which nothing has arrived for ForgetAfter.
     /// @param nowNs current time
     void Sweep(int64_t nowNs);
     /**
@@ -264,23 +266,23 @@ class HpccUdpNic : public HpccIpNic
      * @param frame an answer
      * @param header its first header
      * @param reflection the bytes behind it
-     * @return true if it is genuine, or need not be
+     * @return true if it is authentic, or if there is no key
      */
     bool IsGenuine(Flow& flow,
                    const Frame& frame,
                    const HpccUdpProbeHeader& header,
                    HpccNicPackets::Reflection& reflection);
-    /// Forgets the counts of flows that have ended.
+    /// Forgets the counts of flows that ended more than ForgetAfter ago.
     /// @param nowNs current time
     void SweepEnded(int64_t nowNs);
     Time m_probeSpacing;               ///< attribute
     Time m_forgetAfter;                ///< attribute
-    std::map<Key, Flow> m_flows;       ///< those of Open()
-    std::map<Key, Ended> m_ended;      ///< those that have ended
+    std::map<Key, Flow> m_flows;       ///< flows of Open()
+    std::map<Key, Ended> m_ended;      ///< flows that have ended
     size_t m_sweepEndedAt{1024};       ///< size of m_ended at which to forget some
-    bool m_hasForgotten{false};        ///< some of m_ended have been forgotten
-    std::map<Key, Arrival> m_arrivals; ///< those that arrive
-    size_t m_sweepAt{1024};            ///< arrivals at which to forget some
+    bool m_hasForgotten{false};        ///< true if some of m_ended have been forgotten
+    std::map<Key, Arrival> m_arrivals; ///< flows that arrive
+    size_t m_sweepAt{1024};            ///< size of m_arrivals at which to forget some
 };
 
 } // namespace ns3

@@ -16,8 +16,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The header behind the UDP header of a probe and of its answer. In a probe nothing follows it, in
- * an answer the telemetry. No standard defines it. 16 bytes, big-endian:
+ * The header after the UDP header of a probe and of its answer. Nothing follows it in a probe; in
+ * an answer, the telemetry follows. No standard defines it. 16 bytes, big-endian:
  *
  * | bytes | field |
  * |---|---|
@@ -32,18 +32,19 @@ struct HpccUdpProbeHeader
     /// The kind of packet.
     enum Kind : uint8_t
     {
-        PROBE = 1,  ///< of the flow's sender
-        ANSWER = 2, ///< of its receiver
+        PROBE = 1,  ///< from the flow's sender
+        ANSWER = 2, ///< from the flow's receiver
     };
 
     static constexpr uint32_t BYTES = 16; ///< size on the wire
     static constexpr uint8_t VERSION = 1; ///< the version described here
 
-    Kind kind{PROBE};   ///< see Kind
-    uint32_t number{0}; ///< names the probe: counts the flow's probes from any number, with
-                        ///< FeedbackKey never reused by the NIC; an answer repeats it
-    uint64_t bytes{0};  ///< payload of the flow: sent before the probe; received before it, and
-                        ///< ever, if an answer
+    Kind kind{PROBE}; ///< see Kind
+    /// identifies the probe: increases with each probe of the flow, from any start; with
+    /// FeedbackKey the NIC never uses a number twice; an answer repeats the number of its probe
+    uint32_t number{0};
+    /// payload of the flow: in a probe, sent before it; in an answer, all received before the probe
+    uint64_t bytes{0};
 
     /**
      * Writes the header.
@@ -52,10 +53,10 @@ struct HpccUdpProbeHeader
     void Serialize(uint8_t* out) const;
 
     /**
-     * Reads the header. Refused: another version, another kind.
+     * Reads the header. Refuses another version or another kind.
      * @param in the bytes
      * @param size bytes available
-     * @return BYTES; 0 if refused or too short, the header is then unchanged
+     * @return BYTES; 0 if it is refused or too short, and this object is then unchanged
      */
     size_t Deserialize(const uint8_t* in, size_t size);
 };

@@ -17,33 +17,34 @@ namespace ns3
  *
  * The bytes that a UDP flow has in flight, computed from the answers to probes.
  *
- * Datagrams and probes go the same way in the same queues, so an answer settles all bytes sent
- * before its probe: they were received before the probe, or are lost. It says nothing about the
- * bytes sent after the probe, one round trip's worth by then. If all of them counted against the
- * window, the flow would send only one W per two round trips. In TCP and RDMA, ACKs arrive all the
- * time. PRESUMED replaces them: it assumes that the bytes sent after the probe are acknowledged
- * evenly over a period as long as the last measured RTT. After that period nothing more is assumed
- * until the next answer.
+ * Datagrams and probes follow the same path in the same queues, so an answer settles all bytes sent
+ * before its probe: they were received before the probe, or are lost. It does not cover the bytes
+ * sent after the probe, which amount to one round trip by then. If all of them counted against the
+ * window, the flow would send only one W per two round trips. In TCP and RDMA, ACKs arrive
+ * continuously. PRESUMED replaces them: it assumes that the bytes sent after the probe are
+ * acknowledged evenly over a period as long as the last measured RTT. After that period nothing
+ * more is assumed until the next answer.
  */
 class HpccUdpWindow
 {
   public:
-    static constexpr int64_t NEVER = INT64_MAX; ///< not before the next answer
+    static constexpr int64_t NEVER = INT64_MAX; ///< time that means: not before the next answer
 
-    /// Which bytes count as in flight.
+    /// The bytes that count as in flight.
     enum InFlight
     {
-        PRESUMED, ///< bytes not settled, less what an ACK for each packet would have acknowledged
+        PRESUMED, ///< bytes not settled, minus those that an ACK for each packet would have
+                  ///< acknowledged
         SETTLED,  ///< bytes not settled
     };
 
-    /// @param inFlight rule for what counts as in flight
+    /// @param inFlight rule for the bytes that count as in flight
     void Open(InFlight inFlight)
     {
         m_inFlight = inFlight;
     }
 
-    /// Notes that a datagram leaves.
+    /// Counts a datagram that leaves.
     /// @param bytes its payload
     void OnSent(uint32_t bytes)
     {
@@ -51,17 +52,17 @@ class HpccUdpWindow
     }
 
     /**
-     * Handles an answer that has not been overtaken.
+     * Handles an answer that has not been overtaken by a later one.
      * @param probeBytes payload that had been sent before its probe
-     * @param receivedBytes payload that the peer had received by then; more than has been sent
-     * counts as all
-     * @param sentNs when the probe left
+     * @param receivedBytes payload that the peer had received by then; a value above the payload
+     * sent is reduced to it
+     * @param sentNs time at which the probe left
      * @param nowNs current time
      */
     void OnAnswer(uint64_t probeBytes, uint64_t receivedBytes, int64_t sentNs, int64_t nowNs);
 
-    /// Settles everything in flight as lost, until an answer says otherwise; no answer is expected
-    /// any more.
+    /// Settles everything in flight as lost, unless a later answer reports it as received. Called
+    /// when no answer is expected any more.
     void GiveUp();
 
     /// @return payload sent
@@ -70,14 +71,14 @@ class HpccUdpWindow
         return m_sent;
     }
 
-    /// @return bytes of these that are known to have been received
+    /// @return payload known to have been received
     uint64_t GetReceived() const
     {
         return m_received;
     }
 
-    /// @return bytes sent that are neither in flight nor received. May shrink if datagrams arrive
-    /// that the probe had overtaken
+    /// @return payload that is neither in flight nor received. May decrease if datagrams arrive
+    /// that a probe had overtaken
     uint64_t GetLost() const
     {
         return m_settled > m_received ? m_settled - m_received : 0;
@@ -96,20 +97,20 @@ class HpccUdpWindow
     double GetInFlight(int64_t nowNs) const;
 
     /**
-     * @param windowBytes W; below one packet one may go when nothing is in flight
+     * @param windowBytes W; if it is below one packet, one may be sent when nothing is in flight
      * @param nowNs current time
-     * @return from when on less than W is in flight, ns; NEVER if an answer must come first
+     * @return time from which less than W is in flight, ns; NEVER if an answer must arrive first
      */
     int64_t GetOpenNs(double windowBytes, int64_t nowNs) const;
 
   private:
     InFlight m_inFlight{PRESUMED}; ///< see Open()
     uint64_t m_sent{0};            ///< see GetSent()
-    uint64_t m_settled{0};         ///< sent before the newest probe answered
+    uint64_t m_settled{0};         ///< payload sent before the newest answered probe
     uint64_t m_received{0};        ///< see GetReceived()
-    uint64_t m_draining{0};        ///< not settled when the last answer came
-    int64_t m_answerNs{0};         ///< when that was
-    int64_t m_rttNs{1};            ///< its round-trip time, above 0
+    uint64_t m_draining{0};        ///< payload not settled when the last answer arrived
+    int64_t m_answerNs{0};         ///< arrival of the last answer
+    int64_t m_rttNs{1};            ///< round-trip time of its probe, above 0
 };
 
 } // namespace ns3

@@ -43,10 +43,10 @@ constexpr uint16_t IPV4_FRAGMENT_MASK = 0x3fff; ///< more fragments, and fragmen
 constexpr uint32_t MAX_IPV4_HEADER_BYTES = 60;
 constexpr uint32_t PORTS_BYTES = 4;
 
-/// The bytes from the IP header to the ports.
+/// The bytes from the start of the IP header to the ports.
 using Start = std::array<uint8_t, MAX_IPV4_HEADER_BYTES + PORTS_BYTES>;
 
-/// @return bytes of the header; 0 if that is malformed
+/// @return size of the header, bytes; 0 if it is malformed
 uint32_t
 FillIpv4(const Start& start, uint32_t size, Frame& frame)
 {
@@ -64,7 +64,7 @@ FillIpv4(const Start& start, uint32_t size, Frame& frame)
     return headerBytes;
 }
 
-/// @return bytes of the header; 0 if that is malformed
+/// @return size of the header, bytes; 0 if it is malformed
 uint32_t
 FillIpv6(const Start& start, uint32_t size, Frame& frame)
 {
@@ -81,7 +81,7 @@ FillIpv6(const Start& start, uint32_t size, Frame& frame)
     return IPV6_HEADER_BYTES;
 }
 
-/// @return true if more than one host may be meant
+/// @return true if the packet may be for more than one host
 bool
 IsForSeveral(const Start& start, const Frame& frame)
 {
@@ -89,7 +89,8 @@ IsForSeveral(const Start& start, const Frame& frame)
                       : frame.destination >> 28 == 0xe || frame.destination == UINT32_MAX;
 }
 
-/// @return true if the addresses in an IPv6 header follow from those in the frame
+/// @return true if the addresses in an IPv6 header are those that Ipv6AddressOf() makes from the
+/// frame's
 bool
 AreOurs(const Start& start, const Frame& frame)
 {

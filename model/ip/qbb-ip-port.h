@@ -31,14 +31,14 @@ struct TcpSegment;
 /**
  * @ingroup hpcc
  *
- * The side of a QbbNetDevice that ns-3's IP stack sees. It turns packets into frames and frames
- * into packets, and stops the stack's queues while the port's are long.
+ * The side of a QbbNetDevice that ns-3's IP stack sees. It converts packets into frames and frames
+ * into packets, and stops the stack's queues while the port's queues are long.
  *
- * IPv4 packets go with their addresses. IPv6 packets go between the Ipv6AddressOf() two IPv4
- * addresses, by which switches forward them; between others they are refused. Packets for several
- * receivers are refused, because no switch would copy them: multicast, and with it router
- * solicitations, multicast listener reports and duplicate address detection, and broadcast to
- * 255.255.255.255. Refused packets are dropped with a reason.
+ * IPv4 packets keep their addresses. IPv6 packets must have source and destination addresses that
+ * Ipv6AddressOf() has made from IPv4 addresses, by which switches forward them; others are refused.
+ * Packets for several receivers are refused, because no switch would copy them: broadcast to
+ * 255.255.255.255, and multicast, which includes router solicitations, multicast listener reports
+ * and duplicate address detection. Refused packets are dropped with a reason.
  */
 class QbbIpPort : public StackPort
 {
@@ -54,7 +54,7 @@ class QbbIpPort : public StackPort
 
     /**
      * @param device a port
-     * @return its side that ns-3's stack sees
+     * @return its QbbIpPort
      */
     static QbbIpPort& Of(QbbNetDevice& device);
 
@@ -74,9 +74,9 @@ class QbbIpPort : public StackPort
     }
 
     /**
-     * Takes only packets for this host from now on. Others are dropped with
-     * DropReason::WRONG_ADDRESS, before the taps and the stack see them.
-     * @param address of the host, IPv4; in IPv6 that of Ipv6AddressOf()
+     * Accepts only packets for this host from now on. Others are dropped with
+     * DropReason::WRONG_ADDRESS, before they reach the taps and the stack.
+     * @param address IPv4 address of the host, from which Ipv6AddressOf() makes its IPv6 address
      */
     void SetAddress(uint32_t address)
     {
@@ -86,18 +86,18 @@ class QbbIpPort : public StackPort
 
     /**
      * Gives ns-3's traffic control one queue per priority, each stopped while the port's queue of
-     * that priority holds QbbNetDevice::GetQueueStopBytes() or more. Without it the stack sends on
-     * until the port's QueueLimit drops.
+     * that priority holds QbbNetDevice::GetQueueStopBytes() or more. Without this call the stack
+     * does not stop, and the port drops packets above QueueLimit.
      */
     void EnableQueues();
 
     /**
-     * Sends a packet of the stack. With QbbNetDevice::Tso, a TCP packet that is too large for
-     * the wire is sent as several segments; each of these passes the tap.
+     * Sends a packet of the stack. With QbbNetDevice::Tso, a TCP packet that is too large for the
+     * wire is sent as several segments, each of which passes the taps.
      * @param packet the packet, from the IP header on
      * @param etherType its EtherType
-     * @return false if it, or a segment of it, was dropped, with its reason counted and traced at
-     * the device
+     * @return false if the packet, or a segment of it, was dropped; the device counts and traces
+     * the reason
      */
     bool Send(Ptr<Packet> packet, uint16_t etherType) override;
 
@@ -106,7 +106,8 @@ class QbbIpPort : public StackPort
     void QueueChanged(uint8_t priority) override;
 
     /**
-     * Fills what a frame has from its packet: addresses, ports, TOS, TTL, protocol, sizes and hash.
+     * Fills the fields of a frame from its packet: addresses, ports, TOS, TTL, protocol, sizes and
+     * hash.
      * @param packet the packet, from the IP header on
      * @param etherType its EtherType
      * @param frame filled on success
@@ -116,20 +117,20 @@ class QbbIpPort : public StackPort
     static bool FillFrame(Ptr<Packet> packet, uint16_t etherType, Frame& frame, DropReason& why);
 
     /**
-     * @param frame a frame of IP
-     * @return its packet with the TOS and TTL of the frame, a copy
+     * @param frame an IP frame
+     * @return a copy of its packet, with the TOS and TTL of the frame
      */
     static Ptr<Packet> PacketFor(const Frame& frame);
 
     /**
-     * Sends a packet as it is.
-     * @param packet from the IP header on
+     * Sends a packet without cutting it into segments.
+     * @param packet the packet, from the IP header on
      * @param etherType its EtherType
      * @return see Send()
      */
     bool SendWhole(Ptr<Packet> packet, uint16_t etherType);
 
-    /// Sets the gate for TCP's packets where QbbNetDevice::Tso is on.
+    /// Sets the gate for TCP's packets, which is used with QbbNetDevice::Tso.
     /// @param gate the gate; null for none. Must live as long as the port
     void SetSegmentGate(SegmentGate* gate)
     {
@@ -137,9 +138,9 @@ class QbbIpPort : public StackPort
     }
 
     /**
-     * @param headerBytes of IP and TCP
-     * @return payload of a TCP segment on the wire above which QbbNetDevice::Tso cuts, bytes;
-     * UINT32_MAX without it
+     * @param headerBytes size of the headers of IP and TCP
+     * @return largest payload of a TCP segment that QbbNetDevice::Tso does not cut, bytes;
+     * UINT32_MAX without Tso
      */
     uint32_t GetWirePayload(uint32_t headerBytes) const;
 
@@ -155,7 +156,7 @@ class QbbIpPort : public StackPort
 
   private:
     /**
-     * @param segment of the stack
+     * @param segment a segment from the stack
      * @param packet the segment as a packet
      * @param etherType its EtherType
      * @return see Send()
@@ -173,7 +174,7 @@ class QbbIpPort : public StackPort
     Ptr<NetDeviceQueueInterface> m_queues;            ///< null until EnableQueues()
     SegmentGate* m_gate{nullptr};                     ///< see SetSegmentGate()
     uint32_t m_address{0};                            ///< see SetAddress()
-    uint32_t m_addressMask{0};                        ///< bits of it that count: all, or none
+    uint32_t m_addressMask{0};                        ///< bits of it that are compared: all or none
     std::unique_ptr<ReceiveOffload> m_receiveOffload; ///< see GetReceiveOffload()
 };
 

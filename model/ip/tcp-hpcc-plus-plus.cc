@@ -170,7 +170,8 @@ TcpHpccPlusPlus::Apply()
 {
     const auto segment = static_cast<double>(m_tcb->m_segmentSize);
     const auto wire = std::min(segment, static_cast<double>(m_wirePayload));
-    // TCP sends a segment whole if it fits. Segments that the port cuts are acknowledged in parts.
+    // TCP sends only whole segments that fit. Segments that the port cuts are acknowledged in
+    // parts.
     const double bytes = wire < segment
                              ? std::ceil(m_flow.windowBytes) + segment - 1
                              : std::max(1.0, std::ceil(m_flow.windowBytes / segment)) * segment;

@@ -23,21 +23,23 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * HPCC++ for ns-3's TCP (draft-miao-tsv-hpcc-01, section 7.2): HpccLaw, fed by the NIC
- * (HpccTcpNic), which sees the telemetry; TCP itself never does.
+ * HPCC++ for ns-3's TCP (draft-miao-tsv-hpcc-01, section 7.2). It runs HpccLaw with the telemetry
+ * that the NIC (HpccTcpNic) passes to it; TCP itself never sees telemetry.
  *
- * - The congestion window is W rounded up to whole segments, so TCP sends while what is in flight
- *   is below W. A W below one segment gives one segment.
- * - The pacing rate is R = W/T less the headers, so that the wire carries R. Pacing is switched on,
- *   the initial window's, too. ns3::TcpSocketState::MaxPacingRate still limits.
+ * - The congestion window is W rounded up to whole segments, so TCP sends while less than W is in
+ *   flight. If W is below one segment, the congestion window is one segment.
+ * - The pacing rate is R = W/T minus the share of the headers, so that the rate on the wire is R.
+ *   Pacing is enabled, also for the initial window. ns3::TcpSocketState::MaxPacingRate still limits
+ *   the rate.
  * - W_init is the line rate of the host's port times T, and applies from the first data segment on;
- *   ns3::TcpSocket::InitialCwnd does not.
- * - Losses are recovered as by ns-3's TCP: while it is in recovery, or reduces on ECN or after a
- *   time-out, the window is the smaller of W and what the RecoveryOps of the socket and the class
- *   Fallback say. A time-out drops the stored telemetry. When recovery is over, the window is W.
- * - Once the NIC gives up, or if there is no NIC, the class Fallback controls the connection for
- *   good; it starts from the current window. If W determined that window, it is also the
- *   slow start threshold from then on; else Fallback begins by slow start.
+ *   ns3::TcpSocket::InitialCwnd is ignored.
+ * - Losses are recovered as in ns-3's TCP. In a recovery, and in a reduction because of ECN or a
+ *   time-out, the window is the smaller of W and the one that the RecoveryOps of the socket and the
+ *   class Fallback determine. A time-out drops the stored telemetry. After the recovery the window
+ *   is W.
+ * - When the NIC gives up, or if there is no NIC, the class Fallback controls the connection for
+ *   good. It starts from the current window. If W determined that window, it also becomes the slow
+ *   start threshold; otherwise Fallback begins with slow start.
  */
 class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
 {
@@ -49,31 +51,31 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     static TypeId GetTypeId();
 
     TcpHpccPlusPlus();
-    /// Makes a copy for another socket, which begins anew.
+    /// Makes a copy with the same attributes, in the initial state, for another socket.
     /// @param other the congestion control of a socket
     TcpHpccPlusPlus(const TcpHpccPlusPlus& other);
     ~TcpHpccPlusPlus() override;
 
-    /// Signature of Window: W in bytes, its U, when in ns.
+    /// Signature of Window: W in bytes, U, time in ns.
     typedef void (*WindowTracedCallback)(double windowBytes, double utilization, int64_t nowNs);
-    /// Signature of FallenBack: why, a sentence.
+    /// Signature of FallenBack: reason, a sentence.
     typedef void (*FallenBackTracedCallback)(std::string why);
-    /// Signature of Doubt: whether reports are doubted from now on, when in ns.
+    /// Signature of Doubt: true if reports are doubted from now on, false if not; time in ns.
     typedef void (*DoubtTracedCallback)(bool doubted, int64_t nowNs);
 
     /// Parameters of the host and the network, as the NIC knows them.
     struct Network
     {
-        double lineRateBps;     ///< of the host's port, bit/s
+        double lineRateBps;     ///< line rate of the host's port, bit/s
         int64_t baseRttNs;      ///< T of the network, ns
-        uint32_t overheadBytes; ///< that a segment occupies on the link besides its payload
+        uint32_t overheadBytes; ///< bytes of a segment on the link besides its payload
         uint64_t firstSeq;      ///< sequence number of the first byte
-        uint32_t wirePayload;   ///< above which the port cuts segments (QbbIpPort), bytes
+        uint32_t wirePayload;   ///< payload above which the port cuts segments (QbbIpPort), bytes
     };
 
     /**
-     * Begins control: the first data segment leaves.
-     * @param network facts that the NIC knows
+     * Starts the control; called when the first data segment leaves.
+     * @param network parameters from the NIC
      */
     void Open(const Network& network);
 
@@ -97,22 +99,22 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
 
     /**
      * Handles a window that the receiver, which computes it, has returned.
-     * @param bytes W; at most W_init, at least what MinRate gives
+     * @param bytes W; limited to at most W_init and at least the window of MinRate
      * @param nowNs current time
      */
     void OnWindow(double bytes, int64_t nowNs);
 
-    /// Lets Fallback control from now on.
+    /// Lets Fallback control the connection from now on.
     /// @param why the reason, a sentence
     void FallBack(const std::string& why);
 
-    /// @return true while there is a socket: the NIC may know the connection for longer
+    /// @return true while the socket exists; the NIC may store the connection for longer
     bool HasSocket() const
     {
         return m_tcb && m_tcb->GetReferenceCount() > 1;
     }
 
-    /// @return true once Fallback controls
+    /// @return true once Fallback controls the connection
     bool HasFallenBack() const
     {
         return m_fallenBack;
@@ -128,7 +130,7 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     /// @param baseRttNs T of the network, ns
     void SetNetworkBaseRttNs(int64_t baseRttNs);
 
-    /// @return state of the law
+    /// @return state of the control law
     const HpccFlow& GetFlow() const
     {
         return m_flow;
@@ -154,8 +156,8 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
         return m_flow.windowBytes;
     }
 
-    /// @return pacing rate of payload, bit/s. Where the port cuts segments it paces them
-    /// (HpccTsoPacer), and TCP does not
+    /// @return pacing rate of payload, bit/s. If the port cuts segments, HpccTsoPacer paces them
+    /// and TCP does not
     double GetPacingBps() const
     {
         return static_cast<double>(m_tcb->m_pacingRate.Get().GetBitRate());
@@ -164,18 +166,18 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
   private:
     int64_t NetworkBaseRttNs() const override;
 
-    /// @return true if TCP neither recovers from a loss nor reduces on ECN
+    /// @return true if TCP is neither in a recovery nor in a reduction because of ECN
     bool IsOpen() const;
     /// Sets window and pacing rate of the socket.
     void Apply();
-    /// @return R less the headers, at least 1 bit/s
+    /// @return R minus the share of the headers, at least 1 bit/s
     DataRate GetPacingRate() const;
     /**
-     * Replaces the pacing rate that ns-3 sets by R at once: in a recovery without data in flight,
-     * ns-3 sets 0, by which it divides when it sends next.
+     * Replaces a pacing rate of 0 by R at once. ns-3 sets 0 in a recovery without data in flight,
+     * and divides by it when it next sends.
      *
-     * @param before the rate before
-     * @param rate the rate
+     * @param before the old rate
+     * @param rate the new rate
      */
     void PacingRateSet(DataRate before, DataRate rate);
     /// Sets the pacing rate of the socket.
@@ -183,16 +185,16 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
 
     TypeId m_fallbackType; ///< attribute
 
-    HpccLaw m_law;                     ///< the law
+    HpccLaw m_law;                     ///< the control law
     HpccFlow m_flow;                   ///< its state
-    FeedbackCheck::State m_checkState; ///< of the reports
+    FeedbackCheck::State m_checkState; ///< state of the check of reports
     int64_t m_networkBaseRttNs{0};     ///< see SetNetworkBaseRttNs()
     Ptr<TcpCongestionOps> m_fallback;  ///< recovers from losses, and controls after FallBack()
-    Ptr<TcpSocketState> m_tcb;         ///< of the socket
+    Ptr<TcpSocketState> m_tcb;         ///< state of the socket
     uint32_t m_overheadBytes{0};       ///< see Network
     uint32_t m_wirePayload{0};         ///< see Network
-    bool m_opened{false};              ///< the first data segment has left
-    bool m_fallenBack{false};          ///< Fallback controls
+    bool m_opened{false};              ///< true once the first data segment has left
+    bool m_fallenBack{false};          ///< true once Fallback controls the connection
 
     TracedCallback<double, double, int64_t> m_windowTrace; ///< Window
     TracedCallback<std::string> m_fallenBackTrace;         ///< FallenBack
