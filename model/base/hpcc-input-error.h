@@ -16,8 +16,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Thrown for invalid input of the user. what() is one line that names the object, the
- * value and the allowed values.
+ * Exception for invalid user input. what() is one line that names the object, the value and the
+ * allowed values.
  *
  * A program that does not catch it ends with this line on standard error and exit code 2. For this
  * the constructor installs a terminate handler; every other reason to terminate is passed to the

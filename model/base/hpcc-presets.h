@@ -42,7 +42,7 @@ class HpccPresets
   public:
     /**
      * Finds a preset.
-     * @param base this type and those derived from it are considered
+     * @param base base type; it and the types derived from it are searched
      * @param name the short name
      * @param factory set up to create such objects
      * @return false if no class derived from base has that name

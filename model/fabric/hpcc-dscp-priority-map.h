@@ -28,9 +28,8 @@ class DscpPriorityMap
     /// Trimmed packets have 41 or 42 and priority 5.
     static constexpr const char* DEFAULT = "23:3,24:3,25:3,26:3,41:5,42:5,48:6";
 
-    static constexpr uint8_t TRIMMED = 41; ///< DSCP of trimmed packets
-    static constexpr uint8_t TRIMMED_AT_LAST_HOP =
-        42; ///< DSCP of packets trimmed at the last switch
+    static constexpr uint8_t TRIMMED = 41;             ///< DSCP of trimmed packets
+    static constexpr uint8_t TRIMMED_AT_LAST_HOP = 42; ///< the same if trimmed at the last hop
 
     /**
      * @param text "dscp:priority" pairs, separated by commas; DSCP 0 to 63, priority 0 to 7

@@ -74,8 +74,7 @@ class FrameSerializer
     std::string Read(const char*& bytes, const char* end, Frame& frame, Message& message) const;
 
   private:
-    std::vector<const TelemetryFormat*>
-        m_formats; ///< formats, with the same index at all processes
+    std::vector<const TelemetryFormat*> m_formats; ///< in the same order at all processes
 };
 
 } // namespace ns3

@@ -239,7 +239,7 @@ class QbbChannel : public Channel
     int64_t m_leastDelayNs{0};               ///< with m_ranks: m_delayNs at the time of SetRanks()
     std::array<Ptr<NetDevice>, 2> m_devices; ///< devices at the ends
     std::array<QbbLinkEnd*, 2> m_ends{};     ///< QbbLinkEnd of these devices
-    Mac48Address m_elsewhere{Mac48Address::GetBroadcast()}; ///< of an end at another rank
+    Mac48Address m_elsewhere{Mac48Address::GetBroadcast()}; ///< address of an end at another rank
 };
 
 } // namespace ns3

@@ -270,17 +270,16 @@ class QbbNetDevice : public NetDevice,
      */
     void ChangeLink(bool up, int64_t nowNs);
 
-    std::unique_ptr<QbbPortParts> m_parts; ///< the parts
-    QbbEgress& m_egress;                   ///< see GetEgress()
-    QbbFlowControl& m_flowControl;         ///< see GetFlowControl()
-    Ptr<QbbChannel> m_channel;             ///< the channel
-    std::vector<std::pair<int64_t, bool>>
-        m_linkPlan;                       ///< planned changes: time, ns, and true for up
-    Ptr<Node> m_node;                     ///< the node
-    uint32_t m_ifIndex{0};                ///< interface index
-    NetDevice::ReceiveCallback m_receive; ///< receives packets
-    PromiscReceiveCallback m_promiscuous; ///< receives packets before m_receive
-    TracedCallback<> m_linkChange;        ///< link change callbacks
+    std::unique_ptr<QbbPortParts> m_parts;            ///< the parts
+    QbbEgress& m_egress;                              ///< see GetEgress()
+    QbbFlowControl& m_flowControl;                    ///< see GetFlowControl()
+    Ptr<QbbChannel> m_channel;                        ///< the channel
+    std::vector<std::pair<int64_t, bool>> m_linkPlan; ///< changes: time, ns; true for up
+    Ptr<Node> m_node;                                 ///< the node
+    uint32_t m_ifIndex{0};                            ///< interface index
+    NetDevice::ReceiveCallback m_receive;             ///< receives packets
+    PromiscReceiveCallback m_promiscuous;             ///< receives packets before m_receive
+    TracedCallback<> m_linkChange;                    ///< link change callbacks
 };
 
 } // namespace ns3

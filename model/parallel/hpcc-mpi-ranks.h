@@ -115,11 +115,10 @@ class HpccMpiRanks : public HpccRanks
   private:
     FrameSerializer m_serializer;        ///< serializer with the same formats at all ranks
     std::unique_ptr<FramePool> m_frames; ///< frames received from other ranks
-    std::vector<std::vector<QbbNetDevice*>>
-        m_links;                            ///< this rank's devices, by rank of the other end
-    MPI_Comm m_communicator{MPI_COMM_NULL}; ///< communicator of all ranks
-    MPI_Comm m_ends{MPI_COMM_NULL};         ///< a second one, to find out if all ranks end
-    bool m_initialized{false};              ///< this object has started MPI
+    std::vector<std::vector<QbbNetDevice*>> m_links; ///< devices by rank of the other end
+    MPI_Comm m_communicator{MPI_COMM_NULL};          ///< communicator of all ranks
+    MPI_Comm m_ends{MPI_COMM_NULL};                  ///< a second one, to find out if all ranks end
+    bool m_initialized{false};                       ///< this object has started MPI
 };
 
 } // namespace ns3

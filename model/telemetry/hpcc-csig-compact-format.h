@@ -19,8 +19,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * CSIG's compact tag of 4 bytes: 2 of EtherType, then type 3 bits, reserved 1, signal 5, locator 7
- * (draft-miao-ccwg-hpcc-info-04, figure 4). Name "csig"; "csig:delay" with QueueSignal HopDelay.
+ * CSIG's compact tag of 4 bytes: EtherType (2 bytes), then type (3 bits), reserved (1), signal (5)
+ * and locator (7) (draft-miao-ccwg-hpcc-info-04, figure 4). Name "csig"; "csig:delay" with
+ * QueueSignal HopDelay.
  *
  * A signal is the number of one of up to 32 buckets. These attributes list the upper edges of the
  * buckets, 2 to 32 increasing numbers; an empty text selects the default:
@@ -40,7 +41,7 @@ class CsigCompactFormat : public CsigFormat
     CsigCompactFormat();
 
   private:
-    /// One of the attributes.
+    /// Value of one of these attributes.
     struct Buckets
     {
         std::string text;          ///< as set

@@ -63,11 +63,11 @@ class HpccTypeId;
  *   - Stage: 4 (stage - 1) plus the PortDirection of the egress port. Both ends look up the line
  *     rate in a table that they have from the start (Learn()).
  *   - Port: the egress port's number.
- *   - Position: the position on the path from 1 on, InitialTtl less the TTL.
+ *   - Position: the position on the path from 1 on, InitialTtl minus the TTL.
  * - InitialTtl: the value of RdmaHost::Ttl; only for Locator Position.
  *
  * A domain edge between networks resets the locator to "nobody" and keeps the signal, which is
- * relative to the line rate or to T and reveals nothing about the network. It refuses
+ * relative to the line rate or to T and reveals nothing about the network. The edge refuses
  * AvailableBandwidth.
  */
 class CsigFormat : public TelemetryFormat
@@ -216,7 +216,8 @@ class CsigFormat : public TelemetryFormat
     /**
      * @param type a signal
      * @param value value of the signal in its unit, 0 or more
-     * @return the smallest number whose edge the value does not exceed; the last one if none is
+     * @return the smallest number whose edge the value does not exceed; the last number if there is
+     * none
      */
     virtual uint32_t Quantise(uint32_t type, double value) const = 0;
 
@@ -248,14 +249,14 @@ class CsigFormat : public TelemetryFormat
 
     /**
      * @param port a port of a switch
-     * @return its locator with Locator Stage
+     * @return its locator if attribute Locator is Stage
      */
     static uint32_t StageOf(const TelemetryPort& port);
 
     /**
      * @param network the network
-     * @return line rate by locator with Locator Stage, bit/s; 0 for locators of no port or of ports
-     * with different line rates
+     * @return line rate by locator if attribute Locator is Stage, bit/s; 0 for locators without
+     * ports, or of ports with different line rates
      */
     std::vector<uint64_t> StageRates(const TelemetryNetwork& network) const;
 
@@ -271,7 +272,7 @@ class CsigFormat : public TelemetryFormat
      */
     std::string CheckLocator(const TelemetryNetwork& network) const;
 
-    /// @param signal that carries queue delay
+    /// @param signal signal that carries queue delay
     void SetQueueSignal(Signal signal);
 
     /// @return signal that carries queue delay

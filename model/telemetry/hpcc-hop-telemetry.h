@@ -161,7 +161,7 @@ enum TelemetryStackFlag : uint8_t
 };
 
 /**
- * Difference of two counters that wrap.
+ * Returns the difference of two counters that wrap.
  * @param newer the later reading
  * @param older the earlier reading
  * @param modulus the counter counts modulo this; 0 means 2^64

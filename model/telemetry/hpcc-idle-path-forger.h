@@ -19,8 +19,8 @@ namespace ns3
  *
  * Rewrites the telemetry of one flow so that its path looks idle, as an attacker on the return
  * path, or a receiver that wants more than its share (RFC 8888 section 8), would report it. Hops,
- * their ids and the format stay correct; queues are empty and there is no other traffic. Works for
- * any format.
+ * their ids and the format stay correct; queues appear empty and other traffic appears absent.
+ * Works for any format.
  */
 class IdlePathForger
 {

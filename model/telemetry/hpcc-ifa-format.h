@@ -49,17 +49,17 @@ namespace ns3
  * - Figure 1 omits the TTL, congestion and queue id; this format keeps them where IFA defines them.
  *   The text of the draft mentions congestion.
  * - Egress time is receive plus residence time, modulo 2^20 s (12 days).
- * - Speed codes 0 to 6 are 10, 25, 40, 50, 100, 200 and 400 Gbit/s. Any other line rate is sent as
- *   15. For codes above 6, Read() returns no line rate: the algorithm takes it from its inventory
- *   of the network.
+ * - Speed codes 0 to 6 are 10, 25, 40, 50, 100, 200 and 400 Gbit/s. 15 is sent for any
+ *   other line rate. For codes above 6, Read() returns no line rate: the algorithm takes it from
+ *   its inventory of the network.
  * - Sent bytes wrap at 2^32: in 344 ms at 100 Gbit/s, 86 ms at 400 Gbit/s. Two records can be
- *   compared if they are less than that apart, which the algorithm ensures by
+ *   compared if they are less than this time apart, which the algorithm ensures by
  *   TelemetryCapabilities::txBytesModulus. Validate() refuses a network whose T is not below this
  *   time.
  * - IFA has no value for "not available". A hop whose ids do not fit, 20 bits for the switch and 16
  *   for each port, inserts nothing; Validate() refuses a network with such ids. A record of another
- *   LNS, whose layout is unknown, is read as a record without fields. A record with 10^9 or more ns
- *   of the receive time is read as a record without a timestamp.
+ *   LNS, whose layout is unknown, is read as a record without fields. A record whose ns of the
+ *   receive time are 10^9 or more is read as a record without a timestamp.
  * - A record whose last word is not 0 is that of a domain edge (TelemetryFormat::AppendLoad()): its
  *   device id is the tag of a path segment, and its only other content is the load.
  * - A hop inserts nothing if the Hop Limit is 0, if the stack would exceed Max Length or the room

@@ -16,10 +16,10 @@ namespace ns3
  * @ingroup hpcc
  *
  * INT-MD of the P4.org In-band Network Telemetry specification, version 2.1 (2020-11-11), with the
- * record that draft-miao-ccwg-hpcc-info-04 section 2.3 (figure 3) asks for. After the UDP header
- * follow the shim (4 bytes), the INT-MD header (12 bytes) and the records, newest hop first; then
- * the original payload. It is marked by a dedicated UDP port or DSCP. The shim stores the original
- * value: the port in bytes 2 and 3 (NPT 1), or the DSCP in the upper 6 bits of byte 3 (NPT 0).
+ * record of draft-miao-ccwg-hpcc-info-04 section 2.3 (figure 3). The UDP header is followed by the
+ * shim (4 bytes), the INT-MD header (12 bytes), the records, newest hop first, and the original
+ * payload. INT-MD is marked by a dedicated UDP port or DSCP. The shim stores the original value:
+ * the port in bytes 2 and 3 (NPT 1), or the DSCP in the upper 6 bits of byte 3 (NPT 0).
  *
  * | bit | metadata | bytes | content |
  * |---|---|---|---|
@@ -45,8 +45,8 @@ namespace ns3
  * hides, in ppm, up to a load of 4294.
  *
  * A hop that finds a Remaining Hop Count of 0 sets the E bit (TELEMETRY_HOPS_EXCEEDED); otherwise a
- * hop whose egress MTU the frame would exceed sets the M bit (TELEMETRY_MTU_EXCEEDED). In both
- * cases the hop inserts nothing and does not change the count. The D bit is never set and not
+ * hop at which the frame would exceed the egress MTU sets the M bit (TELEMETRY_MTU_EXCEEDED). In
+ * both cases the hop inserts nothing and does not change the count. The D bit is never set and not
  * accepted.
  *
  * The domain specific id, the DS instruction and the DS flags are 0. With TELEMETRY_SUBSCRIBED the
@@ -103,11 +103,11 @@ class IntMdFormat : public StackedTelemetryFormat
     QueueField GetQueueField() const override;
 
     /**
-     * @param markedBy how packets with INT are marked
+     * @param markedBy marking of packets with INT
      */
     void SetMarkedBy(MarkedBy markedBy);
 
-    /// @return how packets with INT are marked
+    /// @return marking of packets with INT
     MarkedBy GetMarkedBy() const;
 
     /**
@@ -156,7 +156,7 @@ class IntMdFormat : public StackedTelemetryFormat
      */
     void Configure();
 
-    MarkedBy m_markedBy{UDP_PORT}; ///< how packets with INT are marked
+    MarkedBy m_markedBy{UDP_PORT}; ///< marking of packets with INT
     uint16_t m_port;               ///< UDP destination port, with UDP_PORT
     uint8_t m_dscp;                ///< DSCP, with MarkedBy DSCP
     bool m_egressTimestamp{true};  ///< instruction bit 5

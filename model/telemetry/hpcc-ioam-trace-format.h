@@ -15,17 +15,17 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * IOAM trace (RFC 9197) in an IPv6 hop-by-hop option (RFC 9486), with the record that
- * draft-miao-ccwg-hpcc-info-04 section 2.2 (figure 2) asks for. The IPv6 header is followed by a
- * hop-by-hop header with this option only: its first 2 bytes, a PadN of 2 bytes, the option (type
- * 0x31) of 4, a trace header of 8, the records, newest hop first, and 0 or 4 bytes of padding.
- * Frames with IOAM are IPv6.
+ * IOAM trace (RFC 9197) in an IPv6 hop-by-hop option (RFC 9486), with the record of
+ * draft-miao-ccwg-hpcc-info-04 section 2.2 (figure 2). The IPv6 header is followed by a hop-by-hop
+ * header with this option only: its first 2 bytes, a PadN of 2 bytes, the option (type 0x31) of 4,
+ * a trace header of 8, the records, newest hop first, and 0 or 4 bytes of padding. Frames with IOAM
+ * are IPv6.
  *
  * - "ioam", the pre-allocated trace: the source reserves room for Hops records, and hops fill it
  *   from the end. The frame keeps its size, by default 256 bytes for 12 records. "ioam:latency":
  *   with HopLatency, 24 bytes a record.
  * - "ioam-incremental", the incremental trace: each hop inserts its record behind the trace header
- *   and pads the option anew to a multiple of 8 bytes, so with 20-byte records the frame grows by
+ *   and pads the header again to a multiple of 8 bytes, so with 20-byte records the frame grows by
  *   24 and 16 bytes in turn. RFC 9486 defines only the pre-allocated trace for IPv6, and RFC 8200
  *   forbids routers to insert anything into forwarded packets, so this preset complies with
  *   neither.
@@ -34,9 +34,9 @@ namespace ns3
  * |---|---|---|---|
  * | 0 | Hop_Lim and node_id | 1 + 3 | hop limit after the decrement; HopSnapshot::switchId |
  * | 1 | ingress and egress if id | 2 + 2 | ports |
- * | 3 | timestamp fraction | 4 | egress time, ns modulo 10^9; RFC 9197 wants the time of arrival |
+ * | 3 | timestamp fraction | 4 | egress time, ns modulo 10^9; RFC 9197 specifies the arrival time |
  * | 4 | transit delay | 4 | ns, 0x80000000 above 2^31 - 1; only with HopLatency |
- * | 6 | queue depth | 4 | bytes, saturating at 0xFFFFFFFE; RFC 9197 fixes no unit |
+ * | 6 | queue depth | 4 | bytes, saturating at 0xFFFFFFFE; RFC 9197 specifies no unit |
  * | 12 | tx_bytes | 4 | modulo 2^32; only with TxBytes |
  *
  * The trace type is 0xD20800, with HopLatency 0xDA0800, without TxBytes 0xD20000 and 0xDA0000. Bit
@@ -52,8 +52,9 @@ namespace ns3
  * A record with a node id, but neither interfaces nor a timestamp, is that of a domain edge: the id
  * is the tag of a path segment, and the queue depth holds a load u' in ppm.
  *
- * A hop that finds no room in the option, or that would exceed the egress MTU, inserts nothing and
- * sets the overflow flag (TELEMETRY_HOPS_EXCEEDED); IOAM has no other flag for either.
+ * A hop that finds no room in the option, or at which the frame would exceed the egress MTU,
+ * inserts nothing and sets the overflow flag (TELEMETRY_HOPS_EXCEEDED). IOAM has no other flag for
+ * these cases.
  */
 class IoamTraceFormat : public StackedTelemetryFormat
 {

@@ -29,9 +29,9 @@ namespace ns3
  * - 6-7: the returned value; 0: none. With ExId it is a U as above. With WindowExId it is a window
  *   of m 2^e bytes, rounded down: the upper 5 bits are the exponent e, the lower 11 the mantissa m
  *
- * With Authenticated the option and its length field are 24 bytes. Bytes 8-11 are the lowest bits
- * of the message's number. Bytes 12-23 are a FeedbackTag of this number in 64 bits and of bytes 2-3
- * and 6-7, which switches do not change. Both are 0 if nothing is returned.
+ * With Authenticated the length is 24. Bytes 8-11 are the lowest bits of the message's number.
+ * Bytes 12-23 are a FeedbackTag of this number in 64 bits and of bytes 2-3 and 6-7, which switches
+ * do not change. Both are 0 if nothing is returned.
  *
  * A hop raises bytes 4-5 if its own U is larger, see GetPortAgent(). Any load above 0 has a code of
  * at least 1.

@@ -12,7 +12,7 @@
 namespace ns3
 {
 
-/// How widely switches spread the packets of a flow over paths, in increasing order.
+/// Degrees to which switches spread the packets of a flow over paths, in increasing order.
 enum class PathSpread : uint8_t
 {
     NONE,        ///< one path

@@ -22,8 +22,8 @@ namespace ns3
  *
  * | bits | field | unit |
  * |---|---|---|
- * | 0-31 | rate: initially the most that the sender would use; a switch that grants less lowers it
- * | kb/s | | 32-63 | RTT measured by the sender | ns |
+ * | 0-31 | rate: the most that the sender would use, lowered by switches that grant less | kb/s |
+ * | 32-63 | RTT measured by the sender | ns |
  *
  * 0 stands for "not given". A granted rate is rounded down, but at least 1, so that it is never
  * read as not given. A field in Mb/s could not distinguish the low rates that many flows on a link

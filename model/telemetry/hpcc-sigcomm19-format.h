@@ -23,8 +23,8 @@ namespace ns3
  * 2019) and, as a variant, of the simulator that its authors published
  * (alibaba-edu/High-Precision-Congestion-Control).
  *
- * Both are between UDP and BTH. From the source on they have 42 bytes, zero-filled room for five
- * hops, so that a hop does not change the frame's size. A dedicated UDP port marks them. The
+ * Both are between UDP and BTH. They have 42 bytes from the source on, with zero-filled room for
+ * five hops, so that a hop does not change the frame's size. A dedicated UDP port marks them. The
  * original port is not stored, because it is always 4791 (RoCEv2).
  *
  * | | "sigcomm19", from the most significant bit | "sigcomm19:authors", from the least |
@@ -35,7 +35,7 @@ namespace ns3
  *
  * - time stamp: ns, wraps at 2^24 (16.8 ms), so that differences of up to 8.4 ms are unambiguous;
  * - sent bytes: units of 128 bytes times UnitMultiplier, rounded down, wraps at 2^20 units;
- * - queue: units of 80 bytes times UnitMultiplier, rounded down, so less than a unit reads 0;
+ * - queue: units of 80 bytes times UnitMultiplier, rounded down, so less than a unit is read as 0;
  *   saturates at 2^16 - 1 units (5.2 MB) or 2^17 - 1 (10.5 MB). In the authors' simulator the value
  *   wraps instead, so that a long queue is reported as a short one;
  * - line rate: a code. The paper does not publish its codes; ours are 0 to 10 for 10, 25, 40, 50,
@@ -118,7 +118,7 @@ class Sigcomm19Format : public TelemetryFormat
     /// @return the multiplier of both units
     uint32_t GetUnitMultiplier() const;
 
-    /// Declares what the configured layout carries.
+    /// Sets the capabilities to those of the configured layout.
     void UpdateCapabilities();
 
     /**

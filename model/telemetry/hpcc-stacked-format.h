@@ -15,9 +15,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Base of formats in which each hop inserts a record of equal size, in words of 32 bits. The
- * records are oldest first in memory and newest first on the wire. The reflection header carries
- * them unchanged.
+ * Base class of formats in which each hop inserts a record of the same size, in words of 32 bits.
+ * The records are oldest first in memory and newest first on the wire. The reflection header
+ * carries them unchanged.
  */
 class StackedTelemetryFormat : public TelemetryFormat
 {
@@ -43,7 +43,7 @@ class StackedTelemetryFormat : public TelemetryFormat
      * otherwise the later records replace all of them.
      * @param stack records of previous packets; of all packets on return
      * @param later records of a later packet
-     * @param largestQueue keep the largest queue of each hop
+     * @param largestQueue true to keep the largest queue of each hop
      */
     void Merge(TelemetryStack& stack,
                const TelemetryStack& later,
@@ -61,13 +61,13 @@ class StackedTelemetryFormat : public TelemetryFormat
      */
     void SetRecordWords(uint32_t recordWords, uint32_t mostWords = MAX_TELEMETRY_WORDS);
 
-    /// @return words of a record
+    /// @return number of words of a record
     uint32_t GetRecordWords() const
     {
         return m_recordWords;
     }
 
-    /// @return bytes of a record
+    /// @return size of a record, bytes
     uint32_t GetRecordBytes() const
     {
         return 4 * m_recordWords;

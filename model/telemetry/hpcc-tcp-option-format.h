@@ -21,9 +21,10 @@ namespace ns3
  *
  * A format that is a TCP option of fixed size, which any segment may carry: one quantity, which a
  * SwitchAgent updates on the way, and the value that the other end returns. It shares the code of
- * AgentTelemetryFormat, but follows TCP instead of UDP: the option precedes the segment's other
- * options, and the data offset and TCP's checksum include it. It needs no marking, because its
- * first bytes identify it. Its size is a multiple of 4 bytes, so it needs no padding.
+ * AgentTelemetryFormat, but belongs to the TCP header instead of following the UDP header: it
+ * precedes the segment's other options, and the data offset and TCP's checksum include it. It needs
+ * no marking, because its first bytes identify it. Its size is a multiple of 4 bytes, so it needs
+ * no padding.
  *
  * It has no short name, because only TCP can carry it.
  */
@@ -36,7 +37,7 @@ class TcpOptionFormat : public AgentTelemetryFormat
      */
     static TypeId GetTypeId();
 
-    /// The values that return to the sender of data; at most one is not 0.
+    /// The value returned to the sender of data. At most one member is not 0.
     struct Returned
     {
         double load{0};        ///< load that a segment has collected; 0: none
@@ -50,7 +51,7 @@ class TcpOptionFormat : public AgentTelemetryFormat
     };
 
     /**
-     * Writes the returned value. The value that the option collects stays.
+     * Writes the returned value. The collected value is not changed.
      * @param stack an open option
      * @param returned the value, which is rounded to the option's resolution
      */
@@ -74,13 +75,13 @@ class TcpOptionFormat : public AgentTelemetryFormat
 
     /**
      * Writes the authenticator of the returned value.
-     * @param stack an option with IsAuthenticated() and a returned value
+     * @param stack an authenticated option with a returned value
      * @param proof the authenticator
      */
     virtual void SetProof(TelemetryStack& stack, const Proof& proof) const = 0;
 
     /**
-     * @param stack an option with IsAuthenticated()
+     * @param stack an authenticated option
      * @return its authenticator
      */
     virtual Proof GetProof(const TelemetryStack& stack) const = 0;

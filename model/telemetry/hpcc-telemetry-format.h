@@ -58,7 +58,7 @@ enum class PortDirection : uint8_t
     LEVEL, ///< to a switch of the same stage
 };
 
-/// Properties of a switch port that the network knows before traffic runs.
+/// Properties of a switch port that are known before traffic runs.
 struct TelemetryPort
 {
     uint32_t switchId;       ///< HopSnapshot::switchId
@@ -157,7 +157,7 @@ class TelemetryFormat : public Object
         }
     }
 
-    /// Insert() did not insert.
+    /// Return value of Insert() if it has inserted nothing.
     static constexpr int32_t NOT_INSERTED = -1;
 
     /**
@@ -185,7 +185,7 @@ class TelemetryFormat : public Object
     /// does, by Insert()
     virtual std::string GetPortAgent() const;
 
-    /// @return true if AppendLoad() works
+    /// @return true if the format supports AppendLoad()
     virtual bool CarriesLoad() const;
 
     /// @return true if the format is still usable after a domain edge has replaced its records by a
@@ -193,8 +193,8 @@ class TelemetryFormat : public Object
     virtual bool CrossesBorder() const;
 
     /**
-     * Deletes from the record which hop has written it, as a network's domain edge does. Only in
-     * formats with TelemetryCapabilities::pathExtreme.
+     * Removes from the record the locator of the hop that wrote it, as a network's domain edge
+     * does. Only in formats with TelemetryCapabilities::pathExtreme.
      * @param stack the stack
      */
     virtual void ForgetOrigin(TelemetryStack& stack) const;
@@ -221,7 +221,7 @@ class TelemetryFormat : public Object
      * them together. By default the later records replace all previous ones.
      * @param stack records of previous packets; of all packets on return
      * @param later records of a later packet
-     * @param largestQueue keep the largest queue of each hop; only if MergesQueues()
+     * @param largestQueue true to keep the largest queue of each hop; only if MergesQueues()
      */
     virtual void Merge(TelemetryStack& stack, const TelemetryStack& later, bool largestQueue) const;
 
