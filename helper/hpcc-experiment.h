@@ -34,9 +34,9 @@ class HpccSignals;
  * @ingroup hpcc
  *
  * Shared code of the examples: it reads the options, runs one simulation per policy, telemetry
- * format and feedback mode, prints the table, and writes the files in --out. They name a policy
- * POLICY/FORMAT if there are several formats, POLICY/FEEDBACK if there are several feedback modes,
- * and POLICY/FORMAT/FEEDBACK if both.
+ * format and feedback mode, prints the table, and writes the files in --out. In table and files a
+ * policy is named POLICY/FORMAT if there are several formats, POLICY/FEEDBACK if there are several
+ * feedback modes, and POLICY/FORMAT/FEEDBACK if both.
  *
  * --help lists the options, among them --cc=NAME[,NAME...] for the policies, similar lists for
  * --telemetry and --feedback, --out=DIR and --ns3::Class::Attribute=value. After bad input the
@@ -111,8 +111,8 @@ class HpccExperiment
 
     /**
      * Reads the command line.
-     * @param argc as of main()
-     * @param argv as of main()
+     * @param argc argc of main()
+     * @param argv argv of main()
      * @param defaults options that apply unless the command line gives them, such as
      * "--recovery=irn"
      */
@@ -242,7 +242,7 @@ class HpccExperiment
     /// A congestion control of a transport other than RDMA.
     struct OtherPolicy
     {
-        std::string className;              ///< TypeId, whose attributes --eta etc. set
+        std::string className;              ///< TypeId; --eta etc. set its attributes
         std::vector<std::string> feedbacks; ///< values of --feedback; empty: no telemetry
         std::string telemetry;              ///< short name of its format; "none" without
         std::string marking; ///< EcnMarker::Thresholds for which it is designed; empty if none
@@ -256,15 +256,15 @@ class HpccExperiment
 
     /**
      * Restricts --cc to the policies of another transport. Call it before Parse().
-     * @param policies by name
+     * @param policies the policies, by name
      * @param feedback default of --feedback
      */
     void SetOtherPolicies(const std::map<std::string, OtherPolicy>& policies,
                           const std::string& feedback);
 
     /**
-     * Names a table that Run() or the program itself writes into --out. With --runs, one file has
-     * the rows of all runs, and a second one the means and confidence intervals.
+     * Registers a table that Run() or the program itself writes into --out. With --runs, one file
+     * has the rows of all runs, and a second one the means and confidence intervals.
      * @param file its name
      * @param keys number of columns on the left that identify a row
      */
@@ -281,7 +281,7 @@ class HpccExperiment
     {
         /**
          * @param what one line that names the missing runs
-         * @param number of the signal
+         * @param number number of the signal
          */
         Interrupted(const std::string& what, int number)
             : std::runtime_error(what),
@@ -327,7 +327,7 @@ class HpccExperiment
      * Runs the body of main() and turns exceptions into exit codes; an HpccInputError is printed as
      * one line on standard error.
      * @param body body of main()
-     * @return exit code: 0, also after Done; 2 after an HpccInputError; 128 and the signal's
+     * @return exit code: 0, also after Done; 2 after an HpccInputError; 128 plus the signal's
      * number after Interrupted
      */
     static int Main(const std::function<void()>& body);
@@ -347,8 +347,8 @@ class HpccExperiment
         std::map<std::string, std::string> attributes; ///< set for every policy that has them
     };
 
-    /// Sets the variants, with each of which every policy is run once. Call it after Parse().
-    /// @param variants at least one
+    /// Sets the variants; each policy is run once per variant. Call it after Parse().
+    /// @param variants the variants, at least one
     void SetVariants(const std::vector<Variant>& variants);
 
     /// @return the variant of the current simulation; empty without variants
@@ -430,7 +430,7 @@ class HpccExperiment
     const std::string& GetOut() const;
 
     /**
-     * Sets another directory than --out for the runs that follow.
+     * Sets the directory that replaces --out in the following runs.
      * @param directory its path
      */
     void SetOut(const std::string& directory);
@@ -552,7 +552,7 @@ class HpccExperiment
      * Assigns the nodes to the ranks.
      *
      * @param fabric gets the ranks
-     * @param topology of the fabric
+     * @param topology its topology
      */
     void ShareOut(HpccFabricHelper& fabric, const HpccTopology& topology) const;
 
@@ -625,7 +625,7 @@ class HpccExperiment
     CommandLine m_command;                                                    ///< --help
     std::map<std::string, std::function<void(const std::string&)>> m_options; ///< setters by option
     std::map<std::string, std::string> m_given;     ///< values of the options given, by name
-    std::map<std::string, std::string> m_listTexts; ///< of AddList(), for --help
+    std::map<std::string, std::string> m_listTexts; ///< help texts of AddList()
     std::set<std::string> m_defaults; ///< options that only the program gives, see Parse()
     std::unique_ptr<Values> m_values; ///< values of the options that all examples share
 };

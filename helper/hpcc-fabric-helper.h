@@ -52,7 +52,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     HpccFabricHelper& operator=(HpccFabricHelper&& other);
 
     /**
-     * @param name attribute of every QbbNetDevice
+     * Sets an attribute of every QbbNetDevice.
+     * @param name its name
      * @param value its value
      */
     void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
@@ -112,14 +113,15 @@ class HpccFabricHelper : public PcapHelperForDevice
     void CheckNic(Time run) const;
 
     /**
-     * @param name attribute of every switch's BufferPolicy; an unknown one throws HpccInputError
+     * Sets an attribute of every switch's BufferPolicy.
+     * @param name its name; an unknown one throws HpccInputError
      * @param value its value
      */
     void SetBufferAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * @param name attribute of every switch's Marker, whatever its class; an unknown one throws
-     * HpccInputError
+     * Sets an attribute of every switch's Marker.
+     * @param name its name; an unknown one throws HpccInputError
      * @param value its value
      */
     void SetEcnAttribute(const std::string& name, const AttributeValue& value);
@@ -143,13 +145,15 @@ class HpccFabricHelper : public PcapHelperForDevice
     HpccSwitchParts& PartsOf(uint32_t node);
 
     /**
-     * @param name attribute of every switch's TelemetryAgent
+     * Sets an attribute of every switch's TelemetryAgent.
+     * @param name its name
      * @param value its value
      */
     void SetTelemetryAgentAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * @param name attribute of every RdmaHost
+     * Sets an attribute of every RdmaHost.
+     * @param name its name
      * @param value its value
      */
     void SetHostAttribute(const std::string& name, const AttributeValue& value);
@@ -196,7 +200,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      * After the convergence delay all switches use the shortest routes without the link. Until
      * then, packets whose only next hop is this link are dropped with DropReason::NO_ROUTE.
      *
-     * T and ideal completion times remain those of the whole network. Queue pairs may move to other
+     * T and ideal completion times remain those with all links up. Queue pairs may move to other
      * ports, see SetPorts().
      * @param link its number in the topology
      * @param at time of the failure, above 0. Install() throws HpccInputError if a link that is
@@ -220,8 +224,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     /**
      * Allows nodes to lag behind ns-3's clock, which speeds up the simulation and changes no
      * result.
-     * @param lag NodeAgenda::MaxLag of every node, whose documentation states the rules for
-     * callbacks
+     * @param lag NodeAgenda::MaxLag of every node; see there for the rules for callbacks
      */
     void SetMaxLag(Time lag);
 
@@ -331,7 +334,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      * Connects two hosts by a queue pair.
      * @param source host that sends
      * @param destination host that receives
-     * @param spec policy and telemetry; hosts share one policy object per spec and host
+     * @param spec policy and telemetry; each host has one policy object per specification
      * @param udpSourcePort UDP source port; 0: derived from the queue pair
      * @param singleMessage true if it carries a single message; it then uses little memory before
      * and after that message
@@ -348,7 +351,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     /**
      * Schedules a message.
      * @param source host that sends
-     * @param queuePair as returned by Connect()
+     * @param queuePair index returned by Connect()
      * @param bytes payload
      * @param at time at which it is posted
      * @param verb operation of the message; READ requires a queue pair connected with @p reads
@@ -360,9 +363,9 @@ class HpccFabricHelper : public PcapHelperForDevice
                     RdmaVerb verb = RdmaVerb::WRITE);
 
     /**
-     * Gives every random variable its own stream, derived from node and port numbers.
+     * Assigns each random variable its own stream, derived from node and port numbers.
      * @param stream first stream
-     * @return streams used
+     * @return number of streams used
      */
     int64_t AssignStreams(int64_t stream);
 
@@ -407,7 +410,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     /**
      * @param source a host
      * @param destination another host
-     * @return the pairs of ports that SetPorts() chooses from, by port of the source
+     * @return the pairs of ports from which SetPorts() chooses, by port of the source
      */
     std::vector<PortPair> GetClosestPorts(uint32_t source, uint32_t destination) const;
 
@@ -461,7 +464,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      * the closest ports of the source, then those that the next switches may choose, and so on.
      * @param source a host
      * @param destination another host
-     * @return as many stages as a path has links
+     * @return the stages, one per link of a path
      */
     std::vector<Stage> GetStages(uint32_t source, uint32_t destination) const;
 
@@ -472,7 +475,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     double GetByteNs(uint64_t rateBps) const;
 
     /// @param host a host
-    /// @return its ports
+    /// @return number of its ports
     uint32_t GetPorts(uint32_t host) const;
 
     /**
@@ -495,7 +498,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     int64_t GetNetworkBaseRttNs() const;
 
-    /// Sets the network-wide T instead of the computed one; before Connect().
+    /// Replaces the computed network-wide T. Call it before Connect().
     /// @param baseRttNs T, ns
     void SetNetworkBaseRttNs(int64_t baseRttNs);
 
@@ -516,7 +519,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     Ptr<QbbSwitch> GetSwitch(uint32_t node) const;
 
     /// @return all devices: both ends of each link in the order of the topology's links. A device
-    /// is null if its node is at another rank, except on the first link and if
+    /// is null if its node is at another rank, unless it is on the first link or
     /// HpccRanks::NeedsBothEnds() is true
     const std::vector<Ptr<QbbNetDevice>>& GetDevices() const;
 
@@ -605,7 +608,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      * Sets up the switches for a specification with switch responses. Refuses it if some port maps
      * the DSCP of the subscription to another priority than that of the host's data.
      * @param spec policy and telemetry
-     * @param source the host
+     * @param source the host that sends
      */
     void Subscribe(const PolicySpec& spec, uint32_t source);
 

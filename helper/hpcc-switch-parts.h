@@ -37,7 +37,8 @@ class HpccSwitchParts
     void SetBuffer(const std::string& name);
 
     /**
-     * @param name attribute of the BufferPolicy; an unknown one throws HpccInputError
+     * Sets an attribute of the BufferPolicy.
+     * @param name its name; an unknown one throws HpccInputError
      * @param value its value
      */
     void SetBufferAttribute(const std::string& name, const AttributeValue& value);
@@ -50,7 +51,8 @@ class HpccSwitchParts
     void SetMarking(const std::string& name);
 
     /**
-     * @param name attribute of the Marker; an unknown one throws HpccInputError
+     * Sets an attribute of the Marker.
+     * @param name its name; an unknown one throws HpccInputError
      * @param value its value
      */
     void SetEcnAttribute(const std::string& name, const AttributeValue& value);
@@ -70,8 +72,8 @@ class HpccSwitchParts
     void SetScheduler(const std::string& name);
 
     /**
-     * @param name attribute of the EgressScheduler of each port; an unknown one throws
-     * HpccInputError
+     * Sets an attribute of each port's EgressScheduler.
+     * @param name its name; an unknown one throws HpccInputError
      * @param value its value
      */
     void SetSchedulerAttribute(const std::string& name, const AttributeValue& value);

@@ -41,16 +41,18 @@ class HpccTcpHelper
     using Settings = std::vector<std::pair<std::string, std::string>>;
 
     /**
-     * @param name attribute of every HpccTcpNic
+     * Sets an attribute of every HpccTcpNic.
+     * @param name its name
      * @param value its value
      */
     void SetNicAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * @param name short name of a telemetry format, int-md:dscp by default. Probes carry it, or
-     * data segments if HpccTcpNic::Feedback is InBand. If it is marked by a DSCP, this DSCP is
-     * HpccTcpNic::ProbeDscp. It must not be set with Compact and CompactReceiver, which use a TCP
-     * option, ns3::MaxLoadFormat
+     * Chooses the telemetry format of probes, or of data segments if HpccTcpNic::Feedback is
+     * InBand.
+     * @param name short name of the format, int-md:dscp by default. If it is marked by a DSCP, this
+     * DSCP is HpccTcpNic::ProbeDscp. It must not be set with Compact and CompactReceiver, which use
+     * a TCP option, ns3::MaxLoadFormat
      */
     void SetTelemetry(const std::string& name);
 

@@ -36,20 +36,23 @@ class HpccUdpHelper
     HpccUdpHelper();
 
     /**
-     * @param name attribute of every HpccUdpNic
+     * Sets an attribute of every HpccUdpNic.
+     * @param name its name
      * @param value its value
      */
     void SetNicAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * @param name attribute of every HpccUdpApplication, except PacketSize
+     * Sets an attribute of every HpccUdpApplication.
+     * @param name its name, except PacketSize
      * @param value its value
      */
     void SetAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * @param name short name of a telemetry format for probes, int-md:dscp by default. If it is
-     * marked by a DSCP, this DSCP is HpccUdpNic::ProbeDscp
+     * Chooses the telemetry format of probes.
+     * @param name its short name, int-md:dscp by default. If it is marked by a DSCP, this DSCP is
+     * HpccUdpNic::ProbeDscp
      */
     void SetTelemetry(const std::string& name);
 
@@ -65,11 +68,12 @@ class HpccUdpHelper
     void Install(const HpccFabricHelper& fabric);
 
     /**
-     * @param node a host after Install()
+     * Adds a sender to a host.
+     * @param node the host, after Install()
      * @param remote destination address
      * @param bytes payload; 0: unlimited
      * @param start time of the first packet
-     * @return a sender, an HpccUdpApplication
+     * @return the sender, an HpccUdpApplication
      */
     Ptr<Application> Add(Ptr<Node> node, const Address& remote, uint64_t bytes, Time start);
 

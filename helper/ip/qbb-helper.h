@@ -42,18 +42,21 @@ class QbbHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevice
     QbbHelper();
 
     /**
-     * @param name attribute of every QbbNetDevice, including those of the switch
+     * Sets an attribute of every QbbNetDevice, including those of the switch.
+     * @param name its name
      * @param value its value
      */
     void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * @param name attribute of every QbbChannel
+     * Sets an attribute of every QbbChannel.
+     * @param name its name
      * @param value its value
      */
     void SetChannelAttribute(const std::string& name, const AttributeValue& value);
 
     /**
+     * Joins nodes by a link or a switch.
      * @param nodes the nodes, at least two
      * @return their new devices, in the order of the nodes
      */
