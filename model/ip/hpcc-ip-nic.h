@@ -159,7 +159,7 @@ class HpccIpNic : public Object,
     void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override;
 
   protected:
-    static constexpr int64_t NEVER = HpccProbes::NEVER; ///< no time
+    static constexpr int64_t NEVER = HpccProbes::NEVER; ///< no time is set
     static constexpr uint8_t MAX_DOUBLINGS = 3; ///< largest number of doublings of the time-out
     static constexpr uint8_t ANSWER_TTL = 64;   ///< TTL of answers
 
@@ -240,15 +240,15 @@ class HpccIpNic : public Object,
         m_counters.bytes += m_packets.SendAnswer(packet, probe.ipv6);
     }
 
-    Ptr<QbbNetDevice> m_port;                               ///< the port
-    Ptr<const TelemetryFormat> m_format;                    ///< telemetry
-    HpccNicPackets m_packets;                               ///< makes frames, reads telemetry
-    int64_t m_baseRttNs{0};                                 ///< T of the network
-    HpccProbeEngine<Key> m_probes{*this};                   ///< when probes leave and time out
-    uint8_t m_probeDscp;                                    ///< attribute
-    uint8_t m_responseDscp;                                 ///< attribute
-    std::string m_feedbackKey;                              ///< attribute
-    bool m_countFlows;                                      ///< attribute
+    Ptr<QbbNetDevice> m_port;             ///< the port
+    Ptr<const TelemetryFormat> m_format;  ///< telemetry
+    HpccNicPackets m_packets;             ///< creates frames and reads telemetry
+    int64_t m_baseRttNs{0};               ///< T of the network
+    HpccProbeEngine<Key> m_probes{*this}; ///< schedules probes and their time-outs
+    uint8_t m_probeDscp;                  ///< attribute
+    uint8_t m_responseDscp;               ///< attribute
+    std::string m_feedbackKey;            ///< attribute
+    bool m_countFlows;                    ///< attribute
     std::array<HpccFlowCounter, PRIORITIES> m_flowCounters; ///< flows that arrive, by class
     Counters m_counters;                                    ///< counters of the NIC
 

@@ -82,11 +82,10 @@ struct HpccIwarpSummary
 /**
  * @ingroup hpcc
  *
- * Base of both sides of an iWARP connection: RDMAP over DDP over MPA over one of ns-3's TCP
- * sockets, with any congestion control. CRCs are used if either side requests them. Markers are not
- * supported; a peer that requests them is refused. A refusal is traced with its reason, and the
- * connection is closed; data that still arrives is read and discarded. No Terminate message is
- * sent.
+ * Base of both sides of an iWARP connection: RDMAP over DDP over MPA over a TCP socket of ns-3 with
+ * any congestion control. CRCs are used if either side requests them. Markers are not supported; a
+ * peer that requests them is refused. A refusal is traced with its reason, and the connection is
+ * closed; data that still arrives is read and discarded. No Terminate message is sent.
  */
 class HpccIwarpEndpoint : public Application
 {
@@ -128,7 +127,7 @@ class HpccIwarpEndpoint : public Application
     void Attach(Ptr<Socket> socket);
 
     /// Sends a frame.
-    /// @param frame the frame; there must be room for it
+    /// @param frame the frame; TCP's send buffer must have room for it
     void Send(const std::vector<uint8_t>& frame);
 
     /// Ends the connection.
@@ -146,7 +145,7 @@ class HpccIwarpEndpoint : public Application
     /**
      * Handles a segment.
      * @param segment headers
-     * @param payload behind them
+     * @param payload payload of the segment
      * @param size number of these bytes
      * @return the error; NONE if there is none
      */

@@ -59,7 +59,7 @@ struct MpaStart
     bool markers{false};              ///< M: the sender of this frame wants to receive markers
     bool crc{true};                   ///< C: the sender of this frame wants CRCs
     bool rejected{false};             ///< R: the reply rejects the connection
-    uint8_t revision{REVISION};       ///< of MPA
+    uint8_t revision{REVISION};       ///< revision of MPA
     std::vector<uint8_t> privateData; ///< for the application, at most MAX_PRIVATE_BYTES
 };
 
@@ -96,7 +96,7 @@ struct DdpSegment
     };
 
     bool last{true};           ///< L: true if the message ends with this segment
-    Opcode opcode{RDMA_WRITE}; ///< of RDMAP
+    Opcode opcode{RDMA_WRITE}; ///< opcode of RDMAP
     uint32_t stag{0};          ///< tagged: the region
     uint64_t offset{0};        ///< tagged: tagged offset of the payload
     uint32_t queue{0};         ///< untagged: queue number

@@ -21,7 +21,7 @@ namespace ns3
  * connects to an HpccIwarpTarget over ns3::TcpSocketFactory, posts RDMA WRITEs one after the other
  * until MaxBytes are written, sends the target a summary in a Send, and closes the connection.
  *
- * WRITE number k, from 0, goes to the tagged offset base + k WriteSize of the region that the
+ * WRITE number k, from 0, is placed at the tagged offset base + k WriteSize of the region that the
  * target has announced; the last one writes the rest. A WRITE is cut into FPDUs that fit a TCP
  * segment, see GetMaxTaggedPayload(); if the segment size is a multiple of 4, each full FPDU fills
  * one segment. A short FPDU at the end of a WRITE shifts the following ones relative to the

@@ -77,7 +77,7 @@ class HpccNicPackets
               Ptr<const TelemetryFormat> format,
               Ptr<const TelemetryInventory> inventory);
 
-    /// Forgets everything that Open() set.
+    /// Discards everything that Open() has set.
     void Close();
 
     /**
@@ -152,7 +152,7 @@ class HpccNicPackets
     bool Read(const uint8_t* in, size_t size, Reflection& reflection, uint64_t& unknownLinks) const;
 
     /**
-     * Checks the authenticator of an answer, whose number must be greater than all earlier ones.
+     * Checks the authenticator of an answer, and that its number is greater than all earlier ones.
      * @param reflection the content of the answer
      * @param around further bytes that the signature covers
      * @param proof authentication state of the flow

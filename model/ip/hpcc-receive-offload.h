@@ -66,7 +66,7 @@ class ReceiveOffload : public AgendaClient
     /**
      * Handles a packet that has arrived.
      * @param packet the packet, from the IP header on
-     * @param frame the frame it came in
+     * @param frame the frame that contained it
      * @param times the times for which it may be held
      */
     void Take(Ptr<Packet> packet, const Frame& frame, const Times& times);
@@ -86,7 +86,7 @@ class ReceiveOffload : public AgendaClient
     void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override;
 
   private:
-    static constexpr int64_t NEVER = INT64_MAX; ///< no time
+    static constexpr int64_t NEVER = INT64_MAX; ///< no time is set
 
     /// Identifies a connection: addresses, ports, IPv6.
     using Key = std::tuple<uint32_t, uint32_t, uint16_t, uint16_t, bool>;

@@ -76,7 +76,7 @@ class HpccTcpArrivals
     }
 
     /// Forgets connections without a socket.
-    /// @param isOpen returns whether a connection has a socket
+    /// @param isOpen returns true for a connection that has a socket
     void Keep(const std::function<bool(const HpccFlowKey&)>& isOpen);
 
     /// @return true if no connection is known
@@ -97,7 +97,7 @@ class HpccTcpArrivals
     {
         HpccFlowCounter::Flow flow; ///< entry at the counter of its class
         uint16_t flows{0};          ///< flows at that counter when the newest data arrived
-        std::optional<HpccFeedbackProof> proof; ///< signs the answers; none without a key
+        std::optional<HpccFeedbackProof> proof; ///< signs the answers; empty without a key
     };
 
     /**

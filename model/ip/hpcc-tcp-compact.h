@@ -30,10 +30,10 @@ namespace ns3
  *
  * This value is either the load that the newest segment has collected, stored until it is returned,
  * or the window that the control law computes here from that load. For the control law a segment
- * acknowledges itself, and snd_nxt is the last byte that the windows returned so far allow, if each
- * window is enlarged by one segment: the sender has sent data beyond it only after it received the
- * window. A connection begins with its SYN-ACK and ends with a RST or with the FINs of both ends;
- * no value is returned for later segments.
+ * acknowledges itself, and snd_nxt is the end of the data that the windows returned so far allow,
+ * each enlarged by one segment. Data beyond snd_nxt was therefore sent after the sender received
+ * the new window. A connection begins with its SYN-ACK and ends with a RST or with the FINs of both
+ * ends; no value is returned for later segments.
  */
 class HpccTcpCompact
 {
@@ -124,7 +124,7 @@ class HpccTcpCompact
     void Follow(const Key& key, uint8_t flags, bool leaves);
 
     /// Forgets connections without a socket.
-    /// @param isOpen returns whether a connection has a socket
+    /// @param isOpen returns true for a connection that has a socket
     void Keep(const std::function<bool(const Key&)>& isOpen);
 
     /// @return connections that are open

@@ -74,11 +74,11 @@ namespace ns3
  *   An option that does not fit into the 60 bytes of a TCP header or the MTU is omitted. A segment
  *   is counted as unanswered if no value is returned within the time-out of a probe.
  *
- * With CountFlows the NIC counts the connections whose data arrives in a class of its link, and
- * answers carry their number (draft-miao-tsv-hpcc-01, section 6.3.2). With FeedbackKey, which all
- * hosts must have, answers and values returned in options are authenticated. Feedback that is not
- * authentic, or not newer than the newest feedback, is counted and ignored, so that a connection
- * whose feedback is always falsified falls back.
+ * With CountFlows the NIC counts, by class of its link, the connections whose data arrives, and
+ * answers carry their number (draft-miao-tsv-hpcc-01, section 6.3.2). With FeedbackKey, which must
+ * be the same at all hosts, answers and values returned in options are authenticated. Feedback that
+ * is not authentic, or not newer than the newest feedback, is counted and ignored, so that a
+ * connection whose feedback is always falsified falls back.
  *
  * The NIC identifies the connections that it serves by their sockets when the first data segment
  * leaves. It forgets a connection when a segment ends it. A socket of ns-3 may also give up without

@@ -44,7 +44,7 @@ class HpccTcpSocketWatch : public AgendaClient
     void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override;
 
   private:
-    static constexpr int64_t NEVER = INT64_MAX; ///< no time
+    static constexpr int64_t NEVER = INT64_MAX; ///< no time is set
     static constexpr uint8_t MAX_RESTS = 9;     ///< number of questions while no packet passes
 
     /// Schedules the next question, if connections are known.

@@ -49,7 +49,7 @@ class HpccTsoPacer : public SegmentGate, public AgendaClient
         double rateBps;      ///< pacing rate of payload, bit/s
     };
 
-    /// Knows the windows and rates of the connections.
+    /// Provides the windows and rates of the connections.
     class Controller
     {
       public:
@@ -66,7 +66,7 @@ class HpccTsoPacer : public SegmentGate, public AgendaClient
     };
 
     /**
-     * @param controller knows the connections
+     * @param controller provides the windows and rates of the connections
      * @param port the port; both must outlive this object
      */
     HpccTsoPacer(const Controller& controller, QbbNetDevice& port);
@@ -82,12 +82,12 @@ class HpccTsoPacer : public SegmentGate, public AgendaClient
     void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override;
 
   private:
-    static constexpr int64_t NEVER = INT64_MAX; ///< no time
+    static constexpr int64_t NEVER = INT64_MAX; ///< no time is set
 
     /// A packet that waits.
     struct Part
     {
-        Ptr<Packet> packet;    ///< from the IP header on
+        Ptr<Packet> packet;    ///< the packet, from the IP header on
         uint32_t sequence;     ///< sequence number
         uint32_t payloadBytes; ///< size of the payload
     };
@@ -121,7 +121,7 @@ class HpccTsoPacer : public SegmentGate, public AgendaClient
     /// @param atNs the time, ns
     void Note(int64_t atNs);
 
-    const Controller& m_controller;   ///< knows the connections
+    const Controller& m_controller;   ///< provides windows and rates
     QbbNetDevice& m_port;             ///< the port
     uint32_t m_timer;                 ///< index on the agenda
     int64_t m_notedNs{NEVER};         ///< time for which Due() is scheduled

@@ -129,9 +129,9 @@ class HpccUdpSender
  *
  * - With CountFlows the NIC counts arriving flows by priority, and answers carry
  *   their number (draft-miao-tsv-hpcc-01, section 6.3.2).
- * - With FeedbackKey, which all hosts must have, answers are authenticated, including their number
- *   and count. A probe is answered once and no two probes of a NIC have the same number, so a
- *   replayed answer matches no probe.
+ * - With FeedbackKey, which must be the same at all hosts, answers are authenticated, including
+ *   their number and count. A probe is answered once and no two probes of a NIC have the same
+ *   number, so a replayed answer matches no probe.
  *
  * It serves the flows passed to Open() and ignores all others, except that it counts those that
  * arrive.
@@ -221,7 +221,7 @@ class HpccUdpNic : public HpccIpNic
 
     /**
      * @param frame a frame of ns-3's IP stack
-     * @param offset set to where its payload begins, bytes from the IP header on
+     * @param offset set to the start of its payload, bytes from the start of the IP header
      * @return true if it is a well-formed and unfragmented UDP packet
      */
     static bool Parse(const Frame& frame, uint32_t& offset);
@@ -265,7 +265,7 @@ class HpccUdpNic : public HpccIpNic
      * @param flow the flow
      * @param frame an answer
      * @param header its first header
-     * @param reflection the bytes behind it
+     * @param reflection the content after this header
      * @return true if it is authentic, or if there is no key
      */
     bool IsGenuine(Flow& flow,

@@ -98,7 +98,7 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     void OnTelemetry(const HpccSample& sample, const View& view);
 
     /**
-     * Handles a window that the receiver, which computes it, has returned.
+     * Handles a window that the receiver has computed and returned.
      * @param bytes W; limited to at most W_init and at least the window of MinRate
      * @param nowNs current time
      */
@@ -189,7 +189,7 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     HpccFlow m_flow;                   ///< its state
     FeedbackCheck::State m_checkState; ///< state of the check of reports
     int64_t m_networkBaseRttNs{0};     ///< see SetNetworkBaseRttNs()
-    Ptr<TcpCongestionOps> m_fallback;  ///< recovers from losses, and controls after FallBack()
+    Ptr<TcpCongestionOps> m_fallback;  ///< recovers from losses; controls after FallBack()
     Ptr<TcpSocketState> m_tcb;         ///< state of the socket
     uint32_t m_overheadBytes{0};       ///< see Network
     uint32_t m_wirePayload{0};         ///< see Network

@@ -43,7 +43,7 @@ namespace ns3
  * define how such a queue starts.
  *
  * All queues are lossy: Validate() refuses lossless priorities. The larger Alpha that the paper
- * gives to packets of the first round trip is not part of this class.
+ * uses for packets of the first round trip is not implemented.
  */
 class AbmBuffer final : public BufferPolicy
 {
@@ -86,7 +86,7 @@ class AbmBuffer final : public BufferPolicy
     struct Queue
     {
         uint64_t bytes{0};    ///< bytes held
-        uint64_t released{0}; ///< since the last measurement, bytes
+        uint64_t released{0}; ///< bytes released since the last measurement
         bool drained{true};   ///< true if it was empty at some time since the last measurement
         double gamma{1};      ///< share of the line rate at which it drains
     };

@@ -20,7 +20,7 @@ NS_OBJECT_ENSURE_REGISTERED(AuthorsPaths);
 namespace
 {
 
-constexpr uint32_t FIRST_ADDRESS = 0x0b000001; ///< of host 0, in both simulators
+constexpr uint32_t FIRST_ADDRESS = 0x0b000001; ///< address of host 0 in both simulators
 
 /// @return @p word rotated to the left by @p bits bits
 constexpr uint32_t

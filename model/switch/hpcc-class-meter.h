@@ -18,7 +18,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Measures the shares of a port's line rate that its priorities get, window by window.
+ * Measures, window by window, the shares of a port's line rate that its priorities use.
  *
  * The draft requires the bandwidth that a class is guaranteed (draft-miao-tsv-hpcc-01, section
  * 9.3): its share of the line rate. The bandwidth that the others leave to it is

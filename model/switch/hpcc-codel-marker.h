@@ -46,7 +46,7 @@ class CoDelMarker final : public Marker
     /// State of a queue, with the names of RFC 8289, section 5.
     struct Queue
     {
-        int64_t firstAboveNs{0};   ///< when an Interval above Target ends; 0 while below Target
+        int64_t firstAboveNs{0};   ///< end of the Interval above Target; 0 while below Target
         int64_t dropNextNs{0};     ///< time of the next mark
         uint32_t count{0};         ///< marks since marking began
         uint32_t lastCount{0};     ///< count when marking began

@@ -75,7 +75,7 @@ class EcnMarker final : public Marker
     /// A port.
     struct Port
     {
-        Thresholds thresholds;                 ///< at its speed
+        Thresholds thresholds;                 ///< thresholds at its speed
         Ptr<RandomVariableStream> probability; ///< its random stream
     };
 

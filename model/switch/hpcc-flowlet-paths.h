@@ -70,7 +70,7 @@ class FlowletPaths : public PathSelector
 
     /**
      * @param choices ports
-     * @param ports of the switch
+     * @param ports ports of the switch
      * @return the port of a new flowlet
      */
     uint32_t Choose(const EcmpTable::Choices& choices, const std::vector<QbbNetDevice*>& ports);

@@ -20,9 +20,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * HPCC-PINT at a switch. Keeps a PortLoad for each port, of all its frames and queues, and writes
- * its digest into the PintFormat header of a sampled packet if it is larger than the digest in the
- * header. Each port rounds with its own random stream. Name "pint".
+ * HPCC-PINT at a switch. Has a PortLoad for each port, which covers all frames and queues of the
+ * port, and writes its digest into the PintFormat header of a sampled packet if it is larger than
+ * the digest in the header. Each port rounds with its own random stream. Name "pint".
  *
  * Attribute T: base RTT of the average; 0 selects the network's.
  */

@@ -133,7 +133,7 @@ class SwitchResponder : public SwitchAgent
     std::string m_formatName;           ///< attribute Format
     Time m_baseRtt;                     ///< attribute T
     double m_perBaseRtt{0};             ///< 1/T, 1/ns
-    Ptr<TelemetryFormat> m_format;      ///< for packets without telemetry
+    Ptr<TelemetryFormat> m_format;      ///< format of responses to packets without telemetry
     Ptr<TelemetryAgent> m_telemetry;    ///< the switch's
     Ptr<QbbSwitch> m_switch;            ///< the switch
     FlowFilter m_filter;                ///< flows that have triggered a response

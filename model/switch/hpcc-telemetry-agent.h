@@ -42,8 +42,8 @@ class TelemetryAgent : public Object, public PortAgent
 
     TelemetryAgent();
 
-    /// When a record is inserted (draft-pan-tsvwg-hpccplus-02, section 6: switches may insert less
-    /// often).
+    /// The condition for inserting a record (draft-pan-tsvwg-hpccplus-02, section 6: switches may
+    /// insert less often).
     enum Insertion
     {
         ALWAYS,     ///< into every frame that collects telemetry
@@ -187,7 +187,7 @@ class TelemetryAgent : public Object, public PortAgent
     Bandwidth m_bandwidth;                                ///< attribute
     Time m_interval;                                      ///< attribute
     IntervalScope m_intervalScope;                        ///< attribute
-    FlowFilter m_filter;                                  ///< flows that have had a record
+    FlowFilter m_filter;                                  ///< flows that have got a record
     uint64_t m_threshold;                                 ///< attribute
     Time m_window;                                        ///< attribute; 0 means the default
     int64_t m_windowNs{5000};                             ///< window in force, ns

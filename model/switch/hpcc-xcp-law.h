@@ -152,7 +152,7 @@ class XcpLaw
     double m_persistentQueue{0}; ///< Q
     double m_phi{0};             ///< phi
     double m_shuffled{0};        ///< h
-    double m_lastSum{0};         ///< m_sum of the last interval that had one
+    double m_lastSum{0};         ///< m_sum of the last interval in which it was above 0
     double m_lastBytes{0};       ///< m_ourBytes of that interval
     double m_positive{0};        ///< xi_p, bytes/ns^2
     double m_negative{0};        ///< xi_n, 1/ns
