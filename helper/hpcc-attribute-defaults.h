@@ -94,7 +94,7 @@ class HpccAttributeDefaults
         std::shared_ptr<bool> made; ///< true once an object of the class was created
     };
 
-    std::map<std::string, Default> m_defaults; ///< by full name
+    std::map<std::string, Default> m_defaults; ///< defaults by full name
 };
 
 } // namespace ns3

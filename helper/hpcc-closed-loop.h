@@ -32,7 +32,7 @@ class HpccClosedLoop
      * Schedules the first messages. Call it before simulated time starts.
      * @param fabric the network, installed; if the source is at another rank, the loop does nothing
      * @param source host that posts
-     * @param queuePair as returned by HpccFabricHelper::Connect()
+     * @param queuePair index returned by HpccFabricHelper::Connect()
      * @param nextBytes sizes of the messages, in the order in which they are posted
      * @param start time at which the first messages are posted
      * @param outstanding number of messages in flight; 0 throws HpccInputError

@@ -108,7 +108,7 @@ class HpccCollective
 
   private:
     Plan m_plan;                                                    ///< parameters
-    std::vector<uint32_t> m_hosts;                                  ///< by rank
+    std::vector<uint32_t> m_hosts;                                  ///< hosts by rank
     uint64_t m_chunkBytes;                                          ///< bytes of a message
     HpccJobGraph m_graph;                                           ///< the operation
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> m_queuePairs; ///< by source and destination

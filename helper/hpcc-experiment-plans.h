@@ -19,7 +19,7 @@ namespace ns3
 /// One simulation.
 struct HpccExperiment::Plan
 {
-    std::string label;                 ///< its label in the files
+    std::string label;                 ///< label in the files
     HpccFabricHelper::PolicySpec spec; ///< policy and telemetry
     std::string policy;                ///< short name of the policy
     std::string telemetry;             ///< one of --telemetry; empty: the policy's default

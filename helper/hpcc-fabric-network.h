@@ -53,7 +53,7 @@ struct HpccFabricHelper::Network
     struct LinkState
     {
         int64_t atNs;           ///< time from which it applies, ns
-        std::vector<bool> down; ///< by link
+        std::vector<bool> down; ///< true: down; by link
     };
 
     /// The shortest paths from all nodes to a port of a host.
@@ -136,7 +136,7 @@ struct HpccFabricHelper::Network
     std::string ports{"hash"};           ///< see SetPorts(); without +move
     bool movesPorts{false};              ///< true with +move of SetPorts()
     std::map<uint32_t, uint32_t> turns;  ///< number of queue pairs connected, by source
-    std::map<std::pair<size_t, uint32_t>, Tree> trees; ///< by state of links and address
+    std::map<std::pair<size_t, uint32_t>, Tree> trees; ///< paths by state of links and address
     std::string pathsName{"ecmp"};                     ///< see SetPaths()
     std::string trimming{"none"};                      ///< see SetTrimming()
     std::string entropyName{"none"};                   ///< see SetEntropy()
@@ -153,9 +153,9 @@ struct HpccFabricHelper::Network
     Ptr<HpccRanks> ranks;                        ///< see SetRanks()
     std::vector<uint32_t> rankOf;                ///< rank by node
     std::vector<Ptr<QbbNetDevice>> devices;      ///< both ends of each link
-    std::vector<std::vector<Edge>> edges;        ///< by node
+    std::vector<std::vector<Edge>> edges;        ///< neighbours by node
     std::vector<Ptr<TelemetryAgent>> agents;     ///< telemetry agents of the switches
-    std::map<TypeId, SwitchAgents> switchAgents; ///< by class
+    std::map<TypeId, SwitchAgents> switchAgents; ///< agents by class
     int64_t nextStream{-1}; ///< first stream of objects created later; -1 before AssignStreams()
     std::vector<uint32_t> borders;                       ///< switches with a TelemetryBorder
     std::map<Ptr<TelemetryFormat>, std::string> formats; ///< formats that passed the checks, with
@@ -172,7 +172,7 @@ struct HpccFabricHelper::Network
     uint32_t switchHops{0};    ///< most switches on a path
     std::map<std::pair<uint32_t, const TelemetryFormat*>,
              std::vector<std::pair<std::string, Ptr<RdmaCongestionOps>>>>
-        policies;                  ///< by host and format; the text names type and attributes
+        policies; ///< objects by host and format; the text names type and attributes
     std::ostringstream policyText; ///< writes that text; a new stream each time would be slower
     int64_t baseRttNs{0};          ///< T
 };

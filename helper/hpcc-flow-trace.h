@@ -106,7 +106,7 @@ class HpccFlowTrace
 
   private:
     std::vector<HpccFlowPlan> m_flows;    ///< the flows
-    std::vector<HpccFlowClass> m_classes; ///< of each flow
+    std::vector<HpccFlowClass> m_classes; ///< class of each flow
 };
 
 } // namespace ns3

@@ -282,7 +282,7 @@ class HpccMonitor
     struct Receipt
     {
         size_t flow;    ///< number of the flow
-        int64_t nowNs;  ///< when
+        int64_t nowNs;  ///< time of arrival, ns
         uint64_t bytes; ///< payload
     };
 
@@ -359,10 +359,10 @@ class HpccMonitor
 
     HpccFabricHelper& m_fabric;                 ///< the network
     std::vector<HpccFlowPlan> m_flows;          ///< flows as planned
-    std::vector<HpccFlowOutcome> m_results;     ///< by flow
+    std::vector<HpccFlowOutcome> m_results;     ///< outcomes by flow
     std::vector<uint32_t> m_byQueuePair;        ///< flows by source, queue pair and message
-    std::vector<std::unique_ptr<Port>> m_ports; ///< by device; null if no event has occurred there
-    std::vector<FlowState> m_states;            ///< by flow; empty with COUNTS
+    std::vector<std::unique_ptr<Port>> m_ports; ///< records by device; null before its first event
+    std::vector<FlowState> m_states;            ///< states by flow; empty with COUNTS
     std::deque<Receipt> m_receipts;             ///< receipts not yet counted
     int64_t m_lagNs{0};                         ///< largest lag of a node, ns
     int64_t m_originNs{0};                      ///< start of the first bin, ns
@@ -372,7 +372,7 @@ class HpccMonitor
     int64_t m_firstCompletionNs{INT64_MAX};     ///< end of the settled interval, ns
     int64_t m_lastCompletionNs{-1};             ///< latest completion so far, ns
     uint64_t m_finished{0};                     ///< finished flows
-    Detail m_detail;                            ///< how much is recorded
+    Detail m_detail;                            ///< amount of data recorded
     uint64_t m_payloadHopBytes{0};              ///< payload bytes times links
     uint64_t m_overheadHopBytes{0};             ///< telemetry and feedback bytes times links
 };

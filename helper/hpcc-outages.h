@@ -48,7 +48,7 @@ class HpccOutages
     /// An outage.
     struct Outage
     {
-        std::string text; ///< as given
+        std::string text; ///< text as given
         uint32_t a;       ///< one end
         uint32_t b;       ///< the other end; ALL for any
         uint32_t number;  ///< number of the link among several; ALL for all
@@ -63,7 +63,7 @@ class HpccOutages
      */
     static std::vector<uint32_t> LinksOf(const Outage& outage, const HpccTopology& topology);
 
-    std::vector<Outage> m_outages; ///< in the order given
+    std::vector<Outage> m_outages; ///< outages in the order given
 };
 
 /**

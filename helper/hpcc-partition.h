@@ -62,7 +62,7 @@ class HpccPartition
 
     const HpccTopology& m_topology; ///< the network
     uint32_t m_ranks;               ///< ranks
-    std::vector<uint32_t> m_level;  ///< by node; 0 is a host
+    std::vector<uint32_t> m_level;  ///< level by node; 0: host
     std::vector<uint32_t> m_rankOf; ///< rank by node
 };
 

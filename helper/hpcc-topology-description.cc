@@ -264,7 +264,7 @@ class Drawing
 
     const HpccTopology& m_topology;
     std::vector<uint32_t> m_level;
-    std::vector<double> m_x;                          ///< by node
+    std::vector<double> m_x;                          ///< horizontal positions by node
     std::map<uint32_t, std::vector<uint32_t>> m_rows; ///< switches by level
     std::map<std::string, const char*> m_kinds;       ///< colours of links
     std::ostringstream m_links;

@@ -41,7 +41,7 @@ ReadSwitches(HpccWordReader& in, uint32_t switches, std::vector<bool>& isSwitch)
  * Reads the links of a network.
  * @param in the file
  * @param links their number
- * @param isSwitch by node
+ * @param isSwitch true for switches, by node
  * @return the network
  */
 HpccTopology

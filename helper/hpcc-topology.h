@@ -88,7 +88,7 @@ class HpccTopology
     struct ClosShape
     {
         uint32_t hosts;       ///< hosts of the network, distributed evenly over the racks, in order
-        uint32_t pods;        ///< at least 1
+        uint32_t pods;        ///< number of pods, at least 1
         uint32_t tors;        ///< top-of-rack switches per pod, each linked to all aggs of its pod
         uint32_t aggs;        ///< aggregation switches per pod
         uint32_t coresPerAgg; ///< core switches of each agg; agg i of every pod has the same ones
@@ -342,7 +342,7 @@ class HpccTopology
     }
 
   private:
-    std::vector<bool> m_isSwitch;   ///< by node
+    std::vector<bool> m_isSwitch;   ///< true for switches, by node
     std::vector<uint32_t> m_degree; ///< links by node
     std::vector<Link> m_links;      ///< links
 };

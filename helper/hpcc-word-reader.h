@@ -21,7 +21,7 @@ namespace ns3
 
 /**
  * Reads a time from user input.
- * @param text such as 1000ns, 0.001ms, 4us or 1s
+ * @param text the time, such as 1000ns, 0.001ms, 4us or 1s
  * @param time set to it, rounded to 1 ns
  * @return false if it is not a time from 0 to 10^15 ns
  */

@@ -69,10 +69,10 @@ class HpccAbstractTransport : public HpccJobTransport
     /// An event.
     struct Event
     {
-        int64_t atNs;    ///< when
+        int64_t atNs;    ///< time of the event, ns
         uint64_t order;  ///< number of the event
         bool arrival;    ///< true: the message arrives; false: its source is woken
-        Message message; ///< which
+        Message message; ///< the message
 
         /**
          * @param other another event

@@ -143,7 +143,7 @@ class HpccAstraNetwork : public HpccJobTransport::Client
     /// An action scheduled at a rank.
     struct Due
     {
-        int64_t atNs;                      ///< when
+        int64_t atNs;                      ///< time of the action, ns
         uint64_t order;                    ///< number among those of the rank
         bool post;                         ///< true: posts the message; false: performs the call
         HpccJobTransport::Message message; ///< message to post
@@ -181,7 +181,7 @@ class HpccAstraNetwork : public HpccJobTransport::Client
 
     HpccJobTransport& m_transport;     ///< carries the messages
     std::function<int64_t()> m_clock;  ///< the time, ns
-    std::vector<Rank> m_ranks;         ///< by rank
+    std::vector<Rank> m_ranks;         ///< states by rank
     std::map<uint64_t, Call> m_onSent; ///< calls by message
     uint64_t m_messages{0};            ///< number of the next message
     uint64_t m_receives{0};            ///< number of the next receive

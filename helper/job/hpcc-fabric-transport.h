@@ -86,13 +86,13 @@ class HpccFabricTransport : public HpccJobTransport
     };
 
     HpccFabricHelper& m_fabric;           ///< the network
-    std::vector<uint32_t> m_hosts;        ///< by rank
+    std::vector<uint32_t> m_hosts;        ///< hosts by rank
     std::deque<Connection> m_connections; ///< all connections
     std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Connection*>
-        m_byTag; ///< by source, destination and tag
+        m_byTag; ///< connections by source, destination and tag
     std::map<std::pair<uint32_t, uint32_t>, Connection*>
-        m_byQueuePair;                                  ///< by host and queue pair of the source
-    std::vector<std::unique_ptr<Endpoint>> m_endpoints; ///< by rank; null at other processes
+        m_byQueuePair; ///< connections by host and queue pair of the source
+    std::vector<std::unique_ptr<Endpoint>> m_endpoints; ///< one per rank; null at other processes
 };
 
 } // namespace ns3

@@ -56,8 +56,8 @@ class HpccJobBound
 
   private:
     const HpccFabricHelper& m_fabric;
-    std::vector<uint32_t> m_hosts;                             ///< by rank
-    std::map<std::pair<uint32_t, uint32_t>, uint64_t> m_bytes; ///< by source and destination
+    std::vector<uint32_t> m_hosts;                             ///< hosts by rank
+    std::map<std::pair<uint32_t, uint32_t>, uint64_t> m_bytes; ///< bytes by source and destination
     std::map<std::pair<uint32_t, uint32_t>, double> m_byteNs;  ///< ns per byte on their path
     std::map<std::tuple<uint32_t, uint32_t, uint64_t>, int64_t> m_aloneNs;  ///< time of a message
                                                                             ///< alone, ns

@@ -57,8 +57,8 @@ class HpccJobGraph
     /// A collective operation, for the records.
     struct Collective
     {
-        std::string name;      ///< such as all-reduce
-        std::string algorithm; ///< such as ring
+        std::string name;      ///< operation, such as all-reduce
+        std::string algorithm; ///< algorithm, such as ring
         uint32_t ranks;        ///< number of members
         uint64_t bytes;        ///< size as defined by nccl-tests
         double busFactor;      ///< bus bandwidth divided by algorithm bandwidth

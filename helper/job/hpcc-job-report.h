@@ -27,7 +27,7 @@ namespace ns3
 class HpccJobReport
 {
   public:
-    using Times = std::vector<HpccJobRun::Times>; ///< by operation
+    using Times = std::vector<HpccJobRun::Times>; ///< times by operation
 
     /// The time of a collective.
     struct CollectiveTime
@@ -105,7 +105,7 @@ class HpccJobReport
 
   private:
     const HpccJobGraph& m_graph; ///< the job
-    Times m_times;               ///< by operation
+    Times m_times;               ///< times by operation
     int64_t m_startNs;           ///< start, ns
     bool m_finished{true};       ///< true if all operations have ended
 };

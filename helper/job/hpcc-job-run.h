@@ -27,8 +27,8 @@ struct HpccJobSettings
 {
     int64_t startNs{0};               ///< start of the ranks, ns
     double computeScale{1};           ///< factor for the times of all computations, at least 0
-    int64_t sendDelayNs{0};           ///< from the start of a send until its message is posted, ns
-    int64_t receiveDelayNs{0};        ///< from a message's arrival to the end of its receive, ns
+    int64_t sendDelayNs{0};           ///< delay from the start of a send to posting, ns
+    int64_t receiveDelayNs{0};        ///< delay from arrival to the end of the receive, ns
     double jitter{0};                 ///< mean of an exponentially distributed share that is added
                                       ///< to each computation
     int64_t stream{0};                ///< first random stream of the jitter; one per rank
@@ -150,9 +150,9 @@ class HpccJobRun : public HpccJobTransport::Client
     const HpccJobGraph& m_graph;   ///< the job
     HpccJobTransport& m_transport; ///< carries the messages
     HpccJobSettings m_settings;    ///< settings of the job
-    std::vector<Rank> m_ranks;     ///< by rank
+    std::vector<Rank> m_ranks;     ///< states by rank
     std::vector<uint32_t> m_open;  ///< dependencies left, by operation
-    std::vector<Times> m_times;    ///< by operation
+    std::vector<Times> m_times;    ///< times by operation
     uint64_t m_unfinished{0};      ///< unfinished operations of this process
     uint64_t m_busy{0};            ///< scheduled actions, and messages not yet complete at the
                                    ///< source

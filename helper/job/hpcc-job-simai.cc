@@ -98,8 +98,8 @@ class SimAiReader
         SetCheckpoints();
     }
 
-    Sizes sizes;               ///< of the groups
-    std::vector<Layer> layers; ///< in order
+    Sizes sizes;               ///< sizes of the groups
+    std::vector<Layer> layers; ///< layers in order
 
   private:
     [[noreturn]] void Refuse(const std::string& why) const

@@ -83,7 +83,7 @@ class HpccLogGops
     /// An event.
     struct Event
     {
-        int64_t atNs;       ///< when
+        int64_t atNs;       ///< time of the event, ns
         uint64_t order;     ///< number of the event, which does not change if it has to wait
         uint32_t operation; ///< the operation; the send of an arrival
         bool arrives;       ///< true: its message arrives; false: it begins; both once CPU and NIC
@@ -141,10 +141,10 @@ class HpccLogGops
     const HpccJobGraph& m_graph;            ///< the job
     Parameters m_parameters;                ///< parameters of the model
     HpccJobSettings m_settings;             ///< settings of the job
-    std::vector<Rank> m_ranks;              ///< by rank
+    std::vector<Rank> m_ranks;              ///< states by rank
     std::vector<uint32_t> m_open;           ///< remaining dependencies, by operation
     std::vector<int64_t> m_readyNs;         ///< end of the last dependency, by operation, ns
-    std::vector<HpccJobRun::Times> m_times; ///< by operation
+    std::vector<HpccJobRun::Times> m_times; ///< times by operation
     std::priority_queue<Event, std::vector<Event>, std::greater<Event>> m_events; ///< future events
     uint64_t m_order{0};          ///< number of the next event
     std::set<uint32_t> m_changed; ///< ranks with operations to schedule
