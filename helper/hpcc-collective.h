@@ -31,7 +31,8 @@ namespace ns3
  * is rank i. All ranks have the same number of bytes, divided into one chunk per rank.
  *
  * Ring: all-reduce in 2 (N - 1) phases. All-to-all: in round r = 1 ... N - 1, rank i sends a chunk
- * to rank i + r. It sends once it has received the chunks of all rounds up to r - `window`.
+ * to rank i + r. It sends this chunk after it has received the chunks of all rounds up to r -
+ * `window`.
  */
 class HpccCollective
 {

@@ -43,7 +43,7 @@ class HpccExperiment::Checks
 
     /**
      * Refuses defaults of attributes that have no effect on any run.
-     * @param simulated true if objects that are created during a run exist, too
+     * @param simulated true if a run was simulated, so that objects created during a run exist
      */
     void CheckDefaults(bool simulated) const;
 

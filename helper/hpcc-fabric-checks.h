@@ -136,7 +136,7 @@ class HpccFabricHelper::Checks
 
     /**
      * Refuses a DSCP that some port maps to another priority than that of the host's data.
-     * @param what what uses the DSCP, for the error message
+     * @param what name of the setting with the DSCP, for the error message
      * @param dscp the DSCP
      * @param spec the policy; the priority of its data packets is the right one
      * @param source the host

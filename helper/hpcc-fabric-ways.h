@@ -119,9 +119,9 @@ class HpccFabricHelper::Ways
     /**
      * Plans the moves of a new queue pair to other ports.
      * @param source a host
-     * @param queuePair its index there
+     * @param queuePair index of the queue pair at the source
      * @param destination another host
-     * @param peerQueuePair its index there
+     * @param peerQueuePair index of the queue pair at the destination
      * @param bound its ports
      * @param turn number that has selected them
      */

@@ -43,17 +43,17 @@ class HpccOutages
     void Schedule(const HpccTopology& topology, HpccFabricHelper& fabric) const;
 
   private:
-    static constexpr uint32_t ALL = UINT32_MAX; ///< any other end, or all links
+    static constexpr uint32_t ALL = UINT32_MAX; ///< any node, or all links
 
     /// An outage.
     struct Outage
     {
         std::string text; ///< text as given
         uint32_t a;       ///< one end
-        uint32_t b;       ///< the other end; ALL for any
-        uint32_t number;  ///< number of the link among several; ALL for all
+        uint32_t b;       ///< the other end; ALL: any node
+        uint32_t number;  ///< number of the link among several; ALL: all links
         Time down;        ///< time of the failure
-        Time up;          ///< time of the recovery; 0 for never
+        Time up;          ///< time of the recovery; 0: never
     };
 
     /**

@@ -76,7 +76,7 @@ class HpccAbstractTransport : public HpccJobTransport
 
         /**
          * @param other another event
-         * @return true if the other one comes first
+         * @return true if @p other comes first
          */
         bool operator>(const Event& other) const
         {

@@ -151,7 +151,7 @@ class HpccAstraNetwork : public HpccJobTransport::Client
 
         /**
          * @param other another action
-         * @return true if the other one comes first
+         * @return true if @p other comes first
          */
         bool operator>(const Due& other) const
         {

@@ -23,8 +23,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Lower bounds of the time in which an empty network can carry the messages of a job: that of an
- * HpccAbstractTransport whose messages arrive at ArriveNs(), and GetLoadNs().
+ * Computes lower bounds of the time in which an empty network can carry the messages of a job: the
+ * time on an HpccAbstractTransport with the arrival times of ArriveNs(), and GetLoadNs().
  */
 class HpccJobBound
 {
@@ -46,10 +46,11 @@ class HpccJobBound
     int64_t ArriveNs(const HpccJobTransport::Message& message, int64_t nowNs);
 
     /**
-     * Returns a lower bound of the time in which the links can carry the bytes of all messages. It
-     * considers the bytes of each host with one port on the host's link, and the bytes of all pairs
-     * of hosts with a common stage of HpccFabricHelper::GetStages() on that stage, with all links
-     * of the stage always busy.
+     * Returns a lower bound of the time in which the links can carry the bytes of all messages: the
+     * largest of
+     * - the time in which each host with one port can send its bytes, and
+     * - the time in which each stage of HpccFabricHelper::GetStages() can carry the bytes of all
+     * pairs of hosts that share it, with all links of the stage always busy.
      * @return the time, ns
      */
     int64_t GetLoadNs() const;

@@ -36,7 +36,7 @@ struct HpccJobRun::Rank
 
         /**
          * @param other another action
-         * @return true if the other one comes first
+         * @return true if @p other comes first
          */
         bool operator>(const Due& other) const
         {

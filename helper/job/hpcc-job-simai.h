@@ -42,7 +42,7 @@ struct HpccSimAiChoices
  * A pass runs forward through the layers: computation, once the layer's weight gradient of the
  * previous pass is complete, then collective. Then it runs backward: input gradient, its
  * collective, weight gradient. The collective of the weight gradient runs in parallel with the
- * operations that follow. Collectives of the same ranks run one after another. * Before a layer in
+ * operations that follow. Collectives of the same ranks run one after another. Before a layer in
  * the list checkpoint_initiates runs backward, the layers from the nearest checkpoint up to the one
  * before it run forward again, with computations and collectives.
  *

@@ -91,7 +91,7 @@ class HpccLogGops
 
         /**
          * @param other another event
-         * @return true if the other one comes first
+         * @return true if @p other comes first
          */
         bool operator>(const Event& other) const
         {
