@@ -18,7 +18,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Decides when to send the segments that segmentation offload (QbbNetDevice::Tso) cuts from TCP's.
+ * Decides when to send the segments that segmentation offload (QbbNetDevice::Tso) cuts from TCP's
+ * large ones.
  */
 class SegmentGate
 {

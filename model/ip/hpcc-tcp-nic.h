@@ -52,12 +52,12 @@ namespace ns3
  * - HpccProbes decides when probes are sent, which answers are valid and what they acknowledge; the
  *   time-out is doubled up to three times.
  * - Data whose sender waits for a time-out is no longer in flight, although TCP's sequence numbers
- *   say so. Therefore probes pause after PauseAfter answers or time-outs without a data segment
- *   sent or acknowledged in between. Data with telemetry is counted as unanswered once, and not
- *   again until new data has been sent.
- * - After MaxUnanswered consecutive probes without an answer the connection falls back, see
- *   TcpHpccPlusPlus, for good. A connection over IPv4 falls back at once if the format exists in
- *   IPv6 only.
+ *   say that it is. Therefore probes pause after PauseAfter answers or time-outs without a data
+ *   segment sent or acknowledged in between. Data with telemetry is counted as unanswered once, and
+ *   not again until new data has been sent.
+ * - After MaxUnanswered consecutive probes without an answer the connection falls back for good,
+ *   see TcpHpccPlusPlus. A connection over IPv4 falls back at once if the format exists in IPv6
+ *   only.
  * - Data with telemetry in a format that a DSCP marks has the DSCP ProbeDscp, like a probe; the
  *   format carries the original DSCP, which the other NIC restores. With other formats the data
  *   keeps its DSCP. It is counted as unanswered if no answer arrives within the time-out of a

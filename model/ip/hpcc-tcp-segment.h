@@ -32,7 +32,7 @@ struct TcpSegment
     Ipv6Header ipv6Header;   ///< IP header if ipv6
     TcpHeader tcp;           ///< TCP header with its options
     Ptr<Packet> payload;     ///< bytes after the TCP header
-    bool isChecksumOk{true}; ///< TCP's; true if checksums are disabled (Node::ChecksumEnabled())
+    bool isChecksumOk{true}; ///< TCP's checksum is correct or disabled (Node::ChecksumEnabled())
     uint32_t headerBytes{0}; ///< size of the headers of IP and TCP
 
     /**

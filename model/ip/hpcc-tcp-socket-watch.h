@@ -19,10 +19,10 @@ namespace ns3
  * @ingroup hpcc
  *
  * Decides when a NIC asks TCP which sockets still exist: an interval after a packet has passed, and
- * repeatedly while packets pass. While none pass, the interval doubles after each question and the
- * questions end after MAX_RESTS, so that an idle network schedules no more events. With an interval
- * of 1 s the last question is 511 s after the last packet. ns-3 has given up a connection by then:
- * by default its retransmissions are at most 192 s apart.
+ * repeatedly while packets pass. While none pass, the interval doubles after each question, and
+ * after MAX_RESTS questions the NIC stops asking, so that an idle network schedules no more events.
+ * With an interval of 1 s the last question is 511 s after the last packet. ns-3 has given up a
+ * connection by then: by default its retransmissions are at most 192 s apart.
  */
 class HpccTcpSocketWatch : public AgendaClient
 {

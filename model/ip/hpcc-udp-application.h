@@ -135,7 +135,7 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
     /// Sends the next datagram and schedules the one after it.
     void Send();
     /// Fires the trace of losses if their count has changed.
-    /// @param before the count before the possible change
+    /// @param before the previous count
     void NoteLost(uint64_t before);
     /// Falls back, or continues a fall-back: no answer is expected any more, so everything in
     /// flight is settled.

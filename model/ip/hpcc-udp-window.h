@@ -28,7 +28,7 @@ namespace ns3
 class HpccUdpWindow
 {
   public:
-    static constexpr int64_t NEVER = INT64_MAX; ///< time that means: not before the next answer
+    static constexpr int64_t NEVER = INT64_MAX; ///< not before the next answer
 
     /// The bytes that count as in flight.
     enum InFlight

@@ -34,8 +34,8 @@ namespace ns3
  * With SetAsidePerPort the memory is divided as the HPCC authors' simulator divides it. The shared
  * part is larger, because each port sets its headroom and its reservation aside only once. Each
  * priority may still fill both, so the memory is overbooked if several priorities of a port are in
- * use. If a frame exceeds the rest of its reservation, only the excess is charged to the shared
- * part; without SetAsidePerPort, the whole frame is. Thresholds are whole bytes.
+ * use. Thresholds are rounded down to whole bytes. If a frame exceeds the rest of its reservation,
+ * only the excess is charged to the shared part; without SetAsidePerPort, the whole frame is.
  */
 class SharedBuffer final : public BufferPolicy
 {

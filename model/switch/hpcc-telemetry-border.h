@@ -34,8 +34,8 @@ namespace ns3
  *
  * If a record has a byte counter instead of the utilisation, the domain edge measures the
  * utilisation since an earlier record of the same hop. That record is a quarter to half of T older
- * if records arrive often enough. If it were older by T or more, the load would reach the sender so
- * late that an algorithm without additive stages would overreact. Hops without ids are
+ * if records arrive often enough. With T or more between the two, the load would reach the sender
+ * so late that an algorithm without additive stages would overreact. Hops without ids are
  * distinguished by flow, path identifier and position. Until two records have arrived, a hop with a
  * queue is regarded as fully utilised, and a hop without a queue as idle.
  *
