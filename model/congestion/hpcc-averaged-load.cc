@@ -7,9 +7,9 @@
 #include "hpcc-inflight.h"
 
 // Variant of lines 1 to 10 for formats in which the switches average the load of the bottleneck hop
-// themselves (TelemetryCapabilities::pathExtreme with TELEMETRY_LOAD; PINT, SIGCOMM 2020): it is U
-// itself. A record without a load, as of packets that were not chosen to carry one, counts as no
-// record, and not as skipped.
+// themselves (TelemetryCapabilities::pathExtreme with TELEMETRY_LOAD; PINT, SIGCOMM 2020): the load
+// in the record is U. A record without a load, as in packets that were not chosen to carry one, is
+// ignored and not counted as skipped.
 
 namespace ns3
 {

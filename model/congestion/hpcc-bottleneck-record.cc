@@ -16,7 +16,7 @@ namespace ns3
 namespace
 {
 
-constexpr double FULL_UTILIZATION = 0.95; ///< from here on a link may have a queue
+constexpr double FULL_UTILIZATION = 0.95; ///< smallest utilisation of a link that may have a queue
 
 } // namespace
 

@@ -9,13 +9,13 @@
 #include <algorithm>
 #include <limits>
 
-// Variant of lines 9 to 20 with HpccParameters::perHop: they run for each hop by itself, with a U,
-// Wc and incStage of its own, and W and Wc of the flow are the smallest of the hops'. It is the
-// variant for several bottlenecks of the HPCC paper's appendix A.3, which the authors' simulator
-// calls multi-rate. tau of a hop is its own. A hop not measured since the last commit keeps its Wc.
-// Hops of a new path begin with the flow's Wc, and with U and incStage as a flow on a new path. U
-// of the flow is the same as without perHop. Not for TelemetryCapabilities::pathExtreme, which does
-// not distinguish hops, nor for HpccFlow::sprayed.
+// Variant of lines 9 to 20 with HpccParameters::perHop: these lines run for each hop separately,
+// with its own tau, U, Wc and incStage, and W and Wc of the flow are the smallest ones of all hops.
+// This is the variant for several bottlenecks in appendix A.3 of the HPCC paper, which the authors'
+// simulator calls multi-rate. A hop not measured since the last commit keeps its Wc. Hops of a new
+// path start with the flow's Wc, and with U and incStage of a flow on a new path. U of the flow is
+// the same as without perHop. The variant supports neither TelemetryCapabilities::pathExtreme,
+// which does not distinguish hops, nor HpccFlow::sprayed.
 
 namespace ns3
 {

@@ -107,7 +107,7 @@ HpccInflight::MeasurePorts(HpccFlow& flow, const HpccSample& sample, uint32_t ho
     {
         flow.utilization = u;
     }
-    // The first record of one path of several does not delay the next commit.
+    // If other paths are known, the first record of a path does not delay the next commit.
     const bool others = u >= 0 && m_outcome.reset != HpccReset::IDLE_GAP;
     return measurement == Measurement::FIRST && others ? Measurement::STALE : measurement;
 }

@@ -10,8 +10,8 @@
 
 #include <algorithm>
 
-// The life of a flow, and the bounds of its window. The lines of the draft are in hpcc-new-ack.cc
-// and hpcc-new-int.cc.
+// Start, restart, rollback and path changes of a flow, and the bounds of its window. The lines of
+// the draft are in hpcc-new-ack.cc and hpcc-new-int.cc.
 
 namespace ns3
 {

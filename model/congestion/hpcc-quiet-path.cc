@@ -6,10 +6,10 @@
 
 #include "hpcc-law.h"
 
-// A packet that requested telemetry but returns without records changes nothing, unless no record
-// has arrived for more than 2 T and HpccParameters::quietLoad is above 0: then quietLoad counts as
-// u' once per round. Without this, switches that report congestion only would never let W grow
-// again.
+// A packet that requested telemetry but returns without records changes nothing, unless W is below
+// W_init, no record has arrived for more than 2 T, and HpccParameters::quietLoad is above 0. Then
+// quietLoad counts as u' once per round. Without this rule, W would never grow again if switches
+// only report congestion.
 
 namespace ns3
 {

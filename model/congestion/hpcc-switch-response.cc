@@ -8,13 +8,12 @@
 
 #include <algorithm>
 
-// A switch's own response (draft-miao-tsv-hpcc-00) knows the path up to the switch, and only
-// that queues are there: a port with a queue is busy, so that u' = 1 + qlen/(B T), whatever was
-// measured before. It is averaged as in line 9, with the time since the last sample as tau, or T
-// before the first one; if the average is eta or more, W and on a commit Wc become the result of
-// line 13 unless they are lower already. U and L stay as they are, so that the packet's full record
-// is measured as if there had been no response. Until that packet is acknowledged, W stays at or
-// below the response's.
+// A response of a switch (draft-miao-tsv-hpcc-00) covers the path up to the switch, and only shows
+// queues. A port with a queue is busy, so u' = 1 + qlen/(B T), whatever was measured before. u' is
+// averaged as in line 9, with the time since the last sample as tau, or T before the first one. If
+// the average is eta or more, W, and on a commit also Wc, become the result of line 13 unless they
+// are lower already. U and L do not change, so the packet's full record is measured as if there had
+// been no response. Until that packet is acknowledged, W is at most the value set by the response.
 
 namespace ns3
 {

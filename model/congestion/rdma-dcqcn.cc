@@ -314,11 +314,11 @@ RdmaDcqcn::Scaled(const DataRate& increase, double lineRateBps) const
 RdmaControlGoal::Goal
 RdmaDcqcn::GetGoal(const Bottleneck& bottleneck) const
 {
-    // Flows start at the line rate. Until the first CNP returns, all flows except one add to the
-    // queue, in which everything is marked. Every CNP then cuts the rates by alpha / 2, so that the
-    // excess is a geometric series: twice the first term while alpha is 1. Fast recovery later
-    // brings each flow back to half the line rate, when alpha has decayed for the time between two
-    // increases.
+    // Flows start at the line rate. Until the first CNP returns, the rates of all flows but one add
+    // to the queue, in which all packets are marked. Every CNP then cuts the rates by alpha / 2, so
+    // the excess is a geometric series: twice the first term while alpha is 1. Later, when alpha
+    // has decayed for the time between two increases, fast recovery raises each flow to half the
+    // line rate.
     const double decayedAlpha =
         std::pow(1 - m_gain, m_increaseInterval.GetDouble() / m_alphaInterval.GetDouble());
     const double flows = bottleneck.flows;

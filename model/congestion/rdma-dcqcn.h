@@ -23,7 +23,8 @@ namespace ns3
  */
 struct RdmaDcqcnState : RdmaCongestionState
 {
-    static constexpr int64_t NEVER = std::numeric_limits<int64_t>::max(); ///< no such time
+    static constexpr int64_t NEVER = std::numeric_limits<int64_t>::max(); ///< value of a time that
+                                                                          ///< is not set
 
     double targetBps{0};           ///< target rate, bit/s
     double alpha{1};               ///< estimate of congestion, 0 to 1
@@ -31,74 +32,79 @@ struct RdmaDcqcnState : RdmaCongestionState
     int64_t alphaDueNs{NEVER};     ///< next update of alpha
     int64_t decreaseDueNs{NEVER};  ///< next check for a decrease
     int64_t increaseDueNs{NEVER};  ///< next timer step
-    int64_t lastNotificationNs{0}; ///< when a CNP or an echo was last taken
+    int64_t lastNotificationNs{0}; ///< time of the last CNP or echo handled, ns
     uint64_t sentBytes{0};         ///< bytes sent since the last byte step
     uint32_t timerSteps{0};        ///< timer steps since the last decrease
     uint32_t byteSteps{0};         ///< byte steps since the last decrease
-    bool notified{false};          ///< a CNP has arrived at all
-    bool alphaNotified{false};     ///< one has arrived since the last update of alpha
-    bool decreaseNotified{false};  ///< one has arrived since the last check for a decrease
+    bool notified{false};          ///< a CNP or echo has arrived
+    bool alphaNotified{false};     ///< a CNP or echo has arrived since the last update of alpha
+    bool decreaseNotified{false};  ///< a CNP or echo has arrived since the last check for a
+                                   ///< decrease
 };
 
 /**
  * @ingroup hpcc
  *
  * DCQCN, the reaction point of "Congestion Control for Large-Scale RDMA Deployments" (SIGCOMM
- * 2015), and its implementations in NICs. Starts at line rate without a window; a CNP, or the echo
- * of a congestion mark in an acknowledgement, lowers the rate; time and sent bytes raise it.
+ * 2015), and its implementations in NICs. Flows start at line rate without a window. A CNP, or the
+ * echo of a congestion mark in an acknowledgement, lowers the rate; a timer and a byte counter
+ * raise it.
  *
  * Names and their settings:
  *
  * - "dcqcn", "dcqcn:authors": the configuration that HPCC (SIGCOMM 2019) is compared with: the NIC
- *   vendor's 300 us between increases and 4 us between decreases. Alpha moves each 1 us, g is
- *   1/256, F is 1, additive and hyper increase are 5 and 50 Mb/s per 25 Gb/s of line rate, no byte
- *   counter, MinRate 1 Gb/s. These are the class's defaults, values and order of events being those
- *   of the simulator published with that paper.
+ *   vendor's 300 us between increases and 4 us between decreases. Alpha is updated every 1 us, g is
+ *   1/256, F is 1, additive and hyper increase are 5 and 50 Mb/s per 25 Gb/s of line rate, there is
+ *   no byte counter, and MinRate is 1 Gb/s. These are the class's defaults. Their values and the
+ *   order of events are those of the simulator published with that paper.
  * - "dcqcn:vendor": ConnectX-4 defaults as mlxconfig lists them (RPG_TIME_RESET 300,
  *   RATE_REDUCE_MONITOR_PERIOD 4, DCE_TCP_RTT 1, DCE_TCP_G 1019 of 1024, RPG_THRESHOLD 1,
- *   RPG_AI_RATE 5, RPG_HAI_RATE 50, RPG_MIN_RATE 1, CLAMP_TGT_RATE 0): as above but g 5/1024,
- *   increases that do not grow with the line rate, MinRate 1 Mb/s. The NIC's byte counter is at its
- *   largest value, which is off here.
- * - "dcqcn:paper": SIGCOMM 2015, section 5: a cut by each CNP, at most one per 50 us, which is the
- *   receiver's part; alpha decays each 55 us without one; 55 us timer and 10 MB byte counter, F 5,
- *   R_AI 40 Mb/s, g 1/256. Hyper increase is QCN's (IEEE 802.1Qau), whose target grows by (min(T,
- *   BC) - F) R_HAI; R_HAI 200 Mb/s is the value in the configuration published by the paper's first
- *   author.
+ *   RPG_AI_RATE 5, RPG_HAI_RATE 50, RPG_MIN_RATE 1, CLAMP_TGT_RATE 0): as above except for g
+ *   5/1024, increases that do not grow with the line rate, and MinRate 1 Mb/s. The NIC's byte
+ *   counter has its largest value, so it is turned off here.
+ * - "dcqcn:paper": SIGCOMM 2015, section 5: each CNP causes a decrease, and the receiver sends at
+ *   most one CNP per 50 us; alpha decays every 55 us without a CNP; 55 us timer and 10 MB byte
+ *   counter, F 5, R_AI 40 Mb/s, g 1/256. Hyper increase is that of QCN (IEEE 802.1Qau), where the
+ *   target grows by (min(T, BC) - F) R_HAI; R_HAI 200 Mb/s is the value in the configuration
+ *   published by the paper's first author.
  *
- * The law. A decrease is Rt = Rc, Rc = Rc (1 - alpha/2); it clears both step counters T and BC and
- * restarts timer and bytes. An increase compares the steps made before it: with max(T, BC) < F it
- * is fast recovery, Rt stays; with min(T, BC) > F hyper increase, Rt += R_HAI; else additive, Rt +=
- * R_AI. Then Rc = (Rt + Rc)/2, never above the line rate. Without a byte counter T alone counts, so
- * F = 1 is one fast, one additive step, then hyper ones.
+ * The control law. A decrease sets Rt = Rc and Rc = Rc (1 - alpha/2), clears both step counters T
+ * and BC, and restarts the timer and the byte counter. The kind of an increase depends on the steps
+ * before it. If max(T, BC) < F, it is fast recovery, and Rt does not change. If min(T, BC) > F, it
+ * is hyper increase, Rt += R_HAI. Otherwise it is additive, Rt += R_AI. Then Rc = (Rt + Rc)/2,
+ * never above the line rate. Without a byte counter only T is used, so F = 1 yields one fast and
+ * one additive step, then hyper steps.
  *
- * With DecreaseInterval 0 each CNP decreases at once, then alpha = (1 - g) alpha + g; AlphaInterval
- * without a CNP is alpha = (1 - g) alpha. With a DecreaseInterval, updates of alpha and decreases
- * run periodically from the first CNP on, each decrease 1 ns after an update: alpha = (1 - g) alpha
- * (+ g if a CNP came), a decrease if a CNP came. The first CNP then sets alpha to InitialAlpha and
- * the rate to RateOnFirstCnp, and the first periodic decrease follows. An increase and a decrease
- * of the same nanosecond, which is usual with 300 us and 4 us, run in the order in which they were
- * scheduled: the one with the longer interval first, a decrease if they are equal. So a rate that
- * is cut at the time of an increase does not stay low for another IncreaseInterval.
+ * With DecreaseInterval 0, each CNP decreases the rate at once and then sets alpha = (1 - g) alpha
+ * + g; each AlphaInterval without a CNP sets alpha = (1 - g) alpha. With a DecreaseInterval above
+ * 0, updates of alpha and checks for a decrease run periodically from the first CNP on, each check
+ * 1 ns after an update. An update sets alpha = (1 - g) alpha, plus g if a CNP arrived since the
+ * last update; a check decreases the rate if a CNP arrived since the last check. At the first CNP,
+ * alpha is InitialAlpha and the rate is multiplied by RateOnFirstCnp; the first periodic decrease
+ * follows. With 300 us and 4 us, an increase and a decrease are often due in the same nanosecond.
+ * They run in the order in which they were scheduled: the one with the longer interval first, or
+ * the decrease if the intervals are equal. So such a decrease does not delay the increase by
+ * another IncreaseInterval.
  *
  * Attributes:
  *
  * - AlphaInterval, IncreaseInterval: times, at least 1 ns. DecreaseInterval: 0 or more.
- * - CnpInterval: shortest time between two CNPs that the receiver is asked for; by default the
- *   DecreaseInterval, because a CNP between two checks adds nothing; 50 us in the paper.
+ * - CnpInterval: shortest time between two CNPs of the receiver; by default the DecreaseInterval,
+ *   because a second CNP between two checks has no effect; 50 us in the paper.
  * - ByteCounter: bytes on the wire; 0 for none.
  * - FastRecoverySteps: F.
- * - RateAi, RateHai: rates, at a line rate of ReferenceRate; they scale with the line rate.
- *   ReferenceRate 0: they do not.
+ * - RateAi, RateHai: increases at a line rate of ReferenceRate; they scale with the line rate
+ *   unless ReferenceRate is 0.
  * - HyperIncreaseGrows: whether hyper increase is multiplied by min(T, BC) - F.
- * - Gain: g, in (0, 1]. InitialAlpha: 0 to 1. RateOnFirstCnp: share of the rate that is kept, in
- *   (0, 1].
- * - ClampTargetRate: whether each decrease sets Rt = Rc; otherwise only one after an increase does,
- *   so that consecutive ones keep the target.
+ * - Gain: g, in (0, 1]. InitialAlpha: 0 to 1. RateOnFirstCnp: factor of the rate at the first CNP,
+ *   in (0, 1].
+ * - ClampTargetRate: whether each decrease sets Rt = Rc; otherwise only a decrease after an
+ *   increase does, so that consecutive decreases keep the target.
  * - MinRate: floor of Rc.
- * - EchoInterval: an echoed mark less than this after the last CNP or echo does not count; CNPs
- *   always do. 50 us for the paper's set, which expects its receiver to space them.
+ * - EchoInterval: an echoed mark less than this time after the last CNP or echo is ignored; a CNP
+ *   never is. 50 us for "dcqcn:paper", which expects the receiver to space CNPs.
  *
- * Alpha is updated when it is used, so its trace shows decreases only.
+ * Alpha is updated only when it is used, so its trace has a value for each decrease only.
  */
 class RdmaDcqcn : public RdmaCongestionOpsBase<RdmaDcqcnState>, public RdmaControlGoal
 {
@@ -122,7 +128,7 @@ class RdmaDcqcn : public RdmaCongestionOpsBase<RdmaDcqcnState>, public RdmaContr
     void DoOpen(RdmaDcqcnState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
     /**
-     * Runs what was due at or before now, in order of time.
+     * Runs the increases and decreases due at or before @p nowNs, in order of time.
      * @param state the queue pair
      * @param nowNs local time, ns
      */
@@ -145,7 +151,7 @@ class RdmaDcqcn : public RdmaCongestionOpsBase<RdmaDcqcnState>, public RdmaContr
     /**
      * Lowers the rate.
      * @param state the queue pair
-     * @param nowNs when, ns
+     * @param nowNs time of the decrease, ns
      */
     void Decrease(RdmaDcqcnState& state, int64_t nowNs);
 
@@ -170,17 +176,17 @@ class RdmaDcqcn : public RdmaCongestionOpsBase<RdmaDcqcnState>, public RdmaContr
 
     Time m_alphaInterval;         ///< between updates of alpha
     Time m_cnpInterval;           ///< attribute
-    Time m_decreaseInterval;      ///< between checks for a decrease; 0 for at once
+    Time m_decreaseInterval;      ///< between checks for a decrease; 0: decrease at each CNP
     Time m_increaseInterval;      ///< between timer steps
     uint64_t m_byteCounter;       ///< bytes between byte steps; 0 for none
     uint32_t m_fastRecoverySteps; ///< F
     DataRate m_rateAi;            ///< R_AI
     DataRate m_rateHai;           ///< R_HAI
-    DataRate m_referenceRate;     ///< line rate of the two; 0 for any
+    DataRate m_referenceRate;     ///< line rate for which both are given; 0: any
     bool m_hyperIncreaseGrows;    ///< whether hyper increase grows with the steps
     double m_gain;                ///< g
     double m_initialAlpha;        ///< alpha at the first CNP
-    double m_rateOnFirstCnp;      ///< share of the rate kept at the first CNP
+    double m_rateOnFirstCnp;      ///< factor of the rate at the first CNP
     bool m_clampTargetRate;       ///< whether each decrease lowers the target
     DataRate m_minRate;           ///< floor of the rate
     Time m_echoInterval;          ///< spacing of echoes

@@ -154,7 +154,7 @@ RdmaDctcp::SetRate(RdmaDctcpState& state, double rateBps)
 RdmaControlGoal::Goal
 RdmaDctcp::GetGoal(const Bottleneck& bottleneck) const
 {
-    // The paper, section 3.3: K and a packet of each flow.
+    // The paper, section 3.3: the queue is at most K plus one packet per flow.
     return {bottleneck.markBytes + bottleneck.flows * bottleneck.packetBytes, 0.9, FAIR};
 }
 

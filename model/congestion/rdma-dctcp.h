@@ -28,8 +28,8 @@ struct RdmaDctcpState : RdmaCongestionState
     double increaseBps{0};   ///< added per window without a cut, bit/s
     uint64_t windowEnd{0};   ///< an ACK beyond this byte ends the window of data
     uint64_t cutEnd{0};      ///< an ACK beyond this byte ends the window of the last cut
-    uint64_t ackedBytes{0};  ///< acknowledged in this window of data
-    uint64_t markedBytes{0}; ///< of these, by ACKs that echo a mark
+    uint64_t ackedBytes{0};  ///< bytes acknowledged in this window of data
+    uint64_t markedBytes{0}; ///< bytes of these in ACKs that echo a mark
     bool opened{false};      ///< the first acknowledgement has arrived
     bool cut{false};         ///< within the window of data of the last cut
 };
@@ -38,15 +38,16 @@ struct RdmaDctcpState : RdmaCongestionState
  * @ingroup hpcc
  *
  * DCTCP ("Data Center TCP", Alizadeh et al., SIGCOMM 2010; RFC 8257) for RDMA, with a rate R and a
- * window R T in place of cwnd, as in the evaluation of HPCC (SIGCOMM 2019): line rate at the start
- * instead of slow start, and the receiver echoes the mark of each packet.
+ * window R T in place of cwnd, as in the evaluation of HPCC (SIGCOMM 2019): flows start at line
+ * rate instead of slow start, and the receiver echoes the mark of each packet.
  *
- * Once per window of data alpha = (1 - Gain) alpha + Gain F, with F the share of its bytes whose
- * acknowledgements echo a mark (RFC 8257, section 3.3). A mark cuts, R = R (1 - alpha/2), at most
- * once per window of data (section 3.4). A window of data without a cut in force adds RateAi. Going
- * back after a loss cuts by LossCut instead, also at most once per window (section 3.5); a time-out
- * cuts in the same way. The first acknowledgement opens the first window. With AckInterval above 1
- * an ACK that echoes one mark counts all its bytes as marked, so F is too high.
+ * Once per window of data, alpha = (1 - Gain) alpha + Gain F, where F is the share of its bytes
+ * whose acknowledgements echo a mark (RFC 8257, section 3.3). A mark cuts the rate, R = R (1 -
+ * alpha/2), at most once per window of data (section 3.4). At the end of a window of data, RateAi
+ * is added unless a cut is less than a window old. A go-back after a loss cuts by LossCut instead,
+ * also at most once per window (section 3.5), and so does a time-out. The first acknowledgement
+ * opens the first window. With AckInterval above 1, all bytes of an ACK that echoes a mark count as
+ * marked, so F is too high.
  *
  * Switches must mark by a step, Kmin = Kmax and Pmax 1; see Describe().
  *
@@ -60,10 +61,10 @@ struct RdmaDctcpState : RdmaCongestionState
  *
  * Attributes:
  *
- * - T: base RTT of the window; 0 takes the network's.
+ * - T: base RTT of the window; 0 selects that of the network.
  * - Gain: g, in (0, 1]. InitialAlpha: 0 to 1.
- * - RateAi: additive increase; 0 takes one packet's payload per T.
- * - LossCut: share of the rate that a loss takes, 0 to below 1.
+ * - RateAi: additive increase; 0 selects one packet's payload per T.
+ * - LossCut: share by which a loss reduces the rate, at least 0 and below 1.
  * - MinRate: floor of R, above 0.
  * - Marking: the value for EcnMarker::Thresholds of the switches.
  */
@@ -92,8 +93,8 @@ class RdmaDctcp : public RdmaCongestionOpsBase<RdmaDctcpState>, public RdmaContr
     /**
      * Reduces the rate.
      * @param state the queue pair
-     * @param share share of the rate that is taken away
-     * @param end last byte sent
+     * @param share share by which the rate is reduced
+     * @param end an ACK beyond this byte ends the window of the cut
      */
     void Cut(RdmaDctcpState& state, double share, uint64_t end);
 
@@ -108,7 +109,7 @@ class RdmaDctcp : public RdmaCongestionOpsBase<RdmaDctcpState>, public RdmaContr
     double m_gain;         ///< g
     double m_initialAlpha; ///< alpha at the start
     DataRate m_rateAi;     ///< additive increase; 0 for a packet per T
-    double m_lossCut;      ///< share that a loss takes
+    double m_lossCut;      ///< share by which a loss reduces the rate
     DataRate m_minRate;    ///< floor of the rate
     std::string m_marking; ///< thresholds for switches
 

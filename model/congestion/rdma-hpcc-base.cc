@@ -277,9 +277,9 @@ RdmaHpccBase::TraceOutcome(uint32_t flowId, const HpccFlow& flow, const HpccOutc
 RdmaControlGoal::Goal
 RdmaHpccBase::GetGoal(const Bottleneck& bottleneck) const
 {
-    // The paper, section 3.2: the bytes in flight settle at Eta of a BDP and leave no queue. A BDP
-    // has room for the increase of all flows until the samples of a round trip are back. Reacting
-    // to each ACK overreacts, which is no goal; once per RTT reacts late (figure 13).
+    // The paper, section 3.2: the bytes in flight settle at Eta times the BDP, without a queue. The
+    // bound of one BDP allows for the increase of all flows until the samples of a round trip
+    // return. PerAck overreacts, so it has no goal; PerRtt reacts late (figure 13).
     const HpccParameters parameters = GetLawParameters();
     if (parameters.reaction == HpccParameters::REACT_PER_ACK || parameters.eta >= 1)
     {
@@ -289,17 +289,17 @@ RdmaHpccBase::GetGoal(const Bottleneck& bottleneck) const
     const bool late = parameters.reaction == HpccParameters::REACT_PER_RTT ||
                       parameters.reaction == HpccParameters::REACT_RTT_SAMPLE ||
                       parameters.rateTerm == HpccParameters::RATE_RX;
-    // The time that a packet waited arrives late by as much: flows that commit twice for one queue
-    // end far below the others, and additive increase brings them together over tens of round
-    // trips. Two packets that meet count as a queue.
+    // The time that a packet waited is reported late by this time itself. Flows that commit twice
+    // for one queue end far below the others, and additive increase needs tens of round trips to
+    // make flows equal. Two packets that meet count as a queue.
     const bool waited = bottleneck.queueAsTime || TakesSojourn();
     const double utilization = 0.8 - (waited ? 2 * bottleneck.packetBytes / bdp : 0);
-    // Without additive stages a commit multiplies by Eta / U at once. With a sample that is older
+    // Without additive stages, each commit multiplies the window by Eta / U. If samples are older
     // than a round trip, all flows do so together; no window exceeds a BDP.
     const bool leaps = parameters.maxStage == 0 && (waited || !bottleneck.prompt);
     const double bdps = leaps ? bottleneck.flows : late ? (1 + bottleneck.flows) / 2 : 1;
-    // The arrival rate counts a queue that grows between two samples twice (figure 6). With samples
-    // far apart some flows end up well below the others.
+    // With the arrival rate, a queue that grows between two samples counts twice (figure 6). If
+    // samples are far apart, some flows end far below the others.
     const bool twice = parameters.rateTerm == HpccParameters::RATE_RX && !bottleneck.prompt;
     return {bdp * bdps, utilization * parameters.eta, waited || twice ? 0 : FAIR};
 }

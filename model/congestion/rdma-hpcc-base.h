@@ -29,7 +29,7 @@ struct RdmaHpccState : RdmaCongestionState
     HpccFlow flow;                ///< state of the control law
     int64_t bottleneckSwitch{-1}; ///< switch of the last bottleneck hop; -1 before the first
     int64_t bottleneckPort{-1};   ///< its egress port
-    FeedbackCheck::State check;   ///< of the receiver's reports, with CheckFeedback
+    FeedbackCheck::State check;   ///< check of the receiver's reports, with CheckFeedback
 };
 
 /**
@@ -40,25 +40,27 @@ struct RdmaHpccState : RdmaCongestionState
 struct RdmaHpccReceiver : RdmaReceiverState
 {
     HpccFlow flow;       ///< state of the control law
-    RdmaCommitRule rule; ///< when it may commit
+    RdmaCommitRule rule; ///< rule that decides when it may commit
     uint32_t flowId{0};  ///< the sender's, for traces
-    bool current{true};  ///< the last packet left under the last window sent, if there is one
+    bool current{true};  ///< the last packet left after the sender had applied the last window;
+                         ///< true if none was sent
     bool sent{false};    ///< a window has been sent
 };
 
 /**
  * @ingroup hpcc
  *
- * Base of RdmaHpccPlusPlus and RdmaHpcc: HpccLaw at the sender, run by every acknowledgement that
- * carries telemetry. Window and rate both bound the sender: W bytes of payload in flight, wire
- * bytes paced at R = W/T.
+ * Base of RdmaHpccPlusPlus and RdmaHpcc: HpccLaw at the sender, run for every acknowledgement that
+ * carries telemetry. Window and rate both limit the sender: it has at most W bytes of payload in
+ * flight, and paces wire bytes at R = W/T.
  *
  * Alternatively the receiver runs HpccLaw for every data packet that carries telemetry
  * (draft-miao-tsv-hpcc-01, section 6.3.2, lines 28 to 34). It commits when T has passed and
- * RdmaCommitRule allows, and notifies the sender of W once per commit. Between commits U, L and a W
- * of line 34 follow each packet; the traces show these values, but the sender does not get them.
- * The first record starts T. The sender bounds the W that it gets by W_ai of its own N and by
- * W_init. A time between two messages beyond T, apart from pacing, is an idle gap.
+ * RdmaCommitRule allows, and notifies the sender of W once per commit. Between commits, each packet
+ * updates U, L and the W of line 34. The traces show these values, but the sender does not get
+ * them. The first T begins with the first record. The sender limits the W that it gets to at least
+ * the W_ai of its own N and at most W_init. If the time between two messages, minus the time for
+ * pacing, exceeds T, it is an idle gap.
  *
  * Attributes of every derived class are those of HpccLawAttributes, and:
  *
@@ -66,8 +68,8 @@ struct RdmaHpccReceiver : RdmaReceiverState
  *   kept.
  *
  * Trace sources carry the flow id first and cost nothing while they are not connected. They show
- * the control law where it runs; AppliedWindow shows the window that a sender takes over from the
- * receiver.
+ * the control law where it runs; AppliedWindow shows the window that a sender gets from the
+ * receiver and applies.
  */
 class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
                      public RdmaReceiverOps,
@@ -153,7 +155,7 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
     explicit RdmaHpccBase(const Defaults& defaults);
 
     /**
-     * Gives a derived class its own copy of the common attributes.
+     * Adds the common attributes to a derived class.
      * @param tid the TypeId under construction
      * @param defaults the class's defaults
      * @return the TypeId
@@ -163,7 +165,7 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
     void DoOpen(RdmaHpccState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
   private:
-    /// @return short name of the telemetry format that the class takes by default
+    /// @return short name of the telemetry format that the class uses by default
     virtual std::string GetDefaultTelemetry() const = 0;
 
     int64_t NetworkBaseRttNs() const override;
@@ -171,8 +173,8 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
     /**
      * @param hops records
      * @param count number of records
-     * @return queueing delay of the path that they report, ns: of all its hops, or of the
-     * bottleneck hop where the format has a record of that hop alone
+     * @return queueing delay according to the records, ns: that of all hops, or of the bottleneck
+     * hop if the format has a record of this hop only
      */
     double QueueDelayNs(const HopTelemetry* hops, uint32_t count) const;
 
@@ -184,13 +186,13 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
     void Check(RdmaHpccState& state, const RdmaAckInfo& ack);
 
     /**
-     * Shows window, rate and U to listeners.
+     * Fires the traces of window, rate and U.
      * @param state the queue pair
      */
     void TraceFlow(const RdmaHpccState& state);
 
     /**
-     * Shows the effect of a record to listeners.
+     * Fires the traces of a record's effect.
      * @param flowId the queue pair
      * @param flow its state of the control law
      * @param outcome its outcome
@@ -198,18 +200,19 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
     void TraceOutcome(uint32_t flowId, const HpccFlow& flow, const HpccOutcome& outcome);
 
     HpccLaw m_law;            ///< the control law
-    bool m_restartAtLineRate; ///< whether an idle queue pair starts anew
+    bool m_restartAtLineRate; ///< whether an idle queue pair restarts at line rate
 
     TracedCallback<uint32_t, double> m_traceWindow;      ///< W
-    TracedCallback<uint32_t, double> m_traceApplied;     ///< W as the receiver sent it
+    TracedCallback<uint32_t, double> m_traceApplied;     ///< W that the sender got from the
+                                                         ///< receiver
     TracedCallback<uint32_t, double> m_traceReference;   ///< Wc
     TracedCallback<uint32_t, double> m_traceRate;        ///< R
     TracedCallback<uint32_t, double> m_traceUtilization; ///< U
     TracedCallback<uint32_t, uint32_t> m_traceIncStage;  ///< incStage
     TracedCallback<uint32_t, uint32_t, uint32_t, uint32_t, double> m_traceHopU; ///< u' of each hop
     TracedCallback<uint32_t, HpccBranch> m_traceReaction; ///< commit or fast reaction
-    TracedCallback<uint32_t, HpccReset> m_traceReset;     ///< first records
-    TracedCallback<uint32_t, bool> m_traceDoubt;          ///< reports doubted
+    TracedCallback<uint32_t, HpccReset> m_traceReset;     ///< why a record was a first one
+    TracedCallback<uint32_t, bool> m_traceDoubt;          ///< whether reports are doubted
 };
 
 } // namespace ns3

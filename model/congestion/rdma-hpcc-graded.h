@@ -17,30 +17,31 @@ namespace ns3
  * @ingroup hpcc
  *
  * HPCC++ for queue pairs whose packets take several paths: the control law of RdmaHpccPlusPlus with
- * telemetry by (switch, port), see HpccPortLoads. The attribute Combine says how U of the queue
- * pair follows from those of the ports:
+ * telemetry by (switch, port), see HpccPortLoads. The attribute Combine selects how U of the queue
+ * pair is computed from U of the ports:
  *
  * | name            | Combine | U                                                              |
  * |-----------------|---------|----------------------------------------------------------------|
- * | hpcc++:graded   | Graded  | larger one of shared ports' U and the mean of the paths,       |
- * |                 |         | weighted by their shares                                       |
- * | hpcc++:max      | Max     | largest one of a path                                          |
- * | hpcc++:mean     | Mean    | mean of the paths                                              |
- * | hpcc++:median   | Median  | median of the paths                                            |
+ * | hpcc++:graded   | Graded  | larger one of the largest U of shared ports and the mean over  |
+ * |                 |         | the paths, weighted by their shares                            |
+ * | hpcc++:max      | Max     | largest U of a path                                            |
+ * | hpcc++:mean     | Mean    | mean over the paths                                            |
+ * | hpcc++:median   | Median  | median over the paths                                          |
  * | hpcc++:per-path | PerPath | as if each path had a window of its own                        |
  *
- * W is at most LargestWindow W_init, because with several paths coalesced SACKs and packets that
- * meet at several ports, none of which has a lasting queue, make round trips longer than T. R stays
- * at most the line rate.
+ * W is at most LargestWindow times W_init, because with several paths, round trips are longer than
+ * T: SACKs are coalesced, and packets meet at several ports even if none of these has a lasting
+ * queue. R is at most the line rate.
  *
- * It grades the paths for entropies that use that (RdmaCongestionState::shares), such as graded. A
- * path is known by the entropy value of the acknowledgement that returns its telemetry; without
- * values, and with a feedback other than the default, all shares stay equal.
+ * It grades the paths (RdmaCongestionState::shares) for members of the entropy family that use
+ * grades, such as "graded". A path is identified by the entropy value of the acknowledgement that
+ * returns its telemetry. Without entropy values, or with a feedback mode other than the default,
+ * all shares remain equal.
  *
  * Runs at the sender, and needs a format with the ids of switches and ports and with timestamps.
- * hpcc++:graded also takes formats with queue delay and utilisation of the bottleneck hop in turn,
- * such as CSIG: U then averages the records of all paths, and each entropy value is graded by its
- * own, see HpccValueLoads.
+ * hpcc++:graded also supports formats that carry either queue delay or utilisation of the
+ * bottleneck hop, such as CSIG. Then U is the average over the records of all paths, and each
+ * entropy value is graded by its own records, see HpccValueLoads.
  */
 class RdmaHpccGraded : public RdmaHpccBase
 {

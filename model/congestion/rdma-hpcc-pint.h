@@ -16,19 +16,20 @@ namespace ns3
  * @ingroup hpcc
  *
  * HPCC-PINT ("PINT: Probabilistic In-band Network Telemetry", Ben Basat et al., SIGCOMM 2020):
- * HPCC's law with the U that the switches keep and PintFormat carries in a
- * byte, in place of the sender's own average over the records of every hop. Acknowledgements of
- * packets that carry no digest do nothing. The first digest only begins the first round.
+ * HPCC's control law with the U that switches compute and PintFormat carries in a byte, instead of
+ * the sender's own average over the records of all hops. Acknowledgements without a digest have no
+ * effect. The first digest only starts the first round.
  *
- * - "hpcc-pint": MaxStage 0, Eta 0.95, W_ai 80 bytes, T 13 us as long as the network's is unknown,
- *   as HPCC in the paper.
- * - "hpcc-pint:authors": the simulator published with it: MinRate 1 Gb/s and W_ai = W_init/2500
- *   (Wai 0 and N 125), as in "hpcc:authors".
+ * - "hpcc-pint": MaxStage 0, Eta 0.95, W_ai 80 bytes, and T 13 us while that of the network is
+ *   unknown, as for HPCC in the paper.
+ * - "hpcc-pint:authors": the simulator published with the paper: MinRate 1 Gb/s and W_ai =
+ *   W_init/2500 (Wai 0 and N 125), as in "hpcc:authors".
  *
- * How many packets carry a digest is the format's: --telemetry=pint, pint:16, pint:256.
+ * The telemetry format determines how many packets carry a digest: --telemetry=pint, pint:16,
+ * pint:256.
  *
  * Attributes: those of RdmaHpccBase. QueueFilter, IdleGapResets and InitialU have no effect, since
- * nothing is measured here, and CheckFeedback is refused.
+ * the sender does not measure, and CheckFeedback is refused.
  */
 class RdmaHpccPint : public RdmaHpccBase
 {

@@ -109,7 +109,7 @@ RdmaHpccBase::OnReceiverResponse(RdmaReceiverState* state, const RdmaAckInfo& re
     {
         return {};
     }
-    // T is counted from the last commit. Before the first one there is nothing to wait for.
+    // T is counted from the last commit. Before the first commit there is nothing to wait for.
     const auto nowNs = static_cast<uint64_t>(response.nowNs);
     const HpccOutcome& outcome =
         m_law.TakeResponse(flow,

@@ -15,11 +15,11 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * HPCC, "HPCC: High Precision Congestion Control" (SIGCOMM 2019), Algorithm 1, with the variants
- * that the paper compares it to. Same law as RdmaHpccPlusPlus, other defaults: T 13 us, W_ai 80
- * bytes (section 5.1), telemetry in the paper's own format.
+ * HPCC, "HPCC: High Precision Congestion Control" (SIGCOMM 2019), Algorithm 1, and the variants
+ * with which the paper compares it. The control law is that of RdmaHpccPlusPlus; the defaults
+ * differ: T 13 us, W_ai 80 bytes (section 5.1), telemetry in the paper's own format.
  *
- * - "hpcc": the paper's text, MaxStage 5, Eta 0.95.
+ * - "hpcc": the values in the paper's text: MaxStage 5, Eta 0.95.
  * - "hpcc:authors": the simulator published with the paper: MaxStage 0, MinRate 1 Gb/s, and W_ai =
  *   W_init/2500 (Wai 0 and N 125), since it adds 10 Mb/s per 25 Gb/s of line rate.
  * - "hpcc:rx-rate": MaxStage 0, RateTerm Rx: figure 6.
@@ -27,10 +27,12 @@ namespace ns3
  * - "hpcc:per-ack": MaxStage 0, Reaction PerAck: overreacts, section 3.2 and figure 13.
  * - "hpcc:per-rtt": MaxStage 0, Reaction PerRtt: reacts late, section 3.2 and figure 13.
  *
- * That simulator keeps the rate instead of the window and normalises the queue as qlen B_nic/(B_j
- * W_init). Since W_init = B_nic T and R = W/T both are the same law, see HpccLaw.
+ * The simulator published with the paper stores the rate instead of the window and normalises the
+ * queue as qlen B_nic/(B_j W_init). Since W_init = B_nic T and R = W/T, its control law is
+ * equivalent, see HpccLaw.
  *
- * Under PerRtt, U and the stored records still follow every acknowledgement; only W waits.
+ * With PerRtt, every acknowledgement still updates U and the stored records, but only one per RTT
+ * updates W.
  *
  * Attributes: those of RdmaHpccBase.
  */

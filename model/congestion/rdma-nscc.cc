@@ -23,7 +23,7 @@ namespace
 constexpr double REFERENCE_BDP = 150000;   ///< 100 Gb/s times 12 us, bytes
 constexpr double REFERENCE_RTT_NS = 12000; ///< 12 us
 constexpr double MOST_BDPS = 1.5;          ///< largest window in bandwidth-delay products
-constexpr double ALPHA_PACKETS = 4;        ///< alpha: packets a target
+constexpr double ALPHA_PACKETS = 4;        ///< alpha: packets per target delay
 constexpr double FAIR_PACKETS = 5;         ///< fi: packets
 constexpr double FAST_SCALE = 0.25;        ///< fi_scale
 constexpr double ETA_PACKETS = 0.15;       ///< eta: packets
@@ -31,10 +31,11 @@ constexpr double GAMMA = 0.8;              ///< gamma
 constexpr double LEAST_FACTOR = 0.5;       ///< least factor of a decrease
 constexpr double ADJUST_PACKETS = 8; ///< bytes after which increases are fulfilled, in packets
 
-// Where the specification leaves the choice: uet-htsim.
+// Values that the specification does not define, from uet-htsim.
 constexpr double NO_DELAY_NS = 1000;      ///< a delay of about 0
-constexpr double AVERAGE_WEIGHT = 0.0125; ///< of a sample in the average delay
-constexpr double UNMARKED_SHARE = 0.25;   ///< base RTTs that stand for a long delay without a mark
+constexpr double AVERAGE_WEIGHT = 0.0125; ///< weight of a sample in the average delay
+constexpr double UNMARKED_SHARE = 0.25;   ///< delay counted if it exceeds the target without a
+                                          ///< mark, in base RTTs
 
 } // namespace
 

@@ -25,23 +25,23 @@ namespace ns3
  */
 struct RdmaNsccState : RdmaCongestionState
 {
-    static constexpr size_t MOST_DELAYS = 64; ///< most delays that a median may be of
+    static constexpr size_t MOST_DELAYS = 64; ///< largest number of delays for a median
 
     double cwnd{0};        ///< window
-    double maxWindow{0};   ///< its ceiling, from baseRttNs
+    double maxWindow{0};   ///< largest window, from baseRttNs
     double baseRttNs{0};   ///< smallest round-trip time
     double averageNs{0};   ///< average queueing delay
-    double achieved{0};    ///< received in the current quick adapt period
-    double received{0};    ///< received since pending increases were last fulfilled
+    double achieved{0};    ///< bytes received in the current quick adapt period
+    double received{0};    ///< bytes received since pending increases were last fulfilled
     double pending{0};     ///< pending increase, bytes times bytes
-    double fastCount{0};   ///< received in a row with a delay of about 0
-    bool fast{false};      ///< fast increase is on
+    double fastCount{0};   ///< consecutive bytes received with a delay of about 0
+    bool fast{false};      ///< fast increase is active
     bool trimmed{false};   ///< a packet was trimmed since the last quick adapt
     double adaptEndNs{0};  ///< end of the quick adapt period; 0 before the first
     double toIgnore{0};    ///< bytes whose marks are ignored after a quick adapt
     double ignored{0};     ///< bytes of these that have been received or trimmed
-    double adjustedNs{0};  ///< last additive increase eta
-    double decreasedNs{0}; ///< last multiplicative decrease
+    double adjustedNs{0};  ///< time of the last additive increase by eta
+    double decreasedNs{0}; ///< time of the last multiplicative decrease
 
     double targetNs{0};                       ///< target queueing delay
     double alpha{0};                          ///< proportional increase, bytes per ns
@@ -49,11 +49,11 @@ struct RdmaNsccState : RdmaCongestionState
     double fastScale{0};                      ///< fi_scale
     double eta{0};                            ///< eta, bytes
     double packetBytes{0};                    ///< largest packet
-    double payloadBytes{0};                   ///< its payload
+    double payloadBytes{0};                   ///< payload of the largest packet
     double networkRttNs{0};                   ///< T
     double bytesPerNs{0};                     ///< line rate
-    std::array<double, MOST_DELAYS> delays{}; ///< newest delays, in a ring
-    uint64_t samples{0};                      ///< delays so far
+    std::array<double, MOST_DELAYS> delays{}; ///< ring buffer of the newest delays
+    uint64_t samples{0};                      ///< number of delays so far
 };
 
 /**
@@ -64,32 +64,33 @@ struct RdmaNsccState : RdmaCongestionState
  * The constants are those of table 3-76, derived from the network's base RTT T and the line rate C,
  * with a = T C/150,000 bytes and b = target/12 us.
  *
- * On an acknowledgement of n bytes with delay d, first quick adapt, once per period of base RTT +
- * target. If a packet was trimmed or d exceeds QaThreshold x target (unless QaThreshold is 0), and
- * the bytes received in the period are below 2^-QaGate of the largest window, the window is set to
- * those bytes. Otherwise:
+ * On an acknowledgement of n bytes with delay d, quick adapt comes first, once per period of base
+ * RTT + target: if a packet was trimmed or d exceeds QaThreshold x target (unless QaThreshold is
+ * 0), and the bytes received in the period are below 2^-QaGate of the largest window, the window is
+ * set to those bytes. Otherwise:
  *
  * - unmarked and d < target: pending += alpha n (target - d); or, if d has been about 0 for a
  * window of bytes, cwnd += n fi_scale;
  * - unmarked and d >= target: pending += fi n;
  * - marked and d < target: nothing;
- * - marked and d >= target, once a base RTT: cwnd *= max(1 - gamma (average - target)/average,
- * 1/2).
+ * - marked and d >= target, once per base RTT: cwnd *= max(1 - gamma (average - target)/average,
+ *   1/2).
  *
- * After 8 packets, or a T, cwnd += pending/cwnd, and once per T cwnd += eta. The size of each
- * packet that is trimmed or times out is subtracted from the window, unless quick adapt has just
- * set it. The window is at least a packet and at most 1.5 bandwidth-delay products of the smallest
- * RTT. The sender sends whole packets within the window and does not pace.
+ * After 8 packets or a time of T, cwnd += pending/cwnd, and once per T, cwnd += eta. The size of
+ * each packet that is trimmed or times out is subtracted from the window, unless quick adapt has
+ * just set the window. The window is at least one packet and at most 1.5 bandwidth-delay products
+ * with the smallest RTT. The sender sends whole packets within the window and does not pace.
  *
  * Names and their settings:
  *
  * - "nscc": the specification's constants for networks that trim.
  * - "nscc:drop": for networks that drop: a target of T, quick adapt beyond 4 targets.
  * - "nscc:htsim", "nscc:htsim-drop": the constants of Ultra Ethernet's reference simulator,
- * uet-htsim: the payload of a packet in place of its size in alpha, fi and eta; quick adapt beyond
- * 4 targets in both; an acknowledgement without an RTT counts with the average delay.
- * - "nscc:median": arXiv 2509.07907: as nscc, but d is the median of the newest delays, at most 4
- *   and at most half a window of packets, instead of the newest delay.
+ *   uet-htsim: the payload of a packet in place of its size in alpha, fi and eta; quick adapt
+ *   beyond 4 targets in both; an acknowledgement without an RTT sample is handled with the average
+ *   delay.
+ * - "nscc:median": arXiv 2509.07907: as nscc, but d is the median of the newest delays instead of
+ *   the newest delay. It uses at most 4 delays, and no more than half the packets of a window.
  */
 class RdmaNscc : public RdmaCongestionOpsBase<RdmaNsccState>
 {
@@ -122,20 +123,20 @@ class RdmaNscc : public RdmaCongestionOpsBase<RdmaNsccState>
         double nowNs;    ///< time, ns
         double bytes;    ///< bytes received
         double delayNs;  ///< queueing delay, ns
-        bool marked;     ///< with a mark
+        bool marked;     ///< the acknowledgement echoed a mark
         bool lost;       ///< a packet was trimmed
         double inFlight; ///< bytes in flight
     };
 
     /**
-     * Takes a sample of the round-trip time.
+     * Updates the smallest round-trip time and the largest window from a sample.
      * @param state the queue pair
      * @param rttNs the sample, ns
      */
     void TakeRtt(RdmaNsccState& state, double rttNs) const;
 
     /**
-     * Feeds the average of the delay.
+     * Updates the average delay.
      * @param state the queue pair
      * @param delayNs a delay, ns
      * @param marked true if its acknowledgement echoed a mark
@@ -146,49 +147,49 @@ class RdmaNscc : public RdmaCongestionOpsBase<RdmaNsccState>
      * Replaces a delay by the median of the newest ones, if MedianOf is above 0.
      * @param state the queue pair
      * @param delayNs the newest delay, ns
-     * @return the delay that counts, ns
+     * @return the delay for the control law, ns
      */
     double Filter(RdmaNsccState& state, double delayNs) const;
 
     /**
-     * Does quick adapt.
+     * Runs quick adapt.
      * @param state the queue pair
      * @param event the event
-     * @return true if nothing else is to happen
+     * @return true if the event must have no other effect
      */
     bool QuickAdapt(RdmaNsccState& state, const Event& event) const;
 
     /**
-     * Applies the law's quadrant.
+     * Applies the reaction for the event's combination of mark and delay.
      * @param state the queue pair
      * @param event the event
      */
     void Quadrant(RdmaNsccState& state, const Event& event) const;
 
     /**
-     * Tries fast increase.
+     * Applies fast increase if its condition is met.
      * @param state the queue pair
      * @param event the event
-     * @return true if it is on
+     * @return true if fast increase is active
      */
     bool FastIncrease(RdmaNsccState& state, const Event& event) const;
 
     /**
-     * Decreases the window, at most once a base RTT.
+     * Decreases the window, at most once per base RTT.
      * @param state the queue pair
      * @param nowNs time, ns
      */
     void Decrease(RdmaNsccState& state, double nowNs) const;
 
     /**
-     * Fulfils pending increases when that is due.
+     * Fulfils pending increases if they are due.
      * @param state the queue pair
      * @param nowNs time, ns
      */
     static void Fulfil(RdmaNsccState& state, double nowNs);
 
     /**
-     * Bounds the window, and sets what the sender obeys.
+     * Bounds cwnd, and sets the window that the sender obeys.
      * @param state the queue pair
      */
     void Clamp(RdmaNsccState& state) const;

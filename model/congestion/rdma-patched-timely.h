@@ -16,21 +16,22 @@ namespace ns3
  * @ingroup hpcc
  *
  * Patched TIMELY: "ECN or Delay: Lessons Learnt from Analysis of DCQCN and TIMELY" (Zhu et al.,
- * CoNEXT 2016), Algorithm 2; see RdmaTimelyBase. With an RTT r from TLow to THigh the rate becomes
+ * CoNEXT 2016), Algorithm 2; see RdmaTimelyBase. With an RTT r from TLow to THigh, the rate becomes
  * (1 - w) Delta + R (1 - Beta w (r - ReferenceRtt)/ReferenceRtt), where the weight w is 2 g + 1/2,
- * held between 0 and 1. Unlike TIMELY's its fixed point is unique and fair: N flows on a link of
- * capacity C queue for (1 + N Delta/(Beta C)) ReferenceRtt. There is no hyperactive increase.
+ * held between 0 and 1. Unlike that of TIMELY, its fixed point is unique and fair: with N flows on
+ * a link of capacity C, the RTT settles at (1 + N Delta/(Beta C)) ReferenceRtt. There is no
+ * hyperactive increase.
  *
  * Names and their settings:
  *
- * - "patched-timely": the class's defaults, those of "timely" but Beta 0.008, as that paper sets
- *   it, so that the two differ in the control law alone.
- * - "patched-timely:paper": that paper's 10 Gb/s: segments of 16 KB, a Delta that does not grow
- *   with the line rate, scaling with time; MinRate is one Delta.
+ * - "patched-timely": the class's defaults. They are those of "timely", except for the paper's Beta
+ *   of 0.008, so that the two differ in the control law only.
+ * - "patched-timely:paper": the paper's settings for 10 Gb/s: segments of 16 KB, a Delta that does
+ *   not grow with the line rate, and scaling with time; MinRate is one Delta.
  *
- * Attribute beside those of RdmaTimelyBase:
+ * Attribute in addition to those of RdmaTimelyBase:
  *
- * - ReferenceRtt: RTT_ref; 0, the default, takes TLow, as that paper does.
+ * - ReferenceRtt: RTT_ref; 0, the default, selects TLow, as in the paper.
  */
 class RdmaPatchedTimely : public RdmaTimelyBase
 {

@@ -176,8 +176,8 @@ RdmaPcn::OnCongestionMessage(RdmaCongestionState* state, const RdmaCongestionMes
 RdmaControlGoal::Goal
 RdmaPcn::GetGoal(const Bottleneck& bottleneck) const
 {
-    // Flows start at the line rate. After one interval the receiver has sent each its receiving
-    // rate.
+    // Flows start at the line rate. After one interval each receiver has sent the receiving rate to
+    // its sender.
     const double reactionNs = bottleneck.baseRttNs + m_interval.GetDouble();
     return {bottleneck.markBytes + (bottleneck.flows - 1) * bottleneck.BytesIn(reactionNs),
             0.7,

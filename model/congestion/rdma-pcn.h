@@ -24,7 +24,7 @@ namespace ns3
  */
 struct RdmaPcnState : RdmaCongestionState
 {
-    double weight{0};      ///< w, share of the way to the line rate that the next increase takes
+    double weight{0};      ///< w, share of the gap to the line rate that the next increase closes
     double lineRateBps{0}; ///< rate of the sender's own port, bit/s
 };
 
@@ -37,9 +37,11 @@ struct RdmaPcnReceiver : RdmaReceiverState
 {
     uint64_t bytes{0};         ///< link bytes
     uint32_t packets{0};       ///< packets
-    uint32_t marked{0};        ///< of these, with a congestion mark
-    int64_t gapNs{0};          ///< from the packet before the interval to its first one, ns
-    int64_t lastArrivalNs{-1}; ///< arrival of the last packet of all; -1 before the first
+    uint32_t marked{0};        ///< packets of these with a congestion mark
+    int64_t gapNs{0};          ///< time from the last packet before the interval to its first one,
+                               ///< ns
+    int64_t lastArrivalNs{-1}; ///< arrival of the last packet in any interval, ns; -1 before the
+                               ///< first
 };
 
 /**
@@ -47,28 +49,28 @@ struct RdmaPcnReceiver : RdmaReceiverState
  *
  * PCN, Photonic Congestion Notification ("Re-architecting Congestion Management in Lossless
  * Ethernet", Cheng et al., NSDI 2020). It distinguishes flows that cause congestion from their
- * victims, which wait for the same pauses: packets that a pause has held up are not marked, and a
- * flow is taken to be congested only if nearly all of its packets are.
+ * victims, which are delayed by the same pauses: packets delayed by a pause are not marked, and a
+ * flow is regarded as congested only if nearly all of its packets are marked.
  *
- * - Switches (figure 7 of the paper) mark packets that leave a backlog behind and have not been
- *   held up; see the SwitchAgent that Describe() names. Packets are ECT(1), so that policies
- *   that want other marks can share the switches.
- * - The receiver measures for Interval from the first packet on. Congested: at least CongestedShare
- *   of the packets were marked. It sends this and the rate at which bytes have arrived to the
- *   sender, in a CNP, and begins a new Interval; after an Interval without packets it waits for
- *   one.
- * - The sender (Algorithm 1) starts at line rate with w = MinWeight. Congested: R = min(R, rate
- *   received (1 - MinWeight)), w = MinWeight. Otherwise R = R (1 - w) + line rate w, then
- *   w = w (1 - w) + MaxWeight w, which tends to MaxWeight.
+ * - Switches (figure 7 of the paper) mark a packet if a backlog remains after it and it was not
+ *   delayed by a pause; see the SwitchAgent in Describe(). Packets are ECT(1), so that policies
+ *   that need other marks can share the switches.
+ * - The receiver measures for one Interval, starting with the first packet. The flow is congested
+ *   if at least CongestedShare of the packets were marked. The receiver sends this result and the
+ *   rate at which bytes arrived to the sender in a CNP, and starts a new Interval. After an
+ *   Interval without packets it waits for the next packet.
+ * - The sender (Algorithm 1) starts at line rate with w = MinWeight. If the flow is congested, R =
+ *   min(R, receiving rate (1 - MinWeight)) and w = MinWeight. Otherwise R = R (1 - w) + line rate
+ *   w, and then w = w (1 - w) + MaxWeight w, which converges to MaxWeight.
  *
  * Figure 7 and Algorithm 1 are from the paper itself, and the weights agree with the curve of
  * figure 10; the receiver's 50 us and 95 % are from summaries of the paper. Decisions of this
  * implementation: the rate of a single packet that arrives more than an Interval after its
  * predecessor is computed over the time between them, because otherwise the receiver could not send
- * a rate below one packet per Interval; MinRate is a floor to keep pacing times finite. Going back
- * after a loss changes nothing: the paper's network loses nothing.
+ * a rate below one packet per Interval; MinRate is a lower bound that keeps pacing times finite. A
+ * loss does not change the rate, because the paper's network is lossless.
  *
- * Names: "pcn" and "pcn:paper", the defaults.
+ * Names: "pcn" and "pcn:paper", both with the defaults.
  *
  * Attributes:
  *
@@ -104,7 +106,7 @@ class RdmaPcn : public RdmaCongestionOpsBase<RdmaPcnState>,
     void DoOpen(RdmaPcnState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
     Time m_interval;         ///< T
-    double m_congestedShare; ///< share of marks from which on a flow is congested
+    double m_congestedShare; ///< smallest share of marked packets of a congested flow
     double m_minWeight;      ///< w_min
     double m_maxWeight;      ///< w_max
     DataRate m_minRate;      ///< floor of the rate

@@ -18,8 +18,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * What a congestion control policy needs from hosts, switches and telemetry. The defaults suit a
- * policy that uses no feedback; `bandwidth` has an effect only if a policy reads telemetry.
+ * The requirements of a congestion control policy on hosts, switches and telemetry. The defaults
+ * suit a policy that uses no feedback; `bandwidth` has an effect only if a policy reads telemetry.
  */
 struct RdmaPolicyDescription
 {
@@ -39,14 +39,14 @@ struct RdmaPolicyDescription
     /// feedback that is at most one base RTT old
     bool promptFeedback{false};
     bool bandwidth{true}; ///< if records carry a utilisation, the policy also needs the bandwidth
-                          ///< that it refers to
-    PathSpread toleratedSpread{PathSpread::EVERY_PACKET}; ///< how far the packets of a flow may
-                                                          ///< take different paths
+                          ///< to which it refers
+    PathSpread toleratedSpread{PathSpread::EVERY_PACKET}; ///< how widely switches may spread the
+                                                          ///< packets of a flow over paths
     bool rttOfEachAck{false};  ///< each ACK gives a sample of the round-trip time; otherwise one
                                ///< sample per round trip
     bool reactsToTrims{false}; ///< trimmed packets reduce the window or rate: in OnLoss, or in
                                ///< OnAck by the telemetry that their NACKs return
-    bool gradesPaths{false};   ///< it sets RdmaCongestionState::shares
+    bool gradesPaths{false};   ///< the policy sets RdmaCongestionState::shares
     bool sentPackets{false};   ///< OnSent reports each data packet
     Ecn ecn{NOT_ECT};          ///< codepoint of its data packets
     bool cnps{false};          ///< true: the receiver sends CNPs for marks; false: ACKs echo marks
@@ -54,7 +54,7 @@ struct RdmaPolicyDescription
                                   ///< every mark
     bool receiverPart{false};     ///< RdmaCongestionOps::GetReceiver() runs for every queue pair;
                                   ///< its messages take the place of CNPs and echoes
-    /// value of the attribute EcnMarker::Thresholds for which it was designed, such as
+    /// value of the attribute EcnMarker::Thresholds for which the policy was designed, such as
     /// 25Gbps:100000:400000:0.2; empty for the default
     std::string marking;
     std::string switchAgent; ///< short name of the SwitchAgent that every switch must run; empty if

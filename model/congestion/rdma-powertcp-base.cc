@@ -170,14 +170,14 @@ RdmaPowerTcpBase::GetGoal(const Bottleneck& bottleneck) const
     {
         return {}; // a queue that drains opens all windows at once
     }
-    // The paper, theorem 1: the queue is the sum of the flows' additive increases. Another such sum
-    // and half a BDP until the samples of a round trip are back.
-    // The law divides the reference window by the power, which is stable because the power is
-    // smoothed over tau. Samples that are tau or more apart replace it: windows then swing, and no
-    // sample has seen those of the last round trip and of the time since the last sample. In each
-    // of these round trips the reference window grows by at most Eta/MinCurrent, from a BDP of all
-    // flows. The packet that closes a window asks for its ACK, so that a sample comes at least once
-    // per window and packet.
+    // The paper, theorem 1: the queue is the sum of the flows' additive increases. The bound adds
+    // another such sum and half a BDP for the time until the samples of a round trip return. The
+    // control law divides the reference window by the power, which is stable because the power is
+    // smoothed over tau. Samples that are tau or more apart replace the smoothed power. Then
+    // windows swing, and no sample shows the effect of the windows of the last round trip and of
+    // the time since the last sample. In each of these round trips the reference windows, a BDP in
+    // all at first, grow by a factor of at most Eta/MinCurrent. The packet that closes a window
+    // requests an ACK, so there is at least one sample per window plus one packet.
     const double share = bottleneck.GetBdp() / bottleneck.flows;
     const double sampleBytes = std::min(bottleneck.packetsPerSample * bottleneck.packetBytes,
                                         share + bottleneck.packetBytes);

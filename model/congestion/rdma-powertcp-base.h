@@ -45,27 +45,27 @@ struct RdmaPowerTcpState : RdmaCongestionState
  *
  *     W = Gamma (W_old Eta/p + beta) + (1 - Gamma) W,  R = W/tau
  *
- * W_old is the window of a round trip ago. It is saved once per round trip, as in both
- * implementations by the paper's group (ns3-datacenter and powertcp-linux of github.com/inet-tub):
- * when the first packet sent after the previous save is acknowledged. Flows start with W = B tau of
- * the sender's own port, which is also the largest W. With n flows at a bottleneck and Eta 1 a
- * queue of n beta remains.
+ * W_old is the window one round trip ago. It is saved once per round trip, when the first packet
+ * sent after the previous save is acknowledged, as in both implementations by the paper's group
+ * (ns3-datacenter and powertcp-linux of github.com/inet-tub). Flows start with W = B tau of the
+ * sender's own port, which is also the largest W. With n flows at a bottleneck and Eta 1, a queue
+ * of n beta remains.
  *
  * Attributes:
  *
- * - T: base RTT tau. 0, the default, stands for the known base RTT of the network.
+ * - T: base RTT tau. 0, the default, selects the base RTT of the network.
  * - Gamma: weight of the new window, in (0, 1].
  * - RateAi: beta as a rate, beta = RateAi tau. 0 selects the rule beta = B tau/N.
  * - N: flows that share the sender's port, 1 or more; without effect if RateAi is not 0. The paper
  *   gives the rule; 10 is powertcp-linux's default.
  * - Eta: target power, in (0, 2]; 1 in the paper.
- * - MinCurrent: the current counts as at least this share of the line rate, 0 to 1. 0.5 is from the
- *   paper's simulator; the paper has none. Without it a queue that drains because no flow sends has
- *   a power near 0, which opens all windows at once.
- * - EwmaWindow: the W that (1 - Gamma) weighs: Current, or Reference for W_old. The two are the
- *   same with Update RoundTrip.
- * - Update: Ack or RoundTrip, when W follows p.
- * - MinRate: floor of R, and of W as MinRate tau.
+ * - MinCurrent: lower bound of the current, as a share of the line rate, 0 to 1. 0.5 is the value
+ *   of the paper's simulator; the paper has no bound. Without a bound, a queue that drains because
+ *   no flow sends has a power near 0, and all windows open at once.
+ * - EwmaWindow: the W that has the weight (1 - Gamma): Current, or Reference for W_old. The two are
+ *   the same with Update RoundTrip.
+ * - Update: Ack or RoundTrip, how often W is computed from p.
+ * - MinRate: lower bound of R; the one of W is MinRate tau.
  */
 class RdmaPowerTcpBase : public RdmaCongestionDefaults, public RdmaControlGoal
 {
@@ -81,7 +81,7 @@ class RdmaPowerTcpBase : public RdmaCongestionDefaults, public RdmaControlGoal
     RdmaCongestionSample Observe(const RdmaCongestionState* state) const override;
 
   protected:
-    /// When W follows p.
+    /// When W is computed from p.
     enum UpdateTime
     {
         UPDATE_ACK,       ///< with every new p
@@ -89,14 +89,14 @@ class RdmaPowerTcpBase : public RdmaCongestionDefaults, public RdmaControlGoal
     };
 
     /**
-     * Gives a derived class its own copy of the common attributes.
+     * Adds the common attributes to a derived class.
      * @param tid the TypeId under construction
      * @param update the class's default of Update
      * @return the TypeId
      */
     static HpccTypeId AddParameters(HpccTypeId tid, UpdateTime update);
 
-    /// @return the attribute T, else the network's base RTT, ns; 0 if both are unknown
+    /// @return the attribute T if set, else the base RTT of the network, ns; 0 if both are unknown
     double GetBaseRttNs() const;
 
     /// @return whether the user has set T
@@ -114,14 +114,14 @@ class RdmaPowerTcpBase : public RdmaCongestionDefaults, public RdmaControlGoal
     void Start(RdmaPowerTcpState& state, const RdmaFlowInfo& info, double tauNs);
 
     /**
-     * Updates the window by the power.
+     * Updates the window from the power.
      * @param state the queue pair with its new power
-     * @param ack the acknowledgement that brought it
+     * @param ack the acknowledgement from which the power was computed
      */
     void Follow(RdmaPowerTcpState& state, const RdmaAckInfo& ack);
 
   private:
-    /// Which W the old part of the average is.
+    /// The W in the old part of the average.
     enum EwmaWindow
     {
         EWMA_CURRENT,  ///< W
@@ -132,14 +132,14 @@ class RdmaPowerTcpBase : public RdmaCongestionDefaults, public RdmaControlGoal
     /// @param state the queue pair
     void Trace(const RdmaPowerTcpState& state);
 
-    Time m_baseRtt;           ///< T as set by the user; 0 if not
+    Time m_baseRtt;           ///< T as set by the user; 0 if not set
     double m_gamma;           ///< gamma
-    DataRate m_rateAi;        ///< beta/tau; 0 for the rule
+    DataRate m_rateAi;        ///< beta/tau; 0 selects the rule
     uint32_t m_expectedFlows; ///< N
-    double m_eta;             ///< power aimed at
+    double m_eta;             ///< target power
     double m_minCurrent;      ///< floor of the current
-    EwmaWindow m_ewmaWindow;  ///< which W is averaged
-    UpdateTime m_update;      ///< when W follows p
+    EwmaWindow m_ewmaWindow;  ///< the W in the old part of the average
+    UpdateTime m_update;      ///< when W is computed from p
     DataRate m_minRate;       ///< floor of R
 
     TracedCallback<uint32_t, double> m_traceWindow; ///< W

@@ -20,7 +20,7 @@ namespace ns3
  */
 struct RdmaPowerTcpPathState : RdmaPowerTcpState
 {
-    HpccFlow path;                ///< last records and the power they gave
+    HpccFlow path;                ///< last records, and the power computed from them
     int64_t bottleneckSwitch{-1}; ///< switch with the largest power; -1 before the first
     int64_t bottleneckPort{-1};   ///< its egress port
 };
@@ -29,28 +29,28 @@ struct RdmaPowerTcpPathState : RdmaPowerTcpState
  * @ingroup hpcc
  *
  * PowerTCP, NSDI 2022, Algorithm 1; see RdmaPowerTcpBase. A hop's current is the arrival rate at
- * its queue, dtxBytes/dt + dqlen/dt, its voltage qlen + B tau, its normalised power their product
- * over B^2 tau. The largest one of the path, over dt between two of its records, moves the smoothed
- * power by the weight min(dt, tau)/tau.
+ * its queue, dtxBytes/dt + dqlen/dt, its voltage is qlen + B tau, and its normalised power is their
+ * product over B^2 tau. The largest power of the path updates the smoothed power with the weight
+ * min(dt, tau)/tau, where dt is the time between two records of that hop.
  *
- * HpccLaw matches the records, handles repeated, overtaken, wrapped and first ones, and averages:
- * HpccParameters::LOAD_POWER with RATE_RX and QUEUE_CURRENT. Thus a first record is
- * only stored, and a new path starts with a power of 1. A current below 0, which two inconsistent
- * readings could give, counts as 0. Formats that carry the utilisation instead of a byte counter
- * give the first term of the current directly. A region that reports one load (TELEMETRY_LOAD)
- * counts with that as its power: the two are equal while its queue is empty, and while its link is
- * busy and its queue does not change.
+ * HpccLaw matches the records, handles duplicate, overtaken, wrapped and first ones, and computes
+ * the average, with HpccParameters::LOAD_POWER, RATE_RX and QUEUE_CURRENT. Thus a first record is
+ * only stored, and a new path starts with a power of 1. A negative current, which inconsistent
+ * records could yield, counts as 0. If the format carries the utilisation instead of a byte
+ * counter, that is the first term of the current. A load reported by a domain edge (TELEMETRY_LOAD)
+ * counts as power: load and power are equal while the queue is empty, and while the link is busy
+ * and the queue does not change.
  *
  * Names and their settings:
  *
- * - "powertcp": the paper's law and Gamma, 0.9, with its simulator's MinCurrent.
+ * - "powertcp": the paper's control law and Gamma, 0.9, with the MinCurrent of its simulator.
  * - "powertcp:paper": MinCurrent 0.
  * - "powertcp:authors": the simulator published with the paper, github.com/inet-tub/ns3-datacenter:
  *   RateAi 150 Mb/s at any line rate, Eta 0.95, EwmaWindow Reference, MinRate 100 Mb/s. That
  *   simulator already computes a power from a flow's first record, as the difference to an empty
- *   record; this class only stores it.
+ *   record; this class only stores that record.
  *
- * Attributes are those of RdmaPowerTcpBase; T 0 is the network's base RTT.
+ * Attributes are those of RdmaPowerTcpBase; T 0 selects the base RTT of the network.
  */
 class RdmaPowerTcp : public RdmaCongestionOpsBase<RdmaPowerTcpPathState, RdmaPowerTcpBase>
 {
@@ -79,7 +79,7 @@ class RdmaPowerTcp : public RdmaCongestionOpsBase<RdmaPowerTcpPathState, RdmaPow
     void DoOpen(RdmaPowerTcpPathState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
     HpccLaw m_law;                                    ///< measures the path
-    TracedCallback<uint32_t, HpccReset> m_traceReset; ///< first records
+    TracedCallback<uint32_t, HpccReset> m_traceReset; ///< why a record was a first one
 };
 
 } // namespace ns3

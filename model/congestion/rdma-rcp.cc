@@ -115,9 +115,9 @@ RdmaRcp::SetRate(RdmaRcpState& state, double rateBps)
 RdmaControlGoal::Goal
 RdmaRcp::GetGoal(const Bottleneck& bottleneck) const
 {
-    // Switches share the line rate out and drain what is queued over a round trip.
-    // A flow that learns its rate from some packets only acts on one that is several round trips
-    // old, the more so the slower it sends: rates swing for longer than flows take to settle.
+    // Switches distribute the line rate and drain the queue over a round trip. If only some packets
+    // return a rate, a flow uses a rate that is several round trips old, and older still if the
+    // flow is slow. Then rates swing for longer than the time that flows have to settle.
     return bottleneck.everyPacket ? Goal{bottleneck.GetBdp(), 0.2, FAIR} : Goal{};
 }
 

@@ -28,7 +28,7 @@ struct RdmaRcpState : RdmaCongestionState
     double lineRateBps{0};                          ///< rate of the sender's own port, bit/s
     double startRateBps{0};                         ///< rate until switches have granted one, bit/s
     double rttNs{0};                                ///< smoothed RTT, ns; 0 before the first sample
-    int64_t grantedNs{0};                           ///< when switches have granted a rate last, ns
+    int64_t grantedNs{0};                           ///< when switches last granted a rate, ns
 };
 
 /**
@@ -36,16 +36,17 @@ struct RdmaRcpState : RdmaCongestionState
  *
  * RCP, the Rate Control Protocol (Dukkipati, Kobayashi, Zhang-Shen, McKeown: "Processor Sharing
  * Flows in the Internet", IWQoS 2005), for RDMA: the sender paces at the rate that the switches of
- * its path grant to each flow, and does nothing else. There is no window; "rcp+win" adds one of R
- * T. The control law is at the switches: RcpAgent, which queue pairs of this policy install.
+ * its path grant to each flow, and does nothing else. There is no window; "rcp+win" adds a window
+ * of R T. The control law runs at the switches, in the RcpAgent that queue pairs of this policy
+ * install.
  *
  * RCP gets the first rate with the SYN. Here the connection exists before the first byte, so a flow
- * starts with one packet per base RTT until the first acknowledgement, and also after it had
- * nothing to send for more than an RTT. StartAtLineRate skips that. Rates are of bytes on the link,
- * at the switch and at the sender. The RTT in a packet is a mean of the samples so far, each new
- * one with a weight of 1/8 (RFC 6298).
+ * sends one packet per base RTT until the first acknowledgement, and again after it had nothing to
+ * send for more than an RTT. StartAtLineRate disables this. Both switches and sender measure rates
+ * in bytes on the link. The RTT in a packet is a moving average of the samples, where each new one
+ * has a weight of 1/8 (RFC 6298).
  *
- * Names: "rcp" and "rcp:fct", which differ in what the switches do: see RcpAgent.
+ * Names: "rcp" and "rcp:fct", which differ in the behaviour of the switches: see RcpAgent.
  *
  * Attributes:
  *

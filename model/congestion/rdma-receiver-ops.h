@@ -21,12 +21,12 @@ namespace ns3
  * @ingroup hpcc
  *
  * The part of a policy's state at the receiver of a queue pair that the responder obeys. A policy
- * derives its own from it.
+ * derives its own state from it.
  */
 struct RdmaReceiverState
 {
-    int64_t timerNs{std::numeric_limits<int64_t>::max()}; ///< when OnReceiverTimer is due; max() is
-                                                          ///< never
+    int64_t timerNs{std::numeric_limits<int64_t>::max()}; ///< time of the next OnReceiverTimer(),
+                                                          ///< ns; max(): never
 };
 
 /**
@@ -37,7 +37,7 @@ struct RdmaReceiverState
  */
 struct RdmaReceiverInfo
 {
-    RdmaFlowInfo flow; ///< as the sender's end has it; flowId is the sender's
+    RdmaFlowInfo flow; ///< as at the sender, including its flowId
     RdmaCommitRule::Kind commitRule{RdmaCommitRule::EPOCH}; ///< when a window may be committed
     bool computes{false}; ///< telemetry stays at this end, which computes the window
 };
@@ -51,7 +51,7 @@ struct RdmaReceiverInfo
 struct RdmaArrivalInfo
 {
     int64_t nowNs;              ///< local time, ns
-    uint32_t linkBytes;         ///< bytes by which it occupied the receiver's link
+    uint32_t linkBytes;         ///< bytes that it occupied on the receiver's link
     bool congestionExperienced; ///< it is marked
     // The remaining fields are set only if the receiver computes the window.
     /// it was sent after the sender had applied the newest window from this receiver
@@ -59,9 +59,10 @@ struct RdmaArrivalInfo
     bool newPath{false};       ///< the sender moved the flow to another path before this packet
     int64_t idleNs{0};         ///< time without a packet since the last message was complete, ns; 0
                                ///< within a message
-    uint16_t reportedFlows{0}; ///< flows on the last hop as the host counts them; 0 if it does not
+    uint16_t reportedFlows{0}; ///< flows on the last hop, counted by the host; 0 if it does not
+                               ///< count
     uint16_t pathId{0};        ///< path identifier if TelemetryCapabilities::pathIdentified
-    uint32_t hopCount{0};      ///< records at hops; 0 if there is no telemetry
+    uint32_t hopCount{0};      ///< number of records at hops; 0 without telemetry
     const HopTelemetry* hops{nullptr}; ///< records of the path, first hop first
     const TelemetryCapabilities* telemetry{
         nullptr}; ///< capabilities of the format; null without telemetry
@@ -71,8 +72,8 @@ struct RdmaArrivalInfo
  * @ingroup hpcc
  *
  * The part of a congestion control policy that runs at the receiver of a queue pair. It is
- * optional: a policy that has one returns it by RdmaCongestionOps::GetReceiver(), usually by
- * deriving from this class as well. Its messages arrive at
+ * optional: a policy that has such a part usually derives from this class as well, and returns
+ * itself from RdmaCongestionOps::GetReceiver(). The sender gets the messages of this part in
  * RdmaCongestionOps::OnCongestionMessage().
  */
 class RdmaReceiverOps
@@ -81,15 +82,15 @@ class RdmaReceiverOps
     virtual ~RdmaReceiverOps() = default;
 
     /**
-     * Returns whether it can compute the window here, from the telemetry of data packets that
-     * arrive. If so, OnArrival() uses RdmaArrivalInfo::hops, and the policy's
-     * OnCongestionMessage() applies the result at the sender.
+     * Returns whether this part can compute the window from the telemetry of arriving data packets.
+     * If so, OnArrival() uses RdmaArrivalInfo::hops, and the policy's OnCongestionMessage() applies
+     * the result at the sender.
      * @return an empty string if it can; else one line that says why not
      */
     virtual std::string ValidateCompute() const = 0;
 
     /**
-     * Allocates the state at the receiver, with the first data packet.
+     * Allocates the state at the receiver, when the first data packet arrives.
      * @param info the queue pair
      * @return the state, owned by this object until CloseReceiver()
      */
@@ -120,7 +121,8 @@ class RdmaReceiverOps
                                                 const RdmaAckInfo& response);
 
     /**
-     * Handles the timer of RdmaReceiverState::timerNs and sets the next one; by default none.
+     * Handles the timer of RdmaReceiverState::timerNs and sets its next time. By default stops the
+     * timer.
      * @param state the queue pair's state at the receiver
      * @param nowNs local time, ns
      * @return the notification for the sender; RdmaNotification::given is false if there is none

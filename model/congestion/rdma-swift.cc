@@ -146,7 +146,7 @@ RdmaSwift::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
     }
     if (ack.rttNs < 0)
     {
-        // Of a message that restarts, no packet has a delay: its losses alone would end at MinCwnd.
+        // No packet of a restarted message has a delay, so its losses alone would lead to MinCwnd.
         if (own.cwnd < 1)
         {
             SetCwnd(own, own.cwnd + m_ai, ack.nowNs);
@@ -212,10 +212,10 @@ RdmaSwift::SetCwnd(RdmaSwiftState& state, double cwnd, int64_t nowNs)
 RdmaControlGoal::Goal
 RdmaSwift::GetGoal(const Bottleneck& bottleneck) const
 {
-    // The delay settles at its target, whose largest value the scaling with flows limits.
+    // The delay settles at its target, which is largest at the limit of flow scaling.
     const Time most =
         m_baseTarget + m_fsRange + m_hopScale * static_cast<int64_t>(bottleneck.switchHops);
-    // A window below one packet sends one per RTT / cwnd; an ACK then adds Ai to it.
+    // With a cwnd below 1, the flow sends one packet per RTT / cwnd; each ACK then adds Ai.
     const double silenceNs = bottleneck.baseRttNs / std::min(1.0, m_minCwnd);
     return {bottleneck.BytesIn(most.GetDouble()), 0.9, FAIR, silenceNs};
 }

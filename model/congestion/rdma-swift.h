@@ -22,14 +22,16 @@ namespace ns3
  */
 struct RdmaSwiftState : RdmaCongestionState
 {
-    static constexpr int64_t LONG_AGO = std::numeric_limits<int64_t>::min() / 2; ///< before all
+    static constexpr int64_t LONG_AGO = std::numeric_limits<int64_t>::min() / 2; ///< a time before
+                                                                                 ///< all others
 
     double cwnd{1};                   ///< window, packets
-    double rttNs{0};                  ///< last sample of the RTT, before the first the base RTT, ns
+    double rttNs{0};                  ///< last sample of the RTT, ns; the base RTT before the first
+                                      ///< sample
     double mtuBytes{0};               ///< payload of a packet
     double packetBits{0};             ///< bits of a full packet as pacing counts them
     double lineRateBps{0};            ///< rate of the sender's own port, bit/s
-    int64_t lastDecreaseNs{LONG_AGO}; ///< when the window last fell
+    int64_t lastDecreaseNs{LONG_AGO}; ///< when the window was last decreased, ns
     uint32_t timeouts{0};             ///< time-outs since the last progress
 };
 
@@ -37,53 +39,55 @@ struct RdmaSwiftState : RdmaCongestionState
  * @ingroup hpcc
  *
  * Swift, "Swift: Delay is Simple and Effective for Congestion Control in the Datacenter" (Kumar et
- * al., SIGCOMM 2020): a window in packets, cwnd, that keeps the fabric delay at a target. With
- * every acknowledgement, n packets acknowledged and a delay d:
+ * al., SIGCOMM 2020): a window in packets, cwnd, that keeps the fabric delay at a target. An
+ * acknowledgement of n packets with a delay d has this effect:
  *
  *     d < target:               cwnd += Ai n/cwnd, or Ai n while cwnd is below 1
  *     else, once per RTT:       cwnd *= max(1 - Beta (d - target)/d, 1 - MaxMdf)
  *     target = BaseTarget + hops HopScale + min(max(0, a/sqrt(cwnd) + b), FsRange)
  *     a = FsRange/(1/sqrt(FsMinCwnd) - 1/sqrt(FsMaxCwnd)),  b = -a/sqrt(FsMaxCwnd)
  *
- * Once per RTT means: not within the last RTT sample since cwnd last became smaller. A NAK, the
- * fast recovery of RoCEv2, and a time-out multiply by 1 - MaxMdf under the same condition; the
- * RetxResetThreshold-th time-out without progress in between sets cwnd to MinCwnd. cwnd stays from
- * MinCwnd to MaxCwnd. While it is below 1, packets leave RTT/cwnd apart, with the last sample of
- * the RTT; otherwise at line rate as the window opens.
+ * Once per RTT means: only if at least the last RTT sample has passed since cwnd was last
+ * decreased. A NAK, which is RoCEv2's fast recovery, and a time-out multiply cwnd by 1 - MaxMdf
+ * under the same condition; the RetxResetThreshold-th time-out without progress in between sets
+ * cwnd to MinCwnd. cwnd is always between MinCwnd and MaxCwnd. While it is below 1, packets leave
+ * RTT/cwnd apart, where RTT is the last sample; otherwise they leave at line rate as the window
+ * opens.
  *
- * Delay: Swift has one window for the fabric and one for the endpoints, and obeys the smaller. Only
- * the fabric's is modelled. Its delay is the time from the start of a packet's transmission at the
- * sender's port until the ACK arrives. It includes no queue of the sending host, because hosts hand
- * packets to the port when it is free. The receiving host answers at once, so that its share is
- * only the time for which the ACK waits in its port and, with RdmaHost::AckInterval above 1, for
- * further packets; no RoCEv2 header carries either to the sender. Both stay in the fabric delay,
- * and a window of the endpoints would never bind. Hops are the switches that the ACK has passed, by
- * its TTL; both hosts must use the same RdmaHost::Ttl.
+ * Delay: Swift has one window for the fabric and one for the endpoints, and uses the smaller one.
+ * Only the fabric window is modelled. Its delay is the time from the start of a packet's
+ * transmission at the sender's port until the ACK arrives. It includes no queue of the sending
+ * host, because hosts hand packets to the port when it is free. The receiving host answers at once,
+ * so it only adds the time for which the ACK waits in its port and, with RdmaHost::AckInterval
+ * above 1, for further packets. No RoCEv2 header carries these times to the sender, so they are
+ * part of the fabric delay, and a window of the endpoints would never be the smaller one. The
+ * number of hops is that of the switches that the ACK has passed, from its TTL; both hosts must use
+ * the same RdmaHost::Ttl.
  *
- * Acknowledgements of what was in flight when the sender went back give no delay. They leave a
- * cwnd of 1 or more alone, and add Ai below 1, which the paper does not have: there every packet
- * has a timestamp. Without it, a message that go-back-0 restarts after each loss would end at
- * MinCwnd, since none of its packets gives a delay.
+ * Acknowledgements of packets that were in flight at a go-back provide no delay. They add Ai to a
+ * cwnd below 1, and do not change a larger one. The paper has no such rule, because there every
+ * packet has a timestamp. Without the rule, a message that go-back-0 restarts after each loss would
+ * end at MinCwnd, since none of its packets provides a delay.
  *
- * The paper gives the law and the floor of 0.001 packets, but no constants. Names and what they
- * set:
+ * The paper gives the control law and the lower bound of 0.001 packets, but no other constants.
+ * Names and their settings:
  *
  * - "swift": the constants that csg-htsim (github.com/Broadcom/csg-htsim, sim/swift.cpp) calls
  *   guesses: Ai 1, Beta 0.8, MaxMdf 0.5, BaseTarget 20 us, HopScale BaseTarget/6.55, FsRange 5
  *   BaseTarget between windows of 0.1 and 100, RetxResetThreshold 5; the paper's MinCwnd 0.001. A
- *   flow starts with the window of line rate and base RTT, as the other policies here do.
- * - "swift:htsim": that simulator's limits too: MinCwnd 10 bytes of a packet of 1,500, MaxCwnd
- *   1,000, InitialCwnd 12.
+ *   flow starts with a window of line rate times base RTT, as with the other policies here.
+ * - "swift:htsim": also the limits of that simulator: MinCwnd 10 bytes of a packet of 1,500,
+ *   MaxCwnd 1,000, InitialCwnd 12.
  *
- * Attributes, packets being those of full payload:
+ * Attributes, where packets are packets of full payload:
  *
  * - Ai: packets, above 0. Beta: above 0. MaxMdf: above 0, below 1.
  * - BaseTarget: delay, at least 1 ns. HopScale: delay per switch, 0 or more.
  * - FsRange: delay; 0 for no flow scaling. FsMinCwnd, FsMaxCwnd: packets, above 0, the first one
  *   below the second one.
  * - MinCwnd, MaxCwnd: packets, above 0, the first one at most the second one.
- * - InitialCwnd: packets; 0 for line rate times base RTT, that of the flow or, if unknown,
- *   BaseTarget.
+ * - InitialCwnd: packets; 0 selects line rate times the base RTT of the flow, or times BaseTarget
+ *   if that RTT is unknown.
  * - RetxResetThreshold: time-outs, at least 1.
  */
 class RdmaSwift : public RdmaCongestionOpsBase<RdmaSwiftState>, public RdmaControlGoal
@@ -113,8 +117,8 @@ class RdmaSwift : public RdmaCongestionOpsBase<RdmaSwiftState>, public RdmaContr
 
     /**
      * @param state the queue pair
-     * @param nowNs local time
-     * @return whether cwnd may fall
+     * @param nowNs local time, ns
+     * @return whether cwnd may be decreased now
      */
     static bool CanDecrease(const RdmaSwiftState& state, int64_t nowNs);
 
@@ -130,14 +134,14 @@ class RdmaSwift : public RdmaCongestionOpsBase<RdmaSwiftState>, public RdmaContr
     double m_beta;                 ///< beta
     double m_maxMdf;               ///< max_mdf
     Time m_baseTarget;             ///< base target
-    Time m_hopScale;               ///< per hop
+    Time m_hopScale;               ///< delay per hop
     Time m_fsRange;                ///< fs_range
     double m_fsMinCwnd;            ///< fs_min_cwnd
     double m_fsMaxCwnd;            ///< fs_max_cwnd
     double m_minCwnd;              ///< min_cwnd
     double m_maxCwnd;              ///< max_cwnd
     double m_initialCwnd;          ///< first cwnd; 0 for line rate times base RTT
-    uint32_t m_retxResetThreshold; ///< time-outs until cwnd is min_cwnd
+    uint32_t m_retxResetThreshold; ///< number of time-outs after which cwnd is min_cwnd
 
     TracedCallback<uint32_t, double> m_traceCwnd;   ///< cwnd
     TracedCallback<uint32_t, double> m_traceRtt;    ///< delay

@@ -20,36 +20,36 @@ namespace ns3
 struct RdmaThetaPowerTcpState : RdmaPowerTcpState
 {
     int64_t lastRttNs{-1}; ///< last sample of the RTT, ns; -1 before the first
-    int64_t lastNs{0};     ///< when that came, ns
-    double baseRttNs{0};   ///< RTT that a power of 1 has, ns
+    int64_t lastNs{0};     ///< when that sample arrived, ns
+    double baseRttNs{0};   ///< RTT at a power of 1, ns
 };
 
 /**
  * @ingroup hpcc
  *
- * theta-PowerTCP, NSDI 2022, Algorithm 2; see RdmaPowerTcpBase. Power by round-trip times alone:
- * (dRTT/dt + 1) RTT/tau, dt being the time between two samples, moves the smoothed power by the
- * weight min(dt, tau)/tau. The window follows once per round trip. By the paper's simplification, a
- * link below its rate looks like a full one with an empty queue: free bandwidth is taken by beta
- * only.
+ * theta-PowerTCP, NSDI 2022, Algorithm 2; see RdmaPowerTcpBase. The power is computed from
+ * round-trip times alone: (dRTT/dt + 1) RTT/tau, where dt is the time between two samples. It
+ * updates the smoothed power with the weight min(dt, tau)/tau. The window is computed once per
+ * round trip. By the paper's simplification, an underused link looks like a full one with an empty
+ * queue, so flows use free bandwidth only by the increase beta.
  *
- * Each acknowledgement gives a sample, except those of packets that were in flight when the sender
- * went back. The first sample, and the first one after going back, is only stored. RTTs that fall
- * faster than time passes, as after an ACK was held, count as a current of 0. An acknowledgement is
- * one sample, whatever the number of hops, and telemetry is neither needed nor used.
+ * Each acknowledgement provides a sample, except those of packets that were in flight at a go-back.
+ * The first sample, and the first one after a go-back, is only stored. If the RTT falls faster than
+ * time passes, as after an ACK was delayed, the current counts as MinCurrent. An acknowledgement
+ * provides one sample, whatever the number of hops, and telemetry is neither needed nor used.
  *
  * Names and their settings:
  *
- * - "theta-powertcp": the paper's law and Gamma, 0.9, with its simulator's MinCurrent.
+ * - "theta-powertcp": the paper's control law and Gamma, 0.9, with the MinCurrent of its simulator.
  * - "theta-powertcp:paper": MinCurrent 0.
  * - "theta-powertcp:authors": the simulator published with the paper,
  *   github.com/inet-tub/ns3-datacenter: Gamma 0.7, RateAi 150 Mb/s at any line rate, Eta 1.05,
  *   EwmaWindow Reference, Update Ack, MinRttTracked, MinRate 100 Mb/s.
  *
- * Attributes beyond those of RdmaPowerTcpBase, of which T 0 is the flow's own base RTT, or the
- * network's if that is unknown:
+ * Attribute in addition to those of RdmaPowerTcpBase, where T 0 selects the flow's own base RTT, or
+ * that of the network if the former is unknown:
  *
- * - MinRttTracked: whether a sample below tau takes its place in the power; W and R keep tau.
+ * - MinRttTracked: whether a sample below tau replaces tau in the power; W and R still use tau.
  */
 class RdmaThetaPowerTcp : public RdmaCongestionOpsBase<RdmaThetaPowerTcpState, RdmaPowerTcpBase>
 {

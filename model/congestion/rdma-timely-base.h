@@ -28,9 +28,9 @@ struct RdmaTimelyState : RdmaCongestionState
     double lineRateBps{0};  ///< rate of the sender's own port, bit/s
     double rttDiffNs{0};    ///< weighted average of the RTT's differences, ns
     int64_t lastRttNs{-1};  ///< RTT of the last update, ns; -1 before the first
-    int64_t updatedNs{0};   ///< when that was, ns
+    int64_t updatedNs{0};   ///< time of the last update, ns
     uint64_t updateSeq{0};  ///< an ACK beyond this byte ends the round trip
-    uint64_t ackedBytes{0}; ///< acknowledged since the last update
+    uint64_t ackedBytes{0}; ///< bytes acknowledged since the last update
     uint32_t streak{0};     ///< updates in a row that count towards hyperactive increase
 };
 
@@ -39,31 +39,31 @@ struct RdmaTimelyState : RdmaCongestionState
  *
  * Base of TIMELY ("TIMELY: RTT-based Congestion Control for the Datacenter", Mittal et al., SIGCOMM
  * 2015, Algorithm 1) and its patched form ("ECN or Delay: Lessons Learnt from Analysis of DCQCN and
- * TIMELY", Zhu et al., CoNEXT 2016, Algorithm 2): the rate follows the RTT and its gradient. There
- * is no window, and switches need no support.
+ * TIMELY", Zhu et al., CoNEXT 2016, Algorithm 2): the rate is controlled by the RTT and its
+ * gradient. There is no window, and switches need no support.
  *
  * At an update with a new RTT sample r, d = (1 - EwmaWeight) d + EwmaWeight (r - last r), and the
  * gradient is g = d/MinRtt. Below TLow the rate rises by Delta. Above THigh it is multiplied by 1 -
- * Beta (1 - THigh/r). In between the derived class decides. The first sample is only stored. The
+ * Beta (1 - THigh/r). In between, the derived class decides. The first sample is only stored. The
  * rate stays between MinRate and the line rate, at which flows start, as in the evaluation of HPCC
  * (SIGCOMM 2019); TIMELY's own start, C/(N + 1) with N flows at the sender, is not modelled.
  *
  * A sample is the time from passing a packet to the port until its acknowledgement arrives; it
- * includes the serialisation of one packet. TIMELY's samples are of segments of 16 to 64 KB, and
- * leave serialisation out.
+ * includes the serialisation of one packet. TIMELY's samples are those of segments of 16 to 64 KB,
+ * and exclude serialisation.
  *
  * Attributes:
  *
  * - TLow, THigh: RTT, 0 or more, TLow at most THigh. MinRtt: at least 1 ns.
  * - EwmaWeight: alpha, in (0, 1]. Beta: in (0, 1].
- * - Delta: additive increase at a line rate of ReferenceRate, with which it scales; ReferenceRate
- *   0: it does not.
+ * - Delta: additive increase at a line rate of ReferenceRate; it scales with the line rate unless
+ *   ReferenceRate is 0.
  * - UpdateBytes: bytes acknowledged between updates, a segment of TIMELY; 0 updates once per round
- *   trip. In both cases not without a sample, of which there is one per round trip.
+ *   trip. In both cases an update needs a sample, and there is one sample per round trip.
  * - ScaleWithTime: whether Delta and the decrease above THigh are multiplied by min(1, time since
- *   the last update/MinRtt), which section 5 of the TIMELY paper uses to bound updates that come
- *   more often than round trips.
- * - MaxCut: largest share of the rate that an update takes, in (0, 1].
+ *   the last update/MinRtt), which section 5 of the TIMELY paper uses to limit the effect of
+ *   several updates per round trip.
+ * - MaxCut: largest share by which an update reduces the rate, in (0, 1].
  * - MinRate: floor, above 0.
  */
 class RdmaTimelyBase : public RdmaCongestionOpsBase<RdmaTimelyState>, public RdmaControlGoal
@@ -84,14 +84,14 @@ class RdmaTimelyBase : public RdmaCongestionOpsBase<RdmaTimelyState>, public Rdm
     struct Sample
     {
         double rttNs;    ///< new RTT, ns
-        double diffNs;   ///< the new RTT less the last one, ns
+        double diffNs;   ///< the new RTT minus the last one, ns
         double gradient; ///< g
         double deltaBps; ///< Delta for this line rate, bit/s
         double scale;    ///< ScaleWithTime's factor, 0 to 1
     };
 
     /**
-     * Gives a derived class its own copy of the common attributes.
+     * Adds the common attributes to a derived class.
      * @param tid the TypeId under construction
      * @param beta the class's default of Beta
      * @return the TypeId
@@ -114,7 +114,7 @@ class RdmaTimelyBase : public RdmaCongestionOpsBase<RdmaTimelyState>, public Rdm
     /**
      * @param state the queue pair; its streak may be changed
      * @param sample the new sample
-     * @return multiple of Delta that an increase takes at this update
+     * @return multiple of Delta by which an increase at this update raises the rate
      */
     virtual double IncreaseFactor(RdmaTimelyState& state, const Sample& sample) const;
 
@@ -141,10 +141,10 @@ class RdmaTimelyBase : public RdmaCongestionOpsBase<RdmaTimelyState>, public Rdm
     double m_ewmaWeight;      ///< alpha
     double m_beta;            ///< beta
     DataRate m_delta;         ///< delta at the reference rate
-    DataRate m_referenceRate; ///< line rate of delta; 0 for any
-    uint64_t m_updateBytes;   ///< bytes between updates; 0 for a round trip
+    DataRate m_referenceRate; ///< line rate for which delta is given; 0: any
+    uint64_t m_updateBytes;   ///< bytes between updates; 0: one update per round trip
     bool m_scaleWithTime;     ///< whether steps shrink with the time between updates
-    double m_maxCut;          ///< largest share that an update takes
+    double m_maxCut;          ///< largest share by which an update reduces the rate
     DataRate m_minRate;       ///< floor of the rate
 
     TracedCallback<uint32_t, double> m_traceRate;     ///< rate

@@ -15,31 +15,32 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * TIMELY, SIGCOMM 2015, Algorithm 1; see RdmaTimelyBase. With an RTT from TLow to THigh and a
- * gradient of at most 0 the rate rises by N Delta, else it is multiplied by 1 - Beta g. N is 1, and
- * HyperFactor after HyperSteps updates in a row with falling RTT: hyperactive increase, for RTTs of
- * at least TLow only.
+ * TIMELY, SIGCOMM 2015, Algorithm 1; see RdmaTimelyBase. With an RTT from TLow to THigh, the rate
+ * rises by N Delta if the gradient is at most 0; otherwise it is multiplied by 1 - Beta g. N is 1,
+ * or HyperFactor after HyperSteps consecutive updates with falling RTT: hyperactive increase, only
+ * for RTTs of at least TLow.
  *
  * Names and their settings:
  *
- * - "timely": what HPCC (SIGCOMM 2019) compares itself to: TLow 50 us, THigh 500 us, Beta 0.8 and
- *   Delta 10 Mb/s per 10 Gb/s of line rate as in section 6 of the TIMELY paper, EwmaWeight 0.875
- *   and MinRtt 20 us, which that paper lacks, from footnote 4 of CoNEXT 2016; one update per round
- *   trip, MinRate 1 Gb/s. These are the class's defaults.
+ * - "timely": the configuration with which HPCC (SIGCOMM 2019) is compared. TLow 50 us, THigh 500
+ *   us, Beta 0.8 and Delta 10 Mb/s per 10 Gb/s of line rate are from section 6 of the TIMELY paper.
+ *   EwmaWeight 0.875 and MinRtt 20 us, which that paper does not give, are from footnote 4 of
+ *   CoNEXT 2016. There is one update per round trip, and MinRate is 1 Gb/s. These are the class's
+ *   defaults.
  * - "timely:authors": the same with the hyperactive increase of the simulator published with HPCC,
- *   which counts increases of any kind, also those below TLow, and multiplies those too.
+ *   which counts increases of any kind, including those below TLow, and also multiplies the latter.
  * - "timely:paper": SIGCOMM 2015, section 6, for 10 Gb/s: segments of 16 KB, a Delta that does not
- *   grow with the line rate, and section 5's scaling with time; MinRate is one Delta.
- * - "timely:snippet": what TIMELY's authors published as code, "recommended values" for segments of
- *   64 KB: EwmaWeight 0.02, THigh 1 ms, at most half the rate per update, hyperactive increase
- *   after five samples each below the one before.
+ *   grow with the line rate, and the scaling with time of section 5; MinRate is one Delta.
+ * - "timely:snippet": the code published by TIMELY's authors, with "recommended values" for
+ *   segments of 64 KB: EwmaWeight 0.02, THigh 1 ms, decreases by at most half the rate per update,
+ *   hyperactive increase after five samples each of which is below the previous one.
  *
- * Attributes beside those of RdmaTimelyBase:
+ * Attributes in addition to those of RdmaTimelyBase:
  *
- * - HyperSteps: updates, at least 1. HyperFactor: N, at least 1.
- * - HyperCount: which updates count: those with a negative Gradient, with a negative Difference
- *   between two samples, or, as in the simulator published with HPCC, each Increase, of which those
- *   after HyperSteps are multiplied.
+ * - HyperSteps: number of updates, at least 1. HyperFactor: N, at least 1.
+ * - HyperCount: which updates count. Gradient: those with a negative gradient. Difference: those
+ *   with a negative difference between two samples. Increase: every increase, as in the simulator
+ *   published with HPCC, where those after HyperSteps increases are multiplied.
  */
 class RdmaTimely : public RdmaTimelyBase
 {

@@ -19,22 +19,23 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Gives a rate-based policy a window that follows its rate: W = B T R/B = R T, with B the line
- * rate, R the policy's rate and T the network-wide base RTT, and so B T at the start. This is how
- * "HPCC: High Precision Congestion Control" (SIGCOMM 2019, section 5.1) makes DCQCN+win and
- * TIMELY+win, and the simulator published with it (HAS_WIN and VAR_WIN). Everything else is the
- * policy's: its needs, rate, timer and receiver part. Since every function of RdmaCongestionOps is
- * pure, a new event that is not passed on would not compile.
+ * Adds to a rate-based policy a window proportional to its rate: W = B T R/B = R T, where B is the
+ * line rate, R the policy's rate and T the network-wide base RTT. So W is B T at the start. This is
+ * how "HPCC: High Precision Congestion Control" (SIGCOMM 2019, section 5.1) makes DCQCN+win and
+ * TIMELY+win, and the simulator published with it (HAS_WIN and VAR_WIN). Everything else is that of
+ * the policy inside: requirements, rate, timer and receiver part. Since every function of
+ * RdmaCongestionOps is pure virtual, this class would not compile if it did not pass on a new
+ * event.
  *
  * "NAME+win" is this class wrapped around the policy NAME, for every NAME whose policy has no
  * window of its own.
  *
  * Attributes:
  *
- * - Policy: what makes the policy inside, such as "ns3::RdmaDcqcn[Gain=0.1]". Set by the short
- *   name.
+ * - Policy: factory of the policy inside, such as "ns3::RdmaDcqcn[Gain=0.1]". The short name sets
+ *   it.
  * - Inner: that policy, for its trace sources; read only.
- * - T: 0 takes the network's.
+ * - T: base RTT; 0 selects that of the network.
  */
 class RdmaWindowed : public RdmaCongestionOps, public RdmaControlGoal
 {
@@ -66,7 +67,7 @@ class RdmaWindowed : public RdmaCongestionOps, public RdmaControlGoal
     void DoDispose() override;
 
   private:
-    /// @param factory makes the policy inside
+    /// @param factory factory of the policy inside
     void SetPolicy(ObjectFactory factory);
     /// @return the factory of the policy inside
     ObjectFactory GetPolicy() const;
@@ -79,10 +80,10 @@ class RdmaWindowed : public RdmaCongestionOps, public RdmaControlGoal
     void Follow(RdmaCongestionState* state) const;
 
     /**
-     * Passes an event to the policy inside. Then the window follows.
+     * Passes an event to the policy inside, and then computes the window.
      * @param event the event
      * @param state the queue pair
-     * @param info of the event
+     * @param info data of the event
      */
     template <typename Parameter, typename Info>
     void Pass(void (RdmaCongestionOps::*event)(RdmaCongestionState*, Parameter),

@@ -143,9 +143,9 @@ RdmaXcp::OnRestart(RdmaCongestionState* state, const RdmaRestartInfo& restart)
 RdmaControlGoal::Goal
 RdmaXcp::GetGoal(const Bottleneck& bottleneck) const
 {
-    // Switches share the spare bandwidth out, and drain the standing queue (the paper, section
-    // 3.5). Shuffling a tenth of the traffic makes flows equal in tens of round trips; where few
-    // packets return feedback, chance has a longer influence.
+    // Switches distribute the spare bandwidth and drain the standing queue (the paper, section
+    // 3.5). Shuffling a tenth of the traffic makes flows equal in tens of round trips; if few
+    // packets return feedback, random effects last longer.
     return {bottleneck.GetBdp(), 0.8, bottleneck.prompt ? FAIR : 0};
 }
 

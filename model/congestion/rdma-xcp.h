@@ -27,12 +27,12 @@ struct RdmaXcpState : RdmaCongestionState
     std::array<uint32_t, XcpFormat::WORDS> words{}; ///< header of packets for the switches
     double lineRateBps{0};                          ///< rate of the sender's own port, bit/s
     double packetBytes{0};  ///< s, a full packet on the link with its header, bytes
-    double payloadShare{1}; ///< of that, payload
+    double payloadShare{1}; ///< share of payload in packetBytes
     double mtuBytes{0};     ///< payload of a full packet, bytes
     double cwndBytes{0};    ///< cwnd, bytes on the link
     double rttNs{0};        ///< smoothed RTT, ns; 0 if unknown
     int64_t feedbackNs{0};  ///< when the last feedback arrived, ns
-    int64_t cutNs{0};       ///< when a loss has cut the window last, ns
+    int64_t cutNs{0};       ///< when a loss last reduced the window, ns
 };
 
 /**
@@ -40,21 +40,22 @@ struct RdmaXcpState : RdmaCongestionState
  *
  * XCP, the eXplicit Control Protocol ("Congestion Control for High Bandwidth-Delay Product
  * Networks", Katabi, Handley, Rohrs, SIGCOMM 2002), for RDMA. Each packet carries the window and
- * the RTT of its flow and the window increase that it asks for. Each switch lowers this increase to
- * what it can grant, and the acknowledgement returns it: cwnd = max(cwnd + H_feedback, s) (section
- * 3.3). The control law is at the switches: XcpAgent, which queue pairs of this policy install.
+ * RTT of its flow and a requested increase of the window. Each switch lowers this increase to the
+ * amount that it can grant, and the acknowledgement returns it: cwnd = max(cwnd + H_feedback, s)
+ * (section 3.3). The control law runs at the switches, in the XcpAgent that queue pairs of this
+ * policy install.
  *
- * H_cwnd, H_feedback and s are bytes on the link, as the switches count them, XCP's header
- * included; the sender obeys the share of cwnd that is payload. It paces at cwnd/RTT. A packet
- * requests the increase that would reach the line rate after one round trip, (rate RTT - cwnd)
- * s/cwnd, and cwnd never exceeds what the line rate takes in an RTT, since the host's own port is
- * no switch. The RTT is a mean of the samples so far, each new one with a weight of 1/8 (RFC 6298);
- * before the first it is the base RTT, which counts as known from connection set-up. An ACK of n
- * packets counts its feedback n times.
+ * H_cwnd, H_feedback and s are in bytes on the link, as the switches count them, including XCP's
+ * header; the payload in flight is limited to the payload's share of cwnd. The sender paces at
+ * cwnd/RTT. A packet requests the increase that would reach the line rate after one round trip,
+ * (rate RTT - cwnd) s/cwnd, and cwnd never exceeds the line rate times the RTT, since no switch
+ * controls the host's own port. The RTT is a moving average of the samples, where each new one has
+ * a weight of 1/8 (RFC 6298); before the first sample it is the base RTT, which is assumed to be
+ * known from connection set-up. An ACK of n packets counts its feedback n times.
  *
- * A flow starts with InitialPackets, and again after it had nothing to send for more than an RTT.
- * Going back after a NAK halves cwnd, after a time-out it becomes s, at most once per RTT: the
- * paper says only that XCP answers to loss as TCP does.
+ * A flow starts with a window of InitialPackets, and returns to it after it had nothing to send for
+ * more than an RTT. A go-back after a NAK halves cwnd, and a time-out sets it to s, at most once
+ * per RTT. The paper says only that XCP reacts to losses as TCP does.
  *
  * Attributes:
  *
