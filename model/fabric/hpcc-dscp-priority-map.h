@@ -23,9 +23,9 @@ namespace ns3
 class DscpPriorityMap
 {
   public:
-    /// The usual mapping in RoCE networks: data with DSCP 26 and 24 in priority 3, CNPs with DSCP
-    /// 48 in priority 6. Data whose telemetry is marked by a DSCP has DSCP 23, probes have 25.
-    /// Trimmed packets have 41 or 42 and priority 5.
+    /// The usual mapping in RoCE networks: data with DSCP 24 or 26 in priority 3, CNPs with DSCP 48
+    /// in priority 6. Data whose telemetry is marked by a DSCP has DSCP 23, probes have 25. Trimmed
+    /// packets have 41 or 42 and priority 5.
     static constexpr const char* DEFAULT = "23:3,24:3,25:3,26:3,41:5,42:5,48:6";
 
     static constexpr uint8_t TRIMMED = 41;             ///< DSCP of trimmed packets

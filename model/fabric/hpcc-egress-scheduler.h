@@ -37,8 +37,8 @@ class QbbNetDevice;
  * switch may add telemetry to it.
  *
  * To add a scheduler, write a file pair: derive, implement Choose(), register a TypeId and its
- * short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. --scheduler=NAME,
- * HpccFabricHelper::SetScheduler() and QbbNetDevice::Scheduler choose it.
+ * short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. It is selected by
+ * --scheduler=NAME, HpccFabricHelper::SetScheduler() or QbbNetDevice::Scheduler.
  */
 class EgressScheduler : public Object
 {

@@ -51,7 +51,7 @@ class FrameCodec
 {
   public:
     /**
-     * Registers a format for Decode(); Encode() uses the frame's own. Throws HpccInputError if a
+     * Registers a format for Decode(); Encode() uses that of the frame. Throws HpccInputError if a
      * format of another class has the same reflection id.
      * @param format the format; recognised in data by its marking, in feedback by its reflection
      * id. If several formats match, the first that can read the bytes is used. Must live as long as
@@ -72,7 +72,7 @@ class FrameCodec
     /**
      * @param quanta pause time in units of 512 bit times; 0 resumes
      * @param source source MAC address
-     * @return the bytes of an 802.3x PAUSE frame, which no Frame encodes to
+     * @return the bytes of an 802.3x PAUSE frame; Encode() never writes one
      */
     static std::vector<uint8_t> EncodePause(uint16_t quanta, const Mac48Address& source);
 

@@ -65,7 +65,7 @@ struct FrameQueue
     }
 
     /**
-     * Removes the last frame. Takes time in proportion to the length of the queue.
+     * Removes the last frame. The time is proportional to the length of the queue.
      * @return the frame; the queue must not be empty
      */
     Frame* PopLast()

@@ -27,7 +27,7 @@ namespace ns3
 class FrameSerializer
 {
   public:
-    /// Data of one frame in a message besides the Frame.
+    /// Data of one frame in a message that is not part of the Frame.
     struct Message
     {
         uint32_t link;        ///< number of the link

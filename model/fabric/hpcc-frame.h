@@ -72,9 +72,9 @@ enum RoceSyndrome : uint8_t
     ROCE_SYNDROME_NAK_SEQUENCE = 0x60,  ///< NAK, PSN sequence error
     ROCE_SYNDROME_NAK_SELECTIVE = 0x70, ///< NAK; an out-of-order packet is kept. Our use of a code
                                         ///< that is reserved in IBTA volume 1, 9.7.5.2.8
-    ROCE_SYNDROME_SACK = 0x71,          ///< SACK: a RoceSackHeader follows; also reserved
+    ROCE_SYNDROME_SACK = 0x71,          ///< SACK: a RoceSackHeader follows; also a reserved code
     ROCE_SYNDROME_NACK_TRIMMED = 0x72,  ///< a packet has arrived without its payload: a
-                                        ///< RoceSackHeader identifies it; also reserved
+                                        ///< RoceSackHeader identifies it; also a reserved code
 };
 
 /// Bits of Frame::bthFlags.
@@ -134,7 +134,7 @@ struct FrameHeaders
     /// Fields of an ACK's reflection header, and of the header that precedes it.
     struct Reflection
     {
-        FeedbackTag tag;   ///< authenticator, if the flag is set
+        FeedbackTag tag;   ///< authenticator, if REFLECTION_AUTHENTICATED is set
         uint8_t flags;     ///< ReflectionFlag bits
         uint32_t namedPsn; ///< see RoceNamedPsnHeader
     };
@@ -143,7 +143,7 @@ struct FrameHeaders
     /// those of Reflection.
     struct SwitchResponse
     {
-        FeedbackTag tag;   ///< authenticator, if the flag is set
+        FeedbackTag tag;   ///< authenticator, if REFLECTION_AUTHENTICATED is set
         uint8_t flags;     ///< ReflectionFlag bits
         uint32_t switchId; ///< id of the switch that sends it
         bool forReceiver;  ///< true if it is sent to the packet's receiver, false if to its sender
@@ -228,7 +228,7 @@ struct RoceSack
     uint64_t bitmap;        ///< bit n: packet basePsn + n has arrived; a bit of 0 has no meaning
     uint64_t receivedBytes; ///< payload that has arrived so far, modulo 2^48
     uint32_t psn;           ///< PSN of the packet that triggered it, 24 bits
-    uint32_t basePsn;       ///< 24 bits
+    uint32_t basePsn;       ///< PSN for which bit 0 of bitmap stands, 24 bits
     uint16_t outOfOrder;    ///< received packets that wait for an earlier one, at most 65535
     uint8_t flags;          ///< Flag bits
 };
@@ -374,7 +374,7 @@ class FramePool
     void Grow();
 
     static constexpr size_t FIRST_SLAB_FRAMES = 32; ///< number of frames in the first slab
-    static constexpr size_t LAST_DOUBLING = 7; ///< number of the last slab that doubles the size
+    static constexpr size_t LAST_DOUBLING = 7;      ///< index of the last slab of twice the size
 
     Frame* m_free{nullptr};                        ///< free frames
     uint64_t m_outstanding{0};                     ///< number of allocated frames

@@ -38,7 +38,7 @@ enum class AgendaKind : uint8_t
     PORT_FREE,     ///< a port may start its next queued frame; index is the port
     PFC_REFRESH,   ///< time to repeat a sent pause; index is port * PRIORITIES + priority
     HOST_TIMER,    ///< time-outs and timers of queue pairs
-    APPLICATION,   ///< an application posts; index is that of the application
+    APPLICATION,   ///< an application posts messages; index is that of the application
     PORT_AGENT,    ///< a port agent's timer; index is that of a pair of agent and port
     SAMPLER,       ///< a sampler takes a reading; index is that of the sampler
     COUNT,
@@ -73,7 +73,7 @@ class AgendaSource
   public:
     virtual ~AgendaSource() = default;
 
-    /// Puts the items held back on the agendas. Called when one of the nodes is about to process
+    /// Puts the held-back items on the agendas. Called when one of the nodes is about to process
     /// items.
     virtual void Fetch() = 0;
 };
@@ -82,8 +82,8 @@ class AgendaSource
  * @ingroup hpcc
  *
  * A node's single event source: a small heap of the items that are due at the node, and one
- * preallocated ns-3 event object, scheduled for the earliest item. Aggregated to the Node; also
- * owns the node's frames.
+ * preallocated ns-3 event object, scheduled for the earliest item. It is aggregated to the Node and
+ * also owns the node's frames.
  *
  * The event is never cancelled, so it may be pending at several times. An item cannot be withdrawn:
  * a client that no longer needs it ignores the call.
@@ -91,8 +91,8 @@ class AgendaSource
  * An action of a node cannot affect another node before the delay of a link has passed. With
  * attribute MaxLag a node makes use of this: it waits until its earliest item is MaxLag late, then
  * processes all due items in one event, in order and each at its own time. The results are the
- * same, but ns-3's clock may be ahead of the node by up to MaxLag, or by less than the delay of the
- * node's shortest link if that is shorter:
+ * same, but ns-3's clock may be ahead of the node, by at most MaxLag and by less than the delay of
+ * the node's shortest link. Therefore:
  * - In a callback from a node, use the time argument or NowNs(), not Simulator::Now().
  * - In an event of your own, call CatchUp() before you read the state of a node.
  *
@@ -171,7 +171,7 @@ class NodeAgenda : public Object
     /// @param delayNs propagation delay of a link of the node, ns
     void LimitLag(int64_t delayNs);
 
-    /// @return the time by which processing of an item may be late, ns
+    /// @return maximum lag, the time by which items may be processed late, ns
     int64_t GetLagNs() const
     {
         return m_lagNs;
@@ -254,7 +254,7 @@ class NodeAgenda : public Object
     class Event : public EventImpl
     {
       public:
-        /// Makes the event of an agenda.
+        /// Creates the event of an agenda.
         /// @param agenda the agenda whose items it processes
         explicit Event(NodeAgenda* agenda)
             : m_agenda(agenda)
@@ -278,7 +278,7 @@ class NodeAgenda : public Object
     /// Handles the event: processes all due items, or none if the earliest may still wait
     /// (DeadlineNs()).
     void Turn();
-    /// Processes everything that is due until a time.
+    /// Processes all items that are due up to a time.
     /// @param untilNs the time, ns
     void RunUntil(int64_t untilNs);
     /// @return latest time of the event that processes the earliest item, ns

@@ -30,15 +30,16 @@ struct EnqueueVerdict
     };
 
     Action action{ADMIT};     ///< the decision
-    uint16_t payloadBytes{0}; ///< TRIM, TRIM_LAST: payload that stays, bytes
+    uint16_t payloadBytes{0}; ///< TRIM, TRIM_LAST: payload that remains, bytes
     uint8_t dscp{0}; ///< TRIM, TRIM_LAST: DSCP of the trimmed frame; 0: that of the TrimPlan, whose
                      ///< priority it must have
 };
 
-/// Priorities that an agent may trim. Neither these priorities nor the priority to which dscp maps
-/// may be lossless at any port of the switch; otherwise QbbSwitch throws HpccInputError. With PFC
-/// no frame has to be dropped, so none needs to be trimmed, and a trimmed frame in a lossless
-/// priority would use the headroom of a neighbour that cannot be paused for it.
+/// Priorities that an agent may trim, and the DSCP of trimmed frames. Neither these priorities nor
+/// the priority to which dscp maps may be lossless at any port of the switch; otherwise QbbSwitch
+/// throws HpccInputError. With PFC no frame has to be dropped, so none needs to be trimmed, and a
+/// trimmed frame in a lossless priority would use the headroom of a neighbour that cannot be paused
+/// for it.
 struct TrimPlan
 {
     uint8_t priorities{0}; ///< priorities that it trims, one bit each; 0: it never trims
@@ -56,8 +57,8 @@ struct TrimPlan
  * its buffer, and then calls OnEnqueue().
  *
  * An agent may change a frame's headers and telemetry and must keep Frame::bytes exact; the buffer
- * stays charged with the admitted size. It may emit new frames with QbbNetDevice::Emit() or through
- * the switch.
+ * remains charged for the admitted size. It may emit new frames with QbbNetDevice::Emit() or
+ * through the switch.
  */
 class PortAgent
 {
@@ -66,7 +67,7 @@ class PortAgent
 
     /**
      * Decides on a frame that has a route, before it is charged to the buffer. Not called for a
-     * frame that was emitted here.
+     * frame emitted at this port.
      * @param port the egress port, whose queues do not contain the frame
      * @param frame the frame; in trimmed form if an earlier agent has trimmed it
      * @param nowNs simulated time, ns
@@ -110,7 +111,8 @@ class PortAgent
     }
 
     /**
-     * Handles the timer. First called when simulated time starts, then at the time returned last.
+     * Handles the timer. First called when simulated time starts, then at the time that the last
+     * call returned.
      * @param port the egress port
      * @param nowNs simulated time, ns
      * @return time of the next call, ns; if it is not later than nowNs, there is none

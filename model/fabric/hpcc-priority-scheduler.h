@@ -48,7 +48,7 @@ class PriorityScheduler final : public EgressScheduler
      */
     static TypeId GetTypeId();
 
-    /// Which priorities share a rank without weights.
+    /// Priorities that share a rank if there are no weights.
     enum Sharing
     {
         LOSSLESS, ///< the lossless priorities, frame by frame

@@ -24,8 +24,8 @@ class TelemetryFormat;
 /**
  * @ingroup hpcc
  *
- * The processes that share a simulation, its ranks. Each knows the whole topology and holds the
- * state of its own nodes. This class transfers frames between nodes of different ranks.
+ * The processes that share a simulation, its ranks. Each has the whole topology and the state of
+ * its own nodes. This class transfers frames between nodes of different ranks.
  *
  * A build with MPI has the subclasses ns3::HpccMpiWindows and ns3::HpccMpiMessages, which are
  * looked up by name; a build without MPI has none.
@@ -70,7 +70,7 @@ class HpccRanks : public Object
     virtual void BoundDelay(int64_t delayNs);
 
     /// Receives all frames on which the current state of nodes depends. All ranks call it at the
-    /// same simulated time before they read or end nodes at any time that they choose.
+    /// same simulated time before they read or destroy nodes at an arbitrary time.
     virtual void CatchUp();
 
     /**
@@ -90,7 +90,7 @@ class HpccRanks : public Object
      * Announces a frame to another rank's device.
      * @param rank the other rank
      * @param link number of a link to it, which Join() passed to QbbChannel::SetRanks()
-     * @param frame the frame, arrivalNs set; freed
+     * @param frame the frame, with arrivalNs set; it is freed
      */
     virtual void Carry(uint32_t rank, uint32_t link, Frame* frame) = 0;
 

@@ -97,8 +97,8 @@ struct RoceAethHeader
 /**
  * @ingroup hpcc
  *
- * A sequence number, 4 bytes after an AETH: 8 bits that are 0 except in answers to probes, and 24
- * bits of the sequence number. No standard defines it. In a NAK with the syndrome
+ * A sequence number in the 4 bytes that follow an AETH: 8 bits that are 0 except in answers to
+ * probes, and 24 bits of the sequence number. No standard defines it. In a NAK with the syndrome
  * ROCE_SYNDROME_NAK_SELECTIVE the sequence number is that of an out-of-order packet that was kept,
  * as in IRN (Mittal et al., SIGCOMM 2018, section 3.1). In a notification it is the sender's next
  * number at the time it sent the answered packet: the PSN of a probe, or the PSN of a data packet
@@ -130,7 +130,7 @@ struct RoceNamedPsnHeader
  * | 0 | flags, RoceSack::Flag |
  * | 1-3 | PSN of the packet that triggered it |
  * | 4 | zero |
- * | 5-7 | PSN of bit 0 of the bitmap |
+ * | 5-7 | PSN for which bit 0 of the bitmap stands |
  * | 8-15 | bitmap, bit 0 is the least significant |
  * | 16-17 | received packets that wait for an earlier one |
  * | 18-23 | payload bytes received so far |
@@ -214,7 +214,7 @@ struct RoceNotificationHeader
         WINDOW = 2, ///< a window W, payload bytes times 2^16
     };
 
-    static constexpr double WINDOW_UNITS = 65536; ///< units of a WINDOW in a byte
+    static constexpr double WINDOW_UNITS = 65536; ///< units of a WINDOW per byte
 
     uint8_t kind{NONE};        ///< Kind; an unknown one is read as NONE
     bool congested{false};     ///< true if the value is that of a congested path
@@ -236,15 +236,15 @@ struct RoceNotificationHeader
 /**
  * @ingroup hpcc
  *
- * The header that follows the EtherType of a MAC control frame that pauses: priority-based flow
- * control (IEEE 802.1Qbb, now 802.3 Annex 31D), and, for reading, PAUSE (802.3 Annex 31B), which is
- * read as a PFC frame with the same time for all eight priorities.
+ * The header after the EtherType of a MAC control frame for priority-based flow control (IEEE
+ * 802.1Qbb, now 802.3 Annex 31D). Deserialize() also accepts a PAUSE frame (802.3 Annex 31B), as a
+ * PFC frame with the same time for all eight priorities.
  */
 struct PfcHeader
 {
-    /// Bytes of a PFC opcode, class enable vector and times.
+    /// Size of PFC's opcode, class enable vector and times.
     static constexpr size_t PFC_BYTES = 20;
-    /// Bytes of a PAUSE opcode and time.
+    /// Size of PAUSE's opcode and time.
     static constexpr size_t PAUSE_BYTES = 4;
 
     uint8_t classEnable{0};           ///< bit n: the frame has a time for priority n

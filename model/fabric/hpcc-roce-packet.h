@@ -123,8 +123,8 @@ bool Read(const std::vector<const TelemetryFormat*>& formats,
           std::string& why);
 
 /**
- * Computes the invariant CRC of a RoCEv2 packet (IBTA Annex A17): CRC-32 with the fields that
- * routers change set to ones.
+ * Computes the invariant CRC of a RoCEv2 packet (IBTA Annex A17): a CRC-32 for which the fields
+ * that routers change are set to ones.
  * @param ip the bytes from the IP header to the byte before the ICRC
  * @param size number of bytes, at least 40
  * @return the CRC; on the wire its least significant byte is first

@@ -139,8 +139,8 @@ class QbbLinkEnd
  * @ingroup hpcc
  *
  * A full-duplex link between exactly two QbbNetDevices. Its attribute Delay is the propagation
- * delay, at least 1 ns. For a link between two ranks it limits the lookahead of the distributed
- * simulation, see SetRanks().
+ * delay, at least 1 ns. If the ends are at different ranks, the value read is the lookahead of the
+ * distributed simulation instead, see SetRanks().
  */
 class QbbChannel : public Channel
 {
@@ -161,7 +161,7 @@ class QbbChannel : public Channel
     /**
      * Attaches a second end that belongs to another rank and has no device at this one. Brings the
      * link up.
-     * @param rank of that end
+     * @param rank rank of that end
      * @param address MAC address of that end
      */
     void AttachElsewhere(uint32_t rank, Mac48Address address);
@@ -228,7 +228,7 @@ class QbbChannel : public Channel
     void Carry(Frame* frame);
     /// @param delay propagation delay
     void SetDelay(Time delay);
-    /// @return propagation delay
+    /// @return propagation delay, or the lookahead if the ends are at different ranks
     Time GetDelay() const;
 
     int64_t m_delayNs;                       ///< propagation delay, ns

@@ -41,7 +41,7 @@ class QbbEgress : public AgendaClient
   public:
     /**
      * @param core state shared by the parts of the port
-     * @param stack notified when a queue has become shorter
+     * @param stack notified of changes of queues, see SetStopped()
      */
     QbbEgress(const QbbPortCore& core, LazyStackPort& stack)
         : m_core(core),
@@ -82,8 +82,8 @@ class QbbEgress : public AgendaClient
     void Emit(Frame* frame);
 
     /**
-     * Makes the port call PullFrame() after a change because of which it may return a frame.
-     * @param atNs the earliest time at which it might, ns
+     * Makes the port call PullFrame() after a change that may allow it to return a frame.
+     * @param atNs the earliest time at which it may return a frame, ns
      */
     void Kick(int64_t atNs);
 
@@ -130,8 +130,8 @@ class QbbEgress : public AgendaClient
     }
 
     /**
-     * Sets which queues of the stack are stopped. While any is, StackPort::QueueChanged() is called
-     * for every change of a queue.
+     * Sets which queues of the stack are stopped. While any queue is stopped,
+     * StackPort::QueueChanged() is called for every change of a queue.
      * @param priorities one bit each
      */
     void SetStopped(uint8_t priorities)
@@ -212,12 +212,12 @@ class QbbEgress : public AgendaClient
 
     /**
      * Starts the transmission of a frame.
-     * @param frame the frame, whose first bit leaves now
+     * @param frame the frame, whose first bit is sent now
      * @param nowNs current time, ns
      */
     void StartTransmission(Frame* frame, int64_t nowNs);
 
-    /// Reports the start of a frame to the scheduler, if it watches its priority.
+    /// Reports the start of a frame to the scheduler, if that watches the frame's priority.
     /// @param priority its priority
     void CountServed(uint8_t priority);
 

@@ -37,12 +37,12 @@ struct QbbPortParts;
  * @ingroup hpcc
  *
  * An Ethernet port with eight priorities and priority-based flow control (IEEE 802.1Qbb), as ns-3
- * and the node see it. It owns the parts that do the work, none of which knows a NetDevice:
+ * and the node see it. It owns the parts that do the work, none of which uses a NetDevice:
  * QbbIngress receives, QbbEgress queues and sends, QbbFlowControl handles PFC, and LazyStackPort is
  * the interface to ns-3's IP stack. It derives from separate classes for attributes, counters and
  * trace sources.
  *
- * ns-3 Packets are made only for a receive error model, a connected trace source or ns-3's IP
+ * ns-3 Packets are created only for a receive error model, a connected trace source or ns-3's IP
  * stack.
  */
 class QbbNetDevice : public NetDevice,
@@ -129,8 +129,8 @@ class QbbNetDevice : public NetDevice,
     void Emit(Frame* frame);
 
     /**
-     * Makes the port call PullFrame() after a change because of which it may return a frame.
-     * @param atNs the earliest time at which it might, ns
+     * Makes the port call PullFrame() after a change that may allow it to return a frame.
+     * @param atNs the earliest time at which it may return a frame, ns
      */
     void Kick(int64_t atNs);
 
@@ -274,7 +274,7 @@ class QbbNetDevice : public NetDevice,
     QbbEgress& m_egress;                              ///< see GetEgress()
     QbbFlowControl& m_flowControl;                    ///< see GetFlowControl()
     Ptr<QbbChannel> m_channel;                        ///< the channel
-    std::vector<std::pair<int64_t, bool>> m_linkPlan; ///< changes: time, ns; true for up
+    std::vector<std::pair<int64_t, bool>> m_linkPlan; ///< changes: time, ns, and true for up
     Ptr<Node> m_node;                                 ///< the node
     uint32_t m_ifIndex{0};                            ///< interface index
     NetDevice::ReceiveCallback m_receive;             ///< receives packets

@@ -59,7 +59,7 @@ class QbbPortCounters
         return m_counts.classTxBytes[priority];
     }
 
-    /// @return frames sent so far without PFC frames: this port's packet-hops
+    /// @return number of frames sent so far, excluding PFC frames: this port's packet-hops
     uint64_t GetTxFrames() const
     {
         return m_counts.txFrames;
@@ -67,7 +67,7 @@ class QbbPortCounters
 
     /**
      * @param reason a reason
-     * @return frames dropped at this device for this reason
+     * @return number of frames dropped at this device for this reason
      */
     uint64_t GetDrops(DropReason reason) const
     {

@@ -33,7 +33,7 @@ namespace ns3
 class QbbPortSettings
 {
   public:
-    /// 8 bits x 10^9 ns/s; dividing by a rate in bit/s gives ns per byte.
+    /// 8 bits x 10^9 ns/s; dividing it by a rate in bit/s gives ns per byte.
     static constexpr uint64_t BITS_NS = 8ULL * 1000 * 1000 * 1000;
 
     /// @return line rate, bit/s
@@ -161,7 +161,7 @@ class QbbPortSettings
         return {m_receiveBufferBytes, m_receivePauseBytes, m_receiveResumeBytes};
     }
 
-    /// @return size of all queues above which packets of ns-3's stack are dropped, bytes
+    /// @return total size of all queues above which packets of ns-3's stack are dropped, bytes
     uint64_t GetQueueLimitBytes() const
     {
         return m_queueLimitBytes;
@@ -184,7 +184,7 @@ class QbbPortSettings
         int64_t timeoutNs;     ///< GroTimeout, ns
     };
 
-    /// @return the work that the port does for the stack's TCP
+    /// @return the offloads of the port for the stack's TCP
     Offload GetOffload() const
     {
         return {m_tso,

@@ -84,7 +84,7 @@ class HpccMpiMessages : public HpccMpiRanks, private AgendaSource
     void LimitLags();
     /// @return true if all nodes at links to other ranks lag by the whole delay
     bool LagByDelay() const;
-    /// @return the shortest delay minus a step of half this delay and minus the receiver's 1 ns, ns
+    /// @return lookahead with steps of half the shortest delay: the delay minus a step and 1 ns, ns
     int64_t GetShortLookaheadNs() const;
     /// Numbers the messages that wait for a rank.
     /// @param rank the rank
@@ -95,7 +95,7 @@ class HpccMpiMessages : public HpccMpiRanks, private AgendaSource
     /// @param packet a message
     void Receive(Ptr<Packet> packet);
     /**
-     * Announces the frames of a message, after those of the messages before it.
+     * Announces the frames of a message, after those of all earlier messages.
      * @param bytes a message of another rank
      * @param again true if the message may have been read before
      */

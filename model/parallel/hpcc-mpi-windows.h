@@ -76,11 +76,11 @@ class HpccMpiWindows : public HpccMpiRanks, private AgendaSource
     /// Receives the messages that the other ranks sent at the end of the last window, unless this
     /// has been done.
     void Fetch() override;
-    /// Receives these messages, for Fetch() or at the end.
+    /// Receives these messages, for Fetch() or End().
     /// @param announce true to announce the frames, for which the nodes must still exist
     void Receive(bool announce);
 
-    std::array<std::unique_ptr<Mail>, 2> m_mail; ///< for this time window, and of the previous one
+    std::array<std::unique_ptr<Mail>, 2> m_mail; ///< of this and of the previous time window
     std::string m_in;                            ///< message received
     bool m_fetched{true};                        ///< see Fetch()
     bool m_othersIdle{true};       ///< no other rank had an event left, by its last message
