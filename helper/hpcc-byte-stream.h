@@ -46,7 +46,8 @@ class HpccByteStream
         return m_next == m_bytes.size();
     }
 
-    /// @param value value to write
+    /// Writes a value.
+    /// @param value the value
     template <typename Value>
     void Put(const Value& value)
     {
@@ -54,7 +55,8 @@ class HpccByteStream
         m_bytes.append(reinterpret_cast<const char*>(&value), sizeof(Value));
     }
 
-    /// @param values values to write, after their number
+    /// Writes the number of some values, then the values.
+    /// @param values the values
     template <typename Value>
     void Put(const std::vector<Value>& values)
     {

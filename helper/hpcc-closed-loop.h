@@ -33,10 +33,10 @@ class HpccClosedLoop
      * @param fabric the network, installed; if the source is at another rank, the loop does nothing
      * @param source host that posts
      * @param queuePair index returned by HpccFabricHelper::Connect()
-     * @param nextBytes sizes of the messages, in the order in which they are posted
+     * @param nextBytes returns the sizes of the messages, in the order of posting
      * @param start time at which the first messages are posted
      * @param outstanding number of messages in flight; 0 throws HpccInputError
-     * @param verb operation of the messages; READ needs a queue pair connected with reads
+     * @param verb operation of the messages; READ requires a queue pair connected with reads
      */
     HpccClosedLoop(HpccFabricHelper& fabric,
                    uint32_t source,

@@ -55,7 +55,8 @@ struct HpccExperiment::Values
     std::vector<Variant> variants{{}};                   ///< see SetVariants()
     std::string variant;                                 ///< see GetVariant()
     std::string out;                                     ///< --out
-    std::string root;                                    ///< --out after SetOut(); empty before
+    std::string root;                                    ///< original --out after SetOut(); empty
+                                                         ///< before
     std::string outOfAll; ///< directory of all --runs; empty without --runs
     std::map<std::string, std::unique_ptr<HpccOutputDirectory>> claimed; ///< see ClaimOut()
     std::set<std::string> files;                                         ///< see PathOf()

@@ -193,15 +193,15 @@ class HpccExperiment
         HpccTopology topology; ///< the network
         std::vector<HpccFlowPlan>
             flows; ///< source, destination, bytes and start; Run() sets the rest
-        std::vector<std::string> beside; ///< policies of further flows through the same ports,
-                                         ///< which need the same thresholds of the Marker
+        std::vector<std::string> beside; ///< policies of further flows through the same ports; they
+                                         ///< must need the same thresholds
         bool perFlowSeries{false};       ///< write flow_rate.csv
         bool bulk{false}; ///< true for many flows: no time series, and a queue pair is closed when
                           ///< its flow finishes
 
         /// Ideal completion time of a flow; empty: HpccFabricHelper::GetIdealFctNs().
         std::function<int64_t(const HpccFabricHelper&, const HpccFlowPlan&)> idealFctNs;
-        std::function<std::string(size_t)> nameClass; ///< last column of fct.csv by flow; may be
+        std::function<std::string(size_t)> nameClass; ///< last column of fct.csv for a flow; may be
                                                       ///< empty
         Time stop{Seconds(10)}; ///< end of the run if flows have not finished by then
         Time linger{0};         ///< time that the run continues after the last completion

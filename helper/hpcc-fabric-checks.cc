@@ -109,7 +109,7 @@ HpccFabricHelper::Checks::CheckSpread(const RdmaPolicyDescription& needs,
                                       const PolicySpec& spec,
                                       uint32_t host) const
 {
-    // Not m_network.entropyFactory: a program may have given the host another entropy.
+    // m_network.entropyFactory may be wrong: a program may have given the host another entropy.
     PointerValue entropy;
     m_fabric.GetHost(host)->GetAttribute("Entropy", entropy);
     const auto chosen = entropy.Get<RdmaEntropy>();

@@ -31,7 +31,7 @@ namespace
  * Names the entropy in a refusal of a policy that grades paths, because the entropy allows no other
  * policy.
  * @param entropy the choice of entropy
- * @param option its option and value
+ * @param option option and value that chose the entropy
  * @return " under --entropy graded" if the entropy needs such a policy, otherwise empty
  */
 std::string

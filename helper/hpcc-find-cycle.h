@@ -15,9 +15,8 @@ namespace ns3
 
 /**
  * Finds a cycle of a directed graph by depth-first search.
- * @param edges successors of each node, numbers below the size
- * @return nodes of a cycle, each followed by a successor and the last by the first; empty if there
- * is none
+ * @param edges successors by node; nodes are numbered from 0 on
+ * @return the nodes of a cycle, in order; empty if there is none
  */
 std::vector<uint32_t> FindCycle(const std::vector<std::vector<uint32_t>>& edges);
 

@@ -30,7 +30,7 @@ constexpr std::array NAMES = {"websearch", "fb-hadoop", "ali-storage", "google-r
 
 /**
  * @param number any number
- * @return the number with as many digits as it needs
+ * @return the number with no more digits than necessary
  */
 std::string
 TextOf(double number)

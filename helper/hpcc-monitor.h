@@ -71,16 +71,16 @@ struct HpccSummary
     uint64_t queueP99Bytes{0};     ///< time-weighted, same interval
     double queueMeanBytes{0};      ///< time-weighted mean, same interval
     double throughputMeanGbps{0};  ///< link bytes of the port with the highest peak, same interval
-    double throughputMinGbps{0};   ///< lowest full 10 us bin
-    double jainIndex{0};           ///< mean rates while all flows are active; NaN without any
-    uint64_t pfcPauses{0};         ///< pause intervals
+    double throughputMinGbps{0};   ///< lowest in a full 10 us bin
+    double jainIndex{0};           ///< of mean rates while all flows are active; NaN if never
+    uint64_t pfcPauses{0};         ///< number of pause intervals
     uint64_t drops{0};             ///< frames dropped, all reasons
     uint64_t probes{0};            ///< probes sent
     uint64_t probeBytes{0};        ///< bytes of probes as they leave hosts, without FCS
     uint64_t notifications{0};     ///< notifications sent
     double wireOverheadPercent{0}; ///< bytes times links of telemetry and feedback, relative to
                                    ///< payload; NaN without payload
-    uint64_t packetHops{0};        ///< frames sent over links, PFC excluded
+    uint64_t packetHops{0};        ///< frames sent over links, without PFC frames
     uint64_t events{0};            ///< ns-3 events used by the nodes
     bool settled{false}; ///< the settled interval contains a full bin; if not, its figures are NaN
     int64_t settleNs{0}; ///< start of the settled interval, ns
@@ -91,8 +91,8 @@ struct HpccSummary
 /**
  * @ingroup hpcc
  *
- * Watches a network: queues and throughput of every switch port, completions and goodput of every
- * flow. Its results depend only on the times of events, not on the order of events in the same
+ * Measures queues and throughput of every switch port, and completions and goodput of every flow.
+ * Its results depend only on the times of events, not on the order of events in the same
  * nanosecond, nor on the lag of nodes (NodeAgenda::MaxLag).
  */
 class HpccMonitor
@@ -351,7 +351,7 @@ class HpccMonitor
      * @param source host
      * @param queuePair number
      * @param message number
-     * @return flow index or SIZE_MAX
+     * @return index of the flow; SIZE_MAX if there is none
      */
     size_t FindFlow(uint32_t source, uint32_t queuePair, uint32_t message) const;
     /// @return Jain's index of the mean rates while all flows are active

@@ -19,7 +19,7 @@ namespace
 {
 
 /**
- * @param text two parts joined by the first dash
+ * @param text two parts separated by the first dash
  * @return both parts
  */
 std::pair<std::string, std::string>

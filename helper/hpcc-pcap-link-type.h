@@ -12,7 +12,7 @@
 namespace ns3
 {
 
-/// Link type of Ethernet in pcap files (LINKTYPE_ETHERNET of libpcap). ns-3's own name for it
+/// Link type of Ethernet in pcap files (LINKTYPE_ETHERNET of libpcap). The name of ns-3's constant
 /// differs before and after 3.49.
 inline constexpr auto PCAP_ETHERNET = static_cast<PcapHelper::DataLinkType>(1);
 

@@ -18,7 +18,8 @@ namespace
 {
 
 /**
- * Finds a part of a switch by its short name, or throws HpccInputError with the choices.
+ * Finds a part of a switch by its short name. Throws an HpccInputError that lists the choices if
+ * the name is unknown.
  * @param option option that chooses it
  * @param name its short name
  * @param family base class
@@ -36,7 +37,7 @@ FindPart(const std::string& option, const std::string& name, TypeId family)
 }
 
 /**
- * Sets an attribute of a part of a switch, or throws HpccInputError if it has none of that name.
+ * Sets an attribute of a part of a switch. Throws HpccInputError if the attribute is unknown.
  * @param factory factory of the part
  * @param name the attribute
  * @param value its value

@@ -61,7 +61,7 @@ KindOf(const HpccTopology::Link& link)
     return out.str();
 }
 
-/// Ports of a switch that follow one another and lead to nodes of one type over equal links.
+/// Consecutive ports of a switch that lead to nodes of one type over equal links.
 struct PortGroup
 {
     bool toSwitches;                ///< type of the nodes

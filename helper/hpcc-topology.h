@@ -53,7 +53,7 @@ class HpccTopology
         }
     };
 
-    /// Rates and delays of the builders.
+    /// Rates and delays of the links that the builders make.
     struct LinkSpeeds
     {
         DataRate host{"100Gbps"};    ///< links of hosts

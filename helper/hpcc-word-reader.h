@@ -22,7 +22,7 @@ namespace ns3
 /**
  * Reads a time from user input.
  * @param text the time, such as 1000ns, 0.001ms, 4us or 1s
- * @param time set to it, rounded to 1 ns
+ * @param time set to the time, rounded to 1 ns
  * @return false if it is not a time from 0 to 10^15 ns
  */
 inline bool
@@ -135,7 +135,7 @@ class HpccWordReader
         return value;
     }
 
-    /// Throws HpccInputError about the last word.
+    /// Throws an HpccInputError that names the line of the last word.
     /// @param why the fault
     [[noreturn]] void Refuse(const std::string& why) const
     {

@@ -37,7 +37,7 @@ struct HpccPoissonTraffic
 
     double load{0.5};               ///< payload over capacity, above 0, at most 1
     LoadBase loadBase{HOST_LINKS};  ///< capacity
-    Time duration{MilliSeconds(1)}; ///< flows start within this time from 0 on
+    Time duration{MilliSeconds(1)}; ///< flows start between 0 and this time
 
     /**
      * Adds the flows to a trace.
@@ -63,7 +63,7 @@ struct HpccRecurringIncast
     uint32_t senders{60};   ///< hosts that send, at least 1
     uint64_t bytes{500000}; ///< payload per sender
     double load{0.02};      ///< payload over the rate of all hosts' links, above 0, at most 1
-    Time duration{MilliSeconds(1)}; ///< incasts start within this time from 0 on
+    Time duration{MilliSeconds(1)}; ///< incasts start between 0 and this time
 
     /**
      * @param topology the network

@@ -144,7 +144,7 @@ class HpccAstraNetwork : public HpccJobTransport::Client
     struct Due
     {
         int64_t atNs;                      ///< time of the action, ns
-        uint64_t order;                    ///< number among those of the rank
+        uint64_t order;                    ///< sequence number at the rank
         bool post;                         ///< true: posts the message; false: performs the call
         HpccJobTransport::Message message; ///< message to post
         Call call;                         ///< call to perform

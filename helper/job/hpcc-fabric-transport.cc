@@ -73,7 +73,7 @@ class HpccFabricTransport::Endpoint : public AgendaClient
     struct Event
     {
         int64_t atNs;    ///< time of the event, ns
-        uint64_t order;  ///< number among those of the rank
+        uint64_t order;  ///< sequence number at the rank
         bool sent;       ///< true: complete at the source; false: at the destination
         Message message; ///< the message
 

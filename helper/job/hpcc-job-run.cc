@@ -30,7 +30,7 @@ struct HpccJobRun::Rank
     struct Due
     {
         int64_t atNs;       ///< time of the action, ns
-        uint64_t order;     ///< number among those of the rank
+        uint64_t order;     ///< sequence number at the rank
         uint32_t operation; ///< the operation
         What what;          ///< the action
 

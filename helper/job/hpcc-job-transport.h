@@ -65,7 +65,7 @@ class HpccJobTransport
 
     virtual ~HpccJobTransport() = default;
 
-    /// @param client gets the calls; must outlive the run
+    /// @param client receives the calls; must outlive the run
     void SetClient(Client& client)
     {
         m_client = &client;

@@ -106,9 +106,11 @@ class HpccLogGops
     /// then computations.
     /// @param number number of the rank
     void Schedule(uint32_t number);
-    /// @param event the beginning of an operation
+    /// Begins an operation, or postpones it.
+    /// @param event its beginning
     void Begin(const Event& event);
-    /// @param event the arrival of a message
+    /// Handles the arrival of a message, or postpones it.
+    /// @param event the arrival
     void Arrive(const Event& event);
     /**
      * Ends a receive and, if it is large, its send.

@@ -33,7 +33,8 @@ class HpccMessageMatcher
     static constexpr uint32_t ANY = UINT32_MAX; ///< any source or tag
 
     /**
-     * @param source rank that sent a message
+     * Matches a message that has arrived.
+     * @param source rank that sent it
      * @param tag its tag
      * @param arrival stored if no receive waits for the message
      * @return the receive that matches, if any
@@ -64,6 +65,7 @@ class HpccMessageMatcher
     }
 
     /**
+     * Matches a receive that is posted.
      * @param source rank from which a message is expected, or ANY
      * @param tag its tag, or ANY
      * @param receive stored if no message has arrived for it
