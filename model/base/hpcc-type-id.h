@@ -68,7 +68,7 @@ template <typename T>
 struct HpccAttributeKind
 {
     /**
-     * Makes the value that TypeId::AddAttribute() copies.
+     * Creates the value that TypeId::AddAttribute() copies.
      * @param initial the default
      * @return the value
      */
@@ -115,7 +115,7 @@ struct HpccAttributeKind
     }
 
     /**
-     * Makes the accessor.
+     * Creates the accessor.
      * @param members a data member, or a setter and a getter
      * @return the accessor
      */
@@ -169,7 +169,7 @@ struct HpccAttributeKind
     }
 
     /**
-     * Makes the checker.
+     * Creates the checker.
      * @param range arguments of the type's Make...Checker(): smallest and largest value, each
      * optional; for an enumeration its values and their names
      * @return the checker
@@ -338,7 +338,7 @@ class HpccTypeId : public TypeId
      * @param name its name
      * @param help its meaning and unit
      * @param attribute its default, place and allowed values
-     * @param flags whether it can be set and read, TypeId::AttributeFlag
+     * @param flags TypeId::AttributeFlag bits, which allow setting and reading it
      * @return the TypeId
      */
     HpccTypeId Attribute(const std::string& name,

@@ -228,7 +228,7 @@ struct RoceSack
     uint64_t bitmap;        ///< bit n: packet basePsn + n has arrived; a bit of 0 has no meaning
     uint64_t receivedBytes; ///< payload that has arrived so far, modulo 2^48
     uint32_t psn;           ///< PSN of the packet that triggered it, 24 bits
-    uint32_t basePsn;       ///< PSN for which bit 0 of bitmap stands, 24 bits
+    uint32_t basePsn;       ///< PSN represented by bit 0 of bitmap, 24 bits
     uint16_t outOfOrder;    ///< received packets that wait for an earlier one, at most 65535
     uint8_t flags;          ///< Flag bits
 };
@@ -374,7 +374,7 @@ class FramePool
     void Grow();
 
     static constexpr size_t FIRST_SLAB_FRAMES = 32; ///< number of frames in the first slab
-    static constexpr size_t LAST_DOUBLING = 7;      ///< index of the last slab of twice the size
+    static constexpr size_t LAST_DOUBLING = 7;      ///< index of the first slab of the final size
 
     Frame* m_free{nullptr};                        ///< free frames
     uint64_t m_outstanding{0};                     ///< number of allocated frames

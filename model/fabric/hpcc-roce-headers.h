@@ -130,7 +130,7 @@ struct RoceNamedPsnHeader
  * | 0 | flags, RoceSack::Flag |
  * | 1-3 | PSN of the packet that triggered it |
  * | 4 | zero |
- * | 5-7 | PSN for which bit 0 of the bitmap stands |
+ * | 5-7 | PSN represented by bit 0 of the bitmap |
  * | 8-15 | bitmap, bit 0 is the least significant |
  * | 16-17 | received packets that wait for an earlier one |
  * | 18-23 | payload bytes received so far |

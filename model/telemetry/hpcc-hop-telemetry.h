@@ -156,8 +156,8 @@ enum TelemetryStackFlag : uint8_t
     TELEMETRY_NO_FLAG = 0,            ///< no flag is set, or the format has no flags
     TELEMETRY_HOPS_EXCEEDED = 1 << 0, ///< a hop found no room left in the format (INT-MD E bit)
     TELEMETRY_MTU_EXCEEDED = 1 << 1,  ///< a hop would have exceeded the egress MTU (INT-MD M bit)
-    TELEMETRY_SUBSCRIBED = 1 << 2,    ///< the sender wants responses by switches; only in formats
-                                      ///< with TelemetryFormat::CarriesSubscription()
+    TELEMETRY_SUBSCRIBED = 1 << 2, ///< the sender requests responses from switches; only in formats
+                                   ///< with TelemetryFormat::CarriesSubscription()
 };
 
 /**

@@ -62,7 +62,7 @@ class IntMdFormat : public StackedTelemetryFormat
      */
     static TypeId GetTypeId();
 
-    /// How INT is identified on the wire: the values of the attribute Marking.
+    /// Marking of packets with INT: the values of the attribute Marking.
     enum MarkedBy
     {
         UDP_PORT, ///< a UDP destination port

@@ -41,9 +41,9 @@ struct TelemetryMarking
     /// number of the format's first bytes that directly follow the IP header
     uint8_t leadBytes{0};
     uint16_t etherType{0};  ///< first two bytes of a tag; 0 without a tag
-    int16_t protocol{-1};   ///< IPv4 protocol or IPv6 next header; -1 leaves the original
-    uint16_t udpPort{0};    ///< UDP destination port; 0 leaves the original
-    int8_t dscp{-1};        ///< DSCP, 0 to 63; -1 leaves the original
+    int16_t protocol{-1};   ///< IPv4 protocol or IPv6 next header; -1: unchanged
+    uint16_t udpPort{0};    ///< UDP destination port; 0: unchanged
+    int8_t dscp{-1};        ///< DSCP, 0 to 63; -1: unchanged
     bool ipv6{false};       ///< exists in IPv6 only
     bool inUdpLength{true}; ///< the UDP length includes the format's bytes behind the UDP header
     int8_t protocolAt{-1};  ///< offset within leadBytes of the byte that holds the original
