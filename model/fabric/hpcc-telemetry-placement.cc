@@ -234,8 +234,8 @@ TelemetryPlacement::Remove(const std::vector<const TelemetryFormat*>& formats,
 bool
 TelemetryPlacement::FitsTransport(const Frame& frame)
 {
-    // A format that is marked by an IP protocol must store the original protocol, which tells the
-    // header that it follows.
+    // A format that is marked by an IP protocol must store the original protocol, which identifies
+    // the header that it follows.
     const TelemetryMarking& marking = frame.format->GetMarking();
     return (frame.protocol == TCP_PROTOCOL || frame.protocol == UDP_PROTOCOL) &&
            (marking.position != TelemetryPosition::TRANSPORT || marking.protocol < 0 ||

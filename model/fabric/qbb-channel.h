@@ -203,7 +203,7 @@ class QbbChannel : public Channel
     uint32_t GetPeerRank(const QbbLinkEnd* end) const;
 
     /**
-     * Tells the link that its ends are at different ranks. Both ranks call this. From then on Delay
+     * Configures the link for ends at different ranks. Both ranks call this. From then on Delay
      * must not be reduced.
      * @param ranks object that transfers frames between them; must outlive the traffic
      * @param other rank of the end that is not at this rank
