@@ -26,7 +26,8 @@ namespace ns3
  *
  * The report is doubted when both conditions have held for at least T:
  * - the round-trip time exceeds base RTT plus reported queueing delay by more than the slack;
- * - the delivery rate is below 3/4 of the bytes in flight over that round-trip time.
+ * - the delivery rate is below 3/4 of the bytes in flight divided by the reported round-trip time,
+ *   which is base RTT plus reported queueing delay.
  *
  * Reports are believed again after BELIEF_ROUNDS times T without disagreement. The delay is
  * necessary because the window reduced in doubt empties the queue, so agreement right afterwards
@@ -119,7 +120,7 @@ class FeedbackCheck
     bool LastsFor(double rounds, int64_t sinceNs, int64_t nowNs) const;
 
     double m_baseRttNs{5000}; ///< T
-    double m_slackNs{2500};   ///< slack times T
+    double m_slackNs{2500};   ///< slack times T, ns
 };
 
 } // namespace ns3

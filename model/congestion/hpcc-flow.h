@@ -76,12 +76,12 @@ class HpccPathState
     virtual const std::vector<float>& GetShares() const = 0;
 
     /**
-     * Fills L with the stored records of a sample's path. Not called with
+     * Fills L with the stored records of a sample's path. Not called for formats with
      * TelemetryCapabilities::pathExtreme.
      * @param flow the flow's state; records, hopCount, pathId, lastSampleNs and pendingReset are
      * set
      * @param sample the acknowledgement
-     * @param hops records to look at
+     * @param hops number of records to use
      */
     virtual void Select(HpccFlow& flow, const HpccSample& sample, uint32_t hops) = 0;
 
@@ -113,7 +113,7 @@ struct HpccFlow
         double nsPerByte;      ///< 8e9/B
         uint32_t switchId;     ///< the hop's switch; 0 if the format has no such id
         uint32_t portId;       ///< the hop's egress port; its position if the format has no such id
-        bool counted;          ///< timestampNs, txBytes and queue hold a reading
+        bool counted;          ///< timestampNs, txBytes and queue are valid
 
         /// Updates bandwidthBps and nsPerByte.
         /// @param hop the hop's record, with a bandwidth
@@ -160,7 +160,7 @@ struct HpccFlow
         uint64_t roundEndSeq{0};      ///< snd_nxt at the start of the round trip; an
                                       ///< acknowledgement above this ends it
         uint32_t packets{0};          ///< packets that have requested a signal
-        bool mayQueue{true};          ///< the last utilisation leaves room for a queue
+        bool mayQueue{true};          ///< the last utilisation is high enough for a queue
         uint64_t delayCommitSeq{0};   ///< lastUpdateSeq at the last queue delay
         uint32_t packetsPerRecord{0}; ///< number of requesting packets per returned record; 0 if
                                       ///< the records of all packets return
@@ -170,7 +170,7 @@ struct HpccFlow
     struct Path
     {
         uint64_t key;                ///< identifies the path
-        int64_t lastSampleNs;        ///< reader's clock when it was last written
+        int64_t lastSampleNs;        ///< reader's clock when it was last written, ns
         uint16_t pathId;             ///< path identifier
         std::vector<Record> records; ///< one for each hop
     };
@@ -237,7 +237,7 @@ struct HpccFlow
     /**
      * Loads L of the sample's path, if sprayed; L is empty if the path is new.
      * @param sample the acknowledgement
-     * @param hops records to look at
+     * @param hops number of records to use
      */
     void SelectPath(const HpccSample& sample, uint32_t hops);
 

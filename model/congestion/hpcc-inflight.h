@@ -63,7 +63,7 @@ struct HpccOutcome
  * | u' by sojourn time         | HpccLoadSojourn                                       |
  * | u' by arrival rate         | HpccLoadArrivals                                      |
  * | u' as power                | HpccLoadPower                                         |
- * | u' of the bottleneck hop   | HpccBottleneckRecord, asked for by HpccSignalRequest  |
+ * | u' of the bottleneck hop   | HpccBottleneckRecord, requested by HpccSignalRequest  |
  * | U averaged by switches     | hpcc-averaged-load.cc                                 |
  * | first record of a path     | hpcc-first-record.cc                                  |
  * | hops that skip packets     | HpccMissingHops                                       |
@@ -137,7 +137,7 @@ class HpccInflight
     static PathSpread ToleratedSpread(const TelemetryCapabilities& telemetry);
 
     /**
-     * @param parameters the choices
+     * @param parameters the parameters
      * @param telemetry capabilities of a format
      * @return true if a hop's record can only be used with the bandwidth to which its values refer
      */
@@ -175,10 +175,10 @@ class HpccInflight
     Measurement MeasurePath(HpccFlow& flow, const HpccSample& sample, uint32_t missing);
 
     /**
-     * Compares the records of a path with L of HpccFlow::pathState.
+     * Compares the records of a path with those in HpccFlow::pathState.
      * @param flow the flow's state
      * @param sample the acknowledgement
-     * @param hops records to look at
+     * @param hops number of records to use
      * @return whether U was updated
      */
     Measurement MeasurePorts(HpccFlow& flow, const HpccSample& sample, uint32_t hops);
@@ -220,7 +220,7 @@ class HpccInflight
     /**
      * @param flow the flow's state
      * @param sample the acknowledgement
-     * @param hops records to look at
+     * @param hops number of records to use
      * @return why the sample cannot be compared with L; NONE if it can
      */
     HpccReset FindReset(const HpccFlow& flow, const HpccSample& sample, uint32_t hops) const;
@@ -278,7 +278,7 @@ class HpccInflight
      */
     void ReportOnly(const HpccFlow& flow, double u, double tau);
 
-    HpccLinkPlan m_plan;           ///< how the last records were compared
+    HpccLinkPlan m_plan;           ///< properties of the last comparison
     HpccMissingHops m_missingHops; ///< adds records of hops that have skipped a packet
 };
 

@@ -44,7 +44,7 @@ class HpccTypeId;
  *   (appendix A.3 of the SIGCOMM 2019 paper) and a standing queue builds up.
  * - InitialU: U before the first measurement, 0 or more.
  * - InitialWindow: W of a new flow as a share of W_init, in (0, 1].
- * - MinRate: lower bound of R; the one of W is MinRate * T. The draft has none. If MinRate times
+ * - MinRate: lower bound of R; W is at least MinRate * T. The draft has no bound. If MinRate times
  *   the number of flows exceeds the rate of a link, the link stays overloaded.
  * - QueueSignal: Length or Sojourn, the queue signal that line 5 uses, see
  *   HpccParameters::QueueSignal. Sojourn needs a telemetry format that carries the time in the
@@ -57,7 +57,7 @@ class HpccTypeId;
  * - MissingHop: Skips or Changes, see HpccParameters::MissingHop.
  * - QuietLoad: see HpccParameters::quietLoad, 0 or more.
  * - IdleGapResets: whether a record after more than T without data in flight is a first record.
- * - Reaction: Reference, PerAck or PerRtt, see HpccParameters::Reaction.
+ * - Reaction: Reference, PerAck, PerRtt or RttSample, see HpccParameters::Reaction.
  * - SkipEmptyHops: whether an acknowledgement between two commits ignores hops whose record shows
  *   an empty queue. If all hops are ignored, window and rate do not change. This is the option
  *   SAMPLE_FEEDBACK of the authors' simulator. It needs records with queue lengths, QueueSignal
@@ -76,7 +76,7 @@ class HpccLawAttributes : public HpccParameters
     /// Defaults that differ between the algorithms; initialised with those of HPCC++.
     struct Defaults
     {
-        Time baseRtt{MicroSeconds(5)}; ///< T if neither set by the user nor known
+        Time baseRtt{MicroSeconds(5)}; ///< T if neither set nor known from the network
         double wai{0};                 ///< Wai, bytes
     };
 
@@ -178,7 +178,7 @@ class HpccLawAttributes : public HpccParameters
     /// @param tid the TypeId
     /// @return the TypeId
     static HpccTypeId AddRecords(HpccTypeId tid);
-    /// Adds the attributes that choose how the window follows U.
+    /// Adds the attributes that choose how the window is computed from U.
     /// @param tid the TypeId
     /// @return the TypeId
     static HpccTypeId AddReactions(HpccTypeId tid);
@@ -196,10 +196,10 @@ class HpccLawAttributes : public HpccParameters
      */
     std::string ValidateChoices(const TelemetryCapabilities& telemetry) const;
 
-    /// @param baseRtt the attribute; 0 for the network's
+    /// @param baseRtt the attribute; 0 selects that of the network
     void SetBaseRtt(Time baseRtt);
 
-    Time m_baseRtt;              ///< attribute T; 0 for the network's
+    Time m_baseRtt;              ///< attribute T; 0 selects that of the network
     Time m_defaultBaseRtt;       ///< T of the class
     DataRate m_minRate;          ///< attribute
     bool m_checkFeedback{false}; ///< attribute

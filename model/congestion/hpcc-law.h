@@ -171,7 +171,8 @@ class HpccLaw : public HpccInflight
     }
 
     /**
-     * Keeps W at or below that of a switch's response until its packet is acknowledged.
+     * Limits W to that of the last switch response, until the packet of this response is
+     * acknowledged.
      * @param flow the flow's state
      * @param sample the acknowledgement
      */

@@ -24,14 +24,14 @@ namespace ns3
  */
 struct HpccLinkPlan
 {
-    uint64_t timestampModulus{0}; ///< of the format
-    uint64_t txBytesModulus{0};   ///< of the format
+    uint64_t timestampModulus{0}; ///< modulus of the timestamps, ns
+    uint64_t txBytesModulus{0};   ///< modulus of the byte counters
     uint64_t progressNs{0};       ///< largest difference of timestamps by which a record is newer,
                                   ///< ns
     double txBytesRange{0};       ///< bytes below which a byte counter cannot have wrapped
     double currentFromNs{0};      ///< for records at least this far apart, line 5 uses the newer
                                   ///< queue length, not the smaller one, ns; infinity: never
-    uint16_t fields{0};           ///< of the format
+    uint16_t fields{0};           ///< fields that the format carries
     uint16_t required{0};         ///< fields without which a record cannot be used
     bool computed{false};         ///< the other members are set
     bool sparse{false};           ///< HpccFlow::sparse

@@ -46,7 +46,7 @@ enum class HpccLinkNews : uint8_t
  * @ingroup hpcc
  *
  * Compares the records of an acknowledgement, link by link, with those in L, and stores them in L.
- * They are ack.L[i] and L[i] of lines 4 to 7 and 27.
+ * Lines 4 to 7 and 27 call them ack.L[i] and L[i].
  *
  * Decisions where the drafts are silent:
  * - A hop is used only if its timestamp is newer than the stored one: the difference, modulo the
@@ -108,7 +108,7 @@ class HpccLinkRecords
     /**
      * Stores the load of a link, for traces and for HpccParameters::perHop.
      * @param i the link's position
-     * @param link from Compare()
+     * @param link the difference, from Compare()
      * @param load u'
      */
     void Note(uint32_t i, const HpccLinkChange& link, double load);

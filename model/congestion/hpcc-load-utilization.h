@@ -16,7 +16,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * Variant of line 4 for formats whose records contain the utilisation of the link instead of a byte
- * counter: the record is the second term of line 5. It needs neither two records nor B.
+ * counter. The utilisation is the second term of line 5; neither two records nor B are needed.
  */
 struct HpccLoadUtilization
 {

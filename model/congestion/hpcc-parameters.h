@@ -24,8 +24,8 @@ struct HpccParameters
     /// The queue length that line 5 uses.
     enum QueueFilter : uint8_t
     {
-        QUEUE_MIN,     ///< the smaller one of this record and the last one, as in line 5
-        QUEUE_CURRENT, ///< the one of this record
+        QUEUE_MIN,     ///< the smaller queue length of this record and the last one, as in line 5
+        QUEUE_CURRENT, ///< the queue length of this record
         QUEUE_AUTO,    ///< QUEUE_MIN for records less than T apart, else QUEUE_CURRENT
         QUEUE_DEFAULT  ///< QUEUE_AUTO with HpccFlow::sparse, else QUEUE_MIN
     };

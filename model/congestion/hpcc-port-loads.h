@@ -22,8 +22,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Stores telemetry by (switch, port) for a flow whose packets take several paths. A path is a list
- * of ports. A packet updates L and U of every port on its path, and thus of all paths through this
- * port. Needs a format with the ids of switch and port and with timestamps.
+ * of ports. Each packet updates L and U of the ports on its path, also for other paths through
+ * these ports. Needs a format with the ids of switch and port and with timestamps.
  *
  * - Ports: U of a port is the average of its u' by lines 8 and 9, initially InitialU; tau is the
  *   time between two records of the port. A port on all known paths is shared. After the first
@@ -71,8 +71,8 @@ class HpccPortLoads : public HpccPathState
 
     static constexpr double QUIET = 0.5;            ///< U below which a path is not congested
     static constexpr double LEAST_SHARE = 1.0 / 64; ///< smallest share of a path
-    static constexpr double WINDOW = 4;             ///< number of recent samples per path that
-                                                    ///< weights include
+    static constexpr double WINDOW = 4;             ///< recent samples per path that count for its
+                                                    ///< weight
     static constexpr double LARGEST_STEP = 2;       ///< largest change of a share per T
     static constexpr double LARGEST_EXCESS = 1.25;  ///< see "The mean" in the class description
     static constexpr size_t MOST_PATHS = HpccFlow::MAX_PATHS; ///< largest number of paths known at
@@ -137,13 +137,13 @@ class HpccPortLoads : public HpccPathState
     /**
      * Looks up the ports of a sample, and adds new ones.
      * @param sample the acknowledgement
-     * @param hops records to look at
+     * @param hops number of records to use
      */
     void FindPorts(const HpccSample& sample, uint32_t hops);
 
     /**
      * @param sample the acknowledgement, after FindPorts()
-     * @param hops records to look at
+     * @param hops number of records to use
      * @return index of its path, which is added if it is new
      */
     uint16_t FindPath(const HpccSample& sample, uint32_t hops);

@@ -37,7 +37,7 @@ template <typename Key>
 class HpccProbeEngine
 {
   public:
-    static constexpr int64_t NEVER = HpccProbes::NEVER; ///< no time
+    static constexpr int64_t NEVER = HpccProbes::NEVER; ///< time that never comes
 
     /// The part of the engine that differs between transports.
     class Transport
@@ -202,7 +202,7 @@ class HpccProbeEngine
         Schedule(GetNextNs());
     }
 
-    /// @return when RunTimers() is due, ns; NEVER if nothing is
+    /// @return time at which RunTimers() is due, ns; NEVER if there is none
     int64_t GetNextNs() const
     {
         return std::min(m_timers.empty() ? NEVER : m_timers.top().first,
@@ -216,7 +216,7 @@ class HpccProbeEngine
     }
 
     /**
-     * Drops the wanted probe of a flow that ends.
+     * Cancels the probe that a flow wants to send, because the flow ends.
      * @param key the flow
      * @param probes its probes
      */

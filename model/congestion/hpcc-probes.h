@@ -39,7 +39,7 @@ class HpccProbeEngine;
 class HpccProbes
 {
   public:
-    static constexpr int64_t NEVER = INT64_MAX; ///< no time
+    static constexpr int64_t NEVER = INT64_MAX; ///< time that never comes
 
     /// Properties of the answer to a probe.
     struct Answer
@@ -165,7 +165,7 @@ class HpccProbes
     template <typename Key>
     friend class HpccProbeEngine;
 
-    /// Doublings of the longest pause.
+    /// Largest number of doublings of a pause.
     static constexpr uint32_t MAX_PAUSE_DOUBLINGS = 16;
 
     /// Largest number of unanswered probes that are stored.
@@ -174,7 +174,7 @@ class HpccProbes
     /// An unanswered probe.
     struct Departure
     {
-        uint64_t id;      ///< identifies it in its answer
+        uint64_t id;      ///< number that identifies the probe in its answer
         uint64_t byte;    ///< snd_nxt, bytes
         int64_t sentNs;   ///< when it left, ns
         uint64_t answers; ///< number of answers that had arrived before
@@ -191,7 +191,7 @@ class HpccProbes
     int64_t m_resumeNs{NEVER};          ///< end of the pause, ns; NEVER if there is none
     int64_t m_armedNs{NEVER};           ///< time of the flow's timer at the engine, ns; at most
                                         ///< GetDueNs()
-    uint64_t m_answers{0};              ///< answers so far
+    uint64_t m_answers{0};              ///< number of answers so far
     uint64_t m_departures{0};           ///< see GetDepartures()
     uint64_t m_timeouts{0};             ///< see GetTimeouts()
     uint32_t m_timeoutsInRow{0};        ///< see GetTimeoutsInRow()

@@ -15,7 +15,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Variants that restrict on which acknowledgements U is measured and the window is computed:
+ * Variants that select the acknowledgements on which U is measured and the window is computed:
  * HpccParameters::reaction, and HpccParameters::skipEmptyHops for acknowledgements between two
  * commits.
  */

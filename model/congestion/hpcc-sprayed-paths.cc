@@ -18,7 +18,7 @@ namespace
 
 /**
  * @param sample an acknowledgement
- * @param hops records to look at
+ * @param hops number of records to use
  * @return a number that identifies their path
  */
 uint64_t

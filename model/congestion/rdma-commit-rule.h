@@ -33,7 +33,7 @@ class RdmaCommitRule
     enum Kind : uint8_t
     {
         EPOCH, ///< wait as described above
-        TIME,  ///< T alone, as literally in the draft
+        TIME,  ///< T alone, exactly as in the draft
     };
 
     /**

@@ -38,8 +38,8 @@ struct RdmaFlowInfo
                                                      ///< without telemetry
     PathSpread spread{PathSpread::NONE}; ///< how widely switches spread its packets over paths
     bool sparse{false}; ///< not every packet returns telemetry: samples may be an RTT apart
-    /// number of packets that collect telemetry for each record that reaches the control law; 0 if
-    /// every packet collects and every record comes back
+    /// number of packets that collect telemetry per record that reaches the control law; 0 if every
+    /// packet collects and every record returns
     uint32_t packetsPerRecord{0};
     /// number of entropy values, which select the paths of packets, if the sender obeys
     /// RdmaCongestionState::shares; else 0
@@ -180,7 +180,7 @@ struct RdmaSentInfo
  */
 struct RdmaLossInfo
 {
-    /// How the host detected it.
+    /// How the host detected the loss.
     enum Cause : uint8_t
     {
         NAK,     ///< the receiver reports a missing packet
@@ -189,12 +189,12 @@ struct RdmaLossInfo
     };
 
     int64_t nowNs;    ///< local time, ns
-    Cause cause;      ///< how it was detected
+    Cause cause;      ///< how the loss was detected
     uint64_t lostSeq; ///< first byte that counts as lost
     uint64_t sndNxt;  ///< next byte to be sent
 
-    // The rest is about a single packet, with a loss recovery that uses SACKs.
-    uint32_t lostBytes{0};     ///< payload of the packet, bytes; 0 if the loss is not about a
+    // The remaining fields describe a single packet, with a loss recovery that uses SACKs.
+    uint32_t lostBytes{0};     ///< payload of the packet, bytes; 0 if the loss is not that of a
                                ///< single packet
     uint64_t inFlightBytes{0}; ///< payload bytes in flight, including the lost packet
     int64_t rttNs{-1};         ///< TRIMMED: sample of the round-trip time, ns; -1 if there is none

@@ -29,7 +29,7 @@ class RdmaControlGoal
     {
         double rateBps;      ///< line rate, bit/s
         double baseRttNs;    ///< base RTT of the flows, ns
-        double flows;        ///< flows, at least 1
+        double flows;        ///< number of flows, at least 1
         double markBytes;    ///< queue above which switches mark every packet, bytes
         double packetBytes;  ///< a full packet on the wire, bytes
         uint32_t switchHops; ///< switches on the path

@@ -174,22 +174,22 @@ class RdmaDcqcn : public RdmaCongestionOpsBase<RdmaDcqcnState>, public RdmaContr
      */
     double Scaled(const DataRate& increase, double lineRateBps) const;
 
-    Time m_alphaInterval;         ///< between updates of alpha
+    Time m_alphaInterval;         ///< time between updates of alpha
     Time m_cnpInterval;           ///< attribute
-    Time m_decreaseInterval;      ///< between checks for a decrease; 0: decrease at each CNP
-    Time m_increaseInterval;      ///< between timer steps
+    Time m_decreaseInterval;      ///< time between checks for a decrease; 0: decrease at each CNP
+    Time m_increaseInterval;      ///< time between timer steps
     uint64_t m_byteCounter;       ///< bytes between byte steps; 0 for none
     uint32_t m_fastRecoverySteps; ///< F
     DataRate m_rateAi;            ///< R_AI
     DataRate m_rateHai;           ///< R_HAI
-    DataRate m_referenceRate;     ///< line rate for which both are given; 0: any
+    DataRate m_referenceRate;     ///< line rate of R_AI and R_HAI; 0: any
     bool m_hyperIncreaseGrows;    ///< whether hyper increase grows with the steps
     double m_gain;                ///< g
     double m_initialAlpha;        ///< alpha at the first CNP
     double m_rateOnFirstCnp;      ///< factor of the rate at the first CNP
     bool m_clampTargetRate;       ///< whether each decrease lowers the target
     DataRate m_minRate;           ///< floor of the rate
-    Time m_echoInterval;          ///< spacing of echoes
+    Time m_echoInterval;          ///< shortest time between echoes that count
 
     TracedCallback<uint32_t, double> m_traceRate;   ///< rate
     TracedCallback<uint32_t, double> m_traceTarget; ///< target rate

@@ -41,7 +41,7 @@ struct RdmaHpccReceiver : RdmaReceiverState
 {
     HpccFlow flow;       ///< state of the control law
     RdmaCommitRule rule; ///< rule that decides when it may commit
-    uint32_t flowId{0};  ///< the sender's, for traces
+    uint32_t flowId{0};  ///< the sender's flow id, for traces
     bool current{true};  ///< the last packet left after the sender had applied the last window;
                          ///< true if none was sent
     bool sent{false};    ///< a window has been sent
@@ -67,9 +67,9 @@ struct RdmaHpccReceiver : RdmaReceiverState
  * - RestartAtLineRate: whether a message on an idle queue pair starts at W_init; otherwise W is
  *   kept.
  *
- * Trace sources carry the flow id first and cost nothing while they are not connected. They show
- * the control law where it runs; AppliedWindow shows the window that a sender gets from the
- * receiver and applies.
+ * The first argument of each trace source is the flow id. Trace sources cost nothing while they are
+ * not connected. They show the control law where it runs; AppliedWindow shows the window that a
+ * sender gets from the receiver and applies.
  */
 class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
                      public RdmaReceiverOps,
@@ -195,7 +195,7 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
      * Fires the traces of a record's effect.
      * @param flowId the queue pair
      * @param flow its state of the control law
-     * @param outcome its outcome
+     * @param outcome outcome of the record
      */
     void TraceOutcome(uint32_t flowId, const HpccFlow& flow, const HpccOutcome& outcome);
 

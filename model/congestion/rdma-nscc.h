@@ -72,7 +72,7 @@ struct RdmaNsccState : RdmaCongestionState
  * - unmarked and d < target: pending += alpha n (target - d); or, if d has been about 0 for a
  * window of bytes, cwnd += n fi_scale;
  * - unmarked and d >= target: pending += fi n;
- * - marked and d < target: nothing;
+ * - marked and d < target: no change;
  * - marked and d >= target, once per base RTT: cwnd *= max(1 - gamma (average - target)/average,
  *   1/2).
  *

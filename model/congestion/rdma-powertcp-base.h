@@ -65,7 +65,7 @@ struct RdmaPowerTcpState : RdmaCongestionState
  * - EwmaWindow: the W that has the weight (1 - Gamma): Current, or Reference for W_old. The two are
  *   the same with Update RoundTrip.
  * - Update: Ack or RoundTrip, how often W is computed from p.
- * - MinRate: lower bound of R; the one of W is MinRate tau.
+ * - MinRate: lower bound of R; W is at least MinRate tau.
  */
 class RdmaPowerTcpBase : public RdmaCongestionDefaults, public RdmaControlGoal
 {

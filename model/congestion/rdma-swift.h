@@ -74,8 +74,9 @@ struct RdmaSwiftState : RdmaCongestionState
  *
  * - "swift": the constants that csg-htsim (github.com/Broadcom/csg-htsim, sim/swift.cpp) calls
  *   guesses: Ai 1, Beta 0.8, MaxMdf 0.5, BaseTarget 20 us, HopScale BaseTarget/6.55, FsRange 5
- *   BaseTarget between windows of 0.1 and 100, RetxResetThreshold 5; the paper's MinCwnd 0.001. A
- *   flow starts with a window of line rate times base RTT, as with the other policies here.
+ *   times BaseTarget between windows of 0.1 and 100, RetxResetThreshold 5; the paper's MinCwnd
+ *   0.001. A flow starts with a window of line rate times base RTT, as with the other policies
+ *   here.
  * - "swift:htsim": also the limits of that simulator: MinCwnd 10 bytes of a packet of 1,500,
  *   MaxCwnd 1,000, InitialCwnd 12.
  *

@@ -21,7 +21,7 @@ struct RdmaThetaPowerTcpState : RdmaPowerTcpState
 {
     int64_t lastRttNs{-1}; ///< last sample of the RTT, ns; -1 before the first
     int64_t lastNs{0};     ///< when that sample arrived, ns
-    double baseRttNs{0};   ///< RTT at a power of 1, ns
+    double baseRttNs{0};   ///< RTT at which the power is 1, ns
 };
 
 /**

@@ -26,7 +26,7 @@ class HpccTypeId;
 struct RdmaTimelyState : RdmaCongestionState
 {
     double lineRateBps{0};  ///< rate of the sender's own port, bit/s
-    double rttDiffNs{0};    ///< weighted average of the RTT's differences, ns
+    double rttDiffNs{0};    ///< weighted average of RTT differences, ns
     int64_t lastRttNs{-1};  ///< RTT of the last update, ns; -1 before the first
     int64_t updatedNs{0};   ///< time of the last update, ns
     uint64_t updateSeq{0};  ///< an ACK beyond this byte ends the round trip

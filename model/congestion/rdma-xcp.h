@@ -51,7 +51,7 @@ struct RdmaXcpState : RdmaCongestionState
  * (rate RTT - cwnd) s/cwnd, and cwnd never exceeds the line rate times the RTT, since no switch
  * controls the host's own port. The RTT is a moving average of the samples, where each new one has
  * a weight of 1/8 (RFC 6298); before the first sample it is the base RTT, which is assumed to be
- * known from connection set-up. An ACK of n packets counts its feedback n times.
+ * known from connection set-up. The feedback in an ACK of n packets is applied n times.
  *
  * A flow starts with a window of InitialPackets, and returns to it after it had nothing to send for
  * more than an RTT. A go-back after a NAK halves cwnd, and a time-out sets it to s, at most once
