@@ -19,15 +19,15 @@ namespace ns3
  *
  * Variant of the first term of line 5 with HpccParameters::SIGNAL_SOJOURN (draft-miao-tsv-hpcc-01,
  * section 9.3): the time that the packet has spent in the switch, divided by T, for ports with
- * several queues. It needs no B. Where other parts mention the queue length, this time takes its
- * place.
+ * several queues. It needs no B. Where other parts mention the queue length, this time replaces it.
  */
 struct HpccLoadSojourn
 {
     static constexpr TelemetryField FIELD = TELEMETRY_HOP_LATENCY; ///< required field of a record
 
     /**
-     * @param timeNs time in the switch, ns; the smaller one of two records where line 5 takes that
+     * @param timeNs time in the switch, ns; the smaller one of two records if line 5 uses the
+     * minimum
      * @param perBaseRtt 1/T, 1/ns
      * @return the first term of line 5
      */

@@ -116,7 +116,7 @@ class HpccProbeEngine
     }
 
     /**
-     * Starts the time-out of a probe that leaves, or is lost at the port.
+     * Starts the time-out of a probe that has left, or was lost at the port.
      * @param key the flow
      * @param probes its probes
      * @param id identifies the probe in its answer, see HpccProbes::OnDeparture()

@@ -72,7 +72,7 @@ class HpccProbes
     bool OnAcknowledged();
 
     /**
-     * Handles a probe that leaves, or is lost at the port.
+     * Handles a probe that has left, or was lost at the port.
      * @param id number that identifies the probe in its answer. It should be unique even if snd_nxt
      * does not change, as while the window is closed; GetDepartures() is such a number. Otherwise a
      * duplicated answer could be mistaken for the answer to the next probe

@@ -60,9 +60,9 @@ struct RdmaNsccState : RdmaCongestionState
  * @ingroup hpcc
  *
  * NSCC, the network signal-based congestion control of the sender in Ultra Ethernet 1.0 (section
- * 3.6): a window that follows the queueing delay and ECN marks of packets that may take many paths.
- * The constants are those of table 3-76, derived from the network's base RTT T and the line rate C,
- * with a = T C/150,000 bytes and b = target/12 us.
+ * 3.6): a window controlled by the queueing delay and ECN marks of packets that may take many
+ * paths. The constants are those of table 3-76, derived from the network's base RTT T and the line
+ * rate C, with a = T C/150,000 bytes and b = target/12 us.
  *
  * On an acknowledgement of n bytes with delay d, quick adapt comes first, once per period of base
  * RTT + target: if a packet was trimmed or d exceeds QaThreshold x target (unless QaThreshold is

@@ -31,7 +31,7 @@ struct RdmaPcnState : RdmaCongestionState
 /**
  * @ingroup hpcc
  *
- * State of a queue pair's receiver under PCN: what has arrived in the current interval.
+ * State of a queue pair's receiver under PCN: counts of the current interval.
  */
 struct RdmaPcnReceiver : RdmaReceiverState
 {

@@ -42,8 +42,8 @@ struct RdmaPolicyDescription
                           ///< to which it refers
     PathSpread toleratedSpread{PathSpread::EVERY_PACKET}; ///< how widely switches may spread the
                                                           ///< packets of a flow over paths
-    bool rttOfEachAck{false};  ///< each ACK gives a sample of the round-trip time; otherwise one
-                               ///< sample per round trip
+    bool rttOfEachAck{false};  ///< each ACK provides a sample of the round-trip time; otherwise
+                               ///< there is one sample per round trip
     bool reactsToTrims{false}; ///< trimmed packets reduce the window or rate: in OnLoss, or in
                                ///< OnAck by the telemetry that their NACKs return
     bool gradesPaths{false};   ///< the policy sets RdmaCongestionState::shares
@@ -53,12 +53,12 @@ struct RdmaPolicyDescription
     int64_t cnpIntervalNs{50000}; ///< shortest time between two CNPs of a queue pair, ns; 0 answers
                                   ///< every mark
     bool receiverPart{false};     ///< RdmaCongestionOps::GetReceiver() runs for every queue pair;
-                                  ///< its messages take the place of CNPs and echoes
+                                  ///< its messages replace CNPs and echoes
     /// value of the attribute EcnMarker::Thresholds for which the policy was designed, such as
     /// 25Gbps:100000:400000:0.2; empty for the default
     std::string marking;
     std::string switchAgent; ///< short name of the SwitchAgent that every switch must run; empty if
-                             ///< it needs none, or if TelemetryFormat::GetPortAgent() gives it
+                             ///< none is needed, or if TelemetryFormat::GetPortAgent() names it
 };
 
 } // namespace ns3

@@ -39,7 +39,7 @@ struct RdmaPowerTcpState : RdmaCongestionState
  * @ingroup hpcc
  *
  * Base of PowerTCP and theta-PowerTCP ("PowerTCP: Pushing the Performance Limits of Datacenter
- * Networks", Addanki, Michel and Schmid, NSDI 2022, Algorithms 1 and 2): a window that follows the
+ * Networks", Addanki, Michel and Schmid, NSDI 2022, Algorithms 1 and 2): a window controlled by the
  * normalised power p of the path, the product of current (arrival rate at the queue) and voltage
  * (bytes queued and in the pipe):
  *
