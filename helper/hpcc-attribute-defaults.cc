@@ -101,7 +101,7 @@ class WatchedPointer : public PointerValue, public WatchedMark
 /**
  * @param value a default
  * @param seen set to true when an object is created with it
- * @return the same default, observed; null if its type is not one of the template's types
+ * @return the same default, observed; null if its type is not among the template's
  */
 template <typename Value, typename... Others>
 Ptr<AttributeValue>
@@ -152,7 +152,7 @@ WatchDefault(TypeId tid, size_t index, std::shared_ptr<bool> seen)
 /**
  * @param text a text
  * @param digits the allowed characters
- * @return true if the text has only allowed characters, at least one
+ * @return true if it has only these characters, at least one
  */
 bool
 IsMadeOf(const std::string& text, const char* digits)
@@ -352,7 +352,7 @@ ClassesWithAttributes()
 
 /**
  * @param tid a class
- * @return names of the attributes that the class itself defines and that can be set
+ * @return names of the settable attributes that the class itself defines
  */
 std::vector<std::string>
 AttributesOf(TypeId tid)

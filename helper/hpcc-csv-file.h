@@ -38,7 +38,7 @@ std::string FormatFixed(double value, int digits);
  *
  * A CSV file of results. After Save() the file exists under its name with the rows so far; after
  * Commit() it is complete. If the program ends before Commit(), the file has the rows saved last,
- * or does not exist if Save() was never called.
+ * or does not exist.
  */
 class HpccCsvFile
 {
@@ -72,8 +72,7 @@ class HpccCsvFile
         return *this;
     }
 
-    /// Saves the rows so far, so that they survive an early end of the program. More rows may
-    /// follow. Does nothing without rows.
+    /// Saves the rows so far for good. More rows may follow. Does nothing without rows.
     void Save();
 
     /// Completes the file.

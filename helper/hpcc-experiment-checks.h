@@ -48,8 +48,8 @@ class HpccExperiment::Checks
     void CheckDefaults(bool simulated) const;
 
     /**
-     * Refuses attributes of telemetry formats that are not in use. GetUnused() does not report
-     * them, because objects of all formats are created to compare their numbers.
+     * Refuses attributes of telemetry formats that are not in use. GetUnused() misses them, because
+     * objects of all formats are created to compare their numbers.
      */
     void CheckFormatDefaults() const;
 

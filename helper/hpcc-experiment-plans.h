@@ -52,8 +52,7 @@ class HpccExperiment::Planner
                        HpccFabricHelper::PolicySpec& spec,
                        const std::map<std::string, std::string>& values) const;
 
-    /// @return attributes and values that SetPolicyAttribute() and the shared options set for every
-    /// policy that has the attribute
+    /// @return attributes and values that SetPolicyAttribute() and the shared options set
     std::map<std::string, std::string> GetShared() const;
 
     /**
@@ -88,8 +87,7 @@ class HpccExperiment::Planner
     std::string ThresholdsOf(const Plan& plan, const std::vector<std::string>& beside) const;
 
     /**
-     * Derives the names of policy, telemetry and feedback that rows show for a policy of another
-     * transport.
+     * Derives the names that rows show for a policy of another transport.
      * @param policy one of SetOtherPolicies()
      * @param telemetry --telemetry
      * @param feedback one of --feedback

@@ -55,8 +55,7 @@ struct HpccExperiment::Values
     std::vector<Variant> variants{{}};                   ///< see SetVariants()
     std::string variant;                                 ///< see GetVariant()
     std::string out;                                     ///< --out
-    std::string root;                                    ///< original --out after SetOut(); empty
-                                                         ///< before
+    std::string root;                                    ///< original --out; empty before SetOut()
     std::string outOfAll; ///< directory of all --runs; empty without --runs
     std::map<std::string, std::unique_ptr<HpccOutputDirectory>> claimed; ///< see ClaimOut()
     std::set<std::string> files;                                         ///< see PathOf()

@@ -87,8 +87,7 @@ RecordQueuePair(std::vector<QueuePairRow>* rows,
     rows->push_back({nowNs, host, out.str()});
 }
 
-/// Writes rows sorted by time, then host, so that they do not depend on the order in which hosts
-/// ran events of the same nanosecond.
+/// Writes rows sorted by time, then host, independently of the order of events in a nanosecond.
 void
 WriteSorted(std::vector<QueuePairRow>& rows, HpccCsvFile& out)
 {
@@ -147,7 +146,7 @@ class Watch
         Simulator::Schedule(m_end - NanoSeconds(1) - Simulator::Now(), &Watch::Look, this);
     }
 
-    /// @return true if the flows of all ranks have finished, with the lingering time, before now
+    /// @return true if all flows, at all ranks, finished at least the linger time ago
     bool AreFinished()
     {
         m_signal = m_signals.Take();

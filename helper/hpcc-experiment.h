@@ -38,9 +38,9 @@ class HpccSignals;
  * policy is named POLICY/FORMAT if there are several formats, POLICY/FEEDBACK if there are several
  * feedback modes, and POLICY/FORMAT/FEEDBACK if both.
  *
- * --help lists the options, among them --cc=NAME[,NAME...] for the policies, similar lists for
- * --telemetry and --feedback, --out=DIR and --ns3::Class::Attribute=value. After bad input the
- * program prints one line and ends with exit code 2.
+ * --help lists the options, such as --cc=NAME[,NAME...] for the policies, likewise --telemetry and
+ * --feedback, --out=DIR and --ns3::Class::Attribute=value. After bad input the program prints one
+ * line and ends with exit code 2.
  */
 class HpccExperiment
 {
@@ -119,7 +119,7 @@ class HpccExperiment
     void Parse(int argc, char* argv[], const std::vector<std::string>& defaults = {});
 
     /**
-     * Refuses options that have no effect because of others. Call it after Parse().
+     * Refuses options that have no effect because of others. Call after Parse().
      * @param options names without dashes; throws HpccInputError if the command line gives one of
      * them
      * @param why the reason, such as "--trace gives the flows"
@@ -255,7 +255,7 @@ class HpccExperiment
     };
 
     /**
-     * Restricts --cc to the policies of another transport. Call it before Parse().
+     * Restricts --cc to the policies of another transport. Call before Parse().
      * @param policies the policies, by name
      * @param feedback default of --feedback
      */
@@ -318,9 +318,8 @@ class HpccExperiment
      */
     void Check(const Scenario& scenario, const Configure& configure = {});
 
-    /// Throws HpccInputError if some attribute default of the command line has not been used by any
-    /// object so far. A program that does not call Run() calls this function once its network is
-    /// built. With --check, throws Done.
+    /// Throws HpccInputError if no object has used some attribute default of the command line so
+    /// far. A program without Run() calls it once its network is built. With --check, throws Done.
     void RefuseIdleDefaults() const;
 
     /**
@@ -347,7 +346,7 @@ class HpccExperiment
         std::map<std::string, std::string> attributes; ///< set for every policy that has them
     };
 
-    /// Sets the variants; each policy is run once per variant. Call it after Parse().
+    /// Sets the variants; each policy is run once per variant. Call after Parse().
     /// @param variants the variants, at least one
     void SetVariants(const std::vector<Variant>& variants);
 
@@ -356,7 +355,7 @@ class HpccExperiment
 
     /**
      * Sets an attribute of every policy that has it. For a policy of SetOtherPolicies(), a value
-     * that the command line gives by the attribute's full name takes precedence.
+     * given by the attribute's full name on the command line takes precedence.
      * @param attribute its name
      * @param value its value
      */
@@ -366,8 +365,8 @@ class HpccExperiment
      * @param policy name of an RDMA policy, which --cc need not support
      * @param telemetry short name of its format; empty: the policy's default
      * @param attributes further attributes, set if the policy has them
-     * @return its specification with the shared options and SetPolicyAttribute() applied; values
-     * that the command line gives by an attribute's full name take precedence
+     * @return its specification with the shared options and SetPolicyAttribute(); values given by
+     * an attribute's full name on the command line take precedence
      */
     HpccFabricHelper::PolicySpec RdmaSpecOf(
         const std::string& policy,
@@ -380,8 +379,8 @@ class HpccExperiment
     /**
      * Applies to a fabric the options that do not belong to a policy: MTU, recovery, flow control,
      * lag, paths, parts of the switches, outages, and the assignment of nodes to processes.
-     * Programs that do not call Run() call this function, and with --mpi also Begin() and End() of
-     * the ranks. With --describe it describes the topology and ends the program.
+     * Programs without Run() call it, and with --mpi also Begin() and End() of the ranks. With
+     * --describe it describes the topology and ends the program.
      * @param fabric the fabric, before Install()
      * @param topology the topology to be installed
      */
@@ -402,11 +401,11 @@ class HpccExperiment
     /// @return label of the current simulation in the files
     const std::string& GetLabel() const;
 
-    /// Sets the default of --fail. Call it after Parse().
+    /// Sets the default of --fail. Call after Parse().
     /// @param outages text in the format of HpccOutages
     void SetOutages(const std::string& outages);
 
-    /// Sets the default of --paths. Call it after Parse().
+    /// Sets the default of --paths. Call after Parse().
     /// @param paths the value
     void SetPaths(const std::string& paths);
 
@@ -436,7 +435,7 @@ class HpccExperiment
     void SetOut(const std::string& directory);
 
     /// Creates and locks the directory of the results, once, and removes the results of an earlier
-    /// command. Programs that do not call Run() call this function.
+    /// command. Programs without Run() call it.
     void ClaimOut();
 
     /**

@@ -23,8 +23,7 @@
 #include <string>
 #include <vector>
 
-// The part of HpccFabricHelper that refuses settings, policies and flows that do not fit the
-// network.
+// The part of HpccFabricHelper that refuses settings that do not fit the network.
 
 namespace ns3
 {

@@ -36,8 +36,7 @@ class HpccFabricHelper::Checks
     }
 
     /**
-     * Refuses feedback and path selection that support only hosts with one port, if some hosts have
-     * several ports.
+     * Refuses feedback and path selection that need hosts with one port, if some have several.
      * @param spec policy and telemetry
      */
     void CheckPorts(const PolicySpec& spec) const;
@@ -99,8 +98,8 @@ class HpccFabricHelper::Checks
     void CheckBandwidth(const RdmaPolicyDescription& needs, const PolicySpec& spec) const;
 
     /**
-     * Refuses a policy if its class relies on a guaranteed share, but data of another class has
-     * strict priority over it.
+     * Refuses a policy whose class relies on a guaranteed share if data of another class have
+     * strict priority.
      * @param spec policy and telemetry
      * @param host the host
      */

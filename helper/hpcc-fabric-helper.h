@@ -59,28 +59,28 @@ class HpccFabricHelper : public PcapHelperForDevice
     void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * Chooses the packet memory of all switches. Call it before SetBufferAttribute() and Install().
+     * Chooses the packet memory of all switches. Call before SetBufferAttribute() and Install().
      * @param name short name of a BufferPolicy, dynamic by default; others throw an HpccInputError
      * that lists the choices
      */
     void SetBuffer(const std::string& name);
 
     /**
-     * Chooses how all switches mark packets. Call it before SetEcnAttribute() and Install().
+     * Chooses how all switches mark packets. Call before SetEcnAttribute() and Install().
      * @param name short name of a Marker, red by default; others throw an HpccInputError that lists
      * the choices
      */
     void SetMarking(const std::string& name);
 
     /**
-     * Chooses the scheduler of all ports, including those of hosts. Call it before Install().
+     * Chooses the scheduler of all ports, including those of hosts. Call before Install().
      * @param name short name of an EgressScheduler, ring by default; others throw an HpccInputError
      * that lists the choices
      */
     void SetScheduler(const std::string& name);
 
     /**
-     * Chooses how switches trim packets whose queue is full. Call it before Install(), which throws
+     * Chooses how switches trim packets whose queue is full. Call before Install(), which throws
      * HpccInputError if the trimmed priorities are lossless. Connect() refuses telemetry that is
      * recognised by a DSCP, because trimming would overwrite the DSCP.
      * @param name short name of a PacketTrimmer, or "none", the default; others throw an
@@ -89,7 +89,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     void SetTrimming(const std::string& name);
 
     /**
-     * Chooses how hosts select the entropy of each packet. Call it before Install(), which throws
+     * Chooses how hosts select the entropy of each packet. Call before Install(), which throws
      * HpccInputError if the hosts' loss recovery does not use SACKs, or if SetPaths() has chosen
      * anything other than ECMP. Connect() refuses the policies described at SetPaths().
      * @param name short name of an RdmaEntropy, or "none", the default; others throw an
@@ -100,14 +100,14 @@ class HpccFabricHelper : public PcapHelperForDevice
     void SetEntropy(const std::string& name, uint32_t values = 0);
 
     /**
-     * Chooses the processing delays of all hosts. Call it before Install().
+     * Chooses the processing delays of all hosts. Call before Install().
      * @param name short name of an RdmaNic, ideal by default; others throw an HpccInputError that
      * lists the choices
      */
     void SetNic(const std::string& name);
 
     /**
-     * Refuses processing delays of the hosts that are longer than a run. Call it after Install().
+     * Refuses processing delays of the hosts that are longer than a run. Call after Install().
      * @param run length of the longest run; a longer delay throws HpccInputError
      */
     void CheckNic(Time run) const;
@@ -127,8 +127,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     void SetEcnAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * Sets the attribute Thresholds of every switch's Marker, if it has one, to the values for
-     * which a policy is designed.
+     * Sets the attribute Thresholds of every switch's Marker to the values for which a policy is
+     * designed.
      * @param thresholds in the format of EcnMarker::Thresholds
      * @return false if SetMarking() has chosen a Marker without the attribute Thresholds
      */
@@ -136,9 +136,8 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Gives a switch its own parts. The first call copies the parts that the functions above have
-     * set for all switches so far. Call it before Install(), which throws HpccInputError if the
-     * node is not a switch, or if schedulers differ while TelemetryAgent::Bandwidth refers to
-     * shares.
+     * set for all switches so far. Call before Install(), which throws HpccInputError if the node
+     * is not a switch, or if schedulers differ while TelemetryAgent::Bandwidth refers to shares.
      * @param node number of a switch in the topology
      * @return its parts, which the caller may change
      */
@@ -159,16 +158,16 @@ class HpccFabricHelper : public PcapHelperForDevice
     void SetHostAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * Chooses how one of several shortest paths is selected for a packet. Call it before Install().
-     * Connect() refuses a policy that does not tolerate the resulting spread of a flow's packets
-     * over paths, see RdmaPolicyDescription::toleratedSpread.
+     * Chooses how one of several shortest paths is selected for a packet. Call before Install().
+     * Connect() refuses a policy that does not tolerate the resulting use of several paths, see
+     * RdmaPolicyDescription::toleratedSpread.
      * @param name ecmp, the short name of a PathSelector for all switches, or that of an
      * RdmaRepathing for all hosts; others throw an HpccInputError that lists the choices
      */
     void SetPaths(const std::string& name);
 
     /**
-     * Chooses how queue pairs are bound to the ports of their hosts. Call it before Connect(). Each
+     * Chooses how queue pairs are bound to the ports of their hosts. Call before Connect(). Each
      * port of the source is paired with the closest port of the destination: fewest links, then
      * smallest base RTT, then the same port number. Of these pairs, only the closest are used.
      * @param name one of
@@ -188,17 +187,17 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @return true if packets may be reordered and the recovery treats reordering as loss
     bool LosesOrder() const;
 
-    /// Selects T of each queue pair: the base RTT of its path, or that of the network. Call it
-    /// before Connect(). Switches always measure over the network-wide T. By default T is per path
-    /// if there are hosts whose ports have different rates or delays.
+    /// Selects T of each queue pair: the base RTT of its path, or that of the network. Call before
+    /// Connect(). Switches always measure over the network-wide T. By default T is per path if
+    /// there are hosts whose ports have different rates or delays.
     /// @param perPath true: of the path; false: of the network
     void SetPerPathBaseRtt(bool perPath);
 
     /**
-     * Schedules a link failure. Call it before Install(). Both ends of the link react at once:
-     * packets queued for it or in flight on it are lost, and switches send nothing more over it.
-     * After the convergence delay all switches use the shortest routes without the link. Until
-     * then, packets whose only next hop is this link are dropped with DropReason::NO_ROUTE.
+     * Schedules a link failure. Call before Install(). Both ends of the link react at once: packets
+     * queued for it or in flight on it are lost, and switches send nothing more over it. After the
+     * convergence delay all switches use the shortest routes without the link. Until then, packets
+     * whose only next hop is this link are dropped with DropReason::NO_ROUTE.
      *
      * T and ideal completion times remain those with all links up. Queue pairs may move to other
      * ports, see SetPorts().
@@ -209,7 +208,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     void ScheduleLinkDown(uint32_t link, Time at);
 
     /**
-     * Schedules the recovery of a link. Call it before Install(). Its ends can send on it at once;
+     * Schedules the recovery of a link. Call before Install(). Its ends can send on it at once;
      * routes use it after the convergence delay.
      * @param link its number in the topology
      * @param at time of the recovery, after the failure
@@ -217,7 +216,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     void ScheduleLinkUp(uint32_t link, Time at);
 
     /// Sets the delay from the change of a link until all switches have changed their routes. Call
-    /// it before Install().
+    /// before Install().
     /// @param delay the delay; 100 us by default
     void SetConvergenceDelay(Time delay);
 
@@ -271,10 +270,9 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Makes the links from one node to another a domain edge, see TelemetryBorder. Throws
-     * HpccInputError if records are per class (TelemetryAgent::Bandwidth), if a telemetry format
-     * cannot cross the edge (TelemetryFormat::CrossesBorder()), and if feedback reports one hop
-     * only (RdmaFeedback::ReportsBottleneckHop()). A later Connect() of such a format or feedback
-     * throws, too.
+     * HpccInputError if records are per class (TelemetryAgent::Bandwidth), if a format cannot cross
+     * the edge (TelemetryFormat::CrossesBorder()), and if feedback reports one hop only
+     * (RdmaFeedback::ReportsBottleneckHop()). A later Connect() with them throws, too.
      * @param node a switch at the domain edge
      * @param neighbour a node outside the domain; throws HpccInputError if no link leads to it
      */
@@ -303,15 +301,14 @@ class HpccFabricHelper : public PcapHelperForDevice
     /**
      * Finds a cyclic buffer dependency: a cycle of paused egress queues of switches. Each queue
      * waits for the next one, which holds frames received from it. PFC alone does not resolve such
-     * a cycle. If there are several ranks, all of them must call this function.
+     * a cycle. All ranks must call it.
      * @return the switches, each one paused by the next and the last by the first; empty if there
      * is no cycle now
      */
     std::vector<uint32_t> FindPauseCycle() const;
 
     /**
-     * Adds up the counts of all ranks. If there are several, all of them must call it at the same
-     * time.
+     * Adds up the counts of all ranks, all of which must call it at the same time.
      * @param counts in: counts of this rank; out: sums over all ranks
      */
     void AddUp(std::vector<uint64_t>& counts) const;
@@ -377,8 +374,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     void EndAt(Time at) const;
 
     /**
-     * Makes every node process everything that was due before now. Call it before reading state
-     * that nodes may not have updated yet because of NodeAgenda::MaxLag.
+     * Makes every node process everything that was due before now. Call before reading state that
+     * nodes may not have updated yet because of NodeAgenda::MaxLag.
      */
     void CatchUp() const;
 
@@ -425,7 +422,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @param source a host
      * @param destination another host
      * @param ports their ports
-     * @return delays and rates of the path between these ports, with all links up
+     * @return the same for the path between these ports
      */
     PathTimes GetPath(uint32_t source, uint32_t destination, const PortPair& ports) const;
 
@@ -452,7 +449,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     int64_t GetIdealDeliveryNs(uint32_t source, uint32_t destination, uint64_t bytes) const;
 
-    /// A set of parallel links: every byte between two hosts crosses exactly one of them.
+    /// Parallel links: every byte between two hosts crosses exactly one of them.
     struct Stage
     {
         std::vector<std::pair<uint32_t, uint16_t>> links; ///< nodes and their ports, ascending
@@ -498,7 +495,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     int64_t GetNetworkBaseRttNs() const;
 
-    /// Replaces the computed network-wide T. Call it before Connect().
+    /// Replaces the computed network-wide T. Call before Connect().
     /// @param baseRttNs T, ns
     void SetNetworkBaseRttNs(int64_t baseRttNs);
 

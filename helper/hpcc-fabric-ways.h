@@ -85,7 +85,7 @@ class HpccFabricHelper::Ways
      * @param destination another host
      * @param state index of a state of the links in LinkStates(); WHOLE: all links are up
      * @param down links that are down in that state
-     * @return for each port of the source, the path to the closest port of the destination
+     * @return by port of the source: the path to the closest port of the destination
      */
     std::vector<Way> WaysBetween(uint32_t source,
                                  uint32_t destination,
@@ -96,7 +96,7 @@ class HpccFabricHelper::Ways
      * Finds the paths between two hosts, with all links up.
      * @param source a host
      * @param destination another host
-     * @return for each port of the source, the path to the closest port of the destination
+     * @return by port of the source: the path to the closest port of the destination
      */
     std::vector<Way> WaysBetween(uint32_t source, uint32_t destination) const;
 
@@ -166,7 +166,7 @@ class HpccFabricHelper::Ways
     void SetRoutes(const Tree& tree, const std::vector<uint32_t>& hosts, uint32_t port);
 
     /**
-     * Finds the routes to a port of a host that change because of planned changes of links.
+     * Finds the routes to a port of a host that change with the links.
      * @param host the host
      * @param port its port
      * @param states states of the links after the changes

@@ -72,7 +72,7 @@ struct HpccSummary
     double queueMeanBytes{0};      ///< time-weighted mean, same interval
     double throughputMeanGbps{0};  ///< link bytes of the port with the highest peak, same interval
     double throughputMinGbps{0};   ///< lowest in a full 10 us bin
-    double jainIndex{0};           ///< of mean rates while all flows are active; NaN if never
+    double jainIndex{0};           ///< of mean rates while all flows are active; otherwise NaN
     uint64_t pfcPauses{0};         ///< number of pause intervals
     uint64_t drops{0};             ///< frames dropped, all reasons
     uint64_t probes{0};            ///< probes sent
@@ -123,7 +123,7 @@ class HpccMonitor
 
     /**
      * Sets the resolution of GetQueueSeries(). Call it before simulated time starts.
-     * @param resolutionNs resolution as defined at HpccSeries, ns, at least 1
+     * @param resolutionNs resolution, see HpccSeries, ns, at least 1
      */
     void SetQueueResolutionNs(int64_t resolutionNs);
 
@@ -210,14 +210,13 @@ class HpccMonitor
      */
     std::vector<Sample> GetQueueSeries(uint32_t node, uint32_t port) const;
 
-    /// @return throughput of the port with the highest peak, Gb/s of link bytes: one row per bin,
-    /// with its start and mean. If the run continues after the last bin with bytes, the last row is
-    /// 0
+    /// @return throughput of the port with the highest peak, Gb/s of link bytes: start and mean of
+    /// each bin. If the run continues after the last bin with bytes, the last row is 0
     std::vector<Sample> GetThroughputSeries() const;
 
     /**
      * @param flow a flow
-     * @return its goodput, Gb/s of payload received, with rows like those of GetThroughputSeries()
+     * @return its goodput, Gb/s of received payload, in rows like GetThroughputSeries()
      */
     std::vector<Sample> GetFlowSeries(size_t flow) const;
 

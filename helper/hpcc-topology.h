@@ -59,8 +59,8 @@ class HpccTopology
         DataRate host{"100Gbps"};    ///< links of hosts
         DataRate fabric{"100Gbps"};  ///< links between switches
         Time delay{MicroSeconds(1)}; ///< propagation delay of links of hosts
-        Time fabricDelay{}; ///< propagation delay of links between switches; 0: equal to delay
-        Time coreDelay{};   ///< propagation delay of links of cores; 0: equal to fabricDelay
+        Time fabricDelay{};          ///< delay of links between switches; 0: equal to delay
+        Time coreDelay{};            ///< delay of links of cores; 0: equal to fabricDelay
 
         /// @return propagation delay of links between switches
         Time GetFabricDelay() const
@@ -156,9 +156,9 @@ class HpccTopology
 
     /**
      * Makes a chain of switches. Host 0 is on the first switch and host 1 on the last, so the path
-     * between them has all links of the chain. Link i, from 0 on, has host 2 + 2i on the switch
-     * before it and host 3 + 2i on the switch behind it. Nodes: 2 + 2 * bottlenecks hosts from 0
-     * on, then the switches in the order of the chain.
+     * between them has all links of the chain. Link i, from 0 on, has host 2 + 2i before it and
+     * host 3 + 2i behind it. Nodes: 2 + 2 * bottlenecks hosts, then the switches in the order of
+     * the chain.
      * @param bottlenecks links between switches, at least 1
      * @param speeds rates and delay
      * @return the topology
@@ -249,8 +249,8 @@ class HpccTopology
      * A name may be followed by a colon and values separated by commas: first the values listed
      * below, then host=RATE, fabric=RATE, delay=TIME, fabric-delay=TIME and core-delay=TIME, which
      * replace the defaults of the name (100Gbps and 1us unless stated below; see LinkSpeeds).
-     * Except in networks from files, hosts have the lowest numbers. The numbers of the switches are
-     * documented at the builders above; the option --describe of the examples prints them.
+     * Except in networks from files, hosts have the lowest numbers. The builders above document the
+     * numbers of the switches; the option --describe of the examples prints them.
      * - star:HOSTS, dumbbell:LEFT,RIGHT, parking-lot:BOTTLENECKS, fat-tree:K
      * - leaf-spine:LEAVES,SPINES,HOSTS-PER-LEAF with over=RATIO in place of fabric=, see
      *   OversubscribedRate()
@@ -262,8 +262,8 @@ class HpccTopology
      *   and 8 aggs (246 to 253). A host has one port of 50 Gb/s instead of the servers' two of 25
      *   Gb/s. We assume that each rack has a link to each agg
      * - testbed: the same paper's testbed of 32 servers in 4 racks (32 to 35) under one agg (36),
-     *   with one port of 25 Gb/s per server instead of two. Delays are chosen to give its base
-     *   RTTs: 5.4 us within a rack and 8.5 us between racks
+     *   with one port of 25 Gb/s per server instead of two. Delays are set to give its base RTTs:
+     *   5.4 us in a rack and 8.5 us between racks
      * - powertcp: the 256 hosts of PowerTCP's simulations (NSDI 2022, section 4.1), 8 racks (256 to
      *   263), 8 aggs (264 to 271) and 4 cores (272 to 275), 25 Gb/s for hosts and 100 Gb/s between
      *   switches, 5 us to the cores. The paper says 2 cores; its published topology file has 4, as

@@ -42,8 +42,8 @@ namespace ns3
 class HpccInternetHelper
 {
   public:
-    /// The packets that wait in the FIFOs of a host. It does not count a packet that the port has
-    /// refused, of which there is at most one per FIFO.
+    /// The packets that wait in the FIFOs of a host. Packets refused by the port, at most one per
+    /// FIFO, are not counted.
     struct Queue
     {
         uint32_t host{0};      ///< number of the host

@@ -79,7 +79,7 @@ class HpccTcpHelper
 
     /**
      * Calls Tune(), and installs an HpccTcpNic in each host and the agent of the telemetry format
-     * in each switch. Throws HpccInputError for settings that do not fit the network.
+     * in each switch. A misfit throws HpccInputError.
      * @param fabric the network, installed, with HpccInternetHelper's stacks
      * @return the settings of Tune()
      */

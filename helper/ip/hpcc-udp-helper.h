@@ -61,8 +61,7 @@ class HpccUdpHelper
     void SetPacketSize(uint32_t bytes);
 
     /**
-     * Installs an HpccUdpNic in each host. Throws HpccInputError for settings that do not fit the
-     * network.
+     * Installs an HpccUdpNic in each host. A misfit throws HpccInputError.
      * @param fabric the network, installed, with HpccInternetHelper's stacks
      */
     void Install(const HpccFabricHelper& fabric);

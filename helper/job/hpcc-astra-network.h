@@ -27,9 +27,9 @@ namespace ns3
  * sim_schedule, sim_get_time, sim_notify_finished) on a transport. It uses none of ASTRA-sim's
  * types.
  *
- * Every handler is called, but never from inside a call of this class. The k-th send of a source,
- * destination and tag matches the k-th receive. The functions may be called from a handler of any
- * rank, and before the run.
+ * Every handler is called, but never from inside a function of this class. The k-th send of a
+ * source, destination and tag matches the k-th receive. Functions may be called from a handler of
+ * any rank, and before the run.
  */
 class HpccAstraNetwork : public HpccJobTransport::Client
 {

@@ -125,8 +125,8 @@ HpccCollectives::Direct(const Phase& phase, Ends& ends)
             const uint32_t to = phase.members[(i + round) % ranks];
             for (uint32_t chunk = 0; chunk < phase.chunks; ++chunk)
             {
-                // A send begins after the previous send has begun, so it also waits for the rounds
-                // for which that one waits.
+                // A send begins after the previous one has begun, so it also waits for that one's
+                // rounds.
                 const uint32_t send = m_graph.Send(rank, to, bytes, phase.tag);
                 m_graph.After(send, before, before != start);
                 if (round > window)
@@ -253,8 +253,8 @@ HpccCollectives::BinomialTree(const Phase& phase, Ends& ends)
         const uint32_t rank = phase.members[i];
         const uint32_t start = Join(rank, ends[rank]);
         ends[rank].clear();
-        // A member gets the data from the member whose number lacks its highest bit, and sends them
-        // to the members whose numbers have one more, higher bit.
+        // A member gets the data from the member without its highest bit, and sends them to the
+        // members with one more, higher bit.
         uint32_t high = 1;
         while (high <= i)
         {

@@ -59,9 +59,9 @@ struct HpccCollectivePlan
  *   Parallel Comput. 35, 2009). Data are reduced up the trees, then sent down. Broadcast: a
  *   binomial tree.
  *
- * With several dimensions, an all-reduce is a reduce-scatter in each dimension except the last, an
- * all-reduce in the last, then all-gathers in reverse order. An all-gather has one phase per
- * dimension in reverse order; reduce-scatter and all-to-all have one per dimension in order.
+ * With several dimensions, an all-reduce is a reduce-scatter in each but the last, an all-reduce in
+ * the last, then all-gathers in reverse order. An all-gather visits the dimensions in reverse
+ * order; reduce-scatter and all-to-all visit them in order.
  */
 class HpccCollectives
 {
@@ -71,7 +71,7 @@ class HpccCollectives
 
     /**
      * Returns the algorithms of an operation.
-     * @param operation name of an operation that Check() accepts
+     * @param operation an operation, see HpccCollectivePlan
      * @return names of the algorithms, such as ring
      */
     static std::vector<std::string> GetAlgorithms(const std::string& operation);
@@ -80,7 +80,7 @@ class HpccCollectives
      * Checks a plan.
      * @param plan a collective
      * @param members its ranks
-     * @return description of the fault and of the allowed values; empty if the plan is valid
+     * @return the fault and the allowed values; empty if the plan is valid
      */
     static std::string Check(const HpccCollectivePlan& plan, uint32_t members);
 
@@ -103,7 +103,7 @@ class HpccCollectives
     static double GetBusFactor(const std::string& operation, uint32_t ranks);
 
   private:
-    /// Last operations of each rank so far, for which its next operation waits.
+    /// By rank: the operations for which its next one waits.
     using Ends = std::vector<std::vector<uint32_t>>;
 
     /// A phase: an operation with one algorithm, in one group of ranks and one channel.
@@ -154,12 +154,12 @@ class HpccCollectives
     /**
      * Exchanges blocks with ranks at the distances 1, 2, 4, ...
      * @param phase the phase
-     * @param halving true: exchange with increasing distances and decreasing sizes
-     * @param doubling true: then exchange with decreasing distances and increasing sizes
+     * @param halving true: distances increase and sizes decrease
+     * @param doubling true: then distances decrease and sizes increase
      * @param ends see AddPhase()
      */
     void HalvingDoubling(const Phase& phase, bool halving, bool doubling, Ends& ends);
-    /// Reduces data up two binary trees and broadcasts the result down.
+    /// Reduces data up two binary trees and sends the result down.
     /// @param phase the phase
     /// @param ends see AddPhase()
     void DoubleTree(const Phase& phase, Ends& ends);

@@ -58,8 +58,8 @@ class HpccFabricTransport : public HpccJobTransport
                      const HpccFabricHelper::PolicySpec& spec,
                      bool singleMessage = false);
 
-    /// Starts to observe the hosts of this process. Call it when all ranks are connected and the
-    /// client is set.
+    /// Observes the hosts of this process. Call it when all ranks are connected and the client is
+    /// set.
     void Start();
 
     bool IsHere(uint32_t rank) const override

@@ -77,8 +77,7 @@ class HpccJobReport
     /// @return time from its start until all computations and receives have ended, ns
     int64_t GetIterationNs() const;
 
-    /// @return exposed communication time, ns: the time that a rank waits for messages without
-    /// computing, largest over all ranks
+    /// @return largest time that a rank waits for messages without computing, ns
     int64_t GetExposedNs() const;
 
     /// @return times of the collectives of the graph

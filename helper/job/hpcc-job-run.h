@@ -29,8 +29,7 @@ struct HpccJobSettings
     double computeScale{1};           ///< factor for the times of all computations, at least 0
     int64_t sendDelayNs{0};           ///< delay from the start of a send to posting, ns
     int64_t receiveDelayNs{0};        ///< delay from arrival to the end of the receive, ns
-    double jitter{0};                 ///< mean of an exponentially distributed share that is added
-                                      ///< to each computation
+    double jitter{0};                 ///< mean of an exponential share added to each computation
     int64_t stream{0};                ///< first random stream of the jitter; one per rank
     std::map<uint32_t, double> slow;  ///< additional factor for the computations of a rank
     std::map<uint32_t, int64_t> late; ///< additional start delay of a rank, ns
@@ -141,7 +140,7 @@ class HpccJobRun : public HpccJobTransport::Client
     /// @param nowNs the time, ns
     void Finish(uint32_t operation, int64_t nowNs);
     /**
-     * Counts down the dependencies of operations that wait for an operation.
+     * Counts down the dependencies on an operation.
      * @param operation the operation
      * @param start true: it has begun; false: it has ended
      */

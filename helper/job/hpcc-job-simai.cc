@@ -264,7 +264,7 @@ class SimAiReader
         }
     }
 
-    /// Reads computation, collective and bytes from three columns, of which @p column is the first.
+    /// Reads computation, collective and bytes from @p column and the next two.
     Step ReadStep(size_t column) const
     {
         static const std::map<std::string, std::string> operations{
@@ -380,7 +380,7 @@ class SimAiMaker
                 updated[i] = Communicate(layers[i].weightGradient, "DP", m_last);
                 for (uint32_t rank = 0; rank < m_sizes.all && layers[i].updateNs > 0; ++rank)
                 {
-                    // The update runs in parallel with the computations of the pass.
+                    // It runs in parallel with the computations of the pass.
                     const uint32_t update = m_graph.Compute(rank, layers[i].updateNs, 1);
                     m_graph.After(update, updated[i][rank]);
                     updated[i][rank] = update;

@@ -41,16 +41,16 @@ struct HpccSimAiChoices
  *
  * A pass runs forward through the layers: computation, once the layer's weight gradient of the
  * previous pass is complete, then collective. Then it runs backward: input gradient, its
- * collective, weight gradient. The collective of the weight gradient runs in parallel with the
- * operations that follow. Collectives of the same ranks run one after another. Before a layer in
- * the list checkpoint_initiates runs backward, the layers from the nearest checkpoint up to the one
- * before it run forward again, with computations and collectives.
+ * collective, weight gradient. The collective of the weight gradient runs in parallel with later
+ * operations. Collectives of the same ranks run one after another. Before a layer in the list
+ * checkpoint_initiates runs backward, the layers from the nearest checkpoint up to the one before
+ * it run forward again, with computations and collectives.
  *
  * A BROADCAST is sent by the first rank of its group; SimAI itself reads it but sends nothing.
  *
- * Groups: TP has consecutive ranks; DP the ranks at the same position in blocks of N / DP; EP the
- * ranks at the same position in adjacent TP groups; DP_EP the ranks at the same position in blocks
- * of EP N / DP. Pipeline parallelism sends no messages, as in SimAI.
+ * Groups: TP has consecutive ranks. The others have the ranks at the same position: DP in blocks of
+ * N / DP, EP in adjacent TP groups, DP_EP in blocks of EP N / DP. Pipeline parallelism sends no
+ * messages, as in SimAI.
  *
  * @param in the text
  * @param name name of the text in error messages

@@ -106,10 +106,10 @@ class HpccLogGops
     /// then computations.
     /// @param number number of the rank
     void Schedule(uint32_t number);
-    /// Begins an operation, or postpones it.
+    /// Begins an operation.
     /// @param event its beginning
     void Begin(const Event& event);
-    /// Handles the arrival of a message, or postpones it.
+    /// Handles the arrival of a message.
     /// @param event the arrival
     void Arrive(const Event& event);
     /**
@@ -127,7 +127,7 @@ class HpccLogGops
      */
     void Finish(uint32_t operation, int64_t endNs);
     /**
-     * Counts down the dependencies of operations that wait for an operation.
+     * Counts down the dependencies on an operation.
      * @param operation the operation
      * @param start true: for its beginning; false: for its end
      * @param fromNs time of this beginning or end, ns

@@ -212,7 +212,7 @@ class Maker
         }
     }
 
-    /// Adds sends, which run in parallel with the operations that follow.
+    /// Adds sends, which run in parallel with later operations.
     void SendTo(const Ranks& ranks, int64_t distance)
     {
         for (uint32_t rank : ranks)
