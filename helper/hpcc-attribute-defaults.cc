@@ -45,7 +45,7 @@ class Watched : public Value, public WatchedMark
     /**
      * @param value the value
      * @param inner the default that this object replaces
-     * @param seen set to true when an object is created with it
+     * @param seen set to true when an object uses it
      */
     Watched(const Value& value, Ptr<const AttributeValue> inner, std::shared_ptr<bool> seen)
         : Value(value),
@@ -62,7 +62,7 @@ class Watched : public Value, public WatchedMark
 
   private:
     Ptr<const AttributeValue> m_inner; ///< the default
-    std::shared_ptr<bool> m_seen;      ///< true once an object was created with it
+    std::shared_ptr<bool> m_seen;      ///< true once an object uses it
 };
 
 /// A default that is an object: each object created with it gets its own instance.
@@ -73,7 +73,7 @@ class WatchedPointer : public PointerValue, public WatchedMark
      * @param value pointer to the default object
      * @param checker checker of the attribute
      * @param text description of the object
-     * @param seen set to true when an object is created with it
+     * @param seen set to true when an object uses it
      */
     WatchedPointer(const PointerValue& value,
                    Ptr<const AttributeChecker> checker,
@@ -95,12 +95,12 @@ class WatchedPointer : public PointerValue, public WatchedMark
   private:
     Ptr<const AttributeChecker> m_checker; ///< checker of the attribute
     std::string m_text;                    ///< description of the object
-    std::shared_ptr<bool> m_seen;          ///< true once an object was created with it
+    std::shared_ptr<bool> m_seen;          ///< true once an object uses it
 };
 
 /**
  * @param value a default
- * @param seen set to true when an object is created with it
+ * @param seen set to true when an object uses it
  * @return the same default, observed; null if its type is not among the template's
  */
 template <typename Value, typename... Others>
@@ -133,7 +133,7 @@ IsWatched(const AttributeValue& value)
  *
  * @param tid the class
  * @param index index of the attribute
- * @param seen set to true when an object is created with it
+ * @param seen set to true when an object uses it
  * @return false if values of its type cannot be observed
  */
 bool

@@ -90,7 +90,7 @@ class HpccAttributeDefaults
         std::string text;           ///< value, as given
         std::string value;          ///< value, as ns-3 writes it
         bool known;                 ///< the class has attributes whose use can be observed
-        std::shared_ptr<bool> used; ///< true once an object was created with it
+        std::shared_ptr<bool> used; ///< true once an object uses it
         std::shared_ptr<bool> made; ///< true once an object of the class was created
     };
 

@@ -34,7 +34,7 @@ class HpccClosedLoop
      * @param source host that posts
      * @param queuePair index returned by HpccFabricHelper::Connect()
      * @param nextBytes returns the sizes of the messages, in the order of posting
-     * @param start time at which the first messages are posted
+     * @param start time of the first messages
      * @param outstanding number of messages in flight; 0 throws HpccInputError
      * @param verb operation of the messages; READ requires a queue pair connected with reads
      */

@@ -66,7 +66,7 @@ class HpccExperiment::Checks
      */
     bool MayBeMadeLater(TypeId tid) const;
 
-    /// @return true if the command line gives a default that no object has used so far
+    /// @return true if no object has used some default of the command line so far
     bool HasIdleDefaults() const;
 
   private:

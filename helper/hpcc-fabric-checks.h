@@ -28,7 +28,7 @@ namespace ns3
 class HpccFabricHelper::Checks
 {
   public:
-    /// @param fabric the helper; must not be moved while this object is in use
+    /// @param fabric the helper; must not be moved while this is in use
     explicit Checks(const HpccFabricHelper& fabric)
         : m_fabric(fabric),
           m_network(*fabric.m_network)

@@ -350,7 +350,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @param source host that sends
      * @param queuePair index returned by Connect()
      * @param bytes payload
-     * @param at time at which it is posted
+     * @param at time of posting
      * @param verb operation of the message; READ requires a queue pair connected with @p reads
      */
     void AddMessage(uint32_t source,

@@ -31,7 +31,7 @@ class HpccFabricHelper::Installer
     using Edge = Network::Edge;           ///< see Network
     using LinkEvent = Network::LinkEvent; ///< see Network
 
-    /// @param fabric the helper; must not be moved while this object is in use
+    /// @param fabric the helper; must not be moved while this is in use
     explicit Installer(const HpccFabricHelper& fabric)
         : m_fabric(fabric),
           m_network(*fabric.m_network)

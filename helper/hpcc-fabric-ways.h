@@ -42,7 +42,7 @@ class HpccFabricHelper::Ways
         uint32_t destination; ///< port of the destination
     };
 
-    /// @param fabric the helper; must not be moved while this object is in use
+    /// @param fabric the helper; must not be moved while this is in use
     explicit Ways(const HpccFabricHelper& fabric)
         : m_fabric(fabric),
           m_network(*fabric.m_network)

@@ -30,14 +30,13 @@ class HpccFlowSizes
   public:
     /**
      * @param nameOrPath websearch, fb-hadoop, ali-storage, google-rpc, or the path of a file
-     * @return the distribution; if it cannot be read, throws an HpccInputError that names file and
-     * line
+     * @return the distribution; if it cannot be read, throws HpccInputError with file and line
      */
     static HpccFlowSizes Load(const std::string& nameOrPath);
 
     /**
      * @param in text in the format of the files
-     * @param name name of the text in error messages
+     * @param name name for error messages
      */
     HpccFlowSizes(std::istream& in, const std::string& name);
 

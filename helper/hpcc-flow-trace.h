@@ -67,7 +67,7 @@ class HpccFlowTrace
 
     /**
      * @param in text in the format of the files
-     * @param name name of the text in error messages
+     * @param name name for error messages
      * @param topology its network
      * @return the flows
      */

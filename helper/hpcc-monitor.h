@@ -320,7 +320,7 @@ class HpccMonitor
     /**
      * Records the end of a flow.
      * @param flow a flow
-     * @param nowNs time at which its last byte was acknowledged, ns
+     * @param nowNs time of its last ACK, ns
      */
     void Finish(size_t flow, int64_t nowNs);
     /// Records the delivery of a message.

@@ -35,14 +35,14 @@ class HpccSeries
         double value;   ///< the value, or the mean of joined values
     };
 
-    /// @param resolutionNs shortest duration of a value that gets its own row, ns, at least 1
+    /// @param resolutionNs shortest duration of a value with its own row, ns, at least 1
     explicit HpccSeries(int64_t resolutionNs)
         : m_resolutionNs(resolutionNs)
     {
     }
 
     /**
-     * Makes a series of complete rows, to which no value may be added.
+     * Makes a series of complete rows. No value may be added.
      * @param rows rows
      */
     explicit HpccSeries(std::vector<Sample> rows)

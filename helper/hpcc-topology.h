@@ -26,14 +26,14 @@ namespace ns3
 class HpccTopology
 {
   public:
-    /// Largest number of hosts, and of switches. This many addresses are reserved per port number
-    /// of hosts.
+    /// Largest number of hosts, and of switches. Each port number of hosts has as many addresses
+    /// reserved.
     static constexpr uint32_t MAX_NODES = 131072;
 
     /// Most links. A link of a fat-tree takes about 12 KB of memory; fat-tree:80 has 384,000 links.
     static constexpr uint64_t MAX_LINKS = 524288;
 
-    /// Most ports, and therefore most links, of a host.
+    /// Most ports, and so most links, of a host.
     static constexpr uint32_t MAX_PORTS = 64;
 
     /// A link.
@@ -225,7 +225,7 @@ class HpccTopology
      * Reads a topology in the file format of the HPCC authors' simulator: the numbers of nodes,
      * switches and links, then a list of the switches, then per link its two ends, rate, delay and
      * error rate.
-     * @param path the file; an error in it throws an HpccInputError that names file and line
+     * @param path the file; an error in it throws HpccInputError with file and line
      * @return the topology
      */
     static HpccTopology ReadFile(const std::string& path);
@@ -235,7 +235,7 @@ class HpccTopology
      * in servers, other switches and links, and the type of GPU, which is ignored; then lists of
      * the switches in servers and of the other switches; then per link its two ends, rate, delay
      * and error rate. GPUs are the hosts; each of their links is a port.
-     * @param path the file; an error in it throws an HpccInputError that names file and line
+     * @param path the file; an error in it throws HpccInputError with file and line
      * @return the topology
      */
     static HpccTopology ReadSimAiFile(const std::string& path);

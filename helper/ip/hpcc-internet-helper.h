@@ -23,8 +23,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Installs ns-3's IP stack on the nodes of an HpccFabricHelper, so that any application of ns-3 can
- * use its network, in parallel with RDMA.
+ * Installs ns-3's IP stack on the nodes of an HpccFabricHelper, so that ns-3's applications can use
+ * its network in parallel with RDMA.
  *
  * Host number i gets the addresses for which the switches have routes: 11.0.0.1 + i in 11.0.0.0/8
  * and, in IPv6, fd68:7063:6300:: with that IPv4 address in its last 32 bits, in a /96. ns-3 regards

@@ -31,8 +31,7 @@ namespace ns3
 class HpccAbstractTransport : public HpccJobTransport
 {
   public:
-    /// Returns the arrival time of a message, ns, given the message and the time at which it is
-    /// sent.
+    /// Returns the arrival time of a message, ns, given the message and the time of sending.
     using ArrivalNs = std::function<int64_t(const Message&, int64_t)>;
 
     /// @param arrivalNs model of the network

@@ -40,7 +40,7 @@ class HpccJobBound
      * follows the previous message of the same source, destination and tag, because these share a
      * queue pair.
      * @param message the message; GetLoadNs() includes its bytes
-     * @param nowNs time at which it is sent, ns
+     * @param nowNs time of sending, ns
      * @return the time, ns
      */
     int64_t ArriveNs(const HpccJobTransport::Message& message, int64_t nowNs);

@@ -30,8 +30,8 @@ namespace ns3
  * C++.
  *
  * @param in the text
- * @param name name of the text in error messages
- * @return the job; other text throws an HpccInputError that gives name and line
+ * @param name name for error messages
+ * @return the job; other text throws HpccInputError with name and line
  */
 HpccJobGraph ReadGoal(std::istream& in, const std::string& name);
 

@@ -142,7 +142,7 @@ class HpccJobGraph
         return m_ranks;
     }
 
-    /// @return name of the job in error messages
+    /// @return name for error messages
     const std::string& GetName() const
     {
         return m_name;
@@ -210,7 +210,7 @@ class HpccJobGraph
     void CheckMessages() const;
 
     uint32_t m_ranks;                      ///< ranks
-    std::string m_name;                    ///< name of the job in error messages
+    std::string m_name;                    ///< name for error messages
     uint32_t m_current{NONE};              ///< current collective
     std::vector<Operation> m_operations;   ///< the operations
     std::vector<Collective> m_collectives; ///< the collectives

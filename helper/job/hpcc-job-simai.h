@@ -53,9 +53,9 @@ struct HpccSimAiChoices
  * messages, as in SimAI.
  *
  * @param in the text
- * @param name name of the text in error messages
+ * @param name name for error messages
  * @param choices parameters that the text does not specify
- * @return the job; invalid text throws an HpccInputError that gives name and line
+ * @return the job; invalid text throws HpccInputError with name and line
  */
 HpccJobGraph ReadSimAi(std::istream& in,
                        const std::string& name,

@@ -78,8 +78,7 @@ class HpccJobTransport
     virtual bool IsHere(uint32_t rank) const = 0;
 
     /**
-     * Sends a message. May be called only from within a function of the Client for the message's
-     * source.
+     * Sends a message. Call it only from a function of the Client for the message's source.
      * @param message the message
      */
     virtual void Send(const Message& message) = 0;

@@ -20,7 +20,7 @@ struct HpccLogGops::Rank
     struct Early
     {
         uint32_t send;      ///< its send
-        int64_t completeNs; ///< time at which it is complete, ns
+        int64_t completeNs; ///< completion time, ns
     };
 
     std::map<uint8_t, int64_t> cpuFreeNs;        ///< when a CPU is free, by CPU, ns

@@ -116,8 +116,8 @@ class HpccLogGops
      * Ends a receive and, if it is large, its send.
      * @param send the send
      * @param receive its receive
-     * @param nowNs time at which they were matched, ns
-     * @param completeNs time at which the message is complete, ns
+     * @param nowNs time of the match, ns
+     * @param completeNs time of the message's completion, ns
      */
     void Match(uint32_t send, uint32_t receive, int64_t nowNs, int64_t completeNs);
     /**

@@ -47,7 +47,7 @@ struct HpccTrainingPlan
  * rank begins the next iteration when all of these have ended. All collectives use rings.
  *
  * @param plan the sizes; values out of range throw HpccInputError
- * @param name name of the job in error messages
+ * @param name name for error messages
  * @return the job
  */
 HpccJobGraph MakeTrainingJob(const HpccTrainingPlan& plan, const std::string& name);
