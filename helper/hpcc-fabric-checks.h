@@ -121,8 +121,9 @@ class HpccFabricHelper::Checks
     void CheckProbes(const PolicySpec& spec, uint32_t source);
 
     /**
-     * Refuses feedback of the bottleneck hop if each packet may take another path. Refuses it
-     * without the hop's identity unless there is a single path, all of whose links have one rate.
+     * Refuses feedback of the bottleneck hop if each packet may take another path. Refuses such
+     * feedback without the hop's identity unless there is a single path, all of whose links have
+     * one rate.
      * @param spec policy and telemetry
      * @param source source of the path
      * @param destination destination of the path

@@ -20,7 +20,7 @@ namespace
  * Reads the numbers of switches.
  * @param in the file
  * @param switches their number
- * @param isSwitch set for each of them, by node
+ * @param isSwitch set to true for each switch, by node
  */
 void
 ReadSwitches(HpccWordReader& in, uint32_t switches, std::vector<bool>& isSwitch)

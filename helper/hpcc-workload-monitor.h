@@ -78,7 +78,7 @@ class HpccWorkloadMonitor
      * @param trace their classes
      * @param results their outcomes
      * @param flowClass the class of flows to count
-     * @param bins number of bins; 1 puts all flows into one
+     * @param bins number of bins; with 1, all flows are in one bin
      * @param floor lower bound applied to each slowdown
      * @return the bins that are not empty
      */

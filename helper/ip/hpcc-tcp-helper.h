@@ -79,7 +79,7 @@ class HpccTcpHelper
 
     /**
      * Calls Tune(), and installs an HpccTcpNic in each host and the agent of the telemetry format
-     * in each switch. A misfit throws HpccInputError.
+     * in each switch. Settings that do not fit throw HpccInputError.
      * @param fabric the network, installed, with HpccInternetHelper's stacks
      * @return the settings of Tune()
      */

@@ -61,7 +61,7 @@ class HpccUdpHelper
     void SetPacketSize(uint32_t bytes);
 
     /**
-     * Installs an HpccUdpNic in each host. A misfit throws HpccInputError.
+     * Installs an HpccUdpNic in each host. Settings that do not fit throw HpccInputError.
      * @param fabric the network, installed, with HpccInternetHelper's stacks
      */
     void Install(const HpccFabricHelper& fabric);

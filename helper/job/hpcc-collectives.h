@@ -56,8 +56,8 @@ struct HpccCollectivePlan
  *   the same in reverse order. N is a power of two (R. Thakur et al., Int. J. High Perform. Comput.
  *   Appl. 19, 2005).
  * - tree: two binary trees, each for half of S; no rank is a leaf of both (P. Sanders et al.,
- *   Parallel Comput. 35, 2009). Data are reduced up the trees, then sent down. Broadcast: a
- *   binomial tree.
+ *   Parallel Comput. 35, 2009). Data are reduced up the trees, and the results sent down.
+ *   Broadcast: a binomial tree.
  *
  * With several dimensions, an all-reduce is a reduce-scatter in each but the last, an all-reduce in
  * the last, then all-gathers in reverse order. An all-gather visits the dimensions in reverse
