@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-/// Runs of the config files of the HPCC authors' simulator.
+/// Helpers that run config files of the HPCC authors' simulator.
 namespace hpcctest
 {
 
@@ -37,14 +37,14 @@ inline const std::string DATA =
 /// Results of a run.
 struct Outcome
 {
-    std::map<std::string, double> fctNs; ///< by source, start and bytes
+    std::map<std::string, double> fctNs; ///< completion times by source, start and bytes
     double peakBytes{0};                 ///< highest queue
     double meanBytes{0};                 ///< mean queue in the window
     uint64_t pauses{0};                  ///< pauses that the pfc file lists
     uint64_t errors{0};                  ///< packets lost to errors
 };
 
-/// @return completion times of an fct file, by source, bytes and start
+/// @return completion times from an fct file, by source, bytes and start
 inline std::map<std::string, double>
 ReadFct(const std::string& path)
 {
@@ -82,9 +82,9 @@ CountPauses(const std::string& path)
  * Runs a config file.
  * @param path the config
  * @param run number of the run
- * @param fctPath path of the fct file that it writes; the pfc file has .pfc behind it
+ * @param fctPath path of the fct file to write; the pfc file gets the suffix .pfc
  * @param acksFirst whether ACKs precede data in switches
- * @return the results; the mean is that of the whole run
+ * @return the results; meanBytes covers the whole run
  */
 inline Outcome
 RunFile(const std::string& path, uint64_t run, const std::string& fctPath, bool acksFirst = false)
@@ -195,7 +195,7 @@ WriteJitteredIncast(const std::string& path, uint32_t run)
     }
 }
 
-/// @return smallest, mean and largest
+/// @return smallest, mean and largest value
 inline std::array<double, 3>
 MinMeanMax(const std::map<std::string, double>& fct)
 {

@@ -21,17 +21,17 @@
 #include <functional>
 #include <set>
 
-/// Packets that pass the bottleneck of an incast, and packets that reach ns-3's IP.
+/// Observers of packets at the bottleneck of an incast and at ns-3's IP.
 namespace hpcctest
 {
 
 using namespace ns3;
 
-/// Sees an incast in a star, whose last host receives.
+/// Observes an incast in a star whose last host receives.
 class IncastWatch
 {
   public:
-    /// @param fabric the star, with stacks, without flows yet
+    /// @param fabric the star, with IP stacks installed and no flows yet
     void Watch(const HpccFabricHelper& fabric)
     {
         const auto hosts = fabric.GetTopology().GetHosts();
@@ -61,11 +61,11 @@ class IncastWatch
     }
 
     uint64_t collecting{0}; ///< frames with telemetry at the bottleneck
-    uint64_t strange{0};    ///< those not of a flow's hash, or without one record of one hop
-    uint64_t marked{0};     ///< packets with a TOS at ns-3's IP
+    uint64_t strange{0};    ///< of these: flow hash unknown, or record count not 1
+    uint64_t marked{0};     ///< packets with a nonzero TOS that ns-3's IP received
     uint64_t peak{0};       ///< longest queue, bytes
-    uint64_t latePeak{0};   ///< the same from 200 us on
-    std::function<void(const Frame&)> leaving; ///< called with each frame there; may be empty
+    uint64_t latePeak{0};   ///< longest queue after 200 us, bytes
+    std::function<void(const Frame&)> leaving; ///< called per frame that leaves; may be empty
 
   private:
     void Transmitted(int64_t, const Frame& frame)
@@ -112,7 +112,7 @@ class IncastWatch
         }
     }
 
-    std::set<uint32_t> m_hashes; ///< of the flows' packets
+    std::set<uint32_t> m_hashes; ///< flow hashes of sent packets without telemetry
 };
 
 } // namespace hpcctest

@@ -17,8 +17,8 @@
 /**
  * \file
  * \ingroup hpcc
- * Functions that the tests of wire formats share: bytes, their hex, and the addresses of vectors'
- * frames.
+ * Functions that the tests of wire formats share: bytes, their hexadecimal text, and the addresses
+ * in the frames of test vectors.
  */
 
 namespace hpcctest
@@ -31,7 +31,7 @@ using Bytes = std::vector<uint8_t>;
 inline const Mac48Address SOURCE("02:00:00:00:00:01");
 inline const Mac48Address DESTINATION("02:00:00:00:00:02");
 
-/// Returns the bytes of a hexadecimal text.
+/// Converts a hexadecimal text to bytes.
 /// @param hex two digits per byte
 inline Bytes
 FromHex(const std::string& hex)
@@ -44,7 +44,7 @@ FromHex(const std::string& hex)
     return bytes;
 }
 
-/// @return two lower case digits a byte
+/// @return the bytes as hexadecimal text, two lower-case digits per byte
 inline std::string
 ToHex(const Bytes& bytes)
 {

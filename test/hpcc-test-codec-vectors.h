@@ -13,7 +13,7 @@
 namespace hpcctest
 {
 
-/// Frames that scapy 2.5.0 made; test/oracle/make_codec_vectors.py prints them.
+/// Frames that scapy 2.5.0 created, as printed by test/oracle/make_codec_vectors.py.
 inline const std::map<std::string, std::string> SCAPY{
     {"WRITE FIRST",
      "0200000000020200000000010800456a007c00014000401126040a0000010a000002c00112b7006800000640ffff"

@@ -34,7 +34,8 @@
 /**
  * \file
  * \ingroup hpcc
- * Functions that the tests of the codec share: changes of bytes, and random frames of every format.
+ * Functions that the tests of the codec share: edits of encoded frames, and random frames of every
+ * format.
  */
 
 namespace hpcctest
@@ -98,7 +99,7 @@ ShortenPacket(Bytes& frame, size_t by)
     FixIcrc(frame);
 }
 
-/// A frame on loan from a pool.
+/// Deleter that returns a frame to its pool.
 struct FreeFrame
 {
     void operator()(Frame* frame) const
@@ -109,12 +110,12 @@ struct FreeFrame
 
 using FramePtr = std::unique_ptr<Frame, FreeFrame>;
 
-/// A telemetry format of the module, a codec that knows it, and its name.
+/// A telemetry format of the module, with its name and a codec that decodes it.
 struct KnownFormat
 {
     std::string name;            ///< short name; "none" without telemetry
     Ptr<TelemetryFormat> format; ///< null without telemetry
-    FrameCodec codec;            ///< knows this format only, as formats may share ports and ids
+    FrameCodec codec; ///< decodes this format only, because formats may share ports and ids
 };
 
 class FrameCodecTest : public testing::Test
@@ -124,7 +125,7 @@ class FrameCodecTest : public testing::Test
     struct Hop
     {
         HopSnapshot snapshot; ///< snapshot of its port
-        bool inserted;        ///< whether it found room
+        bool inserted;        ///< whether its record fitted into the packet
     };
 
     FrameCodecTest()
@@ -161,7 +162,7 @@ class FrameCodecTest : public testing::Test
         return FramePtr(m_pool.Allocate());
     }
 
-    /// Returns the frame of all scapy vectors, except for the fields that the test sets.
+    /// Returns a RoCE frame with the header values that all scapy vectors share.
     FramePtr Roce(uint8_t opcode, uint32_t psn)
     {
         FramePtr frame = Allocate();
@@ -203,7 +204,7 @@ class FrameCodecTest : public testing::Test
         frame.format->Open(frame.telemetry, {ROCE_UDP_PORT, 17, dscp, requests[Draw(2)]});
         if (!frame.format->GetPortAgent().empty())
         {
-            // Bytes that switch agents write: there are none here, and any bytes are a header.
+            // Switch agents, absent here, write these bytes. Any bytes form a valid header.
             m_header.resize(frame.format->GetBaseBytes());
             std::generate(m_header.begin(), m_header.end(), [this]() { return Draw<uint8_t>(); });
             TelemetryStack filled;
@@ -249,7 +250,7 @@ class FrameCodecTest : public testing::Test
         frame.reflectionSeq = Draw<uint16_t>();
     }
 
-    /// Adds a record of one hop in place of records of all hops: any words are valid.
+    /// Replaces the records of all hops by one record of the bottleneck hop; any words are valid.
     void AddReport(Frame& frame)
     {
         frame.reflection.flags |= Draw(1) ? REFLECTION_WORST_HOP : REFLECTION_BARE_HOP;
@@ -300,7 +301,7 @@ class FrameCodecTest : public testing::Test
         if (frame->opcode == ROCE_PROBE)
         {
             frame->bthFlags &=
-                (1 << RoceEpoch::SHIFT) - 1; // its number is where the epoch would be
+                (1 << RoceEpoch::SHIFT) - 1; // a probe has its number in the bits of the epoch
         }
         frame->destinationQp = Draw(0xffffff);
         if (HasReth(frame->opcode))
@@ -359,7 +360,7 @@ class FrameCodecTest : public testing::Test
         return frame;
     }
 
-    /// Returns a UDP packet of ns-3's IP stack, which leaves the checksums 0.
+    /// Returns a UDP packet of ns-3's IP stack, which leaves checksums zero.
     FramePtr RandomIp()
     {
         FramePtr frame = Roce(0, 0);
@@ -426,7 +427,7 @@ class FrameCodecTest : public testing::Test
         return m_formats[Draw(m_formats.size() - 1)];
     }
 
-    /// @return bytes in front of the EtherType that are telemetry
+    /// @return telemetry bytes in front of the EtherType
     static size_t TagBytes(const Frame& frame)
     {
         bool tagged = frame.kind == Frame::Kind::ROCE && frame.CollectsTelemetry() &&
@@ -439,7 +440,7 @@ class FrameCodecTest : public testing::Test
         return FrameCodec::Encode(frame, SOURCE, DESTINATION);
     }
 
-    /// Decodes a frame that must be correct.
+    /// Decodes a frame that must be valid.
     FramePtr Decode(const Bytes& bytes, const FrameCodec& codec = FrameCodec())
     {
         FramePtr frame = Allocate();
@@ -449,7 +450,7 @@ class FrameCodecTest : public testing::Test
         return frame;
     }
 
-    /// @return why bytes are refused
+    /// @return the reason for which the codec refuses the bytes
     std::string WhyNot(const Bytes& bytes, const FrameCodec& codec = FrameCodec())
     {
         FramePtr frame = Allocate();
@@ -559,7 +560,7 @@ class FrameCodecTest : public testing::Test
         }
     }
 
-    /// Expects that all that the wire carries is equal.
+    /// Expects that two frames are equal in all fields carried on the wire.
     static void ExpectSame(const Frame& a, const Frame& b)
     {
         ASSERT_EQ(a.kind, b.kind);
@@ -588,12 +589,12 @@ class FrameCodecTest : public testing::Test
         }
     }
 
-    uint32_t m_seed;                    ///< of m_random
-    Bytes m_header;                     ///< of a format that a switch agent fills in
+    uint32_t m_seed;                    ///< seed of m_random
+    Bytes m_header;                     ///< header bytes of a format that a switch agent fills in
     std::mt19937_64 m_random;           ///< source of random frames
-    FramePool m_pool;                   ///< the frames' memory
-    std::vector<KnownFormat> m_formats; ///< every format of the module, and none
-    std::vector<Hop> m_hops;            ///< of the telemetry added last
+    FramePool m_pool;                   ///< pool of the frames
+    std::vector<KnownFormat> m_formats; ///< every format of the module, and "none"
+    std::vector<Hop> m_hops;            ///< hops of the telemetry added last
 };
 
 } // namespace hpcctest

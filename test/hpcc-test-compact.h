@@ -27,7 +27,7 @@
 /**
  * \file
  * \ingroup hpcc
- * Functions that the tests of the TCP option share: a seed, and packets with checksums.
+ * Functions that the tests of the TCP option share: random numbers, and packets with checksums.
  */
 
 namespace hpcctest
@@ -39,7 +39,7 @@ constexpr uint32_t TCP_SOURCE = 0x0b000001;
 constexpr uint32_t TCP_DESTINATION = 0x0b000002;
 constexpr uint8_t TCP_PROTOCOL = 6;
 
-/// Random numbers whose seed a failure names, and TCP's checksums on.
+/// Provides random numbers, prints their seed on failure, and enables TCP's checksums.
 class Compact : public testing::Test
 {
   protected:
@@ -60,12 +60,12 @@ class Compact : public testing::Test
         return static_cast<uint32_t>(m_random() % (uint64_t{most} + 1));
     }
 
-    uint32_t m_seed;          ///< of m_random
+    uint32_t m_seed;          ///< seed of m_random
     std::mt19937_64 m_random; ///< source of random choices
 };
 
-/// @return the sum of all words of a packet that TCP's checksum covers, pseudo-header included;
-/// 0xffff if the checksum in it is right
+/// @return the sum of all words of a packet that TCP's checksum covers, including the
+/// pseudo-header; 0xffff if the packet's checksum is correct
 inline uint32_t
 FullSum(const uint8_t* ip, size_t size)
 {
@@ -87,7 +87,7 @@ FullSum(const uint8_t* ip, size_t size)
 }
 
 /**
- * Returns a TCP packet with the right checksum.
+ * Returns a TCP packet with a correct checksum.
  * @param ipv6 true for IPv6, false for IPv4
  * @param options TCP options, a multiple of 4 bytes
  * @param payload payload

@@ -18,7 +18,7 @@
 /**
  * \file
  * \ingroup hpcc
- * Drops of a switch, as traced and as counted.
+ * Drops at a switch, as reported by trace sources and by counters.
  */
 
 namespace hpcctest
@@ -30,7 +30,7 @@ using namespace ns3;
 class DropLog
 {
   public:
-    /// Counts the drops of a switch from now on.
+    /// Counts the drops at a switch from now on.
     /// @param device the switch
     void Watch(QbbSwitch& device)
     {
@@ -59,8 +59,8 @@ class DropLog
         ++m_all;
     }
 
-    std::map<DropReason, uint64_t> m_drops; ///< by reason
-    uint64_t m_all{0};                      ///< all
+    std::map<DropReason, uint64_t> m_drops; ///< drops by reason
+    uint64_t m_all{0};                      ///< all drops
 };
 
 /**

@@ -20,7 +20,7 @@ namespace hpcctest
 
 using namespace ns3;
 
-/// A rate-based policy that reports each event to the test, which may change the state.
+/// A rate-based policy that passes each event to the test, which may change the policy's state.
 class EventPolicy : public RdmaCongestionOps, public RdmaReceiverOps
 {
   public:
@@ -138,10 +138,10 @@ class EventPolicy : public RdmaCongestionOps, public RdmaReceiverOps
     }
 
   private:
-    RdmaCongestionState m_state; ///< of the only queue pair
+    RdmaCongestionState m_state; ///< state of the only queue pair
 };
 
-/// An event of a policy by its name, and a function that raises it.
+/// The name of a policy event, and a function that raises the event.
 template <typename Raise>
 std::vector<std::pair<std::string, std::function<void()>>>
 EveryEvent(Raise raise)

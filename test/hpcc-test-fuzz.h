@@ -29,12 +29,12 @@ namespace hpcctest
 
 using namespace ns3;
 
-/// Runs a fuzz target over seeds and random changes of them, in any build. libFuzzer runs the same
+/// Runs a fuzz target on seeds and on random changes of them, in any build. libFuzzer runs the same
 /// targets for hours.
 class FuzzTest : public testing::Test
 {
   protected:
-    /// Returns whether the decoder has read the input, not refused it.
+    /// Decodes the input and returns false if the decoder refuses it.
     using Target = std::function<bool(const Bytes&)>;
 
     FuzzTest()
@@ -51,12 +51,12 @@ class FuzzTest : public testing::Test
     }
 
     /**
-     * Runs a target over seeds and over changes of them. With HPCC_FUZZ_CORPUS set, writes the
-     * seeds into a directory below that one, for libFuzzer.
-     * @param name the directory
+     * Runs a target on seeds and on random changes of them. If HPCC_FUZZ_CORPUS is set, writes the
+     * seeds to a subdirectory of that directory, for libFuzzer.
+     * @param name name of the subdirectory
      * @param target the target
-     * @param seeds inputs that lead into every branch
-     * @param changes how many changes
+     * @param seeds inputs that reach every branch
+     * @param changes number of changed inputs
      */
     void Run(const std::string& name,
              const Target& target,
@@ -76,7 +76,7 @@ class FuzzTest : public testing::Test
         EXPECT_GT(reads, changes / 20) << "what is refused at once tests little";
     }
 
-    /// Returns a stack of at least one record; some stacks contain a domain edge's record.
+    /// Returns a stack of at least one record; some stacks contain the record of a domain edge.
     TelemetryStack RandomStack(const TelemetryFormat& format)
     {
         TelemetryStack stack;
@@ -132,7 +132,7 @@ class FuzzTest : public testing::Test
         }
     }
 
-    uint32_t m_seed;          ///< of m_random; another one in every run
+    uint32_t m_seed;          ///< seed of m_random; differs from run to run
     std::mt19937_64 m_random; ///< source of random changes
 
   private:
@@ -168,7 +168,8 @@ class FuzzTest : public testing::Test
         }
     }
 
-    /// Returns a seed that is cut off, spliced with another, lengthened, or changed in some bytes.
+    /// Returns a seed that is truncated, spliced with another, lengthened, or changed in some
+    /// bytes.
     Bytes Changed(const std::vector<Bytes>& seeds)
     {
         Bytes bytes = seeds[Draw(seeds.size() - 1)];

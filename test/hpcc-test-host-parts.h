@@ -29,11 +29,11 @@ namespace hpcctest
 
 using namespace ns3;
 
-/// An EventPolicy that remembers the acknowledgements.
+/// An EventPolicy that stores the acknowledgements.
 class AckPolicy : public EventPolicy
 {
   public:
-    std::vector<RdmaAckInfo> acks; ///< all of them; their hops are gone
+    std::vector<RdmaAckInfo> acks; ///< all acknowledgements; their hops are no longer valid
 
     void OnAck(RdmaCongestionState*, const RdmaAckInfo& ack) override
     {
@@ -41,12 +41,12 @@ class AckPolicy : public EventPolicy
     }
 };
 
-/// The other end of the link: remembers the headers of what arrives.
+/// The other end of the link: stores the headers of arriving frames.
 class FrameRecorder : public FrameHandler
 {
   public:
-    std::vector<FrameHeaders> frames; ///< all that have arrived
-    std::vector<RoceSack> sacks;      ///< what those with SACKs say
+    std::vector<FrameHeaders> frames; ///< headers of all frames that have arrived
+    std::vector<RoceSack> sacks;      ///< SACKs of those frames that carry one
 
     void ReceiveFrame(QbbNetDevice&, Frame* frame, int64_t) override
     {
@@ -59,12 +59,12 @@ class FrameRecorder : public FrameHandler
     }
 };
 
-/// A host's core at a link of 100 Gbit/s whose other end records, and its queue pairs. The parts
-/// under test are members of the derived class.
+/// The core of a host with a 100 Gbit/s link, whose other end records frames, and the host's queue
+/// pairs. The parts under test are members of the derived class.
 class HostParts : public AgendaClient
 {
   public:
-    static constexpr uint32_t MTU = 1000; ///< bytes
+    static constexpr uint32_t MTU = 1000; ///< payload of a packet, bytes
 
     HostParts()
     {
@@ -97,8 +97,8 @@ class HostParts : public AgendaClient
         Simulator::Destroy();
     }
 
-    /// @return a queue pair that sends and receives; its numbers are 2 more than how many there
-    /// were, at both ends
+    /// @return a new queue pair that sends and receives; its number is the same at both ends: the
+    /// number of earlier queue pairs plus RdmaConnections::FIRST_QPN
     RdmaQueuePair& AddQueuePair()
     {
         const uint32_t index = core.connections.GetSize();
@@ -118,8 +118,8 @@ class HostParts : public AgendaClient
     }
 
     /**
-     * @param opcode of the frame
-     * @param psn its sequence number
+     * @param opcode opcode of the frame
+     * @param psn sequence number of the frame
      * @return a RoCE frame that has arrived for the first queue pair
      */
     Frame* Arriving(uint8_t opcode, uint32_t psn)
@@ -134,7 +134,7 @@ class HostParts : public AgendaClient
         return frame;
     }
 
-    /// Lets everything that was sent arrive.
+    /// Delivers all frames in flight.
     void Deliver()
     {
         Simulator::Stop(MicroSeconds(100));
@@ -145,29 +145,29 @@ class HostParts : public AgendaClient
     {
     }
 
-    RdmaHostSettings settings;                               ///< attributes
-    RdmaHostTraces traces;                                   ///< trace sources
-    RdmaHostCounts counts;                                   ///< counters
-    RdmaHostCore core{settings, traces, counts};             ///< under the parts
-    Ptr<AckPolicy> policy{CreateObject<AckPolicy>()};        ///< of all queue pairs
-    Ptr<RdmaRecovery> recovery{CreateObject<RdmaGoBackN>()}; ///< of all queue pairs
-    FrameRecorder peer;                                      ///< the other end
+    RdmaHostSettings settings;                               ///< attributes of the host
+    RdmaHostTraces traces;                                   ///< trace sources of the host
+    RdmaHostCounts counts;                                   ///< counters of the host
+    RdmaHostCore core{settings, traces, counts};             ///< the core that all parts use
+    Ptr<AckPolicy> policy{CreateObject<AckPolicy>()};        ///< policy of all queue pairs
+    Ptr<RdmaRecovery> recovery{CreateObject<RdmaGoBackN>()}; ///< loss recovery of all queue pairs
+    FrameRecorder peer;                                      ///< handler at the other end
 
   private:
     std::array<Ptr<QbbNetDevice>, 2> m_ports; ///< both ends of the link
 };
 
-/// The parts of a host that send, as RdmaHostParts composes them.
+/// The sending parts of a host, connected as in RdmaHostParts.
 class RequesterParts : public HostParts
 {
   public:
-    RdmaPacer pacer{core};                                                ///< times
-    RdmaPathMover paths{core, pacer};                                     ///< other paths
-    RdmaSackRequester sacks{core, pacer};                                 ///< SACKs in
-    RdmaLossRecovery losses{core, pacer, paths, sacks};                   ///< losses
-    RdmaProber prober{core, pacer};                                       ///< probes
-    RdmaSenderFeedback feedback{core, prober, paths};                     ///< feedback in
-    RdmaRequester requester{core, pacer, losses, feedback, paths, sacks}; ///< packets out
+    RdmaPacer pacer{core};                              ///< schedules packets
+    RdmaPathMover paths{core, pacer};                   ///< moves flows to other paths
+    RdmaSackRequester sacks{core, pacer};               ///< processes received SACKs
+    RdmaLossRecovery losses{core, pacer, paths, sacks}; ///< recovers from losses
+    RdmaProber prober{core, pacer};                     ///< sends probes
+    RdmaSenderFeedback feedback{core, prober, paths};   ///< processes received feedback
+    RdmaRequester requester{core, pacer, losses, feedback, paths, sacks}; ///< sends packets
 };
 
 } // namespace hpcctest

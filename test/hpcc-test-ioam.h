@@ -21,7 +21,7 @@
 /**
  * \file
  * \ingroup hpcc
- * Functions that the tests of IOAM traces share: formats, two hops, and a frame.
+ * Functions that the tests of IOAM traces share: formats, two example hops, and a frame.
  */
 
 namespace hpcctest
@@ -31,7 +31,7 @@ using namespace ns3;
 
 constexpr uint8_t UDP_PROTOCOL = 17;
 
-/// Options of a format.
+/// Attribute values of a format.
 struct Choice
 {
     bool incremental{false};
@@ -42,7 +42,7 @@ struct Choice
     uint16_t space{123};
 };
 
-/// Returns a format with the options of @p choice.
+/// Returns a format with the attribute values of @p choice.
 inline Ptr<IoamTraceFormat>
 CreateIoam(const Choice& choice = {})
 {
@@ -68,7 +68,7 @@ AllChoices()
     return choices;
 }
 
-/// @return a hop with values of all fields
+/// @return a hop in which every field is set
 inline HopSnapshot
 FirstHop()
 {
@@ -85,7 +85,7 @@ FirstHop()
     return hop;
 }
 
-/// Returns a hop whose values saturate or are at a limit.
+/// Returns a hop whose values saturate their fields or are at a limit.
 inline HopSnapshot
 SecondHop()
 {
@@ -101,7 +101,7 @@ SecondHop()
     return hop;
 }
 
-/// Makes a WRITE ONLY of 8 bytes with open telemetry.
+/// Makes a frame a WRITE ONLY of 8 bytes that collects telemetry.
 inline void
 FillFrame(Frame& frame, const TelemetryFormat& format)
 {

@@ -27,7 +27,7 @@ namespace ns3
 {
 
 /**
- * @param ranks ranks
+ * @param ranks number of ranks
  * @return 0 to ranks - 1
  */
 inline std::vector<uint32_t>
@@ -39,9 +39,9 @@ FirstRanks(uint32_t ranks)
 }
 
 /**
- * @param plan a collective
- * @param ranks members
- * @return a job of one collective
+ * @param plan the collective
+ * @param ranks members of the collective
+ * @return a job that consists of this collective
  */
 inline HpccJobGraph
 GraphOf(const HpccCollectivePlan& plan, uint32_t ranks)
@@ -54,9 +54,9 @@ GraphOf(const HpccCollectivePlan& plan, uint32_t ranks)
 
 /**
  * Connects all messages of a job.
- * @param transport of the job
+ * @param transport transport of the job
  * @param graph the job
- * @param spec policy and telemetry
+ * @param spec policy and telemetry of the connections
  */
 inline void
 ConnectJob(HpccFabricTransport& transport,
@@ -74,21 +74,21 @@ ConnectJob(HpccFabricTransport& transport,
     }
 }
 
-/// A job that has run on a star.
+/// Results of a job on a star.
 struct JobOnStar
 {
-    int64_t iterationNs;        ///< its time, ns
+    int64_t iterationNs;        ///< time of an iteration, ns
     int64_t boundNs;            ///< HpccJobReport::GetBoundNs()
-    HpccJobReport::Times times; ///< of its operations
-    uint64_t unfinished;        ///< operations that have not ended
+    HpccJobReport::Times times; ///< times of the operations
+    uint64_t unfinished;        ///< operations that did not end
 };
 
 /**
- * Runs a job without congestion control on a star of 100 Gb/s and 1 us links, packets of 9000
- * bytes.
+ * Runs a job without congestion control on a star with links of 100 Gb/s and 1 us and packets of
+ * 9000 bytes.
  * @param graph the job
- * @param settings its times
- * @return what became of it
+ * @param settings settings of the job
+ * @return the results
  */
 inline JobOnStar
 RunOnStar(const HpccJobGraph& graph, const HpccJobSettings& settings = {})

@@ -17,7 +17,7 @@
 /**
  * \file
  * \ingroup hpcc
- * Fixture of the tests of the control law: a flow at 100 Gb/s and records of the hops on its path.
+ * Fixture of the tests of the control law: a flow at 100 Gb/s, and records of the hops on its path.
  */
 
 namespace ns3
@@ -27,8 +27,7 @@ constexpr uint16_t IDS = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID;
 constexpr uint16_t COUNTERS =
     TELEMETRY_TIMESTAMP | TELEMETRY_TX_BYTES | TELEMETRY_QUEUE | TELEMETRY_BANDWIDTH;
 
-/// 100 Gb/s: 12.5 bytes per ns. With T = 5 us, W_init = 62500 bytes and W_ai = 31.25 bytes (N =
-/// 100).
+/// 100 Gb/s: 12.5 bytes/ns. With T = 5 us, W_init = 62500 bytes and W_ai = 31.25 bytes (N = 100).
 constexpr double LINE_RATE = 100e9;
 constexpr double W_INIT = 62500;
 
@@ -56,7 +55,7 @@ class HpccLawTest : public ::testing::Test
         law.Open(flow, LINE_RATE, 0);
     }
 
-    /// Passes records to the control law, by default at the timestamp of the last record.
+    /// Passes records to the control law; the default time is the timestamp of the last record.
     const HpccOutcome& Ack(const std::vector<HopTelemetry>& hops,
                            uint64_t ackSeq,
                            uint64_t sndNxt,
@@ -79,7 +78,8 @@ class HpccLawTest : public ::testing::Test
                            &format});
     }
 
-    /// State that an acknowledgement without new information must not change.
+    /// The part of the flow's state that an acknowledgement without new information must not
+    /// change.
     struct Held
     {
         double windowBytes;

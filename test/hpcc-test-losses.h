@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-/// Networks that lose packets.
+/// Networks with random packet losses.
 namespace hpcctest
 {
 
@@ -20,7 +20,7 @@ using namespace ns3;
 /**
  * Returns a copy of a network with random losses.
  * @param topology the network
- * @param lossRate share of the packets lost on each link
+ * @param lossRate probability of loss of a packet on each link
  */
 inline HpccTopology
 WithLosses(const HpccTopology& topology, double lossRate)

@@ -30,7 +30,7 @@
 #include <utility>
 #include <vector>
 
-/// Networks of hosts without a stack, in which a test makes and sees every frame.
+/// Networks of hosts without a transport stack, in which a test creates and sees every frame.
 namespace hpcctest
 {
 
@@ -46,36 +46,36 @@ AddressOf(uint32_t host)
     return 0x0b000001 + host;
 }
 
-/// Properties of a frame that a test records.
+/// Properties of a frame that tests compare.
 struct Note
 {
-    int64_t atNs;     ///< time
-    uint32_t bytes;   ///< its size
-    uint32_t psn;     ///< its number
-    uint32_t source;  ///< its source address
-    uint8_t priority; ///< its priority
-    uint8_t ttl;      ///< its TTL
-    uint8_t tos;      ///< its TOS
-    bool hasPacket;   ///< an ns-3 packet was made of it
+    int64_t atNs;     ///< time of the event, ns
+    uint32_t bytes;   ///< frame size
+    uint32_t psn;     ///< packet sequence number
+    uint32_t source;  ///< source address
+    uint8_t priority; ///< priority
+    uint8_t ttl;      ///< TTL
+    uint8_t tos;      ///< TOS
+    bool hasPacket;   ///< whether the frame has an ns-3 packet
 };
 
 /**
- * A host's handler: records the frames that arrive or start, and sends the frames that a test
+ * A host's frame handler: records the frames that arrive or start, and sends the frames that a test
  * queues, as fast as the port allows.
  */
 class TestHost : public FrameHandler
 {
   public:
-    /// Makes the next frame of a priority.
+    /// Creates the next frame of a priority.
     using Maker = std::function<Frame*(uint8_t priority)>;
 
-    bool keepNotes{true};                           ///< fill arrivals and starts
+    bool keepNotes{true};                           ///< whether to fill arrivals and starts
     std::vector<Note> arrivals;                     ///< frames that have arrived
-    std::vector<Note> starts;                       ///< whose transmission has started, not PFC
-    std::function<void(Frame&, int64_t)> onReceive; ///< sees each arrival
-    std::function<void(Frame&, int64_t)> onStart;   ///< sees each start, PFC too
-    std::array<uint64_t, PRIORITIES> toPull{};      ///< frames that the port may pull
-    Maker make;                                     ///< makes them
+    std::vector<Note> starts;                       ///< frames that began transmission, not PFC
+    std::function<void(Frame&, int64_t)> onReceive; ///< called for each arrival
+    std::function<void(Frame&, int64_t)> onStart;   ///< called for each start, also of PFC
+    std::array<uint64_t, PRIORITIES> toPull{};      ///< frames that the port may pull, by priority
+    Maker make;                                     ///< creates pulled frames
 
     void ReceiveFrame(QbbNetDevice&, Frame* frame, int64_t nowNs) override
     {
@@ -142,26 +142,26 @@ class TestHost : public FrameHandler
     }
 };
 
-/// A frame for a test to change before it is sent.
+/// Properties of a frame to send.
 struct FrameSpec
 {
-    uint32_t bytes{1000}; ///< size, 60 or more, a multiple of 4 plus 2 if its bytes are looked at
-    uint8_t dscp{3};      ///< DSCP
-    uint32_t psn{0};      ///< number
-    uint32_t source{0};   ///< host that sends
-    uint32_t destination{1};                ///< host that receives
-    uint16_t sourcePort{49152};             ///< UDP source port
-    uint8_t ttl{64};                        ///< TTL
-    uint8_t ecn{ECN_NOT_ECT};               ///< ECN codepoint
-    const TelemetryFormat* format{nullptr}; ///< telemetry, opened if set; bytes include it
+    uint32_t bytes{1000};       ///< frame size, at least 60; 2 more than a multiple of 4 if encoded
+    uint8_t dscp{3};            ///< DSCP
+    uint32_t psn{0};            ///< packet sequence number
+    uint32_t source{0};         ///< number of the sending host
+    uint32_t destination{1};    ///< number of the receiving host
+    uint16_t sourcePort{49152}; ///< UDP source port
+    uint8_t ttl{64};            ///< TTL
+    uint8_t ecn{ECN_NOT_ECT};   ///< ECN codepoint
+    const TelemetryFormat* format{nullptr}; ///< telemetry, included in bytes; null for none
 };
 
-/// Sees every frame that a port sends, after marking and telemetry.
+/// Observes every frame that a port sends, after marking and telemetry.
 class Observer : public PortAgent
 {
   public:
-    std::function<void(QbbNetDevice&, Frame&, int64_t)> onDequeue; ///< sees the start
-    std::function<void(QbbNetDevice&, Frame&, int64_t)> onEnqueue; ///< sees admission
+    std::function<void(QbbNetDevice&, Frame&, int64_t)> onDequeue; ///< called when a frame starts
+    std::function<void(QbbNetDevice&, Frame&, int64_t)> onEnqueue; ///< called on admission
 
     void OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override
     {
@@ -245,7 +245,7 @@ MakePfc(QbbNetDevice& device, uint8_t classes, const std::array<uint16_t, PRIORI
     return frame;
 }
 
-/// A test case with a network that goes away when it is over.
+/// A test case with a network that it destroys at its end.
 class NetworkTestCase : public TestCase
 {
   public:
@@ -326,7 +326,7 @@ class NetworkTestCase : public TestCase
         }
     }
 
-    /// Adds a TestHost with a maker of plain frames to a host's port.
+    /// Installs a TestHost that sends plain frames at a host's port.
     /// @param port the port
     void AddHost(Ptr<QbbNetDevice> port)
     {
@@ -356,8 +356,9 @@ class NetworkTestCase : public TestCase
     }
 
     /**
-     * Sends four ECN-capable frames from each of hosts 0 and 1 to host 2 at once, and runs.
-     * @return for each frame that arrived, in order, '+' if it is marked, '-' if not
+     * Sends four ECN-capable frames from each of hosts 0 and 1 to host 2 at once, and runs the
+     * simulation.
+     * @return for each frame that arrived, in order, '+' if it is marked and '-' if it is not
      */
     std::string MarksOfTwoBursts()
     {
@@ -391,7 +392,7 @@ class NetworkTestCase : public TestCase
         Simulator::Schedule(at, [action = std::move(action)] { action(); });
     }
 
-    /// @return frames not yet given back to their pools, over all nodes of hosts and the switch
+    /// @return frames of all hosts and of the switch that have not returned to their pools
     uint64_t GetOutstandingFrames() const
     {
         uint64_t frames = 0;
@@ -422,13 +423,13 @@ class NetworkTestCase : public TestCase
         m_hosts.clear();
     }
 
-    ObjectFactory m_device;                         ///< makes devices
-    ObjectFactory m_buffer;                         ///< makes switch buffers
-    ObjectFactory m_marker;                         ///< makes markers
-    ObjectFactory m_scheduler;                      ///< makes schedulers; untyped: the default
-    std::vector<Ptr<QbbNetDevice>> m_ports;         ///< of the hosts
-    std::vector<std::unique_ptr<TestHost>> m_hosts; ///< the hosts
-    Ptr<QbbSwitch> m_switch;                        ///< of a star
+    ObjectFactory m_device;    ///< factory of devices
+    ObjectFactory m_buffer;    ///< factory of switch buffers
+    ObjectFactory m_marker;    ///< factory of markers
+    ObjectFactory m_scheduler; ///< factory of schedulers; without a type id: the default one
+    std::vector<Ptr<QbbNetDevice>> m_ports;         ///< ports of the hosts
+    std::vector<std::unique_ptr<TestHost>> m_hosts; ///< handlers of the hosts
+    Ptr<QbbSwitch> m_switch;                        ///< switch of the star
 };
 
 } // namespace hpcctest

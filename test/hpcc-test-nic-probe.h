@@ -19,26 +19,26 @@
 #include <string>
 #include <vector>
 
-/// Packets of ns-3's stack with telemetry, as they stand on the wire.
+/// Packets of ns-3's stack with telemetry, as encoded on the wire.
 namespace hpcctest
 {
 
 using namespace ns3;
 
-constexpr uint8_t PROBE_TOS = 21 << 2;    ///< of probes
-constexpr uint16_t SOURCE_PORT = 49153;   ///< of a packet
-constexpr uint32_t SOURCE = 0x0b000001;   ///< address of IPv4
-constexpr uint32_t RECEIVER = 0x0b000002; ///< address of IPv4
+constexpr uint8_t PROBE_TOS = 21 << 2;    ///< TOS of probes
+constexpr uint16_t SOURCE_PORT = 49153;   ///< source port of packets
+constexpr uint32_t SOURCE = 0x0b000001;   ///< IPv4 address of the sender
+constexpr uint32_t RECEIVER = 0x0b000002; ///< IPv4 address of the receiver
 
-/// A format, and the kind of packet that it joins.
+/// A format, and the packet type that carries it.
 struct WireCase
 {
     const char* format; ///< short name
     bool ipv6;          ///< true for IPv6
-    bool data{false};   ///< a data segment with options, not a probe
+    bool data{false};   ///< true for a data segment with options, false for a probe
 };
 
-/// Returns a telemetry format; a format that is marked by a DSCP gets that of the probes.
+/// Returns a telemetry format; if a DSCP marks its packets, sets it to that of the probes.
 /// @param name short name of the format
 inline Ptr<TelemetryFormat>
 MakeMarkedFormat(const std::string& name)
@@ -67,7 +67,7 @@ BytesOf(Ptr<const Packet> packet)
  * @param packet packet from the IP header on
  * @param ipv6 true for IPv6, false for IPv4
  * @param format telemetry format
- * @param frame gets packet and telemetry
+ * @param frame frame to fill with the packet and its telemetry
  */
 inline void
 Collect(Ptr<Packet> packet, bool ipv6, const TelemetryFormat& format, Frame& frame)

@@ -24,32 +24,32 @@
 namespace hpcctest
 {
 
-inline constexpr uint32_t MTU = 1000; ///< default of RdmaHost
+inline constexpr uint32_t MTU = 1000; ///< default payload per packet of RdmaHost, bytes
 
 /// Attributes of ns3::RdmaNic by name.
 using Delays = std::map<std::string, std::string>;
 
 /// @param ns the delay, ns
-/// @return a random variable that is constant
+/// @return a constant random variable with this value
 inline std::string
 Constant(int64_t ns)
 {
     return "ns3::ConstantRandomVariable[Constant=" + std::to_string(ns) + "]";
 }
 
-/// @param ns longest delay, ns
-/// @return a random variable between 0 and that
+/// @param ns largest delay, ns
+/// @return a random variable, uniform between 0 and this value
 inline std::string
 UpTo(int64_t ns)
 {
     return "ns3::UniformRandomVariable[Min=0|Max=" + std::to_string(ns) + "]";
 }
 
-/// Frames of a kind that a host has sent.
+/// Frames of one opcode that a host has sent.
 struct Sent
 {
-    std::vector<int64_t> atNs;        ///< when each started its transmission, ns
-    std::vector<FrameHeaders> frames; ///< headers of each
+    std::vector<int64_t> atNs;        ///< start times of their transmission, ns
+    std::vector<FrameHeaders> frames; ///< their headers
 };
 
 /// A test case with hosts that have delays.
@@ -59,15 +59,15 @@ class NicTestCase : public RdmaTestCase
     using RdmaTestCase::RdmaTestCase;
 
   protected:
-    /// What happened in a run.
+    /// Observations of a run.
     struct Outcome
     {
-        std::map<uint8_t, Sent> sender;              ///< frames of host 0 by opcode
-        std::map<uint8_t, Sent> receiver;            ///< frames of the last host by opcode
-        std::vector<int64_t> policyNs;               ///< when the policy of host 0 had ACKs, ns
-        std::vector<uint64_t> ackSeqs;               ///< what they acknowledged, bytes
+        std::map<uint8_t, Sent> sender;   ///< frames of host 0 by opcode
+        std::map<uint8_t, Sent> receiver; ///< frames of the last host by opcode
+        std::vector<int64_t> policyNs;    ///< times at which the policy of host 0 received ACKs, ns
+        std::vector<uint64_t> ackSeqs;    ///< bytes that these ACKs acknowledge
         std::vector<RdmaMessageRecord> acknowledged; ///< completions at host 0
-        std::vector<RdmaMessageRecord> delivered;    ///< and at the receiver
+        std::vector<RdmaMessageRecord> delivered;    ///< completions at the receiver
     };
 
     /// Prepares hosts with delays.
@@ -85,8 +85,8 @@ class NicTestCase : public RdmaTestCase
     }
 
     /// Observes the frames of two hosts.
-    /// @param outcome gets them
-    /// @param receiver number of the host that receives
+    /// @param outcome stores the observations
+    /// @param receiver number of the receiving host
     void Observe(Outcome& outcome, uint32_t receiver)
     {
         for (auto [host, sent] :
@@ -101,11 +101,11 @@ class NicTestCase : public RdmaTestCase
 
     /**
      * Sends messages from one host to another on one link.
-     * @param delays of both hosts
-     * @param packets of the messages, posted 100 ns apart
-     * @param verb what the messages do
-     * @param stream first random stream
-     * @return what happened
+     * @param delays delays of both hosts
+     * @param packets packets of each message; messages are posted 100 ns apart
+     * @param verb operation of the messages
+     * @param stream number of the first random stream
+     * @return observations of the run
      */
     Outcome Run(const Delays& delays,
                 const std::vector<uint64_t>& packets = {1},
@@ -137,8 +137,8 @@ class NicTestCase : public RdmaTestCase
 
     /**
      * Runs the simulation and ends it.
-     * @param outcome what is observed
-     * @return the same, with the completions
+     * @param outcome observations of the run
+     * @return these observations, including the completions
      */
     Outcome Finish(Outcome& outcome)
     {
@@ -177,7 +177,7 @@ class NicTestCase : public RdmaTestCase
         return RdmaNic::GetTypeId().GetAttribute(IndexOf(name));
     }
 
-    std::map<std::string, Ptr<const AttributeValue>> m_saved; ///< defaults by name
+    std::map<std::string, Ptr<const AttributeValue>> m_saved; ///< old values, by name
 };
 
 } // namespace hpcctest

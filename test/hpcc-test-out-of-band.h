@@ -18,7 +18,8 @@
 /**
  * \file
  * \ingroup hpcc
- * Fixture of the tests of feedback by probes, notifications and records of one hop.
+ * Fixture of the tests of feedback by probes, by notifications and by records of the bottleneck
+ * hop.
  */
 
 namespace hpcctest
@@ -26,41 +27,41 @@ namespace hpcctest
 
 using namespace ns3;
 
-/// Returns hpcc++ with a feedback mode and a telemetry format.
+/// Returns a specification of hpcc++ with a feedback mode and a telemetry format.
 inline HpccFabricHelper::PolicySpec
 SpecOf(const std::string& feedback, const std::string& telemetry = "int-md")
 {
     return HpccFabricHelper::MakePolicy("hpcc++", telemetry, feedback);
 }
 
-/// A star at 100 Gb/s with a log of the frames that leave hosts.
+/// A star at 100 Gb/s that logs the frames that hosts send.
 class OutOfBandTestCase : public RdmaTestCase
 {
   public:
     using RdmaTestCase::RdmaTestCase;
 
   protected:
-    /// A frame that begins its transmission.
+    /// Properties of a frame at the start of its transmission.
     struct Sight
     {
-        int64_t atNs;        ///< time of departure
-        uint32_t bytes;      ///< its size
-        uint8_t opcode;      ///< its opcode
-        uint32_t psn;        ///< its number
-        uint32_t named;      ///< number that a notification names
+        int64_t atNs;        ///< start time, ns
+        uint32_t bytes;      ///< frame size
+        uint8_t opcode;      ///< opcode
+        uint32_t psn;        ///< packet sequence number
+        uint32_t named;      ///< sequence number in the payload of a notification
         uint32_t qp;         ///< destination queue pair
         uint32_t hops;       ///< records; 0 without telemetry
-        bool hasFormat;      ///< it carries telemetry
-        uint8_t priority;    ///< its priority
-        uint8_t tos;         ///< its TOS
-        uint16_t sourcePort; ///< its UDP source port
-        uint32_t flowHash;   ///< of its 5-tuple
-        bool exact;          ///< its size is that of its bytes
+        bool hasFormat;      ///< whether it carries telemetry
+        uint8_t priority;    ///< priority
+        uint8_t tos;         ///< TOS
+        uint16_t sourcePort; ///< UDP source port
+        uint32_t flowHash;   ///< hash of the 5-tuple
+        bool exact;          ///< whether bytes equals its encoded size
     };
 
     using Sights = std::vector<Sight>;
 
-    /// @param hosts hosts of the star that is built now
+    /// @param hosts number of hosts of the star to build
     void Build(uint32_t hosts)
     {
         Install(Star(hosts, "100Gbps", MicroSeconds(1)));
@@ -125,14 +126,14 @@ class OutOfBandTestCase : public RdmaTestCase
         Simulator::Run();
     }
 
-    /// Expects that nothing is left in the network after all messages.
+    /// Expects that all messages have been acknowledged and all frames are back in their pools.
     void ExpectQuiet(size_t messages)
     {
         NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), messages, "messages that end");
         NS_TEST_EXPECT_MSG_EQ(AllFramesFree(), true, "frames are back in their pools");
     }
 
-    std::vector<Sights> m_sights; ///< by host
+    std::vector<Sights> m_sights; ///< frames sent, by host
     int64_t m_networkRttNs{0};    ///< T
 };
 

@@ -15,7 +15,8 @@ namespace hpcctest
 {
 
 /**
- * The parts of a host as a fixture. Those under test are members of the derived fixture.
+ * Fixture that contains the parts of a host. The parts under test are members of the derived
+ * fixture.
  * @tparam Parts HostParts or RequesterParts
  */
 template <typename Parts>

@@ -21,7 +21,7 @@
  * \file
  * \ingroup hpcc
  * Functions that the tests of congestion control policies share: policies by their short names,
- * queue pairs with them, and records as their input.
+ * queue pairs that use them, and telemetry records to pass to them.
  */
 
 namespace hpcctest
@@ -33,14 +33,14 @@ constexpr int64_t US = 1000;                    ///< ns
 constexpr uint64_t LINE_RATE = 100'000'000'000; ///< bit/s
 constexpr uint16_t INT_FIELDS = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID | TELEMETRY_TIMESTAMP |
                                 TELEMETRY_TX_BYTES | TELEMETRY_QUEUE | TELEMETRY_BANDWIDTH;
-const TelemetryCapabilities INT{INT_FIELDS, 0, 0, false}; ///< a format with all that Hop() has
+const TelemetryCapabilities INT{INT_FIELDS, 0, 0, false}; ///< format with all fields of Hop()
 
 using Settings = std::vector<std::pair<std::string, std::string>>; ///< attributes and values
 
 /**
  * Returns a policy.
  * @param name short name of the policy
- * @param settings attributes to set in addition
+ * @param settings values of further attributes
  */
 inline Ptr<RdmaCongestionOps>
 Make(const std::string& name, const Settings& settings = {})
@@ -80,7 +80,7 @@ Hop(uint64_t timestampNs, uint64_t txBytes, uint64_t queueBytes, uint32_t switch
     return hop;
 }
 
-/// A queue pair that a policy has opened at time 0, closed in the end.
+/// A queue pair that a policy opens at time 0; the destructor closes it.
 class PolicyQueuePair
 {
   public:
@@ -115,7 +115,7 @@ class PolicyQueuePair
     RdmaCongestionState* m_state; ///< see State()
 };
 
-/// @return an acknowledgement without anything in it
+/// @return an acknowledgement in which only the time is set
 inline RdmaAckInfo
 EmptyAck(int64_t nowNs)
 {
@@ -135,7 +135,7 @@ class SampledQueuePair : public PolicyQueuePair
     }
 
     /// Passes an acknowledgement to the policy.
-    /// @param endsRound true if it acknowledges the first packet sent after the last such one
+    /// @param endsRound true if it acknowledges a packet sent after the previous round ended
     void Ack(RdmaAckInfo ack, bool endsRound)
     {
         if (endsRound)
@@ -195,21 +195,21 @@ class SampledQueuePair : public PolicyQueuePair
     uint64_t m_sent{100'000};
 };
 
-/// A queue pair whose policy keeps a T for each queue pair.
+/// A queue pair whose policy stores its state in a T.
 template <typename T>
 class StateQueuePair : public SampledQueuePair
 {
   public:
     using SampledQueuePair::SampledQueuePair;
 
-    /// Returns the policy's own state of the queue pair.
+    /// Returns the policy's state of the queue pair.
     const T& Own() const
     {
         return *static_cast<const T*>(m_state);
     }
 };
 
-/// Sets one attribute to a value out of its range.
+/// Sets one attribute to a value that is out of range.
 /// @return true if the value was accepted
 inline bool
 Takes(const std::string& name, const std::string& attribute, const std::string& value)
@@ -217,7 +217,7 @@ Takes(const std::string& name, const std::string& attribute, const std::string& 
     return Make(name)->SetAttributeFailSafe(attribute, StringValue(value));
 }
 
-/// Returns the result of Validate() with T of 5 us.
+/// Returns the result of Validate() for a base RTT of 5 us.
 inline std::string
 Why(const std::string& name,
     const Settings& settings,

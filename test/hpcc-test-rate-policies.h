@@ -18,8 +18,8 @@
 /**
  * \file
  * \ingroup hpcc
- * Functions that the tests of rate-based policies share: policies at 13 us, and queue pairs whose
- * ACKs the test makes.
+ * Functions that the tests of rate-based policies share: policies for a base RTT of 13 us, and
+ * queue pairs with ACKs that the test creates.
  */
 
 namespace hpcctest
@@ -41,7 +41,7 @@ MakeRate(const std::string& name, int64_t baseRttNs = 13000)
     return ops;
 }
 
-/// A queue pair whose ACKs the test makes. Time and bytes only increase.
+/// A queue pair with ACKs that the test creates. Time and acknowledged bytes only increase.
 class RateQueuePair : public PolicyQueuePair
 {
   public:
@@ -54,7 +54,7 @@ class RateQueuePair : public PolicyQueuePair
     {
     }
 
-    /// Passes the ACK of one more packet, or of more bytes, while the sender is a window ahead.
+    /// Passes the ACK of one packet, or of @p bytes, to the policy; @p window bytes are in flight.
     void Ack(int64_t rttNs, bool marked = false, uint64_t bytes = 1000, uint64_t window = 50000)
     {
         m_acked += bytes;
@@ -70,13 +70,13 @@ class RateQueuePair : public PolicyQueuePair
         m_ops->OnAck(m_state, ack);
     }
 
-    /// Passes the ACK of everything sent until the last one: a round trip.
+    /// Passes an ACK of all bytes sent before the previous ACK, and so ends a round trip.
     void RoundTrip(int64_t rttNs, bool marked = false)
     {
         Ack(rttNs, marked, m_sent + 1000 - m_acked);
     }
 
-    /// Passes round trips with these RTTs.
+    /// Passes one ACK per round trip with the given RTTs.
     void Rtts(const std::vector<int64_t>& us)
     {
         for (int64_t rtt : us)
@@ -85,7 +85,7 @@ class RateQueuePair : public PolicyQueuePair
         }
     }
 
-    /// Passes the ACKs of a window's packets; the first ones are marked.
+    /// Passes the ACKs of a window of packets, of which the first ones are marked.
     void Window(uint32_t packets, uint32_t marked)
     {
         for (uint32_t i = 0; i < packets; ++i)

@@ -42,10 +42,10 @@ namespace hpcctest
 
 using namespace ns3;
 
-/// No window.
+/// The value of an unlimited window.
 constexpr double OPEN = std::numeric_limits<double>::infinity();
 
-/// A receiver part that does nothing.
+/// A receiver-side part that does nothing.
 class IdleReceiver : public RdmaReceiverOps
 {
   public:
@@ -69,10 +69,10 @@ class IdleReceiver : public RdmaReceiverOps
     }
 
   private:
-    RdmaReceiverState m_receiver; ///< of the only queue pair that has one
+    RdmaReceiverState m_receiver; ///< state of the only queue pair that has one
 };
 
-/// A policy that does what the test sets.
+/// A policy with a window, a rate and callbacks that the test sets.
 class FixedPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>
 {
   public:
@@ -82,16 +82,16 @@ class FixedPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>
         return tid;
     }
 
-    double window{OPEN};                                  ///< bytes
-    double rate{0};                                       ///< bit/s; 0 is the line rate
+    double window{OPEN};                                  ///< window, bytes
+    double rate{0};                                       ///< rate, bit/s; 0 for the line rate
     RdmaPolicyDescription needs;                          ///< see Describe()
-    int64_t timerNs{std::numeric_limits<int64_t>::max()}; ///< when onTimer is called
+    int64_t timerNs{std::numeric_limits<int64_t>::max()}; ///< time at which onTimer is called
     std::function<void(RdmaCongestionState&)> onTimer;    ///< called once
-    std::function<void(RdmaCongestionState&, const RdmaAckInfo&)> onAck; ///< sees ACKs
-    uint64_t cnps{0};                                                    ///< CNPs
-    uint64_t acks{0};                                                    ///< ACKs and NAKs
-    uint64_t naks{0};                                                    ///< NAKs
-    uint64_t echoes{0};                                                  ///< ACKs with an echo
+    std::function<void(RdmaCongestionState&, const RdmaAckInfo&)> onAck; ///< called for each ACK
+    uint64_t cnps{0};                                                    ///< CNPs received
+    uint64_t acks{0};                                                    ///< ACKs and NAKs received
+    uint64_t naks{0};                                                    ///< NAKs received
+    uint64_t echoes{0}; ///< ACKs received with an echo
 
     FixedPolicy()
     {
@@ -137,7 +137,7 @@ class FixedPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>
     }
 };
 
-/// A test case with a fabric of hosts with the RDMA stack, which goes away when it is over.
+/// A test case with a fabric of RDMA hosts, which it destroys at its end.
 class RdmaTestCase : public TestCase
 {
   public:
@@ -148,9 +148,9 @@ class RdmaTestCase : public TestCase
     }
 
   protected:
-    /// Sees a frame that starts its transmission.
+    /// Called for each frame that starts its transmission.
     using FrameHook = std::function<void(int64_t nowNs, const Frame& frame)>;
-    /// Sees the bytes queued at a port.
+    /// Called with the bytes queued at a port.
     using QueueHook = std::function<void(int64_t nowNs, uint64_t portBytes)>;
 
     /**
@@ -168,10 +168,10 @@ class RdmaTestCase : public TestCase
     }
 
     /**
-     * @param hosts hosts
+     * @param hosts number of hosts
      * @param rate line rate
      * @param delay propagation delay
-     * @return the hosts on a switch whose number is hosts
+     * @return a star whose switch has the node number @p hosts
      */
     static HpccTopology Star(uint32_t hosts, const std::string& rate, Time delay)
     {
@@ -188,7 +188,7 @@ class RdmaTestCase : public TestCase
         return *m_fabric;
     }
 
-    /// @param topology the network to install; messages are noted from then on
+    /// @param topology the network to install; from then on, completions are recorded
     void Install(const HpccTopology& topology)
     {
         Fabric().Install(topology);
@@ -204,10 +204,10 @@ class RdmaTestCase : public TestCase
     }
 
     /**
-     * @param source host that sends
-     * @param destination host that receives
-     * @param policy its policy
-     * @param responderPolicy the destination's, for READs; may be null
+     * @param source number of the sending host
+     * @param destination number of the receiving host
+     * @param policy policy of the source
+     * @param responderPolicy policy of the destination, for READs; may be null
      * @return index of the queue pair
      */
     uint32_t Connect(uint32_t source,
@@ -225,8 +225,8 @@ class RdmaTestCase : public TestCase
 
     /**
      * Schedules a message.
-     * @param host host that sends
-     * @param queuePair its queue pair
+     * @param host number of the sending host
+     * @param queuePair index of its queue pair
      * @param bytes payload
      * @param at start time
      * @param verb operation of the message
@@ -249,8 +249,8 @@ class RdmaTestCase : public TestCase
     }
 
     /**
-     * @param device sees every frame that it starts to send
-     * @param hook called with it
+     * @param device device to observe
+     * @param hook called for every frame that the device starts to send
      */
     void OnTransmit(QbbNetDevice& device, FrameHook hook)
     {
@@ -274,9 +274,9 @@ class RdmaTestCase : public TestCase
     }
 
     /**
-     * Loses frames that arrive at a host.
+     * Drops frames that arrive at a host.
      * @param host the host
-     * @param numbers numbers of the frames, counted from 0 in the order of arrival
+     * @param numbers indices of the frames to drop, counted from 0 in the order of arrival
      */
     void Lose(uint32_t host, const std::list<uint32_t>& numbers)
     {
@@ -308,7 +308,7 @@ class RdmaTestCase : public TestCase
         return true;
     }
 
-    /// @return frames dropped anywhere
+    /// @return frames dropped at all devices
     uint64_t GetDrops()
     {
         uint64_t drops = 0;
@@ -319,7 +319,7 @@ class RdmaTestCase : public TestCase
         return drops;
     }
 
-    /// @return pauses begun anywhere
+    /// @return pauses that have begun at all devices
     uint64_t GetPauses()
     {
         uint64_t pauses = 0;
@@ -338,8 +338,8 @@ class RdmaTestCase : public TestCase
         m_queueHooks.clear();
     }
 
-    std::vector<RdmaMessageRecord> m_acknowledged; ///< in the order of time
-    std::vector<RdmaMessageRecord> m_delivered;    ///< in the order of time
+    std::vector<RdmaMessageRecord> m_acknowledged; ///< at requesters, in order of time
+    std::vector<RdmaMessageRecord> m_delivered;    ///< at responders, in order of time
 
   private:
     static void CallFrameHook(FrameHook* hook, int64_t nowNs, const Frame& frame)
@@ -363,8 +363,8 @@ class RdmaTestCase : public TestCase
     }
 
     std::unique_ptr<HpccFabricHelper> m_fabric; ///< the network
-    std::list<FrameHook> m_frameHooks;          ///< on transmissions
-    std::list<QueueHook> m_queueHooks;          ///< on queues
+    std::list<FrameHook> m_frameHooks;          ///< called on transmissions
+    std::list<QueueHook> m_queueHooks;          ///< called when queues change
 };
 
 } // namespace hpcctest

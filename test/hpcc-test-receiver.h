@@ -19,7 +19,7 @@
 /**
  * \file
  * \ingroup hpcc
- * Fixture of the tests of receivers that run the control law: an incast and its results.
+ * Fixture of the tests of receivers that run the control law: an incast, and its results.
  */
 
 namespace hpcctest
@@ -35,36 +35,36 @@ TellsWindow(const Frame& frame)
            frame.notification.kind != RoceNotificationHeader::NONE;
 }
 
-/// 16 hosts send 500 KB each to one at 100 Gb/s through one switch: T is 4.3 us.
+/// 16 hosts send 500 KB each to one host at 100 Gb/s through one switch; T is 4.3 us.
 class RxTestCase : public RdmaTestCase
 {
   public:
     using RdmaTestCase::RdmaTestCase;
 
   protected:
-    static constexpr uint32_t SENDERS = 16;   ///< hosts that send
-    static constexpr uint64_t BYTES = 500000; ///< each sends
+    static constexpr uint32_t SENDERS = 16;   ///< sending hosts
+    static constexpr uint64_t BYTES = 500000; ///< payload of each sender
 
     /// Results of an incast.
     struct Outcome
     {
-        double meanGbps;        ///< of the receiver's link, 10 us bins from 60 us on to 500 us
-        double worstGbps;       ///< least of these
-        size_t finished;        ///< flows
-        double lastUs;          ///< completion time of the last one
+        double meanGbps;        ///< of the receiver's link, mean of 10 us bins, 60 to 500 us
+        double worstGbps;       ///< the lowest of these bins
+        size_t finished;        ///< completed flows
+        double lastUs;          ///< completion time of the last flow
         uint64_t queueP99;      ///< 99th percentile of the queue from 120 to 500 us, bytes
         uint64_t acks;          ///< ACKs and NAKs sent by the receiver
         uint64_t windows;       ///< messages that carry a window or rate
         uint64_t telemetry;     ///< ACKs with telemetry
-        uint64_t feedbackBytes; ///< of the receiver
+        uint64_t feedbackBytes; ///< bytes of feedback sent by the receiver
     };
 
     /**
      * Runs an incast.
      * @param feedback short name of the feedback
      * @param ackInterval packets per ACK
-     * @param telemetry short name of the format
-     * @return outcome of the incast
+     * @param telemetry short name of the telemetry format
+     * @return results of the incast
      */
     Outcome RunIncast(const std::string& feedback,
                       uint32_t ackInterval = 1,
@@ -119,8 +119,8 @@ class RxTestCase : public RdmaTestCase
     }
 
     /**
-     * Returns the least value that is not exceeded during a share of the time.
-     * @param time time by value
+     * Returns the least value that is not exceeded during a given share of the time.
+     * @param time duration by value
      * @param share share of the time, 0 to 1
      */
     static uint64_t Quantile(const std::map<uint64_t, int64_t>& time, double share)
@@ -142,7 +142,7 @@ class RxTestCase : public RdmaTestCase
         return 0;
     }
 
-    /// Begins another simulation.
+    /// Removes the simulation, so that the case can run another.
     void Again()
     {
         m_acknowledged.clear();

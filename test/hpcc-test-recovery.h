@@ -22,7 +22,7 @@
 /**
  * \file
  * \ingroup hpcc
- * Fixture of the tests of loss recovery: networks with one of its schemes, and losses in them.
+ * Fixture of the tests of loss recovery: networks that use one of the schemes, and losses in them.
  */
 
 namespace hpcctest
@@ -30,15 +30,15 @@ namespace hpcctest
 
 using namespace ns3;
 
-/// @return names of all schemes
+/// @return short names of all schemes
 inline std::vector<std::string>
 Schemes()
 {
     return HpccPresets::Names(RdmaRecovery::GetTypeId());
 }
 
-/// @param scheme name of a scheme
-/// @return true if it uses SACKs, which carry WRITEs only
+/// @param scheme short name of a scheme
+/// @return true if it uses SACKs, which support WRITE operations only
 inline bool
 UsesSacks(const std::string& scheme)
 {
@@ -47,7 +47,7 @@ UsesSacks(const std::string& scheme)
            factory.Create<RdmaRecovery>()->UsesSacks();
 }
 
-/// A test of a scheme.
+/// A test of a loss recovery scheme.
 class RecoveryTestCase : public RdmaTestCase
 {
   public:
@@ -57,14 +57,14 @@ class RecoveryTestCase : public RdmaTestCase
     }
 
   protected:
-    /// @param name scheme of the hosts to be installed
+    /// @param name scheme of the hosts that are installed afterwards
     void Use(const std::string& name)
     {
         Fabric().SetHostAttribute("Recovery", StringValue(name));
     }
 
     /**
-     * Sets an attribute of the IRN of the hosts that are installed afterwards.
+     * Sets an attribute of IRN for the hosts that are installed afterwards.
      * @param name name of the attribute
      * @param value its value
      */
@@ -73,7 +73,7 @@ class RecoveryTestCase : public RdmaTestCase
         Config::SetDefault("ns3::RdmaIrn::" + name, value);
     }
 
-    /// Returns the number of frames that any device has dropped for @p reason.
+    /// Returns the number of frames that all devices have dropped for @p reason.
     uint64_t GetDropsFor(DropReason reason)
     {
         uint64_t drops = 0;

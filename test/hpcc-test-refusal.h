@@ -17,7 +17,7 @@
 namespace hpcctest
 {
 
-/// Returns the line with which an action is refused; empty if it is not.
+/// Returns the error message with which an action is refused, or an empty string if it is accepted.
 /// @param action the action
 inline std::string
 RefusalOf(const std::function<void()>& action)

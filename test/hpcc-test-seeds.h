@@ -14,8 +14,8 @@
 #include <random>
 #include <string>
 
-/// Seeds of random tests: HPCC_TEST_SEED and HPCC_TEST_RUNS repeat a failure, or ask for more runs.
-/// HPCC_TEST_SHORT=1, for slow builds, omits runs that repeat the same code.
+/// Seeds of random tests. HPCC_TEST_SEED repeats a failure, and HPCC_TEST_RUNS sets the number of
+/// runs. HPCC_TEST_SHORT=1, for slow builds, omits runs that repeat the same code.
 namespace hpcctest
 {
 
@@ -46,7 +46,7 @@ ChooseSeed(uint64_t otherwise)
     return static_cast<uint32_t>(FromEnvironment("HPCC_TEST_SEED", otherwise));
 }
 
-/// @return the seed that the environment asks for; otherwise another one each time
+/// @return the seed from HPCC_TEST_SEED, or a random seed if it is not set
 inline uint32_t
 ChooseSeed()
 {
@@ -56,8 +56,8 @@ ChooseSeed()
 /// Seeds of random runs.
 struct RandomRuns
 {
-    uint64_t seed;  ///< the first one
-    uint64_t count; ///< runs
+    uint64_t seed;  ///< seed of the first run
+    uint64_t count; ///< number of runs
 };
 
 /// Returns the random runs that the environment asks for, and prints them.
@@ -72,7 +72,7 @@ ChooseRuns(uint64_t count)
 }
 
 /**
- * Runs a function with one seed after the other.
+ * Runs a function with consecutive seeds.
  * @param count number of seeds unless HPCC_TEST_RUNS is set
  * @param run called with each seed
  * @return number of seeds

@@ -20,7 +20,7 @@
 #include <map>
 #include <vector>
 
-/// TCP connections whose every byte a test checks.
+/// TCP connections of which a test checks every byte.
 namespace hpcctest
 {
 
@@ -33,11 +33,11 @@ inline const HpccTopology::LinkSpeeds FAST{DataRate("100Gbps"),
                                            {},
                                            {}};
 
-/// Connections that carry a known stream each, and the bytes that arrive.
+/// Connections that each carry a known stream, and a check of the received bytes.
 class Streams
 {
   public:
-    /// @param bytes of each stream
+    /// @param bytes length of each stream
     explicit Streams(uint32_t bytes)
         : m_content(bytes)
     {
@@ -72,8 +72,8 @@ class Streams
 
     /**
      * Opens a connection.
-     * @param node node that sends
-     * @param host host that listens
+     * @param node sending node
+     * @param host number of the listening host
      * @param ipv6 true for IPv6, false for IPv4
      */
     void Open(Ptr<Node> node, uint32_t host, bool ipv6)
@@ -86,13 +86,13 @@ class Streams
                  : Address(InetSocketAddress(HpccInternetHelper::GetIpv4Address(host), PORT)));
     }
 
-    /// @return bytes that differ from those sent
+    /// @return received bytes that differ from those sent
     uint64_t GetWrong() const
     {
         return m_wrong;
     }
 
-    /// @return streams that have arrived whole
+    /// @return streams that have arrived completely
     uint64_t GetComplete() const
     {
         return std::count_if(m_received.begin(), m_received.end(), [this](const auto& stream) {
@@ -101,7 +101,7 @@ class Streams
     }
 
   private:
-    static constexpr uint16_t PORT = 80; ///< where to listen
+    static constexpr uint16_t PORT = 80; ///< port of the listening sockets
 
     void Connected(Ptr<Socket> socket)
     {
@@ -138,9 +138,9 @@ class Streams
         }
     }
 
-    std::vector<uint8_t> m_content;             ///< of each stream
+    std::vector<uint8_t> m_content;             ///< content of each stream
     uint8_t m_tos{0};                           ///< see SetTos()
-    std::map<Ptr<Socket>, uint64_t> m_received; ///< bytes by stream
+    std::map<Ptr<Socket>, uint64_t> m_received; ///< bytes received, by stream
     uint64_t m_wrong{0};                        ///< see GetWrong()
 };
 

@@ -41,7 +41,7 @@ Make(const std::string& name)
     return factory.Create<Base>();
 }
 
-/// @return a header as a source opens it
+/// @return a header as the source initialises it
 inline TelemetryStack
 Opened(const TelemetryFormat& format, const uint32_t* words = nullptr)
 {
@@ -50,7 +50,7 @@ Opened(const TelemetryFormat& format, const uint32_t* words = nullptr)
     return stack;
 }
 
-/// @return the bytes of a header, in data and in its ACK alike
+/// @return the encoded header, which is the same in data packets and their ACKs
 inline Bytes
 Written(const TelemetryFormat& format, const TelemetryStack& stack)
 {
@@ -69,7 +69,7 @@ Written(const TelemetryFormat& format, const TelemetryStack& stack)
     return data;
 }
 
-/// A queue pair of 100 Gb/s, packets of 1000 + 60 bytes and a base RTT of 10 us.
+/// A queue pair at 100 Gb/s with packets of 1000 + 60 bytes and a base RTT of 10 us.
 class LawSender
 {
   public:
@@ -92,7 +92,7 @@ class LawSender
     LawSender(const LawSender&) = delete;
     LawSender& operator=(const LawSender&) = delete;
 
-    /// Acknowledges packets, with a record.
+    /// Passes an acknowledgement of packets with one record to the policy.
     void Ack(int64_t nowNs, int64_t rttNs, const HopTelemetry& hop, uint32_t packets = 1)
     {
         RdmaAckInfo ack{};
@@ -127,7 +127,7 @@ class LawSender
         return *m_state;
     }
 
-    /// Returns the word @p index of those that packets carry to the switches.
+    /// Returns word @p index of the words that packets carry to the switches.
     uint32_t Word(uint32_t index) const
     {
         return m_state->telemetryWords[index];

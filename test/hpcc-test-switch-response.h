@@ -17,14 +17,14 @@
 namespace hpcctest
 {
 
-/// A response as it leaves the switch.
+/// A response, and the time at which it leaves the switch.
 struct Noted
 {
     int64_t atNs;
     Frame frame;
 };
 
-/// Hosts around a switch, or two in a row, that respond.
+/// Hosts at one switch, or at two switches in a row, that send responses.
 class ResponseTestCase : public RdmaTestCase
 {
   public:
@@ -32,9 +32,9 @@ class ResponseTestCase : public RdmaTestCase
 
   protected:
     /**
-     * Collects the responses that leave by a port.
+     * Records the responses that leave through a port.
      * @param port port of a switch
-     * @param responses gets the responses
+     * @param responses stores the responses
      */
     void NoteResponses(QbbNetDevice& port, std::vector<Noted>& responses)
     {

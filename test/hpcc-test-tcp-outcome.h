@@ -30,11 +30,11 @@ using namespace ns3;
 /// Results of a run.
 struct TcpOutcome
 {
-    HpccSummary summary; ///< of the monitor
-    double goodput;      ///< Gb/s of all flows, from 30 T after the last start to the first end
+    HpccSummary summary; ///< results of the flow monitor
+    double goodput; ///< of all flows, Gb/s, from 30 T after the last start to the first completion
 };
 
-using Receiver = std::function<void(Ptr<const Packet>)>; ///< gets the packets of a sink
+using Receiver = std::function<void(Ptr<const Packet>)>; ///< called with the packets of a sink
 
 /// Calls @p receiver with @p packet.
 inline void
@@ -44,10 +44,10 @@ CallReceiver(Receiver* receiver, Ptr<const Packet> packet, const Address&)
 }
 
 /**
- * Runs bulk flows for 5 ms.
- * @param fabric a network with stacks and NICs
+ * Runs bulk flows and simulates 5 ms.
+ * @param fabric a network with IP stacks and NICs
  * @param flows the flows
- * @return outcome of the flows
+ * @return results of the flows
  */
 inline TcpOutcome
 RunBulk(HpccFabricHelper& fabric, const std::vector<HpccFlowPlan>& flows)

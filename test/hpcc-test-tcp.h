@@ -30,7 +30,7 @@
 #include <string>
 #include <vector>
 
-/// Fabrics in which ns-3's TCP runs HPCC++, and connections of known content over them.
+/// Fabrics in which ns-3's TCP runs HPCC++, and connections over them whose content is known.
 namespace hpcctest
 {
 
@@ -57,8 +57,8 @@ class TcpTestCase : public TestCase
 
     /**
      * Installs a bulk transfer.
-     * @param from host that sends
-     * @param to host that receives
+     * @param from number of the sending host
+     * @param to number of the receiving host
      * @param bytes payload
      * @param port TCP port
      * @param at start time
@@ -91,7 +91,8 @@ class TcpTestCase : public TestCase
     }
 
     /**
-     * Installs an incast: hosts 0 to @p senders - 1 send to host @p senders, to ports from 5000 on.
+     * Installs an incast: hosts 0 to @p senders - 1 send to ports 5000, 5001, ... of host @p
+     * senders.
      * @param senders number of senders
      * @param bytes payload of each flow
      * @param ipv6 true for IPv6, false for IPv4
@@ -106,14 +107,14 @@ class TcpTestCase : public TestCase
     }
 
     /**
-     * Expects that a NIC has answers to all its probes and keeps no connections.
+     * Expects that all probes of a NIC have been answered and that it stores no connections.
      * @param host number of the NIC's host
      * @return number of probes that it has sent
      */
     uint64_t ExpectAnswered(uint32_t host)
     {
         const auto& counters = NicOf(host)->GetCounters();
-        // An answer may come when the connection is closed.
+        // An answer that arrives after its connection has closed is ignored.
         NS_TEST_EXPECT_MSG_EQ(counters.answersReceived + counters.ignored,
                               counters.probesSent,
                               "answers to host " << host);
@@ -128,7 +129,7 @@ class TcpTestCase : public TestCase
         test->m_received[flow] += packet->GetSize();
     }
 
-    /// @param host number of a host, whose connections that fall back are in m_fallen from now on
+    /// @param host number of a host; m_fallen records its connections that fall back from now on
     void NoteFallBacks(uint32_t host)
     {
         NicOf(host)->TraceConnectWithoutContext("FellBack",
@@ -149,8 +150,8 @@ class TcpTestCase : public TestCase
     }
 
     HpccFabricHelper m_fabric;            ///< the network
-    HpccInternetHelper m_internet;        ///< its stacks
-    HpccTcpHelper m_tcp;                  ///< HPCC++ in them
+    HpccInternetHelper m_internet;        ///< IP stacks of the network
+    HpccTcpHelper m_tcp;                  ///< HPCC++ in these stacks
     std::vector<Ptr<PacketSink>> m_sinks; ///< receivers
     std::vector<uint64_t> m_received;     ///< payload by flow
     std::vector<uint16_t> m_fallen;       ///< remote ports of connections that fell back

@@ -22,8 +22,8 @@
 /**
  * \file
  * \ingroup hpcc
- * Functions that the tests of telemetry formats share: they make hops, and encode and decode
- * stacks.
+ * Functions that the tests of telemetry formats share: creation of hops, and encoding and decoding
+ * of stacks.
  */
 
 namespace hpcctest
@@ -53,7 +53,7 @@ OpenStack(const TelemetryFormat& format)
     return stack;
 }
 
-/// Returns a hop at 100 Gb/s of which every format can carry something.
+/// Returns a hop at 100 Gb/s of which every format carries at least one value.
 inline HopSnapshot
 PlainHop()
 {
@@ -72,7 +72,7 @@ PlainHop()
     return hop;
 }
 
-/// Returns a random hop; half of them have ids that any format can carry.
+/// Returns a random hop; half of these hops have ids that any format can carry.
 inline HopSnapshot
 RandomHop(std::mt19937_64& random)
 {
@@ -93,7 +93,7 @@ RandomHop(std::mt19937_64& random)
     return hop;
 }
 
-/// Returns what a format carries of a hop that is alone on its path.
+/// Returns the values that a format carries of the only hop on a path.
 inline HopTelemetry
 InsertAndRead(const TelemetryFormat& format, const HopSnapshot& hop)
 {
@@ -102,7 +102,7 @@ InsertAndRead(const TelemetryFormat& format, const HopSnapshot& hop)
     return format.Read(stack, 0);
 }
 
-/// @return the telemetry as in a data packet
+/// @return the telemetry as encoded in a data packet
 inline Bytes
 ToBytes(const TelemetryFormat& format, const TelemetryStack& stack)
 {
@@ -111,7 +111,7 @@ ToBytes(const TelemetryFormat& format, const TelemetryStack& stack)
     return bytes;
 }
 
-/// @return the records as in an acknowledgement
+/// @return the records as encoded in an acknowledgement
 inline Bytes
 RecordsToBytes(const TelemetryFormat& format, const TelemetryStack& stack)
 {
@@ -120,7 +120,7 @@ RecordsToBytes(const TelemetryFormat& format, const TelemetryStack& stack)
     return bytes;
 }
 
-/// Reads from a heap block of exactly that size, so that a sanitizer sees a read past the end.
+/// Decodes from a heap block of exact size, so that a sanitizer detects a read past its end.
 inline size_t
 FromBytes(const TelemetryFormat& format, const Bytes& bytes, TelemetryStack& stack)
 {

@@ -10,11 +10,11 @@
 #include <sstream>
 #include <string>
 
-/// Numbers in the names of test cases.
+/// Functions that format numbers for the names of test cases.
 namespace hpcctest
 {
 
-/// Returns the shortest text of @p x.
+/// Returns the shortest decimal text of @p x.
 inline std::string
 Text(double x)
 {

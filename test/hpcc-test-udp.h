@@ -31,7 +31,7 @@ namespace hpcctest
 
 using namespace ns3;
 
-/// A fabric in which UDP runs HPCC++.
+/// A fabric in which UDP flows run HPCC++.
 class UdpNetwork
 {
   public:
@@ -45,12 +45,12 @@ class UdpNetwork
 
     /**
      * Installs a flow.
-     * @param from host that sends
-     * @param to host that receives
+     * @param from number of the sending host
+     * @param to number of the receiving host
      * @param bytes payload
      * @param at start time
      * @param ipv6 true for IPv6, false for IPv4
-     * @return the sender
+     * @return the sending application
      */
     Ptr<HpccUdpApplication> Add(uint32_t from,
                                 uint32_t to,
@@ -76,8 +76,8 @@ class UdpNetwork
     }
 
     HpccFabricHelper fabric;                      ///< the network
-    HpccInternetHelper internet;                  ///< its stacks
-    HpccUdpHelper udp;                            ///< HPCC++ in them
+    HpccInternetHelper internet;                  ///< IP stacks of the network
+    HpccUdpHelper udp;                            ///< HPCC++ in these stacks
     std::vector<Ptr<HpccUdpApplication>> senders; ///< by flow
     std::vector<Ptr<UdpServer>> servers;          ///< by flow
 };

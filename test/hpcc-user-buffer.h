@@ -17,8 +17,9 @@ namespace hpcctest
 {
 
 /**
- * A buffer policy as a user would write it: complete sharing. Any frame may take what is free of
- * one pool. When the pool is full, lossless neighbours pause, and their frames go to a headroom.
+ * An example of a user-defined buffer policy: complete sharing. Any frame may use free memory of a
+ * common pool. When the pool is full, frames of lossless priorities use headroom, and the switch
+ * pauses their senders.
  */
 class CompleteSharing : public ns3::BufferPolicy
 {
@@ -38,19 +39,19 @@ class CompleteSharing : public ns3::BufferPolicy
     }
 
   private:
-    /// An ingress port.
+    /// State of an ingress port.
     struct Port
     {
-        uint64_t headroom;                                ///< of each lossless priority
-        uint8_t lossless;                                 ///< lossless priorities
-        std::array<uint64_t, ns3::PRIORITIES> inHeadroom; ///< used, by priority
+        uint64_t headroom;                                ///< headroom of each lossless priority
+        uint8_t lossless;                                 ///< bit mask of lossless priorities
+        std::array<uint64_t, ns3::PRIORITIES> inHeadroom; ///< headroom in use, by priority
     };
 
-    uint64_t m_bufferBytes;    ///< attribute
-    uint64_t m_setAside{0};    ///< sum of headroom
+    uint64_t m_bufferBytes;    ///< attribute BufferBytes
+    uint64_t m_setAside{0};    ///< headroom of all ports
     uint64_t m_pool{0};        ///< bytes in the pool
     uint64_t m_used{0};        ///< bytes of all frames
-    std::vector<Port> m_ports; ///< by index
+    std::vector<Port> m_ports; ///< ports by index
 };
 
 } // namespace hpcctest

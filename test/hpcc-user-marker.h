@@ -13,8 +13,8 @@ namespace hpcctest
 {
 
 /**
- * A marker as a user would write it: a frame is marked while all queues of its port together hold
- * more than Threshold, as switches do that mark by port.
+ * An example of a user-defined marker, which marks per port as some switches do: it marks a frame
+ * if all queues of its port together hold more than Threshold.
  */
 class PortMarker : public ns3::Marker
 {
@@ -25,7 +25,7 @@ class PortMarker : public ns3::Marker
     bool MustMark(const ns3::QbbNetDevice& port, const ns3::Frame& frame, int64_t nowNs) override;
 
   private:
-    uint64_t m_threshold; ///< attribute
+    uint64_t m_threshold; ///< attribute Threshold
 };
 
 } // namespace hpcctest

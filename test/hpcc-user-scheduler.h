@@ -12,8 +12,8 @@
 namespace hpcctest
 {
 
-/// A scheduler as a user would write it: the longest queue goes first, of equals the higher
-/// priority.
+/// An example of a user-defined scheduler: it serves the longest queue, and of equally long queues
+/// that of the highest priority.
 class LongestQueue : public ns3::EgressScheduler
 {
   public:

@@ -11,8 +11,8 @@
 
 /**
  * Example of a user-defined sampling: the first data packet of a flow collects telemetry, then the
- * second, fourth, eighth, ... until the distance is Longest. The start of a flow is sampled
- * densely.
+ * second, fourth, eighth, ..., with the distance doubling up to Longest. So the start of a flow is
+ * sampled densely.
  */
 class ThinningSampling : public ns3::RdmaSampling
 {
@@ -23,7 +23,7 @@ class ThinningSampling : public ns3::RdmaSampling
     std::unique_ptr<Flow> Open(int64_t networkBaseRttNs) const override;
 
   private:
-    uint32_t m_longest; ///< attribute
+    uint32_t m_longest; ///< attribute Longest
 };
 
 #endif // THINNING_SAMPLING_H
