@@ -21,8 +21,8 @@ RdmaBottleneckReport::GetTypeId()
         HpccTypeId::Of<RdmaBottleneckReport, RdmaReport>("ns3::RdmaBottleneckReport")
             .Presets("packet:worst-hop")
             .Attribute("Bare",
-                       "Whether its queue, time and sent bytes are returned without saying "
-                       "which hop it is. Off: its records.",
+                       "Whether only queue length, timestamp and sent bytes of the bottleneck hop "
+                       "are returned, without its id. False: its whole record.",
                        HpccField(&RdmaBottleneckReport::m_bare, false));
     return tid;
 }

@@ -18,7 +18,7 @@ RdmaEntropy::GetTypeId()
 {
     static TypeId tid = HpccTypeId::Of<RdmaEntropy, Object>("ns3::RdmaEntropy")
                             .Attribute("Evs",
-                                       "Number of entropy values.",
+                                       "Number of entropy values that packets of a queue pair use.",
                                        HpccField(&RdmaEntropy::m_values, 64, 1, MAX_VALUES));
     return tid;
 }

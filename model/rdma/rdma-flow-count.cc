@@ -20,8 +20,8 @@ RdmaFlowCount::GetTypeId()
         HpccTypeId::Of<RdmaFlowCount, RdmaFeedbackPart>("ns3::RdmaFlowCount")
             .Presets("packet:n")
             .Attribute("Window",
-                       "A flow counts for so long after a packet; 0 for the network's base RTT. "
-                       "The longest of those at a host is taken.",
+                       "Time after a packet for which its flow is counted; 0: the network's base "
+                       "RTT. A host uses the longest such time of its queue pairs.",
                        HpccField(&RdmaFlowCount::m_window, Time(0), Time(0)));
     return tid;
 }

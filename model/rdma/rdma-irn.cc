@@ -194,21 +194,24 @@ RdmaIrn::GetTypeId()
     static TypeId tid =
         HpccTypeId::Of<RdmaIrn, RdmaRecovery>("ns3::RdmaIrn")
             .Attribute("BdpCap",
-                       "Most packets in flight; 0 is line rate times largest base RTT.",
+                       "Most packets in flight. 0: a bandwidth-delay product, line rate times the "
+                       "largest base RTT of the network.",
                        HpccField(&RdmaIrn::m_bdpCap, 0, 0, 1 << 20))
-            .Attribute("RtoLow",
-                       "Time-out with at most FewPackets in flight (section 4.1).",
-                       HpccField(&RdmaIrn::m_rtoLow, MicroSeconds(100), NanoSeconds(1)))
+            .Attribute(
+                "RtoLow",
+                "Time-out while at most FewPackets are in flight (section 4.1 of the paper).",
+                HpccField(&RdmaIrn::m_rtoLow, MicroSeconds(100), NanoSeconds(1)))
             .Attribute("RtoHigh",
-                       "Time-out with more in flight; to exceed the longest path with one "
-                       "full buffer on it (section 4.1).",
+                       "Time-out while more than FewPackets are in flight; should exceed the delay "
+                       "of the longest path with one full buffer (section 4.1 of the paper).",
                        HpccField(&RdmaIrn::m_rtoHigh, MicroSeconds(320), NanoSeconds(1)))
-            .Attribute("FewPackets",
-                       "N, most packets in flight for RtoLow (section 4.1).",
-                       HpccField(&RdmaIrn::m_fewPackets, 3))
+            .Attribute(
+                "FewPackets",
+                "N: most packets in flight for which RtoLow applies (section 4.1 of the paper).",
+                HpccField(&RdmaIrn::m_fewPackets, 3))
             .Attribute("ReorderTolerance",
-                       "A packet is lost once one so many numbers higher has arrived. 1 in "
-                       "the paper; networks that spread a flow over paths want more.",
+                       "A packet counts as lost once a packet at least this many numbers higher "
+                       "has arrived; 1 in the paper. Set it higher with multipath.",
                        HpccField(&RdmaIrn::m_reorderTolerance, 1, 1, 1 << 20))
             .Presets("irn");
     return tid;

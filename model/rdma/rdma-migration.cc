@@ -72,36 +72,35 @@ RdmaMigration::GetTypeId()
         HpccTypeId::Of<RdmaMigration, RdmaRepathing>("ns3::RdmaMigration")
             .Presets("migrate;migrate:admission=AdmissionHold:100us")
             .Attribute("Full",
-                       "Load of a link from which on flows look for another path.",
+                       "Load of a link at or above which its flows look for another path.",
                        HpccField(&RdmaMigration::m_full, 0.7, 0))
             .Attribute("Target",
-                       "Load of a link from which on a path admits no new flow. Keep it below "
-                       "eta (0.95): the load of full links oscillates around eta, so one of "
-                       "several full paths is nearly always below it.",
+                       "Load of a link at or above which its paths admit no new flow. Keep it "
+                       "below eta (0.95), around which the load of full links oscillates.",
                        HpccField(&RdmaMigration::m_target, 0.8, 0))
             .Attribute("Hysteresis",
-                       "By how much less another path would have to be loaded with the flow.",
+                       "Smallest difference in load for a move: the load of the present path minus "
+                       "that of the other path with the flow added.",
                        HpccField(&RdmaMigration::m_hysteresis, 0.25, 0))
             .Attribute("PathProbes",
-                       "Packets repeated at a time to explore other paths.",
+                       "Path probes per round in the first three rounds of exploring other paths.",
                        HpccField(&RdmaMigration::m_pathProbes, 16, 1, 64))
-            .Attribute(
-                "Rest",
-                "Time after a move, or after the first choice to stay, without another move; "
-                "0 is 16 T.",
-                HpccField(&RdmaMigration::m_rest, Time(0), Time(0)))
+            .Attribute("Rest",
+                       "Time after a move, or after a first comparison that selects the present "
+                       "path, in which a flow does not move. 0: 16 T.",
+                       HpccField(&RdmaMigration::m_rest, Time(0), Time(0)))
             .Attribute("Fresh",
-                       "Age up to which a measured load is used; 0 is 4 T.",
+                       "Largest age of a measured load that is used. 0: 4 T.",
                        HpccField(&RdmaMigration::m_freshness, Time(0), Time(0)))
             .Attribute("Moves",
-                       "Most moves of a flow in a Period.",
+                       "Largest number of moves of a flow in a Period.",
                        HpccField(&RdmaMigration::m_moves, 2, 1))
             .Attribute("Period",
-                       "Time for which Moves holds.",
+                       "Time in which a flow may move at most Moves times.",
                        HpccField(&RdmaMigration::m_period, MilliSeconds(10), NanoSeconds(1)))
             .Attribute("AdmissionHold",
-                       "Longest time for which a new flow waits while all known paths are full; "
-                       "0 lets it go.",
+                       "Longest time for which a new flow waits while all paths with a fresh load "
+                       "are full (see Target). 0: no wait.",
                        HpccField(&RdmaMigration::m_admissionHold, Time(0), Time(0)));
     return tid;
 }

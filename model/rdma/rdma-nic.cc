@@ -93,28 +93,28 @@ RdmaNic::GetTypeId()
     static TypeId tid =
         HpccTypeId::Of<RdmaNic, Object>("ns3::RdmaNic")
             .Attribute("PostDelay",
-                       "Time from the post of a message, or the arrival of a READ request, "
-                       "until its first packet may leave, ns.",
+                       "Random delay, ns: from the post of a message, or the arrival of a READ "
+                       "request, until its first packet may leave. Null: no delay.",
                        HpccField(&RdmaNic::m_post, nullptr))
             .Attribute("AckTurnaround",
-                       "Time from the arrival of a packet, or the end of AckDelay, until the "
-                       "ACK, NAK or notification that answers it is queued, ns.",
+                       "Random delay, ns: from the arrival of a packet, or the end of AckDelay, "
+                       "until the ACK, NAK or notification for it is queued. Null: no delay.",
                        HpccField(&RdmaNic::m_ack, nullptr))
             .Attribute("CnpTurnaround",
-                       "Time from the arrival of a mark until its CNP is queued, or from the "
-                       "decision of a policy at the receiver, ns.",
+                       "Random delay, ns: from the arrival of a mark, or the decision of a policy "
+                       "at the receiver, until the CNP is queued. Null: no delay.",
                        HpccField(&RdmaNic::m_cnp, nullptr))
             .Attribute("FeedbackDelay",
-                       "Time from the arrival of an ACK, NAK, notification, CNP or switch "
-                       "response until it is handled and the new window and rate hold, ns. "
-                       "Samples of the round-trip time include it.",
+                       "Random delay, ns: from the arrival of an ACK, NAK, notification, CNP or "
+                       "switch response until it is handled. RTT samples include it. Null: none.",
                        HpccField(&RdmaNic::m_feedback, nullptr))
             .Attribute("CompletionDelay",
-                       "Time from the last ACK of a message, or its last byte at the receiver, "
-                       "until the application knows, ns.",
+                       "Random delay, ns: from the last ACK of a message, or from its last byte at "
+                       "the receiver, until the application is notified. Null: no delay.",
                        HpccField(&RdmaNic::m_completion, nullptr))
             .Attribute("RateStep",
-                       "The rate limiter paces by multiples of this rate; 0 for any rate.",
+                       "Step of the rate limiter: rates below the line rate are rounded down to "
+                       "multiples of it, but at least one step. 0: no steps.",
                        HpccField(&RdmaNic::m_rateStep, DataRate(0)))
             .Presets("ideal;"
                      "pcie=PostDelay:ns3::ConstantRandomVariable[Constant=1507],"

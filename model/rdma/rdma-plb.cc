@@ -23,17 +23,17 @@ RdmaPlb::GetTypeId()
             .Presets("plb")
             .Attribute(
                 "MarkedShare",
-                "K: share of marked packets from which on a round is congested.",
+                "K: share of marked packets at or above which a round trip is congested.",
                 HpccField(&RdmaPlb::m_markedShare, 0.5, std::numeric_limits<double>::min(), 1))
             .Attribute("IdleRounds",
-                       "M: congested rounds after which the path changes when nothing is in "
-                       "flight.",
+                       "M: consecutive congested round trips after which the path changes as soon "
+                       "as nothing is in flight.",
                        HpccField(&RdmaPlb::m_idleRounds, 3, 1))
             .Attribute("ForceRounds",
-                       "N: congested rounds after which the path changes at once.",
+                       "N: consecutive congested round trips after which the path changes at once.",
                        HpccField(&RdmaPlb::m_forceRounds, 12, 1))
             .Attribute("Suspension",
-                       "Time after a time-out in which the path does not change.",
+                       "Time after a time-out for which the path does not change.",
                        HpccField(&RdmaPlb::m_suspension, Seconds(60), Time(0)));
     return tid;
 }

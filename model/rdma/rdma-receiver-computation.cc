@@ -21,22 +21,23 @@ RdmaReceiverComputation::GetTypeId()
             .Presets("receiver;receiver:literal=CommitRule:Time;receiver:rate=Message:Rate")
             .Attribute(
                 "CommitRule",
-                "When the receiver commits, once T has passed: Epoch, only for a packet that left "
-                "under the last window it sent; Time, at once, as line 29 of the draft has it.",
+                "When the receiver may commit once T has passed: Epoch, by a packet sent under its "
+                "last window or after a limited wait; Time, at once (draft, line 29).",
                 HpccField(&RdmaReceiverComputation::m_commitRule,
                           RdmaCommitRule::EPOCH,
                           RdmaCommitRule::EPOCH,
                           "Epoch",
                           RdmaCommitRule::TIME,
                           "Time"))
-            .Attribute("Message",
-                       "What the receiver sends: Window or Rate.",
-                       HpccField(&RdmaReceiverComputation::m_message,
-                                 WINDOW,
-                                 WINDOW,
-                                 "Window",
-                                 RATE,
-                                 "Rate"));
+            .Attribute(
+                "Message",
+                "Value that the receiver sends to the sender at each commit: Window or Rate.",
+                HpccField(&RdmaReceiverComputation::m_message,
+                          WINDOW,
+                          WINDOW,
+                          "Window",
+                          RATE,
+                          "Rate"));
     return tid;
 }
 

@@ -107,13 +107,15 @@ RepsEntropy::GetTypeId()
         HpccTypeId::Of<RepsEntropy, RdmaEntropy>("ns3::RepsEntropy")
             .Presets("reps")
             .Attribute("Buffer",
-                       "Values that are kept for packets to come.",
+                       "Entropy values that the buffer can hold, for later packets to reuse.",
                        HpccField(&RepsEntropy::m_buffer, 8, 1, MAX_VALUES))
             .Attribute("FreezeTime",
-                       "Time after a time-out in which no new values are taken.",
+                       "Shortest time after a time-out for which packets take the values in the "
+                       "buffer in turn, even if already reused.",
                        HpccField(&RepsEntropy::m_freezeTime, MilliSeconds(10), Time(0)))
             .Attribute("Exploration",
-                       "Packets with random values after that.",
+                       "Packets that take random values once the freeze after a time-out (see "
+                       "FreezeTime) has ended.",
                        HpccField(&RepsEntropy::m_exploration, 16));
     return tid;
 }

@@ -78,23 +78,21 @@ RdmaAckReturn::GetTypeId()
                      "packet:delayed-ack-urgent=AckInterval:8,UrgentLoad:0.95;"
                      "packet:every-8th-ack=ReturnInterval:8")
             .Attribute("AckInterval",
-                       "Packets per ACK, apart from those that ask for one and the first one "
-                       "with telemetry; 0 leaves it to "
-                       "ns3::RdmaHost::AckInterval.",
+                       "Packets per ACK; the first packet with telemetry and packets that request "
+                       "an ACK get one at once. 0: ns3::RdmaHost::AckInterval.",
                        HpccField(&RdmaAckReturn::m_ackInterval, 0))
             .Attribute("ReturnInterval",
-                       "N: telemetry is returned by the first ACK and then by every N-th, or by "
-                       "the next one if there is none to return.",
+                       "N: the first ACK and every N-th ACK after it return telemetry; if there is "
+                       "none to return, the next ACK with telemetry does.",
                        HpccField(&RdmaAckReturn::m_returnInterval, 1, 1))
             .Attribute("LargestQueue",
-                       "Whether the queue of each hop in an ACK is the largest since the last "
-                       "one that returned telemetry. Off: the newest.",
+                       "Whether ACKs return, for each hop, its largest queue since the last ACK "
+                       "that returned telemetry. False: its newest queue.",
                        HpccField(&RdmaAckReturn::m_largestQueue, false))
-            .Attribute(
-                "UrgentLoad",
-                "Load u', as measured by the receiver, above which a packet is acknowledged at "
-                "once, if the load was below it before; 0: the receiver does not measure.",
-                HpccField(&RdmaAckReturn::m_urgentLoad, 0, 0));
+            .Attribute("UrgentLoad",
+                       "Load u', measured by the receiver: a packet that raises it to this value "
+                       "or above is acknowledged at once. 0: no measurement.",
+                       HpccField(&RdmaAckReturn::m_urgentLoad, 0, 0));
     return tid;
 }
 

@@ -33,19 +33,21 @@ RdmaSack::GetTypeId()
     static TypeId tid =
         HpccTypeId::Of<RdmaSack, RdmaRecovery>("ns3::RdmaSack")
             .Presets("sack;sack:sleek=Sleek:true,QueueBdps:5")
-            .Attribute("AckBytes",
-                       "Payload after which a SACK is sent, bytes; 1: for each packet. "
-                       "RdmaHost::AckInterval above 1, or that of a feedback, comes first.",
-                       HpccField(&RdmaSack::m_ackBytes, 16384, 1))
+            .Attribute(
+                "AckBytes",
+                "Payload per SACK, bytes; 1: a SACK for each packet. If AckInterval (of the "
+                "feedback if it sets one, else of RdmaHost) exceeds 1, AckInterval * Mtu is used.",
+                HpccField(&RdmaSack::m_ackBytes, 16384, 1))
             .Attribute("Rto",
-                       "Time-out; 0: 15 us and the time in which 6 queues of QueueBdps drain; "
+                       "Time-out. 0: 15 us plus 6 * QueueBdps base RTTs, or "
                        "RdmaHost::RetransmitTimeout if the base RTT is unknown.",
                        HpccField(&RdmaSack::m_rto, Time(0), Time(0)))
             .Attribute("QueueBdps",
-                       "Longest queue of a port, in bandwidth-delay products, for Rto.",
+                       "Longest queue of a port, in bandwidth-delay products, that Rto=0 assumes.",
                        HpccField(&RdmaSack::m_queueBdps, 1, 0))
             .Attribute("Sleek",
-                       "Infer losses from packets that wait at the responder, and probe.",
+                       "Whether losses are also inferred from packets that wait at the responder "
+                       "for an earlier one, and by probes. For networks that do not trim.",
                        HpccField(&RdmaSack::m_sleek, false));
     return tid;
 }

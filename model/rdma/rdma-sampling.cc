@@ -19,9 +19,8 @@ RdmaSampling::GetTypeId()
     static TypeId tid =
         HpccTypeId::Of<RdmaSampling, RdmaFeedbackPart>("ns3::RdmaSampling")
             .Attribute("AsksForAck",
-                       "Whether a packet that collects requests its ACK at once. Off: its "
-                       "telemetry waits for the next ACK, whose number may be that of a later "
-                       "packet.",
+                       "Whether packets that collect telemetry request an immediate ACK. False: "
+                       "their telemetry waits for the next ACK, which may be for a later packet.",
                        HpccField(&RdmaSampling::m_asksForAck, true));
     return tid;
 }

@@ -97,7 +97,7 @@ RdmaIntervalSampling::GetTypeId()
         HpccTypeId::Of<RdmaIntervalSampling, RdmaSampling>("ns3::RdmaIntervalSampling")
             .Presets("every-8")
             .Attribute("Interval",
-                       "N: every N-th data packet collects telemetry.",
+                       "N: the first data packet and every N-th one after it collect telemetry.",
                        HpccField(&RdmaIntervalSampling::m_interval, 8, 1));
     return tid;
 }
@@ -119,14 +119,15 @@ RdmaIntervalSampling::Open(int64_t) const
 TypeId
 RdmaRandomSampling::GetTypeId()
 {
-    static TypeId tid = HpccTypeId::Of<RdmaRandomSampling, RdmaSampling>("ns3::RdmaRandomSampling")
-                            .Presets("random")
-                            .Attribute("Probability",
-                                       "Share of data packets that collect telemetry.",
-                                       HpccField(&RdmaRandomSampling::m_probability,
-                                                 0.125,
-                                                 std::numeric_limits<double>::min(),
-                                                 1));
+    static TypeId tid =
+        HpccTypeId::Of<RdmaRandomSampling, RdmaSampling>("ns3::RdmaRandomSampling")
+            .Presets("random")
+            .Attribute("Probability",
+                       "Probability with which a data packet collects telemetry, above 0.",
+                       HpccField(&RdmaRandomSampling::m_probability,
+                                 0.125,
+                                 std::numeric_limits<double>::min(),
+                                 1));
     return tid;
 }
 
@@ -147,13 +148,12 @@ RdmaRandomSampling::Open(int64_t) const
 TypeId
 RdmaRoundSampling::GetTypeId()
 {
-    static TypeId tid =
-        HpccTypeId::Of<RdmaRoundSampling, RdmaSampling>("ns3::RdmaRoundSampling")
-            .Presets("per-rtt")
-            .Attribute("Round",
-                       "Time between two data packets that collect telemetry; 0 for the "
-                       "network's base RTT.",
-                       HpccField(&RdmaRoundSampling::m_round, Time(0), Time(0)));
+    static TypeId tid = HpccTypeId::Of<RdmaRoundSampling, RdmaSampling>("ns3::RdmaRoundSampling")
+                            .Presets("per-rtt")
+                            .Attribute("Round",
+                                       "Shortest time between two data packets that collect "
+                                       "telemetry. 0: the network's base RTT.",
+                                       HpccField(&RdmaRoundSampling::m_round, Time(0), Time(0)));
     return tid;
 }
 

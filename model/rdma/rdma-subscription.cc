@@ -63,8 +63,8 @@ RdmaDscpSubscription::GetTypeId()
         HpccTypeId::Of<RdmaDscpSubscription, RdmaSubscription>("ns3::RdmaDscpSubscription")
             .Presets("switch:dscp")
             .Attribute("Dscp",
-                       "DSCP of data packets, of the same priority at every port as "
-                       "ns3::RdmaHost::DataDscp; HpccFabricHelper sets it at the switches.",
+                       "DSCP by which data packets subscribe to switch responses, of the priority "
+                       "of RdmaHost::DataDscp at every port. HpccFabricHelper sets it at switches.",
                        HpccField(&RdmaDscpSubscription::m_dscp, 24, 0, 63));
     return tid;
 }

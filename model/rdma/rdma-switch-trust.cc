@@ -21,9 +21,8 @@ RdmaSwitchTrust::GetTypeId()
     static TypeId tid =
         HpccTypeId::Of<RdmaSwitchTrust, Object>("ns3::RdmaSwitchTrust")
             .Attribute("Key",
-                       "Secret shared with the switches, ns3::SwitchResponder::FeedbackKey, to "
-                       "authenticate their responses. If it or ns3::RdmaHost::FeedbackKey is "
-                       "set, others are ignored.",
+                       "Secret to authenticate responses of switches; equals their FeedbackKey. If "
+                       "it or RdmaHost::FeedbackKey is set, unauthenticated responses are ignored.",
                        HpccField(&RdmaSwitchTrust::m_key, ""));
     return tid;
 }
