@@ -26,16 +26,16 @@ AbmBuffer::GetTypeId()
                        "Memory of the switch, bytes.",
                        HpccField(&AbmBuffer::m_bufferBytes, 32ULL << 20, 1))
             .Attribute("Alpha",
-                       "Share of the free memory that the congested queues of a priority may "
+                       "Multiple of the free memory that the congested queues of a priority may "
                        "hold together.",
                        HpccField(&AbmBuffer::m_alpha, 0.5, 1e-6, 64))
             .Attribute(
                 "CongestedShare",
-                "Share of its threshold above which a queue is congested.",
+                "A queue is congested if it holds more than this share of its threshold.",
                 HpccField(&AbmBuffer::m_congestedShare, 0.9, std::numeric_limits<double>::min(), 1))
             .Attribute("Interval",
-                       "Time between two measurements of congested queues and drain rates; a "
-                       "base RTT in the paper.",
+                       "Time between two measurements of congested queues and drain rates; in the "
+                       "paper, a base RTT.",
                        HpccField(&AbmBuffer::m_interval, MicroSeconds(10), NanoSeconds(1)));
     return tid;
 }

@@ -25,11 +25,11 @@ CoDelMarker::GetTypeId()
         HpccTypeId::Of<CoDelMarker, Marker>("ns3::CoDelMarker")
             .Presets("codel")
             .Attribute("Target",
-                       "Acceptable time of a frame in the switch.",
+                       "Largest acceptable time of a frame in the switch.",
                        HpccField(&CoDelMarker::m_target, MicroSeconds(5), Time(0)))
             .Attribute("Interval",
-                       "Time above Target after which marks begin, about the "
-                       "largest round trip.",
+                       "Time for which frames must exceed Target before marking begins; should be "
+                       "about the largest round-trip time.",
                        HpccField(&CoDelMarker::m_interval, MicroSeconds(100), NanoSeconds(1)));
     return tid;
 }

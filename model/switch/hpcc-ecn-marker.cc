@@ -27,15 +27,12 @@ EcnMarker::GetTypeId()
         HpccTypeId::Of<EcnMarker, Marker>("ns3::EcnMarker")
             .Presets("red")
             .Attribute("Enabled",
-                       "Mark ECN-capable packets.",
+                       "Whether ECN-capable packets are marked.",
                        HpccField(&EcnMarker::m_enabled, true))
             .Attribute(
                 "Thresholds",
-                "\"rate:kmin:kmax:pmax\" entries separated by commas, kmin and kmax in "
-                "bytes. A speed "
-                "without entry has kmin and kmax of the first entry, scaled with the "
-                "speed. Default: "
-                "DCQCN in the evaluation of HPCC (SIGCOMM 2019).",
+                "\"rate:kmin:kmax:pmax\" entries separated by commas, kmin and kmax in bytes; "
+                "other rates use the first entry, scaled. Default: DCQCN in HPCC's paper.",
                 HpccProperty(&EcnMarker::SetText, &EcnMarker::GetText, "25Gbps:100000:400000:0.2"));
     return tid;
 }

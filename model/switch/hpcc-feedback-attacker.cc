@@ -20,16 +20,18 @@ FeedbackAttacker::GetTypeId()
 {
     static TypeId tid =
         HpccTypeId::Of<FeedbackAttacker, Object>("ns3::FeedbackAttacker")
-            .Attribute("Attack",
-                       "What it does at passing ACKs and notifications with records.",
-                       HpccField(&FeedbackAttacker::m_attack,
-                                 FeedbackAttacker::FORGE,
-                                 FeedbackAttacker::FORGE,
-                                 "Forge",
-                                 FeedbackAttacker::REPLAY,
-                                 "Replay",
-                                 FeedbackAttacker::ALTER,
-                                 "Alter"));
+            .Attribute(
+                "Attack",
+                "Attack on ACKs to the target: Forge, send copies that show an idle path; Replay, "
+                "copies with the first ACK's telemetry; Alter, change ACKs to show an idle path.",
+                HpccField(&FeedbackAttacker::m_attack,
+                          FeedbackAttacker::FORGE,
+                          FeedbackAttacker::FORGE,
+                          "Forge",
+                          FeedbackAttacker::REPLAY,
+                          "Replay",
+                          FeedbackAttacker::ALTER,
+                          "Alter"));
     return tid;
 }
 

@@ -24,13 +24,16 @@ FlowletPaths::GetTypeId()
             .Presets("flowlet;"
                      "flowlet:least-loaded=Choice:LeastLoaded")
             .Attribute("Gap",
-                       "Time without a packet of a flow after which it may take another port.",
+                       "Time without a packet of a flow after which its next packet may leave by "
+                       "another port.",
                        HpccField(&FlowletPaths::m_gap, MicroSeconds(50), NanoSeconds(1)))
-            .Attribute("TableSize",
-                       "Entries of the table of flows.",
-                       HpccField(&FlowletPaths::m_tableSize, 16384, 1, 1 << 24))
+            .Attribute(
+                "TableSize",
+                "Number of entries in the table of flows; flows with the same entry share a port.",
+                HpccField(&FlowletPaths::m_tableSize, 16384, 1, 1 << 24))
             .Attribute("Choice",
-                       "Where a new flowlet goes: Random or LeastLoaded.",
+                       "Port of a new flowlet: Random, or LeastLoaded, the port with the fewest "
+                       "bytes queued.",
                        HpccField(&FlowletPaths::m_choice,
                                  FlowletPaths::RANDOM,
                                  FlowletPaths::RANDOM,

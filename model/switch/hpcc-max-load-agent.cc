@@ -19,19 +19,21 @@ NS_OBJECT_ENSURE_REGISTERED(MaxLoadAgent);
 TypeId
 MaxLoadAgent::GetTypeId()
 {
-    static TypeId tid = HpccTypeId::Of<MaxLoadAgent, SwitchAgent>("ns3::MaxLoadAgent")
-                            .Presets("max-load;max-load:queue=Scope:Queue")
-                            .Attribute("T",
-                                       "Base RTT of the average; 0 for the network's.",
-                                       HpccField(&MaxLoadAgent::m_baseRtt, Time(0), Time(0)))
-                            .Attribute("Scope",
-                                       "Whose load is kept: each port's, or each of its queues'.",
-                                       HpccField(&MaxLoadAgent::m_scope,
-                                                 MaxLoadAgent::PORT,
-                                                 MaxLoadAgent::PORT,
-                                                 "Port",
-                                                 MaxLoadAgent::QUEUE,
-                                                 "Queue"));
+    static TypeId tid =
+        HpccTypeId::Of<MaxLoadAgent, SwitchAgent>("ns3::MaxLoadAgent")
+            .Presets("max-load;max-load:queue=Scope:Queue")
+            .Attribute("T",
+                       "Base RTT over which the load is averaged. 0: that of the network.",
+                       HpccField(&MaxLoadAgent::m_baseRtt, Time(0), Time(0)))
+            .Attribute("Scope",
+                       "Unit whose load is kept and inserted: Port, all queues of a port, or "
+                       "Queue, each queue of a port.",
+                       HpccField(&MaxLoadAgent::m_scope,
+                                 MaxLoadAgent::PORT,
+                                 MaxLoadAgent::PORT,
+                                 "Port",
+                                 MaxLoadAgent::QUEUE,
+                                 "Queue"));
     return tid;
 }
 

@@ -23,7 +23,8 @@ NpEcnAgent::GetTypeId()
         HpccTypeId::Of<NpEcnAgent, SwitchAgent>("ns3::NpEcnAgent")
             .Presets("np-ecn")
             .Attribute("Threshold",
-                       "Bytes of its priority that a packet may leave behind without a mark.",
+                       "Bytes of its priority that may wait behind a packet when it leaves without "
+                       "the packet being marked. 0: any waiting packet marks it.",
                        HpccField(&NpEcnAgent::m_threshold, 0));
     return tid;
 }

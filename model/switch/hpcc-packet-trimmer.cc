@@ -56,22 +56,22 @@ PacketTrimmer::GetTypeId()
         HpccTypeId::Of<PacketTrimmer, SwitchAgent>("ns3::PacketTrimmer")
             .Presets("coin;arriving=Victim:Arriving")
             .Attribute("Threshold",
-                       "Data of a priority that a port may hold, bytes; 0: its rate times the "
-                       "network's base RTT.",
+                       "Data of a priority that a port may hold before packets are trimmed, bytes. "
+                       "0: the port's rate times the network's base RTT.",
                        HpccField(&PacketTrimmer::m_threshold, 0))
             .Attribute("ThresholdPerRate",
-                       "\"rate:threshold\" entries separated by commas, bytes, in place of "
-                       "Threshold for ports of these rates.",
+                       "\"rate:threshold\" entries separated by commas, threshold in bytes. They "
+                       "replace Threshold at ports of these rates.",
                        HpccProperty(&PacketTrimmer::SetRates, &PacketTrimmer::GetRates, ""))
             .Attribute("Priorities",
-                       "Priorities whose data is trimmed, one bit each.",
+                       "Priorities whose data packets are trimmed, as a bit mask.",
                        HpccField(&PacketTrimmer::m_priorities, 1 << 3, 1))
             .Attribute("Payload",
-                       "Payload that stays, bytes.",
+                       "Payload that a trimmed packet keeps, bytes.",
                        HpccField(&PacketTrimmer::m_payload, 0))
             .Attribute("Victim",
-                       "Packet that is trimmed: Arriving, or Coin, that one or the last one "
-                       "that waits, with equal probability.",
+                       "Packet to trim: Arriving, the arriving one; or Coin, the arriving one or "
+                       "the last one in the queue, with equal probability.",
                        HpccField(&PacketTrimmer::m_victim,
                                  PacketTrimmer::COIN,
                                  PacketTrimmer::COIN,

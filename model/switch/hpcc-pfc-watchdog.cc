@@ -28,17 +28,19 @@ PfcWatchdog::GetTypeId()
         HpccTypeId::Of<PfcWatchdog, SwitchAgent>("ns3::PfcWatchdog")
             .Presets("pfc-watchdog;pfc-watchdog:drop=Action:Drop")
             .Attribute("DetectionTime",
-                       "Time for which a queue must be paused without a break.",
+                       "Time for which a queue with frames must be paused without a break before "
+                       "the watchdog acts.",
                        HpccField(&PfcWatchdog::m_detectionTime, MilliSeconds(100), NanoSeconds(10)))
             .Attribute("Action",
-                       "What is done then: Report, or Drop what waits.",
+                       "Reaction to a queue paused for DetectionTime: Report, trace and count it; "
+                       "Drop, also drop the frames in the queue.",
                        HpccField(&PfcWatchdog::m_action, REPORT, REPORT, "Report", DROP, "Drop"))
             .Trace("Storm",
-                   "A queue has been paused for DetectionTime.",
+                   "A queue with frames has been paused for DetectionTime.",
                    &PfcWatchdog::m_stormTrace,
                    "ns3::PfcWatchdog::StormTracedCallback")
             .Trace("StormEnd",
-                   "The pause of such a queue is over.",
+                   "The pause of a queue for which Storm has fired has ended.",
                    &PfcWatchdog::m_stormEndTrace,
                    "ns3::PfcWatchdog::StormTracedCallback");
     return tid;

@@ -19,11 +19,12 @@ NS_OBJECT_ENSURE_REGISTERED(PintAgent);
 TypeId
 PintAgent::GetTypeId()
 {
-    static TypeId tid = HpccTypeId::Of<PintAgent, SwitchAgent>("ns3::PintAgent")
-                            .Presets("pint")
-                            .Attribute("T",
-                                       "Base RTT of the average; 0 for the network's.",
-                                       HpccField(&PintAgent::m_baseRtt, Time(0), Time(0)));
+    static TypeId tid =
+        HpccTypeId::Of<PintAgent, SwitchAgent>("ns3::PintAgent")
+            .Presets("pint")
+            .Attribute("T",
+                       "Base RTT over which the load is averaged. 0: that of the network.",
+                       HpccField(&PintAgent::m_baseRtt, Time(0), Time(0)));
     return tid;
 }
 

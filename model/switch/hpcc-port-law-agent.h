@@ -76,17 +76,19 @@ class PortLawAgent : public SwitchAgent
     {
         return tid
             .Attribute("Alpha",
-                       "Gain of the spare rate, above 0.",
+                       "Gain of the spare rate in the control law of the port, above 0.",
                        HpccField(&PortLawAgent::m_alpha, 0.4, std::numeric_limits<double>::min()))
-            .Attribute("Beta", "Gain of the queue.", HpccField(&PortLawAgent::m_beta, 0.226, 0))
+            .Attribute("Beta",
+                       "Gain of the queue in the control law of the port.",
+                       HpccField(&PortLawAgent::m_beta, 0.226, 0))
             .Attribute("LongestInterval",
-                       "Longest time between two updates; they come once per average RTT if "
-                       "that is shorter.",
+                       "Longest time between two updates of the control law. If the average RTT is "
+                       "shorter, there is one update per average RTT.",
                        HpccField(&PortLawAgent::m_longestInterval, longestInterval, NanoSeconds(1)))
-            .Attribute("T",
-                       "Average RTT until packets carry theirs; 0 for the network's base "
-                       "RTT.",
-                       HpccField(&PortLawAgent::m_baseRtt, Time(0), Time(0)));
+            .Attribute(
+                "T",
+                "Average RTT to use until packets have carried RTTs. 0: the network's base RTT.",
+                HpccField(&PortLawAgent::m_baseRtt, Time(0), Time(0)));
     }
 
     /// @return the values of the attributes

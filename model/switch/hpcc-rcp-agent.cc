@@ -38,13 +38,14 @@ RcpAgent::GetTypeId()
                           .Presets("rcp;rcp:fct=Alpha:0.1,Beta:1"),
                       MilliSeconds(10))
             .Attribute("TargetShare",
-                       "Share of the line rate that is to be filled, above 0.",
+                       "Share of the line rate that the control law aims to fill, above 0.",
                        HpccField(&RcpAgent::m_targetShare, 1, ABOVE_ZERO, 1))
             .Attribute("InitialShare",
-                       "The first rate, as a share of the target rate, above 0.",
+                       "Initial rate of a port as a share of its target rate, above 0.",
                        HpccField(&RcpAgent::m_initialShare, 1, ABOVE_ZERO, 1))
             .Attribute("MinPacketsPerRtt",
-                       "Floor of the rate, packets of 1000 bytes per average RTT, above 0.",
+                       "Smallest rate that a port assigns, packets of 1000 bytes per average RTT, "
+                       "above 0.",
                        HpccField(&RcpAgent::m_minPacketsPerRtt, 0.1, ABOVE_ZERO));
     return tid;
 }

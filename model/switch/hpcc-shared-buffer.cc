@@ -33,40 +33,36 @@ SharedBuffer::GetTypeId()
                        "Memory of the switch, bytes.",
                        HpccField(&SharedBuffer::m_bufferBytes, 32ULL << 20, 1))
             .Attribute("ReservedBytes",
-                       "Bytes of each port and priority that nobody else can take.",
+                       "Memory reserved for each ingress port and priority, bytes.",
                        HpccField(&SharedBuffer::m_reservedBytes, 4096))
             .Attribute("HeadroomBytes",
-                       "Headroom of each lossless port and priority, bytes; 0 computes it from "
-                       "rate, delay and "
-                       "largest frame.",
+                       "Headroom of each lossless port and priority, bytes. 0: computed from rate, "
+                       "delay and largest frame.",
                        HpccField(&SharedBuffer::m_headroomBytes, 0))
             .Attribute("HeadroomDelays",
-                       "Headroom as this many times rate * propagation delay, as some "
-                       "simulators have it; 0 for "
-                       "HeadroomBytes.",
+                       "Headroom of each lossless port and priority as a multiple of rate * "
+                       "propagation delay, as in some simulators. 0: as HeadroomBytes says.",
                        HpccField(&SharedBuffer::m_headroomDelays, 0, 0, 1000))
             .Attribute("SetAsidePerPort",
-                       "Whether headroom and reservation are set aside once for all "
-                       "priorities of a port, as some simulators have it, instead of once for "
-                       "each.",
+                       "Whether headroom and reservation are set aside once per port, as in some "
+                       "simulators. False: once per port and priority.",
                        HpccField(&SharedBuffer::m_setAsidePerPort, false))
             .Attribute("ResumeOffset",
-                       "Bytes by which a (port, priority) must be below its threshold before "
-                       "the neighbour may "
-                       "resume.",
+                       "Shared memory by which a port and priority must be below its threshold "
+                       "before the neighbour may resume, bytes.",
                        HpccField(&SharedBuffer::m_resumeOffset, 3072))
-            .Attribute(
-                "Alpha",
-                "Share of the free shared memory that one ingress port and priority may hold.",
-                HpccField(&SharedBuffer::m_alpha, 0.125, 1e-6, 64))
+            .Attribute("Alpha",
+                       "Multiple of the free shared memory that a lossless ingress port and "
+                       "priority may hold in the shared part before it pauses the neighbour.",
+                       HpccField(&SharedBuffer::m_alpha, 0.125, 1e-6, 64))
             .Attribute(
                 "AlphaPerRate",
-                "Alpha of ports of a given speed: \"rate:alpha\" pairs separated by commas, such "
-                "as "
-                "\"400Gbps:0.5\"; other ports have Alpha.",
+                "Alpha of ports of given rates: \"rate:alpha\" pairs separated by commas, such as "
+                "\"400Gbps:0.5\". Other ports use Alpha.",
                 HpccProperty(&SharedBuffer::SetAlphaPerRate, &SharedBuffer::GetAlphaPerRate, ""))
             .Attribute("EgressAlpha",
-                       "Share of the free shared memory that one lossy egress queue may hold.",
+                       "A lossy egress queue may hold this multiple of the free shared memory plus "
+                       "ReservedBytes.",
                        HpccField(&SharedBuffer::m_egressAlpha, 1.0, 1e-6, 64));
     return tid;
 }

@@ -20,8 +20,8 @@ SojournMarker::GetTypeId()
         HpccTypeId::Of<SojournMarker, Marker>("ns3::SojournMarker")
             .Presets("sojourn")
             .Attribute("Threshold",
-                       "Time in the switch above which a frame is marked. The default is the "
-                       "time that a queue of the default Kmin of EcnMarker takes to leave.",
+                       "Time in the switch above which a frame is marked. The default is the time "
+                       "in which a queue of the default kmin of EcnMarker drains.",
                        HpccProperty(&SojournMarker::SetThreshold,
                                     &SojournMarker::GetThreshold,
                                     MicroSeconds(32),

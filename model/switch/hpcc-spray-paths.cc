@@ -20,7 +20,8 @@ SprayPaths::GetTypeId()
                             .Presets("spray;"
                                      "spray:round-robin=Order:RoundRobin")
                             .Attribute("Order",
-                                       "How the port of a frame is found: Random or RoundRobin.",
+                                       "Choice of the port of each frame: Random, or RoundRobin, "
+                                       "ports of equal cost in turn.",
                                        HpccField(&SprayPaths::m_order,
                                                  SprayPaths::RANDOM,
                                                  SprayPaths::RANDOM,

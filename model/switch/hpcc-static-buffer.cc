@@ -26,16 +26,16 @@ StaticBuffer::GetTypeId()
                        "Memory of the switch, bytes.",
                        HpccField(&StaticBuffer::m_bufferBytes, 32ULL << 20, 1))
             .Attribute("QueueBytes",
-                       "Part of each port and priority, without headroom, bytes; 0: equal parts "
-                       "of what headroom leaves of the memory.",
+                       "Part of the memory for each port and priority, without headroom, bytes. 0: "
+                       "equal parts of the memory that headroom leaves.",
                        HpccField(&StaticBuffer::m_queueBytes, 0))
             .Attribute("HeadroomBytes",
-                       "Headroom of each lossless port and priority, bytes; 0 computes it from "
-                       "rate, delay and largest frame.",
+                       "Headroom of each lossless port and priority, bytes. 0: computed from rate, "
+                       "delay and largest frame.",
                        HpccField(&StaticBuffer::m_headroomBytes, 0))
             .Attribute("ResumeOffset",
-                       "Bytes by which a port and priority must be below its part before the "
-                       "neighbour may resume.",
+                       "Bytes by which a port and priority must be below its part of the memory "
+                       "before the neighbour may resume.",
                        HpccField(&StaticBuffer::m_resumeOffset, 3072));
     return tid;
 }

@@ -31,42 +31,44 @@ SwitchResponder::GetTypeId()
         HpccTypeId::Of<SwitchResponder, SwitchAgent>("ns3::SwitchResponder")
             .Presets("switch-response;switch-response:receiver=Target:Receiver")
             .Attribute("Threshold",
-                       "Load of a port with a queue, 1 + qlen/(B T), from which on it "
-                       "responds. 1: whenever there is one.",
+                       "Load of a port, 1 + qlen/(B T), at or above which it responds; 1: whenever "
+                       "it has a queue. Without a queue it never responds.",
                        HpccField(&SwitchResponder::m_threshold, 2, 1))
             .Attribute("Interval",
-                       "At most one response per flow in each interval; 0: T.",
+                       "Period in which a flow triggers at most one response of the switch. 0: T.",
                        HpccField(&SwitchResponder::m_interval, Time(0), Time(0)))
             .Attribute("Spacing",
                        "Shortest time between two responses of a port.",
                        HpccField(&SwitchResponder::m_spacing, Time(0), Time(0)))
             .Attribute("SubscribedDscp",
-                       "DSCP of data packets that subscribe by it; 64: none do.",
+                       "DSCP of data packets that subscribe to responses. 64: no DSCP does.",
                        HpccField(&SwitchResponder::m_subscribedDscp, 64, 0, 64))
             .Attribute("Dscp",
-                       "DSCP of responses, which decides on their priority.",
+                       "DSCP of responses, which determines their priority.",
                        HpccField(&SwitchResponder::m_dscp, 48, 0, 63))
             .Attribute("Ttl", "TTL of responses.", HpccField(&SwitchResponder::m_ttl, 64, 1))
             .Attribute("Target",
-                       "Where responses go: Sender, or Receiver if that computes.",
+                       "Destination of responses: Sender, the sender of the packet; Receiver, its "
+                       "receiver, if that computes the window.",
                        HpccField(&SwitchResponder::m_target,
                                  SENDER,
                                  SENDER,
                                  "Sender",
                                  RECEIVER,
                                  "Receiver"))
-            .Attribute("Format",
-                       "Short name of the format of responses to packets without telemetry.",
-                       HpccField(&SwitchResponder::m_formatName, "int-md"))
+            .Attribute(
+                "Format",
+                "Short name of the telemetry format of responses to packets without telemetry.",
+                HpccField(&SwitchResponder::m_formatName, "int-md"))
             .Attribute("T",
-                       "Base RTT of the load; 0 takes the network's.",
+                       "Base RTT used to compute the load. 0: that of the network.",
                        HpccField(&SwitchResponder::m_baseRtt, Time(0), Time(0)))
             .Attribute("FeedbackKey",
-                       "Secret that switches and hosts share to authenticate responses, see "
-                       "ns3::RdmaSwitchTrust::Key. Empty: they are not authenticated.",
+                       "Secret that switches and hosts (ns3::RdmaSwitchTrust::Key) share to "
+                       "authenticate responses. Empty: they are not authenticated.",
                        HpccField(&SwitchResponder::m_feedbackKey, ""))
             .Trace("Response",
-                   "A response is sent: egress port of the packet, the response.",
+                   "A response is sent; gives the egress port of the packet and the response.",
                    &SwitchResponder::m_responseTrace,
                    "ns3::SwitchResponder::ResponseTracedCallback");
     return tid;

@@ -26,7 +26,8 @@ TelemetryAgent::GetTypeId()
     static TypeId tid =
         HpccTypeId::Of<TelemetryAgent, Object>("ns3::TelemetryAgent")
             .Attribute("Insertion",
-                       "When a record is inserted.",
+                       "When records are inserted: Always; Interval, at most one per Interval; or "
+                       "Congestion, while the queue exceeds CongestionThreshold.",
                        HpccField(&TelemetryAgent::m_insertion,
                                  TelemetryAgent::ALWAYS,
                                  TelemetryAgent::ALWAYS,
@@ -36,7 +37,8 @@ TelemetryAgent::GetTypeId()
                                  TelemetryAgent::CONGESTION,
                                  "Congestion"))
             .Attribute("QueueScope",
-                       "Which queue a record is about.",
+                       "Queue whose length a record has: OwnQueue, that of the frame's priority; "
+                       "or WholePort, all queues of the egress port.",
                        HpccField(&TelemetryAgent::m_queueScope,
                                  TelemetryAgent::OWN_QUEUE,
                                  TelemetryAgent::OWN_QUEUE,
@@ -45,9 +47,8 @@ TelemetryAgent::GetTypeId()
                                  "WholePort"))
             .Attribute(
                 "Bandwidth",
-                "What the sent bytes, utilisation and bandwidth in a record refer to: the "
-                "port and its line rate, or the priority and its guaranteed share, or the priority "
-                "and what others leave to it.",
+                "Scope of sent bytes, utilisation and bandwidth in records: LineRate, the port; "
+                "Share, the priority and its guaranteed share; Residual, it and what others leave.",
                 HpccField(&TelemetryAgent::m_bandwidth,
                           TelemetryAgent::LINE_RATE,
                           TelemetryAgent::LINE_RATE,
@@ -57,35 +58,38 @@ TelemetryAgent::GetTypeId()
                           TelemetryAgent::RESIDUAL,
                           "Residual"))
             .Attribute("Interval",
-                       "Shortest time between two records of a port with Insertion=Interval. "
-                       "With IntervalScope=EachFlow: of a flow, one per Interval.",
+                       "With Insertion=Interval: shortest time between two records of a port; with "
+                       "IntervalScope=EachFlow, a flow gets at most one record per Interval.",
                        HpccField(&TelemetryAgent::m_interval, MicroSeconds(5), NanoSeconds(1)))
             .Attribute("IntervalScope",
-                       "Whether each port or each flow gets one record per Interval.",
+                       "With Insertion=Interval: whether each port or each flow gets one record "
+                       "per Interval.",
                        HpccField(&TelemetryAgent::m_intervalScope,
                                  TelemetryAgent::EACH_PORT,
                                  TelemetryAgent::EACH_PORT,
                                  "EachPort",
                                  TelemetryAgent::EACH_FLOW,
                                  "EachFlow"))
-            .Attribute("CongestionThreshold",
-                       "Queue above which records are inserted with Insertion=Congestion, bytes.",
-                       HpccField(&TelemetryAgent::m_threshold, 0))
+            .Attribute(
+                "CongestionThreshold",
+                "With Insertion=Congestion: queue length above which records are inserted, bytes.",
+                HpccField(&TelemetryAgent::m_threshold, 0))
             .Attribute("UtilizationWindow",
-                       "Window over which utilisation is measured; 0 for the network's base RTT.",
+                       "Window over which utilisation is measured. 0: the network's base RTT.",
                        HpccField(&TelemetryAgent::m_window, NanoSeconds(0), NanoSeconds(0)))
             .Attribute("ClockOffset",
                        "Offset of the switch's clock from simulated time.",
                        HpccField(&TelemetryAgent::m_clockOffset, NanoSeconds(0), NanoSeconds(0)))
             .Attribute("ClockDriftPpm",
-                       "Drift of the switch's clock, parts per million; above 0 it gains time.",
+                       "Drift of the switch's clock, parts per million. Above 0 the clock is fast.",
                        HpccField(&TelemetryAgent::m_clockDriftPpm, 0, -1e5, 1e5))
             .Attribute(
                 "ClockResolution",
-                "Step of the switch's clock.",
+                "Resolution of the switch's clock: timestamps are rounded down to multiples of it.",
                 HpccField(&TelemetryAgent::m_clockResolution, NanoSeconds(1), NanoSeconds(1)))
             .Trace("NotInserted",
-                   "A frame had no room for a record: port index and the stack's flags.",
+                   "A frame had no room for a record; gives the port index and the flags of the "
+                   "telemetry stack.",
                    &TelemetryAgent::m_notInsertedTrace,
                    "ns3::TelemetryAgent::NotInsertedTracedCallback");
     return tid;

@@ -24,15 +24,15 @@ TelemetryBorder::GetTypeId()
     static TypeId tid =
         HpccTypeId::Of<TelemetryBorder, Object>("ns3::TelemetryBorder")
             .Attribute("Secret",
-                       "What path tags are mixed with, so that nobody outside can work out the "
-                       "path.",
+                       "Number mixed into path tags, so that the path cannot be worked out from "
+                       "outside the network.",
                        HpccField(&TelemetryBorder::m_secret, 0x5eed))
             .Attribute("T",
-                       "Base RTT by which queues become loads; 0 for the network's.",
+                       "Base RTT used to compute loads from queues. 0: that of the network.",
                        HpccField(&TelemetryBorder::m_baseRtt, Time(0), Time(0)))
             .Trace("Removed",
-                   "A frame lost the records of this side, because their load could not "
-                   "be computed: port index.",
+                   "The records of this network were removed from a frame because no load could be "
+                   "computed from them; gives the port index.",
                    &TelemetryBorder::m_removedTrace,
                    "ns3::TelemetryBorder::RemovedTracedCallback");
     return tid;

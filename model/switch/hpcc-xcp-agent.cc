@@ -44,9 +44,10 @@ XcpAgent::GetTypeId()
     static TypeId tid =
         AddParameters(HpccTypeId::Of<XcpAgent, SwitchAgent>("ns3::XcpAgent").Presets("xcp"),
                       Seconds(1))
-            .Attribute("Gamma",
-                       "Share of the traffic that is redistributed in a control interval.",
-                       HpccField(&XcpAgent::m_gamma, 0.1, 0, 1));
+            .Attribute(
+                "Gamma",
+                "Share of the traffic that is redistributed among flows in each control interval.",
+                HpccField(&XcpAgent::m_gamma, 0.1, 0, 1));
     return tid;
 }
 

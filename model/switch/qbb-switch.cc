@@ -32,18 +32,18 @@ QbbSwitch::GetTypeId()
     static TypeId tid =
         HpccTypeId::Of<QbbSwitch, Object>("ns3::QbbSwitch")
             .Attribute("Buffer",
-                       "The packet memory. Null: a SharedBuffer.",
+                       "The BufferPolicy that manages the packet memory. Null: a SharedBuffer.",
                        HpccField(&QbbSwitch::m_buffer, nullptr))
             .Attribute("EcnMarker",
-                       "Any Marker, which decides how packets are marked; a class EcnMarker is "
-                       "only the default. Null: an EcnMarker.",
+                       "The Marker that decides which packets are marked; it need not be an "
+                       "EcnMarker. Null: an EcnMarker.",
                        HpccField(&QbbSwitch::m_marker, nullptr))
             .Attribute("PathSelector",
-                       "How ports of equal cost are chosen. Null: by a hash of "
-                       "the 5-tuple (ECMP).",
+                       "The PathSelector that chooses among ports of equal cost. Null: a hash of "
+                       "the 5-tuple does (ECMP).",
                        HpccField(&QbbSwitch::m_selector, nullptr))
             .Trace("Trim",
-                   "The payload of a frame has been cut at enqueue.",
+                   "The payload of a frame has been trimmed at enqueue.",
                    &QbbSwitch::m_trimTrace,
                    "ns3::QbbSwitch::TrimTracedCallback");
     return tid;
