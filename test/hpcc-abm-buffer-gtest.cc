@@ -18,10 +18,10 @@ namespace
 using Verdict = BufferPolicy::Verdict;
 
 constexpr double MEMORY = 1e6;
-constexpr int64_t INTERVAL = 10000; ///< default of Interval, ns
+constexpr int64_t INTERVAL = 10000; ///< default of attribute Interval, ns
 
 /**
- * Returns a memory of 1 MB with Alpha 0.5 for four ports at 8 Gb/s, a byte per ns.
+ * Returns a buffer of 1 MB with Alpha 0.5 for four ports at 8 Gb/s, 1 byte per ns.
  * @param lossless bit mask of the lossless priorities
  */
 Ptr<AbmBuffer>
@@ -38,9 +38,9 @@ MakeBuffer(uint8_t lossless = 0)
 
 /**
  * Admits frames of 100 bytes until one is refused.
- * @param buffer the memory
+ * @param buffer the buffer
  * @param egress egress port
- * @param priority their priority
+ * @param priority priority of the frames
  * @param nowNs time, ns
  * @return bytes admitted
  */
@@ -75,7 +75,8 @@ TEST(AbmBuffer, CongestedQueuesOfAPriorityShareTheThresholdAndOtherPrioritiesDoN
     Fill(*buffer, 1, 2, 0);
     const double free = MEMORY - static_cast<double>(buffer->GetUsedBytes());
     EXPECT_DOUBLE_EQ(buffer->GetThresholdBytes(3, 2), 0.5 * free) << "not yet measured";
-    // The first queue was filled while more was free: both are above 0.9 of the threshold of now.
+    // The first queue was filled while more memory was free: both exceed 0.9 of the present
+    // threshold.
     buffer->Admit(0, 3, 7, 100, INTERVAL - 1);
     EXPECT_DOUBLE_EQ(buffer->GetThresholdBytes(3, 2), 0.5 * (free - 100)) << "before Interval";
     buffer->Admit(0, 3, 7, 100, INTERVAL);
@@ -90,11 +91,11 @@ TEST(AbmBuffer, AQueueThatGetsHalfOfItsPortHoldsHalfAndOneThatGetsNothingAnEight
     {
         ASSERT_EQ(buffer->Admit(0, 0, priority, 20000, 0), Verdict::ADMIT);
     }
-    buffer->Admit(0, 3, 7, 100, INTERVAL); // all were empty at the start
+    buffer->Admit(0, 3, 7, 100, INTERVAL); // all queues were empty until now
     const double whole = buffer->GetThresholdBytes(0, 1);
     buffer->Release(0, 0, 1, 5000, INTERVAL + 5000);
     buffer->Release(0, 0, 2, 2500, INTERVAL + 7500);
-    buffer->Admit(0, 3, 7, 7500, 2 * INTERVAL); // as much is free as before
+    buffer->Admit(0, 3, 7, 7500, 2 * INTERVAL); // now as much memory is free as before
     EXPECT_DOUBLE_EQ(buffer->GetThresholdBytes(0, 1), whole * 0.5) << "5000 bytes in 10000 ns";
     EXPECT_DOUBLE_EQ(buffer->GetThresholdBytes(0, 2), whole * 0.25);
     EXPECT_DOUBLE_EQ(buffer->GetThresholdBytes(0, 3), whole / 8) << "nothing";

@@ -24,8 +24,8 @@ namespace
 
 constexpr int64_t ENDPOINT_NS = 10; ///< endpoint-delay of the recorded runs
 
-/// The caller of the recorded runs: ASTRA-sim's calls for a collective, in the order in which they
-/// were logged, each from the handler of the one before it.
+/// Repeats recorded runs: makes ASTRA-sim's calls for a collective in the order in which they were
+/// logged, each call from the handler of the preceding one.
 class Caller
 {
   public:
@@ -36,7 +36,7 @@ class Caller
     {
     }
 
-    /// Calls a function when a handler fires.
+    /// Returns the argument with which Fire() calls @p function.
     void* Then(std::function<void()> function)
     {
         m_functions.push_back(std::move(function));
@@ -57,7 +57,7 @@ class Caller
         m_network.Schedule(rank, ns, &Caller::Fire, Then(std::move(function)));
     }
 
-    /// A step of a chunk at a rank: send and receive, endpoint delay, reduction, next step.
+    /// Runs a step of a chunk at a rank: send and receive, endpoint delay, reduction, next step.
     void RingStep(uint32_t rank,
                   uint32_t chunk,
                   uint32_t step,
@@ -93,7 +93,7 @@ class Caller
             }));
     }
 
-    /// Chunks one after another, or all at once.
+    /// Runs a ring algorithm with its chunks one after another, or all at once.
     int64_t Ring(uint32_t chunks, bool atOnce, uint32_t steps, uint32_t reductions, uint64_t bytes)
     {
         std::function<void(uint32_t, uint32_t)> start = [&](uint32_t rank, uint32_t chunk) {
@@ -117,7 +117,7 @@ class Caller
         return m_transport.NowNs();
     }
 
-    /// All peers at once, then a reduction if there is another round.
+    /// Runs a direct algorithm: exchanges with all peers at once, and a reduction between rounds.
     int64_t Direct(uint32_t rounds, uint64_t bytes)
     {
         std::vector<uint32_t> open(m_ranks, 0);
@@ -160,7 +160,7 @@ class Caller
         return m_transport;
     }
 
-    uint32_t messages{0}; ///< sent
+    uint32_t messages{0}; ///< messages sent
 
   private:
     HpccAbstractTransport m_transport;
@@ -233,7 +233,7 @@ TEST(HpccAstraNetwork, EveryHandlerFiresInOrderAndNeverInsideACall)
         });
     };
     inside = true;
-    // Two receives of a key are open; messages of different sizes meet them in order.
+    // Two receives are posted for one key; messages of different sizes match them in order.
     network.Receive(1, 1000, 0, 7, &Caller::Fire, note("first"));
     network.Receive(1, 10, 0, 7, &Caller::Fire, note("second"));
     network.Send(0, 1000, 1, 7, &Caller::Fire, note("sent 1"));
@@ -243,7 +243,7 @@ TEST(HpccAstraNetwork, EveryHandlerFiresInOrderAndNeverInsideACall)
     network.Schedule(1, 0, &Caller::Fire, note("a"));
     network.Schedule(1, 0, &Caller::Fire, note("b"));
     inside = false;
-    // Messages that arrive before their receives; one is posted from the handler of the other.
+    // Two messages arrive before their receives; one handler posts the other receive.
     caller.After(1, 200000000, [&] {
         inside = true;
         network.Receive(1, 10, 0, 9, &Caller::Fire, caller.Then([&] {
@@ -303,7 +303,7 @@ TEST(HpccAstraNetwork, OnAFabricMessagesOfAllTagsMeetTheirReceives)
             functions.push_back(std::move(function));
             return &functions.back();
         };
-        // Rank 0 sends for rank 2, too, from its own handler.
+        // Rank 0 also sends on behalf of rank 2, from its own handler.
         network.Receive(1, 5000, 0, 2, &Caller::Fire, then([&] { received.push_back(2); }));
         network.Receive(1, 50000, 0, 1, &Caller::Fire, then([&] { received.push_back(1); }));
         network.Receive(0, 100, 2, 3, &Caller::Fire, then([&] { received.push_back(3); }));

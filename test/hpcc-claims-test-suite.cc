@@ -28,12 +28,12 @@ using namespace hpcctest;
 namespace
 {
 
-/// Link bytes of frames in a time interval.
+/// Counts link bytes of a port's frames in a time interval.
 struct LinkMeter
 {
     int64_t fromNs;     ///< start
     int64_t untilNs;    ///< end
-    uint64_t bytes{0};  ///< counted
+    uint64_t bytes{0};  ///< bytes counted
     QbbNetDevice* port; ///< port to watch
 
     /**
@@ -57,10 +57,10 @@ struct LinkMeter
 };
 
 /**
- * Appendix A.3 of the paper: with R = a/(1 - eta/U) the equilibrium is U = eta + N W_ai/(B T) while
- * that is at most 1. U counts sent bytes and queued bytes: with one or two flows only the link
- * contributes; more flows collide now and then (appendix A.1, sum of D_i/D/1), and the mean of the
- * queued bytes is missing from the link.
+ * Appendix A.3 of the paper: with R = a/(1 - eta/U) the equilibrium is U = eta + N W_ai/(B T) as
+ * long as that is at most 1. U is the link's utilisation plus the mean queue over B T. With one or
+ * two flows the queue stays empty. Packets of more flows collide now and then (appendix A.1, sum of
+ * D_i/D/1), and the utilisation is lower than U by the share of the queue.
  */
 class EquilibriumTestCase : public RdmaTestCase
 {
@@ -144,10 +144,10 @@ class EquilibriumTestCase : public RdmaTestCase
         }
     }
 
-    static constexpr int64_t SETTLED_NS = 1000000; ///< from then on it counts
+    static constexpr int64_t SETTLED_NS = 1000000; ///< start of the measurement, ns
 
     double m_utilizations{0}; ///< sum of U
-    uint64_t m_acks{0};       ///< ACKs in this sum
+    uint64_t m_acks{0};       ///< number of ACKs in this sum
     std::string m_cc;         ///< policy
     std::string m_telemetry;  ///< format
     uint32_t m_flows;         ///< N
@@ -228,10 +228,10 @@ class FairnessTestCase : public RdmaTestCase
         auto jain = [](const std::array<double, 2>& x) {
             return (x[0] + x[1]) * (x[0] + x[1]) / (2 * (x[0] * x[0] + x[1] * x[1]));
         };
-        // 90:10 has 0.61.
+        // A split of 90:10 has a Jain index of 0.61.
         NS_TEST_ASSERT_MSG_LT(jain(first), 0.7, "the split at the start");
-        // A deviation shrinks by 1 - W_ai/W a round trip, W = B T/2, so that it has the 0.14 of a
-        // Jain index of 0.98 after 35 round trips, 150 us. Queueing noise makes that longer.
+        // A deviation shrinks by the factor 1 - W_ai/W per round trip, with W = B T/2. It reaches
+        // 0.14, a Jain index of 0.98, after 35 round trips, 150 us; queueing noise prolongs this.
         for (size_t bin = 500000 / binNs; bin < bins.size(); ++bin)
         {
             NS_TEST_ASSERT_MSG_GT_OR_EQ(jain(bins[bin]), 0.98, "from " << bin * binNs << " ns on");
@@ -240,9 +240,10 @@ class FairnessTestCase : public RdmaTestCase
 };
 
 /**
- * Figure 9a of the paper: a flow of 1 MB joins a long one at 25 Gb/s, base RTT 5.4 us, T 9 us. The
- * long flow has the link back in less than 60 us. In the paper the queue peaks at about 20 KB; the
- * bound is one window of the short flow, in whole packets, and a packet of the long one: 33 KB.
+ * Figure 9a of the paper: a flow of 1 MB joins a long one at 25 Gb/s, base RTT 5.4 us, T 9 us.
+ * After the short flow the long one regains the link in less than 60 us. In the paper the queue
+ * peaks at about 20 KB; the bound here is 33 KB: a window of the short flow, rounded up to whole
+ * packets, plus a packet of the long one.
  */
 class LongShortTestCase : public RdmaTestCase
 {
@@ -295,7 +296,7 @@ class LongShortTestCase : public RdmaTestCase
         }
         for (size_t bin = 5; bin < bins.size(); ++bin)
         {
-            // Plus one frame, which may fall into the next bin.
+            // The tolerance is one frame, which may fall into the next bin.
             NS_TEST_ASSERT_MSG_GT_OR_EQ((bins[bin] + 1124) * 8e9 / binNs,
                                         0.95 * 0.95 * bps,
                                         bin * binNs << " ns after the end");
@@ -347,7 +348,7 @@ class TwoToOneTestCase : public RdmaTestCase
         auto peak = std::max_element(queue.begin(), queue.end(), [](const auto& a, const auto& b) {
             return a.second < b.second;
         });
-        // One window of 52,000 bytes and its headers, 55.6 KB in the figure.
+        // One window of 52,000 bytes plus headers; 55.6 KB in the figure.
         double bound = 100e9 / 8 * baseRttNs * 1e-9 * 1.1;
         NS_TEST_ASSERT_MSG_EQ_TOL(peak->second, bound, 0.03 * bound, "first peak");
         double least = peak->second;
@@ -373,11 +374,11 @@ class TwoToOneTestCase : public RdmaTestCase
         }
         else
         {
-            // Two senders' packets may come at once.
+            // Packets of the two senders may arrive at the same time.
             NS_TEST_ASSERT_MSG_LT_OR_EQ(regrowthWhileDraining, 2 * packet, "monotone");
             NS_TEST_ASSERT_MSG_GT(emptyNs, 0, "it drains");
             NS_TEST_ASSERT_MSG_LT_OR_EQ(emptyNs, 17000, "drained");
-            // Both windows grow to the target together and meet a few packets above it.
+            // Both windows grow to the target together and overshoot it by a few packets.
             NS_TEST_ASSERT_MSG_LT(regrowth, 0.15 * peak->second, "no second peak");
         }
     }
@@ -385,16 +386,16 @@ class TwoToOneTestCase : public RdmaTestCase
     bool m_rx; ///< RateTerm Rx
 };
 
-/// An agent that spoils the telemetry of a switch after the switch's own agent.
+/// An agent that corrupts the telemetry of a switch after the switch's own agent has run.
 class FaultyAgent : public PortAgent
 {
   public:
-    /// Its fault.
+    /// Fault to inject.
     enum class Fault
     {
-        CHANGED_ID,  ///< from half of the run on its records have another switch id
+        CHANGED_ID,  ///< records have another switch id from the middle of the run on
         EMPTY_STACK, ///< every tenth packet loses its records
-        OLD_RECORDS, ///< every third packet has the records of a packet sent before it
+        OLD_RECORDS, ///< every third packet has the records of an earlier packet
     };
 
     /**
@@ -463,7 +464,7 @@ class FaultyAgent : public PortAgent
         }
     }
 
-    /// @return packets touched
+    /// @return packets changed
     uint64_t GetFaults() const
     {
         return m_faults;
@@ -473,7 +474,7 @@ class FaultyAgent : public PortAgent
     Fault m_fault;                                                   ///< the fault
     int64_t m_changeNs;                                              ///< when the id changes
     uint64_t m_packets{0};                                           ///< packets seen
-    uint64_t m_faults{0};                                            ///< packets touched
+    uint64_t m_faults{0};                                            ///< packets changed
     std::map<const QbbNetDevice*, std::deque<TelemetryStack>> m_old; ///< records seen
 };
 
@@ -500,7 +501,7 @@ class FaultTestCase : public RdmaTestCase
     {
         constexpr uint32_t senders = 4;
         constexpr int64_t stopNs = 1000000;
-        // Two switches: the first one, at which the agent is, hands on to one that works.
+        // Two switches: the agent is at the first one; the second one works correctly.
         Install(
             HpccTopology::Dumbbell(senders,
                                    1,
@@ -539,7 +540,7 @@ class FaultTestCase : public RdmaTestCase
         }
         if (m_fault == FaultyAgent::Fault::EMPTY_STACK)
         {
-            // A window that W_init follows too late is cut so far that its pace leaves gaps.
+            // Before a window is reset to W_init, it may be so small that its pacing leaves gaps.
             m_resets.erase(HpccReset::IDLE_GAP);
         }
         NS_TEST_ASSERT_MSG_EQ(m_resets.size(), m_reasons.size(), "no other reasons");
@@ -573,10 +574,10 @@ class FaultTestCase : public RdmaTestCase
     std::string m_cc;                       ///< policy
     std::string m_telemetry;                ///< format
     FaultyAgent::Fault m_fault;             ///< the fault
-    std::vector<HpccReset> m_reasons;       ///< expected, FIRST_RECORD too
-    std::map<HpccReset, uint32_t> m_resets; ///< by reason
+    std::vector<HpccReset> m_reasons;       ///< expected reasons, including FIRST_RECORD
+    std::map<HpccReset, uint32_t> m_resets; ///< resets by reason
     uint64_t m_acks{0};                     ///< ACKs
-    uint64_t m_bad{0};                      ///< values that are none
+    uint64_t m_bad{0};                      ///< invalid values
 };
 
 class HpccClaimsTestSuite : public TestSuite
@@ -594,7 +595,7 @@ HpccClaimsTestSuite::HpccClaimsTestSuite()
         {
             for (double share : {0.001, 0.01, 0.03})
             {
-                // With so small an increase, the noise of 16 flows' U outweighs it: mean 0.938.
+                // The noise of U of 16 flows outweighs the smallest increase: the mean is 0.938.
                 if (flows < 16 || share > 0.001)
                 {
                     AddTestCase(new EquilibriumTestCase(cc, "sigcomm19", flows, share));
@@ -613,7 +614,7 @@ HpccClaimsTestSuite::HpccClaimsTestSuite()
     using Reasons = std::vector<HpccReset>;
     for (const std::string telemetry : {"int-md", "sigcomm19"})
     {
-        // With ids a hop that is missing is known to have skipped the packet.
+        // By switch ids a sender recognises that a missing hop has skipped the packet.
         const bool ids = telemetry == "int-md";
         AddTestCase(new FaultTestCase("a switch that changes its id",
                                       "hpcc++",

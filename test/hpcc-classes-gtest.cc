@@ -26,10 +26,10 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint32_t QUANTUM = 1600; ///< of the smallest weight, bytes
+constexpr uint32_t QUANTUM = 1600; ///< quantum of the smallest weight, bytes
 
 /**
- * Returns what a port says about its priorities.
+ * Returns the class settings of a port.
  * @param weights see EgressScheduler::Classes
  * @param lossless bit mask of the lossless priorities
  */
@@ -67,14 +67,14 @@ Refusal(const std::string& weights)
     return classes.SetWeights(weights, why) ? "" : why;
 }
 
-/// A port that always has a frame of some classes.
+/// A port that always has frames of the classes that may send.
 struct Port
 {
-    Ptr<EgressScheduler> scheduler{Weighted("")};           ///< chooses
-    Ptr<QbbNetDevice> device{CreateObject<QbbNetDevice>()}; ///< has no frames
+    Ptr<EgressScheduler> scheduler{Weighted("")};           ///< scheduler under test
+    Ptr<QbbNetDevice> device{CreateObject<QbbNetDevice>()}; ///< argument; has no frames
     std::array<uint32_t, PRIORITIES> frameBytes{};          ///< size of a class's frames
-    std::array<uint64_t, PRIORITIES> sent{};                ///< bytes by class
-    std::string order;                                      ///< classes as they were served
+    std::array<uint64_t, PRIORITIES> sent{};                ///< bytes sent, by class
+    std::string order;                                      ///< classes in the order of service
 
     /**
      * Sends one frame of the class that the scheduler chooses.
@@ -164,7 +164,7 @@ TEST(PriorityScheduler, SharesFollowTheWeightsWhateverTheSizesOfFrames)
             const double share = port.scheduler->GetShare(priority);
             const double ideal = share * bytes;
             const double quantum = 8 * share * QUANTUM;
-            // A class is ahead or behind by less than its turn, and a frame each of the classes.
+            // A class is ahead or behind by less than its turn plus one frame of each class.
             EXPECT_NEAR(static_cast<double>(port.sent[priority]), ideal, quantum + big + 1090 + 84)
                 << "class " << +priority << ", frames of " << big;
         }
@@ -173,7 +173,7 @@ TEST(PriorityScheduler, SharesFollowTheWeightsWhateverTheSizesOfFrames)
 
 TEST(PriorityScheduler, WhatAClassOverdrawsItPaysBack)
 {
-    // A frame of 9242 bytes is 5.8 quanta: 5 or 6 turns in between are for the other class alone.
+    // A frame of 9242 bytes is 5.8 quanta: only the other class sends in the next 5 or 6 turns.
     Port port;
     port.scheduler = Weighted("3:1,4:1");
     port.frameBytes = {0, 0, 0, 9242, 1600, 0, 0, 0};
@@ -191,7 +191,7 @@ TEST(PriorityScheduler, NoByteIsIdleWhileSomeClassMaySend)
     port.frameBytes.fill(1000);
     port.SendBytes(Bits(3), 5'000'000);
     EXPECT_EQ(port.sent[3], 5'000'000u);
-    // Bytes that it sent alone do not count against it: its turn comes after a quantum of class 4.
+    // Bytes that class 3 sent alone are not charged: its turn comes after a quantum of class 4.
     port.order.clear();
     port.SendBytes(Bits(3, 4), 163'000);
     EXPECT_NE(port.order.find('3'), std::string::npos);
@@ -217,7 +217,7 @@ TEST(PriorityScheduler, APausedClassHasItsShareAgainAfterwardsAndNoMore)
     Port port;
     port.scheduler = Weighted("3:1,4:1");
     port.frameBytes.fill(1000);
-    // Repeated pauses in the middle of its turns: the unused rest of the turns must not accumulate.
+    // Class 3 is often paused in the middle of a turn: unused rests of turns must not accumulate.
     for (int pause = 0; pause < 1000; ++pause)
     {
         while (port.Send(Bits(3, 4)) != 3)
@@ -235,7 +235,7 @@ TEST(PriorityScheduler, ADebtIsPaidOffInTheTurnsThatAClassMisses)
     Port port;
     port.scheduler = Weighted("3:1,4:1");
     port.frameBytes = {0, 0, 0, 9242, 1000, 0, 0, 0};
-    // Class 3 never has more than one frame at a time, and the next one always a bit late.
+    // Class 3 has at most one frame at a time, and its next frame always arrives a little late.
     uint64_t big = 0;
     for (int i = 0; i < 10'000; ++i)
     {
@@ -298,7 +298,7 @@ TEST(PriorityScheduler, WhateverMaySendNoClassLosesMoreThanATurn)
         port.scheduler = Weighted("2:" + std::to_string(a) + ",5:" + std::to_string(b) + ",7:1");
         port.frameBytes.fill(84 + random() % 9000);
         port.frameBytes[5] = 84 + random() % 9000;
-        // Class 2 always has frames, class 5 always, class 7 comes and goes.
+        // Classes 2 and 5 always have frames, class 7 only at times.
         for (int i = 0; i < 3000; ++i)
         {
             port.Send(random() % 3 ? Bits(2, 5) : Bits(2, 5, 7));

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// HPCC++ beside another traffic class: with sojourn time (draft-miao-tsv-hpcc-01, section 9.3) and
-// its share, or the bandwidth that the other class leaves.
+// HPCC++ beside another traffic class. It uses the sojourn time (draft-miao-tsv-hpcc-01, section
+// 9.3), and its share of the bandwidth or the bandwidth that the other class leaves.
 
 #include "../examples/hpcc-classes/hpcc-classes-study.h"
 
@@ -31,7 +31,7 @@ constexpr uint8_t OTHER = HpccClasses::OTHER; ///< priority of the other class
 struct Brought
 {
     std::array<std::array<HpccClasses::Outcome, 2>, HpccClasses::PHASES>
-        outcomes;      ///< by phase; own, other
+        outcomes;      ///< by phase and class; OWN first
     uint64_t drops{0}; ///< frames dropped
 
     /// Returns the outcome of the HPCC++ class in @p phase.
@@ -107,8 +107,8 @@ class OutcomeTestCase : public TestCase
     static constexpr uint64_t EMPTY_BYTES = 5 * 1090; ///< a queue of 5 packets
 
     /**
-     * Expects that the HPCC++ class has its bandwidth, except 1 - eta and the cost of W_ai and of
-     * quanta, and a queue of a few packets at most.
+     * Expects that the HPCC++ class has its bandwidth, less 1 - eta and the cost of W_ai and of
+     * quanta, and that its queue is at most a few packets long.
      * @param o outcome of the class
      * @param bps its bandwidth, bit/s
      */

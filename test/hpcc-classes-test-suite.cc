@@ -30,15 +30,15 @@ constexpr uint8_t OTHER = HpccClasses::OTHER; ///< priority of the other class
 // ---------------------------------------------------------------------------------------------
 // The wire
 
-/// Two classes fill a port of 8 Gb/s, 1 ns a byte.
+/// Two classes fill a port of 8 Gb/s, 1 ns per byte.
 class WireTestCase : public NetworkTestCase
 {
   public:
     using NetworkTestCase::NetworkTestCase;
 
   protected:
-    static constexpr uint32_t OWN_BYTES = 976;   ///< of a frame; 1000 on the link
-    static constexpr uint32_t OTHER_BYTES = 476; ///< 500 on the link
+    static constexpr uint32_t OWN_BYTES = 976;   ///< bytes of a frame of OWN; 1000 on the link
+    static constexpr uint32_t OTHER_BYTES = 476; ///< bytes of a frame of OTHER; 500 on the link
 
     void DoSetup() override
     {
@@ -75,7 +75,7 @@ class WireTestCase : public NetworkTestCase
      */
     void ExpectShares(const std::array<uint64_t, PRIORITIES>& bytes, int64_t ns, double share)
     {
-        // A class is at most its turn, 4 quanta of both, and a frame of either ahead or behind.
+        // A class is ahead or behind by at most a round, 4 quanta, plus a frame of each class.
         const double slack = 4 * 1600 + 1500;
         NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(bytes[OWN]),
                                   share * static_cast<double>(ns),
@@ -149,7 +149,7 @@ class NicSharesTestCase : public WireTestCase
         m_hosts[0]->toPull[OTHER] = 150;
         m_ports[0]->Kick(0);
         Simulator::Run();
-        // 75000 bytes of the other class last until 100 us; then 75 frames of the own one follow.
+        // The other class's 75000 bytes last until 100 us; then 75 frames of class OWN follow.
         ExpectShares(Arrived(1, 0, 98'000), 98'000, 0.25);
         const auto rest = Arrived(1, 102'000, 174'000);
         NS_TEST_EXPECT_MSG_EQ(rest[OTHER], 0, "the other class is through");
@@ -218,7 +218,7 @@ class HostSharesTestCase : public RdmaTestCase
         const auto own = static_cast<double>(packets[26]);
         const auto other = static_cast<double>(packets[34]);
         NS_TEST_EXPECT_MSG_GT(own + other, 4400, "400 us of packets of about 1086 bytes");
-        // A turn of both and a frame of either, in packets.
+        // Tolerance: a turn of both classes and a frame of each, in packets.
         NS_TEST_EXPECT_MSG_EQ_TOL(own, (own + other) / 4, 8, "a quarter");
         NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(byQueuePair[2]),
                                   own / 2,
@@ -231,8 +231,8 @@ class HostSharesTestCase : public RdmaTestCase
 // ---------------------------------------------------------------------------------------------
 // Reports
 
-/// Compares the bytes of telemetry records with the base class's account of each class's
-/// transmissions, in a run of HpccClasses's network.
+/// Compares telemetry records with the bytes that each traffic class has transmitted, in a run of
+/// the network of HpccClasses.
 class ReportTestCase : public RdmaTestCase
 {
   public:
@@ -259,7 +259,7 @@ class ReportTestCase : public RdmaTestCase
     }
 
   protected:
-    static constexpr int64_t WINDOW_NS = 5000; ///< of the utilisation
+    static constexpr int64_t WINDOW_NS = 5000; ///< window over which utilisation is measured
 
     /**
      * Checks the record of a frame whose transmission starts now.
@@ -304,10 +304,10 @@ class ReportTestCase : public RdmaTestCase
         return ns * 12.5;
     }
 
-    uint64_t m_looked{0}; ///< records
+    uint64_t m_looked{0}; ///< records checked
 
   private:
-    /// When a frame was on the link.
+    /// Time of a frame on the link.
     struct Sent
     {
         uint8_t priority; ///< its class
@@ -355,7 +355,7 @@ class ReportTestCase : public RdmaTestCase
     HpccClasses::Parameters m_parameters; ///< network
     std::string m_format;                 ///< short name
     HpccClasses::Mode m_mode;             ///< subject of the records
-    std::vector<Sent> m_frames;           ///< all so far
+    std::vector<Sent> m_frames;           ///< frames sent so far
 };
 
 class IfaReportTestCase : public ReportTestCase
@@ -386,7 +386,7 @@ class IfaReportTestCase : public ReportTestCase
         NS_TEST_ASSERT_MSG_EQ(WordAt(record, 20), sent[OWN], "sent bytes, report " << m_looked);
     }
 
-    uint32_t m_code; ///< of the share
+    uint32_t m_code; ///< speed code of the share
 };
 
 class IoamReportTestCase : public ReportTestCase
@@ -436,14 +436,14 @@ class IntReportTestCase : public ReportTestCase
         const double other = SentWithin(OTHER, untilNs - WINDOW_NS, untilNs);
         const double bandwidth =
             m_residual ? std::max(0.25 * window, window - other) : 0.25 * window;
-        // A byte or so of rounding at either end of the window.
+        // Rounding changes about a byte at each end of the window.
         NS_TEST_ASSERT_MSG_EQ_TOL(WordAt(record, 24) * 1e-6,
                                   std::min(own / bandwidth, 1.0),
                                   30 / bandwidth,
                                   "utilisation, report " << m_looked << " at " << nowNs);
     }
 
-    bool m_residual; ///< of the bytes that the other one left
+    bool m_residual; ///< utilisation refers to the residual bandwidth, not the share
 };
 
 // ---------------------------------------------------------------------------------------------

@@ -255,7 +255,7 @@ TEST_F(FrameCodecTest, EveryRefusalSaysWhatIsWrong)
 
 TEST_F(FrameCodecTest, ProbesAreEmptyAndNotificationsNameWhatTheyAnswer)
 {
-    // Of the same lengths: an opcode makes the difference, and its ICRC is set right.
+    // Only the opcode differs, not the length; the ICRC is corrected.
     auto withOpcode = [this](const std::string& name, uint8_t opcode) {
         Bytes bytes = FromHex(SCAPY.at(name));
         bytes[BTH] = opcode;

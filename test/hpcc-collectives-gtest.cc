@@ -19,18 +19,18 @@ using namespace ns3;
 namespace
 {
 
-constexpr double DATA_BYTES = 9082; ///< of a full packet on the wire, preamble and gap included
-constexpr double ACK_BYTES = 88;    ///< of its ACK
+constexpr double DATA_BYTES = 9082; ///< bytes of a full packet on the wire, with preamble and gap
+constexpr double ACK_BYTES = 88;    ///< bytes of its ACK on the wire
 
-/// @return time of a message on a link that carries the ACKs of as much data as well, ns: m / B
+/// @return m / B, ns: time of a message on a link that also carries the ACKs of an equal message
 double
 LinkNs(double bytes)
 {
     return bytes / 9000 * (DATA_BYTES + ACK_BYTES) * 8 / 100;
 }
 
-/// @return latency of an empty message over two links of 1 us: a, with a last packet's second
-/// serialization, ns
+/// @return latency a, ns: propagation over two links of 1 us, and serialization of the last packet
+/// on the second link
 double
 LatencyNs(double bytes)
 {
@@ -55,7 +55,7 @@ PlanOf(const std::string& operation, const std::string& algorithm, uint64_t byte
     return plan;
 }
 
-/// Expects a time on an idle star.
+/// Expects that a collective takes @p formNs on an idle star.
 void
 ExpectTime(const HpccCollectivePlan& plan, uint32_t ranks, double formNs, double tolerance)
 {
@@ -124,7 +124,7 @@ TEST(HpccCollectives, TreesTakeTheTimeOfTheClosedForm)
         const double form =
             2 * (depth * (LatencyNs(9000) + 2 * LinkNs(half)) + LatencyNs(9000) + LinkNs(half));
         ExpectTime(PlanOf("all-reduce", "tree", bytes), n, form, 0.03);
-        // A member sends to its next child when the message to the one before is acknowledged.
+        // A member sends to a child when its message to the preceding child is acknowledged.
         const double levels = depth + 1;
         const double down = levels * StepNs(static_cast<double>(bytes)) + depth * 2000;
         ExpectTime(PlanOf("broadcast", "tree", bytes), n, down, 0.03);

@@ -28,7 +28,7 @@ namespace
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-/// Output of test/oracle/make_csig_vectors.py; the first two are in FBOSS's tests of CSIG.
+/// Output of test/oracle/make_csig_vectors.py; FBOSS's tests of CSIG have the first two as well.
 const std::map<std::string, std::string> TAGS{
     {"FBOSS ABW/C 0x17 at 5", "99002b85"},
     {"FBOSS ABW/C 0x10 at 0x42", "99002842"},
@@ -101,11 +101,12 @@ Through(const TelemetryFormat& format, uint16_t request, const HopSnapshot& hop)
     return format.Read(stack, 0);
 }
 
-/// A network that fits every default.
+/// A network within the limits of all default settings.
 const TelemetryNetwork NETWORK{20, 16, 5, 400 * GBPS, 10000};
 
-/// Returns the network with a leaf, switch 3: port 0 to a host at 33 Gb/s, port 1 up to switch 4 at
-/// 80 Gb/s; switch 4 is a spine with port 0 down, and port 1 to another spine at 25 Gb/s.
+/// Returns the network with a leaf and a spine. Leaf 3 has port 0 to a host at 33 Gb/s and port 1
+/// up to spine 4 at 80 Gb/s; spine 4 has port 0 down to the leaf and port 1 to another spine at 25
+/// Gb/s.
 TelemetryNetwork
 TwoStages()
 {
@@ -426,7 +427,7 @@ TEST(CsigFormat, ATagSurvivesTheWayThereAndBack)
     }
 }
 
-/// Settings that a network refuses, and the reason in the refusal.
+/// Settings that are refused for a network, and the reason that the refusal gives.
 struct Refusal
 {
     const char* preset;

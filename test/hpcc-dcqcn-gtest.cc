@@ -28,7 +28,7 @@ namespace
 
 constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
 
-/// A queue pair that follows its policy's timer, as a sender does.
+/// A queue pair that runs its policy's timer, as a sender does.
 class QueuePair : public PolicyQueuePair
 {
   public:
@@ -158,7 +158,7 @@ TEST(RdmaDcqcnTest, ThePapersTimerAloneRecoversFiveTimesThenAddsAndNeverHyperInc
 TEST(RdmaDcqcnTest, ThePapersByteCounterStepsEach10MbAndBothCountersBeyondFHyperIncrease)
 {
     QueuePair qp(Make("dcqcn:paper"), 100'000'000'000);
-    qp.Sent(0, 20'000'000); // Before any CNP nothing counts.
+    qp.Sent(0, 20'000'000); // Bytes before the first CNP do not count.
     EXPECT_EQ(qp.Gbps(), 100);
     qp.Cnp(0);
     qp.Cnp(50 * US);
@@ -167,10 +167,10 @@ TEST(RdmaDcqcnTest, ThePapersByteCounterStepsEach10MbAndBothCountersBeyondFHyper
     qp.Sent(51 * US, 1);
     EXPECT_DOUBLE_EQ(qp.Gbps(), 37.5);
     EXPECT_EQ(qp.Dcqcn().byteSteps, 1U);
-    qp.Sent(51 * US, 50'000'000); // four more of fast recovery, one additive
+    qp.Sent(51 * US, 50'000'000); // four more steps of fast recovery, one additive step
     EXPECT_EQ(qp.Dcqcn().byteSteps, 6U);
     EXPECT_NEAR(qp.TargetGbps(), 50.040, 1e-9);
-    qp.RunUntil(50 * US + 6 * 55 * US); // T = 0 to 5 before the step: additive
+    qp.RunUntil(50 * US + 6 * 55 * US); // T is 0 to 5 before the steps: additive
     EXPECT_EQ(qp.Dcqcn().timerSteps, 6U);
     EXPECT_NEAR(qp.TargetGbps(), 50.040 + 6 * 0.040, 1e-9);
     qp.RunUntil(50 * US + 7 * 55 * US); // min(6, 6) - 5 = 1 time R_HAI
@@ -210,7 +210,7 @@ TEST(RdmaDcqcnTest, ThePapersEchoesCountOncePer50UsWhileCnpsAlwaysDo)
 
 TEST(RdmaDcqcnTest, TheAuthorsFirstCnpKeepsTheRateAndCutsOneNsAfterTheFourthAlpha)
 {
-    // alpha = 1 at the CNP, then four updates without another: (1 - g)^4.
+    // alpha is 1 at the CNP; four updates without another CNP make it (1 - g)^4.
     QueuePair qp(Make("dcqcn:authors"));
     const double g = 1.0 / 256;
     qp.Cnp(100 * US);
@@ -271,7 +271,7 @@ TEST(RdmaDcqcnTest, TheAuthorsDecreaseChecksStayOnTheGridOfTheFirstCnp)
     QueuePair qp(Make("dcqcn:authors"));
     qp.Cnp(100);
     qp.RunUntil(5 * US);
-    qp.Cnp(10'900); // Checks at 4101 + 4000 k ns.
+    qp.Cnp(10'900); // Checks are at 4101 + 4000 k ns.
     EXPECT_EQ(qp.State()->timerNs, 12'101);
     qp.Cnp(50'101);
     EXPECT_EQ(qp.State()->timerNs, 52'101);
@@ -279,7 +279,7 @@ TEST(RdmaDcqcnTest, TheAuthorsDecreaseChecksStayOnTheGridOfTheFirstCnp)
 
 TEST(RdmaDcqcnTest, TheAuthorsIncreaseComesBeforeTheDecreaseOfTheSameNs)
 {
-    // 300 us is 75 times 4 us, so each increase falls on a check.
+    // 300 us is 75 times 4 us, so each increase coincides with a check for a decrease.
     QueuePair qp(Make("dcqcn:authors"));
     qp.Cnp(0);
     qp.RunUntil(4 * US + 1);
@@ -305,7 +305,7 @@ TEST(RdmaDcqcnTest, ADecreaseAsOftenAsAnIncreaseComesFirst)
 
 TEST(RdmaDcqcnTest, TheAuthorsIncreaseIsOneFastOneAdditiveThenHyperStepsScaledWithTheLineRate)
 {
-    // F = 1; 20 and 200 Mb/s at 100 Gb/s; 300 us apart, timer only.
+    // F = 1; R_AI 20 and R_HAI 200 Mb/s at 100 Gb/s; steps 300 us apart, by the timer only.
     for (uint64_t gbps : {25, 100, 400})
     {
         QueuePair qp(Make("dcqcn:authors"), gbps * 1'000'000'000);
@@ -368,7 +368,7 @@ TEST(RdmaDcqcnTest, AFlowBackAtLineRateNeedsNoTimer)
     EXPECT_EQ(qp.Gbps(), 100);
     EXPECT_EQ(qp.State()->timerNs, NEVER);
     EXPECT_LT(qp.Timers(), 100);
-    qp.Cnp(1'000'001 * US); // Alpha has decayed to nothing and is g after one update with a CNP.
+    qp.Cnp(1'000'001 * US); // Alpha has decayed to 0; an update with a CNP makes it g.
     qp.RunUntil(1'000'010 * US);
     EXPECT_NEAR(qp.Gbps(), 100 * (1 - 0.5 / 256), 0.01);
 }

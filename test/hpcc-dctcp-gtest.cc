@@ -61,13 +61,13 @@ TEST(RdmaDctcpTest, AlphaFollowsTheShareOfMarkedBytesOncePerWindow)
     RateQueuePair qp(ops);
     qp.Window(10, 0); // the first ACK opens the first window, of 10 packets
     EXPECT_TRUE(alpha.values.empty());
-    qp.Window(10, 0); // its first ACK ends that window
+    qp.Window(10, 0); // the first ACK of this window ends the preceding one
     double expected = 15.0 / 16;
     ASSERT_EQ(alpha.values.size(), 1U);
     EXPECT_NEAR(Alpha(qp), expected, 1e-12);
     qp.Window(10, 4);
     expected *= 15.0 / 16;
-    expected += (1.0 / 16) * 1 / 10; // the last window and the first packet of this one
+    expected += (1.0 / 16) * 1 / 10; // the preceding window and the first packet of this one
     EXPECT_NEAR(Alpha(qp), expected, 1e-12);
     qp.Window(10, 0);
     expected *= 15.0 / 16;
@@ -87,7 +87,7 @@ TEST(RdmaDctcpTest, AMarkCutsByHalfOfAlphaOncePerWindow)
         qp.Ack(-1, true);
         ASSERT_NEAR(qp.Gbps(), 50, 1e-9) << packet;
     }
-    qp.Ack(-1, true); // beyond what was sent at the cut; all were marked, so alpha stays 1
+    qp.Ack(-1, true); // the first packet sent after the cut; all were marked, so alpha stays 1
     EXPECT_NEAR(qp.Gbps(), 25, 1e-9);
 }
 
@@ -96,7 +96,7 @@ TEST(RdmaDctcpTest, AWindowWithoutACutAddsOnePacketPerT)
     RateQueuePair qp(MakeRate("dctcp"));
     qp.Window(10, 1);
     EXPECT_NEAR(qp.Gbps(), 50, 1e-9);
-    qp.Window(10, 0); // ends the window of the cut
+    qp.Window(10, 0); // ends the window in which the rate was cut
     const double increase = 8000.0 / 13000;
     EXPECT_NEAR(qp.Gbps(), 50 + increase, 1e-9);
     qp.Window(10, 0);
@@ -122,7 +122,7 @@ TEST(RdmaDctcpTest, AnAckOfSeveralPacketsCountsAllItsBytes)
     {
         qp.Ack(-1, true, 4000, 40000);
     }
-    EXPECT_NEAR(Alpha(qp), 1.0 / 16, 1e-12); // all marked, though 11 ACKs came for 41 packets
+    EXPECT_NEAR(Alpha(qp), 1.0 / 16, 1e-12); // all marked; 11 ACKs covered 41 packets
 }
 
 TEST(RdmaDctcpTest, ALossHalvesTheRateOncePerWindow)
@@ -167,7 +167,7 @@ TEST(RdmaDctcpTest, ValidateAndRanges)
               "ns3::RdmaDctcp::T is 0 and the network's base RTT is unknown: T must be above 0");
     ops->SetAttribute("T", TimeValue(MicroSeconds(5)));
     EXPECT_EQ(ops->Validate(0, nullptr), "");
-    ops->SetNetworkBaseRtt(13000); // the user's T stays
+    ops->SetNetworkBaseRtt(13000); // T as set by the user takes precedence
     EXPECT_DOUBLE_EQ(RateQueuePair(ops).State()->windowBytes, 62500);
     ops->SetAttribute("MinRate", DataRateValue(DataRate(0)));
     EXPECT_EQ(ops->Validate(0, nullptr), "ns3::RdmaDctcp::MinRate is 0bps, allowed is above 0");

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Round-trip times of every acknowledgement, and the typical behaviour of policies that use them or
+// Round-trip times of all acknowledgements, and the typical behaviour of policies based on delay or
 // power.
 
 #include "hpcc-test-rdma.h"
@@ -21,7 +21,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// Sends packets under a policy that needs round-trip times, and records when each has left.
+/// Sends packets under a policy that needs round-trip times, and records departures and samples.
 class RttTestCase : public RdmaTestCase
 {
   public:
@@ -31,13 +31,13 @@ class RttTestCase : public RdmaTestCase
     }
 
   protected:
-    /// A sample.
+    /// A sample of the round-trip time.
     struct Sample
     {
-        uint64_t psn;     ///< packet that its acknowledgement answers
-        int64_t nowNs;    ///< time of its arrival
-        int64_t rttNs;    ///< the sample
-        uint8_t hopsBack; ///< switches on its way
+        uint64_t psn;     ///< packet acknowledged
+        int64_t nowNs;    ///< arrival of the acknowledgement
+        int64_t rttNs;    ///< round-trip time
+        uint8_t hopsBack; ///< switches on the path of the acknowledgement
     };
 
     /**
@@ -186,7 +186,7 @@ class LossTestCase : public RdmaTestCase
     }
 };
 
-/// A star whose last host receives, and the queue before it.
+/// A star whose last host receives, and the queue in front of that host.
 class StarTestCase : public RdmaTestCase
 {
   public:
@@ -287,11 +287,11 @@ class StarTestCase : public RdmaTestCase
 
   private:
     uint32_t m_senders{0};                            ///< hosts that send
-    std::vector<std::pair<int64_t, double>> m_queue;  ///< bytes from this time on
-    std::vector<std::pair<int64_t, uint32_t>> m_sent; ///< link bytes of each frame
+    std::vector<std::pair<int64_t, double>> m_queue;  ///< bytes queued from a time on
+    std::vector<std::pair<int64_t, uint32_t>> m_sent; ///< start and link bytes of each frame
 };
 
-/// 100 flows of 10 Gb/s to one port. In equilibrium the pipe holds C target/N packets of each.
+/// 100 flows of 10 Gb/s to one port. In equilibrium C target/N packets of each flow are in flight.
 class SubPacketTestCase : public StarTestCase
 {
   public:
@@ -350,21 +350,21 @@ class SubPacketTestCase : public StarTestCase
 
     void DoRun() override
     {
-        // Flow scaling lets the delay grow as the windows shrink: C (20 + 3 + 33 (1/sqrt(c) -
-        // 0.1)) us = 100 c packets at c = 0.67, around which windows swing by Ai.
+        // Flow scaling raises the target delay as windows shrink: C (20 + 3 + 33 (1/sqrt(c) - 0.1))
+        // us = 100 c packets at c = 0.67. Windows oscillate around this value by Ai.
         const Outcome scaled = Run("swift", {});
         NS_TEST_EXPECT_MSG_EQ_TOL(scaled.meanCwnd, 0.67, 0.2, "mean window");
         NS_TEST_EXPECT_MSG_GT(scaled.below, 0.5, "windows below a packet");
         NS_TEST_EXPECT_MSG_LT(scaled.queue, 123.1e-6 * 10e9 / 8, "queue within the largest target");
 
-        // At a fixed delay of 13 us the port holds 15 packets of 100 flows.
+        // At a fixed target delay of 13 us, the 100 flows have 15 packets in flight.
         const Settings fixed{{"FsRange", "0us"}, {"BaseTarget", "10us"}};
         const Outcome small = Run("swift", fixed);
         NS_TEST_EXPECT_MSG_EQ_TOL(small.meanCwnd, 0.15, 0.05, "mean window");
         NS_TEST_EXPECT_MSG_GT(small.below, 0.9, "windows below a packet");
         NS_TEST_EXPECT_MSG_LT(small.queue, 2 * 13.1e-6 * 10e9 / 8, "queue");
 
-        // Whole packets cannot: 100 are in flight.
+        // With windows of at least one packet, 100 packets are in flight.
         Settings whole = fixed;
         whole.emplace_back("MinCwnd", "1");
         const Outcome floored = Run("swift", whole);
@@ -379,9 +379,9 @@ class SubPacketTestCase : public StarTestCase
 };
 
 /// The paper's figure: ten flows join a running one. The network's T is that of its longest path,
-/// 28 us in the paper, and the flows have shorter paths, so that they have more than a round trip
-/// to react before their first windows are sent. If T were that of their own paths, those windows
-/// would be in the queue before the first ACK, under every policy.
+/// 28 us in the paper. The paths of these flows are shorter, so the flows have more than a round
+/// trip to react before they have sent their first windows. If T were the base RTT of their own
+/// paths, those windows would be in the queue before the first ACK, under every policy.
 class BurstTestCase : public StarTestCase
 {
   public:
@@ -396,9 +396,9 @@ class BurstTestCase : public StarTestCase
     /// Results of a run.
     struct Outcome
     {
-        double queue;  ///< 99th percentile of the 100 RTTs after the first one, bytes
-        double median; ///< median of the 400 RTTs after those, bytes
-        double share;  ///< throughput of the 100 RTTs, of the line rate
+        double queue;  ///< 99th percentile in the 100 RTTs after the first one, bytes
+        double median; ///< median in the 400 RTTs after those, bytes
+        double share;  ///< throughput in the 100 RTTs over the line rate
         double rttNs;  ///< base RTT of the flows
     };
 
@@ -438,7 +438,7 @@ class BurstTestCase : public StarTestCase
             NS_TEST_EXPECT_MSG_LT(power.queue, 0.8 * hpcc.queue, cc);
             NS_TEST_EXPECT_MSG_GT(power.share, 0.96, cc << " does not undershoot");
         }
-        // Eleven windows of each beta more than the pipe.
+        // Each of the eleven windows exceeds its share of the pipe by beta.
         const double bytesPerNs = static_cast<double>(DataRate(m_rate).GetBitRate()) / 8e9;
         for (const double n : {5, 10})
         {

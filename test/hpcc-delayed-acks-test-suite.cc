@@ -15,7 +15,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// One message of 40 packets over a switch, with fewer ACKs, or fewer with telemetry.
+/// One message of 40 packets over a switch; fewer ACKs than packets, or fewer ACKs with telemetry.
 class ReverseTestCase : public RdmaTestCase
 {
   public:
@@ -43,7 +43,7 @@ class ReverseTestCase : public RdmaTestCase
             spec.feedback->SetAttribute(name, StringValue(value));
         }
         const TelemetryFormat& format = *spec.format;
-        std::map<uint64_t, int64_t> packetOf; // by time at the switch
+        std::map<uint64_t, int64_t> packetOf; // key: time at the switch
         OnTransmit(*Fabric().GetSwitch(2)->GetPorts()[1], [&](int64_t, const Frame& frame) {
             if (frame.format)
             {
@@ -71,11 +71,11 @@ class ReverseTestCase : public RdmaTestCase
         NS_TEST_EXPECT_MSG_EQ(AllFramesFree(), true, "frames returned");
     }
 
-    std::map<std::string, std::string> m_attributes; ///< of RdmaFeedback
+    std::map<std::string, std::string> m_attributes; ///< attributes of RdmaFeedback
     Acks m_expected;                                 ///< ACKs in order
 };
 
-/// @return every 40th, or so, ACK of all packets with telemetry
+/// @return an ACK for each packet; every @p interval-th ACK carries telemetry
 ReverseTestCase::Acks
 EveryPacket(uint32_t interval)
 {
@@ -136,7 +136,7 @@ class UrgentAckTestCase : public RdmaTestCase
     {
         NS_TEST_EXPECT_MSG_EQ(SecondAcknowledged(2, "0"), 39, "never");
         NS_TEST_EXPECT_MSG_EQ(SecondAcknowledged(1, "1.05"), 39, "no queue, no urgency");
-        // When the n-th packet of each has left the switch, 2 n have and 4 n have come.
+        // When the switch has sent n packets of each sender, it has received 4 n packets.
         const uint32_t second = SecondAcknowledged(2, "0.2");
         NS_TEST_EXPECT_MSG_GT(second, 3, "0.2 B T are 10 packets of queue");
         NS_TEST_EXPECT_MSG_LT(second, 8, "which 5 packets of each leave behind");
@@ -193,7 +193,7 @@ class ReverseOutcomeTestCase : public RdmaTestCase
              {"packet:delayed-ack", "packet:delayed-ack-8", "packet:every-8th-ack"})
         {
             const Outcome fewer = Incast(feedback);
-            // An ACK for 8 packets is one for two and a half windows of this scenario.
+            // In this scenario 8 packets, which share an ACK, are two and a half windows.
             const uint64_t slack = feedback == std::string("packet:delayed-ack-8") ? 20 : 2;
             NS_TEST_EXPECT_MSG_LT_OR_EQ(fewer.queueBytes,
                                         every.queueBytes + slack * 1100,

@@ -26,7 +26,7 @@ namespace ns3
 
 /**
  * A scheduler that runs the events of one nanosecond in an order that depends on its seed instead
- * of the order in which they were scheduled. A dependence on the order of such events shows in
+ * of the order in which they were scheduled. A model that depends on the order of such events gives
  * different results.
  */
 class HpccShuffleScheduler : public Scheduler
@@ -78,10 +78,10 @@ class HpccShuffleScheduler : public Scheduler
     }
 
   private:
-    /// Time, a hash of the number, the number.
+    /// Time of an event, hash of its number, its number.
     using Key = std::tuple<uint64_t, uint64_t, uint32_t>;
 
-    /// Returns the key by which the schedule sorts @p event.
+    /// Returns the key by which the scheduler sorts @p event.
     Key KeyOf(const Event& event) const
     {
         uint64_t hash = (uint64_t{event.key.m_uid} << 32 | m_seed) * 0x9e3779b97f4a7c15ULL;
@@ -91,8 +91,8 @@ class HpccShuffleScheduler : public Scheduler
         return {event.key.m_ts, hash, event.key.m_uid};
     }
 
-    uint32_t m_seed{1};            ///< attribute
-    std::map<Key, Event> m_events; ///< pending
+    uint32_t m_seed{1};            ///< attribute Seed
+    std::map<Key, Event> m_events; ///< pending events
 };
 
 NS_OBJECT_ENSURE_REGISTERED(HpccShuffleScheduler);
@@ -121,7 +121,7 @@ class ExperimentTestCase : public TestCase
     };
 
     /**
-     * @param sentence the sentence that the case proves of a scene
+     * @param sentence beginning of the sentence that the case proves; the scene's name follows
      * @param scene the scene
      */
     ExperimentTestCase(const std::string& sentence, Scene scene)
@@ -156,7 +156,7 @@ class ExperimentTestCase : public TestCase
         }
         if (m_scene == Scene::FAILING)
         {
-            // The second link comes up before routes know that it has gone down.
+            // The second link comes up before the routes have converged on its failure.
             arguments.insert(arguments.end(),
                              {"--paths=spray",
                               "--recovery=irn",
@@ -265,8 +265,9 @@ class ExperimentTestCase : public TestCase
     }
 
     /**
-     * Returns a scenario of an incast without congestion control that is stopped early. Three first
-     * frames, longer by the 16 bytes of their RETH, pass the switch in 303.84 ns, hence the start.
+     * Returns a scenario of an incast without congestion control that is stopped early. The flows
+     * start such that later frames start at multiples of 100 ns: the switch sends the three first
+     * frames, longer by the 16 bytes of their RETH, in 303.84 ns.
      */
     static HpccExperiment::Scenario CutShort()
     {
@@ -377,7 +378,7 @@ class LagTestCase : public ExperimentTestCase
     }
 };
 
-/// Proves that the permutations do permute.
+/// Proves that HpccShuffleScheduler permutes events.
 class ShuffleSchedulerTestCase : public TestCase
 {
   public:

@@ -51,9 +51,9 @@ TEST(EcmpTable, TheWholeRouteKeepsPortsThatAreDown)
 
 TEST(AuthorsPaths, TheHashIsMurmurHash3OfAddressesAndPorts)
 {
-    // From an implementation that gives MurmurHash3's published vectors, such as 0x24884cba for
-    // "Hello, world!" with seed 0x9747b28c; of the words 0x0b000001 + (source << 8),
-    // 0x0b000001 + (destination << 8), source port + (destination port << 16).
+    // Values of an implementation that reproduces MurmurHash3's published vectors, such as
+    // 0x24884cba for "Hello, world!" with seed 0x9747b28c. The hash covers the words 0x0b000001 +
+    // (source << 8), 0x0b000001 + (destination << 8), source port + (destination port << 16).
     EXPECT_EQ(AuthorsPaths::Hash(0, 319, 10000, 100, 320), 0x750e303dU);
     EXPECT_EQ(AuthorsPaths::Hash(319, 0, 100, 10000, 359), 0xc0f31f89U);
     EXPECT_EQ(AuthorsPaths::Hash(300, 5, 65535, 200, 0), 0x3dbfb7e9U);
@@ -75,7 +75,7 @@ FlowHashes(uint32_t flows)
     return hashes;
 }
 
-/// @return chi-square of counts against an even spread
+/// @return chi-square of counts against a uniform distribution
 double
 ChiSquare(const std::vector<uint32_t>& counts)
 {
@@ -130,8 +130,9 @@ TEST(EcmpTable, SpreadsFlowsEvenly)
 
 TEST(EcmpTable, SwitchesChooseIndependentlyOfEachOther)
 {
-    // Polarisation: flows that one switch sends to one port meet at a second that sends them all
-    // to one port again. The pairs of choices must be as even as independent ones.
+    // Polarisation: flows for which one switch chooses the same port reach a second switch, which
+    // again chooses one port for all of them. Pairs of choices must be as uniform as independent
+    // ones.
     auto hashes = FlowHashes(4096);
     for (uint32_t ways : {2, 4, 8})
     {

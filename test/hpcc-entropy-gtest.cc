@@ -65,7 +65,7 @@ class Scheme
         return m_entropy->Validate();
     }
 
-    std::vector<float> shares; ///< what the policy gives; empty if nothing
+    std::vector<float> shares; ///< shares from the policy; empty if it sets none
 
   private:
     Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()};
@@ -125,7 +125,7 @@ TEST(RdmaEntropyTest, BitmapPassesOverAValueOnceForEachPointOfItsPenalty)
         {
             ++packets;
         }
-        // Each round it is met once, except in rounds whose order changes between two meetings.
+        // The walk meets it once per round, unless its order changes between two meetings.
         EXPECT_GE(packets, 7 * penalty);
         EXPECT_LE(packets, 8 * (penalty + 1));
     }

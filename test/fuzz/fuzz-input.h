@@ -20,9 +20,9 @@ namespace hpcctest
 using Bytes = std::vector<uint8_t>;
 
 /**
- * Throws std::logic_error with the text @p what unless @p holds.
- * @param holds the condition
- * @param what the sentence that a violation disproves
+ * Throws std::logic_error with the text @p what unless @p holds is true.
+ * @param holds condition to check
+ * @param what description of the violation
  */
 inline void
 Require(bool holds, const char* what)
@@ -33,7 +33,7 @@ Require(bool holds, const char* what)
     }
 }
 
-/// Bytes that a fuzzer chose, taken from the front; zeros when there are no more.
+/// Bytes chosen by a fuzzer, consumed from the front. Missing bytes are read as zeros.
 class FuzzInput
 {
   public:
@@ -76,7 +76,8 @@ class FuzzInput
         return bytes;
     }
 
-    /// @param size bytes that are done with, of those left
+    /// Discards bytes.
+    /// @param size number of bytes, at most Left()
     void Skip(size_t size)
     {
         m_at += size;
@@ -88,7 +89,7 @@ class FuzzInput
         return m_bytes.size() - m_at;
     }
 
-    /// @return the bytes left, in memory of just that size
+    /// @return the bytes left, in memory of exactly that size
     Bytes Rest() const
     {
         return {m_bytes.begin() + m_at, m_bytes.end()};

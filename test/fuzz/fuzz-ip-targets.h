@@ -27,9 +27,9 @@ namespace hpcctest
 {
 
 /**
- * Targets for decoders of data from ns3::TcpSocket, ns3::UdpSocket and other ranks. Each target
- * takes an input, throws std::logic_error if a property does not hold, leaves other faults to the
- * sanitizers, and returns true if the decoder has read the input, false if it has refused it.
+ * Targets for decoders of data from ns3::TcpSocket, ns3::UdpSocket and other ranks. A target
+ * returns true if the decoder has accepted the input, false if it has refused it. It throws
+ * std::logic_error if a property does not hold; the sanitizers detect other faults.
  */
 class FuzzIpTargets
 {
@@ -58,13 +58,13 @@ class FuzzIpTargets
         return m_nicFormats;
     }
 
-    /// @return the formats known to the ranks
+    /// @return the formats that messages of ranks can carry
     const std::vector<Ptr<TelemetryFormat>>& GetRankFormats() const
     {
         return m_rankFormats;
     }
 
-    /// @return what writes the messages that RankMessages() reads
+    /// @return the serializer of the messages that RankMessages() reads
     const FrameSerializer& GetSerializer() const
     {
         return m_serializer;
@@ -78,9 +78,11 @@ class FuzzIpTargets
     };
 
     /**
-     * Requires that MpaReader gives the same items however TCP cuts the stream, that each item
-     * survives encoding and decoding unchanged, and that it gives nothing after an error.
-     * @param bytes MpaInput bits; bytes per segment of TCP, 0 for all at once; the stream
+     * Requires that MpaReader returns the same items however TCP segments the stream, that each
+     * item survives encoding and decoding unchanged, and that the reader returns no items after an
+     * error.
+     * @param bytes MpaInput bits, 1 byte; size of TCP segments, 1 byte, 0 for a single one; the
+     * stream
      */
     bool Mpa(const Bytes& bytes) const
     {
@@ -95,8 +97,8 @@ class FuzzIpTargets
     }
 
     /**
-     * Requires that HpccUdpProbeHeader refuses bytes, or writes the same bytes that it has read,
-     * with reserved bytes as 0.
+     * Requires that HpccUdpProbeHeader refuses the input, or writes the bytes that it has read,
+     * except that it writes reserved bytes as 0.
      * @param bytes the header
      */
     bool UdpProbe(const Bytes& bytes) const
@@ -115,7 +117,8 @@ class FuzzIpTargets
     }
 
     /**
-     * HpccNicPackets refuses the answer to a probe, or reads records that its format can carry.
+     * Requires that HpccNicPackets refuses the answer to a probe, or reads records that the format
+     * can carry.
      * @param bytes number of the format, then reflection header and records
      */
     bool NicPackets(const Bytes& bytes) const
@@ -139,8 +142,8 @@ class FuzzIpTargets
     }
 
     /**
-     * TcpSegment::Parse() refuses a packet, or takes it apart such that Pack() gives a packet that
-     * reads the same, and that Cut() keeps every byte of payload.
+     * Requires that TcpSegment::Parse() refuses a packet, or that the parsed segment survives
+     * Pack() and another Parse() unchanged and Cut() keeps every byte of its payload.
      * @param bytes bit 0: IPv6; then the packet from the IP header on
      */
     bool Segments(const Bytes& bytes) const
@@ -175,8 +178,8 @@ class FuzzIpTargets
     }
 
     /**
-     * TcpOptions::Find() stays within the header, and Remove() undoes Insert().
-     * @param bytes number of words of an option to insert, 1 to 4; then a TCP segment
+     * Requires that TcpOptions::Find() stays within the header, and that Remove() undoes Insert().
+     * @param bytes size of the option to insert, 1 to 4 words; then a TCP segment
      */
     bool Options(const Bytes& bytes) const
     {
@@ -214,7 +217,7 @@ class FuzzIpTargets
             });
         Require(at == fixedBytes, "an inserted option is not the first");
         TcpOptions::Remove(changed, 0, at, size, true);
-        // Zero has two representations in a sum of one's complement.
+        // In one's complement a sum of zero has two representations.
         const auto sum = [](const Bytes& tcp) { return (tcp[16] << 8 | tcp[17]) % 0xffff; };
         Require(sum(changed) == sum(segment), "the checksum changes");
         changed[16] = segment[16];
@@ -225,8 +228,8 @@ class FuzzIpTargets
 
     /**
      * Requires that FrameSerializer::Read() refuses a message of another rank with a reason, or
-     * reads frames that survive Append() and another Read() unchanged. Packets are ns-3's own
-     * serialisation and are skipped.
+     * reads frames that survive Append() and another Read() unchanged. It skips packets, which ns-3
+     * serialises itself.
      * @param bytes a message
      */
     bool RankMessages(const Bytes& bytes) const
@@ -262,11 +265,11 @@ class FuzzIpTargets
     }
 
   private:
-    /// The items of a stream.
+    /// Items read from a stream.
     struct MpaItems
     {
-        uint32_t items{0};                          ///< read without an error
-        Bytes written;                              ///< the items, written again
+        uint32_t items{0};                          ///< items read without an error
+        Bytes written;                              ///< the items, encoded again
         HpccIwarpError error{HpccIwarpError::NONE}; ///< error that ended the stream
     };
 
@@ -356,7 +359,7 @@ class FuzzIpTargets
                 "a segment changes when it is written and read");
     }
 
-    /// Requires that a frame without its packet survives a message.
+    /// Requires that a frame without its packet survives writing and reading a message unchanged.
     void RequireSameMessage(const Frame& frame, uint32_t link) const
     {
         Require(!frame.format || frame.telemetry.hops <= MAX_TELEMETRY_HOPS,
@@ -377,8 +380,8 @@ class FuzzIpTargets
         Require(once == twice, "a frame changes when it is written and read");
     }
 
-    FrameSerializer m_serializer;                       ///< of RankMessages()
-    std::unique_ptr<FramePool> m_frames{new FramePool}; ///< of RankMessages()
+    FrameSerializer m_serializer;                       ///< serializer of RankMessages()
+    std::unique_ptr<FramePool> m_frames{new FramePool}; ///< frames of RankMessages()
     std::vector<Ptr<TelemetryFormat>> m_rankFormats;    ///< see GetRankFormats()
     std::vector<Ptr<TelemetryFormat>> m_nicFormats;     ///< see GetNicFormats()
     Ptr<TelemetryInventory> m_inventory{

@@ -7,7 +7,7 @@
 #include "fuzz-ip-targets.h"
 #include "fuzz-sack-targets.h"
 
-/// Called by libFuzzer: gives an input to function HPCC_FUZZ_TARGET of class HPCC_FUZZ_CLASS.
+/// Passes an input from libFuzzer to function HPCC_FUZZ_TARGET of class HPCC_FUZZ_CLASS.
 extern "C" int
 LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {

@@ -29,16 +29,17 @@ namespace hpcctest
 
 using namespace ns3;
 
-/// A requester with SACKs under NSCC, and a message that it sends.
+/// A requester that uses SACKs and NSCC, and sends messages.
 class SackRequester : public RequesterParts
 {
   public:
-    static constexpr int64_t BASE_RTT_NS = 8000; ///< of the network
-    static constexpr uint32_t VALUES = 32;       ///< of the entropy
+    static constexpr int64_t BASE_RTT_NS = 8000; ///< base RTT of the network
+    static constexpr uint32_t VALUES = 32;       ///< number of entropy values
 
     /**
      * @param choices bits 0 and 1: entropy oblivious, reps, mixed or bitmap; bit 2: sack:sleek and
-     * nscc:drop; bits 3 and 4: nscc, or its median, or its constants of uet-htsim
+     * nscc:drop; bits 3 and 4, unless bit 2 is set: nscc, nscc:median, nscc:htsim or
+     * nscc:htsim-drop
      */
     explicit SackRequester(uint8_t choices)
     {
@@ -71,8 +72,8 @@ class SackRequester : public RequesterParts
         requester.Append(qp, RdmaVerb::WRITE, bytes, 0, nowNs);
     }
 
-    /// Sends packets as far as that is allowed.
-    /// @param packets most packets
+    /// Sends packets while the queue pair may send.
+    /// @param packets maximum number of packets
     void Send(uint32_t packets)
     {
         for (; packets > 0 && qp.MaySend(); --packets)
@@ -86,12 +87,12 @@ class SackRequester : public RequesterParts
     }
 
     /**
-     * Lets an answer arrive.
-     * @param syndrome of a SACK, or of a NACK of a trimmed packet
-     * @param psn the packet expected
-     * @param flags of the BTH
-     * @param port its UDP source port
-     * @param sack its SACK
+     * Passes an acknowledgement to the requester.
+     * @param syndrome syndrome of a SACK, or of a NACK of a trimmed packet
+     * @param psn PSN of the packet expected next
+     * @param flags flags of the BTH
+     * @param port UDP source port
+     * @param sack content of the SACK
      */
     void Answer(uint8_t syndrome, uint32_t psn, uint8_t flags, uint16_t port, const RoceSack& sack)
     {
@@ -104,8 +105,8 @@ class SackRequester : public RequesterParts
         requester.ReceiveAck(qp, frame, nowNs);
     }
 
-    /// Lets time pass, and runs what is due.
-    /// @param ns the time
+    /// Advances the time and runs the timeouts and policy timers that are due.
+    /// @param ns time by which to advance, ns
     void Wait(int64_t ns)
     {
         nowNs += ns;
@@ -113,7 +114,7 @@ class SackRequester : public RequesterParts
         pacer.RunPolicyTimers(nowNs);
     }
 
-    /// Throws unless what is known of the packets agrees with what is counted.
+    /// Throws unless the states of the packets agree with the counters of the queue pair.
     void RequireSound()
     {
         const RdmaSackState& state = *qp.sack;
@@ -140,10 +141,10 @@ class SackRequester : public RequesterParts
         Require(core.agenda->Frames().GetOutstanding() <= state.probes, "a frame is leaked");
     }
 
-    /// Throws unless honest answers end what the other ones have begun.
+    /// Throws unless all messages complete once the acknowledgements are honest.
     void Finish()
     {
-        constexpr int most = 10000; // packets that may be left
+        constexpr int most = 10000; // upper bound of the packets left
         for (int round = 0; qp.oldest && round < most; ++round)
         {
             Send(most);
@@ -164,8 +165,9 @@ class SackRequester : public RequesterParts
 
   private:
     /**
-     * @param name a short name
-     * @param values entropy values, if it has some
+     * Creates an object by its short name.
+     * @param name the short name
+     * @param values number of entropy values to set; 0 to set none
      * @return the object
      */
     template <typename Part>
@@ -185,26 +187,26 @@ class SackRequester : public RequesterParts
     Ptr<RdmaEntropy> m_entropy;    ///< choice of entropy
 };
 
-/// The targets around SACKs; see FuzzTargets.
+/// Targets for SACKs; see FuzzTargets.
 class FuzzSackTargets
 {
   public:
-    /// What a step of an input for Requester() does, by its first byte.
+    /// Operation of a step of an input for Requester(), by its first byte modulo STEPS.
     enum Step : uint8_t
     {
         POST, ///< posts a WRITE; its size follows, 2 bytes
-        SEND, ///< sends packets; how many follows, 1 byte
-        WAIT, ///< lets time pass; how many units of 64 ns follows, 2 bytes
+        SEND, ///< sends packets; their number follows, 1 byte
+        WAIT, ///< advances the time; units of 64 ns follow, 2 bytes
         SACK, ///< a SACK arrives: PSN 3 bytes, flags of the BTH 1, UDP source port 2,
               ///< RoceSackHeader
-        NACK, ///< the same with a NACK of a trimmed packet
-        STEPS ///< how many there are
+        NACK, ///< a NACK of a trimmed packet arrives; the same fields follow
+        STEPS ///< number of operations
     };
 
     /**
-     * Requires that a requester that receives any SACKs keeps its books, and ends its messages when
-     * honest SACKs follow.
-     * @param bytes see SackRequester(), then steps
+     * Requires that a requester's state stays consistent whatever SACKs it receives, and that its
+     * messages complete once honest SACKs follow.
+     * @param bytes choices of SackRequester(), 1 byte; then steps
      */
     bool Requester(const Bytes& bytes) const
     {

@@ -38,9 +38,9 @@ using namespace ns3;
 
 /**
  * The targets, for libFuzzer and for a GoogleTest that runs them with seeds and random changes of
- * seeds. They know every registered telemetry format. Each target takes an input, throws
- * std::logic_error if a property does not hold, leaves other faults to the sanitizers, and returns
- * true if the decoder has read the input, false if it has refused it.
+ * seeds. They cover every registered telemetry format. A target returns true if the decoder has
+ * accepted the input, false if it has refused it. It throws std::logic_error if a property does not
+ * hold; the sanitizers detect other faults.
  */
 class FuzzTargets
 {
@@ -62,7 +62,8 @@ class FuzzTargets
         }
     }
 
-    /// @return every preset, then each with one boolean or enumeration attribute changed
+    /// @return all presets of formats, then variants with one Boolean or enumeration attribute
+    /// changed
     const std::vector<Ptr<TelemetryFormat>>& GetFormats() const
     {
         return m_formats;
@@ -101,10 +102,10 @@ class FuzzTargets
     }
 
     /**
-     * Requires that TelemetryFormat's readers refuse bytes, or fill a stack that can be read,
-     * written, grown and read again.
-     * @param bytes number of the format, 0 for Deserialize() or 1 for DeserializeRecords(), hops in
-     * the latter case, then the bytes to read
+     * Requires that TelemetryFormat's readers refuse the input, or fill a stack that can be read,
+     * written, extended by hops and read again.
+     * @param bytes number of the format, 0 for Deserialize() or 1 for DeserializeRecords(), number
+     * of hops in the latter case, then the bytes to read
      */
     bool Formats(const Bytes& bytes) const
     {
@@ -138,7 +139,7 @@ class FuzzTargets
     }
 
     /**
-     * Requires that the headers refuse bytes, or read the same again after they have written them.
+     * Requires that a header refuses the input, or reads the same values again after writing them.
      * @param bytes number of the header, then the header
      */
     bool Headers(const Bytes& bytes) const
@@ -162,10 +163,11 @@ class FuzzTargets
     }
 
     /**
-     * Requires that a policy has a sane window, rate and U for all records.
+     * Requires that the control law keeps window, rate and U within their limits for all records.
      * @param bytes number of the format, parameters of the control law (see ParametersOf()), then
-     * acknowledgements: ns since the last one 4 bytes, bytes newly acknowledged 2, bytes newly sent
-     * 2, ns without data in flight 2, number of flows from the receiver 2, hops 1, and the records
+     * for each acknowledgement: ns since the last one, 4 bytes; bytes newly acknowledged, 2; bytes
+     * newly sent, 2; ns without data in flight, 2; number of flows from the receiver, 2; hops, 1;
+     * records
      */
     bool Law(const Bytes& bytes) const
     {
@@ -215,10 +217,11 @@ class FuzzTargets
     }
 
     /**
-     * Makes a frame with the contents of the input but with correct lengths, marks and ICRC, since
-     * no fuzzer hits an ICRC by chance. The input is: a format, or none; bit 0: IPv6; 2 bytes: size
-     * of the telemetry; the telemetry; and all from the BTH to the ICRC.
-     * @param input the input behind its first byte
+     * Builds a frame from the input with correct lengths, marks and ICRC, since no fuzzer finds a
+     * valid ICRC by chance. The input is: number of the format, 0 for none; a byte whose bit 0
+     * selects IPv6; size of the telemetry, 2 bytes; the telemetry; and the bytes from the BTH up
+     * to, but without, the ICRC.
+     * @param input the input after its first byte
      * @return the frame
      */
     Bytes Assemble(FuzzInput& input) const
@@ -324,7 +327,7 @@ class FuzzTargets
     /**
      * Returns the values that a Boolean or enumeration attribute accepts.
      * @param attribute the attribute
-     * @return their text
+     * @return the values as text
      */
     static std::vector<std::string> ChoicesOf(const TypeId::AttributeInformation& attribute)
     {
@@ -452,7 +455,8 @@ class FuzzTargets
         }
     }
 
-    /// Passes a stack through a domain edge, which replaces its records by one.
+    /// Passes a stack through a domain edge: removes a record, and appends a load if the format
+    /// carries loads.
     static void Cross(const TelemetryFormat& format, TelemetryStack& stack)
     {
         if (stack.hops == 0)
@@ -478,7 +482,7 @@ class FuzzTargets
         format.Serialize(stack, written.data());
     }
 
-    /// Passes a stack through more hops than there is room for.
+    /// Passes a stack through more hops than it has room for.
     static void Grow(const TelemetryFormat& format, TelemetryStack& stack)
     {
         HopSnapshot hop{};
@@ -560,7 +564,7 @@ class FuzzTargets
     static void RequireSane(const HpccLaw& law, const HpccFlow& flow, const HpccOutcome& outcome)
     {
         auto window = [&flow, eta = law.GetParameters().eta](double bytes) {
-            // The least W_ai is that of the largest N that a receiver can report.
+            // W_ai is smallest at the largest N that a receiver can report.
             double least = std::max(flow.minBytes, flow.initialBytes * (1 - eta) / 65536);
             return bytes >= least && bytes <= flow.initialBytes;
         };
@@ -579,7 +583,7 @@ class FuzzTargets
 
     std::vector<Ptr<TelemetryFormat>> m_formats; ///< see GetFormats()
     size_t m_presets{0};                         ///< see GetPresets()
-    FrameCodec m_codec;                          ///< knows the presets
+    FrameCodec m_codec;                          ///< codec for the presets
 };
 
 } // namespace hpcctest

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// A test of a user's format without a network: it refuses ids that its records cannot hold.
+// Tests a user-defined format without a network: it refuses ids that its records cannot hold.
 
 #include "brief-format.h"
 

@@ -12,8 +12,8 @@
 #include <string>
 
 /**
- * Example of a user-defined telemetry format: a header and a record of 16 bytes per hop stand
- * behind the UDP header, marked by a UDP port. The line rate is not carried: the host looks it up.
+ * Example of a user-defined telemetry format: a header and a record of 16 bytes per hop follow the
+ * UDP header; a UDP port marks them. The format does not carry line rates: the host looks them up.
  */
 class BriefFormat : public ns3::StackedTelemetryFormat
 {
@@ -49,7 +49,7 @@ class BriefFormat : public ns3::StackedTelemetryFormat
   private:
     static constexpr uint32_t HEADER_BYTES = 4; ///< "BRF" and the number of records
     static constexpr uint32_t RECORD_WORDS = 4; ///< ids, time, sent bytes, queue
-    static constexpr uint32_t MAX_ID = 0xffff;  ///< of switches and ports, which have 16 bits each
+    static constexpr uint32_t MAX_ID = 0xffff;  ///< largest id of a switch or port, 16 bits
 
     QueueField GetQueueField() const override;
     void DoOpen(ns3::TelemetryStack& stack) const override;
