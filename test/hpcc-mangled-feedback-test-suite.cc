@@ -21,7 +21,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// Duplicates, delays and forges probes and notifications that pass a switch.
+/// Duplicates, delays and forges probes and returned telemetry that pass a switch.
 class Mangler : public PortAgent
 {
   public:
@@ -35,7 +35,7 @@ class Mangler : public PortAgent
     {
     }
 
-    /// Frees the frames that it holds back.
+    /// Frees the delayed frames.
     void Clear()
     {
         for (auto& [port, frame] : m_held)
@@ -62,7 +62,7 @@ class Mangler : public PortAgent
         FramePool& pool = NodeAgenda::Of(port.GetNode())->Frames();
         if (Frame*& held = m_held[&port]; held && Draw(7) == 0)
         {
-            port.Emit(held); // a frame that was held back
+            port.Emit(held); // a delayed frame
             held = nullptr;
         }
         if (frame.opcode != ROCE_PROBE && !(frame.IsAcknowledgement() && frame.format))
@@ -85,7 +85,7 @@ class Mangler : public PortAgent
         }
     }
 
-    uint64_t forged{0}; ///< notifications and ACKs forged
+    uint64_t forged{0}; ///< forged notifications and ACKs
 
   private:
     uint32_t Draw(uint32_t most)
@@ -126,11 +126,11 @@ class Mangler : public PortAgent
 
     std::mt19937 m_random;                  ///< source of random choices
     bool m_forgesNumbers;                   ///< see the constructor
-    IdlePathForger m_forger;                ///< of records
-    std::map<QbbNetDevice*, Frame*> m_held; ///< kept to be late
+    IdlePathForger m_forger;                ///< forges records
+    std::map<QbbNetDevice*, Frame*> m_held; ///< delayed frames, by port
 };
 
-/// Losses, duplicates, disorder, forgeries.
+/// Losses, duplicates, reordering and forgeries.
 class MangledTestCase : public OutOfBandTestCase
 {
   public:
@@ -186,8 +186,8 @@ class MangledTestCase : public OutOfBandTestCase
             model->AssignStreams(draw(1000000));
             device->SetAttribute("ReceiveErrorModel", PointerValue(model));
         }
-        // A forged PSN in an acknowledgement has the effect of dropped data; only a key prevents
-        // it.
+        // An acknowledgement with a forged PSN makes the sender discard data that may not have
+        // arrived; only a key prevents this.
         Mangler mangler(draw(1000000), keyed && feedback != "packet:worst-hop");
         Fabric().GetSwitch(hosts)->AddAgent(&mangler);
         auto spec = SpecOf(feedback, telemetry);
@@ -235,7 +235,7 @@ class MangledTestCase : public OutOfBandTestCase
             m_probes += Host(host).GetProbesSent();
             m_late += Host(host).GetTimeouts();
             m_rejected += Host(host).GetRejectedFeedback(FeedbackRejection::FORGED);
-            // Each round trip takes 4 us at least, unless its answer is forged halfway.
+            // A round trip takes at least 4 us, unless a forged answer ends it halfway.
             NS_TEST_EXPECT_MSG_LT(static_cast<double>(Host(host).GetProbesSent()),
                                   flows * (lastUs / 2 + 2),
                                   what << ": probes");
@@ -256,13 +256,13 @@ class MangledTestCase : public OutOfBandTestCase
 
     double* m_largest{nullptr};  ///< largest window
     double* m_smallest{nullptr}; ///< smallest window
-    uint64_t m_probes{0};        ///< in all runs
-    uint64_t m_late{0};          ///< in all runs
-    uint64_t m_forged{0};        ///< in all runs
-    uint64_t m_rejected{0};      ///< in all runs
+    uint64_t m_probes{0};        ///< probes in all runs
+    uint64_t m_late{0};          ///< time-outs in all runs
+    uint64_t m_forged{0};        ///< forged messages in all runs
+    uint64_t m_rejected{0};      ///< rejected messages in all runs
 };
 
-/// Probes and notifications that are lost, repeated, late or forged.
+/// Probes and notifications that are lost, duplicated, late or forged.
 class HpccMangledFeedbackTestSuite : public TestSuite
 {
   public:

@@ -15,7 +15,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// 16 hosts send 500 KB each to one, all links 100 Gb/s and 1 us.
+/// 16 hosts send 500 KB each to one host; all links have 100 Gb/s and 1 us.
 class FormatIncastTestCase : public RdmaTestCase
 {
   public:
@@ -59,7 +59,7 @@ class FormatIncastTestCase : public RdmaTestCase
         NS_TEST_ASSERT_MSG_EQ(AllFramesFree(), true, "frames returned");
     }
 
-    std::string m_telemetry; ///< short name
+    std::string m_telemetry; ///< short name of the format
 };
 
 class UnknownSpeedTestCase : public RdmaTestCase
@@ -144,8 +144,8 @@ class RefusedDscpTestCase : public RdmaTestCase
 
     /**
      * Expects that Connect() refuses the format, or accepts it.
-     * @param refusal line of the refusal; empty if it has to accept
-     * @param when circumstance, for messages
+     * @param refusal expected error message; empty if the format is accepted
+     * @param when circumstances, for messages of the test
      */
     void Expect(const std::string& refusal, const std::string& when)
     {

@@ -50,7 +50,7 @@ Link(uint32_t switchId, int64_t atNs, double utilization, uint64_t queueBytes = 
     return hop;
 }
 
-/// An acknowledgement of a path over a spine to a receiver's link.
+/// An acknowledgement that crossed a spine and the link to the receiver, and carries both records.
 struct PathAck
 {
     PathAck(int64_t nowNs, uint32_t spine, double load, double last = 0)
@@ -106,7 +106,8 @@ TEST(RdmaPathLoads, PathsLongUnusedAreForgottenForNewOnes)
     EXPECT_NE(loads.Find(RdmaPathLoads::KeyOf(last.info)), nullptr);
 }
 
-/// A flow of 10 Gb/s on spine 1, which is full; ports above OWN_PORT lead to spines 2 to 4.
+/// A flow of 10 Gb/s via spine 1, which is fully loaded; UDP ports above OWN_PORT lead to spines 2
+/// to 4.
 class RdmaMigrationTest : public ::testing::Test
 {
   protected:
@@ -130,12 +131,12 @@ class RdmaMigrationTest : public ::testing::Test
     }
 
     /**
-     * Acknowledges every T/10, answers each path probe T later through the spine of its port, and
-     * follows each advice to move.
+     * Passes an acknowledgement every T/10, answers each path probe after T with the load of the
+     * spine that its port selects, and carries out each advice to move.
      * @param ownLoad load of the flow's own path
      * @param othersLoad load of the other paths
-     * @param lastsNs duration
-     * @return times of moves
+     * @param lastsNs duration of the run
+     * @return times of the moves
      */
     std::vector<int64_t> Run(double ownLoad, double othersLoad, int64_t lastsNs)
     {
@@ -233,13 +234,13 @@ TEST_F(RdmaMigrationTest, APathThatWouldBeHardlyBetterIsNoReasonToMove)
     EXPECT_TRUE(Run(0.95, 0.76, 200 * T_NS).empty()) << "0.76 + 0.1 is less than 0.1 below";
     EXPECT_TRUE(Run(0.95, 0.65, 200 * T_NS).empty()) << "0.65 + 0.1 is less than 0.25 below";
     EXPECT_GT(scouts, 0U);
-    // Twice: three rounds of 16, then up to 4 every 4 T.
+    // Two runs: three rounds of 16 probes, then up to 4 probes every 4 T.
     EXPECT_LT(scouts, 2 * (48 + 200U));
 }
 
 TEST_F(RdmaMigrationTest, AFlowMovesNoMoreThanItsMovesInAPeriod)
 {
-    // Now this path is idle, now that, and never the flow's own.
+    // The idle path changes over time and is never the flow's own.
     constexpr int64_t periodNs = 1000 * T_NS;
     auto idle = [](uint32_t spine, int64_t nowNs) {
         return nowNs / (30 * T_NS) % 4 + 1 == spine ? 0.05 : 0.95;

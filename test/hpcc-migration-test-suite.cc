@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Hosts that know the loads of several paths: which flow moves, to which path, and which flow
-// waits.
+// Hosts that know the loads of several paths: selection of the flow that moves and of its new path,
+// and flows that are held back.
 
 #include "hpcc-test-rdma.h"
 #include "hpcc-test-seeds.h"
@@ -26,7 +26,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// Two leaves and four spines; hosts of the first leaf send to those of the second.
+/// Two leaves and four spines; hosts of the first leaf send to hosts of the second.
 class MigrationTestCase : public RdmaTestCase
 {
   public:
@@ -90,7 +90,7 @@ class MigrationTestCase : public RdmaTestCase
     uint32_t m_hosts{0}; ///< hosts per leaf
 };
 
-/// Eight flows that ECMP has put on one of four paths.
+/// Eight flows that ECMP initially puts on one of four paths.
 class SpreadTestCase : public MigrationTestCase
 {
   public:
@@ -98,8 +98,8 @@ class SpreadTestCase : public MigrationTestCase
      * @param fabric rate between switches
      * @param recovery short name of the loss recovery
      * @param rtts number of RTTs within which all paths must carry load
-     * @param stride distance between the numbers of two senders
-     * @param staggerNs time between two starts
+     * @param stride difference between the numbers of two consecutive senders
+     * @param staggerNs time between two consecutive starts
      */
     SpreadTestCase(const std::string& fabric,
                    const std::string& recovery,
@@ -181,7 +181,8 @@ class SpreadTestCase : public MigrationTestCase
         NS_TEST_EXPECT_MSG_LT_OR_EQ(most, 2, "moves of a flow, run " << run);
         for (const auto& [flow, resets] : m_resets)
         {
-            // It hears of the last move with the first packet on the new path.
+            // The policy detects the last move when the first packet on the new path is
+            // acknowledged.
             NS_TEST_EXPECT_MSG_LT_OR_EQ(resets, m_moves[flow], "paths that the policy has seen");
             NS_TEST_EXPECT_MSG_GT_OR_EQ(resets + 1, m_moves[flow], "moves it has heard of");
         }
@@ -203,11 +204,11 @@ class SpreadTestCase : public MigrationTestCase
         *resets += reason == HpccReset::PATH_CHANGE;
     }
 
-    std::map<uint32_t, uint32_t> m_moves;  ///< by source address
-    std::map<uint32_t, uint32_t> m_resets; ///< by source address
+    std::map<uint32_t, uint32_t> m_moves;  ///< moves by source address
+    std::map<uint32_t, uint32_t> m_resets; ///< changes that policies detected, by source address
 };
 
-/// The same flows with an end.
+/// Flows of limited size in the same scenario.
 class CompletionTestCase : public MigrationTestCase
 {
   public:
@@ -224,7 +225,7 @@ class CompletionTestCase : public MigrationTestCase
      * Runs the flows.
      * @param paths short name of the path selection
      * @param recovery short name of the loss recovery
-     * @return end of the last flow, ns
+     * @return completion time of the last flow, ns
      */
     int64_t Run(const std::string& paths, const std::string& recovery)
     {
@@ -256,22 +257,22 @@ class CompletionTestCase : public MigrationTestCase
     void DoRun() override
     {
         const int64_t stayNs = Run("ecmp", "go-back-n");
-        // 80 MB, 1.118 times that with headers, at eta of 100 Gb/s.
+        // 80 MB of payload, times 1.118 for headers, at eta times 100 Gb/s.
         NS_TEST_EXPECT_MSG_GT(stayNs, 7'500'000, "on one path");
         NS_TEST_EXPECT_MSG_LT(Run("migrate", "go-back-n"), stayNs * 2 / 3, "with go-back-n");
         NS_TEST_EXPECT_MSG_EQ(m_repeated + m_early, 0, "packets again or early, go-back-n");
         NS_TEST_EXPECT_MSG_LT(Run("migrate", "irn"), stayNs * 2 / 3, "with irn");
         NS_TEST_EXPECT_MSG_GT(m_early, 0, "packets early, irn");
-        // A window of B T at most is overtaken by a move, and there are at most two of each flow.
+        // A move can overtake a window of at most B T, and each flow moves at most twice.
         NS_TEST_EXPECT_MSG_LT(m_repeated, 2 * FLOWS * 105, "packets again, irn");
         NS_TEST_EXPECT_MSG_LT(Run("migrate", "sack"), stayNs * 2 / 3, "with sack");
     }
 
-    uint64_t m_repeated{0}; ///< of all flows
-    uint64_t m_early{0};    ///< of all flows
+    uint64_t m_repeated{0}; ///< retransmitted packets of all flows
+    uint64_t m_early{0};    ///< out-of-order packets of all flows
 };
 
-/// Four hosts send to one, whose link all paths share.
+/// Four hosts send to one host; all paths share the link to it.
 class CommonLinkTestCase : public MigrationTestCase
 {
   public:
@@ -299,7 +300,8 @@ class CommonLinkTestCase : public MigrationTestCase
         NS_TEST_EXPECT_MSG_EQ(moves, 0, "moves");
         for (uint32_t i = 0; i < 4; ++i)
         {
-            // Three rounds of 16, then the three other paths and a new port or two every 16 T.
+            // Three rounds of 16 probes, then every 16 T the three other paths and one or two new
+            // UDP ports.
             NS_TEST_EXPECT_MSG_GT(Host(i).GetPathProbes(), 0, "scouts");
             NS_TEST_EXPECT_MSG_LT(Host(i).GetPathProbes(), 3 * 16 + 5 * 200 / 16, "scouts");
         }
@@ -341,8 +343,8 @@ class ProbeLoadTestCase : public MigrationTestCase
         }
         Fabric().EndAt(NanoSeconds(60 * rttNs));
         Simulator::Run();
-        // No window is larger than a BDP at 100 Gb/s, and what is in flight on the links is not
-        // queued. HPCC, section 3.2: then the bytes in flight settle at eta of a BDP.
+        // No window is larger than a BDP at 100 Gb/s, and bytes in flight on the links are not
+        // queued. After that, the bytes in flight settle at eta of a BDP (HPCC, section 3.2).
         const auto bdpBytes = static_cast<uint64_t>(rttNs * 100 / 8);
         NS_TEST_EXPECT_MSG_GT(Host(0).GetPathProbes(), 0, "path probes");
         NS_TEST_EXPECT_MSG_LT_OR_EQ(peakBytes, FLOWS * bdpBytes, "queue at the common link");
@@ -350,7 +352,7 @@ class ProbeLoadTestCase : public MigrationTestCase
     }
 };
 
-/// A flow that begins beside one that fills all paths.
+/// A flow that starts beside a flow that fills all paths.
 class AdmissionTestCase : public MigrationTestCase
 {
   public:
@@ -391,8 +393,8 @@ class AdmissionTestCase : public MigrationTestCase
 
     void DoRun() override
     {
-        // A path of 10 Gb/s is full of the first flow. It knows no other path, and looks for none:
-        // it would get no more there.
+        // The first flow fills a path of 10 Gb/s. It measures no other path, because no path would
+        // give it more.
         const int64_t freeNs = Begin("migrate", 10'000'000);
         NS_TEST_EXPECT_MSG_EQ(m_held, 0, "flows held back without the attribute");
         NS_TEST_EXPECT_MSG_LT(freeNs, BEGIN_NS + 1'000, "begin without it");
@@ -400,7 +402,7 @@ class AdmissionTestCase : public MigrationTestCase
         NS_TEST_EXPECT_MSG_EQ(m_held, 1, "flows held back");
         NS_TEST_EXPECT_MSG_GT_OR_EQ(heldNs, BEGIN_NS + HOLD_NS, "begin");
         NS_TEST_EXPECT_MSG_LT(heldNs, BEGIN_NS + HOLD_NS + 1'000, "begin");
-        // 430 KB take about 430 us. Nothing is known of the path 4 T after its last record.
+        // 430 KB take about 430 us. The load of the path is unknown 4 T after its last record.
         const int64_t releasedNs = Begin("migrate:admission", 430'000);
         NS_TEST_EXPECT_MSG_EQ(m_held, 1, "flows held back");
         NS_TEST_EXPECT_MSG_LT(m_firstEndNs, BEGIN_NS + HOLD_NS - 5 * m_baseRttNs, "first flow");
@@ -411,11 +413,11 @@ class AdmissionTestCase : public MigrationTestCase
     static constexpr int64_t BEGIN_NS = 400'000;
     static constexpr int64_t HOLD_NS = 100'000;
     uint64_t m_held{0};      ///< flows held back
-    int64_t m_firstEndNs{0}; ///< when the flow before ends
+    int64_t m_firstEndNs{0}; ///< completion time of the first flow
     int64_t m_baseRttNs{0};  ///< T
 };
 
-/// Flows that begin while long ones fill each of several paths.
+/// Flows that start while long flows fill each of several paths.
 class SeveralFullPathsTestCase : public MigrationTestCase
 {
   public:
@@ -439,7 +441,7 @@ class SeveralFullPathsTestCase : public MigrationTestCase
   private:
     static constexpr uint32_t NEW_FLOWS = 20;
     static constexpr int64_t FIRST_NS = 1'000'000;
-    static constexpr int64_t HOLD_NS = 100'000; ///< of migrate:admission
+    static constexpr int64_t HOLD_NS = 100'000; ///< hold time of migrate:admission
 
     void DoRun() override
     {
@@ -455,7 +457,7 @@ class SeveralFullPathsTestCase : public MigrationTestCase
         for (uint32_t i = 0; i < NEW_FLOWS; ++i)
         {
             const uint32_t qp = Fabric().Connect(0, 1, spec);
-            // Starts that differ by no multiple of T.
+            // Start times that do not differ by a multiple of T.
             const int64_t atNs = FIRST_NS + i * 237'123;
             Post(0, qp, 1'000, NanoSeconds(atNs));
             dueNs[Host(0).GetQueuePair(qp).peerNumber] = atNs;
@@ -478,7 +480,7 @@ class SeveralFullPathsTestCase : public MigrationTestCase
     std::string m_feedback;
 };
 
-/// Eight flows on one of four paths, under a feedback mode.
+/// Eight flows that start on one of four paths, with a given feedback mode.
 class FeedbackTestCase : public MigrationTestCase
 {
   public:
@@ -495,7 +497,7 @@ class FeedbackTestCase : public MigrationTestCase
      * Runs the flows.
      * @param feedback short name of the feedback
      * @param key key of the feedback; empty for none
-     * @return end of the last flow, ns
+     * @return completion time of the last flow, ns
      */
     int64_t Run(const std::string& feedback, const std::string& key = "")
     {
@@ -535,7 +537,7 @@ class FeedbackTestCase : public MigrationTestCase
                                            "per-rtt",
                                            "packet:every-8th-ack"})
         {
-            // All on one path they take 8 times 5 MB over 400 Gb/s, 1.8 times as long.
+            // On a single path, 8 times 5 MB over 400 Gb/s would take 1.8 times as long.
             NS_TEST_EXPECT_MSG_LT_OR_EQ(Run(feedback), packetNs * 5 / 4, feedback);
         }
         NS_TEST_EXPECT_MSG_LT_OR_EQ(Run("roce-reference", "0123456789abcdef"),
@@ -611,8 +613,8 @@ class HpccMigrationTestSuite : public TestSuite
         AddTestCase(new SpreadTestCase("100Gbps", "irn", 10));
         AddTestCase(new SpreadTestCase("400Gbps", "go-back-n", 10, 4));
         AddTestCase(new SpreadTestCase("400Gbps", "go-back-n", 10, 1, 1500));
-        // Eight windows of B T in one queue are acknowledged after 9 T, and until then nothing may
-        // overtake them.
+        // Eight windows of B T in one queue are acknowledged after 9 T; until then, go-back-n does
+        // not let packets overtake them.
         AddTestCase(new SpreadTestCase("100Gbps", "go-back-n", 11));
         AddTestCase(new CompletionTestCase);
         AddTestCase(new CommonLinkTestCase);

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The settings of a NIC: steps of its rate limiter, presets, and what is refused.
+// The settings of a NIC: steps of its rate limiter, presets, and refused values.
 
 #include "hpcc-test-nic.h"
 #include "hpcc-test-refusal.h"
@@ -51,9 +51,9 @@ class RateStepTestCase : public NicTestCase
         NS_TEST_EXPECT_MSG_EQ_TOL(gapNs, (1058 + 24) * 8e9 / m_pacedBps, 0.1, "pacing");
     }
 
-    double m_rateBps;   ///< of the policy
+    double m_rateBps;   ///< rate of the policy
     std::string m_step; ///< RateStep
-    double m_pacedBps;  ///< expected
+    double m_pacedBps;  ///< expected rate
 };
 
 class PresetTestCase : public NicTestCase
@@ -93,7 +93,7 @@ class PresetTestCase : public NicTestCase
                               "completion");
     }
 
-    int64_t m_streams{0}; ///< of a host
+    int64_t m_streams{0}; ///< random streams of a host
 };
 
 class RefusalTestCase : public NicTestCase
@@ -106,7 +106,7 @@ class RefusalTestCase : public NicTestCase
     }
 
   private:
-    /// @return why a delay is refused for a run of 1 ms
+    /// @return the reason for which a delay is refused in a run of 1 ms; empty if it is accepted
     static std::string Refusal(const std::string& variable)
     {
         auto nic = CreateObject<RdmaNic>();

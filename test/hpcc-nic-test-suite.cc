@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The processing delays of hosts: each has its exact effect, and no other.
+// The processing delays of hosts: each delay has exactly its intended effect and no other.
 
 #include "hpcc-test-nic.h"
 #include "hpcc-test-text.h"
@@ -24,13 +24,13 @@ using namespace hpcctest;
 namespace
 {
 
-/// Which times of a message of one packet a delay moves.
+/// The times of a one-packet message that a delay shifts.
 struct Moved
 {
     bool data;      ///< its packet leaves later
     bool ack;       ///< its ACK leaves later
-    bool policy;    ///< the policy has the ACK later
-    bool delivered; ///< the receiver's application knows later
+    bool policy;    ///< the policy receives the ACK later
+    bool delivered; ///< the receiver's application is notified later
 };
 
 class ExactDelayTestCase : public NicTestCase
@@ -79,8 +79,8 @@ class ExactDelayTestCase : public NicTestCase
         expect("post", ideal.acknowledged[0].postedNs, late.acknowledged[0].postedNs, false);
     }
 
-    std::string m_attribute; ///< of RdmaNic
-    Moved m_moved;           ///< what it moves
+    std::string m_attribute; ///< attribute of RdmaNic
+    Moved m_moved;           ///< times that it shifts
 };
 
 class CnpDelayTestCase : public NicTestCase
@@ -119,7 +119,7 @@ class CnpDelayTestCase : public NicTestCase
         NS_TEST_ASSERT_MSG_EQ(after.atNs.size(), 2, "CNPs, one of each queue pair");
         for (size_t i = 0; i < before.atNs.size(); ++i)
         {
-            // A CNP may wait for one ACK that the port sends.
+            // A CNP may have to wait until the port has sent an ACK.
             NS_TEST_EXPECT_MSG_LT_OR_EQ(before.atNs[i] + 200000 - after.atNs[i], 68, "CNP");
             NS_TEST_EXPECT_MSG_LT_OR_EQ(after.atNs[i] - before.atNs[i] - 200000, 68, "CNP");
         }
@@ -168,7 +168,8 @@ class AckOrderTestCase : public NicTestCase
             }
             ahead = std::max(ahead, most - (next.size() < 2 ? 0 : least));
         }
-        // The packets of both leave in turn: without delays an ACK is one ahead at most.
+        // The two queue pairs send in turn: without delays, one is at most one ACK ahead of the
+        // other.
         NS_TEST_EXPECT_MSG_GT(ahead, 3, "one queue pair's ACKs overtake the other's");
     }
 };
@@ -232,7 +233,7 @@ class PostOrderTestCase : public NicTestCase
         }
     }
 
-    RdmaVerb m_verb; ///< of the messages
+    RdmaVerb m_verb; ///< operation of the messages
 };
 
 class NumberTestCase : public NicTestCase

@@ -22,7 +22,7 @@ using namespace ns3;
 namespace
 {
 
-/// Records due items, and schedules more items while it is called.
+/// Records due items, and schedules further items when called.
 class Diary : public AgendaClient
 {
   public:
@@ -55,9 +55,9 @@ class Diary : public AgendaClient
         }
     }
 
-    int64_t maxLagNs{0};                     ///< how late an entry may be
-    std::vector<Entry> entries;              ///< in the order of the calls
-    std::function<void(const Entry&)> onDue; ///< further action
+    int64_t maxLagNs{0};                     ///< maximum delay of an entry
+    std::vector<Entry> entries;              ///< entries in the order of the calls
+    std::function<void(const Entry&)> onDue; ///< additional action
 };
 
 class NodeAgendaTest : public testing::Test
@@ -110,7 +110,7 @@ TEST_F(NodeAgendaTest, ItemsOfOneNanosecondRunByKindThenIndexHoweverTheyWereNote
 
 TEST_F(NodeAgendaTest, WhatIsNotedWhileItRunsComesInItsPlace)
 {
-    // Each item of a first generation notes another at the same or a later time.
+    // Each item of the first generation schedules another item at the same time or later.
     std::mt19937 random(2);
     uint64_t noted = 0;
     diary.onDue = [&](const Diary::Entry& entry) {
@@ -138,7 +138,7 @@ TEST_F(NodeAgendaTest, WhatIsNotedWhileItRunsComesInItsPlace)
 
 TEST_F(NodeAgendaTest, AnEarlierItemIsNotHeldUpByALaterOne)
 {
-    // Falling times: each needs an event of its own, more than the agenda remembers.
+    // Decreasing times: each item needs its own event, and there are more than the agenda stores.
     for (int64_t atNs = 1000; atNs > 0; atNs -= 10)
     {
         agenda->Note(AgendaKind::SAMPLER, 0, atNs);

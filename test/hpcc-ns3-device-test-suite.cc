@@ -31,7 +31,8 @@ namespace
 {
 
 /**
- * A network of the helper with one RDMA message across two switches. Watches every device.
+ * A network that the helper installs, with one RDMA message across two switches. Observes every
+ * device.
  */
 class PacketTraceTestCase : public TestCase
 {
@@ -43,7 +44,7 @@ class PacketTraceTestCase : public TestCase
     }
 
   private:
-    /// A packet as a device saw it.
+    /// A packet as observed at a device.
     struct Sight
     {
         uint32_t node;              ///< number of the node
@@ -121,7 +122,7 @@ class PacketTraceTestCase : public TestCase
     std::vector<Sight> m_sights; ///< in order of time
 };
 
-/// Records whether frames that pass a switch have a packet.
+/// Counts the frames that pass a switch with and without an ns-3 packet.
 class PacketSpy : public PortAgent
 {
   public:
@@ -236,7 +237,7 @@ class IpTestCase : public NetworkTestCase
         client->SetIpTos(104);
         for (uint32_t i = 0; i < 10; ++i)
         {
-            // Up to several fragments.
+            // Sizes from one byte to several fragments.
             Simulator::Schedule(MicroSeconds(100 * i),
                                 [client, i] { client->Send(Create<Packet>(1 + 2000 * i)); });
         }
@@ -267,7 +268,7 @@ class IpTestCase : public NetworkTestCase
         NS_TEST_ASSERT_MSG_EQ((m_collected == sizes), true, "UDP payloads back at the client");
         NS_TEST_ASSERT_MSG_EQ(m_pongs, 1, "ICMP echo replies");
         NS_TEST_ASSERT_MSG_EQ(m_tos, 104, "TOS of the server's packets");
-        // 64, less the switch.
+        // 64 initially; the switch decrements it.
         NS_TEST_ASSERT_MSG_EQ(m_pongTtl, 64 - (m_through ? 1 : 0), "TTL at the end");
         NS_TEST_ASSERT_MSG_GT(m_sniffed, 40, "frames sniffed");
         NS_TEST_ASSERT_MSG_EQ(m_bad, 0, "frames whose bytes are not an Ethernet frame: " << m_why);
@@ -321,14 +322,14 @@ class IpTestCase : public NetworkTestCase
         }
     }
 
-    bool m_through;                    ///< a switch between them
-    std::vector<uint32_t> m_echoed;    ///< sizes at the server
-    std::vector<uint32_t> m_collected; ///< sizes at the client
+    bool m_through;                    ///< whether a switch connects them
+    std::vector<uint32_t> m_echoed;    ///< payload sizes at the server
+    std::vector<uint32_t> m_collected; ///< payload sizes at the client
     uint32_t m_pongs{0};               ///< ICMP echo replies
     uint32_t m_pongTtl{0};             ///< TTL of the last one
     uint32_t m_tos{0};                 ///< TOS of a packet at the server
-    uint32_t m_sniffed{0};             ///< frames that the sniffer saw
-    uint32_t m_bad{0};                 ///< those with wrong bytes
+    uint32_t m_sniffed{0};             ///< frames that the sniffer traced
+    uint32_t m_bad{0};                 ///< of these, frames with wrong bytes
     std::string m_why;                 ///< description of the fault
 };
 

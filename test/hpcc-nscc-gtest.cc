@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// NSCC against steps computed by hand from table 3-76 and section 3.6.13 of the specification.
+// NSCC compared with steps computed by hand from table 3-76 and section 3.6.13 of the
+// specification.
 
 #include "ns3/hpcc-presets.h"
 #include "ns3/object-factory.h"
@@ -48,7 +49,7 @@ class Flow
         m_ops->Close(m_state);
     }
 
-    /// Lets an acknowledgement of a packet arrive, with a round-trip time.
+    /// Passes an acknowledgement of one packet with an RTT sample to the policy.
     void Sample(int64_t nowNs, int64_t rttNs)
     {
         RdmaAckInfo ack{};
@@ -58,7 +59,8 @@ class Flow
         m_ops->OnAck(m_state, ack);
     }
 
-    /// Lets an acknowledgement of packets arrive, with a delay, or none if that is negative.
+    /// Passes an acknowledgement with a queueing delay to the policy; a negative delay means no
+    /// sample.
     void Ack(int64_t nowNs, int64_t delayNs, bool marked, uint64_t inFlight = 0, int packets = 1)
     {
         RdmaAckInfo ack{};
@@ -140,7 +142,7 @@ TEST(RdmaNsccTest, AMarkedLongDelayDecreasesByTheAverageOnceABaseRtt)
     flow.Ack(20000, 12000, true);
     const double average = 20000 + 0.0125 * (12000 - 20000);
     const double factor = 1 - 0.8 * (average - flow.S().targetNs) / average;
-    // A T has passed since the last eta.
+    // More than T has passed since eta was last added.
     EXPECT_NEAR(flow.S().cwnd, 40 * PACKET * factor + flow.S().eta, 1e-6);
     const double after = flow.S().cwnd;
     flow.Ack(20100, 12000, true);
@@ -206,7 +208,7 @@ TEST(RdmaNsccTest, QuickAdaptTakesWhatHasArrivedAndThenIgnoresMarksOfWhatWasInFl
 {
     Flow flow("nscc:htsim");
     flow.Ack(100, 4000, false); // the first period begins
-    flow.Ack(200, 11000, true); // one packet in it
+    flow.Ack(200, 11000, true); // one packet arrives in this period
     const auto period = static_cast<int64_t>(flow.S().adaptEndNs);
     EXPECT_EQ(period, std::lround(100 + T + flow.S().targetNs));
     flow.Lose(period + 1, RdmaLossInfo::TRIMMED, 10 * PAYLOAD);
@@ -227,7 +229,7 @@ TEST(RdmaNsccTest, QuickAdaptSparesAFlowThatGetsAnEighthOfTheLargestWindow)
 {
     Flow flow("nscc:htsim");
     flow.Ack(100, 4000, false);
-    flow.Ack(200, 4000, false, 0, 8); // 8 packets are above 262,926/8 bytes
+    flow.Ack(200, 4000, false, 0, 8); // 8 packets exceed 262,926/8 bytes
     const double before = flow.S().cwnd;
     flow.Lose(100000, RdmaLossInfo::TRIMMED);
     EXPECT_DOUBLE_EQ(flow.S().cwnd, before - PACKET);

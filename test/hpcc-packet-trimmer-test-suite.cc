@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// PacketTrimmer: what is trimmed, when, and what that leaves in the queues.
+// PacketTrimmer: the packets that it trims, and its effect on the queues.
 
 #include "hpcc-test-drops.h"
 #include "hpcc-test-network.h"
@@ -22,19 +22,19 @@ using namespace hpcctest;
 namespace
 {
 
-constexpr uint32_t BYTES = 1002;           ///< of a frame
-constexpr uint64_t THRESHOLD = 10 * BYTES; ///< of the trimmer
-constexpr uint32_t FRAMES = 300;           ///< of each of two hosts
+constexpr uint32_t BYTES = 1002;           ///< frame size
+constexpr uint64_t THRESHOLD = 10 * BYTES; ///< threshold of the trimmer
+constexpr uint32_t FRAMES = 300;           ///< frames of each of two hosts
 constexpr uint8_t DATA = 1;                ///< priority of data
 constexpr uint8_t HEADERS = 5;             ///< priority of trimmed packets
 
-/// Sees what is about to be decided on.
+/// Observes each frame before the decision on it.
 class Watcher : public PortAgent
 {
   public:
-    uint32_t psn{0};    ///< of the last frame
-    uint32_t source{0}; ///< of the last frame
-    uint64_t most{0};   ///< most data bytes that have waited
+    uint32_t psn{0};    ///< number of the last frame
+    uint32_t source{0}; ///< source of the last frame
+    uint64_t most{0};   ///< most data bytes queued
 
     bool Decides() const override
     {
@@ -66,7 +66,7 @@ class PacketTrimmerTestCase : public NetworkTestCase
     /**
      * @param name the sentence that the case proves
      * @param victim PacketTrimmer::Victim
-     * @param perRate whether the threshold is that of the ports' rate
+     * @param perRate whether the threshold is set by port rate
      */
     PacketTrimmerTestCase(const std::string& name,
                           PacketTrimmer::Victim victim,
@@ -133,7 +133,7 @@ class PacketTrimmerTestCase : public NetworkTestCase
 
     void Check()
     {
-        // The frame in transmission counts, unless its last bit leaves in this very ns.
+        // The frame in transmission is included, unless its last bit leaves in this nanosecond.
         NS_TEST_EXPECT_MSG_LT_OR_EQ(m_watcher.most, THRESHOLD, "data that waits");
         NS_TEST_EXPECT_MSG_GT_OR_EQ(m_watcher.most, THRESHOLD - BYTES, "and no less");
         const uint64_t refused = CountDrops(*m_switch, DropReason::REFUSED);
@@ -150,8 +150,8 @@ class PacketTrimmerTestCase : public NetworkTestCase
     PacketTrimmer::Victim m_victim;
     bool m_perRate;
     Watcher m_watcher;
-    uint64_t m_trims{0}; ///< trims
-    uint64_t m_last{0};  ///< of them, those of another packet than the one that arrives
+    uint64_t m_trims{0}; ///< trimmed packets
+    uint64_t m_last{0};  ///< of these, packets that were already queued
 };
 
 /// PacketTrimmer.

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// A flow over several bottlenecks, with a window for its path and with one for each hop.
+// A flow over several bottlenecks, with one window for its path and with one window per hop.
 
 #include "hpcc-test-rdma.h"
 
@@ -19,14 +19,14 @@ namespace
 {
 
 /**
- * The long flow's completion time over the mean of the short ones'. "Fair congestion control for
- * RDMA" reports 1.90, 1.92 and 1.96 of HPCC over 2, 3 and 4 bottlenecks, and 1.44, 1.50 and 1.75 of
- * the authors' multi-rate option (50 MB, 25 Gb/s).
+ * Completion time of the long flow divided by the mean of the short flows. "Fair congestion control
+ * for RDMA" reports 1.90, 1.92 and 1.96 for HPCC over 2, 3 and 4 bottlenecks, and 1.44, 1.50 and
+ * 1.75 for its authors' multi-rate option (50 MB, 25 Gb/s).
  */
 class PerHopTestCase : public RdmaTestCase
 {
   public:
-    /// @param bottlenecks links that the long flow shares
+    /// @param bottlenecks number of links that the long flow shares with short ones
     explicit PerHopTestCase(uint32_t bottlenecks)
         : RdmaTestCase("over " + std::to_string(bottlenecks) +
                        " bottlenecks a flow takes twice as long as others with one window, and "
@@ -40,7 +40,7 @@ class PerHopTestCase : public RdmaTestCase
      * Runs the parking lot.
      * @param policy short name of the policy
      * @param perHop attribute PerHop
-     * @return completion time of the long flow divided by the mean of the others
+     * @return completion time of the long flow divided by the mean of the short flows
      */
     double Ratio(const std::string& policy, bool perHop)
     {
@@ -68,10 +68,11 @@ class PerHopTestCase : public RdmaTestCase
 
     void DoRun() override
     {
-        // Multiplicative in each round, as in the simulator of those reports.
+        // Multiplicative steps in every round, as in the simulator of that paper.
         NS_TEST_EXPECT_MSG_EQ_TOL(Ratio("hpcc++:authors", false), 1.92, 0.1, "one window");
         NS_TEST_EXPECT_MSG_EQ_TOL(Ratio("hpcc++:authors", true), 1.55, 0.15, "one per hop");
-        // Five additive steps before a multiplicative one leave time for W_ai to level shares.
+        // The five additive steps before each multiplicative step give W_ai time to equalise the
+        // shares.
         NS_TEST_EXPECT_MSG_GT(Ratio("hpcc++", false), 1.15, "one window, MaxStage 5");
         NS_TEST_EXPECT_MSG_LT(Ratio("hpcc++", true), 1.02, "one per hop, MaxStage 5");
     }

@@ -171,9 +171,9 @@ struct PlbFlow
     /**
      * Acknowledges the packets of one round.
      * @param marked number of marked packets in the round
-     * @param last true if no data follows the round
-     * @return packet of the round, counted from 1, at which the path changed; 0 if it did not
-     * change
+     * @param last whether this round ends the data
+     * @return number of the packet in the round, counted from 1, at which the path changed; 0 if it
+     * did not change
      */
     int Round(int marked, bool last = false)
     {
@@ -207,7 +207,7 @@ TEST(RdmaPlb, ThePathChangesAfterTwelveCongestedRoundsInARow)
     {
         ++rounds;
     }
-    // The first ACK ends a round of its own; the first round of ten begins with the second.
+    // The first ACK is a round by itself; the second ACK starts the first round of ten packets.
     EXPECT_NEAR(rounds, 12, 1);
     for (int i = 0; i < 10; ++i)
     {
@@ -304,7 +304,7 @@ TEST(HpccLaw, ASprayedFlowComparesRecordsOfOnePathOnly)
 {
     SprayedFlow f;
     // Path 0 is half used: 6250 bytes in 1000 ns at 12.5 bytes/ns; path 1 is full. Their counters
-    // have nothing to do with each other.
+    // are unrelated.
     f.Ack(0, 1000, 1000000, 0);
     f.Ack(1, 1500, 50, 0);
     for (int i = 1; i <= 40; ++i)

@@ -25,7 +25,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// A leaf-spine of two leaves, hosts of the first before those of the second.
+/// A leaf-spine network of two leaves; the hosts of the first leaf have the lower numbers.
 class PathsTestCase : public RdmaTestCase
 {
   public:
@@ -68,7 +68,7 @@ class PathsTestCase : public RdmaTestCase
      * @param source host on the first leaf
      * @param destination host on the second leaf
      * @param spine the spine
-     * @param after the search starts behind this port
+     * @param after the search starts at the next port after this one
      */
     uint16_t SourcePortVia(uint32_t source, uint32_t destination, uint32_t spine, uint16_t after)
     {
@@ -101,10 +101,10 @@ class PathsTestCase : public RdmaTestCase
         return early;
     }
 
-    uint32_t m_spines{0};                              ///< spines
-    uint32_t m_hosts{0};                               ///< hosts per leaf
+    uint32_t m_spines{0};                              ///< number of spines
+    uint32_t m_hosts{0};                               ///< number of hosts per leaf
     std::map<uint32_t, uint64_t> m_frames;             ///< frames by uplink
-    std::map<uint32_t, std::set<uint32_t>> m_spinesOf; ///< uplinks by source address
+    std::map<uint32_t, std::set<uint32_t>> m_spinesOf; ///< uplinks used, by source address
 };
 
 class DevicesTestCase : public PathsTestCase
@@ -157,7 +157,7 @@ class SprayTestCase : public PathsTestCase
     }
 
   private:
-    static constexpr uint32_t FLOWS = 3; // taking turns, 4 would each keep to one uplink
+    static constexpr uint32_t FLOWS = 3; // with round robin, 4 flows would each keep to one uplink
     static constexpr uint64_t BYTES = 4000000;
 
     void DoRun() override
@@ -199,7 +199,7 @@ class SprayTestCase : public PathsTestCase
         }
         NS_TEST_EXPECT_MSG_EQ(m_resets[HpccReset::PATH_CHANGE], 0, "paths taken for changed");
         NS_TEST_EXPECT_MSG_EQ(m_resets[HpccReset::FIRST_RECORD], 4 * FLOWS, "first records");
-        // Line 5: a link gives at most 1, and its queue q/(B T); quantisation is within 2 %.
+        // Line 5: a link adds at most 1, and its queue q/(B T); quantisation adds at most 2 %.
         double base = static_cast<double>(Fabric().GetNetworkBaseRttNs());
         double limit = 1.02 + static_cast<double>(m_queue) * 0.08 / base;
         NS_TEST_EXPECT_MSG_LT(m_largestU, limit, "largest U");
@@ -225,13 +225,13 @@ class SprayTestCase : public PathsTestCase
     }
 
     std::string m_paths;                    ///< short name
-    double m_tolerance;                     ///< of shares
+    double m_tolerance;                     ///< tolerance of the shares
     uint64_t m_queue{0};                    ///< largest queue
-    std::map<HpccReset, uint32_t> m_resets; ///< by reason
-    double m_largestU{0};                   ///< of all flows
-    double m_smallestU{1e9};                ///< of all flows
-    double m_sumU{0};                       ///< once settled
-    uint64_t m_samples{0};                  ///< once settled
+    std::map<HpccReset, uint32_t> m_resets; ///< resets by reason
+    double m_largestU{0};                   ///< largest U of all flows
+    double m_smallestU{1e9};                ///< smallest U of all flows
+    double m_sumU{0};                       ///< sum of U once settled
+    uint64_t m_samples{0};                  ///< samples once settled
 };
 
 class SprayGoBackTestCase : public PathsTestCase
@@ -276,7 +276,8 @@ class SinglePathTestCase : public RdmaTestCase
     }
 
   private:
-    /// Returns the line with which a policy and a format are refused with a selector.
+    /// Returns the error message for a policy and a format with a selector; empty if they are
+    /// accepted.
     static std::string Refusal(const std::string& paths,
                                const std::string& cc,
                                const std::string& telemetry)
@@ -320,13 +321,13 @@ class SinglePathTestCase : public RdmaTestCase
     }
 };
 
-/// Bursts of a flow with pauses between, beside steady traffic that fills queues.
+/// A flow that sends bursts with gaps between them, beside steady traffic that fills queues.
 class FlowletTestCase : public PathsTestCase
 {
   public:
     /**
      * @param gapNs flowlet gap
-     * @param ordered true if packets have to stay in order
+     * @param ordered whether packets must arrive in order
      */
     FlowletTestCase(int64_t gapNs, bool ordered)
         : PathsTestCase("flowlets of " + std::to_string(gapNs) + " ns " +
@@ -368,8 +369,8 @@ class FlowletTestCase : public PathsTestCase
         PathsTestCase::DoTeardown();
     }
 
-    int64_t m_gapNs; ///< attribute
-    bool m_ordered;  ///< expected
+    int64_t m_gapNs; ///< flowlet gap
+    bool m_ordered;  ///< whether order is expected
 };
 
 class LeastLoadedTestCase : public PathsTestCase
@@ -385,7 +386,7 @@ class LeastLoadedTestCase : public PathsTestCase
     {
         Fabric().SetPaths("flowlet:least-loaded");
         InstallLeafSpine(2, 2, "50Gbps");
-        // Host 0 overloads one uplink for good; host 1 sends a packet now and then.
+        // Host 0 overloads one uplink permanently; host 1 occasionally sends a packet.
         auto busy = CreateObject<FixedPolicy>();
         busy->window = 300000;
         Post(0, Connect(0, 2, busy), 20000000);
@@ -404,11 +405,11 @@ class LeastLoadedTestCase : public PathsTestCase
     }
 };
 
-/// Two flows on one uplink or on two.
+/// Two flows that start on one uplink or on two.
 class PlbTestCase : public PathsTestCase
 {
   public:
-    /// @param collide whether they begin on one uplink
+    /// @param collide whether both start on the same uplink
     explicit PlbTestCase(bool collide)
         : PathsTestCase(collide ? "PLB moves a flow away from another one within N rounds"
                                 : "PLB leaves flows alone that meet no congestion"),
@@ -417,7 +418,7 @@ class PlbTestCase : public PathsTestCase
     }
 
   private:
-    /// Counts the changes of path that are reported to it.
+    /// Counts the path changes that are reported to it.
     class ToldPolicy : public FixedPolicy
     {
       public:
@@ -426,11 +427,11 @@ class PlbTestCase : public PathsTestCase
             ++changes;
         }
 
-        uint32_t changes{0}; ///< changes of path
+        uint32_t changes{0}; ///< reported path changes
     };
 
     static constexpr uint64_t BYTES = 20000000;
-    static constexpr uint32_t WINDOW = 100000; // less than the 109 KB that fill the path
+    static constexpr uint32_t WINDOW = 100000; // less than the 109 KB needed to fill the path
 
     void DoRun() override
     {
@@ -438,8 +439,8 @@ class PlbTestCase : public PathsTestCase
         Fabric().SetEcnAttribute("Thresholds", StringValue("100Gbps:20000:20000:1"));
         InstallLeafSpine(2, 2);
         std::vector<Ptr<ToldPolicy>> policies;
-        std::array<std::set<uint16_t>, 2> ports; // of the packets that ACKs answer
-        std::array<uint16_t, 2> first{};         // of the first packets
+        std::array<std::set<uint16_t>, 2> ports; // UDP ports echoed in ACKs
+        std::array<uint16_t, 2> first{};         // UDP ports of the first packets
         for (uint32_t i = 0; i < 2; ++i)
         {
             RdmaQueuePairConfig config;
@@ -478,10 +479,10 @@ class PlbTestCase : public PathsTestCase
             return;
         }
         NS_TEST_ASSERT_MSG_GT(m_changes.size(), 0, "changes of path");
-        // Two windows at 100 Gb/s are a round trip of 16 us.
+        // With two windows in flight at 100 Gb/s, a round trip takes 16 us.
         NS_TEST_EXPECT_MSG_LT(m_changes.front(), 15 * 2 * WINDOW * 8 / 100, "first change, ns");
         NS_TEST_EXPECT_MSG_GT(m_changes.front(), 10 * 2 * WINDOW * 8 / 100, "first change, ns");
-        // 20 MB take 1.9 ms alone and 3.5 ms all the way together.
+        // 20 MB take 1.9 ms alone and 3.5 ms if both flows share a path throughout.
         NS_TEST_EXPECT_MSG_LT(m_delivered.back().completedNs, 2600000, "completion of both");
     }
 
@@ -490,8 +491,8 @@ class PlbTestCase : public PathsTestCase
         m_changes.push_back(nowNs);
     }
 
-    bool m_collide;                 ///< on one uplink
-    std::vector<int64_t> m_changes; ///< when paths changed
+    bool m_collide;                 ///< whether both start on one uplink
+    std::vector<int64_t> m_changes; ///< times of path changes
 };
 
 class PathBaseRttTestCase : public PathsTestCase
@@ -536,8 +537,8 @@ class PathBaseRttTestCase : public PathsTestCase
         NS_TEST_EXPECT_MSG_EQ_TOL(far, farOwn, 1, "across, with the network's T");
     }
 
-    double m_nearRtt{0}; ///< ns
-    double m_farRtt{0};  ///< ns
+    double m_nearRtt{0}; ///< of the flow within the rack, ns
+    double m_farRtt{0};  ///< of the flow across racks, ns
 };
 
 class TestbedTestCase : public RdmaTestCase
@@ -563,7 +564,7 @@ class HpccPathsTestSuite : public TestSuite
     HpccPathsTestSuite()
         : TestSuite("hpcc-paths", Type::SYSTEM)
     {
-        // 12,000 packets: a standard deviation of 0.4 % for random ports.
+        // For 12,000 packets and random ports, the standard deviation is 0.4 %.
         AddTestCase(new SprayTestCase("spray", 0.016));
         AddTestCase(new SprayTestCase("spray:round-robin", 0.001));
         AddTestCase(new SprayGoBackTestCase);

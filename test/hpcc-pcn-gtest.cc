@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// PCN: sender and receiver against steps computed by hand from Algorithm 1 of the paper, against
-// the curve of its figure 10, and the notification between them.
+// PCN: sender and receiver compared with steps computed by hand from Algorithm 1 of the paper and
+// with the curve of its figure 10, and the notification between them.
 
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
@@ -40,7 +40,7 @@ Make(const std::string& name)
     return ops;
 }
 
-/// A queue pair at 100 Gb/s that gets notifications.
+/// A queue pair at 100 Gb/s that receives notifications.
 class Sender
 {
   public:
@@ -93,7 +93,7 @@ class Sender
     RdmaCongestionState* m_state;
 };
 
-/// The receiver of a queue pair, with a responder that follows its timer.
+/// The receiver's part of a queue pair, with a responder that runs its timer.
 class Receiver
 {
   public:
@@ -118,7 +118,7 @@ class Receiver
         EXPECT_FALSE(m_receiver->OnArrival(m_state, {nowNs, 1072, marked}).given);
     }
 
-    /// Passes packets that are evenly spaced over an interval of 50 us, the first ones marked.
+    /// Passes packets, evenly spaced over an interval of 50 us, of which the first ones are marked.
     void Interval(int64_t startNs, uint32_t packets, uint32_t marked)
     {
         for (uint32_t i = 0; i < packets; ++i)
@@ -184,7 +184,7 @@ TEST(RdmaPcn, IncreasesGrowAndACutMakesThemSmallAgain)
 
 TEST(RdmaPcn, WeightAndRateFollowFigure10)
 {
-    // Read off the figure's curves, which have about 0.02 of line width.
+    // Read from the figure's curves, whose line width is about 0.02.
     struct Point
     {
         uint32_t loops;

@@ -5,7 +5,7 @@
  */
 
 // The parts of PCN in simulation: marks at the switch, a policy that runs at the receiver, and the
-// first step of a cut.
+// first decrease of a rate.
 
 #include "hpcc-test-network.h"
 #include "hpcc-test-rdma.h"
@@ -21,8 +21,8 @@ using namespace hpcctest;
 namespace
 {
 
-/// The state machine of figure 7, frame by frame, from the events at one port: a counter PN that is
-/// set to the number of frames in the queue when a pause ends.
+/// The state machine of figure 7 for the frames of one port. When a pause ends, it sets the counter
+/// PN to the number of queued frames.
 class Figure7 : public PortAgent
 {
   public:
@@ -66,8 +66,8 @@ class Figure7 : public PortAgent
         m_heldUp = m_queued;
     }
 
-    uint64_t marks{0};       ///< marks due to frames of host 0
-    uint64_t differences{0}; ///< frames of host 0 with and without a mark that should not
+    uint64_t marks{0};       ///< frames of host 0 to be marked
+    uint64_t differences{0}; ///< frames of host 0 whose mark is wrong
     uint64_t unmarked{0};    ///< frames that a pause has held up
 
   private:
@@ -76,7 +76,7 @@ class Figure7 : public PortAgent
     uint64_t m_heldUp{0};
 };
 
-/// Two hosts overload the port of a third, which pauses it now and then.
+/// Two hosts overload the port of a third host, which pauses it several times.
 class NpEcnTestCase : public NetworkTestCase
 {
   public:
@@ -107,7 +107,7 @@ class NpEcnTestCase : public NetworkTestCase
                 spec.ecn = host == 0 ? ECN_ECT1 : ECN_ECT0;
                 return MakeFrame(*m_ports[host], spec);
             };
-            // Host 1 comes and goes, so that the queue empties in between.
+            // Host 1 sends in two bursts, so that the queue empties in between.
             m_hosts[host]->toPull[3] = host == 0 ? 300 : 40;
             m_ports[host]->Kick(0);
         }
@@ -115,8 +115,8 @@ class NpEcnTestCase : public NetworkTestCase
             m_hosts[1]->toPull[3] = 40;
             m_ports[1]->Kick(200000);
         });
-        // Odd times, so that no frame arrives in the nanosecond of a RESUME. The last pause ends by
-        // its own timer, of 65535 quanta of 64 ns, after the frames have stopped to come.
+        // Odd times, so that no frame arrives in the nanosecond of a RESUME. The last pause expires
+        // after 65535 quanta of 64 ns, when no more frames arrive.
         for (int64_t us : {5, 30, 33, 120, 215})
         {
             At(NanoSeconds(us * 1000 + 37), [this] { m_ports[2]->RequestPause(3); });
@@ -150,7 +150,7 @@ class NpEcnTestCase : public NetworkTestCase
     uint64_t m_threshold;
 };
 
-/// A policy that counts packets at the receiver and returns this number to the sender.
+/// A policy that counts packets at the receiver and returns their number to the sender.
 class CountingPolicy : public FixedPolicy, public IdleReceiver
 {
   public:
@@ -161,9 +161,9 @@ class CountingPolicy : public FixedPolicy, public IdleReceiver
     };
 
     std::vector<std::pair<int64_t, RdmaNotification>> told; ///< notifications at the sender
-    uint64_t linkBytes{0};                                  ///< that have arrived
-    uint32_t opened{0};                                     ///< receivers opened
-    uint32_t closed{0};                                     ///< receivers closed
+    uint64_t linkBytes{0};                                  ///< bytes that have arrived
+    uint32_t opened{0};                                     ///< receiver states opened
+    uint32_t closed{0};                                     ///< receiver states closed
 
     RdmaReceiverOps* GetReceiver() override
     {
@@ -229,8 +229,8 @@ class ReceiverTestCase : public RdmaTestCase
         policy->needs.ecn = RdmaPolicyDescription::ECT1;
         policy->needs.receiverPart = true;
         policy->rate = 10e9;
-        // Kmin 0: a frame that leaves another one behind is marked. The second queue pair makes
-        // sure that this happens.
+        // Kmin 0: a frame is marked if another frame waits behind it. The second queue pair ensures
+        // that this happens.
         Fabric().SetEcnAttribute("Thresholds", StringValue("10Gbps:0:0:1"));
         Install(Star(3, "10Gbps", MicroSeconds(1)));
         std::map<uint8_t, uint64_t> codepoints;
@@ -246,7 +246,8 @@ class ReceiverTestCase : public RdmaTestCase
 
         NS_TEST_ASSERT_MSG_EQ(codepoints[ECN_ECT1], 100, "packets are ECT(1)");
         NS_TEST_ASSERT_MSG_EQ(codepoints.size(), 1, "and nothing else");
-        // 1058 bytes, a RETH of 16 in the first one, and 24 on the link.
+        // 1058 bytes per packet, 16 for a RETH in the first one, and 24 bytes of link overhead
+        // each.
         NS_TEST_ASSERT_MSG_EQ(policy->linkBytes, 99 * 1082 + 1098, "link bytes");
         NS_TEST_ASSERT_MSG_EQ(policy->opened, 1, "receivers");
         NS_TEST_ASSERT_MSG_EQ(policy->cnps + policy->echoes, 0, "plain CNPs and echoes");
@@ -257,7 +258,8 @@ class ReceiverTestCase : public RdmaTestCase
         NS_TEST_ASSERT_MSG_EQ(policy->told.back().second.rateBps, 100, "the last one's");
         NS_TEST_ASSERT_MSG_EQ(policy->told.back().second.congested, true, "marks are seen");
         NS_TEST_ASSERT_MSG_EQ(policy->told[0].second.congested, false, "the first has none");
-        // Each 10 us; a CNP may wait for an ACK of 64 + 24 bytes that has begun, at both links.
+        // One every 10 us; at both links, a CNP may wait until an ACK of 64 + 24 bytes has been
+        // sent.
         for (size_t i = 1; i < policy->told.size(); ++i)
         {
             NS_TEST_ASSERT_MSG_EQ_TOL(policy->told[i].first - policy->told[0].first,
@@ -296,7 +298,7 @@ class OneStepTestCase : public RdmaTestCase
         auto gbps = [&](uint32_t host) {
             return Host(host).GetQueuePair(queuePairs[host]).cc->rateBps / 1e9;
         };
-        // The first packet arrives after 2.2 us, and the CNP takes 2 us back.
+        // The first packet arrives after 2.2 us, and the CNP takes 2 us to return.
         At(NanoSeconds(54000), [&] {
             for (uint32_t host = 0; host < senders; ++host)
             {
@@ -307,11 +309,11 @@ class OneStepTestCase : public RdmaTestCase
             double sum = 0;
             for (uint32_t host = 0; host < senders; ++host)
             {
-                // A packet more or less is 8 * 1082 bits in 50 us.
+                // One packet more or less changes the rate by 8 * 1082 bits in 50 us.
                 NS_TEST_EXPECT_MSG_EQ_TOL(gbps(host), 100.0 / 8 * 127 / 128, 0.18, "share");
                 sum += gbps(host);
             }
-            // The packet that opens an interval counts, so that each flow may have one more.
+            // The packet that opens an interval is counted, so each flow may have one packet more.
             NS_TEST_EXPECT_MSG_GT(sum, 100.0 * 127 / 128 - 0.2, "the link's rate, less w_min");
             NS_TEST_EXPECT_MSG_LT(sum, 100.0 * 127 / 128 + senders * 0.18, "and not more");
         });
@@ -340,7 +342,7 @@ class MixedTestCase : public RdmaTestCase
             queuePairs.push_back(Fabric().Connect(host, senders, spec));
             Post(host, queuePairs.back(), 4000000);
         }
-        // Behind the switch only CE is left of a codepoint, so the source identifies the policy.
+        // After the switch, CE hides the original codepoint, so the source identifies the policy.
         std::map<uint32_t, uint64_t> marked;
         OnTransmit(*Fabric().GetSwitch(senders + 1)->GetPorts()[senders],
                    [&](int64_t, const Frame& frame) {

@@ -15,12 +15,12 @@ using namespace hpcctest;
 namespace
 {
 
-/// Bytes by which a frame of 1000 bytes occupies the link.
+/// Bytes that a frame of 1000 bytes occupies on the link.
 constexpr int64_t LINK_BYTES = 1000 + ETHERNET_OVERHEAD_BYTES;
 
 /**
- * A stream of frames in priorities 3 and 5 meets PFC frames made by the test.
- * 8 Gb/s: 1 ns a byte; a quantum of 512 bit times is 64 ns.
+ * A host sends frames in priorities 3 and 5, and receives PFC frames that the test creates. At 8
+ * Gb/s a byte takes 1 ns, and a quantum of 512 bit times is 64 ns.
  */
 class PauseTestCase : public NetworkTestCase
 {
@@ -30,16 +30,16 @@ class PauseTestCase : public NetworkTestCase
     {
         int64_t atNs;                            ///< time of arrival
         uint8_t classes;                         ///< class-enable vector
-        std::array<uint16_t, PRIORITIES> quanta; ///< times
+        std::array<uint16_t, PRIORITIES> quanta; ///< pause times
     };
 
-    /// When a priority must be silent.
+    /// An interval in which a priority must not send.
     struct Silence
     {
         uint8_t priority; ///< paused priority
         int64_t fromNs;   ///< arrival of the pause
         int64_t untilNs;  ///< its end
-        bool expired;     ///< by its timer
+        bool expired;     ///< whether its timer ended it
     };
 
     PauseTestCase(const std::string& name, std::vector<Pfc> pfcs, std::vector<Silence> silences)
@@ -49,9 +49,9 @@ class PauseTestCase : public NetworkTestCase
     {
     }
 
-    /// When a PFC frame that leaves at 0 on an idle port arrives: 84 bytes and the delay.
+    /// Arrival time of a PFC frame that an idle port sends at time 0: 84 bytes and the delay.
     static constexpr int64_t ARRIVAL_NS = 84 + 100;
-    /// A quantum.
+    /// Length of a quantum, ns.
     static constexpr int64_t QUANTUM_NS = 64;
 
   protected:
@@ -75,7 +75,7 @@ class PauseTestCase : public NetworkTestCase
         Check();
     }
 
-    /// Compares the transmissions with the expected silences.
+    /// Compares transmissions with the expected silences.
     void Check()
     {
         uint64_t received = 0;
@@ -97,8 +97,8 @@ class PauseTestCase : public NetworkTestCase
             NS_TEST_ASSERT_MSG_EQ(m_ended[i].untilNs, s.untilNs, "PauseEnd: end");
             NS_TEST_ASSERT_MSG_EQ(m_ended[i].expired, s.expired, "PauseEnd: expired");
             pausedNs += s.untilNs - s.fromNs;
-            // The port continues to work: the frame in flight ends, and frames that may be sent
-            // leave without a gap.
+            // The port continues to work: the frame in transmission ends, and frames of other
+            // priorities leave without gaps.
             int64_t inside = 0;
             for (const auto& start : m_hosts[0]->starts)
             {
@@ -111,7 +111,7 @@ class PauseTestCase : public NetworkTestCase
         }
         NS_TEST_ASSERT_MSG_EQ(m_ports[0]->GetPausedNs(), pausedNs, "paused time");
         NS_TEST_ASSERT_MSG_EQ(m_hosts[1]->arrivals.size(), 200, "everything arrives in the end");
-        // Work conservation: a start follows the end of the frame before, or a pause's end.
+        // Work conservation: a frame starts when the previous frame or a pause ends.
         const auto& starts = m_hosts[0]->starts;
         for (size_t i = 1; i < starts.size(); ++i)
         {
@@ -125,7 +125,7 @@ class PauseTestCase : public NetworkTestCase
         }
     }
 
-    std::vector<Pfc> m_pfcs;         ///< PFC frames of the receiver
+    std::vector<Pfc> m_pfcs;         ///< PFC frames that the receiver sends
     std::vector<Silence> m_silences; ///< expected silences, in the order of their ends
 
   private:
@@ -228,7 +228,7 @@ class PauseRefreshTestCase : public NetworkTestCase
         At(NanoSeconds(releaseNs), [this] { m_ports[1]->ReleasePause(3); });
         At(NanoSeconds(releaseNs + 1), [this] { m_ports[1]->ReleasePause(3); });
         Simulator::Run();
-        // At 0, half, 1, ..., 10 times the pause, and the resume.
+        // Requests after 0, 0.5, 1, ..., 10 pause times, and the resume.
         NS_TEST_ASSERT_MSG_EQ(sent.size(), 22, "PFC frames");
         for (size_t i = 0; i < 21; ++i)
         {
@@ -279,7 +279,7 @@ class PfcMergeTestCase : public NetworkTestCase
             m_ports[0]->ReleasePause(6);
         });
         Simulator::Run();
-        // The first of the two at 5000 ns starts at once, the second waits for it.
+        // The first frame requested at 5000 ns starts at once; the second waits for it.
         NS_TEST_ASSERT_MSG_EQ(sent.size(), 3, "PFC frames");
         NS_TEST_ASSERT_MSG_EQ(sent[0].classEnable,
                               (1 << 2 | 1 << 5 | 1 << 6),
@@ -363,7 +363,7 @@ class EmittedObeysPauseTestCase : public NetworkTestCase
     }
 };
 
-/// Priority flow control: pauses, resumes, refreshes.
+/// Priority flow control: pauses, resumes and refreshes.
 class HpccPfcTestSuite : public TestSuite
 {
   public:

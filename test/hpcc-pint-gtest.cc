@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// HPCC-PINT: the load of a port, its digest in packets, and the sender, each against values
+// HPCC-PINT: the load of a port, its digest in packets, and the sender, each compared with values
 // computed by hand from the paper.
 
 #include "hpcc-test-switch-laws.h"
@@ -44,7 +44,7 @@ TEST(PortLoad, TheAverageIsThatOfThePaper)
     PortLoad port(LINE_BPS, 10 * US); // B T is 125000 bytes
     EXPECT_NEAR(port.Update(1 * US, 0, 12500), 0.1 * 0.1, 1e-12);
     EXPECT_NEAR(port.Update(2 * US, 12500, 12500), 0.9 * 0.01 + 0.1 * (0.1 + 1), 1e-12);
-    // After more than T only the new sample counts.
+    // If more than T has passed, only the new sample matters.
     EXPECT_NEAR(port.Update(50 * US, 25000, 25000), 0.2 + 0.1, 1e-12);
 }
 
@@ -108,7 +108,7 @@ TEST(PintFormat, TheLargestLoadOfThePathStays)
 TEST(PintFormat, TheSimulatorsDigestHasTwoBytesAndStepsOfAFivehundredtwelfth)
 {
     auto format = MakePint("pint:authors");
-    format->SetAttribute("LogBase", DoubleValue(1.01)); // what its run.py sets
+    format->SetAttribute("LogBase", DoubleValue(1.01)); // as set by the paper's run.py
     EXPECT_EQ(format->Validate({}), "");
     EXPECT_EQ(format->GetBaseBytes(), 2u);
     EXPECT_NE(format->GetReflectionId(), MakePint("pint")->GetReflectionId());
@@ -167,14 +167,14 @@ TEST(RdmaHpccPintTest, TheLawIsHpccsWithTheUOfTheSwitches)
     EXPECT_DOUBLE_EQ(sender.State().windowBytes, 125000);
     sender.Ack(11 * US, -1, Loaded(1.9)); // fast reaction
     EXPECT_DOUBLE_EQ(sender.State().windowBytes, 125000 / 2 + 80);
-    sender.Ack(11 * US, -1, Loaded(3.8)); // from the same reference, and nothing is averaged
+    sender.Ack(11 * US, -1, Loaded(3.8)); // from the same reference, without averaging
     EXPECT_DOUBLE_EQ(sender.State().windowBytes, 125000.0 / 4 + 80);
     EXPECT_DOUBLE_EQ(sender.State().rateBps, (125000.0 / 4 + 80) * 8 / 10e-6);
-    sender.Ack(20 * US, -1, Loaded(1.9), 30); // commits
+    sender.Ack(20 * US, -1, Loaded(1.9), 30); // commit
     EXPECT_DOUBLE_EQ(sender.State().windowBytes, 62580);
-    sender.Ack(21 * US, -1, HopTelemetry{}, 40); // not chosen
+    sender.Ack(21 * US, -1, HopTelemetry{}, 40); // packet without a digest
     EXPECT_DOUBLE_EQ(sender.State().windowBytes, 62580);
-    sender.Ack(22 * US, -1, Loaded(0.76), 40); // maxStage 0: up at once
+    sender.Ack(22 * US, -1, Loaded(0.76), 40); // maxStage 0: immediate increase
     EXPECT_DOUBLE_EQ(sender.State().windowBytes, 62580 / 0.8 + 80);
     EXPECT_EQ(pint->GetLaw().GetSkippedHops(), 0u);
     EXPECT_EQ(pint->Observe(&sender.State()).utilization, 0.76);

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// What hosts report to policies about packets that leave and packets that are lost.
+// Reports of hosts to policies about packets that have been sent and packets that have been lost.
 
 #include "hpcc-test-rdma.h"
 
@@ -20,15 +20,15 @@ using namespace hpcctest;
 namespace
 {
 
-constexpr uint32_t MTU = 1000; ///< default of RdmaHost
+constexpr uint32_t MTU = 1000; ///< default payload per packet of RdmaHost, bytes
 constexpr uint32_t PACKETS = 50;
 
-/// Stores what is reported.
+/// Stores the reports.
 class ReportedPolicy : public FixedPolicy
 {
   public:
-    uint16_t request{0};            ///< of telemetry
-    std::vector<RdmaSentInfo> sent; ///< packets that have left
+    uint16_t request{0};            ///< telemetry to request
+    std::vector<RdmaSentInfo> sent; ///< packets reported as sent
     std::vector<RdmaLossInfo> losses;
 
     RdmaCongestionState* Open(const RdmaFlowInfo& info, int64_t nowNs) override
@@ -65,7 +65,8 @@ class LossInfoTestCase : public RdmaTestCase
         auto policy = CreateObject<ReportedPolicy>();
         policy->window = 5 * MTU;
         Post(0, Connect(0, 1, policy), PACKETS * MTU);
-        // Packet 10, and the last one, which arrives 5 later, since a window is retransmitted.
+        // Packet 10, and the last packet. It arrives 5 packets later, because a window is
+        // retransmitted.
         Lose(1, {10, PACKETS + 4});
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages");
@@ -85,9 +86,9 @@ class SentTestCase : public RdmaTestCase
 {
   public:
     /**
-     * @param feedback how telemetry travels
-     * @param all whether the policy wants to hear of all data packets
-     * @param request of its telemetry
+     * @param feedback short name of the feedback mode
+     * @param all whether the policy requests reports of all data packets
+     * @param request telemetry that the policy requests
      */
     SentTestCase(const std::string& feedback, bool all, uint16_t request)
         : RdmaTestCase("under " + feedback + " a policy hears of " +
@@ -115,7 +116,7 @@ class SentTestCase : public RdmaTestCase
         config.networkBaseRttNs = Fabric().GetNetworkBaseRttNs();
         uint32_t packets = 0;
         uint32_t collecting = 0;
-        uint64_t linkBytes = 0; // of those to be reported
+        uint64_t linkBytes = 0; // link bytes of the packets to be reported
         OnTransmit(Host(0).GetPort(), [&](int64_t, const Frame& frame) {
             const bool data = !frame.IsRoceFeedback() && frame.opcode != ROCE_PROBE;
             const bool collects = frame.format && m_request;
@@ -139,9 +140,9 @@ class SentTestCase : public RdmaTestCase
         NS_TEST_EXPECT_MSG_EQ(requested, collecting, "packets reported that collect");
     }
 
-    std::string m_feedback; ///< how telemetry travels
-    bool m_all;             ///< all data packets
-    uint16_t m_request;     ///< of telemetry
+    std::string m_feedback; ///< short name of the feedback mode
+    bool m_all;             ///< reports of all data packets
+    uint16_t m_request;     ///< telemetry to request
 };
 
 class HpccPolicyEventsTestSuite : public TestSuite

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The check of what a policy sets, event by event. The test suite of the same name shows it in
-// simulations.
+// The check of the values that a policy sets, event by event. The test suite of the same name tests
+// it in simulations.
 
 #include "hpcc-test-event-policy.h"
 #include "hpcc-test-refusal.h"
@@ -26,7 +26,7 @@ namespace
 
 constexpr int64_t NOW_NS = 5000;
 
-/// A queue pair under a policy that sets what the test wants at each event.
+/// A queue pair whose policy sets the values that the test provides at each event.
 class PolicyValuesTest : public ::testing::Test
 {
   protected:
@@ -38,7 +38,7 @@ class PolicyValuesTest : public ::testing::Test
         qp.local = 0x0b000001;
     }
 
-    /// Raises each event, and expects that it ends with a line that contains some text.
+    /// Raises each event, and expects that it throws an error whose message contains @p text.
     void ExpectEach(const std::string& text)
     {
         const auto raise = [this](auto event, const auto& info) {
@@ -108,7 +108,7 @@ TEST_F(PolicyValuesTest, WindowRateAndTimerOfAReceiverPartAreChecked)
         double window;
         uint64_t rate;
         int64_t timerNs;
-        std::string line; ///< begin of the refusal; empty if it is accepted
+        std::string line; ///< start of the error message; empty if accepted
     };
 
     constexpr double NO_NUMBER = std::numeric_limits<double>::quiet_NaN();

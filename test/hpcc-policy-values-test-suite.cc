@@ -25,7 +25,7 @@ constexpr double INFINITE = std::numeric_limits<double>::infinity();
 constexpr double NO_NUMBER = std::numeric_limits<double>::quiet_NaN();
 constexpr uint32_t MTU = 1000;
 
-/// A policy whose receiver part does what the test sets.
+/// A policy whose receiver-side part behaves as the test sets.
 class ReceivingPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>, public IdleReceiver
 {
   public:
@@ -66,7 +66,7 @@ class ReceivingPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>, publi
     }
 };
 
-/// A pair of hosts with a policy that sets a value.
+/// A pair of hosts whose policy sets a value.
 class PolicyValueTestCase : public RdmaTestCase
 {
   public:
@@ -74,9 +74,9 @@ class PolicyValueTestCase : public RdmaTestCase
 
   protected:
     /**
-     * Runs a message of some packets.
-     * @param policy its policy
-     * @return the line that ends the run; empty if nothing does
+     * Sends a message of several packets.
+     * @param policy policy of the message
+     * @return the error message that ends the run; empty if there is none
      */
     std::string Run(Ptr<RdmaCongestionOps> policy)
     {
@@ -98,7 +98,7 @@ class PolicyValueTestCase : public RdmaTestCase
         return line;
     }
 
-    /// Checks that a line names policy, queue pair, time and value.
+    /// Checks that an error message names policy, queue pair, time and value.
     void Expect(const std::string& line, const std::string& policy, const std::string& value)
     {
         for (const std::string& part :

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Telemetry by port, and the shares of the paths: HpccPortLoads under the control law.
+// Telemetry by port, and the shares of paths: the control law with HpccPortLoads.
 
 #include "hpcc-test-law.h"
 
@@ -20,10 +20,10 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint32_t LEAF = 100; ///< switch whose ports the paths leave by
+constexpr uint32_t LEAF = 100; ///< switch at which the paths diverge
 constexpr uint32_t LAST = 200; ///< switch of the receiver
 
-/// A flow over paths that differ in the ports of LEAF and in the switch behind them.
+/// A flow over paths that differ in their ports of LEAF and in the next switch.
 class HpccPortLoadsTest : public HpccLawTest
 {
   protected:
@@ -39,7 +39,7 @@ class HpccPortLoadsTest : public HpccLawTest
         flow.pathState = std::move(made);
     }
 
-    /// @return the record of a port that has been busy for a share of the time, without a queue
+    /// @return the record of a port that is busy for the given share of the time and has no queue
     HopTelemetry Port(uint32_t switchId, uint32_t portId, double busy, uint64_t gbps = 100)
     {
         uint64_t& sent = bytes[{switchId, portId}];
@@ -54,12 +54,12 @@ class HpccPortLoadsTest : public HpccLawTest
     }
 
     /**
-     * Passes the records of a packet 1 us after the last one.
-     * @param path its path
-     * @param busy load of the path's own ports
+     * Passes the records of a packet that arrives 1 us after the previous packet.
+     * @param path path of the packet
+     * @param busy load of the ports that belong to this path only
      * @param lastHop load of the port to the receiver
-     * @param value its entropy value
-     * @param gbps rate of the path's own ports, Gb/s
+     * @param value entropy value of the packet
+     * @param gbps rate of the ports that belong to this path only, Gb/s
      */
     void Packet(uint32_t path,
                 double busy,
@@ -75,18 +75,18 @@ class HpccPortLoadsTest : public HpccLawTest
             now);
     }
 
-    uint32_t packetBytes{0};                                 ///< 0: no queue is by chance
-    HpccPortLoads* loads{nullptr};                           ///< of the flow
-    int64_t nowNs{0};                                        ///< time
-    std::map<std::pair<uint32_t, uint32_t>, uint64_t> bytes; ///< sent by port
-    std::map<std::pair<uint32_t, uint32_t>, int64_t> at;     ///< time of that
+    uint32_t packetBytes{0};                                 ///< 0: every queue counts as load
+    HpccPortLoads* loads{nullptr};                           ///< loads of the flow's ports
+    int64_t nowNs{0};                                        ///< current time
+    std::map<std::pair<uint32_t, uint32_t>, uint64_t> bytes; ///< bytes sent, by port
+    std::map<std::pair<uint32_t, uint32_t>, int64_t> at;     ///< time of the last record, by port
 };
 
 } // namespace
 
 TEST_F(HpccPortLoadsTest, APacketRefreshesThePortsThatItCrossesWhicheverItsPath)
 {
-    // Each path is seen once in 40 us, the last hop each us.
+    // Each path is sampled once in 40 us, the last hop every 1 us.
     Open(HpccPortLoads::SHARED_AND_MEAN, 0);
     for (uint32_t i = 0; i < 400; ++i)
     {
@@ -160,7 +160,7 @@ TEST_F(HpccPortLoadsTest, AQueueOfPacketsThatMeetByChanceIsNoLoadUnlessAllPathsS
         EXPECT_NEAR(run(1, queue), 0.8 + queue / W_INIT, 1e-3) << queue;
         EXPECT_NEAR(run(2, queue), 0.8 + std::max(queue - chance, 0.0) / W_INIT, 1e-3) << queue;
     }
-    parameters.eta = 1; // the mean of such arrivals has no limit
+    parameters.eta = 1; // with eta 1, the mean queue of such arrivals has no limit
     EXPECT_NEAR(run(2, W_INIT), 0.8 + 0.5, 1e-3);
 }
 
@@ -183,7 +183,7 @@ TEST_F(HpccPortLoadsTest, InTheMeanAnOverloadedPathCountsAsLittleAboveTheLeastLo
         Packet(i % 4, i % 4 == 3 ? 3.0 : 0.4, 0.1);
     }
     const double most = HpccPortLoads::LARGEST_EXCESS * parameters.eta;
-    EXPECT_NEAR(flow.utilization, (3 * 0.4 + most) / 4, 0.03); // samples differ in age
+    EXPECT_NEAR(flow.utilization, (3 * 0.4 + most) / 4, 0.03); // the samples differ in age
 }
 
 TEST_F(HpccPortLoadsTest, PathsWithoutASampleCountAsLoadedByEta)
@@ -193,7 +193,8 @@ TEST_F(HpccPortLoadsTest, PathsWithoutASampleCountAsLoadedByEta)
     {
         Packet(path, 0.2, 0.1);
     }
-    // Five times path 0, once two others: of the next packets, two in seven take unknown paths.
+    // Path 0 has five samples, two others have one each: two of the next seven packets take unknown
+    // paths.
     double u = parameters.initialU;
     for (const double tauNs : {2000, 1000, 1000, 1000})
     {
@@ -204,15 +205,16 @@ TEST_F(HpccPortLoadsTest, PathsWithoutASampleCountAsLoadedByEta)
 
 TEST_F(HpccPortLoadsTest, AWindowPerPathIsDividedByItsOwnLoad)
 {
-    // Without shares: four windows of a quarter, divided by 0.6 and 1.2, leave 35/24 of the whole.
+    // Without shares: four windows of a quarter each, divided by 0.6 or 1.2, sum up to 35/24 of the
+    // whole.
     Open(HpccPortLoads::PER_PATH, 0);
     for (uint32_t i = 0; i < 200; ++i)
     {
         Packet(i % 4, i % 4 == 3 ? 1.2 : 0.6, 0.1);
     }
     EXPECT_NEAR(flow.utilization, 24.0 / 35, 0.02);
-    // With shares: the third round is the first one a T after a path has become known. The shares
-    // change as the inverse of U, after two steps of line 9 with a weight of 4 us/T.
+    // With shares: the third round is the first that comes T after all paths have become known. The
+    // shares change as the inverse of U, after two steps of line 9 with a weight of 4 us/T.
     Open(HpccPortLoads::PER_PATH, 4);
     for (uint32_t i = 0; i < 12; ++i)
     {
@@ -254,7 +256,7 @@ TEST_F(HpccPortLoadsTest, QuietPathsAreNotGraded)
     }
     for (const float share : loads->GetShares())
     {
-        EXPECT_NEAR(share, 1, 0.1); // U begins with 1
+        EXPECT_NEAR(share, 1, 0.1); // the initial U is 1
     }
 }
 

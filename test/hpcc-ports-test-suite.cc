@@ -24,7 +24,7 @@ namespace
 
 constexpr uint32_t PORTS = 4;
 
-/// A case that counts what devices have sent, and notes moves to other ports.
+/// A case that counts the bytes that devices have sent, and records moves to other ports.
 class PortsTestCase : public RdmaTestCase
 {
   public:
@@ -43,11 +43,11 @@ class PortsTestCase : public RdmaTestCase
     }
 
     /**
-     * @param source host that sends
-     * @param destination host that receives
-     * @param spec policy
-     * @param bytes payload of its message
-     * @param singleMessage it carries one message
+     * @param source number of the sending host
+     * @param destination number of the receiving host
+     * @param spec policy specification
+     * @param bytes payload of the message
+     * @param singleMessage whether the queue pair carries one message only
      */
     void Send(uint32_t source,
               uint32_t destination,
@@ -59,7 +59,7 @@ class PortsTestCase : public RdmaTestCase
         Fabric().AddMessage(source, queuePair, bytes, NanoSeconds(0));
     }
 
-    /// Notes the moves of a host's queue pairs.
+    /// Records the moves of a host's queue pairs.
     /// @param host the host
     void NoteMoves(uint32_t host)
     {
@@ -67,11 +67,11 @@ class PortsTestCase : public RdmaTestCase
                                               MakeCallback(&PortsTestCase::NoteMove, this));
     }
 
-    /// Times and new ports of moves, ns.
+    /// Time of each move, ns, and new port.
     std::vector<std::pair<int64_t, uint32_t>> m_moves;
 
   private:
-    /// @param qp at its new port
+    /// @param qp queue pair that has moved
     /// @param nowNs current time, ns
     void NoteMove(const RdmaQueuePair& qp, int64_t nowNs)
     {
@@ -79,17 +79,18 @@ class PortsTestCase : public RdmaTestCase
     }
 };
 
-/// The same four flows between hosts with one port, and between two with four.
+/// The same four flows between hosts with one port each, and between two hosts with four ports.
 class SameLoadTestCase : public PortsTestCase
 {
   public:
-    /// Bytes that devices have sent, and the ends of messages, ns.
+    /// Bytes that each device has sent, and completion times of the messages, ns.
     using Loads = std::pair<std::vector<uint64_t>, std::multiset<int64_t>>;
 
     /**
-     * @param cc policy
-     * @param known of hosts with one port: set without several ports, compared with else
-     * @param severalPorts two hosts have all ports
+     * @param cc short name of the policy
+     * @param known results with one port per host: set if @p severalPorts is false, otherwise
+     * compared
+     * @param severalPorts whether two hosts have all ports
      */
     SameLoadTestCase(const std::string& cc, Loads& known, bool severalPorts)
         : PortsTestCase("two hosts with four ports load the links as eight with one, " + cc +
@@ -113,14 +114,14 @@ class SameLoadTestCase : public PortsTestCase
         {
             const DataRate fast("100Gbps");
             topology.AddLink({m_severalPorts ? 0 : p, hosts + p, fast, MicroSeconds(1)});
-            // The slower link makes a queue.
+            // The slower link builds up a queue.
             topology.AddLink(
                 {m_severalPorts ? 1 : PORTS + p, hosts + p, DataRate("40Gbps"), MicroSeconds(1)});
             topology.AddLink({hosts + p, hosts + PORTS, fast, MicroSeconds(1)});
         }
         Fabric().SetPorts("turns");
         Install(topology);
-        Fabric().SetNetworkBaseRttNs(8000); // of one size for both
+        Fabric().SetNetworkBaseRttNs(8000); // the same in both networks
         const auto spec = HpccFabricHelper::MakePolicy(m_cc);
         for (uint32_t p = 0; p < PORTS; ++p)
         {
@@ -152,8 +153,8 @@ class SameLoadTestCase : public PortsTestCase
         }
     }
 
-    std::string m_cc;    ///< policy
-    Loads& m_known;      ///< of hosts with one port
+    std::string m_cc;    ///< short name of the policy
+    Loads& m_known;      ///< results with one port per host
     bool m_severalPorts; ///< see the constructor
 };
 
@@ -161,12 +162,12 @@ class SameLoadTestCase : public PortsTestCase
 class FailedPlaneTestCase : public PortsTestCase
 {
   public:
-    /// What the queue pairs are.
+    /// Use of the queue pairs.
     enum Kind
     {
-        LASTING,        ///< of many messages
-        SINGLE_MESSAGE, ///< of one message
-        READ,           ///< with READs
+        LASTING,        ///< for many messages
+        SINGLE_MESSAGE, ///< for one message
+        READ,           ///< for READs
     };
 
     FailedPlaneTestCase(const std::string& ports, bool comesBack, Kind kind)
@@ -237,7 +238,7 @@ class FailedPlaneTestCase : public PortsTestCase
             expected.insert(expected.end(), {{UP + CONVERGENCE, 1}, {UP + CONVERGENCE, 1}});
         }
         NS_TEST_EXPECT_MSG_EQ((m_moves == expected), true, m_moves.size() << " moves");
-        // Alone at 100 Gb/s a message takes 0.87 ms, and both in one plane twice as long.
+        // A message alone at 100 Gb/s takes 0.87 ms; two messages in one plane take twice as long.
         const int64_t lastNs = std::max(m_delivered[0].completedNs, m_delivered[1].completedNs);
         NS_TEST_EXPECT_MSG_GT(lastNs, moves && !m_comesBack ? 1600000 : 1000000, "the cost");
         NS_TEST_EXPECT_MSG_LT(lastNs, 3000000, "and no more than that");
@@ -248,12 +249,12 @@ class FailedPlaneTestCase : public PortsTestCase
         NS_TEST_EXPECT_MSG_EQ(AllFramesFree(), true, "frames are back in their pools");
     }
 
-    std::string m_ports; ///< SetPorts()
-    bool m_comesBack;    ///< the plane comes back
-    Kind m_kind;         ///< of the queue pairs
+    std::string m_ports; ///< argument of SetPorts()
+    bool m_comesBack;    ///< whether the plane recovers
+    Kind m_kind;         ///< use of the queue pairs
 };
 
-/// Servers of two GPUs with a switch of their own, and a star of all GPUs.
+/// Servers of two GPUs and a switch each, and a star that connects all GPUs.
 class ServersTestCase : public PortsTestCase
 {
   public:
@@ -266,7 +267,7 @@ class ServersTestCase : public PortsTestCase
   private:
     void DoRun() override
     {
-        // Hosts 0 to 3 on switch 4; hosts 0 and 1 on switch 5, hosts 2 and 3 on switch 6.
+        // Hosts 0 to 3 are on switch 4, hosts 0 and 1 on switch 5, hosts 2 and 3 on switch 6.
         Install(HpccTopology::ByName("nvswitch:2,1,400Gbps,25ns,star:4"));
         const auto inside = Fabric().GetPath(0, 1);
         const auto outside = Fabric().GetPath(0, 2);
@@ -291,7 +292,7 @@ class ServersTestCase : public PortsTestCase
     }
 };
 
-/// Two switches joined by two links, of which one fails.
+/// Two switches joined by two parallel links, one of which fails.
 class ParallelLinksTestCase : public PortsTestCase
 {
   public:
@@ -317,7 +318,7 @@ class ParallelLinksTestCase : public PortsTestCase
         {
             Send(i, (i + hosts / 2) % hosts, spec, 1000000);
         }
-        std::map<uint32_t, std::pair<uint64_t, uint64_t>> sent; // before and after, by link
+        std::map<uint32_t, std::pair<uint64_t, uint64_t>> sent; // bytes before and after, by link
         for (const uint32_t link : links)
         {
             OnTransmit(*Fabric().GetDevices()[2 * link],
@@ -335,7 +336,7 @@ class ParallelLinksTestCase : public PortsTestCase
     }
 };
 
-/// How queue pairs are bound.
+/// Binding of queue pairs to ports.
 class BindingTestCase : public PortsTestCase
 {
   public:
@@ -346,8 +347,9 @@ class BindingTestCase : public PortsTestCase
 
   private:
     /**
-     * @param name for SetPorts()
-     * @return queue pairs by port of the source, of 64 between hosts of four planes
+     * @param name argument of SetPorts()
+     * @return number of queue pairs by port of the source, for 64 queue pairs between hosts of four
+     * planes
      */
     std::vector<uint32_t> Count(const std::string& name)
     {
@@ -413,7 +415,7 @@ class HpccPortsTestSuite : public TestSuite
     }
 
   private:
-    std::map<std::string, SameLoadTestCase::Loads> m_loads; ///< by policy
+    std::map<std::string, SameLoadTestCase::Loads> m_loads; ///< results by policy
 };
 
 HpccPortsTestSuite g_hpccPortsTestSuite; ///< registers the suite

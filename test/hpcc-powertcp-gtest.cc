@@ -89,13 +89,13 @@ TEST(RdmaPowerTcpTest, PowerIsCurrentTimesVoltageOfArrivalsAndQueue)
 {
     QueuePair qp(PowerTcp());
     qp.Records(8 * US, {Hop(1000, 0, 0)});
-    // Arrivals: B sent and B queued; 62,500 bytes queued beside 62,500 in the pipe.
+    // Arrivals: B sent plus B queued. 62,500 bytes are queued, in addition to 62,500 in the pipe.
     qp.Records(13 * US, {Hop(6000, 62'500, 62'500)});
     EXPECT_DOUBLE_EQ(qp.Own().power, 4);
     EXPECT_DOUBLE_EQ(qp.Window(), 0.9 * (62'500 / 4.0 + 6250) + 0.1 * 62'500);
     EXPECT_DOUBLE_EQ(qp.Gbps(), qp.Window() * 8 / 5000);
-    // The queue halves: arrivals at half the rate. A control law of voltage alone would continue to
-    // brake.
+    // The queue halves, and the arrival rate is half the line rate. A control law based on voltage
+    // alone would continue to decrease.
     const double old = qp.Window();
     qp.Records(18 * US, {Hop(11'000, 125'000, 31'250)});
     EXPECT_DOUBLE_EQ(qp.Own().power, 0.5 * 1.5);
@@ -177,7 +177,7 @@ TEST(RdmaPowerTcpTest, CountersThatWrapAreDifferencesThatDoNot)
     qp.Records(8 * US, {Hop((1 << 24) - 2000, (1 << 20) - 500, 0)}, true, format);
     qp.Records(13 * US, {Hop(3000, 62'000, 62'500)}, true, format);
     EXPECT_DOUBLE_EQ(qp.Own().power, 4);
-    // 100 us at 100 Gb/s are more bytes than the counter counts.
+    // In 100 us at 100 Gb/s, more bytes are sent than the counter can represent.
     const double window = qp.Window();
     qp.Records(113 * US, {Hop(103'000, 62'000, 500'000)}, true, format);
     EXPECT_DOUBLE_EQ(qp.Own().power, 4);
@@ -257,7 +257,7 @@ TEST(RdmaPowerTcpTest, EachParameterDoesWhatItSays)
     EXPECT_NEAR(window({{"RateAi", "1Gbps"}}), window({{"N", "100"}}), 1e-6);
     const double braked = 0.9 * (0.5 * 31'250 + 6250) + 6250;
     EXPECT_NEAR(window({{"Eta", "0.5"}}), 0.9 * (0.5 * braked / 0.8 + 6250) + 0.1 * 62'500, 1e-6);
-    // The current of the fourth record counts as 0.5: p = 1, then 0.8 + 0.8.
+    // The current of the fourth record is raised to 0.5: p = 1, then 0.8 + 0.8.
     const double half = 0.9 * (first + 6250) + 0.1 * (0.9 * (first / 2 + 6250) + 0.1 * first);
     EXPECT_NEAR(window({{"MinCurrent", "0.5"}}), 0.9 * (first / 1.6 + 6250) + 0.1 * half, 1e-6);
     EXPECT_DOUBLE_EQ(window({{"MinRate", "100Gbps"}}), 62'500);
@@ -269,7 +269,7 @@ TEST(RdmaPowerTcpTest, TheAuthorsSetIsTheirFormula)
     QueuePair qp(ops);
     qp.Records(8 * US, {Hop(1000, 0, 0)});
     qp.Records(9 * US, {Hop(2000, 12'500, 12'500)});
-    // Rates instead of windows: u = A (8 q + B tau)/(B B tau), smoothed from 1 on, R = 0.9 (Rc
+    // With rates instead of windows: u = A (8 q + B tau)/(B B tau), smoothed from 1 on, R = 0.9 (Rc
     // 0.95/u + 150 Mb/s) + 0.1 Rc.
     double u = 0.8 + 0.2 * 2 * 1.2;
     double gbps = 0.9 * (100 * 0.95 / u + 0.15) + 0.1 * 100;
@@ -280,8 +280,8 @@ TEST(RdmaPowerTcpTest, TheAuthorsSetIsTheirFormula)
 }
 
 // ---------------------------------------------------------------------------------------------
-// Eight equal flows in step at a link of 100 Gb/s, as a fluid: what a flow sends at its rate and
-// within its window arrives T/2 later, and the acknowledgement T/2 after it has left the queue.
+// Fluid model of eight equal, synchronised flows at a link of 100 Gb/s. Data sent at the flow's
+// rate and within its window arrives T/2 later. It is acknowledged T/2 after it has left the queue.
 
 namespace
 {
@@ -289,12 +289,12 @@ namespace
 class FluidIncast : public PolicyQueuePair
 {
   public:
-    static constexpr int STEPS = 50; ///< steps of a T of 5 us
+    static constexpr int STEPS = 50; ///< steps per T of 5 us
     static constexpr double FLOWS = 8;
 
     /**
      * @param ops the policy
-     * @param steps steps from one sample to the next
+     * @param steps number of steps between two samples
      */
     FluidIncast(const Ptr<RdmaCongestionOps>& ops, int steps)
         : PolicyQueuePair(ops, {7, LINE_RATE, 1000, 90, 5 * US, 0}),
@@ -303,9 +303,9 @@ class FluidIncast : public PolicyQueuePair
     }
 
     /**
-     * Runs.
-     * @param rtts time, in T
-     * @return the longest queue of its second half, bytes
+     * Runs the model.
+     * @param rtts duration, in T
+     * @return the longest queue in the second half of the run, bytes
      */
     double LongestQueue(int rtts)
     {
@@ -320,9 +320,9 @@ class FluidIncast : public PolicyQueuePair
 
   private:
     static constexpr int64_t STEP_NS = 5 * US / STEPS;
-    static constexpr double LINK_BYTES = 12.5 * STEP_NS; ///< of a step at 100 Gb/s
+    static constexpr double LINK_BYTES = 12.5 * STEP_NS; ///< bytes that 100 Gb/s carry per step
 
-    /// @return the value of T/2 ago
+    /// @return the value of the series T/2 ago
     static double Delayed(const std::vector<double>& series)
     {
         const size_t ago = STEPS / 2;
@@ -363,10 +363,10 @@ class FluidIncast : public PolicyQueuePair
         return series.empty() ? 0 : series.back();
     }
 
-    int m_steps;                  ///< from one sample to the next
+    int m_steps;                  ///< between two samples
     double m_queue{0};            ///< bytes
-    std::vector<double> m_sent;   ///< by all flows until the end of each step, bytes
-    std::vector<double> m_left;   ///< the link
+    std::vector<double> m_sent;   ///< cumulative bytes of all flows, by step
+    std::vector<double> m_left;   ///< cumulative bytes that left the queue, by step
     std::vector<double> m_queues; ///< queue at the end of each step, bytes
 };
 

@@ -29,21 +29,21 @@ constexpr int64_t T = 1000;
 constexpr int64_t TIMEOUT = 4 * T;
 constexpr uint32_t PAUSE_AFTER = 3;
 
-/// A host whose flows have 1,000 bytes in flight each until a test says otherwise.
+/// A host whose flows each have 1,000 bytes in flight unless a test changes this.
 class ProbeEngine : public ::testing::Test, public Engine::Transport
 {
   protected:
     /// A flow.
     struct Flow
     {
-        HpccProbes probes;   ///< its probes
-        bool inFlight{true}; ///< data is in flight
+        HpccProbes probes;   ///< state of its probes
+        bool inFlight{true}; ///< whether data is in flight
     };
 
-    using Times = std::vector<std::pair<int64_t, std::string>>; ///< when something happened to whom
+    using Times = std::vector<std::pair<int64_t, std::string>>; ///< times and flows of events
 
     /**
-     * Makes flows that are named by one letter each.
+     * Opens flows that are named by one letter each.
      * @param names the letters
      * @param pauseAfter see HpccProbes::Open()
      */
@@ -92,7 +92,7 @@ class ProbeEngine : public ::testing::Test, public Engine::Transport
         return m_spacingNs;
     }
 
-    /// Lets a data packet of each flow leave at once.
+    /// Sends a data packet of each flow at once.
     /// @param names the flows
     /// @param nowNs current time
     void SendData(const std::string& names, int64_t nowNs)
@@ -106,11 +106,11 @@ class ProbeEngine : public ::testing::Test, public Engine::Transport
     }
 
     /**
-     * Lets an answer arrive.
+     * Passes an answer to a flow.
      * @param key the flow
      * @param number number of the probe
      * @param nowNs current time
-     * @return true if it counts
+     * @return true if the answer is accepted
      */
     bool Answer(const std::string& key, uint64_t number, int64_t nowNs)
     {
@@ -123,8 +123,8 @@ class ProbeEngine : public ::testing::Test, public Engine::Transport
         return known;
     }
 
-    /// Runs timers when they have been scheduled, as a host does, up to a time.
-    /// @param untilNs the time
+    /// Runs timers at their scheduled times, as a host does, up to a given time.
+    /// @param untilNs end time
     void Run(int64_t untilNs)
     {
         while (true)
@@ -142,13 +142,13 @@ class ProbeEngine : public ::testing::Test, public Engine::Transport
     }
 
     std::map<std::string, Flow> m_flows; ///< flows that have not ended
-    Engine m_engine{*this};              ///< under test
-    Times m_sent;                        ///< probes
-    Times m_lost;                        ///< time-outs
-    std::vector<int64_t> m_scheduled;    ///< times at which the timers are to run
-    int64_t m_spacingNs{0};              ///< between two probes
-    uint32_t m_runs{0};                  ///< times at which timers have run
-    std::string m_endsWhenLost;          ///< flow that ends when a probe times out
+    Engine m_engine{*this};              ///< engine under test
+    Times m_sent;                        ///< probes sent
+    Times m_lost;                        ///< probes that timed out
+    std::vector<int64_t> m_scheduled;    ///< scheduled times of timers
+    int64_t m_spacingNs{0};              ///< minimum time between two probes
+    uint32_t m_runs{0};                  ///< number of timer runs
+    std::string m_endsWhenLost;          ///< flow that ends when one of its probes times out
 };
 
 TEST_F(ProbeEngine, AFlowHasOneProbeOutUntilItsAnswerComes)
@@ -256,7 +256,7 @@ TEST_F(ProbeEngine, AProbeThatWaitsForItsTurnIsWithdrawnIfNothingIsInFlightOrThe
     m_flows["b"].inFlight = false;
     m_engine.Forget("c", m_flows["c"].probes);
     m_flows.erase("c");
-    Open("c"); // another flow with the same name, which has not sent anything
+    Open("c"); // another flow of the same name, which has not sent anything
     Run(1000);
     EXPECT_EQ(m_sent, (Times{{0, "a"}, {100, "d"}}));
     m_flows["b"].inFlight = true;
@@ -346,8 +346,8 @@ TEST_F(ProbeEngine, WithoutALimitProbesNeverPause)
 
 TEST_F(ProbeEngine, AFlowIsLookedAtNoOftenerThanItsTimeIsSet)
 {
-    // Time-outs move on with each answer, none of them expires. After a look at a flow, the next
-    // one comes no earlier than the shortest time-out.
+    // Each answer postpones the time-outs, so none expires. The engine checks a flow again no
+    // earlier than the shortest time-out after the previous check.
     constexpr int64_t flows = 26;
     Open("abcdefghijklmnopqrstuvwxyz");
     SendData("abcdefghijklmnopqrstuvwxyz", 0);

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Bandwidth that probes and notifications use, and the behaviour of networks with them.
+// Bandwidth that probes and notifications use, and their effect on networks.
 
 #include "hpcc-test-out-of-band.h"
 
@@ -59,8 +59,8 @@ class CostTestCase : public OutOfBandTestCase
         Run(MilliSeconds(2));
         ExpectQuiet(m_flows);
         const double linkBytes = 100e9 / 8 * (UNTIL_NS - FROM_NS) * 1e-9;
-        // 122 bytes with the record of one hop. Those probes that wait for no data packet take
-        // 4.05 us, which is less than T.
+        // A probe has 122 bytes with the record of one hop. A probe that does not wait for a data
+        // packet takes 4.05 us, which is less than T.
         const double byFlows = m_flows * 122 * 8 / (100 * 4050.0);
         const double byBudget =
             m_spacing.IsZero() ? 1 : 122 * 8 / (100.0 * m_spacing.GetNanoSeconds()) * 1.01;
@@ -80,11 +80,11 @@ class CostTestCase : public OutOfBandTestCase
         }
     }
 
-    uint32_t m_flows; ///< from host 0 to host 1
-    Time m_spacing;   ///< budget
+    uint32_t m_flows; ///< flows from host 0 to host 1
+    Time m_spacing;   ///< minimum time between probes
 };
 
-/// The 16:1 incast of the paper by several feedback modes.
+/// The 16:1 incast of the paper with several feedback modes.
 class OutcomeTestCase : public OutOfBandTestCase
 {
   public:
@@ -100,10 +100,10 @@ class OutcomeTestCase : public OutOfBandTestCase
     /// Results of a run.
     struct Outcome
     {
-        double lastUs;        ///< last completion
-        double gbps;          ///< of the bottleneck from 60 to 500 us
-        uint64_t queueBytes;  ///< its largest queue from 200 us on
-        double overheadBytes; ///< telemetry and feedback over payload, on the senders' links
+        double lastUs;        ///< completion time of the last flow
+        double gbps;          ///< throughput of the bottleneck from 60 to 500 us
+        uint64_t queueBytes;  ///< longest queue of the bottleneck after 200 us
+        double overheadBytes; ///< of telemetry and feedback over payload, on the senders' links
     };
 
     Outcome Incast(const std::string& feedback)

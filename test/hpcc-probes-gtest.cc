@@ -19,7 +19,7 @@ namespace
 
 constexpr int64_t T = 4000;
 
-/// A flow's probes.
+/// The probes of a flow.
 class ProbesTest : public ::testing::Test
 {
   protected:
@@ -39,7 +39,7 @@ class ProbesTest : public ::testing::Test
     }
 
     /**
-     * Reports that a probe leaves.
+     * Reports the departure of a probe.
      * @param psn snd_nxt, packets
      * @param byte snd_nxt, bytes
      * @param nowNs time of departure
@@ -49,7 +49,7 @@ class ProbesTest : public ::testing::Test
         m_probes.OnDeparture(Id(psn, m_probes.GetDepartures()), byte, nowNs);
     }
 
-    HpccProbes m_probes; ///< under test
+    HpccProbes m_probes; ///< probes under test
 };
 
 } // namespace
@@ -85,10 +85,11 @@ TEST_F(ProbesTest, AnAnswerToWhatLeftAfterTheLastOneIsAByteAhead)
 {
     Depart(3, 3000, 100);
     EXPECT_EQ(m_probes.OnAnswer(Id(3, 0), 5000).ackSeq, 3001U);
-    // The window has let nothing go: the same number again.
+    // The window has not let any data leave: snd_nxt is the same as before.
     Depart(3, 3000, 5000);
     EXPECT_EQ(m_probes.OnAnswer(Id(3, 1), 9000).ackSeq, 3001U);
-    // Two are out since one was given up. The answer to the second one predates the commit.
+    // Two probes are in flight, because one has timed out. The answer to the second one predates
+    // the commit.
     Depart(5, 5000, 9000);
     Depart(5, 5000, 30000);
     EXPECT_EQ(m_probes.OnAnswer(Id(5, 2), 40000).ackSeq, 5001U);

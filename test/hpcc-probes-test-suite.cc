@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Probes, notifications and records of one hop: times, contents and destinations.
+// Times, contents and destinations of probes, notifications and records of the bottleneck hop.
 
 #include "hpcc-test-bytes.h"
 #include "hpcc-test-out-of-band.h"
@@ -26,7 +26,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// One flow of a few round trips.
+/// One flow that lasts a few round trips.
 class ProbeTestCase : public OutOfBandTestCase
 {
   public:
@@ -53,7 +53,8 @@ class ProbeTestCase : public OutOfBandTestCase
         NS_TEST_ASSERT_MSG_EQ(data.size(), PACKETS, "packets");
         NS_TEST_ASSERT_MSG_EQ(probes.size(), answers.size(), "each probe is answered");
         NS_TEST_ASSERT_MSG_EQ(probes.size(), Host(0).GetProbesSent(), "probes are counted");
-        // A round trip is 4 us, a store-and-forward of small packets, and a wait for one of data.
+        // A round trip takes 4 us, a store-and-forward of small packets, and the wait for one data
+        // packet.
         const auto endNs = static_cast<uint64_t>(m_acknowledged[0].completedNs);
         NS_TEST_EXPECT_MSG_LT_OR_EQ(probes.size(), endNs / 4000 + 1, "one per round trip");
         NS_TEST_EXPECT_MSG_GT_OR_EQ(probes.size(), endNs / 4250, "one per round trip");
@@ -88,8 +89,8 @@ class ProbeTestCase : public OutOfBandTestCase
             NS_TEST_EXPECT_MSG_EQ(answers[i].hops, 1, "what the switch has told");
             if (i > 0)
             {
-                // 1 us twice, a store-and-forward at the switch, and at most one data packet that
-                // has begun.
+                // Two link delays of 1 us, a store-and-forward at the switch, and at most the rest
+                // of one data packet in transmission.
                 const int64_t back = answers[i - 1].atNs + 2000;
                 NS_TEST_EXPECT_MSG_GT(probe.atNs, back, "not before the answer");
                 NS_TEST_EXPECT_MSG_LT(probe.atNs, back + 120, "but at once");
@@ -97,10 +98,10 @@ class ProbeTestCase : public OutOfBandTestCase
         }
     }
 
-    std::string m_telemetry; ///< format
+    std::string m_telemetry; ///< short name of the format
 };
 
-/// Bytes on the wire, made by hand from the layouts.
+/// Bytes on the wire, compared with values derived by hand from the layouts.
 class ProbeBytesTestCase : public OutOfBandTestCase
 {
   public:
@@ -132,7 +133,7 @@ class ProbeBytesTestCase : public OutOfBandTestCase
         NS_TEST_ASSERT_MSG_EQ(seen.size(), 2, "a probe and its answer");
         const std::string& probe = seen[0];
         const std::string& answer = seen[1];
-        // Ethernet 14, IPv4 20, UDP 8, INT-MD 16 and 24 of one hop, BTH 12, ICRC 4.
+        // Ethernet 14, IPv4 20, UDP 8, INT-MD 16 plus 24 for one hop, BTH 12, ICRC 4.
         NS_TEST_EXPECT_MSG_EQ(probe.substr(2 * 15, 2), "64", "DSCP 25, not ECN-capable");
         NS_TEST_EXPECT_MSG_EQ(probe.substr(2 * 34, 4), "c001", "the data's source port");
         const size_t bth = probe.size() - 2 * 16;
@@ -149,7 +150,7 @@ class ProbeBytesTestCase : public OutOfBandTestCase
     }
 };
 
-/// A policy that holds the window and looks at sequence numbers.
+/// A policy that keeps the window constant and checks sequence numbers.
 class ClosedWindowTestCase : public OutOfBandTestCase
 {
   public:
@@ -186,7 +187,8 @@ class ClosedWindowTestCase : public OutOfBandTestCase
         config.telemetry = spec.format;
         config.feedback = spec.feedback;
         config.networkBaseRttNs = m_networkRttNs;
-        // A packet of 1,000 bytes takes longer than a probe: some answers find it still in flight.
+        // A packet of 1,000 bytes takes longer than a probe: it is still in flight when some
+        // answers arrive.
         Post(0, Host(0).Connect(Fabric().GetHost(1), config), 100000);
         Run(MilliSeconds(2));
         ExpectQuiet(1);
@@ -195,7 +197,7 @@ class ClosedWindowTestCase : public OutOfBandTestCase
     }
 };
 
-/// Probes and answers that get lost.
+/// Loss of probes and answers.
 class LostProbeTestCase : public OutOfBandTestCase
 {
   public:
@@ -210,7 +212,7 @@ class LostProbeTestCase : public OutOfBandTestCase
     void DoRun() override
     {
         Build(2);
-        // The first frames that arrive: data, probe, data, ... at host 1, ACK, answer, ... at 0.
+        // First arrivals: data, probe, data, ... at host 1, and ACK, answer, ... at host 0.
         Lose(m_answer ? 0 : 1, {1});
         Post(0, Fabric().Connect(0, 1, SpecOf("probe")), 1000000);
         Run(MilliSeconds(1));
@@ -224,10 +226,10 @@ class LostProbeTestCase : public OutOfBandTestCase
         NS_TEST_EXPECT_MSG_EQ(Host(0).GetQueuePair(0).retransmissions, 0, "nothing is");
     }
 
-    bool m_answer; ///< the answer is lost, not the probe
+    bool m_answer; ///< whether the answer is lost instead of the probe
 };
 
-/// Data pauses, and probes resume together with it.
+/// Probes that stop when the data stops and resume together with it.
 class PausesTestCase : public OutOfBandTestCase
 {
   public:
@@ -261,7 +263,7 @@ class PausesTestCase : public OutOfBandTestCase
     }
 };
 
-/// The data's priority is paused.
+/// A pause of the data's priority.
 class PausedTestCase : public OutOfBandTestCase
 {
   public:
@@ -287,7 +289,7 @@ class PausedTestCase : public OutOfBandTestCase
         });
         Run(MilliSeconds(1));
         ExpectQuiet(1);
-        // 20 us, 1 us of delay, at most one frame that has begun; the pause lasts 20.48 us.
+        // 20 us, 1 us of delay, and at most one frame in transmission; the pause lasts 20.48 us.
         const int64_t fromNs = 21200;
         const int64_t untilNs = 41300;
         uint32_t probes = 0;
@@ -300,7 +302,7 @@ class PausedTestCase : public OutOfBandTestCase
     }
 };
 
-/// A budget for all flows of a host.
+/// A limit of probes for all flows of a host.
 class BudgetTestCase : public OutOfBandTestCase
 {
   public:
@@ -327,7 +329,8 @@ class BudgetTestCase : public OutOfBandTestCase
         NS_TEST_ASSERT_MSG_GT(probes.size(), 70, "2 MB take 173 us");
         for (size_t i = 1; i < 70; ++i)
         {
-            // A probe waits for the frame that has begun, so its neighbour may be that much closer.
+            // A probe waits for the frame in transmission, so the gap to its neighbour may be that
+            // much shorter.
             const int64_t gapNs = probes[i].atNs - probes[i - 1].atNs;
             NS_TEST_EXPECT_MSG_GT(gapNs, spacingNs - 90, "not denser");
             NS_TEST_EXPECT_MSG_LT(gapNs, spacingNs + 90, "with so many flows, nor sparser");
@@ -341,7 +344,7 @@ class BudgetTestCase : public OutOfBandTestCase
     }
 };
 
-/// Probes of many flows wait for one another, and data leaves in between.
+/// Probes of many flows that wait for one another while data is sent in between.
 class ManyFlowsTestCase : public OutOfBandTestCase
 {
   public:
@@ -415,7 +418,7 @@ class NotificationTestCase : public OutOfBandTestCase
             NS_TEST_EXPECT_MSG_EQ(told[i].hops, 1, "what is told");
             NS_TEST_EXPECT_MSG_EQ(told[i].exact, true, "its size");
         }
-        // snd_una moves with notifications: the window never waits for the eighth packet's ACK.
+        // Notifications advance snd_una: the window never waits for the ACK of the eighth packet.
         const double idealNs = packets * 1000 * 8 / 100 * 1.12;
         NS_TEST_EXPECT_MSG_LT(static_cast<double>(m_acknowledged[0].completedNs),
                               idealNs + 2.0 * static_cast<double>(m_networkRttNs),
@@ -423,7 +426,7 @@ class NotificationTestCase : public OutOfBandTestCase
     }
 };
 
-/// Notifications to a queue pair that asked for none, probes to one that does not answer.
+/// Notifications to a queue pair that did not request any, and probes to one that does not answer.
 class UnwantedTestCase : public OutOfBandTestCase
 {
   public:
@@ -479,12 +482,12 @@ class UnwantedTestCase : public OutOfBandTestCase
 class LateNotificationTestCase : public OutOfBandTestCase
 {
   public:
-    /// Kind of feedback that comes late.
+    /// Kind of late feedback.
     enum class Late
     {
-        NOTIFICATION,    ///< of a data packet that is acknowledged
-        REPEATED_ANSWER, ///< to a probe that is answered
-        UNKNOWN_ANSWER   ///< to a probe that was never sent
+        NOTIFICATION,    ///< for an acknowledged data packet
+        REPEATED_ANSWER, ///< for a probe that has been answered
+        UNKNOWN_ANSWER   ///< for a probe that was never sent
     };
 
     explicit LateNotificationTestCase(Late late)
@@ -554,10 +557,10 @@ class LateNotificationTestCase : public OutOfBandTestCase
         NS_TEST_EXPECT_MSG_EQ(late[0].newlyAckedBytes, 0, "bytes acknowledged");
     }
 
-    Late m_late; ///< kind of feedback that comes late
+    Late m_late; ///< kind of late feedback
 };
 
-/// Probes use the paths of their flows.
+/// Probes that use the paths of their flows.
 class PathTestCase : public OutOfBandTestCase
 {
   public:
@@ -597,10 +600,10 @@ class PathTestCase : public OutOfBandTestCase
         NS_TEST_EXPECT_MSG_EQ((data == probes), true, "the same ports");
     }
 
-    std::string m_telemetry; ///< format
+    std::string m_telemetry; ///< short name of the format
 };
 
-/// Settings that the headers cannot encode are refused.
+/// Refusal of settings that the headers cannot encode.
 class RefusalTestCase : public RdmaTestCase
 {
   public:

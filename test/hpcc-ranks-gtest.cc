@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-// Functions that divide a simulation among several processes and merge its results.
+// Functions that divide a simulation among several processes and merge the results.
 
 using namespace ns3;
 
@@ -49,7 +49,8 @@ TEST(HpccPartition, PodsStayTogetherAndEachRankHasAsManyHosts)
     {
         EXPECT_EQ(rankOf[hosts[i]], i < hosts.size() / 2 ? 0U : 1U) << "host " << i;
     }
-    // Of 32 links between switches only the 16 of the cores can be cut, and half of each core's.
+    // Of 32 links between switches, only the 16 links to cores can be cut, and half of each core's
+    // links.
     EXPECT_DOUBLE_EQ(partition.GetCutShare(), 8.0 / 32);
     EXPECT_DOUBLE_EQ(partition.GetImbalance(), 1);
 }

@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-// State of a rank of a shared simulation, without MPI: the other ranks do not exist.
+// State of one rank of a shared simulation, without MPI: the other ranks do not exist.
 
 using namespace ns3;
 
@@ -29,7 +29,7 @@ namespace
 
 constexpr uint32_t MESSAGE_BYTES = 1500;
 
-/// One of several ranks; the others never answer.
+/// One of several ranks, whose other ranks never answer.
 class LonelyRank : public HpccRanks
 {
   public:
@@ -82,7 +82,7 @@ class LonelyRank : public HpccRanks
         return telemetry ? MESSAGE_BYTES - 400 : MESSAGE_BYTES;
     }
 
-    /// @return ends here of links to other ranks
+    /// @return local ends of links to other ranks
     size_t GetLinks() const
     {
         return m_joined.size();
@@ -112,7 +112,7 @@ MakeNetwork()
     return network;
 }
 
-/// A test with a network in which this process is a rank.
+/// A test with a network in which this process is one of the ranks.
 class RankTestCase : public TestCase
 {
   public:
@@ -122,7 +122,7 @@ class RankTestCase : public TestCase
     /**
      * Installs the network on one rank of two.
      * @param rank number of this rank
-     * @param fabric gets the network
+     * @param fabric helper that installs the network
      * @return the rank
      */
     Ptr<LonelyRank> Install(uint32_t rank, HpccFabricHelper& fabric)
@@ -135,7 +135,7 @@ class RankTestCase : public TestCase
     }
 };
 
-/// Nodes of other ranks.
+/// Nodes that other ranks simulate.
 class ForeignNodesTestCase : public RankTestCase
 {
   public:
@@ -169,7 +169,7 @@ class ForeignNodesTestCase : public RankTestCase
             }
             NS_TEST_EXPECT_MSG_EQ(own, fabric.GetDevices().size() / 2, "half of all ports");
             NS_TEST_EXPECT_MSG_GT(cut, 0, "links between the ranks");
-            // The first link is at every rank.
+            // Every rank has the devices of the first link.
             NS_TEST_EXPECT_MSG_EQ(elsewhere, (fabric.IsHere(0) ? 0U : 2U), "ports elsewhere");
             NS_TEST_EXPECT_MSG_EQ(fabric.GetPath(0, 15).baseRttNs,
                                   whole.GetPath(0, 15).baseRttNs,
@@ -194,7 +194,7 @@ class ForeignNodesTestCase : public RankTestCase
             }
             else if (i > 0)
             {
-                // The first host has been asked for the sizes of packets.
+                // Every rank has the stack of the first host, which was asked for packet sizes.
                 NS_TEST_EXPECT_MSG_EQ((node->GetObject<RdmaHost>() != nullptr),
                                       here,
                                       "stack of " << i);
@@ -207,7 +207,7 @@ class ForeignNodesTestCase : public RankTestCase
     }
 };
 
-/// Hosts with several ports at other ranks.
+/// Hosts with several ports that other ranks simulate.
 class ForeignPortsTestCase : public TestCase
 {
   public:
@@ -219,8 +219,8 @@ class ForeignPortsTestCase : public TestCase
   private:
     /**
      * @param fabric the network
-     * @param host of it
-     * @return ports and addresses of its queue pairs, from records that all ranks have
+     * @param host number of the host
+     * @return ports and addresses of the host's queue pairs, as all ranks know them
      */
     static std::vector<uint32_t> Bindings(HpccFabricHelper& fabric, uint32_t host)
     {
@@ -233,7 +233,7 @@ class ForeignPortsTestCase : public TestCase
         return found;
     }
 
-    /// Connects each host with the next.
+    /// Connects each host with the next one.
     /// @param fabric the network
     static void ConnectAll(HpccFabricHelper& fabric)
     {
@@ -268,7 +268,7 @@ class ForeignPortsTestCase : public TestCase
     }
 };
 
-/// Numbers that have to be the same everywhere.
+/// Numbers that must be the same at every rank.
 class SameNumbersTestCase : public RankTestCase
 {
   public:
@@ -281,8 +281,8 @@ class SameNumbersTestCase : public RankTestCase
     /// Numbers that must be equal.
     struct Numbers
     {
-        int64_t streams;     ///< used
-        uint32_t queuePairs; ///< of a host after two more have connected to it
+        int64_t streams;     ///< streams used
+        uint32_t queuePairs; ///< queue pairs of a host after two more have connected to it
     };
 
     Numbers Count(HpccFabricHelper& fabric)
@@ -303,7 +303,7 @@ class SameNumbersTestCase : public RankTestCase
     }
 
     /**
-     * Compares two ranks with the whole network.
+     * Compares two ranks with a simulation of the whole network.
      * @param nic delays of the hosts
      * @return streams used
      */
@@ -329,7 +329,7 @@ class SameNumbersTestCase : public RankTestCase
     }
 };
 
-/// Packets between ranks.
+/// Packets that ranks exchange.
 class LargePacketsTestCase : public RankTestCase
 {
   public:
@@ -339,7 +339,7 @@ class LargePacketsTestCase : public RankTestCase
     }
 
   private:
-    /// Returns the reason for which @p install is refused; empty if it is not.
+    /// Returns the reason for which @p install is refused; empty if it is accepted.
     static std::string Refusal(const std::function<void()>& install)
     {
         try
@@ -380,7 +380,7 @@ class LargePacketsTestCase : public RankTestCase
     }
 };
 
-/// State of a rank.
+/// State of one rank.
 class HpccRanksTestSuite : public TestSuite
 {
   public:

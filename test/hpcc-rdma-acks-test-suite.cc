@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// When an RDMA responder sends ACKs, CNPs and echoes of marks, and that windows never wait for
-// ever.
+// Conditions under which an RDMA responder sends ACKs, CNPs and echoes of marks, and a check that
+// windows never stall.
 
 #include "hpcc-test-rdma.h"
 #include "hpcc-test-text.h"
@@ -27,7 +27,7 @@ using namespace hpcctest;
 namespace
 {
 
-constexpr uint32_t MTU = 1000; ///< default of RdmaHost
+constexpr uint32_t MTU = 1000; ///< default payload per packet of RdmaHost, bytes
 
 class AckIntervalTestCase : public RdmaTestCase
 {
@@ -79,12 +79,13 @@ class AckIntervalTestCase : public RdmaTestCase
     }
 
     uint32_t m_interval; ///< AckInterval
-    double m_rate;       ///< bit/s
-    uint64_t m_packets;  ///< of the message
-    uint64_t m_acks;     ///< expected
+    double m_rate;       ///< rate, bit/s
+    uint64_t m_packets;  ///< packets of the message
+    uint64_t m_acks;     ///< expected ACKs
 };
 
-/// A known fault of other models: with an ACK every n packets a window below n packets stops.
+/// A known fault of other models: if every nth packet is acknowledged, windows below n packets
+/// stall.
 class SmallWindowTestCase : public RdmaTestCase
 {
   public:
@@ -113,7 +114,8 @@ class SmallWindowTestCase : public RdmaTestCase
         {
             return;
         }
-        // A window's packets leave back to back, the last one's ACK lets the next ones go.
+        // The packets of a window leave back to back; the ACK of the last one releases the next
+        // window.
         double perRound = std::ceil(m_window);
         double roundNs = static_cast<double>(Fabric().GetNetworkBaseRttNs()) +
                          (perRound - 1) * (1058 + 24) * 8 / 100;
@@ -152,7 +154,7 @@ class ShrinkingWindowTestCase : public RdmaTestCase
         }
         NS_TEST_ASSERT_MSG_EQ(Host(0).GetTimeouts(), 0, "time-outs");
         NS_TEST_ASSERT_MSG_EQ(Host(0).GetQueuePair(0).retransmissions, 0, "sent again");
-        // 50 round trips of 2 packets and one AckDelay of 10 us.
+        // 50 round trips of 2 packets, and one AckDelay of 10 us.
         NS_TEST_ASSERT_MSG_LT(m_acknowledged[0].completedNs, 50 * 2500 + 12000, "time");
     }
 };
@@ -173,7 +175,7 @@ class CnpTestCase : public RdmaTestCase
   private:
     void DoRun() override
     {
-        // Kmax 1: a packet is marked as soon as another one waits.
+        // Kmax 1: a packet is marked if another packet waits.
         Fabric().SetEcnAttribute("Thresholds", StringValue("10Gbps:0:1:1"));
         Fabric().SetHostAttribute("CnpInterval", TimeValue(NanoSeconds(m_attributeNs)));
         Install(Star(3, "10Gbps", MicroSeconds(1)));
@@ -183,7 +185,8 @@ class CnpTestCase : public RdmaTestCase
         policy->needs.cnpIntervalNs = m_policyNs;
         for (uint32_t host : {0, 1})
         {
-            // Two queue pairs of each host: CNPs are counted for each alone.
+            // Two queue pairs per host, because the CNP interval applies to each queue pair
+            // separately.
             for (int i = 0; i < 2; ++i)
             {
                 Post(host, Connect(host, 2, policy), 300 * MTU);
@@ -198,7 +201,7 @@ class CnpTestCase : public RdmaTestCase
         });
         Simulator::Run();
         int64_t intervalNs = m_attributeNs ? m_attributeNs : m_policyNs;
-        // Each of four queue pairs has a packet every 4 packet times.
+        // Each of the four queue pairs sends a packet every 4 packet times.
         int64_t turnNs = 4 * (1058 + 24) * 8 / 10;
         uint64_t sent = 0;
         NS_TEST_ASSERT_MSG_EQ(cnps.size(), 4, "queue pairs");
@@ -213,7 +216,7 @@ class CnpTestCase : public RdmaTestCase
             for (size_t i = 1; i < times.size(); ++i)
             {
                 int64_t gap = times[i] - times[i - 1];
-                // CNPs wait for at most the ACKs and CNPs that leave at the same time.
+                // A CNP waits for at most the ACKs and CNPs that are sent at the same time.
                 NS_TEST_ASSERT_MSG_GT_OR_EQ(gap, intervalNs - 200, "interval");
                 NS_TEST_ASSERT_MSG_LT_OR_EQ(gap, intervalNs + turnNs + 200, "a mark is answered");
             }
@@ -223,8 +226,8 @@ class CnpTestCase : public RdmaTestCase
         NS_TEST_ASSERT_MSG_EQ(policy->echoes, 0, "no echo in ACKs");
     }
 
-    int64_t m_policyNs;    ///< of the policy
-    int64_t m_attributeNs; ///< of the host; 0 asks the policy
+    int64_t m_policyNs;    ///< interval that the policy requests
+    int64_t m_attributeNs; ///< attribute of the host; 0 for the policy's value
 };
 
 class EchoTestCase : public RdmaTestCase
@@ -280,7 +283,7 @@ class EchoTestCase : public RdmaTestCase
         }
     }
 
-    bool m_wantsCnp;     ///< the policy wants CNPs, the host echoes in ACKs all the same
+    bool m_wantsCnp;     ///< whether the policy requests CNPs; the host echoes marks anyway
     uint32_t m_interval; ///< AckInterval
 };
 
@@ -299,7 +302,7 @@ class HpccRdmaAcksTestSuite : public TestSuite
             0,
             81,
             11));
-        // 1,082 bytes at 1 Gb/s are a packet every 8.7 us: an ACK waits 10 us and covers 2 packets.
+        // A packet of 1,082 bytes every 8.7 us at 1 Gb/s: an ACK waits 10 us and covers 2 packets.
         AddTestCase(
             new AckIntervalTestCase("AckInterval 1000: slow packets are acknowledged by delay",
                                     1000,

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Lost packets and ACKs under go-back-n.
+// Lost packets and ACKs with go-back-n.
 
 #include "hpcc-test-losses.h"
 #include "hpcc-test-rdma.h"
@@ -26,15 +26,15 @@ using namespace hpcctest;
 namespace
 {
 
-constexpr uint32_t MTU = 1000; ///< default of RdmaHost
+constexpr uint32_t MTU = 1000; ///< default payload per packet of RdmaHost, bytes
 
 class LossTestCase : public RdmaTestCase
 {
   public:
-    /// Consequences that the losses must have.
+    /// Expected consequences of the losses.
     struct Expected
     {
-        uint64_t naks;            ///< NAKs
+        uint64_t naks;            ///< NAKs sent
         uint64_t timeouts;        ///< time-outs
         uint64_t retransmissions; ///< packets retransmitted
         uint64_t duplicates;      ///< packets received twice
@@ -93,7 +93,7 @@ class LossTestCase : public RdmaTestCase
         {
             NS_TEST_ASSERT_MSG_EQ(nakNumber, m_packets.front(), "the NAK names the lost packet");
         }
-        // The default time-out is 4 ms, the flow without it takes 20 round trips.
+        // The default time-out is 4 ms; without a time-out, the flow takes 20 round trips.
         NS_TEST_ASSERT_MSG_EQ_TOL(m_acknowledged[0].completedNs,
                                   static_cast<int64_t>(m_expected.timeouts) * 4000000 + 30000,
                                   30000,
@@ -101,8 +101,8 @@ class LossTestCase : public RdmaTestCase
         NS_TEST_ASSERT_MSG_EQ(AllFramesFree(), true, "frames");
     }
 
-    std::list<uint32_t> m_packets; ///< lost, by order of arrival
-    std::list<uint32_t> m_acks;    ///< lost, by order of arrival
+    std::list<uint32_t> m_packets; ///< lost packets, by order of arrival
+    std::list<uint32_t> m_acks;    ///< lost ACKs, by order of arrival
     Expected m_expected;           ///< expected consequences
 };
 
@@ -169,10 +169,10 @@ class RandomLossTestCase : public RdmaTestCase
         return 1 + message * 4999;
     }
 
-    double m_rate; ///< share lost
+    double m_rate; ///< share of lost packets
 };
 
-/// A rollback is not an idle time: the requester had data in flight all the time.
+/// A rollback is not an idle time, because the requester has data in flight throughout.
 class NoIdleAfterNakTestCase : public RdmaTestCase
 {
   public:
@@ -215,10 +215,10 @@ class NoIdleAfterNakTestCase : public RdmaTestCase
         m_resets.push_back(reason);
     }
 
-    std::vector<HpccReset> m_resets; ///< reasons
+    std::vector<HpccReset> m_resets; ///< reasons of the resets
 };
 
-/// A message that takes five times the time-out, with packets in flight all the time.
+/// A message that takes five times the time-out and always has packets in flight.
 class ProgressTestCase : public RdmaTestCase
 {
   public:
@@ -247,7 +247,8 @@ class HpccRdmaLossTestSuite : public TestSuite
     HpccRdmaLossTestSuite()
         : TestSuite("hpcc-rdma-loss", Type::UNIT)
     {
-        // Windows of 5 packets. Lost packets and ACKs are numbered by arrival, retransmissions too.
+        // Windows of 5 packets. Lost packets and ACKs are numbered by arrival, including
+        // retransmissions.
         AddTestCase(new LossTestCase("one lost packet: a NAK, and the window is sent again",
                                      {10},
                                      {},

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Departure times of packets: windows, rates, turns of queue pairs, and the least duration of a
-// flow.
+// Departure times of packets: windows, rates, round robin among queue pairs, and the shortest
+// possible completion time of a flow.
 
 #include "hpcc-test-rdma.h"
 
@@ -27,7 +27,7 @@ using namespace hpcctest;
 namespace
 {
 
-constexpr uint32_t MTU = 1000; ///< default of RdmaHost
+constexpr uint32_t MTU = 1000; ///< default payload per packet of RdmaHost, bytes
 
 class WindowAndRateTestCase : public RdmaTestCase
 {
@@ -85,7 +85,8 @@ class WindowAndRateTestCase : public RdmaTestCase
             NS_TEST_ASSERT_MSG_LT(static_cast<double>(mostInFlight), m_window + MTU, "in flight");
         }
         NS_TEST_ASSERT_MSG_LT(mostEarlyNs, 1.001, "no packet is ahead of the pace by 1 ns");
-        // Without feedback in the way: a packet per pace; with it, a window per round trip.
+        // A large window allows one packet per pacing interval, a small one allows a window per
+        // round trip.
         double perRound = std::ceil(m_window / MTU);
         double packetNs = (1058 + 24) * 8e9 / m_rate;
         double roundNs = 2000 + (1058 + 24 + 62 + 24) * 8 / 100.0;
@@ -107,8 +108,8 @@ class WindowAndRateTestCase : public RdmaTestCase
         }
     }
 
-    double m_window; ///< bytes
-    double m_rate;   ///< bit/s
+    double m_window; ///< window, bytes
+    double m_rate;   ///< rate, bit/s
 };
 
 class RateChangeTestCase : public RdmaTestCase
@@ -149,9 +150,9 @@ class RateChangeTestCase : public RdmaTestCase
         NS_TEST_ASSERT_MSG_EQ_TOL(starts[1], m_expectedNs, 1, "the second");
     }
 
-    double m_before;      ///< rate, bit/s
-    int64_t m_changeNs;   ///< when it changes
-    double m_after;       ///< rate, bit/s
+    double m_before;      ///< first rate, bit/s
+    int64_t m_changeNs;   ///< time of the change
+    double m_after;       ///< second rate, bit/s
     int64_t m_expectedNs; ///< start of the second packet
 };
 
@@ -180,8 +181,8 @@ class WholeNanosecondPaceTestCase : public RdmaTestCase
         OnTransmit(Host(0).GetPort(),
                    [&starts](int64_t nowNs, const Frame&) { starts.push_back(nowNs); });
         Simulator::Run();
-        // 1048 bytes take 8384 ns at 1 Gb/s and 2794.67 ns at 3 Gb/s, the rate after 20 us, which
-        // makes the waiting packet due.
+        // 1048 bytes take 8384 ns at 1 Gb/s and 2794.67 ns at 3 Gb/s. The change to 3 Gb/s after 20
+        // us makes the waiting packet due.
         std::vector<int64_t> expected{0, 8383, 16766, 20000, 20000 + 2794};
         NS_TEST_ASSERT_MSG_EQ((starts == expected), true, "starts of packets");
     }
@@ -225,7 +226,7 @@ class RoundRobinTestCase : public RdmaTestCase
                               "within 2 %");
     }
 
-    uint32_t m_queuePairs; ///< how many
+    uint32_t m_queuePairs; ///< number of queue pairs
 };
 
 class IdealFctTestCase : public RdmaTestCase
@@ -270,10 +271,10 @@ class IdealFctTestCase : public RdmaTestCase
     }
 
     HpccTopology m_topology; ///< the network
-    uint32_t m_source;       ///< host
-    uint32_t m_destination;  ///< host
+    uint32_t m_source;       ///< sending host
+    uint32_t m_destination;  ///< receiving host
     uint64_t m_bytes;        ///< payload
-    bool m_overhead;         ///< EthernetOverhead
+    bool m_overhead;         ///< attribute EthernetOverhead
 };
 
 class HpccRdmaPacingTestSuite : public TestSuite
@@ -290,7 +291,7 @@ class HpccRdmaPacingTestSuite : public TestSuite
             }
             AddTestCase(new WindowAndRateTestCase(OPEN, gbps));
         }
-        // The first of two packets has 1,058 bytes, 1,082 on the link.
+        // The first of the two packets has 1,058 bytes and occupies 1,082 bytes on the link.
         AddTestCase(new RateChangeTestCase("doubles", 10e6, 100000, 20e6, 1082 * 8 * 50));
         AddTestCase(new RateChangeTestCase("makes it due", 10e6, 100000, 10e9, 100000));
         AddTestCase(new RateChangeTestCase("falls", 100e6, 50000, 10e6, 1082 * 8 * 100));

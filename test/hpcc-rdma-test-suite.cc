@@ -23,7 +23,7 @@ using namespace hpcctest;
 namespace
 {
 
-constexpr uint32_t MTU = 1000;       ///< default of RdmaHost
+constexpr uint32_t MTU = 1000;       ///< default payload per packet of RdmaHost, bytes
 constexpr uint64_t WRAP = 0x1000000; ///< packets after which the number on the wire is 0 again
 
 class MessagesTestCase : public RdmaTestCase
@@ -89,7 +89,7 @@ class MessagesTestCase : public RdmaTestCase
             NS_TEST_ASSERT_MSG_EQ(m_acknowledged[i].index, i, "order of acknowledgement");
             NS_TEST_ASSERT_MSG_EQ(m_acknowledged[i].bytes, bytes, "bytes acknowledged");
             NS_TEST_ASSERT_MSG_EQ(m_acknowledged[i].postedNs, 0, "when it was posted");
-            // An ACK of 62 bytes, 86 on the link, at 100 Gb/s over 1 us.
+            // An ACK of 62 bytes, which occupies 86 bytes of the link, at 100 Gb/s over 1 us.
             NS_TEST_ASSERT_MSG_EQ_TOL(m_acknowledged[i].completedNs - m_delivered[i].completedNs,
                                       1000 + 86 * 8 / 100,
                                       86 * 8 / 100 + 1,
@@ -102,7 +102,7 @@ class MessagesTestCase : public RdmaTestCase
         NS_TEST_ASSERT_MSG_EQ(AllFramesFree(), true, "no frame is lost to the pools");
     }
 
-    std::vector<std::pair<RdmaVerb, uint64_t>> m_messages; ///< verb and bytes
+    std::vector<std::pair<RdmaVerb, uint64_t>> m_messages; ///< operation and bytes
 };
 
 class UnwrapTestCase : public TestCase
@@ -148,7 +148,7 @@ class WrapTestCase : public RdmaTestCase
         auto policy = CreateObject<FixedPolicy>();
         policy->window = 20 * MTU;
         uint32_t index = Connect(0, 1, policy);
-        // Both ends as they are after 3 * 2^24 - 50 packets.
+        // The state of both ends after 3 * 2^24 - 50 packets.
         auto& qp = const_cast<RdmaQueuePair&>(Host(0).GetQueuePair(index));
         auto& remote = const_cast<RdmaQueuePair&>(Host(1).GetQueuePair(0));
         qp.sndNxtPsn = qp.sndUnaPsn = qp.sndMaxPsn = qp.endPsn = start;
@@ -194,7 +194,7 @@ class WrapTestCase : public RdmaTestCase
         NS_TEST_ASSERT_MSG_EQ(AllFramesFree(), true, "frames");
     }
 
-    bool m_losses; ///< lose packets and ACKs
+    bool m_losses; ///< whether packets and ACKs are lost
 };
 
 class UnknownQueuePairTestCase : public RdmaTestCase
@@ -335,7 +335,7 @@ class RestartTestCase : public RdmaTestCase
     }
 
   private:
-    /// Notes restarts.
+    /// Records restarts.
     class RestartPolicy : public FixedPolicy
     {
       public:
@@ -381,7 +381,7 @@ class RestartTestCase : public RdmaTestCase
     }
 };
 
-/// A window of five packets.
+/// A policy with a window of five packets.
 class NextByteTestCase : public RdmaTestCase
 {
   public:
