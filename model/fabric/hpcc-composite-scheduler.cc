@@ -22,10 +22,12 @@ CompositeScheduler::GetTypeId()
         HpccTypeId::Of<CompositeScheduler, EgressScheduler>("ns3::CompositeScheduler")
             .Presets("composite")
             .Attribute("HeaderPriorities",
-                       "Priorities of the class of headers, one bit each.",
+                       "Priorities of the class of headers, as a bit mask; the others are the "
+                       "class of data.",
                        HpccField(&CompositeScheduler::m_headers, 0xf0))
             .Attribute("HeadersPerData",
-                       "Frames of headers that go for each frame of data while both wait.",
+                       "Frames of the class of headers that are sent per frame of data while both "
+                       "classes have frames.",
                        HpccField(&CompositeScheduler::m_perData, 100000, 1));
     return tid;
 }

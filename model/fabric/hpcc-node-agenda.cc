@@ -87,8 +87,8 @@ NodeAgenda::GetTypeId()
     static TypeId tid =
         HpccTypeId::Of<NodeAgenda, Object>("ns3::NodeAgenda")
             .Attribute("MaxLag",
-                       "Time by which the node may lag behind ns-3's clock in order to process "
-                       "many items in one event; limited by the delay of its links. 0: no lag.",
+                       "Time by which the node may lag behind ns-3's clock to process many items "
+                       "in one event; limited by the delays of its links. 0: no lag.",
                        HpccProperty(&NodeAgenda::SetMaxLag,
                                     &NodeAgenda::GetMaxLag,
                                     NanoSeconds(0),

@@ -35,8 +35,8 @@ PriorityScheduler::GetTypeId()
         HpccTypeId::Of<PriorityScheduler, EgressScheduler>("ns3::PriorityScheduler")
             .Presets("ring;strict=Sharing:None;dwrr=Sharing:All")
             .Attribute("Sharing",
-                       "Priorities that share a rank without QbbNetDevice::Weights: Lossless, "
-                       "None, or All.",
+                       "Priorities that share a rank if QbbNetDevice::Weights is empty: Lossless, "
+                       "frame by frame; None; or All, byte by byte.",
                        HpccField(&PriorityScheduler::m_sharing,
                                  PriorityScheduler::LOSSLESS,
                                  PriorityScheduler::LOSSLESS,

@@ -26,13 +26,15 @@ NS_OBJECT_ENSURE_REGISTERED(QbbChannel);
 TypeId
 QbbChannel::GetTypeId()
 {
-    static TypeId tid = HpccTypeId::Of<QbbChannel, Channel>("ns3::QbbChannel")
-                            .Attribute("Delay",
-                                       "Propagation delay, at least 1 ns.",
-                                       HpccProperty(&QbbChannel::SetDelay,
-                                                    &QbbChannel::GetDelay,
-                                                    MicroSeconds(1),
-                                                    NanoSeconds(1)));
+    static TypeId tid =
+        HpccTypeId::Of<QbbChannel, Channel>("ns3::QbbChannel")
+            .Attribute("Delay",
+                       "Propagation delay, at least 1 ns. For a link between two ranks, reading it "
+                       "returns the lookahead of the distributed simulation.",
+                       HpccProperty(&QbbChannel::SetDelay,
+                                    &QbbChannel::GetDelay,
+                                    MicroSeconds(1),
+                                    NanoSeconds(1)));
     return tid;
 }
 
