@@ -19,11 +19,11 @@ HpccIpNic::AddCommon(HpccTypeId tid)
 {
     return tid
         .Attribute("ProbeDscp",
-                   "DSCP of probes, with the priority of the data; no other packet of this "
+                   "DSCP of probes; must map to the priority of the data. No other packet of this "
                    "transport may have it.",
                    HpccField(&HpccIpNic::m_probeDscp, 21, 0, 63))
         .Attribute("ResponseDscp",
-                   "DSCP of answers to probes; no other packet of this transport may have it.",
+                   "DSCP of answers to probes. No other packet of this transport may have it.",
                    HpccField(&HpccIpNic::m_responseDscp, 22, 0, 63))
         .Attribute("FeedbackKey",
                    "Secret that all hosts share to authenticate feedback. Empty: it is not "
@@ -34,11 +34,11 @@ HpccIpNic::AddCommon(HpccTypeId tid)
                    "the senders, which use it as N.",
                    HpccField(&HpccIpNic::m_countFlows, false))
         .Attribute("CountWindow",
-                   "Time after a data packet for which its flow counts, with CountFlows; 0 for "
+                   "With CountFlows: time after a data packet for which its flow is counted. 0: "
                    "the network's base RTT.",
                    HpccField(&HpccIpNic::m_countWindow, Time(0), Time(0)))
         .Trace("ProbeSent",
-               "A probe leaves.",
+               "A probe has left the port.",
                &HpccIpNic::m_probeTrace,
                "ns3::HpccIpNic::ProbeSentTracedCallback");
 }

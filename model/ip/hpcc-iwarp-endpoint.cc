@@ -74,15 +74,15 @@ HpccIwarpSummary::Decode(const uint8_t* payload, size_t size)
 TypeId
 HpccIwarpEndpoint::GetTypeId()
 {
-    static TypeId tid =
-        HpccTypeId::Of<HpccIwarpEndpoint, Application>("ns3::HpccIwarpEndpoint")
-            .Attribute("Crc",
-                       "Want the CRC32c of FPDUs. It is used if either side wants it.",
-                       HpccField(&HpccIwarpEndpoint::m_crc, true))
-            .Trace("Closed",
-                   "The connection has ended.",
-                   &HpccIwarpEndpoint::m_closedTrace,
-                   "ns3::HpccIwarpEndpoint::ClosedTracedCallback");
+    static TypeId tid = HpccTypeId::Of<HpccIwarpEndpoint, Application>("ns3::HpccIwarpEndpoint")
+                            .Attribute("Crc",
+                                       "Whether this side requests the CRC32c of FPDUs; CRCs are "
+                                       "used if either side requests them.",
+                                       HpccField(&HpccIwarpEndpoint::m_crc, true))
+                            .Trace("Closed",
+                                   "The connection has ended; gives the reason.",
+                                   &HpccIwarpEndpoint::m_closedTrace,
+                                   "ns3::HpccIwarpEndpoint::ClosedTracedCallback");
     return tid;
 }
 

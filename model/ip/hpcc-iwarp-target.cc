@@ -27,23 +27,23 @@ HpccIwarpTarget::GetTypeId()
     static TypeId tid =
         HpccTypeId::Of<HpccIwarpTarget, HpccIwarpEndpoint>("ns3::HpccIwarpTarget")
             .Attribute("Local",
-                       "Where to listen: an InetSocketAddress or Inet6SocketAddress.",
+                       "Address to listen at: an InetSocketAddress or Inet6SocketAddress.",
                        HpccField(&HpccIwarpTarget::m_address, AddressValue()))
             .Attribute("Stag",
-                       "STag of the region.",
+                       "STag of the memory region that the peer writes to.",
                        HpccField(&HpccIwarpTarget::m_stag, 0x48500001))
             .Attribute("RegionBase",
-                       "Tagged offset of the region's first byte.",
+                       "Tagged offset of the first byte of the memory region.",
                        HpccField(&HpccIwarpTarget::m_regionBase, 0))
             .Attribute("RegionBytes",
-                       "Size of the region, bytes.",
+                       "Size of the memory region, bytes.",
                        HpccField(&HpccIwarpTarget::m_regionBytes, 1000000, 1))
             .Trace("Written",
-                   "Payload of an FPDU is in its place.",
+                   "The payload of an FPDU has been placed in the memory region.",
                    &HpccIwarpTarget::m_writtenTrace,
                    "ns3::HpccIwarpTarget::WrittenTracedCallback")
             .Trace("Completed",
-                   "The last byte of a WRITE is in its place.",
+                   "The last byte of a WRITE has been placed in the memory region.",
                    &HpccIwarpTarget::m_completedTrace,
                    "ns3::HpccIwarpTarget::CompletedTracedCallback");
     return tid;

@@ -25,16 +25,17 @@ NS_OBJECT_ENSURE_REGISTERED(HpccIwarpWriter);
 TypeId
 HpccIwarpWriter::GetTypeId()
 {
-    static TypeId tid = HpccTypeId::Of<HpccIwarpWriter, HpccIwarpEndpoint>("ns3::HpccIwarpWriter")
-                            .Attribute("Remote",
-                                       "The target: an InetSocketAddress or Inet6SocketAddress.",
-                                       HpccField(&HpccIwarpWriter::m_address, AddressValue()))
-                            .Attribute("MaxBytes",
-                                       "Payload to write, bytes.",
-                                       HpccField(&HpccIwarpWriter::m_maxBytes, 1000000, 1))
-                            .Attribute("WriteSize",
-                                       "Payload of a WRITE, bytes.",
-                                       HpccField(&HpccIwarpWriter::m_writeBytes, 65536, 1));
+    static TypeId tid =
+        HpccTypeId::Of<HpccIwarpWriter, HpccIwarpEndpoint>("ns3::HpccIwarpWriter")
+            .Attribute("Remote",
+                       "Address of the target: an InetSocketAddress or Inet6SocketAddress.",
+                       HpccField(&HpccIwarpWriter::m_address, AddressValue()))
+            .Attribute("MaxBytes",
+                       "Payload to write in all, bytes.",
+                       HpccField(&HpccIwarpWriter::m_maxBytes, 1000000, 1))
+            .Attribute("WriteSize",
+                       "Payload of each WRITE, bytes; the last one may be shorter.",
+                       HpccField(&HpccIwarpWriter::m_writeBytes, 65536, 1));
     return tid;
 }
 

@@ -39,43 +39,42 @@ HpccTcpNic::GetTypeId()
 {
     static TypeId tid =
         AddCommon(HpccTypeId::Of<HpccTcpNic, Object>("ns3::HpccTcpNic"))
-            .Attribute("Feedback",
-                       "What carries telemetry: a probe per round trip, every data segment, or a "
-                       "TCP option, whose value the receiver returns (Compact) or uses itself "
-                       "(CompactReceiver).",
-                       HpccField(&HpccTcpNic::m_feedback,
-                                 HpccTcpNic::PROBE,
-                                 HpccTcpNic::PROBE,
-                                 "Probe",
-                                 HpccTcpNic::IN_BAND,
-                                 "InBand",
-                                 HpccTcpNic::COMPACT,
-                                 "Compact",
-                                 HpccTcpNic::COMPACT_RECEIVER,
-                                 "CompactReceiver"))
+            .Attribute(
+                "Feedback",
+                "Carrier of telemetry: Probe, one per round trip; InBand, data segments; Compact, "
+                "a TCP option; CompactReceiver, one from which the receiver computes W.",
+                HpccField(&HpccTcpNic::m_feedback,
+                          HpccTcpNic::PROBE,
+                          HpccTcpNic::PROBE,
+                          "Probe",
+                          HpccTcpNic::IN_BAND,
+                          "InBand",
+                          HpccTcpNic::COMPACT,
+                          "Compact",
+                          HpccTcpNic::COMPACT_RECEIVER,
+                          "CompactReceiver"))
             .Attribute("TagEvery",
-                       "With an option of TCP: one of so many data segments collects.",
+                       "With Feedback Compact or CompactReceiver: one of this many data segments "
+                       "collects telemetry.",
                        HpccField(&HpccTcpNic::m_tagEvery, 1, 1))
             .Attribute("TagOncePerRtt",
-                       "With an option of TCP: at most one data segment per T collects.",
+                       "With Feedback Compact or CompactReceiver: whether at most one data segment "
+                       "per T collects telemetry.",
                        HpccField(&HpccTcpNic::m_tagOncePerRtt, false))
             .Attribute("MaxUnanswered",
-                       "Probes without an answer, one after the other, after which a connection "
-                       "falls back.",
+                       "Consecutive probes without an answer after which a connection falls back.",
                        HpccField(&HpccTcpNic::m_maxUnanswered, 8, 1))
             .Attribute(
                 "PauseAfter",
-                "After this many answers or time-outs in a row without a data segment sent or "
-                "acknowledged, probes back off from T, doubling each time, until a segment is. 0: "
-                "no back-off, and data with telemetry counts as unanswered repeatedly.",
+                "Consecutive answers or time-outs with no segment sent or acked after which probes "
+                "back off, doubling from T. 0: never, and data counts as unanswered repeatedly.",
                 HpccField(&HpccTcpNic::m_pauseAfter, 16))
             .Attribute("SocketCheck",
-                       "Shortest interval between two checks for closed sockets, whose "
-                       "connections the NIC forgets. 0: no check; a connection that ends without "
-                       "a segment stays until the NIC sees its ports again.",
+                       "Shortest time between two checks for closed sockets, whose connections are "
+                       "then removed. 0: no checks; they stay until their ports are used again.",
                        HpccField(&HpccTcpNic::m_socketCheck, Seconds(1), Time(0)))
             .Trace("FellBack",
-                   "A connection has fallen back.",
+                   "A connection has fallen back; gives the reason.",
                    &HpccTcpNic::m_fellBackTrace,
                    "ns3::HpccTcpNic::FellBackTracedCallback");
     return tid;

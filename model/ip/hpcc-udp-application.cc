@@ -43,23 +43,22 @@ HpccUdpApplication::GetTypeId()
         AddTo(HpccTypeId::Of<HpccUdpApplication, Application>("ns3::HpccUdpApplication"),
               Defaults{})
             .Attribute("Remote",
-                       "Where to send: an InetSocketAddress or Inet6SocketAddress.",
+                       "Address to send to: an InetSocketAddress or Inet6SocketAddress.",
                        HpccField(&HpccUdpApplication::m_remote, AddressValue()))
             .Attribute(
                 "PacketSize",
-                "Payload of a datagram, bytes; at most what the port's Mtu has room for.",
+                "Payload of a datagram, bytes; at most the payload that fits the port's Mtu.",
                 HpccField(&HpccUdpApplication::m_packetBytes, 1000, 2 * SEQUENCE_BYTES, 65507))
             .Attribute("MaxBytes",
-                       "Payload to send, bytes, 12 or more; 0 without end.",
+                       "Payload to send in all, bytes, 12 or more. 0: no limit.",
                        HpccField(&HpccUdpApplication::m_maxBytes, 0))
             .Attribute("Tos",
-                       "TOS of datagrams, whose DSCP decides on their priority.",
+                       "TOS of datagrams, whose DSCP determines their priority.",
                        HpccField(&HpccUdpApplication::m_tos, 0))
             .Attribute(
                 "InFlight",
-                "Which data counts against the window. Presumed: earlier data is taken as "
-                "acknowledged evenly over a round trip. Settled: only answers reduce the data in "
-                "flight, so W is sent in two round trips.",
+                "Data in flight: Presumed, data sent after a probe counts as acknowledged evenly "
+                "over an RTT; Settled, only answers reduce it, so W is sent per two RTTs.",
                 HpccField(&HpccUdpApplication::m_inFlight,
                           HpccUdpWindow::PRESUMED,
                           HpccUdpWindow::PRESUMED,
@@ -67,14 +66,13 @@ HpccUdpApplication::GetTypeId()
                           HpccUdpWindow::SETTLED,
                           "Settled"))
             .Attribute("MaxUnanswered",
-                       "Probes without an answer, one after the other, after which it falls "
-                       "back.",
+                       "Consecutive probes without an answer after which the flow falls back.",
                        HpccField(&HpccUdpApplication::m_maxUnanswered, 8, 1))
             .Attribute("FallbackDatagrams",
-                       "Datagrams per probe given up while no answers come.",
+                       "Datagrams that may be sent per timed-out probe while no answers arrive.",
                        HpccField(&HpccUdpApplication::m_fallbackDatagrams, 1, 1, 65535))
             .Trace("Tx",
-                   "A datagram leaves, from its payload on.",
+                   "A datagram is sent; gives its payload as a packet.",
                    &HpccUdpApplication::m_txTrace,
                    "ns3::Packet::TracedCallback")
             .Trace("Window",
@@ -82,19 +80,19 @@ HpccUdpApplication::GetTypeId()
                    &HpccUdpApplication::m_windowTrace,
                    "ns3::HpccUdpApplication::WindowTracedCallback")
             .Trace("Lost",
-                   "More is known to be lost, or less.",
+                   "The payload known to be lost has changed, in either direction.",
                    &HpccUdpApplication::m_lostTrace,
                    "ns3::HpccUdpApplication::LostTracedCallback")
             .Trace("FellBack",
-                   "No answers come, or they come again.",
+                   "A fall-back starts because no answers arrive, or ends because one has arrived.",
                    &HpccUdpApplication::m_fellBackTrace,
                    "ns3::HpccUdpApplication::FellBackTracedCallback")
             .Trace("Doubt",
-                   "Reports begin to be doubted, or are believed again.",
+                   "Telemetry begins to be doubted, or is trusted again.",
                    &HpccUdpApplication::m_doubtTrace,
                    "ns3::HpccUdpApplication::DoubtTracedCallback")
             .Trace("Finished",
-                   "All is sent, and nothing in flight.",
+                   "All payload has been sent, and nothing is in flight.",
                    &HpccUdpApplication::m_finishedTrace,
                    "ns3::HpccUdpApplication::FinishedTracedCallback");
     return tid;

@@ -84,12 +84,14 @@ HpccUdpNic::GetTypeId()
 {
     static TypeId tid =
         AddCommon(HpccTypeId::Of<HpccUdpNic, Object>("ns3::HpccUdpNic"))
-            .Attribute("ProbeSpacing",
-                       "Shortest time between two probes of the host.",
-                       HpccField(&HpccUdpNic::m_probeSpacing, Time(0), Time(0)))
-            .Attribute("ForgetAfter",
-                       "Idle time after which the NIC may drop the count of a flow.",
-                       HpccField(&HpccUdpNic::m_forgetAfter, Seconds(1), Time(1)));
+            .Attribute(
+                "ProbeSpacing",
+                "Shortest time between two probes of the host, over all its flows. 0: no limit.",
+                HpccField(&HpccUdpNic::m_probeSpacing, Time(0), Time(0)))
+            .Attribute(
+                "ForgetAfter",
+                "Time without arrivals after which the NIC may remove the payload count of a flow.",
+                HpccField(&HpccUdpNic::m_forgetAfter, Seconds(1), Time(1)));
     return tid;
 }
 

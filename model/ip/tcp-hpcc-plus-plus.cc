@@ -30,18 +30,18 @@ TcpHpccPlusPlus::GetTypeId()
         AddTo(HpccTypeId::Of<TcpHpccPlusPlus, TcpCongestionOps>("ns3::TcpHpccPlusPlus"), Defaults{})
             .Attribute(
                 "Fallback",
-                "Class that recovers from losses, and controls where telemetry fails.",
+                "Class that handles losses, and controls the connection if telemetry fails.",
                 HpccField(&TcpHpccPlusPlus::m_fallbackType, TypeIdValue(TcpNewReno::GetTypeId())))
             .Trace("Window",
                    "The window has been computed.",
                    &TcpHpccPlusPlus::m_windowTrace,
                    "ns3::TcpHpccPlusPlus::WindowTracedCallback")
             .Trace("FallenBack",
-                   "Fallback controls from now on.",
+                   "The class Fallback controls the connection from now on; gives the reason.",
                    &TcpHpccPlusPlus::m_fallenBackTrace,
                    "ns3::TcpHpccPlusPlus::FallenBackTracedCallback")
             .Trace("Doubt",
-                   "Reports begin to be doubted, or are believed again.",
+                   "Telemetry begins to be doubted, or is trusted again.",
                    &TcpHpccPlusPlus::m_doubtTrace,
                    "ns3::TcpHpccPlusPlus::DoubtTracedCallback");
     return tid;
