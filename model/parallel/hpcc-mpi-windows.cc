@@ -42,13 +42,14 @@ struct HpccMpiWindows::Mail
 TypeId
 HpccMpiWindows::GetTypeId()
 {
-    static TypeId tid = HpccTypeId::Of<HpccMpiWindows, HpccMpiRanks>("ns3::HpccMpiWindows")
-                            .Attribute("ChunkBytes",
-                                       "Most bytes of a message of MPI; longer ones are divided.",
-                                       HpccField(&HpccMpiWindows::m_chunkBytes,
-                                                 MAX_CHUNK_BYTES,
-                                                 HEAD_BYTES,
-                                                 MAX_CHUNK_BYTES));
+    static TypeId tid =
+        HpccTypeId::Of<HpccMpiWindows, HpccMpiRanks>("ns3::HpccMpiWindows")
+            .Attribute("ChunkBytes",
+                       "Largest size of an MPI message, bytes; longer messages are divided.",
+                       HpccField(&HpccMpiWindows::m_chunkBytes,
+                                 MAX_CHUNK_BYTES,
+                                 HEAD_BYTES,
+                                 MAX_CHUNK_BYTES));
     return tid;
 }
 
