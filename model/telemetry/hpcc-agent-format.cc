@@ -42,7 +42,7 @@ HpccTypeId
 AgentTelemetryFormat::AddUdpPort(HpccTypeId tid, uint16_t port)
 {
     return tid.Attribute("UdpPort",
-                         "UDP destination port that marks the format on the wire.",
+                         "UDP destination port that marks packets of this format.",
                          HpccProperty(&AgentTelemetryFormat::SetUdpPort,
                                       &AgentTelemetryFormat::GetUdpPort,
                                       port,

@@ -80,21 +80,23 @@ CsigCompactFormat::GetTypeId()
         AddEtherType(HpccTypeId::Of<CsigCompactFormat, CsigFormat>("ns3::CsigCompactFormat"),
                      ETHERTYPE)
             .Attribute("BandwidthBuckets",
-                       "Upper edges of ABW's buckets, Mb/s; empty for 100 times 1.33^k.",
+                       "Upper edges of the buckets of available bandwidth (ABW), Mb/s: 2 to 32 "
+                       "increasing numbers. Empty: 100 times 1.33^k.",
                        HpccProperty(&CsigCompactFormat::SetBuckets<BANDWIDTH>,
                                     &CsigCompactFormat::GetBuckets<BANDWIDTH>,
                                     ""))
             .Attribute("ShareBuckets",
-                       "Upper edges of ABW/C's buckets, percent; empty for 32 equal steps.",
+                       "Upper edges of the buckets of the available share (ABW/C), percent: 2 to "
+                       "32 increasing numbers. Empty: 32 equal steps.",
                        HpccProperty(&CsigCompactFormat::SetBuckets<SHARE>,
                                     &CsigCompactFormat::GetBuckets<SHARE>,
                                     ""))
-            .Attribute(
-                "DelayBuckets",
-                "Upper edges of PD's and nQD's buckets, ns; empty for 0 and 80 times 1.35^k.",
-                HpccProperty(&CsigCompactFormat::SetBuckets<DELAY>,
-                             &CsigCompactFormat::GetBuckets<DELAY>,
-                             ""))
+            .Attribute("DelayBuckets",
+                       "Upper edges of the buckets of delays (PD and nQD), ns: 2 to 32 increasing "
+                       "numbers. Empty: 0 and 80 times 1.35^k.",
+                       HpccProperty(&CsigCompactFormat::SetBuckets<DELAY>,
+                                    &CsigCompactFormat::GetBuckets<DELAY>,
+                                    ""))
             .Presets("csig;csig:delay=QueueSignal:HopDelay");
     return tid;
 }

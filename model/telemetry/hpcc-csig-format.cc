@@ -68,16 +68,18 @@ CsigFormat::GetTypeId()
 {
     static TypeId tid =
         HpccTypeId::Of<CsigFormat, TelemetryFormat>("ns3::CsigFormat")
-            .Attribute("BitLayout",
-                       "Which specification's bit layout is used: the IETF draft's or OCP SAI's.",
-                       HpccField(&CsigFormat::m_bitLayout,
-                                 CsigFormat::IETF,
-                                 CsigFormat::IETF,
-                                 "Ietf",
-                                 CsigFormat::UEC,
-                                 "Uec"))
+            .Attribute(
+                "BitLayout",
+                "Bit layout of the tag: Ietf, that of the IETF draft; or Uec, that of OCP SAI.",
+                HpccField(&CsigFormat::m_bitLayout,
+                          CsigFormat::IETF,
+                          CsigFormat::IETF,
+                          "Ietf",
+                          CsigFormat::UEC,
+                          "Uec"))
             .Attribute("QueueSignal",
-                       "Signal that carries queue delay: qlen/B (type 3) or per-hop delay (2).",
+                       "Signal that carries the queue delay: NormalizedQueue, qlen/B (type 3); or "
+                       "HopDelay, the packet's delay at the hop (type 2).",
                        HpccProperty(&CsigFormat::SetQueueSignal,
                                     &CsigFormat::GetQueueSignal,
                                     CsigFormat::NORMALIZED_QUEUE,
@@ -86,7 +88,8 @@ CsigFormat::GetTypeId()
                                     CsigFormat::HOP_DELAY,
                                     "HopDelay"))
             .Attribute("UtilizationSignal",
-                       "Signal that carries utilisation: ABW/C (type 1) or ABW (0).",
+                       "Signal that carries the utilisation: AvailableShare, ABW/C (type 1); or "
+                       "AvailableBandwidth, ABW (type 0).",
                        HpccField(&CsigFormat::m_utilizationSignal,
                                  CsigFormat::AVAILABLE_SHARE,
                                  CsigFormat::AVAILABLE_SHARE,
@@ -94,8 +97,8 @@ CsigFormat::GetTypeId()
                                  CsigFormat::AVAILABLE_BANDWIDTH,
                                  "AvailableBandwidth"))
             .Attribute("Locator",
-                       "What the locator holds: line rate, stage and direction, port, or "
-                       "position on the path.",
+                       "Content of the locator: Capacity, a code of the line rate; Stage, stage "
+                       "and direction; Port, egress port; Position, position on the path.",
                        HpccField(&CsigFormat::m_locator,
                                  CsigFormat::CAPACITY,
                                  CsigFormat::CAPACITY,
@@ -107,7 +110,7 @@ CsigFormat::GetTypeId()
                                  CsigFormat::POSITION,
                                  "Position"))
             .Attribute("InitialTtl",
-                       "TTL of the hosts, by which Locator Position counts.",
+                       "With Locator=Position: TTL with which hosts send, ns3::RdmaHost::Ttl.",
                        HpccField(&CsigFormat::m_initialTtl, 64, 1));
     return tid;
 }
@@ -117,7 +120,7 @@ CsigFormat::AddEtherType(HpccTypeId tid, uint16_t etherType)
 {
     return tid.Attribute(
         "EtherType",
-        "Marks the tag. None is assigned; this is a placeholder.",
+        "EtherType that marks the tag. None is assigned; the default is a placeholder.",
         HpccProperty(&CsigFormat::SetEtherType, &CsigFormat::GetEtherType, etherType, 0x0600));
 }
 

@@ -36,23 +36,25 @@ CsigWideFormat::GetTypeId()
 {
     static TypeId tid =
         AddEtherType(HpccTypeId::Of<CsigWideFormat, CsigFormat>("ns3::CsigWideFormat"), ETHERTYPE)
-            .Attribute("BandwidthBase",
-                       "Start of ABW's steps, Mb/s; 0 or a power of two.",
-                       HpccField(&CsigWideFormat::m_bandwidthBase, 0))
+            .Attribute(
+                "BandwidthBase",
+                "Lower end of the range of available bandwidth (ABW), Mb/s; 0 or a power of two.",
+                HpccField(&CsigWideFormat::m_bandwidthBase, 0))
             .Attribute("BandwidthStep",
-                       "Width of ABW's steps, Mb/s; a power of two.",
+                       "Width of a step of available bandwidth (ABW), Mb/s; a power of two.",
                        HpccField(&CsigWideFormat::m_bandwidthStep, 8, 1))
-            .Attribute("ShareBase",
-                       "Start of ABW/C's steps, ppm; 0 or a power of two.",
-                       HpccField(&CsigWideFormat::m_shareBase, 0))
+            .Attribute(
+                "ShareBase",
+                "Lower end of the range of the available share (ABW/C), ppm; 0 or a power of two.",
+                HpccField(&CsigWideFormat::m_shareBase, 0))
             .Attribute("ShareStep",
-                       "Width of ABW/C's steps, ppm; a power of two.",
+                       "Width of a step of the available share (ABW/C), ppm; a power of two.",
                        HpccField(&CsigWideFormat::m_shareStep, 1, 1))
             .Attribute("DelayBase",
-                       "Start of PD's and nQD's steps, ns; 0 or a power of two.",
+                       "Lower end of the range of delays (PD and nQD), ns; 0 or a power of two.",
                        HpccField(&CsigWideFormat::m_delayBase, 0))
             .Attribute("DelayStep",
-                       "Width of PD's and nQD's steps, ns; a power of two.",
+                       "Width of a step of delays (PD and nQD), ns; a power of two.",
                        HpccField(&CsigWideFormat::m_delayStep, 128, 1))
             .Presets("csig-wide;csig-wide:delay=QueueSignal:HopDelay");
     return tid;

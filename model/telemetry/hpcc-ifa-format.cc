@@ -64,25 +64,26 @@ IfaFormat::GetTypeId()
     static TypeId tid =
         HpccTypeId::Of<IfaFormat, StackedTelemetryFormat>("ns3::IfaFormat")
             .Attribute("Protocol",
-                       "IP protocol number that marks IFA. None is assigned; all nodes of an "
-                       "IFA zone agree on one, other than UDP's.",
+                       "IP protocol number that marks IFA, not that of UDP. None is assigned; all "
+                       "nodes of an IFA zone must use the same one.",
                        HpccProperty(&IfaFormat::SetProtocol,
                                     &IfaFormat::GetProtocol,
                                     EXPERIMENTAL_PROTOCOL,
                                     1))
             .Attribute("HopLimit",
-                       "Hop Limit at the source. A frame has room for 10 records, whatever this "
-                       "allows; 0 lets no hop insert.",
+                       "Hop Limit set by the source: most records that hops may insert. 0: none. A "
+                       "frame has room for at most 10.",
                        HpccField(&IfaFormat::m_hopLimit, MAX_TELEMETRY_WORDS / RECORD_WORDS))
-            .Attribute("MaxLength",
-                       "Max Length of the metadata stack, words of 4 bytes; a record has 8.",
-                       HpccField(&IfaFormat::m_maxLength, 255, RECORD_WORDS))
+            .Attribute(
+                "MaxLength",
+                "Max Length of the metadata stack, in words of 4 bytes; a record has 8 words.",
+                HpccField(&IfaFormat::m_maxLength, 255, RECORD_WORDS))
             .Attribute("Lns",
-                       "Number of the local name space that has the record of figure 1. None is "
-                       "published.",
+                       "Number of the local name space (LNS) whose records have the layout of the "
+                       "draft's figure 1. None is published.",
                        HpccField(&IfaFormat::m_lns, 0, 0, 15))
             .Attribute("CellBytes",
-                       "Unit of queue lengths, bytes; a property of the switching chip.",
+                       "Unit of queue lengths in records, bytes; a property of the switching chip.",
                        HpccField(&IfaFormat::m_cellBytes, 256, 1, 65536))
             .Presets("ifa");
     return tid;

@@ -70,42 +70,43 @@ IntMdFormat::GetTypeId()
 {
     static TypeId tid =
         HpccTypeId::Of<IntMdFormat, StackedTelemetryFormat>("ns3::IntMdFormat")
-            .Attribute("Marking",
-                       "What marks INT on the wire.",
-                       HpccProperty(&IntMdFormat::SetMarkedBy,
-                                    &IntMdFormat::GetMarkedBy,
-                                    IntMdFormat::UDP_PORT,
-                                    IntMdFormat::UDP_PORT,
-                                    "UdpPort",
-                                    IntMdFormat::DSCP,
-                                    "Dscp"))
+            .Attribute(
+                "Marking",
+                "Mark of packets with INT: UdpPort, the UDP destination port; or Dscp, the DSCP.",
+                HpccProperty(&IntMdFormat::SetMarkedBy,
+                             &IntMdFormat::GetMarkedBy,
+                             IntMdFormat::UDP_PORT,
+                             IntMdFormat::UDP_PORT,
+                             "UdpPort",
+                             IntMdFormat::DSCP,
+                             "Dscp"))
             .Attribute("UdpPort",
-                       "UDP destination port with Marking=UdpPort. None is assigned; all nodes "
-                       "of an INT domain agree on one.",
+                       "With Marking=UdpPort: UDP destination port that marks INT. None is "
+                       "assigned; all nodes of an INT domain must use the same one.",
                        HpccProperty(&IntMdFormat::SetPort, &IntMdFormat::GetPort, DEFAULT_PORT, 1))
             .Attribute(
                 "Dscp",
-                "DSCP with Marking=Dscp, used by nothing else and of the priority of the "
-                "hosts' data at every port.",
+                "With Marking=Dscp: DSCP that marks INT. It must be used by nothing else and map "
+                "to the priority of the hosts' data at every port.",
                 HpccProperty(&IntMdFormat::SetDscp, &IntMdFormat::GetDscp, DEFAULT_DSCP, 0, 63))
             .Attribute("EgressTimestamp",
-                       "Report the egress timestamp (instruction bit 5).",
+                       "Whether records contain the egress timestamp, ns (instruction bit 5).",
                        HpccProperty(&IntMdFormat::SetEgressTimestamp,
                                     &IntMdFormat::GetEgressTimestamp,
                                     true))
             .Attribute(
                 "HopLatency",
-                "Report the time spent in the switch (instruction bit 2).",
+                "Whether records contain the time spent in the switch, ns (instruction bit 2).",
                 HpccProperty(&IntMdFormat::SetHopLatency, &IntMdFormat::GetHopLatency, false))
-            .Attribute("RemainingHops",
-                       "Remaining Hop Count at the source. 0: as many hops as a frame has room "
-                       "for, which is also the most that is allowed: 13 by default, 16 without "
-                       "timestamp, 11 with timestamp and latency.",
-                       HpccProperty(&IntMdFormat::SetRemainingHops,
-                                    &IntMdFormat::GetRemainingHops,
-                                    0,
-                                    0,
-                                    MAX_TELEMETRY_HOPS))
+            .Attribute(
+                "RemainingHops",
+                "Remaining Hop Count set by the source. 0: the most that fits a frame and is "
+                "allowed, 13 by default, 16 without timestamp, 11 with both timestamp and latency.",
+                HpccProperty(&IntMdFormat::SetRemainingHops,
+                             &IntMdFormat::GetRemainingHops,
+                             0,
+                             0,
+                             MAX_TELEMETRY_HOPS))
             .Presets("int-md;int-md:dscp=Marking:Dscp;int-md:latency=HopLatency:true;"
                      "int-md-no-ts=EgressTimestamp:false");
     return tid;

@@ -76,32 +76,33 @@ IoamTraceFormat::GetTypeId()
     static TypeId tid =
         HpccTypeId::Of<IoamTraceFormat, StackedTelemetryFormat>("ns3::IoamTraceFormat")
             .Attribute("Incremental",
-                       "Hops insert their records and the packet grows, outside RFC 9486. Off: "
-                       "they fill room that the source has made.",
+                       "Whether hops insert their records and the packet grows, which RFC 9486 "
+                       "does not define. False: they fill room reserved by the source.",
                        HpccField(&IoamTraceFormat::m_incremental, false))
             .Attribute("NamespaceId",
-                       "Namespace-ID. 0 is the default one, 0x0001 to 0x7fff are the domain's.",
+                       "Namespace-ID of IOAM. 0: the default namespace; 0x0001 to 0x7fff: "
+                       "namespaces of the domain.",
                        HpccField(&IoamTraceFormat::m_namespace, 0))
             .Attribute("HopLatency",
-                       "Report the time spent in the switch (transit delay, trace type bit 4).",
+                       "Whether records contain the time spent in the switch, ns (transit delay, "
+                       "trace type bit 4).",
                        HpccProperty(&IoamTraceFormat::SetHopLatency,
                                     &IoamTraceFormat::GetHopLatency,
                                     false))
             .Attribute(
                 "TxBytes",
-                "Report the byte counter (trace type bit 12, not of RFC 9197).",
+                "Whether records contain the counter of sent bytes (trace type bit 12, not in RFC "
+                "9197).",
                 HpccProperty(&IoamTraceFormat::SetTxBytes, &IoamTraceFormat::GetTxBytes, true))
             .Attribute("FigureOrder",
-                       "Put the queue depth in front of the timestamp fraction, as figure 2 of "
-                       "draft-miao-ccwg-hpcc-info-04 draws it. Off: the order of the trace "
-                       "type's bits, which RFC 9197 prescribes.",
+                       "Whether records have the queue depth before the timestamp, as in "
+                       "draft-miao-ccwg-hpcc-info-04, figure 2. False: the order of RFC 9197.",
                        HpccProperty(&IoamTraceFormat::SetFigureOrder,
                                     &IoamTraceFormat::GetFigureOrder,
                                     false))
             .Attribute("Hops",
-                       "Records that the source makes room for, or allows. 0: as many as fit, "
-                       "which is also the most that is allowed: 12 by default, 10 with hop "
-                       "latency.",
+                       "Records that the source allows or reserves room for. 0: the most that fit "
+                       "and are allowed, 12 by default, 10 with HopLatency.",
                        HpccProperty(&IoamTraceFormat::SetHops,
                                     &IoamTraceFormat::GetHops,
                                     0,

@@ -42,13 +42,15 @@ MaxLoadFormat::GetTypeId()
     static TypeId tid =
         HpccTypeId::Of<MaxLoadFormat, TcpOptionFormat>("ns3::MaxLoadFormat")
             .Attribute("ExId",
-                       "Experiment identifier of options that return a load, or nothing.",
+                       "Experiment identifier of options that return a load or nothing.",
                        HpccField(&MaxLoadFormat::m_exId, 0x4850))
-            .Attribute("WindowExId",
-                       "Experiment identifier of options that return a window.",
-                       HpccField(&MaxLoadFormat::m_windowExId, 0x4857))
+            .Attribute(
+                "WindowExId",
+                "Experiment identifier of options that return a window; must differ from ExId.",
+                HpccField(&MaxLoadFormat::m_windowExId, 0x4857))
             .Attribute("Authenticated",
-                       "Whether what goes back is authenticated, which takes 16 bytes more.",
+                       "Whether the returned load or window is authenticated; the option is then "
+                       "16 bytes longer.",
                        HpccProperty(&MaxLoadFormat::SetAuthenticated,
                                     &MaxLoadFormat::IsAuthenticated,
                                     false));

@@ -39,7 +39,7 @@ PintFormat::GetTypeId()
             .Presets("pint;pint:16=Probability:0.0625;pint:256=Probability:0.00390625;"
                      "pint:authors=SimulatorLayout:true,UdpPort:61473")
             .Attribute("Probability",
-                       "Share of the packets that carry the load, above 0.",
+                       "Share of packets that carry a load, above 0.",
                        HpccProperty(&PintFormat::SetProbability,
                                     &PintFormat::GetProbability,
                                     1,
@@ -47,11 +47,11 @@ PintFormat::GetTypeId()
                                     1))
             .Attribute(
                 "LogBase",
-                "Ratio of a digest's load to that of the digest before, above 1.",
+                "Ratio of the loads of two successive digest values, above 1.",
                 HpccProperty(&PintFormat::SetLogBase, &PintFormat::GetLogBase, 1.05, 1.0001, 2))
             .Attribute("SimulatorLayout",
-                       "Whether the digest has the 16 bits and the loads of the simulator that "
-                       "PINT's authors published, or 8 bits.",
+                       "Whether the digest has 16 bits and the loads of the simulator published by "
+                       "PINT's authors. False: 8 bits.",
                        HpccProperty(&PintFormat::SetSimulatorLayout,
                                     &PintFormat::HasSimulatorLayout,
                                     false));

@@ -106,24 +106,26 @@ Sigcomm19Format::GetTypeId()
     static TypeId tid =
         HpccTypeId::Of<Sigcomm19Format, TelemetryFormat>("ns3::Sigcomm19Format")
             .Attribute("UdpPort",
-                       "UDP destination port that marks the format on the wire.",
+                       "UDP destination port that marks packets of this format.",
                        HpccProperty(&Sigcomm19Format::SetUdpPort,
                                     &Sigcomm19Format::GetUdpPort,
                                     DEFAULT_PORT,
                                     1))
             .Attribute("SimulatorLayout",
-                       "Lay records out as the authors' simulator does, not as the paper.",
+                       "Whether records have the layout of the authors' simulator. False: that of "
+                       "the paper.",
                        HpccProperty(&Sigcomm19Format::SetSimulatorLayout,
                                     &Sigcomm19Format::HasSimulatorLayout,
                                     false))
-            .Attribute("UnitMultiplier",
-                       "Count sent bytes in this many times 128 bytes and the queue in this "
-                       "many times 80 bytes (INT_MULTI of the authors' simulator).",
-                       HpccProperty(&Sigcomm19Format::SetUnitMultiplier,
-                                    &Sigcomm19Format::GetUnitMultiplier,
-                                    1,
-                                    1,
-                                    4096))
+            .Attribute(
+                "UnitMultiplier",
+                "Multiplier of the units in records: sent bytes in units of 128 bytes and queue in "
+                "units of 80 bytes, each times this (INT_MULTI in the authors' simulator).",
+                HpccProperty(&Sigcomm19Format::SetUnitMultiplier,
+                             &Sigcomm19Format::GetUnitMultiplier,
+                             1,
+                             1,
+                             4096))
             .Presets("sigcomm19;sigcomm19:authors=SimulatorLayout:true,UdpPort:61466");
     return tid;
 }
