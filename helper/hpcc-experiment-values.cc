@@ -31,28 +31,30 @@ HpccExperiment::HpccExperiment(const std::string& name,
     m_command.Usage(usage);
     AddOption("cc", "policies to compare, separated by commas", m_values->ccText);
     AddOption("telemetry",
-              "telemetry formats, separated by commas; empty takes each policy's own",
+              "telemetry formats, separated by commas; empty: the default of each policy",
               m_values->telemetry);
     AddOption("feedback",
-              "how telemetry travels, separated by commas: " +
+              "feedback modes, separated by commas: " +
                   HpccPresets::Choices(RdmaFeedbackPart::GetTypeId()),
               m_values->feedback);
     AddOption("out", "directory for the results", m_values->out);
     AddOption("seed", "seed of random numbers, at least 1", m_values->seed);
     AddOption("run", "run number of random numbers", m_values->run);
     AddOption("runs",
-              "runs, with run numbers from --run on; the results have means and 95 % intervals, "
-              "those of run N are in OUT/run-N",
+              "number of runs, with run numbers from --run on; tables get means and 95 % "
+              "intervals, and the files of run N are in OUT/run-N",
               m_values->runs);
     AddOption("only-run",
-              "with --runs: only the run of this number, with its files in OUT/run-N and no means",
+              "with --runs: execute only the run of this number, with its files in OUT/run-N and "
+              "no means",
               m_values->onlyRun);
     AddOption("parallel",
-              "runs at the same time; 0 for the number of processors. Results do not depend on it",
+              "with --runs: number of concurrent runs, which does not affect results; 0: the "
+              "number of processors",
               m_values->parallel);
     AddOption("check",
-              "refuse what the runs refuse before they begin, and end: nothing is simulated, and "
-              "--out stays as it is",
+              "only check whether all runs are possible, and end: there are no results, and --out "
+              "stays as it is",
               m_values->checkOnly);
     AddTable("summary.csv", 3);
     AddOption("pcap", "write a pcap file per device", m_values->pcap);
@@ -60,79 +62,88 @@ HpccExperiment::HpccExperiment(const std::string& name,
               "write qp.csv: the state of each queue pair at each acknowledgement",
               m_values->queuePairCsv);
     AddOption("settle",
-              "time after the last start at which queue and throughput statistics begin, such as "
-              "100us; default 30 base RTTs",
+              "time from the last start of a flow until statistics of queue and throughput begin, "
+              "such as 100us; empty: 30 base RTTs",
               m_values->settle);
     AddOption("queue-resolution",
-              "shortest time that a queue length needs for a row of its own in queue.csv, 1ns to "
-              "1ms; rows of shorter ones have their mean",
+              "shortest time for which a queue length gets its own row in queue.csv, 1ns to 1ms; "
+              "shorter ones are joined in rows with their mean",
               m_values->queueResolution);
     AddOption("paths",
-              "how packets find one of several shortest paths: ecmp, " +
+              "selection among several shortest paths: ecmp, " +
                   HpccPresets::Choices(PathSelector::GetTypeId()) + ", " +
                   HpccPresets::Choices(RdmaRepathing::GetTypeId()),
               m_values->paths);
     AddOption("ports",
-              "how queue pairs are bound to the ports of hosts that have several: hash, turns, "
-              "first, or the number of a port; followed by +move: they move to another port when "
-              "links of their own fail (--fail), after --convergence",
+              "port of a queue pair at hosts with several ports: hash, turns, first, or the "
+              "number of a port; with the suffix +move, queue pairs that a failure (--fail) "
+              "leaves without a path move to other ports after --convergence",
               m_values->ports);
     AddOption("entropy",
-              "how a host chooses the entropy of each packet, and so its path: none, or " +
+              "choice of the entropy of each packet, and thereby its path, by hosts: none, or " +
                   HpccPresets::Choices(RdmaEntropy::GetTypeId()) +
                   "; needs a recovery that uses SACKs",
               m_values->entropy);
-    AddOption("evs", "number of entropy values, 1 to 16384; default 64", m_values->entropyValues);
+    AddOption("evs",
+              "with --entropy: number of entropy values, 1 to 16384; default 64",
+              m_values->entropyValues);
     AddOption("buffer",
-              "who may use the memory of a switch: " +
+              "sharing of the packet memory of a switch: " +
                   HpccPresets::Choices(BufferPolicy::GetTypeId()),
               m_values->buffer);
     AddOption("marking",
-              "which packets a switch marks: " + HpccPresets::Choices(Marker::GetTypeId()),
+              "ECN marking in switches: " + HpccPresets::Choices(Marker::GetTypeId()),
               m_values->marking);
     AddOption("scheduler",
-              "which priority of a port sends next: " +
+              "scheduler of all ports, including those of hosts: " +
                   HpccPresets::Choices(EgressScheduler::GetTypeId()),
               m_values->scheduler);
     AddOption("trimming",
-              "what a switch does with a packet whose queue is full beside dropping it: none, or "
-              "trimming, by the packet that loses its payload: " +
+              "trimming in switches when a queue is full: none, or the choice of the packet that "
+              "loses its payload: " +
                   HpccPresets::Choices(PacketTrimmer::GetTypeId()),
               m_values->trimming);
-    AddOption(
-        "fail",
-        "links that fail, separated by commas: NODE-NODE@DOWN or NODE-NODE@DOWN-UP, such as "
-        "0-4@100us-1ms; NODE-NODE#K: only the one numbered K of several between the two, from "
-        "0; NODE: all links of a node",
-        m_values->outages);
+    AddOption("fail",
+              "link failures, separated by commas: NODE-NODE@DOWN or NODE-NODE@DOWN-UP, such as "
+              "0-4@100us-1ms; NODE-NODE#K: only number K, from 0, of several links between the "
+              "two; NODE: all links of a node",
+              m_values->outages);
     AddOption("convergence",
-              "time from the change of a link until all switches have other routes, and queue "
-              "pairs other ports (--ports)",
+              "with --fail: time from the failure or recovery of a link until all switches use "
+              "new routes, and queue pairs new ports (--ports)",
               m_values->convergence);
     AddOption("borders",
-              "links that lead out of a network that keeps its inside private, separated by "
-              "commas: SWITCH-NODE, from its side, such as 17-16; records then leave as a load",
+              "links of a domain edge, separated by commas: SWITCH-NODE, from the inside to the "
+              "outside, such as 17-16; telemetry that leaves there hides the network's internals",
               m_values->borders);
     AddOption("T",
-              "base RTT: network-wide, such as 4.16us, or path for each path's own; default: the "
-              "largest, network-wide, or path where the ports of a host differ",
+              "base RTT T: network-wide, such as 4.16us, or path for that of each path; empty: "
+              "the largest of the network, or path if a host's ports differ in rate or delay",
               m_values->baseRtt);
-    AddOption("eta", "target utilization of policies that have one", m_values->eta);
-    AddOption("max-stage", "maxStage of policies that have it", m_values->maxStage);
-    AddOption("wai", "additive increase W_ai of policies that have it, bytes", m_values->wai);
+    AddOption("eta",
+              "target utilization eta, for policies that have it; empty: the policy's own",
+              m_values->eta);
+    AddOption("max-stage",
+              "maxStage, for policies that have it; empty: the policy's own",
+              m_values->maxStage);
+    AddOption("wai",
+              "additive increase W_ai, bytes, for policies that have it; empty: the policy's own",
+              m_values->wai);
     AddOption("recovery",
               "loss recovery: " + HpccPresets::Choices(RdmaRecovery::GetTypeId()) +
-                  "; empty takes that of ns3::RdmaHost::Recovery",
+                  "; empty: that of ns3::RdmaHost::Recovery",
               m_values->recovery);
     AddOption("bdp-cap",
-              "most packets in flight, of a recovery that has a limit; default: computed",
+              "largest number of packets in flight, for recoveries with such a limit; empty: the "
+              "default of its attribute BdpCap",
               m_values->bdpCap);
     AddOption("flow-control",
-              "pfc, or lossy: no PFC, switches drop by a dynamic threshold of the egress queue",
+              "pfc; or lossy: no PFC, switches drop packets that exceed the limit of their egress "
+              "queue",
               m_values->flowControl);
     AddOption("ack-priority",
-              "priority of ACKs and NAKs: data, or high, that of CNPs (ns3::RdmaHost::CnpDscp), so "
-              "that they wait behind no data",
+              "priority of ACKs and NAKs: data; or high: that of CNPs (ns3::RdmaHost::CnpDscp), "
+              "so that they do not wait behind data",
               m_values->ackPriority);
     AddOption("nic",
               "processing delays of the hosts: " + HpccPresets::Choices(RdmaNic::GetTypeId()) +
@@ -140,22 +151,23 @@ HpccExperiment::HpccExperiment(const std::string& name,
               m_values->nic);
     AddOption("mtu", "largest payload of a packet, bytes, 64 to 9000", m_values->mtu);
     AddOption("ethernet-overhead",
-              "frames occupy the link for FCS, preamble and gap",
+              "frames also occupy the link for FCS, preamble and inter-frame gap",
               m_values->ethernetOverhead);
     AddOption("max-lag",
-              "how far nodes may lag behind ns-3's clock, for speed; results do not depend on it "
-              "(ns3::NodeAgenda::MaxLag)",
+              "longest time by which a node may lag behind ns-3's clock, for speed; results do "
+              "not depend on it (ns3::NodeAgenda::MaxLag)",
               m_values->maxLag);
     AddOption("mpi",
-              "how the processes that mpirun has started keep in step: windows, distributed or "
-              "null-message; empty: there is one process",
+              "synchronisation of the processes that mpirun has started: windows, distributed or "
+              "null-message; empty: one process",
               m_values->mpi);
     AddOption("watchdog",
-              "what watches for queues that stay paused: pfc-watchdog, which reports, or "
-              "pfc-watchdog:drop; empty for nothing. After ns3::PfcWatchdog::DetectionTime",
+              "watchdog for queues that stay paused for ns3::PfcWatchdog::DetectionTime: "
+              "pfc-watchdog, which reports them, or pfc-watchdog:drop, which drops their frames; "
+              "empty: none",
               m_values->watchdog);
     AddOption("partition",
-              "with --mpi, what each process has: pod, rack, or a list of nodes and ranks such as "
+              "with --mpi: nodes of each process: pod, rack, or a list of nodes and ranks such as "
               "0-15:0,16-31:1",
               m_values->partition);
     AddOption("describe",

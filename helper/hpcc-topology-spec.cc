@@ -331,10 +331,9 @@ HpccTopology::Usage()
         usage += name + (builder.least > 0 ? ":" : "") + builder.usage + ", ";
     }
     return usage + NVSWITCH_USAGE +
-           ", file:PATH or simai:PATH; all but the last three take host=RATE, fabric=RATE, "
-           "delay=TIME, fabric-delay=TIME and core-delay=TIME, too, and leaf-spine over=RATIO. "
-           "Nodes "
-           "are numbered hosts first, then racks, aggs or spines, and cores: see --describe";
+           ", file:PATH or simai:PATH; all but the last three also accept host=RATE, fabric=RATE, "
+           "delay=TIME, fabric-delay=TIME and core-delay=TIME; leaf-spine also over=RATIO. Node "
+           "numbers are in the order hosts, racks, aggs or spines, cores: see --describe";
 }
 
 } // namespace ns3
