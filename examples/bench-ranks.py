@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Compare one process with several that share the same simulation: one JSON object per line.
+"""Compare one process with several that share a simulation, one JSON object per line.
 
     examples/bench-ranks.py [--only=BENCHMARK] [--repetitions=3] DIRECTORY N LAUNCHER...
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Compare two fct files of the same flows: of the HPCC authors' simulator and of hpcc-run, say.
+"""Compare two fct files of the same flows, e.g. of the HPCC authors' simulator and of hpcc-run.
 
-A slowdown is a completion time over the ideal one in the file, and at least 1. The bins have the
-same number of flows each, the smallest flows in the first. Prints the slowdowns of all flows and
-of each bin, the second file's relative to the first's in percent, and how many completion times
-are equal. Two runs of one simulator with other random numbers show how much of this is chance.
+A slowdown is a completion time divided by the ideal one in the file, and at least 1. All bins have
+the same number of flows, the smallest flows in the first. Prints the slowdowns of all flows and of
+each bin, those of the second file relative to those of the first in percent, and the share of
+completion times that are equal. Two runs of one simulator with different random numbers show how
+much of a difference is due to chance.
 """
 
 import argparse
@@ -107,13 +108,13 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("there", help="the fct file that the other is compared with")
+    parser.add_argument("there", help="fct file with which the other one is compared")
     parser.add_argument("here")
-    parser.add_argument("--bins", type=int, default=20, help="(default: 20)")
+    parser.add_argument("--bins", type=int, default=20, help="number of bins (default: 20)")
     parser.add_argument(
-        "--drop-bytes", type=int, help="leave out flows of this size, those of incasts, say"
+        "--drop-bytes", type=int, help="leave out flows of this size, bytes, such as incasts"
     )
-    parser.add_argument("--picture", metavar="FILE", help="draw both there, as PNG or SVG")
+    parser.add_argument("--picture", metavar="FILE", help="draw both into this file, PNG or SVG")
     args = parser.parse_args()
     names = (args.there, args.here)
     runs = []

@@ -58,19 +58,21 @@ main(int argc, char* argv[])
         bool protect = true;
         Time from = MicroSeconds(200);
         HpccExperiment experiment("hpcc-attack",
-                                  "Feedback of one of the flows is attacked",
+                                  "Attacks on the feedback of one flow, or a dishonest receiver",
                                   "hpcc++");
         experiment.AddOption("senders", "hosts that send, at least 2", senders);
         experiment.AddOption("bytes", "payload of each sender, bytes, at least 1", bytes);
         experiment.AddOption("attack",
-                             "none; forge, replay or alter: by a switch on the way back, see "
-                             "ns3::FeedbackAttacker; dishonest: the receiver reports idle paths "
-                             "to everyone",
+                             "none; forge, replay or alter: attack of the switch on the first "
+                             "flow's ACKs, see ns3::FeedbackAttacker; dishonest: the receiver "
+                             "reports idle paths to all senders",
                              attack);
         experiment.AddOption("protect",
                              "authenticate feedback and check the receiver's reports",
                              protect);
-        experiment.AddOption("from", "when the receiver becomes dishonest", from);
+        experiment.AddOption("from",
+                             "with --attack=dishonest: time from which the receiver is dishonest",
+                             from);
         experiment.Parse(argc, argv);
         if (senders < 2)
         {

@@ -303,11 +303,13 @@ main(int argc, char* argv[])
         Time duration = MilliSeconds(10);
         uint32_t repetitions = 3;
         HpccExperiment experiment("hpcc-bench-parts",
-                                  "What the parts of the simulator cost, one JSON object per line",
+                                  "CPU time of the simulator's parts, one JSON object per line",
                                   "hpcc++");
-        experiment.AddOption("benchmark", std::string("run only this one: ") + GROUPS, benchmark);
+        experiment.AddOption("benchmark",
+                             std::string("the only benchmark to run, or empty for all: ") + GROUPS,
+                             benchmark);
         experiment.AddOption("duration", "simulated time of each network", duration);
-        experiment.AddOption("repetitions", "runs of each, odd", repetitions);
+        experiment.AddOption("repetitions", "runs of each benchmark, odd", repetitions);
         experiment.Parse(argc, argv);
         experiment.RefuseGiven({"check"}, "each benchmark checks its own network");
         if (duration < MicroSeconds(10) || repetitions < 1)

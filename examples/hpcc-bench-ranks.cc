@@ -24,9 +24,9 @@ main(int argc, char* argv[])
         uint32_t k = 8;
         Time duration = MicroSeconds(400);
         HpccExperiment experiment("hpcc-bench-ranks",
-                                  "A permutation of a fat-tree's hosts, each flow through the "
-                                  "core: packet-hops per second of one process or, with --mpi, "
-                                  "of several",
+                                  "Packet-hops per second of one process or, with --mpi, of "
+                                  "several, for a permutation of a fat-tree's hosts in which each "
+                                  "flow crosses the core",
                                   "hpcc");
         experiment.AddOption("k", "ports of a switch, even", k);
         experiment.AddOption("duration", "simulated time", duration);

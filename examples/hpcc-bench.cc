@@ -292,19 +292,23 @@ main(int argc, char* argv[])
         uint32_t queuePairs = 4000;
         HpccExperiment experiment("hpcc-bench",
                                   "Speed benchmarks, one JSON object per line; "
-                                  "bare_event_loop_ratio is CPU time per packet-hop over CPU time "
-                                  "per event of a bare loop",
+                                  "bare_event_loop_ratio is the CPU time per packet-hop divided "
+                                  "by that per event of a bare event loop",
                                   "hpcc++");
-        experiment.AddOption(
-            "benchmark",
-            "run only this one: fat-tree-k8, many-qps, ports, jobs, spraying, fat-tree-k16, "
-            "paper-fat-tree, which is 1 ms of FB_Hadoop at 50 % on 320 hosts by hpcc-workload, "
-            "formats; or, only if named, sizes, which has fat-trees of 16 to 3,456 hosts, and "
-            "event-ids, "
-            "which runs beyond 2^32 events: minutes",
-            benchmark);
-        experiment.AddOption("duration", "simulated time of each", duration);
-        experiment.AddOption("repetitions", "runs of each, odd", repetitions);
+        experiment.AddOption("benchmark",
+                             "the only benchmark to run: fat-tree-k8, many-qps, ports, jobs, "
+                             "spraying, fat-tree-k16, paper-fat-tree (1 ms of FB_Hadoop at 50 % "
+                             "on 320 hosts, by hpcc-workload), formats, sizes (fat-trees of 16 to "
+                             "3,456 hosts) or event-ids (more than 2^32 events; takes minutes); "
+                             "empty: all except sizes and event-ids",
+                             benchmark);
+        experiment.AddOption("duration",
+                             "simulated time of fat-tree-k8; others have a multiple or a fraction "
+                             "of it, except paper-fat-tree",
+                             duration);
+        experiment.AddOption("repetitions",
+                             "runs of each benchmark except fat-tree-k16 and event-ids, odd",
+                             repetitions);
         experiment.AddOption("queue-pairs", "queue pairs of each host in many-qps", queuePairs);
         experiment.Parse(argc, argv);
         if (duration < MicroSeconds(1) || repetitions < 1)

@@ -93,22 +93,30 @@ main(int argc, char* argv[])
         HpccExperiment experiment("hpcc-classes",
                                   "Two traffic classes share a port; one of them runs HPCC++",
                                   "hpcc++");
-        experiment.AddOption("modes", "of plain, share, residual, separated by commas", modes);
+        experiment.AddOption("modes",
+                             "scopes of the telemetry, of plain, share and residual, separated by "
+                             "commas",
+                             modes);
         experiment.AddOption("weights",
-                             "weights of the own class, 3, and the other one, 4, 1 to 100, as "
-                             "3:W,4:W; empty: strict priority, the other class goes first",
+                             "weights, 1 to 100, of the own class (priority 3) and the other "
+                             "class (priority 4), as 3:W,4:W; empty: strict priority, the other "
+                             "class first",
                              parameters.weights);
-        experiment.AddOption("flows", "flows of the own class, at least 1", parameters.flows);
+        experiment.AddOption("flows",
+                             "flows of the own class, which runs --cc, at least 1",
+                             parameters.flows);
         experiment.AddOption("other", "policy of the other class", parameters.other);
         experiment.AddOption("other-flows",
                              "flows of the other class, at least 1",
                              parameters.otherFlows);
-        experiment.AddOption("join", "when the other class begins", parameters.join);
+        experiment.AddOption("join", "start of the other class", parameters.join);
         experiment.AddOption("end", "end of the run", parameters.end);
         experiment.AddOption("warm-up",
-                             "time after each beginning that does not count",
+                             "time at the start of each phase that the statistics skip",
                              parameters.settle);
-        experiment.AddOption("rate", "rate of all other links", parameters.rate);
+        experiment.AddOption("rate",
+                             "rate of the links of the own class's hosts and of the receiver",
+                             parameters.rate);
         experiment.AddOption("other-rate",
                              "rate of the links of the other class's hosts",
                              parameters.otherRate);

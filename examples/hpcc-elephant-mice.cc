@@ -27,10 +27,12 @@ main(int argc, char* argv[])
                                   "Mice cross a link that elephants saturate",
                                   "hpcc++,hpcc,dcqcn");
         experiment.AddOption("elephants", "hosts that saturate the link, at least 1", elephants);
-        experiment.AddOption("mice", "transfers of one more host, at least 1", mice);
+        experiment.AddOption("mice",
+                             "number of mice, which one other host sends, at least 1",
+                             mice);
         experiment.AddOption("mouse-bytes", "payload of a mouse, bytes, at least 1", mouseBytes);
-        experiment.AddOption("first", "when the first mouse starts", first);
-        experiment.AddOption("gap", "time between two mice", gap);
+        experiment.AddOption("first", "start of the first mouse", first);
+        experiment.AddOption("gap", "time between the starts of successive mice", gap);
         experiment.AddOption("rate", "rate of every link", rate);
         experiment.AddOption("delay", "propagation delay of every link", delay);
         experiment.Parse(argc, argv);

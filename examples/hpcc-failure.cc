@@ -49,9 +49,9 @@ main(int argc, char* argv[])
         uint32_t flowsPerHost = 2;
         uint64_t bytes = 4000000;
         HpccExperiment experiment("hpcc-failure",
-                                  "A link fails while every host sends to one at the other end of "
-                                  "the network. By default "
-                                  "it is the first link between switches, from 200 us to 600 us.",
+                                  "A link fails while every host sends to a host in the other "
+                                  "half of the network; by default (--fail) the first link "
+                                  "between switches, from 200 us to 600 us",
                                   "hpcc++,dcqcn");
         experiment.AddOption("topology",
                              "the network, such as fat-tree:4: " + HpccTopology::Usage(),

@@ -102,10 +102,10 @@ main(int argc, char* argv[])
                                   "hpcc++,hpcc,dcqcn");
         experiment.AddOption("flows", "number of flows, at least 1", flows);
         experiment.AddOption("bytes", "payload of each flow, bytes, at least 1", bytes);
-        experiment.AddOption("gap", "time between two joins", gap);
+        experiment.AddOption("gap", "time between the starts of successive flows", gap);
         experiment.AddOption("split",
-                             "instead, flows that start together with these percentages of W_init, "
-                             "such as 90:10, and when they are equal",
+                             "percentages of W_init, such as 90:10, of flows that start together, "
+                             "in place of --flows and --gap; reports when their rates become equal",
                              split);
         experiment.AddOption("rate", "rate of every link", rate);
         experiment.AddOption("delay", "propagation delay of every link", delay);

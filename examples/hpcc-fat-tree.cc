@@ -31,13 +31,15 @@ main(int argc, char* argv[])
                                   "hpcc++,hpcc,dcqcn");
         experiment.AddOption("k", "ports of a switch, even, 2 to 80; there are k^3/4 hosts", k);
         experiment.AddOption("load",
-                             "payload of each host over its line rate, above 0, at most 1",
+                             "payload per host divided by its line rate, above 0, at most 1",
                              load);
         experiment.AddOption("duration", "time during which flows start", duration);
         experiment.AddOption("min-bytes",
                              "smallest payload of a flow, bytes, at least 1",
                              minBytes);
-        experiment.AddOption("max-bytes", "largest payload of a flow, bytes", maxBytes);
+        experiment.AddOption("max-bytes",
+                             "largest payload of a flow, bytes, above --min-bytes",
+                             maxBytes);
         experiment.AddOption("rate", "rate of every link", rate);
         experiment.AddOption("delay", "propagation delay of every link", delay);
         experiment.Parse(argc, argv);

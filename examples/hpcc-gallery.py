@@ -4,8 +4,8 @@
 
     ./hpcc gallery [--out DIR]
 
-Each command runs for a minute at most. The pages are DIR/NAME/index.html, and DIR/index.html shows all of them
-(default: results/gallery).
+Each command runs for a minute at most. The pages are DIR/NAME/index.html, and DIR/index.html shows
+all of them. DIR is results/gallery by default.
 """
 
 import argparse
@@ -115,7 +115,8 @@ def main():
                                      formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--bin", type=pathlib.Path, required=True, help="directory of the examples")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("results/gallery"))
-    parser.add_argument("--programs", action="store_true", help="print the programs that it runs, and end")
+    parser.add_argument("--programs", action="store_true",
+                        help="print the programs that the gallery needs, and end")
     options = parser.parse_args()
     if options.programs:
         print(*sorted({entry.command.split()[0] for entry in ENTRIES}))

@@ -30,7 +30,10 @@ main(int argc, char* argv[])
         experiment.AddOption("senders", "hosts that send, at least 1", senders);
         experiment.AddOption("flows", "flows of each sender, at least 1", flows);
         experiment.AddOption("bytes", "payload of each flow, bytes, at least 1", bytes);
-        experiment.AddOption("verb", "write, send, or read: the one reads from the others", verb);
+        experiment.AddOption("verb",
+                             "verb of the flows: write, send, or read (the receiver reads from "
+                             "the senders)",
+                             verb);
         experiment.AddOption("rate", "rate of every link", rate);
         experiment.AddOption("delay", "propagation delay of every link", delay);
         experiment.Parse(argc, argv);

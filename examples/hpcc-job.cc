@@ -71,34 +71,42 @@ struct Options
             "[,compute=TIME][,times=N] (sizes of tensor, pipeline and data parallelism); or a "
             "collective (all-reduce, reduce-scatter, all-gather, all-to-all, broadcast): "
             "COLLECTIVE:ALGORITHM[+ALGORITHM...],bytes=N[,ranks=N][,channels=N][,chunks=N]"
-            "[,window=N][,dims=AxB...][,times=N][,compute=TIME]; then "
-            "@random or @HOSTS by rank, such as @0,4,8-11; by default " +
+            "[,window=N][,dims=AxB...][,times=N][,compute=TIME]; each may end with @random or "
+            "@HOSTS, the hosts in the order of ranks, such as @0,4,8-11; by default " +
                 std::string(DEFAULT_JOB),
             jobs);
         experiment.AddOption("topology",
                              "the network, such as star:8: " + HpccTopology::Usage(),
                              topology);
         experiment.AddOption("network",
-                             "fabric, or instead of packets constant:LATENCY,RATE (a link per "
-                             "ordered pair of ranks) or loggops:L,o,g,O,G,S (ns; S in bytes)",
+                             "network model: fabric, which simulates packets; "
+                             "constant:LATENCY,RATE, a link per ordered pair of ranks; or "
+                             "loggops:L,o,g,O,G,S (ns; S in bytes)",
                              network);
         experiment.AddOption("compute-scale",
-                             "factor of all computations, 0 to 1000000",
+                             "factor for the times of all computations, 0 to 1000000",
                              computeScale);
-        experiment.AddOption("send-delay", "software time before each message", sendDelay);
-        experiment.AddOption("receive-delay", "software time after each message", receiveDelay);
+        experiment.AddOption("send-delay",
+                             "software time at the sender before each message, at most 1s",
+                             sendDelay);
+        experiment.AddOption("receive-delay",
+                             "software time at the receiver after each message, at most 1s",
+                             receiveDelay);
         experiment.AddOption("jitter",
-                             "mean of an exponential share added to each computation, 0 to 1000",
+                             "mean share, exponentially distributed, by which each computation is "
+                             "lengthened, 0 to 1000",
                              jitter);
-        experiment.AddOption("slow", "factor of a host's computations: HOST:FACTOR,...", slow);
-        experiment.AddOption("late", "later start of a host: HOST:TIME,...", late);
+        experiment.AddOption("slow",
+                             "additional factor for a host's computations: HOST:FACTOR,...",
+                             slow);
+        experiment.AddOption("late", "delay of a host's start: HOST:TIME,...", late);
         experiment.AddOption("workload",
                              "sizes of background flows: websearch, fb-hadoop, ali-storage, "
-                             "google-rpc, a file, or none",
+                             "google-rpc, a file, or none for no background flows",
                              workload);
         experiment.AddOption("load",
-                             "payload of the background flows over the hosts' links, above 0, at "
-                             "most 1",
+                             "payload of the background flows divided by the rate of the hosts' "
+                             "links, above 0, at most 1",
                              load);
         experiment.AddOption("duration", "time during which background flows start", duration);
         experiment.AddOption("stop", "end of the run if jobs have not finished before", stop);

@@ -31,8 +31,8 @@ main(int argc, char* argv[])
         experiment.AddOption("short-bytes",
                              "payload of a short flow, bytes, at least 1",
                              shortBytes);
-        experiment.AddOption("shorts", "short flows, at least 1", shorts);
-        experiment.AddOption("join", "when the short flows start", join);
+        experiment.AddOption("shorts", "number of short flows, at least 1", shorts);
+        experiment.AddOption("join", "start of the short flows", join);
         experiment.AddOption("rate", "rate of every link", rate);
         experiment.AddOption("delay", "propagation delay of every link", delay);
         experiment.Parse(argc, argv);

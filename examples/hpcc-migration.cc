@@ -77,13 +77,14 @@ main(int argc, char* argv[])
         DataRate fabricRate("400Gbps");
         Time delay = MicroSeconds(1);
         HpccExperiment experiment("hpcc-migration",
-                                  "Flows that are all on one of several paths; see --paths=migrate",
+                                  "All flows start on one of several paths; --paths=migrate can "
+                                  "move them",
                                   "hpcc++");
-        experiment.AddOption("flows", "flows, each from a host of its own, 1 to 1000", flows);
-        experiment.AddOption("spines", "paths, 1 to 64", spines);
+        experiment.AddOption("flows", "flows, one per sending host, 1 to 1000", flows);
+        experiment.AddOption("spines", "spine switches, each of them on one path, 1 to 64", spines);
         experiment.AddOption("bytes", "payload of each flow, bytes, at least 1", bytes);
         experiment.AddOption("rate", "rate of the hosts' links", rate);
-        experiment.AddOption("fabric-rate", "rate of links between switches", fabricRate);
+        experiment.AddOption("fabric-rate", "rate of the links between switches", fabricRate);
         experiment.AddOption("delay", "propagation delay of every link", delay);
         experiment.AddTable("migration.csv", 1);
         experiment.Parse(argc, argv);

@@ -238,8 +238,8 @@ main(int argc, char* argv[])
         std::vector<std::string> rest = MakeArguments(arguments, row);
         row.Check();
         HpccExperiment experiment("hpcc-pairs", "One row of ./hpcc pairs", "hpcc++");
-        experiment.AddOption("transport", "transport", row.transport);
-        experiment.AddOption("fault", "fault", row.fault);
+        experiment.AddOption("transport", "transport of the row", row.transport);
+        experiment.AddOption("fault", "fault of the row", row.fault);
         if (row.transport != HpccPairsRow::RDMA)
         {
             UseOtherTransport(experiment, row);

@@ -360,13 +360,14 @@ def parse():
                         help="a subset of the rows in which each name of each family runs at least "
                              "once; it takes about a minute")
     parser.add_argument("--fresh", action="store_true",
-                        help="forget the rows that are there")
+                        help="discard the rows of earlier commands")
     parser.add_argument("--out", default=None,
                         help="directory for pairs.csv (default: results/pairs, with --quick "
                              "results/pairs-quick); finished rows of the same build are not repeated")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1,
-                        help="rows at a time (default: number of processors)")
-    parser.add_argument("--transport", action="append", help="only this one; may be repeated")
+                        help="number of concurrent rows (default: number of processors)")
+    parser.add_argument("--transport", action="append",
+                        help="run only this transport; may be repeated")
     parser.add_argument("--bin", default="build/standalone/bin", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     arguments.out = arguments.out or ("results/pairs-quick" if arguments.quick else "results/pairs")

@@ -80,12 +80,20 @@ main(int argc, char* argv[])
         HpccExperiment experiment("hpcc-parameters",
                                   "Sweeps of eta, maxStage and the number of flows",
                                   "hpcc++");
-        experiment.AddOption("etas", "values of eta, from 0.1 on and below 1", etas);
-        experiment.AddOption("max-stages", "values of maxStage", stages);
-        experiment.AddOption("flows", "numbers of flows, 1 to 1000", counts);
-        experiment.AddOption("expected-flows", "N, the flows that W_ai is meant for", expected);
-        experiment.AddOption("duration", "about how long all flows run, above 0", duration);
-        experiment.AddOption("gap", "time between two joins", gap);
+        experiment.AddOption("etas",
+                             "values of eta, separated by commas, at least 0.1 and below 1",
+                             etas);
+        experiment.AddOption("max-stages",
+                             "values of maxStage, separated by commas, 0 to 1000",
+                             stages);
+        experiment.AddOption("flows", "numbers of flows, separated by commas, 1 to 1000", counts);
+        experiment.AddOption("expected-flows",
+                             "N, the number of flows for which W_ai is set, at least 1",
+                             expected);
+        experiment.AddOption("duration",
+                             "approximate time during which all flows run, above 0",
+                             duration);
+        experiment.AddOption("gap", "time between the starts of successive flows", gap);
         experiment.AddOption("rate", "rate of every link", rate);
         experiment.AddOption("delay", "propagation delay of every link", delay);
         experiment.AddTable("parameters.csv", 5);

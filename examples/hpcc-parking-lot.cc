@@ -23,7 +23,8 @@ main(int argc, char* argv[])
         DataRate rate("100Gbps");
         Time delay = MicroSeconds(1);
         HpccExperiment experiment("hpcc-parking-lot",
-                                  "A flow over several links, each shared with one of its own",
+                                  "A flow over several links, each of which it shares with "
+                                  "another flow",
                                   "hpcc++,hpcc++:per-hop,rcp");
         experiment.AddOption("bottlenecks",
                              "links that the long flow crosses, 1 to 12",

@@ -420,34 +420,37 @@ main(int argc, char* argv[])
                                   "Flows over several paths, some of which are slow",
                                   "hpcc++:graded");
         experiment.AddOption("traffic",
-                             "permutation, elephants, incast, or neighbours",
+                             "pattern of the traffic: permutation, elephants, incast, or "
+                             "neighbours",
                              study.traffic);
-        experiment.AddOption(
-            "beside",
-            "policies of flows on one path, for --traffic=neighbours; separated by "
-            "commas",
-            study.beside);
-        experiment.AddOption(
-            "apart",
-            "policies of --beside whose flows are a traffic class of their own, priority 4; the "
-            "others are priority 3; separated by commas",
-            study.apart);
+        experiment.AddOption("beside",
+                             "with --traffic=neighbours: policies of additional flows that use "
+                             "one path each, separated by commas",
+                             study.beside);
+        experiment.AddOption("apart",
+                             "policies of --beside whose flows form a separate traffic class, "
+                             "priority 4, separated by commas; all other flows have priority 3",
+                             study.apart);
         experiment.AddOption("weights",
-                             "with --apart: weights of the two classes, 1 to 100, as 3:W,4:W",
+                             "with --apart: weights, 1 to 100, of the two classes, as 3:W,4:W",
                              study.weights);
-        experiment.AddOption(
-            "class-telemetry",
-            "with --apart: what telemetry is about: residual, the class and the bandwidth that the "
-            "other one leaves; share, the class and its part of --weights; plain, the whole port",
-            study.classTelemetry);
-        experiment.AddOption("spines", "paths, 1 to 64", study.spines);
-        experiment.AddOption("slow", "how many of them are slow, 0 to --spines", study.slow);
+        experiment.AddOption("class-telemetry",
+                             "with --apart: scope of the telemetry: residual, the class and the "
+                             "bandwidth left by the other class; share, the class and its share "
+                             "by --weights; plain, the whole port",
+                             study.classTelemetry);
+        experiment.AddOption("spines",
+                             "spine switches, each of them on one path, 1 to 64",
+                             study.spines);
+        experiment.AddOption("slow", "number of slow paths, 0 to --spines", study.slow);
         experiment.AddOption("slow-rate", "rate of the links of slow paths", study.slowRate);
         experiment.AddOption("hosts", "hosts on each of the two leaves, 1 to 1000", study.hosts);
         experiment.AddOption("bytes", "payload of each flow, bytes, at least 1", study.bytes);
         experiment.AddOption("rate", "rate of all other links", study.rate);
         experiment.AddOption("delay", "propagation delay of every link", study.delay);
-        experiment.AddOption("from", "when throughput begins to count", study.from);
+        experiment.AddOption("from",
+                             "time at which the measurement of throughput begins",
+                             study.from);
         experiment.AddTable("paths.csv", 3);
         experiment.Parse(
             argc,

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draw any directory of results: what its files have, in pictures of a column's width for papers.
+"""Draw any directory of results in pictures as wide as a column of a paper.
 
     ./hpcc plot DIRECTORY...
 
 Each directory gets the page paper.html, and each picture as PDF, SVG and PNG: queue and throughput over
 time, flow completion times, rates of flows, slowdown by flow size and the distribution of queues. A
-picture whose file is absent, as queue.csv of hpcc-workload, is left out.
+picture is left out if its file is absent, as queue.csv is with hpcc-workload.
 """
 
 import argparse
@@ -170,7 +170,7 @@ def draw(directory):
 def main():
     parser = Parser(prog="hpcc plot", description=__doc__.strip(),
                     formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("directory", nargs="+", help="directory that an example wrote")
+    parser.add_argument("directory", nargs="+", help="directory of an example's results")
     plt.rcParams.update(SMALL)
     for directory in parser.parse_args().directory:
         try:

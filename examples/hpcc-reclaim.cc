@@ -113,15 +113,20 @@ main(int argc, char* argv[])
         DataRate rate("100Gbps");
         Time delay = MicroSeconds(1);
         HpccExperiment experiment("hpcc-reclaim",
-                                  "One of two flows ends; when does the other have the link?",
+                                  "Time in which a flow reclaims the bandwidth of another flow "
+                                  "that has ended",
                                   "hpcc++,dcqcn,timely,dctcp");
-        experiment.AddOption("join", "when the flow that ends joins the other, above 0", join);
-        experiment.AddOption("hold", "about how long the two share the link, above 0", hold);
+        experiment.AddOption("join", "start of the flow that ends first, above 0", join);
+        experiment.AddOption("hold",
+                             "approximate time during which both flows share the link, above 0",
+                             hold);
         experiment.AddOption("horizon",
-                             "how long to wait for the link, above 100 base RTTs",
+                             "time allowed for reclaiming the bandwidth; should exceed 100 base "
+                             "RTTs",
                              horizon);
         experiment.AddOption("share",
-                             "of the rate before the join that has to be reached, above 0, below 1",
+                             "share of its rate before --join that the flow must reach again, "
+                             "above 0, below 1",
                              share);
         experiment.AddOption("rate", "rate of every link", rate);
         experiment.AddOption("delay", "propagation delay of every link", delay);

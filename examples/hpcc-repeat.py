@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Execute the runs of an example's --runs=N, and merge their tables.
 
-The example starts this script when its options are read. Each run is the same command with
---only-run=N and leaves its files in OUT/run-N. From the tables of all runs come FILE.csv, which has
-their rows with a last column "run", and FILE-ci.csv with means and 95 % intervals.
+An example starts this script after it has read its options. Each run is the same command with
+--only-run=N and writes its files into OUT/run-N. The tables of all runs are merged into FILE.csv,
+which has their rows with a last column "run", and FILE-ci.csv, with means and 95 % intervals.
 """
 
 import argparse

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Run the simulations behind published figures, and draw ours next to what was published.
+"""Run the simulations behind published figures, and draw our results next to the published ones.
 
-Called by ./hpcc reproduce, which builds the examples first. Writes OUT/FIGURE/index.html with the
-pictures, values.csv (published value, ours, tolerance) and manifest.json, the runs to OUT/runs, and
-OUT/values.csv and OUT/index.html of all figures drawn so far. Runs that have finished are not
-repeated as long as the command and the build are the same; one that was interrupted starts again.
+Called by ./hpcc reproduce, which builds the examples first. OUT/FIGURE gets index.html with the
+pictures, values.csv (published value, ours, tolerance) and manifest.json; OUT/runs gets the runs;
+OUT/values.csv and OUT/index.html have all figures drawn so far. Finished runs are not repeated as
+long as the command and the build are the same; an interrupted run starts again.
 """
 
 import argparse
@@ -32,23 +32,25 @@ def arguments_of():
         description=__doc__.strip(),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("figures", nargs="+", metavar="FIGURE", help="a name, all, or list")
+    parser.add_argument(
+        "figures", nargs="+", metavar="FIGURE", help="a name, all, or list, which prints the names"
+    )
     parser.add_argument("--quick", action="store_true", help="smaller runs: minutes for all")
     parser.add_argument(
-        "--seeds", type=int, default=1, help="take means over this many seeds (default: 1)"
+        "--seeds", type=int, default=1, help="number of seeds to take means over (default: 1)"
     )
     parser.add_argument("--nic", help="processing delays of the hosts (default: none)")
     parser.add_argument(
-        "--swap", action="store_true", help="judge as if the results of two policies were exchanged"
+        "--swap", action="store_true", help="only judge with the results of two policies exchanged"
     )
     parser.add_argument(
         "--out", help="default: results/reproduce; with --nic=NAME results/reproduce-NAME"
     )
     parser.add_argument(
-        "--jobs", type=int, default=os.cpu_count() or 1, help="runs at a time (default: processors)"
+        "--jobs", type=int, default=os.cpu_count() or 1, help="parallel runs (default: processors)"
     )
     parser.add_argument(
-        "--any-build", action="store_true", help="take finished runs of other builds, too"
+        "--any-build", action="store_true", help="also use finished runs of other builds"
     )
     parser.add_argument("--bin", default="build/standalone/bin", help=argparse.SUPPRESS)
     parser.add_argument("--programs", action="store_true", help=argparse.SUPPRESS)

@@ -106,20 +106,20 @@ main(int argc, char* argv[])
         bool configOutputs = false;
         bool acksFirst = false;
         HpccUecRun uec;
-        HpccExperiment experiment(
-            "hpcc-run",
-            "Run a config, topology and flow file of the HPCC authors' simulator, or a connection "
-            "matrix of uet-htsim. Relative paths in a config count from the config file or its "
-            "parent folder.",
-            "none");
-        experiment.AddOption("config", "the config file of the HPCC authors' simulator", path);
+        HpccExperiment experiment("hpcc-run",
+                                  "Run a config, topology and flow file of the HPCC authors' "
+                                  "simulator, or a connection matrix of uet-htsim. Relative paths "
+                                  "in a config start at its folder or at the parent of that "
+                                  "folder.",
+                                  "none");
+        experiment.AddOption("config", "config file of the HPCC authors' simulator", path);
         experiment.AddOption("config-outputs",
-                             "write fct, pfc and qlen files where the config says, over what is "
-                             "there, instead of into --out",
+                             "write the fct, pfc and qlen files to the paths in the config, "
+                             "overwriting existing files, instead of into --out",
                              configOutputs);
         experiment.AddOption("acks-first",
-                             "ACKs precede data in switches, as with attribute AckHighPrio of that "
-                             "simulator's switches",
+                             "switches send ACKs before data, as with the attribute AckHighPrio "
+                             "of that simulator's switches",
                              acksFirst);
         uec.AddOptions(experiment);
         const bool matrix = HasArgument(argc, argv, "--cm=");

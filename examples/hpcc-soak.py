@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Run randomised simulations, with seeds from SEED on: network, policies, telemetry, feedback,
-recovery, classes, memory, traffic, links that fail, storms of pauses, errors, watchdogs. In each
-nothing may be lost without a reason, nothing may stall, nothing may be left over.
+"""Run random simulations, with seeds from SEED on. A seed determines network, policies, telemetry,
+feedback, recovery, classes, memory, traffic, failing links, storms of pauses, errors and watchdogs.
+A run fails if something is lost without a reason, stalls, or is left over at the end.
 
-The program hpcc-soak starts this script, unless it gets --seeds=FIRST-LAST: then it runs these seeds
-itself, one after the other, and writes their rows to standard output. The exit status is 1 if a run has
-failed.
+The program hpcc-soak starts this script, unless it gets --seeds=FIRST-LAST. In that case it runs
+these seeds itself, one after the other, and writes their rows to standard output. The exit status
+is 1 if a run has failed.
 """
 
 import argparse
@@ -182,20 +182,20 @@ def arguments_of():
     parser = argparse.ArgumentParser(prog="hpcc-soak", description=__doc__, allow_abbrev=False,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     options = [
-        ("runs", number(1, 1000000), 100, "N", "simulations, 1 to 1000000 (default 100)"),
+        ("runs", number(1, 1000000), 100, "N", "number of simulations, 1 to 1000000 (default 100)"),
         ("first", number(0, LAST_SEED), 1, "SEED",
-         f"first seed, 0 to {LAST_SEED}, as is the last one (default 1)"),
-        ("jobs", number(0, 1000), 0, "N", "at a time; 0 for the number of processors (default)"),
+         f"first seed; it and the last one are 0 to {LAST_SEED} (default 1)"),
+        ("jobs", number(0, 1000), 0, "N", "concurrent runs; 0, the default: number of processors"),
         ("out", str, "results/hpcc-soak", "DIR", "directory of runs.csv, failures.txt and summary.txt"
-         " (default results/hpcc-soak); seeds that runs.csv has are not run again"),
+         " (default results/hpcc-soak); seeds in runs.csv are not run again"),
         ("cpu-seconds", number(1, 100000), 300, "S",
-         "CPU time of a run after which it has failed, 1 to 100000 (default 300)"),
+         "CPU time after which a run fails, 1 to 100000 s (default 300)"),
         ("limit-ms", number(1, 100000), 4000, "T",
-         "simulated time after which a run is over, 1 to 100000 ms (default 4000)"),
+         "simulated time after which a run ends, 1 to 100000 ms (default 4000)"),
     ]
     for name, kind, default, metavar, text in options:
         parser.add_argument(f"--{name}", type=kind, default=default, metavar=metavar, help=text)
-    parser.add_argument("--fresh", action="store_true", help="forget what is in DIR")
+    parser.add_argument("--fresh", action="store_true", help="discard the earlier rows in DIR")
     parser.add_argument("--program", help=argparse.SUPPRESS)
     parser.error = lambda message: parser.exit(2, f"hpcc-soak: {message}; see --help\n")
     arguments, unknown = parser.parse_known_args()

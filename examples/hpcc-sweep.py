@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Run an example with many combinations of options, and merge the results in one table.
 
-FILE says what to run, in TOML; the book explains it in the chapter "Sweeps". All combinations are
+FILE describes the runs in TOML, as the chapter "Sweeps" of the book explains. All combinations are
 checked before the first run begins. OUT gets sweep.csv (a row per run: its options and its row of
 summary.csv), sweep-ci.csv (means over the seeds and 95 % intervals), the picture of sweep-ci.csv as
 sweep.png and sweep.svg, and the directories of the runs, runs/COMBINATION-run-SEED.
@@ -368,12 +368,12 @@ def arguments_of():
     parser.add_argument("file", metavar="FILE")
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--hosts", metavar="LIST", help="run on these hosts, by ssh: HOST or SLOTS/HOST,"
-                       " separated by commas; : is this machine")
-    where.add_argument("--slurm", action="store_true", help="run as an array of Slurm")
+                       " separated by commas; the host : is this machine")
+    where.add_argument("--slurm", action="store_true", help="run as a job array of Slurm")
     parser.add_argument("--resume", action="store_true",
-                        help="keep the runs of the same command and build that have finished")
-    parser.add_argument("--jobs", type=int, help="runs at a time, here or on each host that has no"
-                        " SLOTS; with --slurm of the array")
+                        help="keep the finished runs of the same command and build")
+    parser.add_argument("--jobs", type=int, help="concurrent runs, here or on each host without"
+                        " SLOTS; with --slurm, of the whole array")
     parser.add_argument("--out", help="default: results/sweep/NAME for the file NAME.toml")
     parser.add_argument("--bin", default="build/standalone/bin", help=argparse.SUPPRESS)
     parser.add_argument("--program", action="store_true", help=argparse.SUPPRESS)

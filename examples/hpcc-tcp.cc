@@ -106,29 +106,28 @@ main(int argc, char* argv[])
         experiment.SetOtherPolicies(HPCC_IP_POLICIES, "probe");
         experiment.AddOption("scenario",
                              "incast: all senders start at once; long-short: all but the first "
-                             "start after --gap and have a tenth of the payload; fairness: each "
-                             "starts --gap after the one before",
+                             "start --gap later, with a tenth of the payload; fairness: each "
+                             "starts --gap after the previous one",
                              kind);
         experiment.AddOption("senders",
-                             "hosts that send to another one, 2 to 1000; 0 for 16 in an incast, 2 "
-                             "in long-short, 4 in fairness",
+                             "hosts that send to one receiver, 2 to 1000; 0: 16 for incast, 2 for "
+                             "long-short, 4 for fairness",
                              senders);
         experiment.AddOption("bytes",
-                             "payload of a flow, bytes, at least 120; 0 for 2 MB in an incast, 20 "
-                             "MB in long-short, 40 MB in fairness",
+                             "payload of a flow, bytes, at least 120; 0: 2 MB for incast, 20 MB "
+                             "for long-short, 40 MB for fairness",
                              bytes);
-        experiment.AddOption("gap", "time between starts", gap);
+        experiment.AddOption("gap", "time between starts, for long-short and fairness", gap);
         experiment.AddOption("rate", "rate of every link", rate);
         experiment.AddOption("delay", "propagation delay of every link", delay);
-        experiment.AddOption("ipv6", "IPv6 instead of IPv4", ipv6);
-        experiment.AddOption(
-            "expected-flows",
-            "N, the flows on a link that W_ai is meant for; 0 for as many as there "
-            "are senders",
-            expectedFlows);
+        experiment.AddOption("ipv6", "use IPv6 instead of IPv4", ipv6);
+        experiment.AddOption("expected-flows",
+                             "N, the number of flows on a link for which W_ai is set; 0: the "
+                             "number of senders",
+                             expectedFlows);
         experiment.AddOption("rdma",
-                             "senders, the last ones, that use RDMA with HPCC++ instead, in one "
-                             "priority with the others",
+                             "number of senders, the last ones, that use RDMA with HPCC++ "
+                             "instead, in the priority of the others",
                              rdma);
         experiment.AddTable("tcp.csv", 1);
         experiment.AddTable("qdisc.csv", 2);

@@ -101,15 +101,17 @@ main(int argc, char* argv[])
         // (SIGCOMM 2015). Thresholds of a policy or of the command line take precedence.
         Config::SetDefault("ns3::EcnMarker::Thresholds", StringValue("40Gbps:5000:200000:0.01"));
         HpccExperiment experiment("hpcc-victims",
-                                  "Flows that do not cause congestion wait for its pauses",
+                                  "PFC pauses delay flows that do not cause the congestion",
                                   "hpcc++,dcqcn,timely,pcn");
         experiment.AddOption("bursters", "hosts that send bursts, at least 1", parameters.bursters);
-        experiment.AddOption("bursts", "bursts of each of them, at least 1", parameters.bursts);
+        experiment.AddOption("bursts", "bursts of each such host, at least 1", parameters.bursts);
         experiment.AddOption("burst-bytes",
                              "payload of a burst, bytes, at least 1",
                              parameters.burstBytes);
-        experiment.AddOption("gap", "from a burst of a host to its next", parameters.gap);
-        experiment.AddOption("from", "when the first bursts begin", parameters.from);
+        experiment.AddOption("gap",
+                             "time between the starts of successive bursts of a host",
+                             parameters.gap);
+        experiment.AddOption("from", "start of the first bursts", parameters.from);
         experiment.AddOption("end", "end of the run, after --from", parameters.end);
         experiment.AddOption("source",
                              "rate of the links of victim and culprit",
@@ -118,7 +120,8 @@ main(int argc, char* argv[])
         experiment.AddOption("delay", "propagation delay of every link", parameters.delay);
         experiment.AddOption("buffer-bytes", "memory of each switch, bytes", buffer);
         experiment.AddOption("cut",
-                             "fall of a limit that counts as a cut, above 0, below 1",
+                             "relative reduction of a flow's limit that counts as a cut, above 0, "
+                             "below 1",
                              parameters.cutShare);
         experiment.AddTable("victims.csv", 1);
         experiment.Parse(argc, argv);

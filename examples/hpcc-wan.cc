@@ -90,18 +90,17 @@ main(int argc, char* argv[])
         Time gap = MilliSeconds(400);
         double loss = 0;
         // Three bandwidth-delay products in flight; see WidenBdpCap().
-        HpccExperiment experiment(
-            "hpcc-wan",
-            "Flows over two links of 10 ms, T = 40 ms. By default recovery is "
-            "irn, with time-outs above T, and flow control lossy",
-            "hpcc++,dctcp");
-        experiment.AddOption("flows", "flows, each from a host of its own, at least 1", flows);
+        HpccExperiment experiment("hpcc-wan",
+                                  "Flows over two links of 10 ms, T = 40 ms; by default with "
+                                  "--recovery=irn, time-outs above T, and --flow-control=lossy",
+                                  "hpcc++,dctcp");
+        experiment.AddOption("flows", "flows, one per sending host, at least 1", flows);
         experiment.AddOption("bytes", "payload of each flow, bytes, at least 1", bytes);
-        experiment.AddOption("gap", "time between two starts", gap);
+        experiment.AddOption("gap", "time between the starts of successive flows", gap);
         experiment.AddOption("rate", "rate of every link", rate);
         experiment.AddOption("delay", "propagation delay of each of the two long links", delay);
         experiment.AddOption("loss",
-                             "share of packets that a long link loses to errors, 0 to 0.1",
+                             "share of packets that each long link loses to errors, 0 to 0.1",
                              loss);
         experiment.AddTable("wan.csv", 2);
         experiment.Parse(argc,

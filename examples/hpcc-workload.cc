@@ -63,32 +63,42 @@ struct Options
                              "file, or none for no background traffic",
                              workload);
         experiment.AddOption("load",
-                             "payload of the background traffic over capacity, above 0, at most 1",
+                             "payload of the background traffic divided by the capacity, above 0, "
+                             "at most 1",
                              load);
         experiment.AddOption("load-on",
-                             "capacity that --load is a share of: hosts, uplinks",
+                             "capacity to which --load is relative: hosts (their links) or "
+                             "uplinks (of the racks)",
                              loadOn);
         experiment.AddOption("duration", "time during which flows start", duration);
         experiment.AddOption("incast", "senders of each recurring incast; 0 for no incast", incast);
-        experiment.AddOption("incast-bytes", "payload of each sender of an incast", incastBytes);
+        experiment.AddOption("incast-bytes",
+                             "payload of each sender of an incast, bytes",
+                             incastBytes);
         experiment.AddOption("incast-load",
-                             "payload of the incasts over the rate of all hosts' links",
+                             "payload of the incasts divided by the rate of all hosts' links, "
+                             "above 0, at most 1",
                              incastLoad);
         experiment.AddOption("collective",
-                             "operation of all hosts: ring (all-reduce) or all-to-all; begins at 0",
+                             "collective operation of all hosts, from time 0: ring (all-reduce) "
+                             "or all-to-all; empty: none",
                              collective);
-        experiment.AddOption("job-bytes", "bytes of each host in the operation", job.bytes);
+        experiment.AddOption("job-bytes",
+                             "with --collective: bytes of each host, at least 1",
+                             job.bytes);
         experiment.AddOption("job-window",
-                             "rounds of an all-to-all that a host has under way, at least 1",
+                             "with --collective=all-to-all: concurrent rounds of a host, at least "
+                             "1",
                              job.window);
-        experiment.AddOption(
-            "trace",
-            "run the flows of this file instead; also reads flow files of the HPCC "
-            "authors' simulator",
-            trace);
+        experiment.AddOption("trace",
+                             "run the flows of this file in place of --workload and --incast; "
+                             "also reads flow files of the HPCC authors' simulator",
+                             trace);
         experiment.AddOption("save-trace", "write the flows to this file", saveTrace);
         experiment.AddOption("sample", "time between two samples of the queues", sample);
-        experiment.AddOption("bins", "bins of slowdown.csv, 1 to 1000", bins);
+        experiment.AddOption("bins",
+                             "bins of the background flows in slowdown.csv, 1 to 1000",
+                             bins);
         experiment.AddOption("ideal",
                              "ideal completion time: exact, or authors for the formula of the HPCC "
                              "authors' simulator, with slowdowns below 1 counted as 1",
@@ -468,7 +478,7 @@ main(int argc, char* argv[])
     return HpccExperiment::Main([&] {
         Options options;
         HpccExperiment experiment("hpcc-workload",
-                                  "Flows with published sizes, recurring incasts",
+                                  "Flows with published sizes, recurring incasts and collectives",
                                   "hpcc++,hpcc,dcqcn");
         options.AddTo(experiment);
         experiment.AddTable("slowdown.csv", 3);

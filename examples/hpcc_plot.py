@@ -334,7 +334,7 @@ def main(description, draw, **options):
     """Runs a plot script. Each option is a (default, help); draw() gets its value as a keyword
     argument."""
     parser = Parser(description=description.strip(), formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("results", help="directory that the example wrote")
+    parser.add_argument("results", help="directory of the example's results")
     parser.add_argument("--title", help="title of the page")
     for name, (default, text) in options.items():
         parser.add_argument(

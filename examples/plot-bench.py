@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draw what ./hpcc bench wrote into bench.jsonl: tables, and the cost against the number of hosts.
+"""Draw the results of ./hpcc bench in bench.jsonl: tables, and the cost by number of hosts.
 
 Writes the picture (PNG and SVG) and the page index.html into the directory of the results.
 """

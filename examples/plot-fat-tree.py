@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draw what hpcc-fat-tree wrote: by how much the network slows flows of each size down.
+"""Draw the results of hpcc-fat-tree: by how much the network slows down flows of each size.
 
 Writes the pictures (PNG and SVG) and the page index.html into the directory of the results.
 """

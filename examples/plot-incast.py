@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draw what hpcc-incast wrote: queue, throughput and flow completion times of each policy.
+"""Draw the results of hpcc-incast: queue, throughput and flow completion times of each policy.
 
 Writes the pictures (PNG and SVG) and the page index.html into the directory of the results.
 """
@@ -97,4 +97,4 @@ def draw(results, zoom_us):
     return page
 
 
-hpcc_plot.main(__doc__, draw, zoom_us=(200.0, "length of the first moments shown, in us"))
+hpcc_plot.main(__doc__, draw, zoom_us=(200.0, "time from 0 for which the queue is shown, us"))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draw what hpcc-job wrote: a timeline of each rank, per policy.
+"""Draw the results of hpcc-job: a timeline of each rank, per policy.
 
 Writes the pictures (PNG and SVG) and the page index.html into the directory of the results.
 """

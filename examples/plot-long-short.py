@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draw what hpcc-long-short wrote: how a long flow yields to short ones and comes back.
+"""Draw the results of hpcc-long-short: how a long flow yields to short ones and recovers.
 
 Writes the pictures (PNG and SVG) and the page index.html into the directory of the results.
 """
@@ -115,5 +115,5 @@ def draw(results, zoom_us):
 
 
 hpcc_plot.main(
-    __doc__, draw, zoom_us=(200.0, "how long the queue is shown from the second flow on, in us")
+    __doc__, draw, zoom_us=(200.0, "time for which the queue is shown, from the second flow on, us")
 )

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draw what hpcc-victims wrote: which flow a policy cuts when PFC spreads congestion.
+"""Draw the results of hpcc-victims: which flow a policy cuts when PFC spreads congestion.
 
 Writes the pictures (PNG and SVG) and the page index.html into the directory of the results.
 """

@@ -274,32 +274,39 @@ struct Options
     void AddTo(HpccExperiment& experiment)
     {
         experiment.AddOption("workload",
-                             "execution traces (Chakra) without what follows the name: for rank N "
-                             "PREFIX.N.et, which ASTRA-sim opens for writing, too",
+                             "prefix of the Chakra execution traces, PREFIX.N.et for rank N; "
+                             "ASTRA-sim opens them for writing, too",
                              workload);
-        experiment.AddOption("system", "ASTRA-sim's configuration of the system, JSON", system);
-        experiment.AddOption("comm-group", "groups of ranks, JSON; none if not given", groups);
+        experiment.AddOption("system", "ASTRA-sim's system configuration, a JSON file", system);
+        experiment.AddOption("comm-group",
+                             "ASTRA-sim's groups of ranks, a JSON file; empty: none",
+                             groups);
         experiment.AddOption("remote-memory",
-                             "what loads and stores of remote memory take: rank:LATENCY,RATE, "
-                             "node:RANKS:LATENCY,RATE (one after another for so many ranks) or "
-                             "pool:LATENCY,RATE (for all); none if not given",
+                             "latency and rate of remote memories: rank:LATENCY,RATE (one per "
+                             "rank), node:RANKS:LATENCY,RATE (one per RANKS ranks, served one "
+                             "after another) or pool:LATENCY,RATE (one for all); empty: none",
                              memory);
         experiment.AddOption("dims",
                              "sizes of ASTRA-sim's dimensions, the nearest first, such as 8 or "
-                             "4x2; by default one with all hosts of the topology",
+                             "4x2; empty: one dimension with all hosts of the topology",
                              dims);
         experiment.AddOption("topology",
                              "the network, such as star:8; rank N is its host number N: " +
                                  HpccTopology::Usage(),
                              topology);
         experiment.AddOption("network",
-                             "fabric, or instead of packets constant:LATENCY,RATE (a link per "
-                             "ordered pair of ranks), which needs --dims",
+                             "network model: fabric, which simulates packets; or "
+                             "constant:LATENCY,RATE, a link per ordered pair of ranks, which "
+                             "needs --dims",
                              network);
         experiment.AddOption("queues", "ASTRA-sim's queues per dimension, 1 to 64", queues);
-        experiment.AddOption("injection-scale", "ASTRA-sim's factor of delays", injectionScale);
-        experiment.AddOption("comm-scale", "ASTRA-sim's factor of message sizes", commScale);
-        experiment.AddOption("rendezvous", "ASTRA-sim's rendezvous before messages", rendezvous);
+        experiment.AddOption("injection-scale",
+                             "ASTRA-sim's scale factor of delays",
+                             injectionScale);
+        experiment.AddOption("comm-scale", "ASTRA-sim's scale factor of message sizes", commScale);
+        experiment.AddOption("rendezvous",
+                             "use ASTRA-sim's rendezvous before messages",
+                             rendezvous);
         experiment.AddOption("stop", "end of the run if ranks have not finished before", stop);
     }
 
@@ -706,7 +713,7 @@ main(int argc, char* argv[])
     const int code = HpccExperiment::Main([&] {
         Options options;
         HpccExperiment experiment("hpcc-astra-sim",
-                                  "ASTRA-sim's ranks, their messages carried by queue pairs",
+                                  "ASTRA-sim's ranks, whose messages are carried by queue pairs",
                                   "hpcc++,dcqcn");
         options.AddTo(experiment);
         experiment.AddTable("jobs.csv", 2);

@@ -67,33 +67,35 @@ void
 HpccUecRun::AddOptions(HpccExperiment& experiment)
 {
     experiment.AddOption("cm",
-                         "a connection matrix of uet-htsim, in place of --config; --mtu is then "
-                         "that of a packet with its 64 bytes of headers, 4150 by default",
+                         "connection matrix of uet-htsim, in place of --config; --mtu then "
+                         "includes the 64 bytes of headers and is 4150 by default",
                          m_matrixPath);
     experiment.AddOption("topo",
-                         "with --cm: a topology of uet-htsim; default: the k-ary fat-tree of three "
+                         "with --cm: topology of uet-htsim; default: the k-ary fat-tree of three "
                          "tiers",
                          m_topologyPath);
-    experiment.AddOption("linkspeed", "with --cm: speed of the hosts, Mb/s", m_linkMbps);
+    experiment.AddOption("linkspeed", "with --cm: rate of the hosts' links, Mb/s", m_linkMbps);
     experiment.AddOption("q",
-                         "with --cm: data that a port may hold, packets; default: the "
-                         "bandwidth-delay product, 5 of them if nothing is trimmed",
+                         "with --cm: capacity of a port for data, packets; default: one "
+                         "bandwidth-delay product, or 5 of them if nothing is trimmed",
                          m_queuePackets);
     experiment.AddOption("ecn",
-                         "with --cm: LOW,HIGH, the packets at a port below which none is marked "
-                         "and above which all are; default: 0.2 and 0.8 bandwidth-delay products",
+                         "with --cm: LOW,HIGH: queue lengths, packets, below which no packet and "
+                         "above which every packet is marked; default: 0.2 and 0.8 "
+                         "bandwidth-delay products",
                          m_ecn);
     experiment.AddOption("cwnd",
-                         "with --cm: initial window, packets; default: 1.5 bandwidth-delay "
-                         "products, which is also the largest",
+                         "with --cm: initial window, packets; default: that of the policy, for "
+                         "nscc the largest, 1.5 bandwidth-delay products",
                          m_cwnd);
     experiment.AddOption("failed",
-                         "with --cm: links that have a quarter of their speed; in two tiers, "
-                         "switches of tier 1 all of whose links do",
+                         "with --cm: with three tiers, number of core links with a quarter of "
+                         "their rate downwards; with two, number of spines all of whose links "
+                         "have a quarter of their rate",
                          m_failed);
     experiment.AddOption("sack-threshold",
-                         "with --cm: bytes of packets with their headers after which a SACK is "
-                         "sent",
+                         "with --cm: bytes of received packets, headers included, after which a "
+                         "SACK is sent",
                          m_sackThreshold);
     experiment.AddOption("end", "with --cm: end of the run, us", m_endUs);
 }
