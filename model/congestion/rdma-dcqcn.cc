@@ -89,7 +89,7 @@ RdmaDcqcn::GetTypeId()
                    &RdmaDcqcn::m_traceTarget,
                    "ns3::RdmaDcqcn::FlowValueTracedCallback")
             .Trace("Alpha",
-                   "Alpha at each decrease.",
+                   "Estimate of congestion, alpha, at each decrease.",
                    &RdmaDcqcn::m_traceAlpha,
                    "ns3::RdmaDcqcn::FlowValueTracedCallback");
     return tid;

@@ -31,7 +31,7 @@ RdmaHpccBase::GetTypeId()
                    &RdmaHpccBase::m_traceWindow,
                    "ns3::RdmaHpccBase::FlowValueTracedCallback")
             .Trace("AppliedWindow",
-                   "Window W that the receiver has sent and the sender obeys, bytes.",
+                   "Window W from the receiver, as applied by the sender, bytes.",
                    &RdmaHpccBase::m_traceApplied,
                    "ns3::RdmaHpccBase::FlowValueTracedCallback")
             .Trace("ReferenceWindow",
@@ -47,23 +47,24 @@ RdmaHpccBase::GetTypeId()
                    &RdmaHpccBase::m_traceUtilization,
                    "ns3::RdmaHpccBase::FlowValueTracedCallback")
             .Trace("IncStage",
-                   "Additive steps since the last multiplicative one, on commits.",
+                   "At each commit: additive steps since the last multiplicative one (incStage).",
                    &RdmaHpccBase::m_traceIncStage,
                    "ns3::RdmaHpccBase::FlowStageTracedCallback")
             .Trace("HopU",
-                   "Normalised inflight bytes u' of each hop that a record gave.",
+                   "Normalised bytes in flight, u', of each hop whose record gave one.",
                    &RdmaHpccBase::m_traceHopU,
                    "ns3::RdmaHpccBase::HopUTracedCallback")
             .Trace("Reaction",
-                   "An acknowledgement was a commit or a fast reaction.",
+                   "The window has been recomputed; gives whether by a commit (line 23) or a fast "
+                   "reaction between two commits (line 26).",
                    &RdmaHpccBase::m_traceReaction,
                    "ns3::RdmaHpccBase::ReactionTracedCallback")
             .Trace("Reset",
-                   "A record was taken as the first one of its path, and why.",
+                   "A record has been handled as the first one of its path; gives the reason.",
                    &RdmaHpccBase::m_traceReset,
                    "ns3::RdmaHpccBase::ResetTracedCallback")
             .Trace("Doubt",
-                   "The receiver's reports are doubted, or believed again.",
+                   "Returned telemetry begins to be doubted, or is trusted again.",
                    &RdmaHpccBase::m_traceDoubt,
                    "ns3::RdmaHpccBase::DoubtTracedCallback");
     return tid;

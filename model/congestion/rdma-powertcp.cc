@@ -26,7 +26,7 @@ RdmaPowerTcp::GetTypeId()
                      "powertcp:authors=RateAi:150Mbps,Eta:0.95,EwmaWindow:Reference,"
                      "MinRate:100Mbps")
             .Trace("Reset",
-                   "A record was taken as the first one of its path, and why.",
+                   "A record has been handled as the first one of its path; gives the reason.",
                    &RdmaPowerTcp::m_traceReset,
                    "ns3::RdmaPowerTcp::ResetTracedCallback");
     return tid;

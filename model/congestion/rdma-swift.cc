@@ -69,7 +69,7 @@ RdmaSwift::GetTypeId()
                    &RdmaSwift::m_traceCwnd,
                    "ns3::RdmaSwift::FlowValueTracedCallback")
             .Trace("Rtt",
-                   "Fabric delay, ns.",
+                   "Sample of the fabric delay, ns.",
                    &RdmaSwift::m_traceRtt,
                    "ns3::RdmaSwift::FlowValueTracedCallback")
             .Trace("Target",

@@ -21,11 +21,11 @@ RdmaTimelyBase::GetTypeId()
 {
     static TypeId tid = HpccTypeId::Of<RdmaTimelyBase, RdmaCongestionOps>("ns3::RdmaTimelyBase")
                             .Trace("Rate",
-                                   "Rate, bit/s, at each update.",
+                                   "Rate at the start and at each update, bit/s.",
                                    &RdmaTimelyBase::m_traceRate,
                                    "ns3::RdmaTimelyBase::FlowValueTracedCallback")
                             .Trace("Rtt",
-                                   "RTT sample, ns, of each update.",
+                                   "RTT sample of each update, ns.",
                                    &RdmaTimelyBase::m_traceRtt,
                                    "ns3::RdmaTimelyBase::FlowValueTracedCallback")
                             .Trace("Gradient",
