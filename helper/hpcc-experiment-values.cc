@@ -49,8 +49,8 @@ HpccExperiment::HpccExperiment(const std::string& name,
               "no means",
               m_values->onlyRun);
     AddOption("parallel",
-              "with --runs: number of concurrent runs, which does not affect results; 0: the "
-              "number of processors",
+              "with --runs: concurrent runs, without effect on results; 0: the number of "
+              "processors",
               m_values->parallel);
     AddOption("check",
               "only check whether all runs are possible, and end: there are no results, and --out "
@@ -134,8 +134,8 @@ HpccExperiment::HpccExperiment(const std::string& name,
                   "; empty: that of ns3::RdmaHost::Recovery",
               m_values->recovery);
     AddOption("bdp-cap",
-              "largest number of packets in flight, for recoveries with such a limit; empty: the "
-              "default of its attribute BdpCap",
+              "largest number of packets in flight, for recoveries with such a limit; empty: its "
+              "default",
               m_values->bdpCap);
     AddOption("flow-control",
               "pfc; or lossy: no PFC, switches drop packets that exceed the limit of their egress "
