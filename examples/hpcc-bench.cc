@@ -303,8 +303,8 @@ main(int argc, char* argv[])
                              "empty: all except sizes and event-ids",
                              benchmark);
         experiment.AddOption("duration",
-                             "simulated time of fat-tree-k8; others have a multiple or a fraction "
-                             "of it, except paper-fat-tree",
+                             "simulated time of fat-tree-k8, to which that of most others is "
+                             "proportional",
                              duration);
         experiment.AddOption("repetitions",
                              "runs of each benchmark except fat-tree-k16 and event-ids, odd",

@@ -115,7 +115,7 @@ main(int argc, char* argv[])
                              "time at the start of each phase that the statistics skip",
                              parameters.settle);
         experiment.AddOption("rate",
-                             "rate of the links of the own class's hosts and of the receiver",
+                             "rate of the links of the own class and of the receiver",
                              parameters.rate);
         experiment.AddOption("other-rate",
                              "rate of the links of the other class's hosts",

@@ -32,7 +32,7 @@ main(int argc, char* argv[])
                              mice);
         experiment.AddOption("mouse-bytes", "payload of a mouse, bytes, at least 1", mouseBytes);
         experiment.AddOption("first", "start of the first mouse", first);
-        experiment.AddOption("gap", "time between the starts of successive mice", gap);
+        experiment.AddOption("gap", "time between starts of successive mice", gap);
         experiment.AddOption("rate", "rate of every link", rate);
         experiment.AddOption("delay", "propagation delay of every link", delay);
         experiment.Parse(argc, argv);

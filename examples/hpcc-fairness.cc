@@ -102,7 +102,7 @@ main(int argc, char* argv[])
                                   "hpcc++,hpcc,dcqcn");
         experiment.AddOption("flows", "number of flows, at least 1", flows);
         experiment.AddOption("bytes", "payload of each flow, bytes, at least 1", bytes);
-        experiment.AddOption("gap", "time between the starts of successive flows", gap);
+        experiment.AddOption("gap", "time between successive starts", gap);
         experiment.AddOption("split",
                              "percentages of W_init, such as 90:10, of flows that start together, "
                              "in place of --flows and --gap; reports when their rates become equal",

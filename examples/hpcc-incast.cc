@@ -31,8 +31,7 @@ main(int argc, char* argv[])
         experiment.AddOption("flows", "flows of each sender, at least 1", flows);
         experiment.AddOption("bytes", "payload of each flow, bytes, at least 1", bytes);
         experiment.AddOption("verb",
-                             "verb of the flows: write, send, or read (the receiver reads from "
-                             "the senders)",
+                             "verb: write, send, or read (the receiver reads from the senders)",
                              verb);
         experiment.AddOption("rate", "rate of every link", rate);
         experiment.AddOption("delay", "propagation delay of every link", delay);

@@ -79,21 +79,20 @@ struct Options
                              "the network, such as star:8: " + HpccTopology::Usage(),
                              topology);
         experiment.AddOption("network",
-                             "network model: fabric, which simulates packets; "
-                             "constant:LATENCY,RATE, a link per ordered pair of ranks; or "
-                             "loggops:L,o,g,O,G,S (ns; S in bytes)",
+                             "network model: fabric (packets), constant:LATENCY,RATE (a link per "
+                             "ordered pair of ranks) or loggops:L,o,g,O,G,S (ns; S in bytes)",
                              network);
         experiment.AddOption("compute-scale",
                              "factor for the times of all computations, 0 to 1000000",
                              computeScale);
         experiment.AddOption("send-delay",
-                             "software time at the sender before each message, at most 1s",
+                             "software time at the sender before each message",
                              sendDelay);
         experiment.AddOption("receive-delay",
-                             "software time at the receiver after each message, at most 1s",
+                             "software time at the receiver after each message",
                              receiveDelay);
         experiment.AddOption("jitter",
-                             "mean share, exponentially distributed, by which each computation is "
+                             "mean of the exponential share by which each computation is "
                              "lengthened, 0 to 1000",
                              jitter);
         experiment.AddOption("slow",
@@ -102,7 +101,7 @@ struct Options
         experiment.AddOption("late", "delay of a host's start: HOST:TIME,...", late);
         experiment.AddOption("workload",
                              "sizes of background flows: websearch, fb-hadoop, ali-storage, "
-                             "google-rpc, a file, or none for no background flows",
+                             "google-rpc, a file, or none",
                              workload);
         experiment.AddOption("load",
                              "payload of the background flows divided by the rate of the hosts' "

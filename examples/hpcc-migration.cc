@@ -81,7 +81,7 @@ main(int argc, char* argv[])
                                   "move them",
                                   "hpcc++");
         experiment.AddOption("flows", "flows, one per sending host, 1 to 1000", flows);
-        experiment.AddOption("spines", "spine switches, each of them on one path, 1 to 64", spines);
+        experiment.AddOption("spines", "spines, one per path, 1 to 64", spines);
         experiment.AddOption("bytes", "payload of each flow, bytes, at least 1", bytes);
         experiment.AddOption("rate", "rate of the hosts' links", rate);
         experiment.AddOption("fabric-rate", "rate of the links between switches", fabricRate);

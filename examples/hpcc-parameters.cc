@@ -93,7 +93,7 @@ main(int argc, char* argv[])
         experiment.AddOption("duration",
                              "approximate time during which all flows run, above 0",
                              duration);
-        experiment.AddOption("gap", "time between the starts of successive flows", gap);
+        experiment.AddOption("gap", "time between successive starts", gap);
         experiment.AddOption("rate", "rate of every link", rate);
         experiment.AddOption("delay", "propagation delay of every link", delay);
         experiment.AddTable("parameters.csv", 5);

@@ -420,8 +420,7 @@ main(int argc, char* argv[])
                                   "Flows over several paths, some of which are slow",
                                   "hpcc++:graded");
         experiment.AddOption("traffic",
-                             "pattern of the traffic: permutation, elephants, incast, or "
-                             "neighbours",
+                             "traffic pattern: permutation, elephants, incast, or neighbours",
                              study.traffic);
         experiment.AddOption("beside",
                              "with --traffic=neighbours: policies of additional flows that use "
@@ -439,18 +438,14 @@ main(int argc, char* argv[])
                              "bandwidth left by the other class; share, the class and its share "
                              "by --weights; plain, the whole port",
                              study.classTelemetry);
-        experiment.AddOption("spines",
-                             "spine switches, each of them on one path, 1 to 64",
-                             study.spines);
+        experiment.AddOption("spines", "spines, one per path, 1 to 64", study.spines);
         experiment.AddOption("slow", "number of slow paths, 0 to --spines", study.slow);
         experiment.AddOption("slow-rate", "rate of the links of slow paths", study.slowRate);
         experiment.AddOption("hosts", "hosts on each of the two leaves, 1 to 1000", study.hosts);
         experiment.AddOption("bytes", "payload of each flow, bytes, at least 1", study.bytes);
         experiment.AddOption("rate", "rate of all other links", study.rate);
         experiment.AddOption("delay", "propagation delay of every link", study.delay);
-        experiment.AddOption("from",
-                             "time at which the measurement of throughput begins",
-                             study.from);
+        experiment.AddOption("from", "start of the throughput measurement", study.from);
         experiment.AddTable("paths.csv", 3);
         experiment.Parse(
             argc,

@@ -96,7 +96,7 @@ main(int argc, char* argv[])
                                   "hpcc++,dctcp");
         experiment.AddOption("flows", "flows, one per sending host, at least 1", flows);
         experiment.AddOption("bytes", "payload of each flow, bytes, at least 1", bytes);
-        experiment.AddOption("gap", "time between the starts of successive flows", gap);
+        experiment.AddOption("gap", "time between successive starts", gap);
         experiment.AddOption("rate", "rate of every link", rate);
         experiment.AddOption("delay", "propagation delay of each of the two long links", delay);
         experiment.AddOption("loss",

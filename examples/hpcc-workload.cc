@@ -67,8 +67,8 @@ struct Options
                              "at most 1",
                              load);
         experiment.AddOption("load-on",
-                             "capacity to which --load is relative: hosts (their links) or "
-                             "uplinks (of the racks)",
+                             "capacity to which --load refers: hosts (their links) or uplinks (of "
+                             "racks)",
                              loadOn);
         experiment.AddOption("duration", "time during which flows start", duration);
         experiment.AddOption("incast", "senders of each recurring incast; 0 for no incast", incast);

@@ -295,9 +295,8 @@ struct Options
                                  HpccTopology::Usage(),
                              topology);
         experiment.AddOption("network",
-                             "network model: fabric, which simulates packets; or "
-                             "constant:LATENCY,RATE, a link per ordered pair of ranks, which "
-                             "needs --dims",
+                             "network model: fabric (packets), or constant:LATENCY,RATE (a link "
+                             "per ordered pair of ranks), which needs --dims",
                              network);
         experiment.AddOption("queues", "ASTRA-sim's queues per dimension, 1 to 64", queues);
         experiment.AddOption("injection-scale",

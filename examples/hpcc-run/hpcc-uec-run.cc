@@ -89,9 +89,8 @@ HpccUecRun::AddOptions(HpccExperiment& experiment)
                          "nscc the largest, 1.5 bandwidth-delay products",
                          m_cwnd);
     experiment.AddOption("failed",
-                         "with --cm: with three tiers, number of core links with a quarter of "
-                         "their rate downwards; with two, number of spines all of whose links "
-                         "have a quarter of their rate",
+                         "with --cm: number of core links (three tiers) or spines (two tiers) "
+                         "slowed to a quarter of their rate; core links only downwards",
                          m_failed);
     experiment.AddOption("sack-threshold",
                          "with --cm: bytes of received packets, headers included, after which a "
