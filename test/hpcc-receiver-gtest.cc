@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// A policy that computes at the receiver: lines 28 to 34 of draft-miao-tsv-hpcc-01 by hand, the
-// times of commits, the contents of messages, and the number of flows of a link.
+// A policy that computes at the receiver: lines 28 to 34 of draft-miao-tsv-hpcc-01 computed by
+// hand, times of commits, contents of messages, and the number of flows on a link.
 
 #include "hpcc-test-policies.h"
 
@@ -38,7 +38,7 @@ namespace
 {
 
 constexpr int64_t T_NS = 5000;
-constexpr double W_INIT = 62500; ///< bytes: LINE_RATE T
+constexpr double W_INIT = 62500; ///< initial window: T at LINE_RATE, bytes
 constexpr double WAI = 100;
 
 RdmaFlowInfo
@@ -52,7 +52,7 @@ Flow()
     return info;
 }
 
-/// hpcc++ at the receiver of a flow: T 5 us, eta 0.95, maxStage 0, W_ai 100 bytes.
+/// hpcc++ at the receiver of a flow: T = 5 us, eta = 0.95, maxStage = 0, W_ai = 100 bytes.
 class ReceiverTest : public ::testing::Test
 {
   protected:
@@ -96,20 +96,21 @@ class ReceiverTest : public ::testing::Test
 TEST_F(ReceiverTest, TheTimeRuleIsLines28To34)
 {
     Open(RdmaCommitRule::TIME);
-    // The first record starts T at 1000.
+    // The interval T begins with the first record, at 1000.
     EXPECT_FALSE(Packet(1000, Hop(1000, 0, 62500)).given);
     // u' = 62500/62500 + 12500 B/us / 12500 B/us = 2; tau 1 us: U = 0.8 + 0.2 * 2. Line 34.
     EXPECT_FALSE(Packet(2000, Hop(2000, 12500, 62500)).given);
-    // tau 4 us: U = 0.2 * 1.2 + 0.8 * 2 = 1.84. T has not passed: it is not later than 1000 + T.
+    // tau 4 us: U = 0.2 * 1.2 + 0.8 * 2 = 1.84. No commit: the time is not later than 1000 + T.
     EXPECT_FALSE(Packet(6000, Hop(6000, 62500, 62500), false).given);
-    // tau 1 ns: U = (4999 * 1.84 + 2)/5000. Line 30, though the sender knows of no window yet.
+    // tau 1 ns: U = (4999 * 1.84 + 2)/5000. Line 30, although the sender has not received a window
+    // yet.
     RdmaNotification told = Packet(6001, Hop(6001, 62513, 62500), false);
     ASSERT_TRUE(told.given);
     const double u = (4999 * 1.84 + 1 + 13 / 12.5) / 5000;
     const double w = W_INIT / (u / 0.95) + WAI;
     EXPECT_NEAR(told.windowBytes, w, 1e-9);
     EXPECT_NEAR(static_cast<double>(told.rateBps), w * 8e9 / T_NS, 0.5);
-    // Line 32, and Wc is W: the next commit is more than T later and starts from w.
+    // Line 32, and Wc is W: the next commit comes more than T later and starts from w.
     EXPECT_FALSE(Packet(11001, Hop(11001, 62513 + 62500, 62500), false).given) << "line 34";
     told = Packet(11002, Hop(11002, 62513 + 62512, 62500), false);
     ASSERT_TRUE(told.given);
@@ -121,7 +122,8 @@ TEST_F(ReceiverTest, TheEpochRuleWaitsForAPacketUnderTheLastWindow)
     Open(RdmaCommitRule::EPOCH);
     Packet(1000, Hop(1000, 0, 0));
     ASSERT_TRUE(Packet(6001, Hop(6001, 62512, 625000)).given);
-    // The queue takes 50 us to drain: an old packet may come until 6001 + 2 T + 50 us.
+    // The queue takes 50 us to drain: packets sent under the old window may arrive until 6001 + 2 T
+    // + 50 us.
     EXPECT_FALSE(Packet(40000, Hop(40000, 487500, 625000), false).given);
     EXPECT_FALSE(Packet(66001, Hop(66001, 812513, 0), false).given);
     EXPECT_TRUE(Packet(66001, Hop(66002, 812526, 0), true).given) << "the wait is over";
@@ -133,7 +135,7 @@ TEST_F(ReceiverTest, TheEpochRuleGivesUpAMessageThatIsLost)
     Packet(1000, Hop(1000, 0, 0));
     ASSERT_TRUE(Packet(6001, Hop(6001, 62512, 625000)).given);
     EXPECT_FALSE(Packet(16001, Hop(16001, 187512, 125000), false).given);
-    // 2 T and 10 us of queue: the record sent with the commit belongs to the interval before it.
+    // 2 T and 10 us of queue: the record of the commit itself belongs to the previous interval.
     EXPECT_FALSE(Packet(26001, Hop(26001, 312512, 0), false).given);
     EXPECT_TRUE(Packet(26002, Hop(26002, 312525, 0), false).given);
 }
@@ -152,7 +154,8 @@ TEST_F(ReceiverTest, UnderPerAckTheReceiverSendsAtMostOneWindowPerT)
             told +=
                 Packet(nowNs, Hop(nowNs, static_cast<uint64_t>(nowNs) * 12, 62500)).given ? 1 : 0;
         }
-        // Of 500 packets, 100 ns apart, the first one after T commits, 5.1 us after the last.
+        // Of 500 packets, 100 ns apart, the first one more than T after a commit commits, so 5.1 us
+        // after it.
         EXPECT_EQ(told, 9U) << rule;
         ops->GetReceiver()->CloseReceiver(state);
     }
@@ -230,14 +233,14 @@ TEST_F(ReceiverTest, APauseBeyondPacingIsAnIdleGap)
 {
     Open(RdmaCommitRule::TIME);
     Packet(1000, Hop(1000, 0, 0));
-    // A packet takes 87 ns at line rate.
+    // At line rate, a packet takes 87 ns.
     EXPECT_TRUE(Packet(6087, Hop(6087, 12500, 0), true, false, T_NS + 87).given);
     EXPECT_FALSE(Packet(11189, Hop(11189, 12500, 0), true, false, T_NS + 90).given);
 }
 
 TEST_F(ReceiverTest, TheSenderObeysWithinItsBounds)
 {
-    ops->SetAttribute("Wai", DoubleValue(0)); // W_init 0.05/100
+    ops->SetAttribute("Wai", DoubleValue(0)); // smallest window: W_init 0.05/100
     RdmaCongestionState* sender = ops->Open(Flow(), 0);
     auto tell = [&](uint64_t rateBps, double windowBytes) {
         const RdmaNotification notification{true, false, rateBps, windowBytes};
@@ -268,7 +271,7 @@ TEST_F(ReceiverTest, AFlowBeginsWithItsShareOfTheWindow)
     ops->Close(sender);
     Open(RdmaCommitRule::TIME);
     Packet(1000, Hop(1000, 0, 0));
-    // U = 1: the receiver begins with the same.
+    // U = 1, which is also the initial value at the receiver.
     EXPECT_NEAR(Packet(6001, Hop(6001, 62512, 0)).windowBytes, 0.95 * 0.1 * W_INIT + WAI, 1);
 }
 
@@ -395,7 +398,7 @@ TEST(RdmaReceiverControl, TakesNoPortOfASprayedPacketForAMove)
     }
 }
 
-/// All packets of the window, kept and searched.
+/// Compares the counter with a list of all packets of the window.
 TEST(HpccFlowCounter, CountsLikeAListOfAllPackets)
 {
     constexpr int64_t window = 1000;
@@ -412,7 +415,7 @@ TEST(HpccFlowCounter, CountsLikeAListOfAllPackets)
         const size_t flow = random() % flows.size();
         if (random() % 50 == 0)
         {
-            flows[flow] = nullptr; // it has left its slot
+            flows[flow] = nullptr; // it gives up its slot
             for (auto& packet : packets)
             {
                 packet.second = packet.second == flow ? SIZE_MAX : packet.second;

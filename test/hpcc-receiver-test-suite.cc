@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Rx-HPCC in packets (draft-miao-tsv-hpcc-01, section 6.3.2): the times of its messages, its effect
-// on an incast, N as the receiver counts it, and how much sooner flows are fair with it.
+// Rx-HPCC in packets (draft-miao-tsv-hpcc-01, section 6.3.2): times of its messages, its effect on
+// an incast, N as the receiver counts it, and the time until flows are fair.
 
 #include "hpcc-test-receiver.h"
 
@@ -26,7 +26,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// Everything that crosses the link of the receiver and those of two senders.
+/// Checks all messages that cross the link of the receiver and the links of the senders.
 class MessagesTestCase : public RxTestCase
 {
   public:
@@ -39,16 +39,16 @@ class MessagesTestCase : public RxTestCase
     }
 
   private:
-    /// A sender.
+    /// State of a sender.
     struct Sender
     {
-        uint16_t number{0};            ///< of the newest message that has reached it
-        uint64_t value{0};             ///< value that it carried
+        uint16_t number{0};            ///< number of the newest message received
+        uint64_t value{0};             ///< value in that message
         uint16_t sent{0};              ///< number of the newest message sent to it
-        int64_t sentNs{INT64_MIN / 2}; ///< time of sending
-        uint8_t epoch{0};              ///< of the newest data packet at the receiver
-        uint64_t epochs{0};            ///< messages that followed a packet under the one before
-        uint32_t queuePair{0};         ///< its
+        int64_t sentNs{INT64_MIN / 2}; ///< time at which that was sent
+        uint8_t epoch{0};              ///< epoch of its newest data packet at the receiver
+        uint64_t epochs{0};            ///< messages sent after a packet of the previous epoch
+        uint32_t queuePair{0};         ///< index of its queue pair
     };
 
     void DoRun() override
@@ -80,7 +80,7 @@ class MessagesTestCase : public RxTestCase
                            }
                        });
         }
-        // Arrivals at the receiver are transmissions of the switch, one propagation delay later.
+        // The receiver gets a frame one propagation delay after the switch has sent it.
         OnTransmit(*Fabric().GetSwitch(senders + 1)->GetPorts()[senders],
                    [&](int64_t, const Frame& frame) {
                        const uint32_t host = HpccFabricHelper::GetHostNumber(frame.source);
@@ -102,8 +102,8 @@ class MessagesTestCase : public RxTestCase
             wrong += message.kind !=
                      (rate ? RoceNotificationHeader::RATE : RoceNotificationHeader::WINDOW);
             wrong += frame.bytes != 74 || RoceFrameBytes(frame) != 74;
-            // A message waits for the frame being sent: at most an ACK of 64 bytes and the link's
-            // 24.
+            // A message waits for the frame in transmission: at most an ACK of 64 bytes, and 24
+            // bytes of link overhead.
             wrong += nowNs - to.sentNs <= baseRttNs - 10;
             to.sentNs = nowNs;
             to.epochs += to.epoch == ((to.sent - 1) & 15);
@@ -130,7 +130,7 @@ class MessagesTestCase : public RxTestCase
         NS_TEST_EXPECT_MSG_GT(m_compared, 60, "windows compared");
     }
 
-    /// Notes a message that leaves the switch; the sender gets it a propagation delay later.
+    /// Processes a message that leaves the switch; the sender gets it a propagation delay later.
     void Arrive(Sender& sender, const Frame& frame, int64_t nowNs, uint32_t host)
     {
         const auto message = frame.notification;
@@ -149,8 +149,8 @@ class MessagesTestCase : public RxTestCase
         });
     }
 
-    std::string m_feedback; ///< short name
-    uint64_t m_compared{0}; ///< windows
+    std::string m_feedback; ///< short name of the feedback
+    uint64_t m_compared{0}; ///< windows compared
 };
 
 class RxIncastTestCase : public RxTestCase
@@ -182,7 +182,7 @@ class RxIncastTestCase : public RxTestCase
         NS_TEST_EXPECT_MSG_LT(epoch.windows * 3, epoch.acks, "messages");
         NS_TEST_EXPECT_MSG_LT(epoch.feedbackBytes, sender.feedbackBytes, "bytes of feedback");
         NS_TEST_EXPECT_MSG_EQ_TOL(rate.lastUs, epoch.lastUs, 0.01 * epoch.lastUs, "R is W/T");
-        // The queue of 70 us is 16 T: it is cut for as often.
+        // The queue of 70 us is 16 T, so the rate is reduced for 16 intervals.
         NS_TEST_EXPECT_MSG_LT(literal.meanGbps, 60.0, "mean by time");
         NS_TEST_EXPECT_MSG_LT(literal.worstGbps, 10.0, "and at times hardly anything");
     }
@@ -214,8 +214,8 @@ class SprayedRxTestCase : public RxTestCase
         NS_TEST_EXPECT_MSG_LT(sprayed.queueP99, 2 * one.queueP99, "queue");
     }
 
-    /// @param entropy short name, or none
-    /// @return outcome of an incast with SACKs
+    /// @param entropy short name of the entropy; "none" for none
+    /// @return results of an incast with SACKs
     Outcome RunSack(const std::string& entropy)
     {
         Fabric().SetHostAttribute("Recovery", StringValue("sack"));
@@ -231,8 +231,8 @@ class SackFeedbackTestCase : public RxTestCase
 {
   public:
     /**
-     * @param feedback short name
-     * @param delay how much later the incast may end
+     * @param feedback short name of the feedback
+     * @param delay allowed factor of the incast's completion time
      */
     SackFeedbackTestCase(const std::string& feedback, double delay)
         : RxTestCase("a sender with SACKs reacts to feedback " + feedback +
@@ -255,7 +255,7 @@ class SackFeedbackTestCase : public RxTestCase
         NS_TEST_EXPECT_MSG_LT(sack.lastUs, m_delay * plain.lastUs, "last flow");
     }
 
-    std::string m_feedback; ///< short name
+    std::string m_feedback; ///< short name of the feedback
     double m_delay;         ///< see the constructor
 };
 
@@ -271,7 +271,7 @@ class PpsTestCase : public RxTestCase
   private:
     void DoRun() override
     {
-        // A share of the link is a window of four packets; the last one requests its ACK.
+        // With a fair share of the link, a window has four packets; the last one requests its ACK.
         const Outcome each = RunIncast("receiver");
         NS_TEST_EXPECT_MSG_EQ(each.acks, SENDERS * BYTES / 1000, "an ACK per packet");
         for (uint32_t interval : {2, 8})
@@ -305,10 +305,10 @@ class FormatsTestCase : public RxTestCase
         NS_TEST_EXPECT_MSG_GT(receiver.meanGbps, sender.meanGbps - 8, "mean");
     }
 
-    std::string m_telemetry; ///< format
+    std::string m_telemetry; ///< short name of the format
 };
 
-/// Three hosts send in one class and two in another, one of the three without counting.
+/// Three hosts send in one class and two in another; one of the three does not count flows.
 class CountTestCase : public RxTestCase
 {
   public:
@@ -354,10 +354,10 @@ class CountTestCase : public RxTestCase
         NS_TEST_EXPECT_MSG_EQ(m_late, 1, "the one that is left");
     }
 
-    uint16_t m_late{0}; ///< reported last
+    uint16_t m_late{0}; ///< last reported number of flows
 };
 
-/// Two flows with 90 and 10 percent of W_init, T = 13 us.
+/// Two flows that start with 90 and 10 percent of W_init; T = 13 us.
 class FairnessTestCase : public RxTestCase
 {
   public:
@@ -375,9 +375,9 @@ class FairnessTestCase : public RxTestCase
     /// Results of a run.
     struct Fairness
     {
-        int64_t afterNs;   ///< Jain's index stays at 0.99 or above from then on; -1 for never
-        uint64_t queueP99; ///< 99th percentile of the queue from 1 ms on, bytes
-        double gbps;       ///< payload from 1 ms on
+        int64_t afterNs;   ///< time after which Jain's index stays at or above 0.99; -1 for never
+        uint64_t queueP99; ///< 99th percentile of the queue after 1 ms, bytes
+        double gbps;       ///< goodput after 1 ms
     };
 
     void DoRun() override
@@ -446,7 +446,7 @@ class FairnessTestCase : public RxTestCase
         return fairness;
     }
 
-    std::string m_feedback; ///< short name without counting
+    std::string m_feedback; ///< short name of the feedback without counting
 };
 
 class HpccReceiverTestSuite : public TestSuite
@@ -463,7 +463,7 @@ class HpccReceiverTestSuite : public TestSuite
         AddTestCase(new SprayedRxTestCase);
         AddTestCase(new SackFeedbackTestCase("notification", 1.05));
         AddTestCase(new SackFeedbackTestCase("probe", 1.05));
-        // ACKs return telemetry, too, and there are fewer of them.
+        // With this feedback, ACKs return telemetry, and there are fewer of them.
         AddTestCase(new SackFeedbackTestCase("switch", 1.25));
         AddTestCase(new PpsTestCase);
         for (const char* telemetry : {"sigcomm19", "ifa", "ioam", "csig-wide", "int-md-no-ts"})

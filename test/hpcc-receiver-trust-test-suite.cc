@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Rx-HPCC when its messages are lost, forged, replayed or out of order, and its refusals.
+// Rx-HPCC if its messages are lost, forged, replayed or reordered, and its refusals.
 
 #include "hpcc-test-losses.h"
 #include "hpcc-test-receiver.h"
@@ -30,11 +30,11 @@ using namespace hpcctest;
 namespace
 {
 
-/// A compromised switch that interferes with messages that carry windows.
+/// A compromised switch that manipulates messages that carry windows.
 class Meddler : public PortAgent
 {
   public:
-    /// Decides on a message: it may change the frame, and emit others.
+    /// Called for each message that carries a window; may change the frame and emit others.
     std::function<void(QbbNetDevice& port, Frame& frame, int64_t nowNs)> onMessage;
 
     void OnEnqueue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override
@@ -50,7 +50,7 @@ class Meddler : public PortAgent
         return true;
     }
 
-    /// @param frame is lost: its queue pair is not known
+    /// @param frame frame to be lost: its queue pair is set to an unknown one
     static void Lose(Frame& frame)
     {
         frame.destinationQp = 0xffffff;
@@ -128,7 +128,7 @@ class LostTestCase : public RxTestCase
     }
 };
 
-/// Two flows; the messages to the first are attacked.
+/// Two flows; the messages to the first one are attacked.
 class AttackTestCase : public RxTestCase
 {
   public:
@@ -172,7 +172,7 @@ class AttackTestCase : public RxTestCase
             }
             else
             {
-                // Just ahead of the true one, or far: number 30000 later.
+                // The number equals that of the true message, or is 30000 ahead.
                 copy->notification.number += m_attack == "far ahead" ? 30000 : 0;
                 copy->notification.value = UINT64_MAX;
             }
@@ -199,7 +199,7 @@ class AttackTestCase : public RxTestCase
         {
             NS_TEST_EXPECT_MSG_LT_OR_EQ(window, most, "W");
         }
-        // Messages that arrive after the end of the flow belong to none.
+        // Messages that arrive after the end of the flow do not belong to any flow.
         if (!m_key.empty())
         {
             const bool old = m_attack == "replayed";
@@ -209,15 +209,15 @@ class AttackTestCase : public RxTestCase
         }
         else if (m_attack == "replayed")
         {
-            // A number further back counts as new, so that a forged number cannot lock out true
-            // ones.
+            // A much older number is accepted as new, so that a forged number cannot block true
+            // messages.
             NS_TEST_EXPECT_MSG_GT(replayed, 60, "the number is old for 64 messages");
         }
         else
         {
             NS_TEST_EXPECT_MSG_EQ(forged, 0, "nobody can tell");
             NS_TEST_EXPECT_MSG_GT(largest, 10, "it is obeyed");
-            // A number far ahead does not keep the true ones out.
+            // A number far ahead does not block true messages.
             const size_t expected = m_attack == "far ahead" ? 2 * attacks : attacks;
             NS_TEST_EXPECT_MSG_GT(applied.size() + 3, expected, "windows taken");
         }
@@ -233,7 +233,8 @@ class AttackTestCase : public RxTestCase
     std::string m_key;    ///< FeedbackKey
 };
 
-/// Messages lost, doubled, held back and forged at random, beside losses of everything.
+/// Messages that are randomly lost, duplicated, delayed and forged, while links lose frames of any
+/// type.
 class RandomMessagesTestCase : public RxTestCase
 {
   public:
@@ -289,7 +290,7 @@ class RandomMessagesTestCase : public RxTestCase
             if (m_truth.count({frame.destinationQp, frame.destination, frame.notification.value}) ==
                 0)
             {
-                return; // emitted below
+                return; // a frame emitted below
             }
             if (draw(99) < trouble)
             {
@@ -340,7 +341,7 @@ class RandomMessagesTestCase : public RxTestCase
 
     /**
      * Loses, forges or delays a message.
-     * @param port port from which a true message leaves
+     * @param port port from which the message leaves
      * @param frame the message
      * @param draw source of random numbers
      */
@@ -354,7 +355,7 @@ class RandomMessagesTestCase : public RxTestCase
             return;
         }
         Frame* copy = NodeAgenda::Of(port.GetNode())->Frames().Clone(frame);
-        if (what == 1) // forged: beside the true one, or in its place
+        if (what == 1) // forged, in addition to the true message or instead of it
         {
             Frame::Notification& message = copy->notification;
             message.kind = static_cast<uint8_t>(draw(3));
@@ -365,7 +366,7 @@ class RandomMessagesTestCase : public RxTestCase
             message.tag[draw(11)] ^= static_cast<uint8_t>(1 + draw(254));
             port.Emit(copy);
         }
-        else // doubled, or held back
+        else // duplicated or delayed
         {
             At(NanoSeconds(draw(60000)), [copy, &port] { port.Emit(copy); });
         }
@@ -375,7 +376,7 @@ class RandomMessagesTestCase : public RxTestCase
         }
     }
 
-    /// Checks the window of a queue pair that an ACK has reached.
+    /// Checks the window of a queue pair that has received an ACK.
     /// @param qp the queue pair
     void Check(const RdmaQueuePair& qp, int64_t, int64_t)
     {
@@ -396,7 +397,7 @@ class RandomMessagesTestCase : public RxTestCase
     /**
      * Returns true if the receiver has sent a value as the window or rate of a queue pair.
      * @param qp the queue pair
-     * @param value the value that the sender uses
+     * @param value value that the sender uses
      */
     bool IsTrue(const RdmaQueuePair& qp, double value) const
     {
@@ -412,13 +413,13 @@ class RandomMessagesTestCase : public RxTestCase
     }
 
     std::set<std::tuple<uint32_t, uint32_t, uint64_t>> m_truth; ///< queue pair, host, value
-    bool m_keyed{false};                                        ///< there is a key
-    bool m_rate{false};                                         ///< messages carry rates
+    bool m_keyed{false};                                        ///< whether a key is set
+    bool m_rate{false};                                         ///< whether messages carry rates
     int64_t m_tNs{0};                                           ///< T
-    uint64_t m_wrong{0};                                        ///< windows that should not be
-    uint64_t m_messages{0};                                     ///< of all rounds
-    uint64_t m_meddled{0};                                      ///< of these
-    int64_t m_longestUs{0};                                     ///< until the last message ended
+    uint64_t m_wrong{0};                                        ///< windows outside their bounds
+    uint64_t m_messages{0};                                     ///< messages of all rounds
+    uint64_t m_meddled{0};                                      ///< manipulated messages
+    int64_t m_longestUs{0}; ///< longest time until the last message ended
 };
 
 class RefusedTestCase : public RxTestCase

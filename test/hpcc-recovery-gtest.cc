@@ -30,7 +30,7 @@ using Fate = RdmaSequencing::Fate;
 
 constexpr uint64_t NONE = RdmaRetransmission::NONE;
 
-/// @return the scheme of a short name
+/// @return the scheme with a short name
 Ptr<RdmaRecovery>
 Scheme(const std::string& name)
 {
@@ -39,7 +39,7 @@ Scheme(const std::string& name)
     return factory.Create<RdmaRecovery>();
 }
 
-/// Returns the packets that are retransmitted now, in order.
+/// Returns the packets that are retransmitted now, in order of transmission.
 Numbers
 SendLost(RdmaRetransmission& retransmission, uint64_t unaPsn)
 {
@@ -112,7 +112,7 @@ TEST(RdmaRecovery, GoingBackHasNoLimitAndTheHostsTimeOut)
 TEST(RdmaIrn, CapIsABandwidthDelayProductOfTheLongestPath)
 {
     auto scheme = Scheme("irn");
-    // The paper's default: 40 Gb/s and 24 us make 120 KB.
+    // The paper's default: 40 Gb/s times 24 us is 120 KB.
     EXPECT_EQ(scheme->GetLimits({40000000000, 1000, 24000, 4000000}).packets, 120U);
     EXPECT_EQ(scheme->GetLimits({40000000000, 1000, 24001, 4000000}).packets, 121U);
     EXPECT_EQ(scheme->GetLimits({40000000000, 1000, 0, 4000000}).packets, UINT32_MAX);
@@ -228,7 +228,8 @@ TEST(RdmaIrnSequencing, WhatIsTooFarAheadIsDropped)
     EXPECT_EQ(SendLost(requester, 5), Numbers{5}) << "the NAK for it names the first gap";
 }
 
-/// Both halves with a channel between them that loses, repeats and reorders, in both directions.
+/// Requester and responder, connected by a channel that loses, duplicates and reorders packets in
+/// both directions.
 class RdmaIrnChannel : public testing::Test
 {
   public:

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Loss recovery in whole networks: go-back-n, go-back-0 and irn, with and without PFC.
+// Loss recovery in complete networks: go-back-n, go-back-0 and irn, with and without PFC.
 
 #include "hpcc-test-losses.h"
 #include "hpcc-test-recovery.h"
@@ -24,7 +24,7 @@ using namespace hpcctest;
 namespace
 {
 
-constexpr uint32_t MTU = 1000;       ///< default of RdmaHost
+constexpr uint32_t MTU = 1000;       ///< default payload per packet of RdmaHost, bytes
 constexpr uint64_t WRAP = 0x1000000; ///< packets after which the number on the wire is 0 again
 
 class LastPacketTestCase : public RecoveryTestCase
@@ -53,8 +53,8 @@ class LastPacketTestCase : public RecoveryTestCase
         {
             return;
         }
-        // The timer starts with the last acknowledgement, or with the packet if it is the only one:
-        // one way of a packet or two and back later the message is done.
+        // The timer starts with the last acknowledgement or, for a single packet, with this packet.
+        // The message completes one round trip after the time-out.
         int64_t beforeNs = m_packets > 1 ? static_cast<int64_t>(m_packets) * 86 + 2100 : 0;
         NS_TEST_ASSERT_MSG_EQ_TOL(m_acknowledged[0].completedNs,
                                   beforeNs + m_timeout.GetNanoSeconds() + 2100,
@@ -65,7 +65,7 @@ class LastPacketTestCase : public RecoveryTestCase
         NS_TEST_ASSERT_MSG_EQ(AllFramesFree(), true, "frames");
     }
 
-    uint64_t m_packets; ///< of the message
+    uint64_t m_packets; ///< packets of the message
     Time m_timeout;     ///< RtoLow
 };
 
@@ -142,7 +142,7 @@ class SelectiveTestCase : public RecoveryTestCase
         NS_TEST_ASSERT_MSG_EQ(Host(0).GetTimeouts(), 0, "time-outs");
         NS_TEST_ASSERT_MSG_EQ(wrong, 0, "NAKs whose kept packet is not beyond the expected one");
         NS_TEST_ASSERT_MSG_EQ(newlyAcked, 200 * MTU - 1, "the policy hears of each byte once");
-        // 1,082 and 90 bytes on the link, 1 us each way, and packets one behind the other.
+        // 1,082 and 90 bytes on the link, 1 us each way, and back-to-back packets.
         NS_TEST_ASSERT_MSG_LT(longestRttNs, 2400, "no sample spans the repair of a gap");
         NS_TEST_ASSERT_MSG_GT_OR_EQ(samples, 200 - lost.size(), "packets sent once have a sample");
         NS_TEST_ASSERT_MSG_EQ(requester.selectiveBytes, 0, "nothing is left over");
@@ -178,7 +178,7 @@ class OneCutPerRoundTestCase : public RecoveryTestCase
         auto policy = CreateObject<CountingPolicy>();
         policy->window = 20 * MTU;
         Post(0, Connect(0, 1, policy), 200 * MTU);
-        // Three of a window of 20 packets, and one of a later one.
+        // Three packets of a window of 20, and one of a later window.
         Lose(1, {40, 42, 44, 120});
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages");
@@ -210,7 +210,8 @@ class RepeatedFirstPacketTestCase : public RecoveryTestCase
         Install(BackToBack("100Gbps", MicroSeconds(1)));
         const uint32_t qp = Connect(0, 1, CreateObject<FixedPolicy>());
         Post(0, qp, 10 * MTU);
-        Lose(1, {9}); // the last: nothing comes early, so that only the time-out helps
+        Lose(1, {9}); // the last packet: no out-of-order packet follows, so only the time-out
+                      // detects the loss
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(m_delivered.size(), 1, "messages");
         NS_TEST_ASSERT_MSG_EQ(Host(0).GetTimeouts(), 1, "time-outs");
@@ -242,17 +243,19 @@ class RepeatedPacketRttTestCase : public RecoveryTestCase
             samples += ack.rttNs >= 0;
         };
         Post(0, Connect(0, 1, policy), 100 * MTU);
-        Lose(1, {0}); // the first packet is the first to be measured
+        Lose(1, {0}); // the first packet would be the first RTT sample
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages");
-        // Nothing else shows a loss to sack, which is meant for networks that trim.
+        // Scheme sack detects this loss by a time-out only, because it is designed for networks
+        // that trim.
         NS_TEST_ASSERT_MSG_EQ(Host(0).GetTimeouts(), (m_scheme == "sack" ? 1 : 0), "time-outs");
         NS_TEST_ASSERT_MSG_GT(samples, 5, "round-trip times");
-        // 1,082 and 90 bytes on the link, 1 us each way: 2,094 ns. A repair takes twice as long.
+        // 1,082 and 90 bytes on the link, 1 us each way: 2,094 ns. A retransmission takes twice as
+        // long.
         NS_TEST_ASSERT_MSG_LT(longestRttNs, 2400, "longest round-trip time");
     }
 
-    std::string m_scheme; ///< of recovery
+    std::string m_scheme; ///< short name of the scheme
 };
 
 class BdpCapTestCase : public RecoveryTestCase
@@ -274,7 +277,7 @@ class BdpCapTestCase : public RecoveryTestCase
         Fabric().SetHostAttribute("AckInterval", UintegerValue(1000));
         Install(Star(2, "100Gbps", MicroSeconds(5)));
         uint32_t qp = Connect(0, 1, CreateObject<FixedPolicy>());
-        // 100 Gb/s are 12.5 bytes a nanosecond.
+        // 100 Gb/s are 12.5 bytes per ns.
         uint64_t bdp = (Fabric().GetNetworkBaseRttNs() * 125 + 10 * MTU - 1) / (10 * MTU);
         const uint64_t cap = m_cap ? m_cap : bdp;
         Post(0, qp, 2000 * MTU);
@@ -340,12 +343,11 @@ class WrapTestCase : public RecoveryTestCase
         NS_TEST_ASSERT_MSG_EQ(AllFramesFree(), true, "frames");
     }
 
-    std::string m_scheme; ///< the scheme
+    std::string m_scheme; ///< short name of the scheme
 };
 
-/// Many messages over a link that loses packets at random, data and acknowledgements alike. The
-/// round trip of 20 us holds 250 packets, and nothing ever queues, so RtoHigh needs no room for
-/// that.
+/// Many messages over a link that randomly loses data packets and acknowledgements. The round trip
+/// of 20 us holds 250 packets. There is never a queue, so RtoHigh needs no margin for queueing.
 class GoodputTestCase : public RecoveryTestCase
 {
   public:
@@ -371,7 +373,7 @@ class GoodputTestCase : public RecoveryTestCase
         NS_TEST_ASSERT_MSG_LT(kept["go-back-0"], 0.7 * kept["go-back-n"], "go-back-0");
     }
 
-    /// @return goodput with losses over goodput without
+    /// @return goodput with losses divided by goodput without losses
     double Kept(const std::string& scheme, uint64_t cap)
     {
         double kept = Goodput(scheme, cap, 0.01) / Goodput(scheme, cap, 0);
@@ -381,7 +383,7 @@ class GoodputTestCase : public RecoveryTestCase
         return kept;
     }
 
-    /// @return Gb/s of messages delivered within 4 ms
+    /// @return goodput of messages delivered within 4 ms, Gb/s
     double Goodput(const std::string& scheme, uint64_t cap, double loss)
     {
         constexpr uint64_t bytes = 100000;
@@ -404,7 +406,7 @@ class GoodputTestCase : public RecoveryTestCase
         return gbps;
     }
 
-    std::string m_cc; ///< policy
+    std::string m_cc; ///< short name of the policy
 };
 
 class LivelockTestCase : public RecoveryTestCase
@@ -450,7 +452,7 @@ class LivelockTestCase : public RecoveryTestCase
     }
 };
 
-/// An incast without losses and pauses, in which the kind of flow control has no effect.
+/// An incast without losses or pauses, in which the type of flow control has no effect.
 class FlowControlTestCase : public RecoveryTestCase
 {
   public:
@@ -523,9 +525,9 @@ class LossyTestCase : public RecoveryTestCase
     /// Results of a run.
     struct Outcome
     {
-        double lastUs;            ///< last completion
-        uint64_t drops;           ///< frames
-        uint64_t retransmissions; ///< packets
+        double lastUs;            ///< completion time of the last message
+        uint64_t drops;           ///< dropped frames
+        uint64_t retransmissions; ///< retransmitted packets
     };
 
     void DoRun() override
@@ -570,8 +572,8 @@ class LossyTestCase : public RecoveryTestCase
         NS_TEST_EXPECT_MSG_EQ(m_delivered.size(), senders, scheme << ": messages");
         NS_TEST_EXPECT_MSG_EQ(GetPauses(), 0, scheme << ": pauses");
         NS_TEST_EXPECT_MSG_EQ(GetDropsFor(DropReason::EGRESS_LIMIT), GetDrops(), scheme << ": why");
-        // With alpha = 1 a single queue gets half of the shared bytes, and the ports' reserved
-        // bytes.
+        // With alpha = 1, a single queue gets half of the shared bytes, plus the reserved bytes of
+        // the ports.
         NS_TEST_EXPECT_MSG_LT_OR_EQ(longest, buffer / 2 + 4096 * senders, scheme << ": queue");
         NS_TEST_EXPECT_MSG_EQ(AllFramesFree(), true, scheme << ": frames");
         Outcome outcome{0, GetDrops(), 0};
@@ -619,7 +621,7 @@ class NoPolicyTestCase : public RecoveryTestCase
         {
             lastNs = std::max(lastNs, record.completedNs);
         }
-        // 1,082 bytes on the link for 1,000 of payload.
+        // A payload of 1,000 bytes occupies 1,082 bytes of the link.
         double busyNs = senders * bytes * 1.082 * 8 / 100;
         NS_TEST_ASSERT_MSG_LT(static_cast<double>(lastNs), busyNs * 1.01 + 10000, "time");
         for (uint32_t host = 0; host < senders; ++host)

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Losses in READs, and in messages of all verbs, under each scheme of loss recovery.
+// Losses in READs, and in messages of all operations, with each scheme of loss recovery.
 
 #include "hpcc-test-losses.h"
 #include "hpcc-test-recovery.h"
@@ -29,7 +29,7 @@ using namespace hpcctest;
 namespace
 {
 
-constexpr uint32_t MTU = 1000; ///< default of RdmaHost
+constexpr uint32_t MTU = 1000; ///< default payload per packet of RdmaHost, bytes
 
 class ReadTestCase : public RecoveryTestCase
 {
@@ -54,7 +54,7 @@ class ReadTestCase : public RecoveryTestCase
         return out.str();
     }
 
-    /// @return opcodes of the responses
+    /// @return expected opcodes of the responses
     std::vector<uint8_t> Expected() const
     {
         std::vector<uint8_t> opcodes;
@@ -143,18 +143,18 @@ class ReadTestCase : public RecoveryTestCase
         NS_TEST_ASSERT_MSG_EQ(AllFramesFree(), true, "frames");
     }
 
-    std::vector<uint64_t> m_sizes; ///< of the READs
+    std::vector<uint64_t> m_sizes; ///< sizes of the READs, bytes
 };
 
 class ReadLossTestCase : public RecoveryTestCase
 {
   public:
-    /// Consequences that a lost response must have.
+    /// Expected consequences of a lost response.
     struct Expected
     {
-        uint64_t requests;        ///< READ requests
+        uint64_t requests;        ///< READ requests sent
         uint64_t retransmissions; ///< responses retransmitted
-        uint64_t askedFrom;       ///< first byte of the last request
+        uint64_t askedFrom;       ///< first byte that the last request asks for
     };
 
     ReadLossTestCase(const std::string& scheme, const std::string& what, Expected expected)
@@ -174,8 +174,8 @@ class ReadLossTestCase : public RecoveryTestCase
         uint32_t qp = Connect(0, 1, CreateObject<FixedPolicy>(), policy);
         Post(0, qp, 3 * MTU, Seconds(0), RdmaVerb::READ);
         Post(0, qp, 20 * MTU, Seconds(0), RdmaVerb::READ);
-        // The requester receives the ACKs of both requests and the responses: number 10 of the
-        // second READ is its packet of byte 3,000 + 5,000.
+        // The requester receives the ACKs of both requests, then the responses. So arrival 10 is
+        // the packet of the second READ that starts at byte 3,000 + 5,000.
         Lose(0, {10});
         uint64_t requests = 0;
         uint64_t askedFrom = 0;
@@ -202,11 +202,12 @@ class ReadLossTestCase : public RecoveryTestCase
         NS_TEST_ASSERT_MSG_EQ(AllFramesFree(), true, "frames");
     }
 
-    std::string m_scheme; ///< the scheme
+    std::string m_scheme; ///< short name of the scheme
     Expected m_expected;  ///< expected consequences
 };
 
-/// The responder of a READ has the congestion state, so an incast of READs is one of WRITEs.
+/// The responder of a READ has the congestion state, so an incast of READs behaves like one of
+/// WRITEs.
 class ReadIncastTestCase : public RecoveryTestCase
 {
   public:
@@ -221,7 +222,7 @@ class ReadIncastTestCase : public RecoveryTestCase
     struct Outcome
     {
         double meanUs; ///< mean completion time
-        uint64_t peak; ///< longest queue
+        uint64_t peak; ///< longest queue, bytes
     };
 
     void DoRun() override
@@ -232,7 +233,7 @@ class ReadIncastTestCase : public RecoveryTestCase
                                   static_cast<double>(write.peak),
                                   0.03 * static_cast<double>(write.peak),
                                   "peak");
-        // Marks are random, and the two draw differently.
+        // Marks are random, and the two runs draw different numbers.
         NS_TEST_ASSERT_MSG_EQ_TOL(read.meanUs, write.meanUs, 0.05 * write.meanUs, "mean FCT");
     }
 
@@ -265,7 +266,7 @@ class ReadIncastTestCase : public RecoveryTestCase
         return outcome;
     }
 
-    std::string m_cc; ///< policy
+    std::string m_cc; ///< short name of the policy
 };
 
 /// Random losses of all kinds of packets on every link.
@@ -355,8 +356,8 @@ class RandomLossTestCase : public RecoveryTestCase
         NS_TEST_ASSERT_MSG_EQ(received, m_bytes, scheme << ": bytes received in order");
     }
 
-    /// Checks that READs complete in their order, and all other messages in theirs; a READ may
-    /// complete after messages posted later.
+    /// Checks that READs complete in order among themselves, and likewise all other messages. A
+    /// READ may complete after messages posted later.
     void CheckRecords(const std::vector<RdmaMessageRecord>& records, const std::string& what)
     {
         uint64_t bytes = 0;
@@ -380,9 +381,9 @@ class RandomLossTestCase : public RecoveryTestCase
         NS_TEST_ASSERT_MSG_EQ(bytes, m_bytes, what << ": bytes");
     }
 
-    /// Verbs of the messages of a queue pair, by address and number of the requester.
+    /// Operations of the messages of a queue pair, by address and number of the requester.
     std::map<std::pair<uint32_t, uint32_t>, std::vector<RdmaVerb>> m_posted;
-    uint64_t m_bytes{0}; ///< posted
+    uint64_t m_bytes{0}; ///< bytes posted
 };
 
 class HpccRecoveryVerbsTestSuite : public TestSuite
@@ -393,7 +394,7 @@ class HpccRecoveryVerbsTestSuite : public TestSuite
     {
         AddTestCase(new ReadTestCase({1}));
         AddTestCase(new ReadTestCase({1000, 1001, 999, 5000, 1, 2000, 100000}));
-        // Packets 5 to 9 are in flight when the lost one is missed.
+        // Packets 5 to 9 are in flight when the loss is detected.
         AddTestCase(new ReadLossTestCase("go-back-n",
                                          "the rest of the READ is asked for again",
                                          {3, 5, 8 * MTU}));

@@ -22,7 +22,7 @@ using namespace ns3;
 namespace
 {
 
-/// Record of a switch.
+/// Record of a switch, as returned.
 struct Report
 {
     uint32_t switchId;
@@ -41,8 +41,8 @@ class RdmaReflectorTest : public ::testing::Test
     }
 
     /**
-     * @param attributes of RdmaAckReturn, such as "ReturnInterval=3"
-     * @return a feedback with them
+     * @param attributes attributes of RdmaAckReturn, such as "ReturnInterval=3"
+     * @return a feedback mode with these attributes
      */
     static Ptr<RdmaFeedback> Returning(const std::string& attributes)
     {

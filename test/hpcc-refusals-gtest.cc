@@ -36,7 +36,7 @@ namespace
 
 const HpccTopology::LinkSpeeds FAST{DataRate("100Gbps"), DataRate("100Gbps"), MicroSeconds(1)};
 
-/// A policy that announces a receiver part and has none.
+/// A policy that announces a receiver part but does not have one.
 class HalvedPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>
 {
   public:
@@ -59,7 +59,8 @@ class HalvedPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>
     }
 };
 
-/// Arguments that a user's program passes to classes of the module and that they cannot use.
+/// Arguments that a user's program passes to classes of the module but that these classes cannot
+/// use.
 class Refusals : public testing::Test
 {
   protected:
@@ -79,7 +80,7 @@ class Refusals : public testing::Test
         return config;
     }
 
-    /// @return the hosts of a star of two, with the number of the switch 2
+    /// @return a star with hosts 0 and 1 and switch 2
     HpccFabricHelper& Fabric()
     {
         if (m_fabric.GetNodes().GetN() == 0)
@@ -90,7 +91,7 @@ class Refusals : public testing::Test
     }
 
     /**
-     * Expects that a line contains some texts.
+     * Expects that a line contains several texts.
      * @param said the line
      * @param parts the texts, in order
      */

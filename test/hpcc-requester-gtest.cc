@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The requester's half of a host, without the host: packets out, acknowledgements in.
+// The requester's half of a host, tested without the host: packets sent, acknowledgements received.
 
 #include "fuzz/fuzz-sack-targets.h"
 #include "hpcc-test-parts.h"
@@ -28,11 +28,11 @@ using namespace hpcctest;
 namespace
 {
 
-/// A requester, and a queue pair that it serves.
+/// A requester and a queue pair that it serves.
 class RdmaRequesterTest : public PartsTest<RequesterParts>
 {
   protected:
-    /// @return the next packet of the queue pair
+    /// @return the headers of the next packet of the queue pair
     FrameHeaders Next()
     {
         Frame* frame = requester.MakePacket(qp, 0);
@@ -41,8 +41,8 @@ class RdmaRequesterTest : public PartsTest<RequesterParts>
         return headers;
     }
 
-    /// Posts a WRITE and sends all of it.
-    /// @param packets its packets, all of them full
+    /// Posts a WRITE and sends all its packets.
+    /// @param packets number of full packets
     void Send(uint32_t packets)
     {
         requester.Append(qp, RdmaVerb::WRITE, packets * MTU, 0, 0);
@@ -53,9 +53,9 @@ class RdmaRequesterTest : public PartsTest<RequesterParts>
     }
 
     /**
-     * Lets an acknowledgement arrive.
+     * Passes an acknowledgement to the requester.
      * @param psn its sequence number
-     * @param syndrome of the ACK or NAK
+     * @param syndrome syndrome of the ACK or NAK
      */
     void Acknowledge(uint32_t psn, uint8_t syndrome)
     {
@@ -211,7 +211,7 @@ TEST_F(RdmaRequesterTest, OrdinaryPacketsTouchNothingThatOnlySomeQueuePairsUse)
 namespace
 {
 
-/// Several queue pairs whose feedback sends probes.
+/// Several queue pairs whose feedback mode sends probes.
 class RdmaProberTest : public PartsTest<HostParts>, public FrameHandler
 {
   protected:
@@ -231,8 +231,8 @@ class RdmaProberTest : public PartsTest<HostParts>, public FrameHandler
     }
 
     /**
-     * @param packets that are in flight
-     * @return a queue pair that sends probes, with packets in flight
+     * @param packets number of packets in flight
+     * @return a queue pair that sends probes and has packets in flight
      */
     RdmaQueuePair& AddProbing(uint64_t packets)
     {
@@ -247,7 +247,7 @@ class RdmaProberTest : public PartsTest<HostParts>, public FrameHandler
         return qp;
     }
 
-    Ptr<TelemetryFormat> format{CreateObject<IntMdFormat>()}; ///< of all queue pairs
+    Ptr<TelemetryFormat> format{CreateObject<IntMdFormat>()}; ///< format of all queue pairs
     RdmaPacer pacer{core};
     RdmaProber prober{core, pacer};
 };
@@ -306,9 +306,9 @@ TEST(SackRequesterTest, TelemetryIsRequestedEightTimesInWhatARateSendsPerBaseRtt
 {
     struct Case
     {
-        double rateBps;    ///< of a policy without a window
-        int64_t baseRttNs; ///< T; 0: unknown
-        uint32_t requests; ///< among 16 packets
+        double rateBps;    ///< rate of a policy without a window
+        int64_t baseRttNs; ///< T; 0 if unknown
+        uint32_t requests; ///< requests in 16 packets
     };
 
     ObjectFactory factory;

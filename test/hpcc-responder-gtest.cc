@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The responder's half of a host, without the host: packets in, ACKs, NAKs and CNPs out.
+// The responder's half of a host, tested without the host: packets received, ACKs, NAKs and CNPs
+// sent.
 
 #include "hpcc-test-parts.h"
 
@@ -20,14 +21,14 @@ using namespace hpcctest;
 namespace
 {
 
-/// A responder, and a queue pair that it serves.
+/// A responder and a queue pair that it serves.
 class RdmaResponderTest : public PartsTest<RequesterParts>
 {
   protected:
     /**
-     * Lets a packet of a long WRITE arrive.
+     * Passes a packet of a long WRITE to the responder.
      * @param psn its sequence number
-     * @param tos its ECN codepoint
+     * @param tos TOS, which contains the ECN codepoint
      */
     void Receive(uint32_t psn, uint8_t tos = ECN_ECT0)
     {

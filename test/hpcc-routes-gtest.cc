@@ -28,7 +28,7 @@ TEST(EcmpTable, WhateverTheOrderInWhichRoutesAreSetThoseSetLastAreFound)
     {
         EcmpTable table;
         std::map<uint32_t, std::vector<uint16_t>> wanted;
-        // Neighbours alike now and then, so that pages merge and split.
+        // Adjacent destinations sometimes have equal routes, so that pages merge and split.
         for (int change = 0; change < 300; ++change)
         {
             const uint32_t first = HOST + random() % 1000;
@@ -51,9 +51,9 @@ TEST(EcmpTable, WhateverTheOrderInWhichRoutesAreSetThoseSetLastAreFound)
 
 TEST(EcmpTable, RoutesToDistantRacksTakeNoMemoryPerHost)
 {
-    // An edge switch of a fat-tree of 8,192 hosts: ports to its own 16, the others up.
+    // An edge switch of a fat-tree of 8,192 hosts: one port for each of its 16 hosts, four uplinks.
     EcmpTable edge;
-    // A core switch: a port for each of 32 pods.
+    // A core switch: one port for each of 32 pods.
     EcmpTable core;
     for (uint32_t host = 0; host < 8192; ++host)
     {
@@ -64,7 +64,8 @@ TEST(EcmpTable, RoutesToDistantRacksTakeNoMemoryPerHost)
     }
     EXPECT_EQ(edge.GetRoute(HOST + 5 * 16 + 3), std::vector<uint16_t>{3});
     EXPECT_EQ(core.GetRoute(HOST + 8191), std::vector<uint16_t>{31});
-    // 256 pages of 4 bytes, twice that while the vector grows, and a page or two in detail.
+    // 256 pages of 4 bytes, twice that while the vector grows, and one or two pages with a route
+    // per host.
     EXPECT_LE(edge.GetRouteBytes(), 2500U);
     EXPECT_LE(core.GetRouteBytes(), 2500U);
 }

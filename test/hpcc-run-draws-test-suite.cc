@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Keys of the HPCC authors' simulator whose effect depends on chance: ours and that simulator run
-// the same incasts with jittered starts. What it gave is in data/authors/expected/keys.draws.txt.
+// Keys of the HPCC authors' simulator whose effect depends on chance: we and that simulator run the
+// same incasts with jittered starts. Its results are in data/authors/expected/keys.draws.txt.
 
 #include "hpcc-test-authors-run.h"
 
@@ -26,14 +26,14 @@ namespace
 /// A variant of a config.
 struct Variant
 {
-    std::string name;                          ///< in the file of draws
-    std::string config;                        ///< the config
-    std::map<std::string, std::string> values; ///< values of its keys
-    double meanTolerance;                      ///< of the mean completion time, as a share
-    double mostTolerance;                      ///< of the longest completion time, as a share
+    std::string name;                          ///< name in the file of draws
+    std::string config;                        ///< name of the config
+    std::map<std::string, std::string> values; ///< values by key
+    double meanTolerance; ///< tolerance of the mean completion time, as a share
+    double mostTolerance; ///< tolerance of the longest completion time, as a share
 };
 
-/// Draws of a variant.
+/// Draws of a variant, compared with those of the authors' simulator.
 class KeyDrawsTestCase : public TestCase
 {
   public:
@@ -45,8 +45,8 @@ class KeyDrawsTestCase : public TestCase
     }
 
   private:
-    /// There are no time-outs there. Flows whose last ACK is lost do not end; here they end after
-    /// a time-out of 4 ms.
+    /// The authors' simulator has no time-outs, so a flow whose last ACK is lost does not end
+    /// there. Here it ends after a time-out of 4 ms and is ignored.
     static constexpr double TIMED_OUT_NS = 3.5e6;
 
     void DoRun() override
@@ -124,7 +124,7 @@ class AcksFirstTestCase : public TestCase
         NS_TEST_EXPECT_MSG_LT(CountEqual(expected, path, false), 20, "ACKs among data");
     }
 
-    /// @return flows with the expected completion time
+    /// @return number of flows with the expected completion time
     size_t CountEqual(const std::map<std::string, double>& expected,
                       const std::string& path,
                       bool acksFirst)
@@ -142,7 +142,7 @@ class HpccRunDrawsTestSuite : public TestSuite
     HpccRunDrawsTestSuite()
         : TestSuite("hpcc-run-draws", Type::SYSTEM)
     {
-        // Tolerances are twice the standard error of the difference, or more.
+        // Tolerances are at least twice the standard error of the difference.
         const std::map<std::string, std::string> pint{{"CC_MODE", "10"}, {"PINT_LOG_BASE", "1.01"}};
         auto pint16 = pint;
         pint16["PINT_PROB"] = "0.0625";

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Config files of the HPCC authors' simulator: what each key changes, and which files are refused.
+// Config files of the HPCC authors' simulator: the effect of each key, and files that are refused.
 
 #include "hpcc-test-authors-run.h"
 
@@ -26,12 +26,12 @@ namespace
 {
 
 /**
- * Writes a config with another line for a key.
+ * Writes a config in which the line of one key is replaced.
  * @param path path of the file to write
  * @param key the key
- * @param line the key's line
- * @param config name of the config with the other lines
- * @return path and number of the line
+ * @param line new line of the key
+ * @param config name of the original config
+ * @return path of the file and number of the new line
  */
 std::pair<std::string, int>
 WriteConfig(const std::string& path,
@@ -64,7 +64,7 @@ WriteConfig(const std::string& path,
     return {path, at};
 }
 
-/// Files that cannot be used.
+/// Files that are refused.
 class RefusedTestCase : public TestCase
 {
   public:
@@ -93,7 +93,7 @@ class RefusedTestCase : public TestCase
         Check("MULTI_RATE", "MULTI_RATE 2", "MULTI_RATE 2 is neither 0 nor 1");
     }
 
-    /// Replaces the line of a key, and the CC_MODE unless it is 0, and checks the refusal.
+    /// Replaces the line of a key, sets CC_MODE unless @p mode is 0, and checks the refusal.
     void Check(const std::string& key,
                const std::string& line,
                const std::string& said,
@@ -123,7 +123,7 @@ class RefusedTestCase : public TestCase
     }
 };
 
-/// Values that were refused, or had no effect.
+/// The keys that are read, compared with the table of the documentation.
 class KeysTestCase : public TestCase
 {
   public:
@@ -170,7 +170,7 @@ class KeysTestCase : public TestCase
         }
     }
 
-    std::string m_word; ///< read so far
+    std::string m_word; ///< word read so far
 };
 
 /// Memory that a switch reserves.
@@ -211,13 +211,13 @@ class PathsTestCase : public TestCase
     }
 
   private:
-    static constexpr double PACKET_NS = 83; ///< 1,048 bytes at 100 Gb/s, cut to whole ns
+    static constexpr double PACKET_NS = 83; ///< 1,048 bytes at 100 Gb/s, truncated to ns
 
     void DoRun() override
     {
-        // The flows that have ended after 60 us do not depend on those that start later, so they
-        // are those of that simulator's run of 16,259 flows. Packets that arrive in one nanosecond
-        // are handled in another order there, which moves a flow by up to a packet.
+        // Flows that end before 60 us do not depend on flows that start later, so they equal those
+        // of the authors' run of 16,259 flows. The authors' simulator handles packets that arrive
+        // in the same nanosecond in another order, which shifts a flow by up to one packet.
         auto expected = ReadFct(DATA + "expected/s3_dctcp.fct.txt");
         auto got = RunConfig("s3_dctcp", 1, CreateTempDirFilename("s3_dctcp.fct.txt")).fctNs;
         NS_TEST_ASSERT_MSG_EQ(expected.size(), 755, "expected data are missing");
@@ -245,15 +245,17 @@ class KeyEffectsTestCase : public TestCase
   private:
     void DoRun() override
     {
-        // 16 flows of 500 packets over two links; their ACKs as well: 32,000 arrivals. The number
-        // of losses is binomial with a standard deviation of 8; retransmitted packets add some.
+        // 16 flows of 500 packets over two links, and as many ACKs: 32,000 arrivals. The number of
+        // losses is binomial with a standard deviation of 8; losses of retransmitted packets come
+        // on top.
         auto errors = Run("s1_hp", {{"ERROR_RATE_PER_LINK", "0.002"}});
         NS_TEST_EXPECT_MSG_EQ(errors.fctNs.size(), 16, "flows finished in spite of errors");
         NS_TEST_EXPECT_MSG_GT(errors.errors, 64 - 5 * 8, "packets lost to errors");
         NS_TEST_EXPECT_MSG_LT(errors.errors, 3 * 64, "packets lost to errors");
         NS_TEST_EXPECT_MSG_EQ(Run("s1_hp", {}).errors, 0, "packets lost without errors");
 
-        // At line rate all 8,000 packets arrive while one in 16 leaves. DCQCN slows down before.
+        // At line rate, 8,000 packets arrive while 500 leave. With RATE_BOUND, DCQCN slows down
+        // earlier.
         auto unbound = Run("s1_dcqcn", {{"RATE_BOUND", "0"}});
         NS_TEST_EXPECT_MSG_EQ_TOL(unbound.peakBytes, 7500 * 1048, 10 * 1048, "peak at line rate");
         NS_TEST_EXPECT_MSG_LT(Run("s1_dcqcn", {}).peakBytes, 5000 * 1048, "peak at DCQCN's rate");
@@ -288,7 +290,8 @@ class AckPriorityTestCase : public TestCase
     {
         const double paused = Run("0", 3);
         const double free = Run("1", 3);
-        // That simulator's times; in the first case ties decide which host is paused how often.
+        // Times of the authors' simulator; in the first case, ties determine how often each host is
+        // paused.
         NS_TEST_EXPECT_MSG_EQ(free, 100000, "there the same, to the nanosecond");
         NS_TEST_EXPECT_MSG_EQ_TOL(paused, 107308, 0.02 * 107308, "its ACKs wait for pauses");
         NS_TEST_EXPECT_MSG_EQ(Run("0", 2), free, "that simulator knows the pauses of group 3 only");
@@ -347,8 +350,9 @@ class PintTestCase : public TestCase
     {
         auto alone = Run("s0_hp", {{"CC_MODE", "10"}});
         NS_TEST_ASSERT_MSG_EQ(alone.fctNs.size(), 4, "flows finished");
-        // Two links of 1 us there and back. There times are cut to whole ns, and exact ones to one
-        // less: 1,050 bytes in 83 ns and an ACK of 60 bytes in 4 ns on each.
+        // Two links of 1 us in each direction. The authors' simulator truncates times to ns, and
+        // exact ones to one less: per link, 1,050 bytes take 83 ns and an ACK of 60 bytes takes 4
+        // ns.
         NS_TEST_EXPECT_MSG_EQ(alone.fctNs["0b000001 1000 2000000000"], 4174, "one packet");
 
         auto hpcc = Run("s1_hp", {});
@@ -356,13 +360,14 @@ class PintTestCase : public TestCase
         {
             auto outcome = Run("s1_hp", {{"CC_MODE", "10"}, {"PINT_PROB", probability}});
             NS_TEST_EXPECT_MSG_EQ(outcome.fctNs.size(), 16, "flows finished");
-            // All start at line rate: the peak is the windows of the first round trip.
+            // All flows start at line rate, so the peak consists of the windows of the first round
+            // trip.
             NS_TEST_EXPECT_MSG_EQ_TOL(outcome.peakBytes,
                                       hpcc.peakBytes * 1050 / 1090,
                                       0.05 * hpcc.peakBytes,
                                       "peak with PINT_PROB " << probability);
             NS_TEST_EXPECT_MSG_EQ(std::fmod(outcome.peakBytes, 1050), 0, "bytes of whole packets");
-            // A window alone keeps 15 of 16 windows queued.
+            // With a constant window, 15 of 16 windows would stay queued.
             NS_TEST_EXPECT_MSG_LT(outcome.meanBytes,
                                   0.25 * outcome.peakBytes,
                                   "mean queue with PINT_PROB " << probability);
@@ -378,7 +383,7 @@ class PintTestCase : public TestCase
     }
 };
 
-/// A failed link in the routes.
+/// Routes after a link has failed.
 class LinkDownRoutesTestCase : public TestCase
 {
   public:
@@ -428,7 +433,7 @@ class LinkDownRoutesTestCase : public TestCase
     }
 };
 
-/// A link fails as the config specifies.
+/// A link that fails as the config specifies.
 class LinkDownTestCase : public TestCase
 {
   public:

@@ -4,9 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Runs files of the HPCC authors' simulator and compares the results with that simulator's.
-// Expected completion times are in data/authors/expected, as are figures of its runs with other
-// random numbers; peaks and means of the queue were measured in that simulator on the same inputs.
+// Runs files of the HPCC authors' simulator and compares the results with those of that simulator.
+// Expected completion times, and results of its runs with other random numbers, are in
+// data/authors/expected. Peaks and means of the queue were measured in that simulator on the same
+// inputs.
 
 #include "hpcc-test-authors-run.h"
 #include "hpcc-test-seeds.h"
@@ -23,7 +24,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// Unloaded flows.
+/// Flows without competing traffic.
 class UnloadedTestCase : public TestCase
 {
   public:
@@ -50,8 +51,8 @@ class UnloadedTestCase : public TestCase
     std::string m_name;
 };
 
-/// Runs that end as the authors' do, with the same control law at the same times. The order of
-/// flows that start at the same time is not compared.
+/// Runs with the authors' completion times, because the control law is executed at the same times.
+/// The order of flows that start at the same time is not compared.
 class ExactTestCase : public TestCase
 {
   public:
@@ -88,7 +89,7 @@ class ExactTestCase : public TestCase
     std::string m_name;
 };
 
-/// A loaded run; its marks, if any, use the same random numbers as in that simulator.
+/// A run under load; its marks, if any, use the same random numbers as that simulator.
 class LoadedTestCase : public TestCase
 {
   public:
@@ -125,9 +126,9 @@ class LoadedTestCase : public TestCase
 
 /**
  * The same input with other random numbers in that simulator and in ours. Two runs are equal until
- * the first packet that differs, and afterwards they differ as much as any two: of two different
- * draws of that simulator's own, all figures agree within 5 % in a third of the pairs of s1 and a
- * fifth of s2.
+ * the first packet that differs; then they differ as much as any two runs. For comparison: between
+ * two draws of that simulator, all values agree within 5 % in a third of the pairs of s1 and in a
+ * fifth of the pairs of s2.
  */
 class DrawsTestCase : public TestCase
 {
@@ -142,7 +143,7 @@ class DrawsTestCase : public TestCase
     }
 
   private:
-    static constexpr size_t FIGURES = 5; ///< peak, mean queue, completion times
+    static constexpr size_t FIGURES = 5; ///< peak, mean queue, three completion times
 
     void DoRun() override
     {
@@ -188,8 +189,8 @@ class DrawsTestCase : public TestCase
 };
 
 /**
- * Pauses of the incast in a small buffer. The numbers are from that simulator with the same jitter
- * of start times; each is a mean with the tolerance for the mean of our runs.
+ * Pauses of the incast in a small buffer. The expected numbers are means over runs of that
+ * simulator with the same jitter of start times; the tolerances apply to the means of our runs.
  */
 class PausesTestCase : public TestCase
 {
@@ -204,7 +205,7 @@ class PausesTestCase : public TestCase
     }
 
   private:
-    static constexpr uint32_t RUNS = 10; ///< draws of the starts
+    static constexpr uint32_t RUNS = 10; ///< runs with random starts
 
     void DoRun() override
     {

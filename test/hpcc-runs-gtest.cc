@@ -25,7 +25,7 @@ using namespace ns3;
 namespace
 {
 
-/// Runs of two flows of 20 KB to one host.
+/// Runs of two flows of 20 KB each to one host.
 class RunsTest : public testing::Test
 {
   protected:
@@ -47,7 +47,7 @@ class RunsTest : public testing::Test
         std::filesystem::remove_all(m_directory);
     }
 
-    /// @param arguments of the program
+    /// @param arguments arguments of the program
     void Run(std::vector<std::string> arguments)
     {
         arguments.insert(arguments.begin(), "program");
@@ -71,7 +71,7 @@ class RunsTest : public testing::Test
         m_table->Commit();
     }
 
-    /// Returns the path of a file in the directory of the run.
+    /// Returns the path of a file in the directory of results.
     /// @param file name of the file
     std::string PathOf(const std::string& file) const
     {
@@ -92,9 +92,9 @@ class RunsTest : public testing::Test
         return cells;
     }
 
-    std::string m_directory;                             ///< for the results
+    std::string m_directory;                             ///< directory of the results
     HpccExperiment::Scenario m_scenario;                 ///< scenario of the run
-    std::optional<HpccCsvFile> m_table;                  ///< one of the program's
+    std::optional<HpccCsvFile> m_table;                  ///< a table of the program
     std::function<void(const std::string&)> m_connected; ///< called with the label of a run
 };
 
@@ -102,7 +102,7 @@ TEST_F(RunsTest, WhatTheNetworkOfALaterRunRefusesIsRefusedBeforeTheFirstRun)
 {
     try
     {
-        // Records of IOAM make a packet of 9000 bytes of payload too long, those of CSIG do not.
+        // With a payload of 9000 bytes, IOAM records make the packet too long; CSIG records do not.
         Run({"--telemetry=csig,ioam", "--mtu=9000"});
         FAIL() << "nothing was refused";
     }
@@ -122,7 +122,7 @@ TEST_F(RunsTest, TheCheckOfTheRunsLeavesNoTraceInThem)
         text << in.rdbuf();
         return text.str();
     };
-    // One run is not checked in a process of its own.
+    // A single run is not checked in a separate process.
     const std::string alone = contents({"--cc=dcqcn"});
     m_table.emplace(PathOf("own.csv"), "cc");
     const std::string both = contents({"--cc=dcqcn,hpcc++"});
@@ -151,11 +151,12 @@ TEST_F(RunsTest, ASignalKeepsTheRunsThatHaveEndedAndNamesTheMissingOnes)
 {
     for (int signal : {SIGINT, SIGTERM})
     {
-        // A shell starts programs in the background with SIGINT ignored.
+        // A shell starts background programs with SIGINT ignored.
         const auto inherited = std::signal(signal, SIG_DFL);
         m_table.emplace(PathOf("own.csv"), "cc");
         m_connected = [&](const std::string& label) {
-            // Not in the process that checks the runs, which does not hold signals back.
+            // Signal only in the main process, which blocks signals; the process that checks the
+            // runs does not.
             sigset_t held;
             sigprocmask(SIG_BLOCK, nullptr, &held);
             if (label == "dcqcn" && sigismember(&held, signal))

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// SACKs: their header, and what a requester knows of its packets.
+// SACKs: their header, and the state of packets at the requester.
 
 #include "ns3/hpcc-frame-codec.h"
 #include "ns3/hpcc-frame-sizes.h"
@@ -28,7 +28,7 @@ namespace
 
 using State = RdmaSackSender::State;
 
-/// Fills a SACK without telemetry.
+/// Fills a frame with a SACK without telemetry.
 void
 Fill(Frame& frame, uint8_t syndrome, const RoceSack& sack)
 {
@@ -47,7 +47,7 @@ Fill(Frame& frame, uint8_t syndrome, const RoceSack& sack)
     frame.bytes = RoceFrameBytes(frame);
 }
 
-/// A sender of packets 0 to count - 1, of 1000 bytes, sent at 10 ns times their number.
+/// Returns a sender that has sent packets 0 to count - 1, of 1000 bytes, at intervals of 10 ns.
 RdmaSackSender
 Sent(uint64_t count)
 {

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Queue pairs with SACKs in whole networks: sprayed, trimmed, lossy and lossless.
+// Queue pairs with SACKs in complete networks: sprayed, trimmed, lossy and lossless.
 
 #include "hpcc-test-losses.h"
 #include "hpcc-test-recovery.h"
@@ -27,10 +27,10 @@ using namespace hpcctest;
 namespace
 {
 
-constexpr uint32_t MTU = 1000;     ///< default of RdmaHost
-constexpr uint64_t BYTES = 500500; ///< of a message: 501 packets
-constexpr uint32_t HOSTS = 4;      ///< on each of two leaves
-constexpr uint32_t SPINES = 4;     ///< paths
+constexpr uint32_t MTU = 1000;     ///< default payload per packet, bytes
+constexpr uint64_t BYTES = 500500; ///< payload of a message: 501 packets
+constexpr uint32_t HOSTS = 4;      ///< hosts on each of two leaves
+constexpr uint32_t SPINES = 4;     ///< spines, which are the paths
 
 /// A case that counts the payload that arrives.
 class DeliveryTestCase : public RecoveryTestCase
@@ -40,7 +40,7 @@ class DeliveryTestCase : public RecoveryTestCase
 
   protected:
     /// Counts the payload that hosts receive in order.
-    /// @param hosts hosts 0 to this number
+    /// @param hosts number of hosts, which are hosts 0 to @p hosts - 1
     void CountReceived(uint32_t hosts)
     {
         for (uint32_t host = 0; host < hosts; ++host)
@@ -51,7 +51,7 @@ class DeliveryTestCase : public RecoveryTestCase
         }
     }
 
-    /// @return a policy with a window for a few tens of packets, whose packets may be marked
+    /// @return a policy with a window of a few tens of packets, whose packets are ECN-capable
     static Ptr<FixedPolicy> MakePolicy()
     {
         auto policy = CreateObject<FixedPolicy>();
@@ -69,19 +69,19 @@ class DeliveryTestCase : public RecoveryTestCase
     }
 };
 
-/// All hosts of a leaf send to those of the other one.
+/// All hosts of one leaf send to the hosts of the other leaf.
 class SackTestCase : public DeliveryTestCase
 {
   public:
-    /// The network.
+    /// Properties of the network.
     struct Setting
     {
-        std::string recovery; ///< short name
-        std::string entropy;  ///< short name, or none
-        std::string trimming; ///< short name, or none
-        double loss{0};       ///< of each link
-        bool incast{false};   ///< to one host
-        bool pfc{false};      ///< lossless
+        std::string recovery; ///< short name of the scheme
+        std::string entropy;  ///< short name of the entropy; "none" for none
+        std::string trimming; ///< short name of the trimmer; "none" for none
+        double loss{0};       ///< loss rate of each link
+        bool incast{false};   ///< whether all send to one host
+        bool pfc{false};      ///< whether it is lossless
     };
 
     SackTestCase(const std::string& name, const Setting& setting)
@@ -169,7 +169,7 @@ class SackTestCase : public DeliveryTestCase
     Setting m_setting;
 };
 
-/// Hosts send to one, under a policy that follows telemetry.
+/// Hosts that send to one host, with a policy that uses telemetry.
 class TrimmedTelemetryTestCase : public DeliveryTestCase
 {
   public:
@@ -198,8 +198,8 @@ class TrimmedTelemetryTestCase : public DeliveryTestCase
             Fabric().AddMessage(host, pair, bytes, NanoSeconds(0));
         }
         CountReceived(senders + 1);
-        // The bytes take 288 us at line rate. Retransmissions that nothing slows down share the
-        // link with the headers of trimmed packets.
+        // The payload takes 288 us at line rate. Retransmissions, whose rate is not reduced, share
+        // the link with the headers of trimmed packets.
         Fabric().EndAt(MicroSeconds(1500));
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(m_delivered.size(), senders, "messages delivered");
@@ -208,12 +208,12 @@ class TrimmedTelemetryTestCase : public DeliveryTestCase
         NS_TEST_EXPECT_MSG_EQ(AllFramesFree(), true, "frames");
     }
 
-    std::string m_feedback; ///< short name
-    std::string m_entropy;  ///< short name, or none
+    std::string m_feedback; ///< short name of the feedback
+    std::string m_entropy;  ///< short name of the entropy; "none" for none
 };
 
-/// Hosts with a port in each of two planes; a link fails inside one plane, and a host's link to the
-/// other, and both come back.
+/// Hosts with one port in each of two planes. A link inside one plane fails, and so does the link
+/// of a host to the other plane; both recover.
 class SprayedPortsTestCase : public DeliveryTestCase
 {
   public:
@@ -236,7 +236,8 @@ class SprayedPortsTestCase : public DeliveryTestCase
     {
         constexpr uint32_t hosts = 4;
         constexpr uint64_t bytes = 4000000;
-        // Hosts 0 to 3; leaves 4, 5 and spines 6, 7 of plane 0, leaves 8, 9 and spines 10, 11.
+        // Hosts 0 to 3; plane 0: leaves 4, 5 and spines 6, 7; plane 1: leaves 8, 9 and spines 10,
+        // 11.
         const auto plan = WithLosses(HpccTopology::Planes(hosts, 2, 2, 2, {}), 0.001);
         Fabric().SetPorts("turns+move");
         Fabric().SetEntropy(m_entropy);
@@ -275,12 +276,12 @@ class SprayedPortsTestCase : public DeliveryTestCase
         NS_TEST_EXPECT_MSG_EQ(AllFramesFree(), true, "frames");
     }
 
-    std::string m_recovery;               ///< short name
-    std::string m_entropy;                ///< short name
-    std::map<uint32_t, uint32_t> m_moves; ///< of host 0's queue pairs, by the port afterwards
+    std::string m_recovery;               ///< short name of the scheme
+    std::string m_entropy;                ///< short name of the entropy
+    std::map<uint32_t, uint32_t> m_moves; ///< moves of host 0's queue pairs, by new port
 };
 
-/// Changes all but the number of the packet expected in SACKs and NACKs that pass a switch.
+/// Changes SACKs and NACKs that pass a switch, except for the number of the expected packet.
 class SackForger : public PortAgent
 {
   public:
@@ -308,13 +309,13 @@ class SackForger : public PortAgent
         frame.sack.flags = static_cast<uint8_t>(draw >> 56);
     }
 
-    uint64_t m_forged{0}; ///< changed
+    uint64_t m_forged{0}; ///< changed SACKs and NACKs
 
   private:
-    std::mt19937_64 m_random; ///< with its default seed
+    std::mt19937_64 m_random; ///< has its default seed
 };
 
-/// SACKs that say what is not true.
+/// SACKs with forged contents.
 class ForgedSacksTestCase : public DeliveryTestCase
 {
   public:
@@ -352,11 +353,11 @@ class ForgedSacksTestCase : public DeliveryTestCase
         NS_TEST_EXPECT_MSG_EQ(AllFramesFree(), true, "frames");
     }
 
-    std::string m_recovery; ///< short name
-    std::string m_entropy;  ///< short name
+    std::string m_recovery; ///< short name of the scheme
+    std::string m_entropy;  ///< short name of the entropy
 };
 
-/// The last packet of a message is lost, soon after the beginning of simulated time.
+/// The last packet of a message is lost shortly after the start of simulated time.
 class LastPacketProbeTestCase : public DeliveryTestCase
 {
   public:
@@ -383,7 +384,7 @@ class LastPacketProbeTestCase : public DeliveryTestCase
     }
 };
 
-/// Notifications acknowledge packets that count as lost.
+/// Notifications that acknowledge packets considered lost.
 class NotifiedTestCase : public DeliveryTestCase
 {
   public:
@@ -421,11 +422,11 @@ class NotifiedTestCase : public DeliveryTestCase
     }
 };
 
-/// Queues that are longer than the scheme of recovery assumes.
+/// Queues that are longer than the recovery scheme assumes.
 class LongQueueTestCase : public DeliveryTestCase
 {
   public:
-    /// @param lossless the network is
+    /// @param lossless whether the network is lossless
     explicit LongQueueTestCase(bool lossless)
         : DeliveryTestCase(std::string("a long queue of a ") + (lossless ? "lossless" : "lossy") +
                            " network that does not trim causes no time-out"),
@@ -443,7 +444,7 @@ class LongQueueTestCase : public DeliveryTestCase
         CountReceived(senders + 1);
         for (uint32_t i = 0; i < senders; ++i)
         {
-            // The windows of 40 KB wait in one queue for 190 us.
+            // The windows of 40 KB each wait in one queue for 190 us.
             Post(i, Connect(i, senders, MakePolicy()), BYTES);
         }
         Simulator::Stop(MilliSeconds(50));
@@ -458,7 +459,7 @@ class LongQueueTestCase : public DeliveryTestCase
     bool m_lossless; ///< see the constructor
 };
 
-/// A window that shrinks while the packets in flight ask for no answer.
+/// A window that shrinks while no packet in flight requests an answer.
 class ShrunkWindowTestCase : public DeliveryTestCase
 {
   public:
@@ -477,20 +478,20 @@ class ShrunkWindowTestCase : public DeliveryTestCase
         auto policy = MakePolicy();
         policy->rate = 1e9;
         policy->timerNs = 60000;
-        // Some seven packets are in flight, fewer than those of a SACK.
+        // About seven packets are in flight, fewer than trigger a SACK.
         policy->onTimer = [](RdmaCongestionState& state) { state.windowBytes = 2500; };
         Post(0, Connect(0, 1, policy), BYTES);
         Simulator::Stop(MilliSeconds(50));
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(m_receivedBytes, BYTES, "payload");
         NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages");
-        // At 1 Gb/s, with two packets per round trip of 42 us from the timer on: 10.5 ms.
+        // 10.5 ms at 1 Gb/s, and after the timer with two packets per round trip of 42 us.
         NS_TEST_EXPECT_MSG_LT(m_acknowledged[0].completedNs, 12000000, "completion");
         NS_TEST_EXPECT_MSG_EQ(Host(0).GetTimeouts(), 0, "time-outs");
     }
 };
 
-/// A policy that has a rate, and no window.
+/// A policy that has a rate but no window.
 class RateTestCase : public DeliveryTestCase
 {
   public:
@@ -524,7 +525,7 @@ class RateTestCase : public DeliveryTestCase
     }
 };
 
-/// What does not go together.
+/// Refusal of settings that cannot be combined.
 class SackRefusalTestCase : public RecoveryTestCase
 {
   public:

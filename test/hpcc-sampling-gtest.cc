@@ -24,7 +24,7 @@ using namespace ns3;
 namespace
 {
 
-/// A flow whose hops skip packets.
+/// A flow whose packets do not carry the records of all hops.
 class SparseLawTest : public HpccLawTest
 {
   protected:
@@ -34,7 +34,7 @@ class SparseLawTest : public HpccLawTest
         Open();
     }
 
-    /// Acknowledges a sample, beyond all data sent before.
+    /// Acknowledges a packet that was sent after all previous acknowledgements, with its records.
     const HpccOutcome& Ack(int64_t nowNs, const std::vector<HopTelemetry>& hops)
     {
         seq += 1000;
@@ -99,7 +99,7 @@ TEST_F(SparseLawTest, WithTheLiteralRuleOrWithoutIdsAMissingHopIsAPathChange)
 TEST_F(SparseLawTest, TheLastLoadOfAHopThatSkipsCountsForTwoBaseRtts)
 {
     Ack(1000, {Hop(1, 1000, 0), Hop(2, 1000, 0)});
-    Ack(2000, {Hop(1, 2000, 6250)}); // from here on loads are kept
+    Ack(2000, {Hop(1, 2000, 6250)}); // from here on, loads are stored
     Ack(3000, {Hop(1, 3000, 12500), Hop(2, 3000, 22500)});
     for (int64_t now : {4000, 8000, 13000})
     {
@@ -121,7 +121,7 @@ TEST_F(SparseLawTest, AHopWithAWindowOfItsOwnKeepsItsUWhileItsLoadIsUnknown)
     Ack(1000, {Hop(1, 1000, 0), Hop(2, 1000, 0)});
     Ack(2000, {Hop(1, 2000, 6250), Hop(2, 2000, 6250)});
     const double u = (*flow.hopWindows)[1].utilization;
-    Ack(3000, {Hop(1, 3000, 12500)}); // the first packet that hop 2 skips
+    Ack(3000, {Hop(1, 3000, 12500)}); // the first packet without hop 2
     EXPECT_EQ((*flow.hopWindows)[1].utilization, u);
 }
 
@@ -210,18 +210,19 @@ TEST(FlowFilterTest, TakesFewFlowsForOthers)
             mistaken += !filter.Add(hash, period * 1000);
         }
     }
-    // The 100th flow meets the rate of the header, 1 in 440; the average is about a third of it.
+    // The false-positive rate of the 100th flow is that in the header, 1 in 440; the average is
+    // about a third of it.
     EXPECT_LT(mistaken, 10000 / 440);
 }
 
-/// @return a feedback with a sampling
+/// @return a feedback mode with a sampling
 Ptr<RdmaFeedback>
 FeedbackWith(const std::string& sampling)
 {
     return CreateObjectWithAttributes<RdmaFeedback>("Sampling", StringValue(sampling));
 }
 
-/// @return the packets of 24 that collect, one every 500 ns
+/// @return the packets that collect telemetry among 24 packets sent every 500 ns
 std::vector<uint32_t>
 Sampled(const std::string& sampling, int64_t networkBaseRttNs)
 {

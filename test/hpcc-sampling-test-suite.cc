@@ -19,7 +19,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// One message of 40 packets; the sender chooses which of them collect telemetry.
+/// One message of 40 packets, of which the sender selects those that collect telemetry.
 class ForwardTestCase : public RdmaTestCase
 {
   public:
@@ -65,11 +65,11 @@ class ForwardTestCase : public RdmaTestCase
         NS_TEST_EXPECT_MSG_EQ(AllFramesFree(), true, "frames returned");
     }
 
-    std::string m_feedback;       ///< short name
+    std::string m_feedback;       ///< short name of the feedback
     std::set<uint32_t> m_sampled; ///< packets that collect
 };
 
-/// Two flows over two switches that insert once in a while.
+/// Two flows over two switches that insert records into some packets only.
 class ThinnedTestCase : public RdmaTestCase
 {
   public:
@@ -126,9 +126,9 @@ class ThinnedTestCase : public RdmaTestCase
     }
 
     /**
-     * Counts the data packets by records if exactly one switch is before the port.
+     * Counts the data packets at a port by number of records, if @p before is 1.
      * @param port port of a switch
-     * @param before number of switches before this one
+     * @param before number of switches on the path before this one
      */
     void Count(QbbNetDevice& port, uint32_t before)
     {
@@ -145,7 +145,7 @@ class ThinnedTestCase : public RdmaTestCase
         ++(*resets)[static_cast<uint32_t>(why)];
     }
 
-    std::map<uint32_t, uint64_t> m_packets; ///< that arrive, by records
+    std::map<uint32_t, uint64_t> m_packets; ///< arriving packets, by number of records
 };
 
 /// The 16:1 incast of 500 KB.
@@ -157,20 +157,20 @@ class SparseIncastTestCase : public RdmaTestCase
   protected:
     static constexpr uint32_t SENDERS = 16;
 
-    /// Parameters of a run, besides the feedback.
+    /// Parameters of a run, except the feedback.
     struct Setup
     {
         std::string cc{"hpcc++"};        ///< policy
-        std::string telemetry{"int-md"}; ///< its telemetry
-        std::string rate{"100Gbps"};     ///< of every link
-        std::string locator{};           ///< of CSIG, which then carries available bandwidth
+        std::string telemetry{"int-md"}; ///< telemetry format of the policy
+        std::string rate{"100Gbps"};     ///< rate of every link
+        std::string locator{}; ///< locator of CSIG, which then carries available bandwidth
     };
 
     /**
      * Runs the incast with the default setup.
      * @param feedback short name of the feedback
-     * @param literal true to follow the draft's control law to the letter
-     * @return summary from 30 T on
+     * @param literal true to use the draft's control law literally
+     * @return summary after 30 T
      */
     HpccSummary Incast(const std::string& feedback, bool literal)
     {
@@ -181,8 +181,8 @@ class SparseIncastTestCase : public RdmaTestCase
      * Runs the incast.
      * @param setup policy, telemetry and links
      * @param feedback short name of the feedback
-     * @param literal true to follow the draft's control law to the letter
-     * @return summary from 30 T on
+     * @param literal true to use the draft's control law literally
+     * @return summary after 30 T
      */
     HpccSummary Incast(const Setup& setup, const std::string& feedback, bool literal = false)
     {
@@ -274,7 +274,7 @@ class ThinnedOutcomeTestCase : public SparseIncastTestCase
     }
 };
 
-/// Formats with which the 16:1 incast needs more than one sample to obtain queue and rate.
+/// Formats for which the 16:1 incast needs more than one sample to obtain both queue and rate.
 class SparseFormatTestCase : public SparseIncastTestCase
 {
   public:
@@ -298,11 +298,11 @@ class SparseFormatTestCase : public SparseIncastTestCase
         }
     }
 
-    std::string m_telemetry;              ///< format
-    std::vector<std::string> m_feedbacks; ///< short names
+    std::string m_telemetry;              ///< short name of the format
+    std::vector<std::string> m_feedbacks; ///< short names of the feedback modes
 };
 
-/// Available bandwidth in CSIG, with the line rate encoded in the locator.
+/// Available bandwidth in CSIG, whose locator encodes the line rate.
 class StageTestCase : public SparseIncastTestCase
 {
   public:
@@ -324,7 +324,7 @@ class StageTestCase : public SparseIncastTestCase
     }
 };
 
-/// A short flow joins a long one on a link of 25 Gb/s, as in hpcc-long-short.
+/// A short flow that joins a long one on a link of 25 Gb/s, as in the example hpcc-long-short.
 class JoinTestCase : public RdmaTestCase
 {
   public:
@@ -360,10 +360,10 @@ class JoinTestCase : public RdmaTestCase
         return static_cast<double>(first.completedNs - first.postedNs);
     }
 
-    std::string m_telemetry; ///< format
+    std::string m_telemetry; ///< short name of the format
 };
 
-/// Line rates that the SIGCOMM 2019 format has no code for.
+/// Line rates for which the SIGCOMM 2019 format has no code.
 class OtherRateTestCase : public SparseIncastTestCase
 {
   public:
@@ -390,9 +390,9 @@ class OtherRateTestCase : public SparseIncastTestCase
         }
     }
 
-    std::string m_rate;                 ///< of every link
-    std::string m_cc;                   ///< policy
-    std::vector<std::string> m_formats; ///< formats
+    std::string m_rate;                 ///< rate of every link
+    std::string m_cc;                   ///< short name of the policy
+    std::vector<std::string> m_formats; ///< short names of the formats
 };
 
 /// Uplinks of 267 Gb/s, for which the SIGCOMM 2019 format has no code.
@@ -416,8 +416,8 @@ class OversubscribedTestCase : public RdmaTestCase
     }
 
     /**
-     * Runs the exchange with starts that differ by up to 300 ns. Equal starts give one sample of a
-     * percentile that varies by a factor of 2 between starts.
+     * Runs the exchange repeatedly with starts that differ by up to 300 ns, because the percentile
+     * of a single run varies by a factor of 2 with the starts.
      * @param cc short name of the policy
      * @param telemetry its telemetry format
      * @return mean of the 99th percentiles, bytes
@@ -436,11 +436,11 @@ class OversubscribedTestCase : public RdmaTestCase
     }
 
     /**
-     * Lets each host send to one host of the other leaf.
+     * Runs a simulation in which each host sends to one host of the other leaf.
      * @param cc short name of the policy
      * @param telemetry its telemetry format
-     * @param starts random times at which the hosts start, ns
-     * @return 99th percentile of the queue from 15 T on, bytes
+     * @param starts source of random start times, ns
+     * @return 99th percentile of the queue after 15 T, bytes
      */
     uint64_t Exchange(const std::string& cc,
                       const std::string& telemetry,

@@ -30,22 +30,22 @@ using namespace hpcctest;
 namespace
 {
 
-/// Offloads of the ports for TCP in a run.
+/// TCP offloads of the ports in a run.
 struct Offloads
 {
-    bool tso;             ///< cut segments
-    bool gro;             ///< join them
+    bool tso;             ///< whether ports segment
+    bool gro;             ///< whether ports join segments
     std::string feedback; ///< attribute of the NICs
     bool ipv6;            ///< true for IPv6
     uint32_t segment;     ///< payload of a segment on the wire
 };
 
-/// An incast of streams, and its measurements.
+/// An incast of streams, with its measurements.
 class Incast
 {
   public:
-    static constexpr uint32_t SENDERS = 8;    ///< hosts that send
-    static constexpr uint32_t BYTES = 400000; ///< of each stream
+    static constexpr uint32_t SENDERS = 8;    ///< sending hosts
+    static constexpr uint32_t BYTES = 400000; ///< length of each stream
 
     explicit Incast(const Offloads& offloads)
         : m_streams(BYTES)
@@ -100,17 +100,17 @@ class Incast
         Config::Reset();
     }
 
-    uint64_t complete{0}; ///< streams that arrived whole
-    uint64_t wrong{0};    ///< wrong bytes
-    uint64_t sent{0};     ///< packets that left senders' IP
+    uint64_t complete{0}; ///< streams that arrived completely
+    uint64_t wrong{0};    ///< bytes received with a wrong value
+    uint64_t sent{0};     ///< packets sent by the senders' IP
     uint64_t received{0}; ///< packets that reached the receiver's IP
-    uint64_t frames{0};   ///< frames with at least a byte more than headers at the bottleneck
-    uint32_t largest{0};  ///< largest packet there, bytes from the IP header on
+    uint64_t frames{0};   ///< frames with payload at the bottleneck
+    uint32_t largest{0};  ///< largest packet at the bottleneck, bytes from the IP header on
     uint64_t peak{0};     ///< longest queue, bytes
-    uint64_t latePeak{0}; ///< the same from 200 us on
+    uint64_t latePeak{0}; ///< longest queue after 200 us, bytes
     uint64_t probes{0};   ///< probes, or segments with telemetry
-    uint64_t answers{0};  ///< answers to them
-    Time lastByte;        ///< when the last frame with payload left the bottleneck
+    uint64_t answers{0};  ///< answers to these
+    Time lastByte;        ///< time at which the last frame with payload left the bottleneck
 
   private:
     void LeftIpv4(Ptr<const Packet>, Ptr<Ipv4>, uint32_t)
@@ -153,7 +153,7 @@ class Incast
         }
     }
 
-    Streams m_streams; ///< connections under test
+    Streams m_streams; ///< connections that are tested
 };
 
 class OffloadTestCase : public TestCase
@@ -186,7 +186,7 @@ class OffloadTestCase : public TestCase
             NS_TEST_EXPECT_MSG_GT(one->answers, 8 * Incast::SENDERS, "answers");
         }
         NS_TEST_EXPECT_MSG_LT(with.sent, without.sent / 3, "packets that TCP sent");
-        // The next large segment of a connection comes too late to be joined.
+        // If segments are large, the next one of a connection arrives too late to be joined.
         const uint64_t gotWithout = without.received;
         NS_TEST_EXPECT_MSG_LT(with.received,
                               (m_offloads.segment > 5000 ? gotWithout + 1 : gotWithout * 3 / 4),
@@ -201,7 +201,7 @@ class OffloadTestCase : public TestCase
                               "duration");
     }
 
-    Offloads m_offloads; ///< offloads of the ports
+    Offloads m_offloads; ///< TCP offloads of the ports
 };
 
 class RefusedTestCase : public TestCase
@@ -233,7 +233,7 @@ class RefusedTestCase : public TestCase
      * Installs the network.
      * @param segment payload of a segment, bytes
      * @param mtu MTU of the ports, bytes
-     * @param tso hosts whose ports segment for TCP
+     * @param tso hosts whose ports segment TCP packets
      */
     void Install(uint32_t segment, uint32_t mtu, const std::vector<uint32_t>& tso)
     {
@@ -317,7 +317,7 @@ class LargeUdpTestCase : public TestCase
     }
 };
 
-/// Segmentation and joining of TCP's segments by ports.
+/// Segmentation and joining of TCP segments by ports.
 class HpccSegmentsTestSuite : public TestSuite
 {
   public:

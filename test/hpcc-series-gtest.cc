@@ -20,14 +20,14 @@ namespace
 
 constexpr int64_t RESOLUTION_NS = 1000;
 
-/// A value and for how long it lasts.
+/// A value and its duration.
 struct Step
 {
     int64_t ns;   ///< duration
     double value; ///< value
 };
 
-/// @return the rows of steps that follow each other from 0 on; the last one is the last value
+/// @return the rows of consecutive steps that start at 0; the last step sets the final value
 std::vector<HpccSeries::Sample>
 RowsOf(const std::vector<Step>& steps, const std::array<int64_t, 2>& cutsNs = {-1, -1})
 {
@@ -70,7 +70,7 @@ ExpectRows(const std::vector<HpccSeries::Sample>& rows,
 
 TEST(SeriesTest, AChangeShortlyAfterAnotherIsNotLost)
 {
-    // The queue drains from 5290 to 0 within 1 us of the last change, and stays empty.
+    // The queue drains from 5290 to 0 within 1 us of the previous change, and stays empty.
     ExpectRows(RowsOf({{389000, 100}, {400, 5290}, {193000, 0}, {0, 7}}),
                {{0, 100}, {389000, 5290}, {389400, 0}, {582400, 7}});
 }

@@ -35,7 +35,7 @@ using namespace ns3;
 namespace
 {
 
-/// Returns the line of the HpccInputError that a function throws.
+/// Returns the message of the HpccInputError that a function throws.
 /// @param what the function
 template <typename Function>
 std::string
@@ -65,7 +65,7 @@ ThrowAnother()
     throw std::runtime_error("another");
 }
 
-/// Calls a function without a handler for its exception. Not inlined, since GCC calls
+/// Calls a function without a handler for its exception. It must not be inlined, because GCC calls
 /// std::terminate() without the exception from inlined code.
 /// @param what a function that throws
 __attribute__((noinline)) void
@@ -74,7 +74,7 @@ CallUncaught(void (*what)()) noexcept
     what();
 }
 
-/// Two flows of 20 KB to one host, each with a network of its own.
+/// Two flows of 20 KB to one host, each in a network of its own.
 class SettingsTest : public testing::Test
 {
   protected:
@@ -94,7 +94,7 @@ class SettingsTest : public testing::Test
     /**
      * Runs a program.
      * @param arguments arguments of the program
-     * @param connected callback for the time when the network is complete
+     * @param connected called when the network is complete
      */
     void Run(std::vector<std::string> arguments,
              const HpccExperiment::Scenario::Connected& connected = {})
@@ -116,7 +116,7 @@ class SettingsTest : public testing::Test
         experiment.Run(scenario);
     }
 
-    std::string m_directory; ///< for the results
+    std::string m_directory; ///< directory of the results
 };
 
 TEST(HpccChoices, TheNearestNameTakesTheFewestEdits)

@@ -35,12 +35,12 @@ struct BufferSpec
     double alpha{0.5};           ///< Alpha
     double egressAlpha{1.0};     ///< EgressAlpha
     std::string alphaPerRate;    ///< AlphaPerRate
-    uint32_t ports{4};           ///< ports, all alike
+    uint32_t ports{4};           ///< number of equal ports
     uint8_t lossless{1 << 3};    ///< lossless priorities
     bool perPort{false};         ///< SetAsidePerPort
 };
 
-/// Port limits of 100 Gb/s, 1 us, frames of 1 KB.
+/// Port limits: 100 Gb/s, 1 us, frames of 1 KB.
 constexpr uint64_t RATE = 100000000000;
 constexpr int64_t DELAY_NS = 1000;
 constexpr uint32_t MAX_FRAME = 1100;
@@ -64,8 +64,8 @@ MakeBuffer(const BufferSpec& spec)
     return buffer;
 }
 
-/// Admits frames until the neighbour must pause.
-/// @return number of frames
+/// Admits frames until the port must pause its neighbour.
+/// @return number of admitted frames
 uint64_t
 FillUntilPause(SharedBuffer& buffer, uint32_t ingress, uint8_t priority, uint32_t frameBytes)
 {
@@ -95,7 +95,7 @@ TEST(SharedBuffer, PerPortItIsOneReservationAndOneHeadroomWhateverIsLossless)
 
 TEST(SharedBuffer, PerPortAFrameFillsItsReservationAndThresholdsAreWholeBytes)
 {
-    // 4 ports set 84,000 bytes aside. Of two frames of 600 bytes, 1,000 are reserved.
+    // 4 ports set aside 84,000 bytes. Two frames of 600 bytes use 1,000 reserved bytes.
     BufferSpec spec;
     spec.perPort = true;
     auto buffer = MakeBuffer(spec);
@@ -106,7 +106,8 @@ TEST(SharedBuffer, PerPortAFrameFillsItsReservationAndThresholdsAreWholeBytes)
     EXPECT_EQ(buffer->GetSharedUsedBytes(), 0u);
     buffer->Release(0, 1, 3, 600, 0);
     EXPECT_TRUE(buffer->IsEmpty());
-    // 41 bytes are shared. 4 of them taken, the threshold is 0.125 * 37 = 4.6 bytes, so 4.
+    // 41 bytes are shared. If 4 of them are used, the threshold is 0.125 * 37 = 4.6, truncated to 4
+    // bytes.
     spec.bytes = 84041;
     spec.alpha = 0.125;
     buffer = MakeBuffer(spec);
@@ -119,7 +120,7 @@ TEST(SharedBuffer, HeadroomIsTheRoundTripAndThreeFramesAndEightPfcFrames)
 {
     BufferSpec spec;
     spec.headroom = 0;
-    // 2 * 1 us * 100 Gb/s = 25,000 bytes; a PFC frame occupies 84.
+    // 2 * 1 us * 100 Gb/s = 25,000 bytes; a PFC frame occupies 84 bytes.
     EXPECT_EQ(MakeBuffer(spec)->GetHeadroomBytes(0), 25000 + 1 + 3 * MAX_FRAME + 8 * 84);
     spec.lossless = 0;
     EXPECT_EQ(MakeBuffer(spec)->GetHeadroomBytes(0), 0);
@@ -134,7 +135,7 @@ TEST(SharedBuffer, AloneAQueueTakesItsReservationAndAlphaOverOnePlusAlphaOfTheSh
         auto buffer = MakeBuffer(spec);
         auto shared = static_cast<double>(buffer->GetSharedBytes());
         FillUntilPause(*buffer, 1, 3, 100);
-        // Choudhury and Hahne 1998, equation for one queue. One frame of tolerance.
+        // Choudhury and Hahne 1998, equation for one queue; the tolerance is one frame.
         EXPECT_NEAR(static_cast<double>(buffer->GetSharedUsedBytes()),
                     alpha / (1 + alpha) * shared,
                     101)
@@ -150,7 +151,7 @@ TEST(SharedBuffer, QueuesShareByTheDynamicThreshold)
     spec.alpha = 1;
     auto buffer = MakeBuffer(spec);
     auto shared = static_cast<double>(buffer->GetSharedBytes());
-    // n queues filled alternately, frame by frame: each ends at alpha / (1 + n alpha).
+    // n queues filled in turn, frame by frame: the share of each is alpha / (1 + n alpha).
     bool more = true;
     while (more)
     {
@@ -183,7 +184,7 @@ TEST(SharedBuffer, ReservedBytesCannotBeTakenByOthers)
     BufferSpec spec;
     spec.egressAlpha = 64;
     auto buffer = MakeBuffer(spec);
-    // Lossy priority 0 of port 0 takes all that it can.
+    // Lossy priority 0 of port 0 uses as much as it can get.
     while (buffer->Admit(0, 0, 0, 10, 0) == Verdict::ADMIT)
     {
     }
@@ -235,7 +236,7 @@ TEST(SharedBuffer, ALossyEgressQueueIsLimitedAndTheRefusedFrameIsNotCharged)
         admitted += 100;
         ingress = (ingress + 1) % 4;
     }
-    // q = alpha * (S - s) + reserved, where 4 ingress queues hold their reservation and s the rest.
+    // q = alpha * (S - s) + reserved; 4 ingress queues use their reserved bytes, and s is the rest.
     double expected = (0.5 * (shared + 4 * 1000) + 1000) / 1.5;
     EXPECT_NEAR(static_cast<double>(admitted), expected, 201);
     EXPECT_EQ(buffer->Admit(0, 2, 0, 100, 0), Verdict::EGRESS_LIMIT);
@@ -251,7 +252,7 @@ TEST(SharedBuffer, AQueueThatReachesItsThresholdExactlyMustPause)
     spec.reserved = 0;
     spec.alpha = 1;
     auto buffer = MakeBuffer(spec);
-    // Of 1,000,000 bytes 4 headrooms are reserved; with Alpha 1 half of the rest is the threshold.
+    // 4 headrooms are reserved of 1,000,000 bytes; with Alpha 1 the threshold is half of the rest.
     EXPECT_EQ(FillUntilPause(*buffer, 1, 3, 1000), 460U);
     EXPECT_EQ(buffer->GetSharedUsedBytes(), 460000U) << "none is in the headroom";
 }
@@ -269,7 +270,8 @@ TEST(SharedBuffer, APauseEndsOnlyBelowTheThresholdByTheResumeOffset)
         --frames;
     }
     uint64_t atResume = buffer->GetSharedUsedBytes();
-    // Both sides of shared + offset <= alpha * (S - shared) move: half the offset for alpha = 1.
+    // Both sides of shared + offset <= alpha * (S - shared) change: by half the offset for alpha =
+    // 1.
     EXPECT_NEAR(static_cast<double>(atPause - atResume), 3000.0 / 2, 200);
     while (frames-- > 0)
     {
