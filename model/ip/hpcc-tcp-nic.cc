@@ -41,8 +41,8 @@ HpccTcpNic::GetTypeId()
         AddCommon(HpccTypeId::Of<HpccTcpNic, Object>("ns3::HpccTcpNic"))
             .Attribute(
                 "Feedback",
-                "Carrier of telemetry: Probe, one per round trip; InBand, data segments; Compact, "
-                "a TCP option; CompactReceiver, one from which the receiver computes W.",
+                "Carrier of telemetry: Probe, one per round trip; InBand, each data segment; "
+                "Compact, a TCP option; CompactReceiver, one from which the receiver computes W.",
                 HpccField(&HpccTcpNic::m_feedback,
                           HpccTcpNic::PROBE,
                           HpccTcpNic::PROBE,

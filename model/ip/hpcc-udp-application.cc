@@ -58,7 +58,7 @@ HpccUdpApplication::GetTypeId()
             .Attribute(
                 "InFlight",
                 "Data in flight: Presumed, data sent after a probe counts as acknowledged evenly "
-                "over an RTT; Settled, only answers reduce it, so W is sent per two RTTs.",
+                "over an RTT; Settled, only answers reduce it, so one W is sent per two RTTs.",
                 HpccField(&HpccUdpApplication::m_inFlight,
                           HpccUdpWindow::PRESUMED,
                           HpccUdpWindow::PRESUMED,
