@@ -18,20 +18,19 @@ NS_OBJECT_ENSURE_REGISTERED(FeedbackAttacker);
 TypeId
 FeedbackAttacker::GetTypeId()
 {
-    static TypeId tid =
-        HpccTypeId::Of<FeedbackAttacker, Object>("ns3::FeedbackAttacker")
-            .Attribute(
-                "Attack",
-                "Attack on ACKs to the target: Forge, send copies that show an idle path; Replay, "
-                "copies with the first ACK's telemetry; Alter, change ACKs to show an idle path.",
-                HpccField(&FeedbackAttacker::m_attack,
-                          FeedbackAttacker::FORGE,
-                          FeedbackAttacker::FORGE,
-                          "Forge",
-                          FeedbackAttacker::REPLAY,
-                          "Replay",
-                          FeedbackAttacker::ALTER,
-                          "Alter"));
+    static TypeId tid = HpccTypeId::Of<FeedbackAttacker, Object>("ns3::FeedbackAttacker")
+                            .Attribute("Attack",
+                                       "For ACKs and notifications to the target: Forge, add "
+                                       "copies showing an idle path; Replay, copies with the first "
+                                       "ACK's telemetry; Alter, make them show an idle path.",
+                                       HpccField(&FeedbackAttacker::m_attack,
+                                                 FeedbackAttacker::FORGE,
+                                                 FeedbackAttacker::FORGE,
+                                                 "Forge",
+                                                 FeedbackAttacker::REPLAY,
+                                                 "Replay",
+                                                 FeedbackAttacker::ALTER,
+                                                 "Alter"));
     return tid;
 }
 
