@@ -101,8 +101,8 @@ IoamTraceFormat::GetTypeId()
                                     &IoamTraceFormat::GetFigureOrder,
                                     false))
             .Attribute("Hops",
-                       "Records that the source allows or reserves room for. 0: the most that fit "
-                       "and are allowed, 12 by default, 10 with HopLatency.",
+                       "Records that the source allows or reserves room for. 0: as many as fit, "
+                       "the largest value allowed: 12 by default, 10 with HopLatency.",
                        HpccProperty(&IoamTraceFormat::SetHops,
                                     &IoamTraceFormat::GetHops,
                                     0,
