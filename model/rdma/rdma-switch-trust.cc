@@ -22,7 +22,7 @@ RdmaSwitchTrust::GetTypeId()
         HpccTypeId::Of<RdmaSwitchTrust, Object>("ns3::RdmaSwitchTrust")
             .Attribute("Key",
                        "Secret to authenticate responses of switches; equals their FeedbackKey. If "
-                       "it or RdmaHost::FeedbackKey is set, unauthenticated responses are ignored.",
+                       "it or RdmaHost::FeedbackKey is set, only authentic responses are accepted.",
                        HpccField(&RdmaSwitchTrust::m_key, ""));
     return tid;
 }
