@@ -139,7 +139,8 @@ class HpccPairsJudge
 
     /**
      * Returns the goal of the policy.
-     * @param bottleneck the receiver's link; members that depend on the feedback have defaults
+     * @param bottleneck the receiver's link; the members that depend on the feedback may have any
+     *                   value: they are set here for RDMA and not used otherwise
      */
     RdmaControlGoal::Goal FindGoal(RdmaControlGoal::Bottleneck bottleneck) const;
 

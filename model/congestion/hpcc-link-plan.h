@@ -26,8 +26,8 @@ struct HpccLinkPlan
 {
     uint64_t timestampModulus{0}; ///< modulus of the timestamps, ns
     uint64_t txBytesModulus{0};   ///< modulus of the byte counters
-    uint64_t progressNs{0};       ///< largest difference of timestamps by which a record is newer,
-                                  ///< ns
+    uint64_t progressNs{0};       ///< a record is newer than the stored one if its timestamp is
+                                  ///< larger by 1 to this, ns, modulo timestampModulus
     double txBytesRange{0};       ///< bytes below which a byte counter cannot have wrapped
     double currentFromNs{0};      ///< for records at least this far apart, line 5 uses the newer
                                   ///< queue length, not the smaller one, ns; infinity: never

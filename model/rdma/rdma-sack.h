@@ -32,10 +32,11 @@ namespace ns3
  *   and low rates get enough samples.
  * - A packet that arrives trimmed is answered by a NACK and then retransmitted.
  * - The lowest-numbered packet in flight counts as lost if no answer arrives within Rto of its
- *   departure; the check then applies to the next packet in flight. The time-out of a retransmitted
- *   packet can thus delay those of older packets with higher numbers. There is no backoff. As long
- *   as no packet of the queue pair has been trimmed, queues may be longer than the scheme assumes,
- *   so the time-out is at least twice the last round-trip time.
+ *   departure; the check then applies to the next packet in flight. Retransmitting a packet starts
+ *   its Rto again, so packets with higher numbers that were sent before the retransmission may
+ *   count as lost later than Rto after their departure. There is no backoff. As long as no packet
+ * of the queue pair has been trimmed, queues may be longer than the scheme assumes, so the time-out
+ * is at least twice the last round-trip time.
  * - With Sleek, for networks that do not trim: once 1.5 windows of packets (at most 1.5
  *   bandwidth-delay products, at least 5 packets) wait at the responder for an earlier packet, all
  *   unacknowledged packets sent by that time count as lost. They are retransmitted regardless of
