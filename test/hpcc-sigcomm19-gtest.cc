@@ -46,7 +46,7 @@ TEST(Sigcomm19Format, BytesFollowThePapersLayout)
     hop.txBytes = 0x12345 * 128 + 127;
     hop.queueBytes = 0x6789 * 80 + 79;
     format->Insert(stack, hop, 0);
-    // nHop 1, pathID 0x123; 100G is code 4, then 24, 20 and 16 bits.
+    // nHop 1, pathID 0x123; 100G has code 4, followed by 24, 20 and 16 bits.
     EXPECT_EQ(ToHex(ToBytes(*format, stack)), "11234456789123456789" + std::string(64, '0'));
 }
 
@@ -59,7 +59,7 @@ TEST(Sigcomm19Format, BytesFollowTheAuthorsLayout)
     hop.txBytes = 0x12345 * 128;
     hop.queueBytes = 0x16789 * 80;
     format->Insert(stack, hop, 0);
-    // 100G is code 2 in bits 0-2, time from bit 3, bytes from bit 27, qlen from bit 47.
+    // 100G has code 2 in bits 0-2; time starts at bit 3, bytes at bit 27, qlen at bit 47.
     uint64_t record = 2 | 0x456789ULL << 3 | 0x12345ULL << 27 | 0x16789ULL << 47;
     std::vector<uint8_t> expected(42);
     for (int i = 0; i < 8; ++i)

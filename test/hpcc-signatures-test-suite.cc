@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Typical behaviour of each policy in simulation: a small incast that is long enough for all of
-// them to react. Add a new policy to POLICIES, and the events to which it must react to REACTIONS.
+// Typical behaviour of each policy in simulation: a small incast that is long enough for all
+// policies to react. Add a new policy to POLICIES, and the events to which it must react to
+// REACTIONS.
 
 #include "ns3/data-rate.h"
 #include "ns3/hpcc-fabric-helper.h"
@@ -27,10 +28,10 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint32_t SENDERS = 4;        ///< to one receiver
-constexpr uint64_t BYTES = 4'000'000;  ///< payload of each
-constexpr int64_t DELAY_NS = 5000;     ///< of a link
-constexpr int64_t SETTLE_NS = 600'000; ///< when statistics begin
+constexpr uint32_t SENDERS = 4;        ///< hosts that send to one receiver
+constexpr uint64_t BYTES = 4'000'000;  ///< payload of each sender
+constexpr int64_t DELAY_NS = 5000;     ///< delay of a link
+constexpr int64_t SETTLE_NS = 600'000; ///< start of the statistics
 
 const std::vector<std::string> POLICIES{"hpcc++",
                                         "hpcc",
@@ -52,25 +53,25 @@ const std::vector<std::string> POLICIES{"hpcc++",
                                         "none",
                                         "none+win"};
 
-/// A policy with other parameters than those of its name.
+/// A policy with attribute values that differ from those of its short name.
 struct Variant
 {
-    std::string cc;                                            ///< short name
+    std::string cc;                                            ///< short name of the policy
     std::vector<std::pair<std::string, std::string>> settings; ///< attributes and values
 };
 
-/// A policy, and variants that must behave differently: other names, or its own name with one
-/// attribute set in addition.
+/// A policy, and variants that must behave differently: other short names, or its own short name
+/// with one further attribute set.
 struct Reactions
 {
-    Variant base;                                                ///< without changes
+    Variant base;                                                ///< the policy without changes
     std::vector<std::string> names;                              ///< other short names
-    std::vector<std::pair<std::string, std::string>> attributes; ///< attributes and values
+    std::vector<std::pair<std::string, std::string>> attributes; ///< each sets one attribute
 };
 
 const std::vector<Reactions> REACTIONS{
-    // By default MinRtt is so short that the first cut goes down to MinRate at once, and TLow above
-    // most RTTs.
+    // By default MinRtt is so short that the first decrease immediately reaches MinRate, and TLow
+    // exceeds most RTTs.
     {{"timely", {{"MinRtt", "60us"}, {"TLow", "10us"}}},
      {"timely", "timely:authors", "timely:paper", "timely:snippet"},
      {{"TLow", "50us"},
@@ -87,7 +88,7 @@ const std::vector<Reactions> REACTIONS{
       {"HyperSteps", "2"},
       {"HyperCount", "Increase"},
       {"MinRate", "20Gbps"}}},
-    // By default its cuts are too small to matter within so short flows.
+    // By default its decreases are too small to matter for such short flows.
     {{"patched-timely", {{"Beta", "0.2"}}},
      {"patched-timely:paper"},
      {{"Beta", "0.3"}, {"ReferenceRtt", "80us"}, {"Delta", "50Mbps"}}},
@@ -135,7 +136,7 @@ const std::vector<Reactions> REACTIONS{
     {{"theta-powertcp", {{"T", "40us"}, {"Update", "Ack"}}},
      {},
      {{"MinRttTracked", "true"}, {"EwmaWindow", "Reference"}}},
-    // By default the queue of the first interval takes longer to drain than the flows take.
+    // By default the queue of the first interval takes longer to drain than the flows last.
     {{"pcn", {{"MinWeight", "0.25"}}},
      {"pcn"},
      {{"Interval", "20us"},
@@ -182,15 +183,15 @@ const std::vector<Reactions> REACTIONS{
 struct Outcome
 {
     std::vector<int64_t> endsNs;   ///< completions by flow, -1 for none
-    HpccSummary summary;           ///< the table's row, from SETTLE_NS on
-    uint64_t dataFrames{0};        ///< data packets that left for the receiver
-    uint64_t dataBytes{0};         ///< their bytes
-    uint64_t marked{0};            ///< those with a congestion mark
+    HpccSummary summary;           ///< row of the table, from SETTLE_NS on
+    uint64_t dataFrames{0};        ///< data packets sent to the receiver
+    uint64_t dataBytes{0};         ///< bytes of these packets
+    uint64_t marked{0};            ///< of these, packets with a congestion mark
     int64_t baseRttNs{0};          ///< RTT of the empty network
     std::vector<double> rttNs;     ///< RTT samples that the first sender's policy traced
-    std::vector<double> gradients; ///< their gradients
+    std::vector<double> gradients; ///< gradients of these samples
 
-    /// Returns the values that must differ from policy to policy.
+    /// Returns the values that must differ between policies.
     auto Fingerprint() const
     {
         return std::tuple(endsNs, summary.queuePeakBytes, summary.queueMeanBytes);
@@ -214,7 +215,7 @@ NoteValue(std::vector<double>* values, uint32_t, double value)
     values->push_back(value);
 }
 
-/// Runs an incast.
+/// Runs an incast with a policy.
 Outcome
 RunIncast(const Variant& variant, uint32_t senders = SENDERS, int64_t delayNs = DELAY_NS)
 {
@@ -265,7 +266,7 @@ RunIncast(const Variant& variant, uint32_t senders = SENDERS, int64_t delayNs = 
     return outcome;
 }
 
-/// @return the run of a name, done once
+/// @return the results for a short name, which are computed only once
 const Outcome&
 RunOf(const std::string& cc)
 {
@@ -352,7 +353,7 @@ class ReactionTestCase : public TestCase
         }
     }
 
-    Reactions m_reactions; ///< events that must have an effect
+    Reactions m_reactions; ///< variants that must have an effect
 };
 
 class BytesTestCase : public TestCase
@@ -406,8 +407,8 @@ class TimelySignatureTestCase : public TestCase
         auto longest = *std::max_element(incast.rttNs.begin(), incast.rttNs.end());
         auto queueNs = static_cast<double>(incast.summary.queuePeakBytes) * 0.08;
         NS_TEST_EXPECT_MSG_EQ_TOL(longest, queueNs, 0.1 * queueNs, "RTT is queueing");
-        // The sample of a packet sent after the first RTT is the first to show the queue, after N
-        // more RTTs of queueing; until then N - 1 line rates accumulate.
+        // The first sample that shows the queue is that of a packet sent after the first RTT;
+        // queueing delays it by N more RTTs. Until then, N - 1 line rates accumulate.
         double blind = (SENDERS - 1) * (SENDERS + 1) * static_cast<double>(incast.baseRttNs) / 0.08;
         auto peak = static_cast<double>(incast.summary.queuePeakBytes);
         if (m_cc == "timely")
@@ -421,7 +422,7 @@ class TimelySignatureTestCase : public TestCase
         }
     }
 
-    std::string m_cc; ///< short name
+    std::string m_cc; ///< short name of the policy
 };
 
 class DctcpSignatureTestCase : public TestCase
@@ -468,7 +469,8 @@ class WindowSignatureTestCase : public TestCase
             }
             const auto& outcome = RunOf(cc);
             auto plain = RunOf(cc.substr(0, plus)).summary.queuePeakBytes;
-            // T has a packet's headers in it; headers come on top of the window's payload.
+            // T includes the headers of a packet; the window counts payload, to which headers are
+            // added.
             double bound = SENDERS * (static_cast<double>(outcome.baseRttNs) / 0.08 + 1100) * 1.1;
             NS_TEST_EXPECT_MSG_LT(outcome.summary.queuePeakBytes, bound, cc);
             NS_TEST_EXPECT_MSG_GT(plain,

@@ -19,19 +19,19 @@ using namespace ns3;
 namespace
 {
 
-/// Published bus bandwidths of all-reduces: a table of SimAI's tutorial.
+/// Published bus bandwidths of all-reduces, from a table of SimAI's tutorial.
 struct Table
 {
-    bool tensor;               ///< the group is TP; otherwise DP
-    uint32_t ranks;            ///< of the group
-    const char* rate;          ///< of each GPU's link
-    Time delay;                ///< of each link
-    bool ethernet;             ///< packets have preamble and gap
+    bool tensor;               ///< whether the group is TP; otherwise it is DP
+    uint32_t ranks;            ///< ranks of the group
+    const char* rate;          ///< rate of each GPU's link
+    Time delay;                ///< delay of each link
+    bool ethernet;             ///< whether packets have preamble and gap
     Time receive;              ///< software time after a message
-    std::vector<double> GiBps; ///< bus bandwidth of 16, 32, ... MiB
+    std::vector<double> GiBps; ///< bus bandwidth for 16, 32, ... MiB
 };
 
-/// @return an all-reduce per size, the smallest first
+/// @return a job with one all-reduce per size, the smallest first
 HpccJobGraph
 GraphOf(const Table& table)
 {
@@ -41,7 +41,7 @@ GraphOf(const Table& table)
          << table.GiBps.size() << "\n";
     for (size_t i = 0; i < table.GiBps.size(); ++i)
     {
-        // Backward runs from the last layer to the first.
+        // The backward pass runs from the last layer to the first.
         const size_t size = table.tensor ? i : table.GiBps.size() - 1 - i;
         const std::string collective = " ALLREDUCE " + std::to_string(16777216ULL << size);
         text << "layer -1 1" << (table.tensor ? collective : " NONE 0") << " 1 NONE 0 1"
@@ -51,7 +51,7 @@ GraphOf(const Table& table)
     return ReadSimAi(in, "table");
 }
 
-/// Expects the bandwidths of a table within 2 %.
+/// Expects the bandwidths of a table with a tolerance of 2 %.
 void
 ExpectTable(const Table& table)
 {
@@ -103,8 +103,8 @@ TEST(HpccSimAi, PublishedRingsOverNvLinkAreMet)
 
 TEST(HpccSimAi, PublishedRingsOverEthernetAreMet)
 {
-    // There the receiver learns of a message when the last ACK is at the sender: half a round trip
-    // later than here, 1 us over two links of 500 ns.
+    // In that simulation, the receiver is notified of a message when the last ACK reaches the
+    // sender. This is half a round trip later than here: 1 us over two links of 500 ns.
     ExpectTable({false,
                  32,
                  "400Gbps",

@@ -20,15 +20,15 @@
 #include <set>
 #include <string>
 
-/// Checks that randomised runs would detect the faults that they exist for. The runs themselves are
-/// those of the example hpcc-soak.
+/// Checks that randomised runs would detect the faults for which they exist. The example hpcc-soak
+/// performs the runs themselves.
 
 using namespace ns3;
 
 namespace
 {
 
-constexpr int64_t LIMIT_NS = 50000000; ///< end of a run that does not end by itself
+constexpr int64_t LIMIT_NS = 50000000; ///< time at which a run that does not end is stopped
 
 class DrawTestCase : public TestCase
 {
@@ -76,9 +76,9 @@ class DrawTestCase : public TestCase
     }
 
     /**
-     * Expects that every short name below a type has been drawn.
+     * Expects that every short name of a base class has been drawn.
      * @param drawn values that have been drawn
-     * @param base the type
+     * @param base type id of the base class
      */
     void Expect(const std::set<std::string>& drawn, TypeId base)
     {
@@ -89,15 +89,15 @@ class DrawTestCase : public TestCase
     }
 };
 
-/// An incast of three on a switch with little memory, and the verdict on it.
+/// An incast of three hosts at a switch with little memory, and the verdict on it.
 class VerdictTestCase : public TestCase
 {
   public:
     /**
      * @param name name of the case
      * @param spoil function that changes the scenario
-     * @param wrong fault that the verdict has to contain
-     * @param excuse reason that it gives for messages that have not arrived
+     * @param wrong fault that the verdict must contain
+     * @param excuse reason in the verdict for messages that have not arrived
      */
     VerdictTestCase(const std::string& name,
                     void (*spoil)(HpccSoakScenario&),
@@ -146,8 +146,8 @@ class VerdictTestCase : public TestCase
     }
 
     void (*m_spoil)(HpccSoakScenario&); ///< changes the scenario
-    std::string m_wrong;                ///< fault in the verdict
-    std::string m_excuse;               ///< why messages have not arrived
+    std::string m_wrong;                ///< expected fault
+    std::string m_excuse;               ///< expected reason
 };
 
 void

@@ -23,7 +23,7 @@ constexpr uint32_t PORTS = 4;
 constexpr uint64_t HEADROOM = 5000;
 
 /**
- * Returns the memory of a switch of four ports at 100 Gb/s, 1 us, frames of 1 KB.
+ * Returns the buffer of a switch with four ports at 100 Gb/s, 1 us, frames of 1 KB.
  * @param bufferBytes BufferBytes
  * @param queueBytes QueueBytes
  * @param lossless bit mask of the lossless priorities
@@ -44,7 +44,7 @@ MakeBuffer(uint64_t bufferBytes, uint64_t queueBytes, uint8_t lossless = 1 << 3)
 }
 
 /// Admits frames of 1000 bytes until one is refused.
-/// @return those admitted
+/// @return number of admitted frames
 uint64_t
 Fill(StaticBuffer& buffer, uint32_t ingress, uint32_t egress, uint8_t priority)
 {
@@ -75,7 +75,7 @@ TEST(StaticBuffer, AQueueHasItsPartHoweverFullTheOthersAre)
     {
         for (uint32_t port = 0; port < PORTS; ++port)
         {
-            // (1000000 - 4 * 5000) / 32 = 30625; 35625 with the headroom of priority 3
+            // (1000000 - 4 * 5000) / 32 = 30625; with the headroom of priority 3: 35625
             EXPECT_EQ(Fill(*buffer, port, port, p), p == 3 ? 35u : 30u) << "priority " << +p;
         }
     }
@@ -125,7 +125,7 @@ TEST(StaticBuffer, PartsThatExceedTheMemoryAreRefusedWithOneLine)
         "StaticBuffer::BufferBytes 20000 is less than 20000 bytes of headroom and 32 parts of "
         "1 bytes for 4 ports");
     EXPECT_EQ(MakeBuffer(20032, 0)->Validate(), "");
-    // Priority 3 needs parts of both kinds if only one port keeps it lossless.
+    // If only one port keeps priority 3 lossless, this priority needs lossy and lossless parts.
     auto mixed = MakeBuffer(1000000, 0, 0);
     EXPECT_EQ(mixed->GetQueueBytes(), 1000000u / 32);
     mixed->AddPort({100000000000, 1000, 1100, 1 << 3});

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Buffer of a switch: limits of lossy classes, headroom of lossless ones, and no bytes left at the
-// end.
+// Buffer of a switch: limits of lossy classes, headroom of lossless classes, and an empty buffer at
+// the end.
 
 #include "hpcc-test-drops.h"
 #include "hpcc-test-network.h"
@@ -67,7 +67,7 @@ class EgressLimitTestCase : public NetworkTestCase
         NS_TEST_ASSERT_MSG_EQ(log.Get(DropReason::EGRESS_LIMIT), dropped, "all are traced");
         NS_TEST_ASSERT_MSG_EQ(log.GetAll(), dropped, "for no other reason");
         NS_TEST_ASSERT_MSG_EQ(m_hosts[2]->arrivals.size() + dropped, 2 * frames, "conservation");
-        // q = alpha (S - s) + r with s = q - 2 r: 24 reservations and 3 headrooms are reserved.
+        // q = alpha (S - s) + r with s = q - 2 r; 24 reservations and 3 headrooms are set aside.
         double shared = 1000000 - 24 * 1000 - 3 * 10000;
         double limit = (0.5 * (shared + 2 * 1000) + 1000) / 1.5;
         NS_TEST_ASSERT_MSG_EQ_TOL(static_cast<double>(peak), limit, 2000, "longest queue");
@@ -85,15 +85,16 @@ class EgressLimitTestCase : public NetworkTestCase
 };
 
 /**
- * Two hosts each keep three queues of priority 1 congested. 1 ms later two more send a burst of
- * priority 2 to another port. B is the memory, Q what is used, and Alpha 0.5 in both policies.
+ * Two hosts each keep three queues of priority 1 congested. 1 ms later, two further hosts send a
+ * burst of priority 2 to another port. B is the memory, Q the memory in use, and Alpha is 0.5 in
+ * both policies.
  */
 class BackgroundTestCase : public NetworkTestCase
 {
   public:
     /**
      * @param policy class of the buffer policy
-     * @param attribute its Alpha
+     * @param attribute its attribute for Alpha
      * @param share peak of the burst's queue as a share of B
      */
     BackgroundTestCase(const std::string& policy, const std::string& attribute, double share)
@@ -150,9 +151,10 @@ class BackgroundTestCase : public NetworkTestCase
 };
 
 /**
- * The worst case for headroom, repeatedly: the receiver has paused the switch, there is no shared
- * memory, frames of the largest size arrive back to back, and the PFC frame waits for a frame of
- * the largest size on the same port, whose transmission began between 0 and its whole duration ago.
+ * Repeats the worst case for headroom: the receiver has paused the switch, shared memory is used
+ * up, and frames of the largest size arrive back to back. The PFC frame waits for a frame of the
+ * largest size on the same port, which has been in transmission for any time from 0 to its
+ * duration.
  */
 class HeadroomTestCase : public NetworkTestCase
 {
@@ -237,8 +239,8 @@ class HeadroomTestCase : public NetworkTestCase
         NS_TEST_ASSERT_MSG_EQ(m_ports[0]->GetPausesEnded(), m_ports[0]->GetPauses(), "all closed");
         if (__builtin_popcount(m_lossless) == 1)
         {
-            // The case is the worst: only the rounding to whole frames is left, and the overhead
-            // that the buffer does not hold. Two frames are always there.
+            // This is the worst case: the headroom exceeds it only by the rounding to whole frames
+            // and by link overhead, which the buffer does not store. Two frames are always present.
             double onLink = static_cast<double>(peak) / frameBytes * linkBytes;
             NS_TEST_ASSERT_MSG_GT_OR_EQ(onLink,
                                         2.0 * static_cast<double>(m_delayNs) * m_gbps / 8 +
@@ -267,11 +269,11 @@ class HeadroomTestCase : public NetworkTestCase
 
     uint32_t m_gbps;    ///< line rate
     int64_t m_delayNs;  ///< propagation delay
-    uint16_t m_mtu;     ///< of every device
+    uint16_t m_mtu;     ///< MTU of every device
     uint8_t m_lossless; ///< lossless priorities
 };
 
-/// Two hosts overload a third one for 2 ms.
+/// Two hosts overload the port of a third host for 2 ms.
 class PauseRequestTestCase : public NetworkTestCase
 {
   public:
@@ -290,7 +292,7 @@ class PauseRequestTestCase : public NetworkTestCase
         m_buffer.Set("BufferBytes", UintegerValue(400000));
         m_buffer.Set("HeadroomBytes", UintegerValue(10000));
         m_buffer.Set("Alpha", DoubleValue(1));
-        m_buffer.Set("ResumeOffset", UintegerValue(50000)); // no pause ends while a link is down
+        m_buffer.Set("ResumeOffset", UintegerValue(50000)); // no pause ends while the link is down
         MakeStar(3, "8Gbps", NanoSeconds(1000));
         for (uint32_t host = 0; host < 2; ++host)
         {
@@ -316,7 +318,7 @@ class PauseRequestTestCase : public NetworkTestCase
         }
         else
         {
-            // A pause lasts 4.2 ms, far longer than any here: it needs no refresh.
+            // A pause lasts 4.2 ms, far longer than all pauses here, so no refresh is needed.
             NS_TEST_EXPECT_MSG_EQ(m_requests, pauses, "PFC frames that ask for a pause");
         }
     }
@@ -338,11 +340,11 @@ class PauseRequestTestCase : public NetworkTestCase
         }
     }
 
-    static constexpr uint64_t FAILS_IN_PAUSE = 3; ///< of host 0
+    static constexpr uint64_t FAILS_IN_PAUSE = 3; ///< pauses of host 0 until its link fails
 
-    bool m_fails;           ///< the link of host 0 fails for 1 us, in one of its pauses
-    uint64_t m_pauses{0};   ///< of host 0
-    uint64_t m_requests{0}; ///< PFC frames that ask for a pause
+    bool m_fails;           ///< whether the link of host 0 fails for 1 us during a pause
+    uint64_t m_pauses{0};   ///< pauses of host 0
+    uint64_t m_requests{0}; ///< PFC frames that request a pause
 };
 
 class DrainTestCase : public TestCase
@@ -400,7 +402,7 @@ class DrainTestCase : public TestCase
     std::string m_telemetry; ///< short name of the format
 };
 
-/// The switch's buffer.
+/// The buffer of a switch.
 class HpccSwitchBufferTestSuite : public TestSuite
 {
   public:
@@ -408,8 +410,8 @@ class HpccSwitchBufferTestSuite : public TestSuite
         : TestSuite("hpcc-switch-buffer", Type::UNIT)
     {
         AddTestCase(new EgressLimitTestCase);
-        // Dynamic thresholds: four queues of Alpha (B - Q). ABM: the burst Alpha (B - Q), and the
-        // three others a third of that each.
+        // Dynamic thresholds: four queues have Alpha (B - Q) each. ABM: the burst has Alpha (B -
+        // Q), and the three other queues a third of that each.
         AddTestCase(
             new BackgroundTestCase("ns3::SharedBuffer", "EgressAlpha", 0.5 / (1 + 4 * 0.5)));
         AddTestCase(new BackgroundTestCase("ns3::AbmBuffer", "Alpha", 0.5 / (1 + 2 * 0.5)));

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-// Responses by switches where feedback must be authenticated.
+// Responses of switches in networks that require authenticated feedback.
 
 using namespace ns3;
 using namespace hpcctest;
@@ -25,7 +25,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// A policy that runs at both ends and counts the responses that it gets.
+/// A policy that runs at both ends and counts the responses that it receives.
 class RespondedPolicy : public FixedPolicy, public IdleReceiver
 {
   public:
@@ -49,7 +49,8 @@ class RespondedPolicy : public FixedPolicy, public IdleReceiver
     }
 };
 
-/// Host 0 sends to host 1, whose link is slow; both are at switch 2, which responds.
+/// Host 0 sends to host 1 over a slow last link; both are connected to switch 2, which sends
+/// responses.
 class SwitchKeyTestCase : public RdmaTestCase
 {
   public:
@@ -64,21 +65,21 @@ class SwitchKeyTestCase : public RdmaTestCase
   private:
     static constexpr uint32_t SWITCH = 2;
 
-    /// Treatment of responses on their way.
+    /// Treatment of responses on their path.
     enum Fate
     {
         PASS,
-        CHANGE, ///< one bit of the report
-        REPEAT, ///< the first one takes the place of each later one
+        CHANGE, ///< inverts one bit of the record
+        REPEAT, ///< replaces each later response by the first one
     };
 
     /// Results of a run.
     struct Outcome
     {
-        uint64_t sent;     ///< responses of the switch
-        uint64_t taken;    ///< given to the policy
-        uint64_t forged;   ///< rejected
-        uint64_t replayed; ///< rejected
+        uint64_t sent;     ///< responses sent by the switch
+        uint64_t taken;    ///< responses passed to the policy
+        uint64_t forged;   ///< responses rejected as forged
+        uint64_t replayed; ///< responses rejected as replayed
     };
 
     /**
@@ -141,8 +142,8 @@ class SwitchKeyTestCase : public RdmaTestCase
         return outcome;
     }
 
-    /// Checks that the bytes of a response match its frame and can be decoded; then gives it its
-    /// fate.
+    /// Checks that the encoded bytes of a response match its frame and can be decoded, then applies
+    /// m_fate to it.
     void Check(uint32_t, const Frame& frame)
     {
         FrameCodec codec;
@@ -205,9 +206,9 @@ class SwitchKeyTestCase : public RdmaTestCase
         NS_TEST_EXPECT_MSG_EQ((m_forReceiver ? repeated.replayed > 3 : true), true, "noticed");
     }
 
-    bool m_forReceiver;                       ///< Target
-    const TelemetryFormat* m_format{nullptr}; ///< of the packets
-    Fate m_fate{PASS};                        ///< of responses
+    bool m_forReceiver;                       ///< whether responses go to the receiver
+    const TelemetryFormat* m_format{nullptr}; ///< format of the packets
+    Fate m_fate{PASS};                        ///< treatment of responses
     Frame* m_first{nullptr};                  ///< the first response
 };
 

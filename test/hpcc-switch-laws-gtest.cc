@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The control laws that switches run, their headers and their senders: each against steps computed
+// The control laws that switches run, with their headers and senders, compared with steps computed
 // by hand from the papers.
 
 #include "hpcc-test-switch-laws.h"
@@ -51,15 +51,15 @@ Feedback(double bytes)
     return hop;
 }
 
-/// A flow of 50 packets a round trip of 10 us.
+/// A flow of 50 packets per round trip of 10 us.
 constexpr XcpLaw::Flow FLOW{50000, 10 * US};
 
 /**
  * Passes packets of 1000 bytes of one flow to a control law.
  * @param law the control law
- * @param flow values in the packets' headers
+ * @param flow values in the headers of the packets
  * @param packets number of packets
- * @param queueBytes queue on arrival of each packet
+ * @param queueBytes queue that each packet finds on arrival
  */
 void
 Pass(XcpLaw& law, const XcpLaw::Flow& flow, uint32_t packets, uint64_t queueBytes = 0)
@@ -136,7 +136,7 @@ TEST(RcpLaw, TheAverageRttIsWeightedByBytesAndSetsTheInterval)
     RcpLaw law({}, LINE_BPS, 10 * US);
     law.Arrive(1000, 12 * US);
     law.Arrive(3000, 20 * US);
-    law.Arrive(9000, 0); // carries no RTT
+    law.Arrive(9000, 0); // contains no RTT
     law.CatchUp(10 * US, 0);
     EXPECT_DOUBLE_EQ(law.GetRttNs(), 18 * US);
     law.Arrive(1000, 30 * US);
@@ -154,7 +154,7 @@ TEST(RcpLaw, AShorterIntervalWeighsLess)
     RcpLaw law(parameters, LINE_BPS, 10 * US);
     law.Arrive(50000, 20 * US); // 80 Gb/s over 5 us
     law.CatchUp(5 * US, 0);
-    EXPECT_DOUBLE_EQ(law.GetRttNs(), 15 * US); // half of the way
+    EXPECT_DOUBLE_EQ(law.GetRttNs(), 15 * US); // half the distance from 10 to 20 us
     // 5/15 of 0.4 (100 - 80)/100
     EXPECT_NEAR(law.GetRateBps(), 50 * GBPS * (1 + 0.08 / 3), 1);
 }
@@ -173,14 +173,14 @@ TEST(RcpLaw, IntervalsOfSilenceCountWheneverTheyAreClosed)
     EXPECT_DOUBLE_EQ(often.GetRateBps(), once.GetRateBps());
     // 6 times 0.4 - 0.226 2/100
     EXPECT_NEAR(once.GetRateBps(), GBPS * std::pow(1.39548, 6), 1);
-    once.CatchUp(int64_t{1} << 60, 0); // 36 years take no time
+    once.CatchUp(int64_t{1} << 60, 0); // catching up 36 years takes no noticeable time
     EXPECT_DOUBLE_EQ(once.GetRateBps(), LINE_BPS);
     once.Arrive(250000, 0);
     once.CatchUp((int64_t{1} << 60) + 10 * US, 0);
     EXPECT_NEAR(once.GetRateBps(), LINE_BPS * 0.6, 1) << "intervals go on as before";
 }
 
-// A register of whole Mb/s never leaves a floor of a few of them: 1.4 times 1 is 1.
+// A register of whole Mb/s could never leave a floor of a few Mb/s: 1.4 times 1 rounds to 1.
 TEST(RcpLaw, TheRateLeavesItsFloorAndTheHeaderTellsEachStep)
 {
     RcpLaw law({}, LINE_BPS, 10e6);
@@ -283,7 +283,7 @@ TEST(XcpLaw, SpareBandwidthIsSharedOut)
     EXPECT_EQ(law.Depart(1000, FLOW, 500), 0) << "before the first interval";
     Pass(law, FLOW, 100); // 80 Gb/s
     law.CatchUp(10 * US, 0);
-    // 0.4 10 us (12.5 - 10) bytes/ns, to 100 packets; 0.1 of 100000 bytes is no more than that
+    // 0.4 10 us (12.5 - 10) bytes/ns, for 100 packets; 0.1 of 100000 bytes is not more than that
     EXPECT_NEAR(law.GetAggregateFeedback(), 10000, 1e-6);
     EXPECT_NEAR(law.GetShuffled(), 0, 1e-6);
     for (int i = 0; i < 100; ++i)
@@ -296,20 +296,21 @@ TEST(XcpLaw, SpareBandwidthIsSharedOut)
 TEST(XcpLaw, ThePersistentQueueIsTakenBackAndTrafficIsShuffled)
 {
     XcpLaw law({}, LINE_BPS, 10 * US);
-    law.CatchUp(10 * US, 10000); // the queue was empty when it began
+    law.CatchUp(10 * US, 10000); // the queue was empty at the start of the interval
     EXPECT_EQ(law.GetPersistentQueue(), 0);
     Pass(law, FLOW, 99, 12000);
     Pass(law, FLOW, 1, 10000);
-    // The queue on the link takes 0.8 us of d; then the window of Q starts again.
+    // The queue on the link contributes 0.8 us to d; then the window of Q starts again.
     law.CatchUp(19'200, 15000);
     EXPECT_EQ(law.GetPersistentQueue(), 10000);
     law.CatchUp(20 * US, 15000);
     EXPECT_NEAR(law.GetAggregateFeedback(), 10000 - 0.226 * 10000, 1e-6);
     EXPECT_NEAR(law.GetShuffled(), 10000 - 7740, 1e-6);
     EXPECT_NEAR(law.Depart(1000, FLOW, 500), 100 - 22.6, 1e-6);
-    // Of twice the window, half as much is given and as much is taken by a packet.
+    // A packet of a flow with twice the window gets half as much and gives up the same amount.
     EXPECT_NEAR(law.Depart(1000, {100000, 10 * US}, 500), 50 - 22.6, 1e-6);
-    // Of twice the RTT, (2 x 2)/2 and 2 times as much.
+    // A packet of a flow with twice the RTT gets (2 x 2)/2 times as much and gives up twice as
+    // much.
     EXPECT_NEAR(law.Depart(1000, {100000, 20 * US}, 500), 200 - 45.2, 1e-6);
 }
 
@@ -323,7 +324,7 @@ TEST(XcpLaw, TooMuchTrafficIsCutInProportion)
     law.CatchUp(10 * US, 25000);
     EXPECT_NEAR(law.GetAggregateFeedback(), -5000, 1e-6);
     EXPECT_NEAR(law.GetShuffled(), 2500, 1e-6);
-    // 2500 given and 7500 taken
+    // 2500 are distributed and 7500 are collected
     EXPECT_NEAR(law.Depart(1000, FLOW, 500), (2500.0 - 7500.0) / 150, 1e-6);
 }
 
@@ -333,9 +334,10 @@ TEST(XcpLaw, WhatAnEarlierSwitchDeniesStaysInThePools)
     law.CatchUp(10 * US, 10000);
     Pass(law, FLOW, 100, 10000);
     law.CatchUp(20 * US, 10000);
-    // It would get 100 - 22.6. It gets 30: 47.4 more are drawn from the pool of 2260.
+    // Its share is 100 - 22.6, but an earlier switch allows 30: 47.4 more are drawn from the pool
+    // of 2260.
     EXPECT_NEAR(law.Depart(1000, FLOW, 30), 30, 1e-6);
-    // Without what is left to take, a packet that was denied all draws on nothing.
+    // Once that pool is empty, a packet without positive feedback draws nothing from it.
     for (int i = 0; i < 31; ++i)
     {
         EXPECT_NEAR(law.Depart(1000, FLOW, 30), 30, 1e-6);
@@ -347,9 +349,9 @@ TEST(XcpLaw, WhatAnEarlierSwitchDeniesStaysInThePools)
 TEST(XcpLaw, EachFlowCountsOnceInTheAverageRtt)
 {
     XcpLaw law({}, LINE_BPS, 10 * US);
-    Pass(law, {50000, 10 * US}, 50); // a flow's packets in 10 us
-    Pass(law, {50000, 20 * US}, 25); // another's
-    law.Arrive(9000, 0);             // someone else's
+    Pass(law, {50000, 10 * US}, 50); // packets of a flow in 10 us
+    Pass(law, {50000, 20 * US}, 25); // packets of another flow
+    law.Arrive(9000, 0);             // traffic of other policies
     law.CatchUp(10 * US, 0);
     EXPECT_DOUBLE_EQ(law.GetRttNs(), 15 * US);
     EXPECT_NEAR(law.GetAggregateFeedback(), 0.4 * 15000 * (12.5 - 8.4), 1e-6) << "all is traffic";
@@ -381,7 +383,7 @@ TEST(XcpFormat, TheHeaderIsWindowRttAndFeedback)
 TEST(RdmaXcpTest, TheWindowFollowsTheFeedback)
 {
     LawSender sender(Make<RdmaCongestionOps>("xcp"));
-    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 1000); // of 1072 bytes on the link
+    EXPECT_DOUBLE_EQ(sender.State().windowBytes, 1000); // 1072 bytes on the link
     EXPECT_DOUBLE_EQ(sender.State().rateBps, 1072 * 8 / 10e-6);
     EXPECT_EQ(sender.Word(XcpFormat::CWND_BYTES), 1072u);
     EXPECT_EQ(sender.Word(XcpFormat::RTT_NS), 10000u);

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Policies with a control law at the switches: the shares that they reach, and coexistence.
+// Policies whose control law runs at the switches: the shares that they reach, and coexistence.
 
 #include "hpcc-test-rdma.h"
 
@@ -29,8 +29,8 @@ namespace
 constexpr double LINE_BPS = 100e9;
 
 /**
- * Switches in a row. One long flow crosses all links between them; each link has some short flows
- * of its own. Every host has one flow, so the links of the row are the only bottlenecks.
+ * Switches in a row. One long flow crosses all links between them; in addition, each link has its
+ * own short flows. Every host has one flow, so the links of the row are the only bottlenecks.
  */
 class ParkingLotTestCase : public RdmaTestCase
 {
@@ -39,7 +39,7 @@ class ParkingLotTestCase : public RdmaTestCase
 
   protected:
     /**
-     * @param shorts short flows of each link of the row
+     * @param shorts number of short flows of each link of the row
      */
     void Build(const std::vector<uint32_t>& shorts)
     {
@@ -77,10 +77,10 @@ class ParkingLotTestCase : public RdmaTestCase
      * Runs all flows with unlimited data.
      * @param policy short name of the policy of each flow; the last one applies to all further
      * flows
-     * @param from begin of the measurement
+     * @param from start of the measurement
      * @param until end of the measurement and of the run
-     * @return goodput of each flow, the long one first, as a share of what a link can carry with
-     * its packets
+     * @return goodput of each flow, the long one first, as a share of the goodput that packets of
+     * this flow could reach on a link
      */
     std::vector<double> Run(const std::vector<std::string>& policy, Time from, Time until)
     {
@@ -142,13 +142,13 @@ class ParkingLotTestCase : public RdmaTestCase
         m_hooks.clear();
     }
 
-    Time m_stagger; ///< time between the starts of two flows
+    Time m_stagger; ///< time between two consecutive starts
 
   private:
     using ReceivedHook = std::function<void(int64_t nowNs, uint32_t bytes)>;
 
     /**
-     * Sets a hook for bytes that arrive at a host in order.
+     * Sets a hook for bytes that a host receives in order.
      * @param host the host
      * @param hook the hook
      */
@@ -165,11 +165,11 @@ class ParkingLotTestCase : public RdmaTestCase
         (*hook)(nowNs, bytes);
     }
 
-    std::vector<std::pair<uint32_t, uint32_t>> m_ends; ///< hosts of each flow
-    std::list<ReceivedHook> m_hooks;                   ///< on arrivals
+    std::vector<std::pair<uint32_t, uint32_t>> m_ends; ///< source and destination of each flow
+    std::list<ReceivedHook> m_hooks;                   ///< called on arrivals
 };
 
-/// Shares against the max-min fair ones.
+/// Shares, compared with the max-min fair shares.
 class MaxMinTestCase : public ParkingLotTestCase
 {
   public:
@@ -206,14 +206,14 @@ class MaxMinTestCase : public ParkingLotTestCase
     double m_tolerance;
 };
 
-/// Effect of a control law's parameter on the shares of a parking lot of two links.
+/// Effect of a parameter of a control law on the shares of a parking lot of two links.
 class ParameterTestCase : public ParkingLotTestCase
 {
   public:
     /**
      * @param name the sentence that the case proves
      * @param policy short name of the policy
-     * @param attribute name of an attribute with its class
+     * @param attribute name of the attribute, including its class
      * @param value value of the attribute
      * @param expected share of every flow with this value
      */
@@ -251,7 +251,7 @@ class ParameterTestCase : public ParkingLotTestCase
     double m_expected;
 };
 
-/// Two flows on one link; the second one starts later.
+/// Two flows on one link; the second flow starts later.
 class ShuffleTestCase : public ParkingLotTestCase
 {
   public:
@@ -286,7 +286,7 @@ class ShuffleTestCase : public ParkingLotTestCase
     }
 };
 
-/// One link, shared with a flow of another policy.
+/// One link that is shared with a flow of dcqcn.
 class CoexistenceTestCase : public ParkingLotTestCase
 {
   public:
@@ -307,19 +307,19 @@ class CoexistenceTestCase : public ParkingLotTestCase
             late = nowNs > 2'000'000 ? std::max(late, bytes) : late;
         });
         auto shares = Run({m_policy, "dcqcn"}, MilliSeconds(2), MilliSeconds(5));
-        // dcqcn keeps a queue and the link full, which for the others is a reason to send less:
-        // were its traffic not counted, they would hold on to half of the link.
+        // dcqcn keeps a queue and a full link, in response to which the other policies reduce their
+        // rate. If switches did not count its traffic, these policies would keep half of the link.
         NS_TEST_EXPECT_MSG_GT(shares[0], 0.0001, m_policy << " goes on");
         NS_TEST_EXPECT_MSG_LT(shares[0], 0.05, m_policy << " makes room");
         NS_TEST_EXPECT_MSG_EQ_TOL(shares[0] + shares[1], 1, 0.01, "the link is full");
-        // Where dcqcn's marks begin at this speed.
+        // Threshold at which dcqcn's marks begin at this rate.
         NS_TEST_EXPECT_MSG_LT(late, 400'000, "queue after the start, whose peak is " << peak);
     }
 
     std::string m_policy;
 };
 
-/// Every policy with a switch agent, and others, on one link.
+/// All policies with a switch agent, and other policies, on one link.
 class TogetherTestCase : public ParkingLotTestCase
 {
   public:
@@ -344,7 +344,7 @@ class TogetherTestCase : public ParkingLotTestCase
     }
 };
 
-/// 16 flows with unlimited data that start simultaneously to one host at 100 Gb/s.
+/// 16 flows with unlimited data that start simultaneously and send to one host at 100 Gb/s.
 class IncastTestCase : public RdmaTestCase
 {
   public:
@@ -355,7 +355,7 @@ class IncastTestCase : public RdmaTestCase
     struct Outcome
     {
         double peakBytes;    ///< longest queue
-        double settledBytes; ///< longest queue of the second half
+        double settledBytes; ///< longest queue in the second half
         double share;        ///< bytes sent in the second half, as a share of the line rate
         double jain;         ///< Jain's index of the flows' packets in the second half
     };
@@ -363,7 +363,7 @@ class IncastTestCase : public RdmaTestCase
     /**
      * Runs an incast of 16 flows.
      * @param cc short name of the policy
-     * @param telemetry telemetry format; empty for the policy's own
+     * @param telemetry short name of the format; empty for the policy's own
      * @param until end of the run
      * @param attributes attributes of the policy
      */
@@ -428,7 +428,7 @@ class PintIncastTestCase : public IncastTestCase
     {
         const auto hpcc = Incast("hpcc", "", MicroSeconds(600), {});
         const auto pint = Incast("hpcc-pint", "", MicroSeconds(600), {});
-        // (N - 1) windows of B T; their headers are larger with 42 bytes than with 1.
+        // (N - 1) windows of B T; headers with 42 bytes of telemetry are larger than those with 1.
         NS_TEST_EXPECT_MSG_LT(pint.peakBytes, hpcc.peakBytes, "peak");
         NS_TEST_EXPECT_MSG_GT(pint.peakBytes, 0.9 * hpcc.peakBytes, "peak");
         NS_TEST_EXPECT_MSG_LT(pint.settledBytes, 20'000, "queue at the end");
@@ -458,7 +458,7 @@ class PintSamplingTestCase : public IncastTestCase
     }
 };
 
-/// A switch agent in a user's program that counts frames.
+/// A user-defined switch agent that counts frames.
 class CountingAgent : public SwitchAgent
 {
   public:
@@ -490,12 +490,12 @@ class CountingAgent : public SwitchAgent
     }
 
     uint32_t installed{0};        ///< calls of Install()
-    int64_t rttNs{0};             ///< base RTT
-    int64_t firstStream{-1};      ///< first stream
-    std::vector<uint32_t> counts; ///< by port
+    int64_t rttNs{0};             ///< base RTT passed to Install()
+    int64_t firstStream{-1};      ///< first random stream
+    std::vector<uint32_t> counts; ///< frames by port
 
   private:
-    uint32_t m_step; ///< attribute
+    uint32_t m_step; ///< attribute Step
 };
 
 NS_OBJECT_ENSURE_REGISTERED(CountingAgent);

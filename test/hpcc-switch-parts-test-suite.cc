@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The exchangeable parts of a switch in a network: markers, schedulers, buffer policies.
+// The exchangeable parts of a switch in a network: markers, schedulers and buffer policies.
 
 #include "hpcc-test-drops.h"
 #include "hpcc-test-network.h"
@@ -26,9 +26,9 @@ using namespace hpcctest;
 namespace
 {
 
-constexpr int64_t FRAME_NS = 1024; ///< a frame of 1000 bytes and 24 of overhead at 8 Gb/s
+constexpr int64_t FRAME_NS = 1024; ///< time of a frame of 1000 bytes and 24 of overhead at 8 Gb/s
 
-/// Two hosts send one frame each at the same time, again and again, to a third host.
+/// Two hosts repeatedly send one frame each to a third host at the same time.
 class SojournTestCase : public NetworkTestCase
 {
   public:
@@ -41,8 +41,8 @@ class SojournTestCase : public NetworkTestCase
   private:
     void DoRun() override
     {
-        // Frames 0 to 7 leave one after the other and have come in pairs: frame k has waited for
-        // ceil(k / 2) frames.
+        // Frames 0 to 7 arrive in pairs and leave one after the other: frame k waits for ceil(k /
+        // 2) frames.
         for (const auto& [thresholdNs, expected] : {std::pair(2 * FRAME_NS, "-----+++"),
                                                     std::pair(2 * FRAME_NS - 1, "---+++++"),
                                                     std::pair(int64_t{0}, "-+++++++"),
@@ -59,7 +59,7 @@ class SojournTestCase : public NetworkTestCase
     }
 };
 
-/// Two hosts overload the port of a third.
+/// Two hosts overload the port of a third host.
 class CoDelTestCase : public NetworkTestCase
 {
   public:
@@ -104,14 +104,15 @@ class CoDelTestCase : public NetworkTestCase
         m_switch->AddAgent(&observer);
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(starts.size(), 2 * frames, "frames");
-        // Frame k has waited for ceil(k / 2) frames: frame 9 is the first above the target.
+        // Frame k waits for ceil(k / 2) frames, so frame 9 is the first whose delay exceeds the
+        // target.
         static_assert((9 + 1) / 2 * FRAME_NS > targetNs && 8 / 2 * FRAME_NS < targetNs);
         const auto firstAt = [&starts](int64_t atNs) {
             return *std::lower_bound(starts.begin(), starts.end(), atNs);
         };
         std::vector<int64_t> expected{firstAt(starts[9] + intervalNs)};
         auto nextNs = static_cast<double>(expected.front());
-        // The last two frames leave no more than a frame behind.
+        // When the last two frames leave, at most one frame remains, so they are not marked.
         const int64_t lastNs = starts[2 * frames - 3];
         for (int count = 1; nextNs + intervalNs / std::sqrt(count) <= static_cast<double>(lastNs);
              ++count)
@@ -132,16 +133,17 @@ class CoDelTestCase : public NetworkTestCase
     }
 };
 
-/// A host sends frames of a priority, another one half a frame later those of a higher one.
+/// A host sends frames of one priority; half a frame later, another host sends frames of a higher
+/// one.
 class OrderTestCase : public NetworkTestCase
 {
   public:
     /**
      * @param name the sentence that the case proves
-     * @param scheduler short name
-     * @param priorities that of host 0, of host 1
+     * @param scheduler short name of the scheduler
+     * @param priorities priorities of hosts 0 and 1
      * @param expected priorities in the order in which they leave
-     * @param perData HeadersPerData of composite; 0 for the default
+     * @param perData attribute HeadersPerData of composite; 0 for the default
      */
     OrderTestCase(const std::string& name,
                   const std::string& scheduler,
@@ -195,7 +197,7 @@ class OrderTestCase : public NetworkTestCase
     uint32_t m_perData;
 };
 
-/// Two hosts overload the port of a third, in two priorities, with frames of different sizes.
+/// Two hosts overload the port of a third host in two priorities, with different frame sizes.
 class EqualSharesTestCase : public NetworkTestCase
 {
   public:
@@ -227,7 +229,7 @@ class EqualSharesTestCase : public NetworkTestCase
             m_ports[host]->Kick(0);
         }
         Simulator::Run();
-        // Both have frames in the switch for as long as their hosts send, 280 us.
+        // Both queues are non-empty as long as the hosts send, which is 280 us.
         double ahead = 0;
         size_t frames = 0;
         for (const auto& note : m_hosts[2]->arrivals)
@@ -298,7 +300,7 @@ class SchedulerRefusalTestCase : public NetworkTestCase
     }
 };
 
-/// Two hosts overload the port of a third, in a lossless priority.
+/// Two hosts overload the port of a third host in a lossless priority.
 class StaticLosslessTestCase : public NetworkTestCase
 {
   public:
@@ -350,7 +352,7 @@ class StaticLosslessTestCase : public NetworkTestCase
     }
 };
 
-/// Parts of a switch.
+/// Exchangeable parts of a switch.
 class HpccSwitchPartsTestSuite : public TestSuite
 {
   public:

@@ -12,14 +12,14 @@
 #include <random>
 #include <set>
 
-/// Responses of switches that are lost, duplicated, late, forged or without a key.
+/// Switch responses that are lost, duplicated, late, forged or not authenticated.
 
 using namespace hpcctest;
 
 namespace
 {
 
-/// Interferes with switch responses between a port and its host's stack.
+/// Manipulates switch responses between a port and the stack of its host.
 class Meddler : public FrameHandler
 {
   public:
@@ -64,7 +64,7 @@ class Meddler : public FrameHandler
             return;
         case 1: // duplicated
             break;
-        case 2: // late, and out of order
+        case 2: // late and out of order
             m_held.push_back(copy);
             FramePool::Free(frame);
             return;
@@ -124,8 +124,8 @@ class Meddler : public FrameHandler
     }
 
   private:
-    /// Forges a response.
-    /// @param frame the response; changed so that it is rejected, or so that it is accepted
+    /// Forges a response, such that it must be either rejected or accepted.
+    /// @param frame response to change
     void Forge(Frame& frame)
     {
         ++m_forged;
@@ -173,11 +173,11 @@ class Meddler : public FrameHandler
         }
     }
 
-    RdmaHost& m_host;           ///< the stack
+    RdmaHost& m_host;           ///< stack of the host
     std::mt19937 m_random;      ///< source of random choices
     std::vector<Frame*> m_held; ///< responses held back
-    Frame m_pattern{};          ///< last real response, model of forged ones
-    uint32_t m_forged{0};       ///< see GetForged
+    Frame m_pattern{};          ///< last true response, a template for forged ones
+    uint32_t m_forged{0};       ///< see GetForged()
 };
 
 class RobustnessTestCase : public ResponseTestCase
@@ -218,7 +218,7 @@ class RobustnessTestCase : public ResponseTestCase
         m_bad = 0;
         for (uint32_t host = 0; host < SENDERS; ++host)
         {
-            // A queue pair for a single message is gone when late responses come.
+            // A queue pair for a single message no longer exists when late responses arrive.
             const bool single = random() % 2;
             const uint32_t qp = Fabric().Connect(host, SENDERS, spec, 0, single);
             if (!single)
@@ -258,7 +258,7 @@ class RobustnessTestCase : public ResponseTestCase
     }
 
     double m_initial{0}; ///< W_init
-    uint64_t m_bad{0};   ///< windows that are not above 0 and at most W_init
+    uint64_t m_bad{0};   ///< windows that are not positive or exceed W_init
 };
 
 class KeyedTestCase : public ResponseTestCase

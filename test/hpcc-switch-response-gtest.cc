@@ -28,7 +28,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// As test/oracle/make_codec_vectors.py prints it.
+/// A frame as printed by test/oracle/make_codec_vectors.py.
 const std::string SCAPY =
     "020000000002020000000001080045c0005400014000401125d60a0000010a000002c00112b700400000c240ffff"
     "0000001200123456100000000000000710100100000000030000000700020001030111700000000000001388000d"
@@ -69,7 +69,7 @@ MakeResponse(const TelemetryFormat& format)
     return frame;
 }
 
-/// Returns a random hop with seven bits in each number.
+/// Returns a random hop whose numbers have seven bits.
 HopSnapshot
 RandomHop(std::mt19937& random)
 {
@@ -205,7 +205,7 @@ TEST(SubscriptionTest, AFormatWithoutAFlagOrWithADscpOfItsOwnRefusesTheOtherWay)
               "switch is allowed");
 }
 
-/// B T is 62500 bytes, W_ai 31.25.
+/// A flow with B T = 62500 bytes and W_ai = 31.25 bytes.
 class SwitchResponseLawTest : public ::testing::Test
 {
   protected:

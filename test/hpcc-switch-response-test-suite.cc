@@ -44,7 +44,7 @@ class StarResponseTestCase : public ResponseTestCase
         Install(Star(3, "100Gbps", MicroSeconds(1)));
         auto spec = HpccFabricHelper::MakePolicy("hpcc++", "int-md", m_feedback);
         std::vector<Noted> responses;
-        std::map<std::pair<uint32_t, uint32_t>, int64_t> sentNs; // by sender and number
+        std::map<std::pair<uint32_t, uint32_t>, int64_t> sentNs; // by sender and packet number
         for (uint32_t host = 0; host < senders; ++host)
         {
             Post(host, Fabric().Connect(host, 2, spec), bytes);
@@ -77,8 +77,8 @@ class StarResponseTestCase : public ResponseTestCase
             {
                 continue;
             }
-            // 1 us and the packet's own time after it began to leave, and no queue in between; a
-            // frame of the port may have to end first.
+            // 1 us of delay and the transmission time of the packet, without queueing; but the port
+            // may first have to finish another frame.
             NS_TEST_EXPECT_MSG_GT(atNs, sent->second + 1080, "after the packet");
             NS_TEST_EXPECT_MSG_LT(atNs, sent->second + 1200, "at once");
             ++perRound[{response.destination,
@@ -122,7 +122,7 @@ class StarResponseTestCase : public ResponseTestCase
         NS_TEST_EXPECT_MSG_LT(responses[0].atNs, 1500, "the first one, at once");
     }
 
-    std::string m_feedback; ///< short name
+    std::string m_feedback; ///< short name of the feedback
 };
 
 class UnsubscribedTestCase : public ResponseTestCase
@@ -137,8 +137,8 @@ class UnsubscribedTestCase : public ResponseTestCase
   private:
     /**
      * Runs two senders, of which only the first subscribes to responses.
-     * @param threshold load above which the switch responds
-     * @param spacing time between two responses
+     * @param threshold load at which the switch starts to respond
+     * @param spacing minimum time between two responses
      * @return number of responses to each sender
      */
     std::array<uint64_t, 2> Run(double threshold, Time spacing)
@@ -173,7 +173,7 @@ class UnsubscribedTestCase : public ResponseTestCase
         NS_TEST_EXPECT_MSG_GT(m_spaced, 10, "counted");
     }
 
-    uint64_t m_spaced{0}; ///< responses not sent for Spacing
+    uint64_t m_spaced{0}; ///< responses suppressed by Spacing
 };
 
 class PartialPathTestCase : public ResponseTestCase
@@ -187,11 +187,11 @@ class PartialPathTestCase : public ResponseTestCase
     }
 
   private:
-    /// A policy that also runs at the receiver.
+    /// A policy that also has a part at the receiver.
     class ReceivingPolicy : public FixedPolicy, public IdleReceiver
     {
       public:
-        uint32_t responses{0}; ///< that the receiver got
+        uint32_t responses{0}; ///< responses that the receiver got
 
         RdmaReceiverOps* GetReceiver() override
         {
@@ -219,7 +219,7 @@ class PartialPathTestCase : public ResponseTestCase
 
     void Run(bool forReceiver)
     {
-        // Hosts 0 and 1 at switch 3, host 2 at switch 4, whose link to it is slow.
+        // Hosts 0 and 1 are at switch 3; host 2 is at switch 4, on a slow link.
         HpccTopology topology;
         for (uint32_t node = 0; node < 5; ++node)
         {
@@ -288,7 +288,7 @@ class LateResponseTestCase : public ResponseTestCase
     class CountingPolicy : public FixedPolicy
     {
       public:
-        uint64_t responses{0}; ///< that the policy got
+        uint64_t responses{0}; ///< responses passed to the policy
 
         void OnSwitchResponse(RdmaCongestionState*, const RdmaAckInfo&) override
         {
@@ -303,7 +303,7 @@ class LateResponseTestCase : public ResponseTestCase
         Fabric().AddSwitchAgent("switch-response");
         auto policy = CreateObject<CountingPolicy>();
         policy->needs.telemetry = "int-md";
-        policy->window = 50000; // together, 48 KB more than the path holds
+        policy->window = 50000; // the two windows exceed the capacity of the path by 48 KB
         ResponderOf(3)->SetAttribute("Threshold", DoubleValue(1));
         RdmaQueuePairConfig config;
         config.policy = policy;
@@ -357,8 +357,8 @@ class ResponseOutcomeTestCase : public ResponseTestCase
     /**
      * Runs the incast.
      * @param feedback short name of the feedback
-     * @param threshold load above which the switch responds; 0 leaves the default
-     * @return summary from 30 T on
+     * @param threshold load at which the switch starts to respond; 0 for the default
+     * @return summary after 30 T
      */
     HpccSummary Incast(const std::string& feedback, double threshold = 0)
     {
@@ -403,14 +403,15 @@ class ResponseOutcomeTestCase : public ResponseTestCase
                                   0.95 * plain.throughputMeanGbps,
                                   feedback << ": throughput");
         }
-        // With responses to any queue, the first one of a flow is about next to nothing.
+        // If switches respond to any queue, the first response to a flow reports almost no
+        // congestion.
         const HpccSummary any = Incast("switch", 1);
         NS_TEST_EXPECT_MSG_LT(m_peak, 0.9 * plainPeak, "any queue: peak");
         NS_TEST_EXPECT_MSG_GT(m_peak, 0.67 * plainPeak, "any queue: less than from B T on");
         NS_TEST_EXPECT_MSG_LT(any.jainIndex, plain.jainIndex - 0.1, "any queue: fairness");
     }
 
-    uint64_t m_peak{0}; ///< of the last run
+    uint64_t m_peak{0}; ///< peak of the last run
 };
 
 class ReceiverOutcomeTestCase : public ResponseTestCase
@@ -430,7 +431,7 @@ class ReceiverOutcomeTestCase : public ResponseTestCase
     /**
      * Runs the incast.
      * @param feedback short name of the feedback
-     * @return summary from 30 T on
+     * @return summary after 30 T
      */
     HpccSummary Incast(const std::string& feedback)
     {
@@ -470,8 +471,8 @@ class ReceiverOutcomeTestCase : public ResponseTestCase
         NS_TEST_EXPECT_MSG_EQ(m_taken, 0, "no responses");
         const HpccSummary summary = Incast("receiver:switch");
         NS_TEST_EXPECT_MSG_GT_OR_EQ(m_taken, SENDERS, "a response of each flow at least");
-        // A response by way of the receiver reaches the sender about T after the packet left, when
-        // most of W_init has also left.
+        // A response via the receiver reaches the sender about T after the packet was sent; by
+        // then, most of W_init has also been sent.
         NS_TEST_EXPECT_MSG_LT(m_peak, plainPeak, "peak");
         NS_TEST_EXPECT_MSG_LT_OR_EQ(summary.queueP99Bytes,
                                     plain.queueP99Bytes + 2 * 1100,
@@ -481,8 +482,8 @@ class ReceiverOutcomeTestCase : public ResponseTestCase
                               "throughput");
     }
 
-    uint64_t m_peak{0};  ///< of the last run
-    uint64_t m_taken{0}; ///< responses that the receiver has taken
+    uint64_t m_peak{0};  ///< peak of the last run
+    uint64_t m_taken{0}; ///< responses that the receiver accepted
 };
 
 class TargetRefusalTestCase : public ResponseTestCase
@@ -496,7 +497,7 @@ class TargetRefusalTestCase : public ResponseTestCase
 
   private:
     /**
-     * Returns the reason why a network is refused.
+     * Returns the reason for which a network is refused.
      * @param target attribute Target of the responders; empty to leave it unset
      * @param feedback short name of the feedback of each flow
      * @return the reason; empty if the network is accepted

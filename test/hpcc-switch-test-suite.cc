@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// A switch's treatment of a frame: forwarding, marking, and additions by port agents.
+// Processing of a frame by a switch: forwarding, marking, and additions by port agents.
 
 #include "hpcc-test-drops.h"
 #include "hpcc-test-network.h"
@@ -127,13 +127,14 @@ class OnePathTestCase : public NetworkTestCase
         }
         for (uint32_t count : flowsOn)
         {
-            // Binomial with p = 1/4: 100 flows, 4 standard deviations of sqrt(400 * 3/16).
+            // Binomial with p = 1/4: mean 100 flows, tolerance 4 standard deviations of sqrt(400 *
+            // 3/16).
             NS_TEST_ASSERT_MSG_EQ_TOL(count, 100.0, 4 * std::sqrt(75.0), "flows on a path");
         }
     }
 };
 
-/// Three hosts overload the port of a fourth; their packets are ECT(0), ECT(1) and Not-ECT.
+/// Three hosts overload the port of a fourth host; their packets are ECT(0), ECT(1) and Not-ECT.
 class EcnTestCase : public NetworkTestCase
 {
   public:
@@ -233,10 +234,10 @@ class EcnTestCase : public NetworkTestCase
         m_traced += (bytes[ETHERNET_HEADER_BYTES + 1] & 3) == ECN_CE;
     }
 
-    uint64_t m_traced{0}; ///< CE packets that EcnMark saw
+    uint64_t m_traced{0}; ///< CE packets that source EcnMark reported
 };
 
-/// Two hosts overload a third; the numbers that decide on marks are given.
+/// Two hosts overload a third host; the random numbers that decide on marks are predefined.
 class MarkingVariableTestCase : public NetworkTestCase
 {
   public:
@@ -275,7 +276,7 @@ class MarkingVariableTestCase : public NetworkTestCase
     }
 };
 
-/// As above, with a step instead of a ramp.
+/// The same case with a step instead of a ramp.
 class StepMarkingTestCase : public NetworkTestCase
 {
   public:
@@ -297,18 +298,18 @@ class StepMarkingTestCase : public NetworkTestCase
 };
 
 /**
- * An agent as a user might write it: for every frame that meets a queue, a notification to its
- * sender, at once, through the switch; for every frame that leaves, a copy of its number on the
- * same port; and a beacon on a timer.
+ * An example of a user-defined agent. For every frame that finds a queue, it sends a notification
+ * to the frame's sender through the switch. For every frame that leaves, it sends a copy of the
+ * frame's number through the same port. A timer sends beacons.
  */
 class NotifyingAgent : public PortAgent
 {
   public:
     static constexpr int64_t PERIOD_NS = 10000;       ///< between beacons
-    static constexpr int64_t END_NS = 95000;          ///< of the beacons
-    static constexpr uint32_t NOTIFICATION = 1000000; ///< number of notifications
-    static constexpr uint32_t ECHO = 2000000;         ///< added to numbers of echoes
-    static constexpr uint32_t BEACON = 3000000;       ///< number of beacons
+    static constexpr int64_t END_NS = 95000;          ///< end of the beacons
+    static constexpr uint32_t NOTIFICATION = 1000000; ///< packet number of notifications
+    static constexpr uint32_t ECHO = 2000000;         ///< added to the packet numbers of echoes
+    static constexpr uint32_t BEACON = 3000000;       ///< packet number of beacons
 
     explicit NotifyingAgent(Ptr<QbbSwitch> device)
         : m_switch(PeekPointer(device))
@@ -350,7 +351,7 @@ class NotifyingAgent : public PortAgent
 
     uint32_t enqueued{0}; ///< calls of OnEnqueue
     uint32_t dequeued{0}; ///< calls of OnDequeue
-    uint32_t notified{0}; ///< notifications
+    uint32_t notified{0}; ///< notifications sent
     uint32_t ticks{0};    ///< calls of OnTimer
 
   private:
@@ -359,7 +360,7 @@ class NotifyingAgent : public PortAgent
         return MakeFrame(port, {100, 6, psn, 99, destination});
     }
 
-    QbbSwitch* m_switch; ///< where it lives
+    QbbSwitch* m_switch; ///< switch of the agent
 };
 
 class PortAgentTestCase : public NetworkTestCase
@@ -388,7 +389,7 @@ class PortAgentTestCase : public NetworkTestCase
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(agent.enqueued, 40, "frames admitted, emitted ones not among them");
         NS_TEST_ASSERT_MSG_EQ(agent.dequeued, 40, "frames sent, emitted ones not among them");
-        // At 0, 10, ..., 90 us on each of three ports.
+        // At 0, 10, ..., 90 us at each of three ports.
         NS_TEST_ASSERT_MSG_EQ(agent.ticks, 30, "calls of OnTimer");
         std::array<uint32_t, 3> beacons{};
         uint32_t notifications = 0;
@@ -426,7 +427,7 @@ class PortAgentTestCase : public NetworkTestCase
     }
 };
 
-/// Marks ECT(1) packets in the place of the switch, and counts its timers.
+/// Marks ECT(1) packets in place of the switch, and counts timer calls.
 class EarlyAgent : public PortAgent
 {
   public:
@@ -515,7 +516,7 @@ class InjectWithoutRouteTestCase : public NetworkTestCase
     }
 };
 
-/// The switch: forwarding, marking, agents.
+/// The switch: forwarding, marking, and agents.
 class HpccSwitchTestSuite : public TestSuite
 {
   public:

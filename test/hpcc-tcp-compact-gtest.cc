@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The option of TCP with the largest load of a path: its codes, its bytes, its place in segments.
+// The TCP option for the largest load of a path: its codes, its bytes, and its place in segments.
 
 #include "hpcc-test-compact.h"
 
@@ -34,7 +34,7 @@ namespace
 
 constexpr size_t IP = ETHERNET_HEADER_BYTES;
 
-/// @return bytes of the IP packet in a frame, without padding
+/// @return length of the IP packet in a frame, without padding
 size_t
 IpBytes(const Bytes& frame)
 {
@@ -91,7 +91,7 @@ TEST_F(Compact, WindowsAreRoundedDownByLessThanAThousandth)
 }
 
 /**
- * Returns the bytes of the option with @p stack.
+ * Returns the bytes of the option for @p stack.
  * @param format the option
  * @param stack telemetry of the packet
  */
@@ -188,7 +188,7 @@ TEST_F(Compact, ChecksumsFollowAWordWithoutALookAtTheRest)
         Bytes ip = MakePacket(Draw(1), {}, Bytes(Draw(20), 7));
         ASSERT_EQ(FullSum(ip.data(), ip.size()), 0xffffU);
         uint8_t* tcp = &ip[ip[0] >> 4 == 6 ? IPV6_HEADER_BYTES : IPV4_HEADER_BYTES];
-        uint8_t* word = tcp + 4; // of the sequence number
+        uint8_t* word = tcp + 4; // part of the sequence number
         const uint16_t before = load_big_u16(word);
         const uint16_t after = Draw(3) ? static_cast<uint16_t>(Draw(65535)) : 0xffff;
         store_big_u16(word, after);
@@ -199,7 +199,7 @@ TEST_F(Compact, ChecksumsFollowAWordWithoutALookAtTheRest)
 
 TEST_F(Compact, AnOptionGoesInAndOutOfAnySegment)
 {
-    // No-operations, a timestamp, an end-of-list with padding.
+    // No-operations, a timestamp, and an end-of-list with padding.
     const std::vector<Bytes> others{{},
                                     {1, 1, 8, 10, 1, 2, 3, 4, 5, 6, 7, 8},
                                     {4, 2, 0, 0},
@@ -229,7 +229,7 @@ TEST_F(Compact, AnOptionGoesInAndOutOfAnySegment)
             });
         ASSERT_EQ(at, 20);
         TcpOptions::Remove(ip, tcp, at, 8, true);
-        // A checksum has two zeros in ones' complement; the sum distinguishes them from errors.
+        // Zero has two representations in a ones' complement checksum; the sum accepts both.
         ASSERT_EQ(FullSum(ip.data(), ip.size()), 0xffffU) << "HPCC_TEST_SEED=" << m_seed;
         Bytes expected = before;
         store_big_u16(&expected[tcp + 16], load_big_u16(&ip[tcp + 16]));

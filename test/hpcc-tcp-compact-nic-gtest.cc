@@ -33,7 +33,7 @@ namespace
 constexpr int64_t BASE_RTT_NS = 5000;
 constexpr uint32_t SEGMENT = 1000;
 
-/// Fixture for the NIC's handling of the TCP option, without a network.
+/// A NIC's handling of the TCP option, with segments that the test creates.
 class CompactNic : public Compact
 {
   protected:
@@ -51,7 +51,7 @@ class CompactNic : public Compact
         return settings;
     }
 
-    /// Returns a frame with a TCP segment without payload.
+    /// Returns a frame that contains a TCP segment without payload.
     Frame* Make()
     {
         Frame* frame = m_pool.Allocate();
@@ -76,7 +76,7 @@ class CompactNic : public Compact
         FramePool::Free(frame);
     }
 
-    /// Returns what the NIC attaches to an acknowledgement that it sends.
+    /// Returns the values that the NIC adds to an acknowledgement it sends.
     HpccTcpCompact::Returned Acknowledge(HpccTcpCompact& nic)
     {
         Frame* frame = Make();
@@ -89,9 +89,9 @@ class CompactNic : public Compact
     }
 
     FramePool m_pool;                                               ///< frames
-    Ptr<MaxLoadFormat> m_format{CreateObject<MaxLoadFormat>()};     ///< option
+    Ptr<MaxLoadFormat> m_format{CreateObject<MaxLoadFormat>()};     ///< the option
     HpccTcpCompact::Key m_key{TCP_DESTINATION, 49153, 5000, false}; ///< connection
-    int64_t m_nowNs{0};                                             ///< time
+    int64_t m_nowNs{0};                                             ///< current time
 };
 
 TEST_F(CompactNic, OneOfSoManySegmentsCollectsOrOneInAnInterval)
@@ -160,14 +160,14 @@ TEST_F(CompactNic, TheReceiverCommitsOncePerWindow)
 {
     HpccTcpCompact nic(*m_format, Windows());
     nic.Follow(m_key, TcpHeader::SYN | TcpHeader::ACK, true);
-    // W_init is 62,500 bytes; a load of 1.9 at eta 0.95 halves it.
+    // W_init is 62,500 bytes; with eta 0.95, a load of 1.9 halves the window.
     const double wInit = 100e9 / 8e9 * BASE_RTT_NS;
     const double wai = wInit * 0.05 / 100;
     Arrive(nic, 1, 1.9);
     double window = Acknowledge(nic).windowBytes;
     EXPECT_NEAR(window, wInit / 2 + wai, wInit / 1000);
-    // For segments sent before the sender knew this window, W is computed from one reference. At
-    // the target W is this reference plus W_ai.
+    // For segments sent before the sender received this window, the reference window is constant.
+    // At the target load, W is this reference plus W_ai.
     uint32_t sequence = 1 + SEGMENT;
     for (; sequence < 1 + wInit; sequence += SEGMENT)
     {
@@ -203,7 +203,7 @@ TEST_F(CompactNic, EachConnectionHasALawOfItsOwn)
     const uint8_t synAck = TcpHeader::SYN | TcpHeader::ACK;
     nic.Follow(mine, synAck, false);
     nic.Follow(other, synAck, false);
-    // One after the other, so that neither keeps state that the other one has left behind.
+    // Alternate between the connections, so that neither can use state left by the other.
     std::map<HpccTcpCompact::Key, double> windows;
     for (int i = 0; i < 2; ++i)
     {

@@ -40,14 +40,14 @@ constexpr uint32_t SEGMENT = 1000;
 /// Fields of a TCP segment on the wire.
 struct Wire
 {
-    bool option{false};       ///< it begins its options with the option
-    bool checksum{false};     ///< its checksum is right
-    bool sized{false};        ///< the frame's size is that of the bytes
+    bool option{false};       ///< whether its options begin with our option
+    bool checksum{false};     ///< whether its checksum is correct
+    bool sized{false};        ///< whether the frame size equals the encoded size
     uint16_t exId{0};         ///< identifier of the option
-    uint16_t collected{0};    ///< its first value
-    uint16_t returned{0};     ///< its second value
-    uint32_t sequence{0};     ///< of TCP
-    uint32_t payloadBytes{0}; ///< of TCP
+    uint16_t collected{0};    ///< first value of the option
+    uint16_t returned{0};     ///< second value of the option
+    uint32_t sequence{0};     ///< sequence number
+    uint32_t payloadBytes{0}; ///< payload
 };
 
 /// Returns the big-endian 16-bit number at @p bytes.
@@ -91,11 +91,11 @@ Read(const Frame& frame)
     return wire;
 }
 
-/// Watches the packets that reach ns-3's IP for an option or a TOS that is not its own.
+/// Counts packets that reach ns-3's IP with our option, and all packets by TOS.
 class IpWatch
 {
   public:
-    /// Watches the IP of a node.
+    /// Observes the IP stack of a node.
     /// @param node the node
     void Watch(Ptr<Node> node)
     {
@@ -107,8 +107,8 @@ class IpWatch
             MakeCallback(&IpWatch::Ipv6Received, this));
     }
 
-    std::map<uint8_t, uint64_t> packets; ///< by TOS
-    uint64_t options{0};                 ///< options of the kind
+    std::map<uint8_t, uint64_t> packets; ///< packets by TOS
+    uint64_t options{0};                 ///< options with our kind
 
   private:
     void Ipv4Received(Ptr<const Packet> packet, Ptr<Ipv4>, uint32_t)
@@ -139,7 +139,7 @@ class IpWatch
     }
 };
 
-/// A fabric of TCP with options, and with checksums.
+/// A fabric in which TCP uses options and checksums.
 class CompactTestCase : public TcpTestCase
 {
   public:
@@ -160,7 +160,7 @@ class CompactTestCase : public TcpTestCase
         GlobalValue::Bind("ChecksumEnabled", BooleanValue(false));
     }
 
-    /// Expects that the NICs keep no state of connections.
+    /// Expects that the NICs have no state of connections.
     /// @param hosts number of hosts
     void ExpectForgotten(uint32_t hosts)
     {
@@ -270,15 +270,15 @@ class OptionTestCase : public CompactTestCase
         }
     }
 
-    std::string m_feedback; ///< attribute of the NICs
+    std::string m_feedback; ///< Feedback attribute of the NICs
     bool m_ipv6;            ///< true for IPv6
     uint64_t m_data{0};     ///< data segments at the bottleneck
-    uint64_t m_wrong{0};    ///< wrong segments, there and of ACKs
+    uint64_t m_wrong{0};    ///< wrong data segments and ACKs
     uint64_t m_peak{0};     ///< longest queue, bytes
-    uint64_t m_latePeak{0}; ///< the same from 200 us on
+    uint64_t m_latePeak{0}; ///< longest queue after 200 us, bytes
 };
 
-/// Every hop against a load of its own that the test keeps.
+/// The load that each hop inserts, compared with a load that the test computes.
 class HopTestCase : public CompactTestCase
 {
   public:
@@ -300,7 +300,8 @@ class HopTestCase : public CompactTestCase
         {
             Config::SetDefault("ns3::MaxLoadAgent::Scope", StringValue("Queue"));
         }
-        // Data, and ACKs, of flows to host 2 and, in another priority, between hosts 0 and 3.
+        // Data and ACKs of flows to host 2 and, in another priority, of flows between hosts 0 and
+        // 3.
         m_fabric.SetDeviceAttribute("DscpToPriority", StringValue("10:1"));
         m_tcp.SetNicAttribute("Feedback", StringValue("Compact"));
         Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue("ns3::TcpHpccPlusPlus"));
@@ -374,14 +375,14 @@ class HopTestCase : public CompactTestCase
         }
     }
 
-    bool m_queues; ///< loads of queues, not of ports
-    std::map<std::tuple<uint32_t, uint32_t, uint8_t>, PortLoad> m_loads; ///< the test's own
-    uint16_t m_before{0};                  ///< value in the current frame before
-    uint16_t m_expected{0};                ///< value that it should have
-    uint64_t m_wrong{0};                   ///< values other than that
+    bool m_queues; ///< whether loads are per queue instead of per port
+    std::map<std::tuple<uint32_t, uint32_t, uint8_t>, PortLoad> m_loads; ///< expected loads
+    uint16_t m_before{0};                  ///< old value in the current frame
+    uint16_t m_expected{0};                ///< expected new value
+    uint64_t m_wrong{0};                   ///< unexpected values
     uint64_t m_badChecksums{0};            ///< wrong checksums
-    std::map<uint32_t, uint64_t> m_raised; ///< replaced, by node
-    std::map<uint32_t, uint64_t> m_kept;   ///< left as they were, by node
+    std::map<uint32_t, uint64_t> m_raised; ///< values raised, by node
+    std::map<uint32_t, uint64_t> m_kept;   ///< values kept, by node
 };
 
 class GranularityTestCase : public CompactTestCase
@@ -431,7 +432,7 @@ class GranularityTestCase : public CompactTestCase
         }
         else
         {
-            // A tag joins the queue of the port when its time has come, and leaves a little later.
+            // A tag enters the queue when it is due and is sent slightly later, so gaps vary.
             NS_TEST_EXPECT_MSG_GT(m_leastGapNs,
                                   m_fabric.GetNetworkBaseRttNs() - 2000,
                                   "shortest time between two");
@@ -465,13 +466,13 @@ class GranularityTestCase : public CompactTestCase
         }
     }
 
-    std::string m_attribute;      ///< of the NICs
-    std::string m_value;          ///< its value
+    std::string m_attribute;      ///< attribute of the NICs
+    std::string m_value;          ///< value of the attribute
     std::vector<uint64_t> m_tags; ///< numbers of the data segments that collect
     uint64_t m_segments{0};       ///< data segments
-    int64_t m_lastNs{0};          ///< when the last one that collects left
-    int64_t m_leastGapNs{std::numeric_limits<int64_t>::max()}; ///< shortest time between two
-    uint64_t m_latePeak{0};                                    ///< longest queue from 200 us on
+    int64_t m_lastNs{0};          ///< when the last tagged segment left
+    int64_t m_leastGapNs{std::numeric_limits<int64_t>::max()}; ///< shortest gap between two
+    uint64_t m_latePeak{0};                                    ///< longest queue after 200 us
 };
 
 class TosTestCase : public CompactTestCase
@@ -507,7 +508,7 @@ class TosTestCase : public CompactTestCase
         ExpectForgotten(2);
     }
 
-    uint8_t m_tos; ///< of the data
+    uint8_t m_tos; ///< TOS of the data
 };
 
 class RefusedTestCase : public CompactTestCase
@@ -557,7 +558,7 @@ class RefusedTestCase : public CompactTestCase
     }
 };
 
-/// The largest load in an option of TCP.
+/// The largest load of a path in a TCP option.
 class HpccTcpCompactTestSuite : public TestSuite
 {
   public:
@@ -574,7 +575,7 @@ class HpccTcpCompactTestSuite : public TestSuite
         AddTestCase(new GranularityTestCase("TagEvery", "8"));
         AddTestCase(new GranularityTestCase("TagOncePerRtt", "true"));
         AddTestCase(new TosTestCase(10 << 2));
-        AddTestCase(new TosTestCase(21 << 2)); // that of probes
+        AddTestCase(new TosTestCase(21 << 2)); // the TOS of probes
         AddTestCase(new RefusedTestCase);
     }
 };
