@@ -20,9 +20,9 @@ FeedbackAttacker::GetTypeId()
 {
     static TypeId tid = HpccTypeId::Of<FeedbackAttacker, Object>("ns3::FeedbackAttacker")
                             .Attribute("Attack",
-                                       "For ACKs and notifications to the target: Forge, add "
-                                       "copies showing an idle path; Replay, copies with the first "
-                                       "ACK's telemetry; Alter, make them show an idle path.",
+                                       "For passing ACKs and notifications: Forge, add copies "
+                                       "showing an idle path; Replay, copies with the first ACK's "
+                                       "telemetry; Alter, make them show an idle path.",
                                        HpccField(&FeedbackAttacker::m_attack,
                                                  FeedbackAttacker::FORGE,
                                                  FeedbackAttacker::FORGE,
