@@ -98,15 +98,15 @@ IntMdFormat::GetTypeId()
                 "HopLatency",
                 "Whether records contain the time spent in the switch, ns (instruction bit 2).",
                 HpccProperty(&IntMdFormat::SetHopLatency, &IntMdFormat::GetHopLatency, false))
-            .Attribute("RemainingHops",
-                       "Remaining Hop Count set by the source. 0: as many as fit a frame, the "
-                       "largest value allowed: 13 by default, 16 without timestamp, 11 with "
-                       "timestamp and latency.",
-                       HpccProperty(&IntMdFormat::SetRemainingHops,
-                                    &IntMdFormat::GetRemainingHops,
-                                    0,
-                                    0,
-                                    MAX_TELEMETRY_HOPS))
+            .Attribute(
+                "RemainingHops",
+                "Remaining Hop Count set by the source. 0: as many as fit a frame, the upper "
+                "limit: 13 by default, 16 without timestamp, 11 with it and HopLatency.",
+                HpccProperty(&IntMdFormat::SetRemainingHops,
+                             &IntMdFormat::GetRemainingHops,
+                             0,
+                             0,
+                             MAX_TELEMETRY_HOPS))
             .Presets("int-md;int-md:dscp=Marking:Dscp;int-md:latency=HopLatency:true;"
                      "int-md-no-ts=EgressTimestamp:false");
     return tid;
