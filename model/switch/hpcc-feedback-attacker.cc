@@ -18,19 +18,20 @@ NS_OBJECT_ENSURE_REGISTERED(FeedbackAttacker);
 TypeId
 FeedbackAttacker::GetTypeId()
 {
-    static TypeId tid = HpccTypeId::Of<FeedbackAttacker, Object>("ns3::FeedbackAttacker")
-                            .Attribute("Attack",
-                                       "For passing ACKs and notifications: Forge, add copies "
-                                       "showing an idle path; Replay, copies with the first ACK's "
-                                       "telemetry; Alter, make them show an idle path.",
-                                       HpccField(&FeedbackAttacker::m_attack,
-                                                 FeedbackAttacker::FORGE,
-                                                 FeedbackAttacker::FORGE,
-                                                 "Forge",
-                                                 FeedbackAttacker::REPLAY,
-                                                 "Replay",
-                                                 FeedbackAttacker::ALTER,
-                                                 "Alter"));
+    static TypeId tid =
+        HpccTypeId::Of<FeedbackAttacker, Object>("ns3::FeedbackAttacker")
+            .Attribute(
+                "Attack",
+                "For ACKs and notifications: Forge, add copies that show an idle path; Replay, "
+                "copies with the first ACK's telemetry; Alter, make them show an idle path.",
+                HpccField(&FeedbackAttacker::m_attack,
+                          FeedbackAttacker::FORGE,
+                          FeedbackAttacker::FORGE,
+                          "Forge",
+                          FeedbackAttacker::REPLAY,
+                          "Replay",
+                          FeedbackAttacker::ALTER,
+                          "Alter"));
     return tid;
 }
 
