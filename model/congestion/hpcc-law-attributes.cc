@@ -48,30 +48,31 @@ HpccLawAttributes::AddParameters(HpccTypeId tid, const Defaults& defaults)
                                 Time(0),
                                 Time(0)))
         .Attribute("Eta",
-                   "Target utilisation, above 0.",
+                   "Target utilisation eta, above 0.",
                    HpccField(&HpccParameters::eta, initial.eta, 0, 2))
         .Attribute("MaxStage",
-                   "Additive steps before a multiplicative one.",
+                   "maxStage: additive steps before a multiplicative one.",
                    HpccField(&HpccParameters::maxStage, initial.maxStage))
         .Attribute("Wai",
-                   "Additive increase W_ai in bytes; 0 for W_init (1 - Eta)/N.",
+                   "Additive increase W_ai, bytes. 0: W_init (1 - Eta)/N.",
                    HpccField(&HpccParameters::waiBytes, defaults.wai, 0))
         .Attribute("N",
-                   "Expected flows on a link, used while Wai is 0.",
+                   "Expected number of flows on a link, used if Wai is 0.",
                    HpccField(&HpccParameters::expectedFlows, initial.expectedFlows, 1))
         .Attribute("CountedShare",
-                   "Share of 1 - Eta that the flows of a link take together by their W_ai when "
-                   "the receiver counts them; 1 is the draft's rule.",
+                   "If the receiver counts flows and Wai is 0: share of 1 - Eta that all flows of "
+                   "a link use together by W_ai. 1: the draft's rule.",
                    HpccField(&HpccParameters::countedShare, initial.countedShare, tiny, 1))
         .Attribute("InitialU",
-                   "U before the first measurement.",
+                   "Value of U before the first measurement.",
                    HpccField(&HpccParameters::initialU, initial.initialU, 0))
         .Attribute("InitialWindow",
-                   "Window of a new flow as a share of W_init.",
+                   "Window of a new flow as a share of W_init, up to 1.",
                    HpccField(&HpccParameters::initialWindow, initial.initialWindow, tiny, 1))
-        .Attribute("MinRate",
-                   "Floor of the rate; the window's is this times T.",
-                   HpccField(&HpccLawAttributes::m_minRate, DataRate(0)));
+        .Attribute(
+            "MinRate",
+            "Lower bound of the rate; the lower bound of the window is MinRate times T. 0: none.",
+            HpccField(&HpccLawAttributes::m_minRate, DataRate(0)));
 }
 
 HpccTypeId
@@ -80,31 +81,32 @@ HpccLawAttributes::AddLoads(HpccTypeId tid)
     const HpccParameters initial;
     return tid
         .Attribute("QueueSignal",
-                   "Queue signal of line 5: its length, qlen/(B T), or the packet's time in the "
-                   "switch over T, for ports with several queues.",
+                   "Queue signal in line 5: Length, qlen/(B T); or Sojourn, the packet's time in "
+                   "the switch over T, for ports with several queues.",
                    HpccField(&HpccParameters::queueSignal,
                              initial.queueSignal,
                              SIGNAL_LENGTH,
                              "Length",
                              SIGNAL_SOJOURN,
                              "Sojourn"))
-        .Attribute("QueueFilter",
-                   "Queue length of line 5: the smaller of two records', the current one, or "
-                   "the current one for records at least T apart. Default: Min with telemetry "
-                   "on every packet, else Auto.",
-                   HpccField(&HpccParameters::queueFilter,
-                             initial.queueFilter,
-                             QUEUE_MIN,
-                             "Min",
-                             QUEUE_CURRENT,
-                             "Current",
-                             QUEUE_AUTO,
-                             "Auto",
-                             QUEUE_DEFAULT,
-                             "Default"))
+        .Attribute(
+            "QueueFilter",
+            "qlen in line 5: Min, smaller of last two records; Current; Auto, Min for records less "
+            "than T apart, else Current; Default, Min if all packets have telemetry, else Auto.",
+            HpccField(&HpccParameters::queueFilter,
+                      initial.queueFilter,
+                      QUEUE_MIN,
+                      "Min",
+                      QUEUE_CURRENT,
+                      "Current",
+                      QUEUE_AUTO,
+                      "Auto",
+                      QUEUE_DEFAULT,
+                      "Default"))
         .Attribute(
             "RateTerm",
-            "Rate that line 5 adds to the queue: departures or arrivals.",
+            "Rate in line 5: Tx, at which the port sends; or Rx, at which bytes arrive at the "
+            "queue.",
             HpccField(&HpccParameters::rateTerm, initial.rateTerm, RATE_TX, "Tx", RATE_RX, "Rx"));
 }
 
@@ -115,8 +117,8 @@ HpccLawAttributes::AddRecords(HpccTypeId tid)
     return tid
         .Attribute(
             "FirstSample",
-            "Whether the first record of a path is only stored, or with a queue counts as u' = 1 + "
-            "qlen/(B T). Default: Skip with telemetry on every packet, else Estimate.",
+            "First record of a path: Skip, store it; Estimate, commit with U = 1 + qlen/(B T) if "
+            "there is a queue; Default, Skip if all packets have telemetry, else Estimate.",
             HpccField(&HpccParameters::firstSample,
                       initial.firstSample,
                       FIRST_SKIP,
@@ -126,8 +128,8 @@ HpccLawAttributes::AddRecords(HpccTypeId tid)
                       FIRST_DEFAULT,
                       "Default"))
         .Attribute("MissingHop",
-                   "How to treat a known hop whose record is missing among records in the order "
-                   "of the path: it did not insert (Skips), or the path changed (Changes).",
+                   "Meaning of records in path order that lack a known hop: Skips, that hop "
+                   "inserted none; Changes, the path has changed.",
                    HpccField(&HpccParameters::missingHop,
                              initial.missingHop,
                              MISSING_SKIPS,
@@ -135,12 +137,12 @@ HpccLawAttributes::AddRecords(HpccTypeId tid)
                              MISSING_CHANGES,
                              "Changes"))
         .Attribute("QuietLoad",
-                   "u' of a path from which packets that collect telemetry have come back "
-                   "without any record for more than 2 T; 0: nothing is known of it.",
+                   "Load u' assumed for a path if no packet that requested telemetry has returned "
+                   "a record for more than 2 T. 0: such packets are ignored.",
                    HpccField(&HpccParameters::quietLoad, initial.quietLoad, 0))
         .Attribute("IdleGapResets",
-                   "Whether the stored records are dropped after more than T with nothing in "
-                   "flight, so that the next record is a first one.",
+                   "Whether stored records are dropped after more than T with nothing in flight, "
+                   "so that the next record is a first one.",
                    HpccField(&HpccParameters::idleGapResets, initial.idleGapResets));
 }
 
@@ -149,32 +151,34 @@ HpccLawAttributes::AddReactions(HpccTypeId tid)
 {
     const HpccParameters initial;
     return tid
-        .Attribute("Reaction",
-                   "How the window follows U between two commits.",
-                   HpccField(&HpccParameters::reaction,
-                             initial.reaction,
-                             REACT_REFERENCE,
-                             "Reference",
-                             REACT_PER_ACK,
-                             "PerAck",
-                             REACT_PER_RTT,
-                             "PerRtt",
-                             REACT_RTT_SAMPLE,
-                             "RttSample"))
+        .Attribute(
+            "Reaction",
+            "ACKs that update the window: Reference, all, from Wc; PerAck, all, each commits; "
+            "PerRtt, those that commit; RttSample, likewise, and others do not update U.",
+            HpccField(&HpccParameters::reaction,
+                      initial.reaction,
+                      REACT_REFERENCE,
+                      "Reference",
+                      REACT_PER_ACK,
+                      "PerAck",
+                      REACT_PER_RTT,
+                      "PerRtt",
+                      REACT_RTT_SAMPLE,
+                      "RttSample"))
         .Attribute("SkipEmptyHops",
-                   "Whether acknowledgements between two commits ignore hops whose record says "
-                   "an empty queue.",
+                   "Whether acknowledgements between two commits ignore hops whose record shows an "
+                   "empty queue.",
                    HpccField(&HpccParameters::skipEmptyHops, initial.skipEmptyHops))
         .Attribute("PerHop",
-                   "Whether each hop has a window of its own, of which W is the smallest.",
+                   "Whether a window is computed for each hop; W is then the smallest.",
                    HpccField(&HpccParameters::perHop, initial.perHop))
         .Attribute("CheckFeedback",
-                   "Whether reports are compared with the sender's own round-trip time and "
-                   "delivery rate. While they are doubted, W grows by at most W_ai per round.",
+                   "Whether telemetry is checked against the sender's own RTT and delivery rate. "
+                   "While it is doubted, W grows by at most W_ai per round trip.",
                    HpccField(&HpccLawAttributes::m_checkFeedback, false))
         .Attribute("FeedbackSlack",
-                   "With CheckFeedback: by how much the measured round-trip time may exceed the "
-                   "reported one, as a fraction of T.",
+                   "With CheckFeedback: excess of the measured RTT over the reported one that is "
+                   "tolerated, as a fraction of T.",
                    HpccField(&HpccLawAttributes::m_feedbackSlack, 0.5, 0));
 }
 

@@ -30,22 +30,24 @@ RdmaDcqcn::GetTypeId()
                 "ReferenceRate:0bps,HyperIncreaseGrows:true,ClampTargetRate:true,MinRate:1Mbps,"
                 "EchoInterval:50us,CnpInterval:50us")
             .Attribute("AlphaInterval",
-                       "Time between updates of alpha.",
+                       "Time between two updates of alpha.",
                        HpccField(&RdmaDcqcn::m_alphaInterval, MicroSeconds(1), NanoSeconds(1)))
             .Attribute("CnpInterval",
-                       "Shortest time between two CNPs of the receiver; 0 answers every mark.",
+                       "Shortest time between two CNPs of the receiver. 0: each mark causes a CNP.",
                        HpccField(&RdmaDcqcn::m_cnpInterval, MicroSeconds(4), Time(0)))
-            .Attribute("DecreaseInterval",
-                       "Time between checks for a decrease; 0 to decrease at each CNP.",
-                       HpccField(&RdmaDcqcn::m_decreaseInterval, MicroSeconds(4), Time(0)))
+            .Attribute(
+                "DecreaseInterval",
+                "Time between two checks for a decrease. 0: each CNP decreases the rate at once.",
+                HpccField(&RdmaDcqcn::m_decreaseInterval, MicroSeconds(4), Time(0)))
             .Attribute("IncreaseInterval",
-                       "Time between timer steps.",
+                       "Time between two timer steps.",
                        HpccField(&RdmaDcqcn::m_increaseInterval, MicroSeconds(300), NanoSeconds(1)))
             .Attribute("ByteCounter",
-                       "Bytes on the wire between byte steps; 0 for no byte counter.",
+                       "Bytes on the wire between two byte steps. 0: no byte counter.",
                        HpccField(&RdmaDcqcn::m_byteCounter, 0))
             .Attribute("FastRecoverySteps",
-                       "Steps F before the target rate is raised.",
+                       "F: steps of the timer or the byte counter after a decrease before the "
+                       "target rate is raised.",
                        HpccField(&RdmaDcqcn::m_fastRecoverySteps, 1))
             .Attribute("RateAi",
                        "Additive increase of the target rate at a line rate of ReferenceRate.",
@@ -54,31 +56,32 @@ RdmaDcqcn::GetTypeId()
                        "Hyper increase of the target rate at a line rate of ReferenceRate.",
                        HpccField(&RdmaDcqcn::m_rateHai, DataRate("50Mbps")))
             .Attribute("ReferenceRate",
-                       "Line rate of RateAi and RateHai, with which they scale; 0 for no scaling.",
+                       "Line rate for which RateAi and RateHai hold; at other line rates they are "
+                       "scaled. 0: no scaling.",
                        HpccField(&RdmaDcqcn::m_referenceRate, DataRate("25Gbps")))
             .Attribute("HyperIncreaseGrows",
-                       "Whether hyper increase is multiplied by the steps beyond F.",
+                       "Whether hyper increase is multiplied by the number of steps beyond F.",
                        HpccField(&RdmaDcqcn::m_hyperIncreaseGrows, false))
             .Attribute(
                 "Gain",
-                "Weight g of an update of alpha.",
+                "Weight g of a new value in alpha.",
                 HpccField(&RdmaDcqcn::m_gain, 1.0 / 256, std::numeric_limits<double>::min(), 1))
             .Attribute("InitialAlpha",
-                       "Alpha at the first CNP.",
+                       "Value of alpha at the first CNP.",
                        HpccField(&RdmaDcqcn::m_initialAlpha, 1, 0, 1))
             .Attribute(
                 "RateOnFirstCnp",
-                "Share of the rate that the first CNP leaves.",
+                "Factor by which the first CNP multiplies the rate.",
                 HpccField(&RdmaDcqcn::m_rateOnFirstCnp, 1, std::numeric_limits<double>::min(), 1))
             .Attribute("ClampTargetRate",
-                       "Whether each decrease lowers the target rate to the rate, or only one "
-                       "that follows an increase.",
+                       "Whether each decrease sets the target rate to the rate before it. False: "
+                       "only a decrease after an increase does.",
                        HpccField(&RdmaDcqcn::m_clampTargetRate, false))
             .Attribute("MinRate",
-                       "Floor of the rate, above 0.",
+                       "Lower bound of the rate, above 0.",
                        HpccField(&RdmaDcqcn::m_minRate, DataRate("1Gbps")))
             .Attribute("EchoInterval",
-                       "Time after a CNP or an echoed mark in which an echoed mark is ignored.",
+                       "Time after a CNP or an echoed mark for which echoed marks are ignored.",
                        HpccField(&RdmaDcqcn::m_echoInterval, Time(0), Time(0)))
             .Trace("Rate",
                    "Rate Rc, bit/s.",

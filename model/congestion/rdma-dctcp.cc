@@ -23,27 +23,29 @@ RdmaDctcp::GetTypeId()
             .Presets("dctcp;"
                      "dctcp:authors=RateAi:615Mbps,LossCut:0;"
                      "dctcp:paper=Marking:10Gbps:97500:97500:1")
-            .Attribute("T",
-                       "Base RTT of the window; 0 for the network's.",
-                       HpccField(&RdmaDctcp::m_baseRtt, Time(0), Time(0)))
+            .Attribute(
+                "T",
+                "Base RTT from which the window is computed, rate times T. 0: that of the network.",
+                HpccField(&RdmaDctcp::m_baseRtt, Time(0), Time(0)))
             .Attribute(
                 "Gain",
-                "Weight g of a window's share of marks.",
+                "Weight g of the last window's share of marked bytes in alpha.",
                 HpccField(&RdmaDctcp::m_gain, 1.0 / 16, std::numeric_limits<double>::min(), 1))
             .Attribute("InitialAlpha",
-                       "Alpha before the first window.",
+                       "Value of alpha before the end of the first window of data.",
                        HpccField(&RdmaDctcp::m_initialAlpha, 1, 0, 1))
-            .Attribute("RateAi",
-                       "Additive increase per window; 0 for one packet's payload per T.",
-                       HpccField(&RdmaDctcp::m_rateAi, DataRate(0)))
+            .Attribute(
+                "RateAi",
+                "Additive increase of the rate per window of data. 0: one packet's payload per T.",
+                HpccField(&RdmaDctcp::m_rateAi, DataRate(0)))
             .Attribute("LossCut",
-                       "Share of the rate that going back after a loss takes.",
+                       "Share by which a loss reduces the rate.",
                        HpccField(&RdmaDctcp::m_lossCut, 0.5, 0, 1))
             .Attribute("MinRate",
-                       "Floor of the rate, above 0.",
+                       "Lower bound of the rate, above 0.",
                        HpccField(&RdmaDctcp::m_minRate, DataRate("1Gbps")))
             .Attribute("Marking",
-                       "Thresholds that switches should have, as of EcnMarker.",
+                       "Value that EcnMarker::Thresholds of the switches should have.",
                        HpccField(&RdmaDctcp::m_marking, "10Gbps:30000:30000:1"))
             .Trace("Rate",
                    "Rate R, bit/s.",

@@ -75,7 +75,8 @@ RdmaHpccBase::AddParameters(HpccTypeId tid, const Defaults& defaults)
 {
     return AddTo(tid, defaults)
         .Attribute("RestartAtLineRate",
-                   "Whether a message on an idle queue pair starts at W_init.",
+                   "Whether a message on an idle queue pair starts with the window W_init. False: "
+                   "W is kept.",
                    HpccField(&RdmaHpccBase::m_restartAtLineRate, false));
 }
 

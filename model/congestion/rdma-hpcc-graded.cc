@@ -26,25 +26,24 @@ RdmaHpccGraded::GetTypeId()
                       GetDefaults())
             .Presets("hpcc++:graded;hpcc++:max=Combine:Max;hpcc++:mean=Combine:Mean;"
                      "hpcc++:median=Combine:Median;hpcc++:per-path=Combine:PerPath")
-            .Attribute("Combine",
-                       "How U follows from the loads of the paths: Graded, the larger one of "
-                       "the ports that all paths share and of the mean over the paths, weighted "
-                       "by their shares; the maximum, mean or median over the paths; or PerPath, "
-                       "as if each path had a window of its own.",
-                       HpccField(&RdmaHpccGraded::m_combine,
-                                 HpccPortLoads::SHARED_AND_MEAN,
-                                 HpccPortLoads::SHARED_AND_MEAN,
-                                 "Graded",
-                                 HpccPortLoads::MAXIMUM,
-                                 "Max",
-                                 HpccPortLoads::MEAN,
-                                 "Mean",
-                                 HpccPortLoads::MEDIAN,
-                                 "Median",
-                                 HpccPortLoads::PER_PATH,
-                                 "PerPath"))
+            .Attribute(
+                "Combine",
+                "U from U of paths: Graded, larger one of shared ports' U and the mean weighted by "
+                "shares; Max; Mean; Median; PerPath, as if each path had its own window.",
+                HpccField(&RdmaHpccGraded::m_combine,
+                          HpccPortLoads::SHARED_AND_MEAN,
+                          HpccPortLoads::SHARED_AND_MEAN,
+                          "Graded",
+                          HpccPortLoads::MAXIMUM,
+                          "Max",
+                          HpccPortLoads::MEAN,
+                          "Mean",
+                          HpccPortLoads::MEDIAN,
+                          "Median",
+                          HpccPortLoads::PER_PATH,
+                          "PerPath"))
             .Attribute("LargestWindow",
-                       "Largest window as a multiple of W_init.",
+                       "Largest window, as a multiple of W_init.",
                        HpccField(&RdmaHpccGraded::m_largestWindow, 1.5, 1, 100));
     return tid;
 }

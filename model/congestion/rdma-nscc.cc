@@ -50,35 +50,37 @@ RdmaNscc::GetTypeId()
                 "nscc:htsim-drop=PayloadUnits:true,QaThreshold:4,AverageIfNoRtt:true,TargetShare:1;"
                 "nscc:median=MedianOf:4")
             .Attribute("T",
-                       "Base RTT of the network; 0 for the network's.",
+                       "Base RTT T. 0: that of the network.",
                        HpccField(&RdmaNscc::m_baseRtt, Time(0), Time(0)))
             .Attribute("TargetShare",
-                       "Target queueing delay in base RTTs: 0.75 if switches trim, else 1.",
+                       "Target queueing delay as a multiple of T: 0.75 if switches trim, else 1.",
                        HpccField(&RdmaNscc::m_targetShare, 0.75, 0.01, 100))
             .Attribute("QaThreshold",
-                       "Delay in targets beyond which quick adapt may act; 0: none does.",
+                       "Queueing delay, as a multiple of the target, above which quick adapt may "
+                       "act. 0: delay does not trigger it.",
                        HpccField(&RdmaNscc::m_qaThreshold, 0, 0))
             .Attribute("QaGate",
-                       "Quick adapt acts if less than one half to this power of the largest "
-                       "window has arrived.",
+                       "Quick adapt acts only if the bytes received in its period are below the "
+                       "largest window times 2 to the power of -QaGate.",
                        HpccField(&RdmaNscc::m_qaGate, 3, 0, 16))
             .Attribute("MedianOf",
-                       "Most delays whose median counts, at most half a window of packets; 0: "
-                       "the newest delay counts.",
+                       "Number of newest delays whose median is used, at most half a window of "
+                       "packets. 0: the newest delay is used.",
                        HpccField(&RdmaNscc::m_medianOf, 0, 0, RdmaNsccState::MOST_DELAYS))
-            .Attribute("PayloadUnits",
-                       "alpha, fi and eta are in payloads of a packet instead of packets.",
-                       HpccField(&RdmaNscc::m_payloadUnits, false))
+            .Attribute(
+                "PayloadUnits",
+                "Whether alpha, fi and eta are in units of a packet's payload. False: of its size.",
+                HpccField(&RdmaNscc::m_payloadUnits, false))
             .Attribute("AverageIfNoRtt",
-                       "An acknowledgement without a round-trip time counts with the average "
-                       "delay; otherwise it leaves the window alone.",
+                       "Whether an acknowledgement without an RTT sample is handled with the "
+                       "average delay. False: it does not change the window.",
                        HpccField(&RdmaNscc::m_averageIfNoRtt, false))
             .Attribute("InitialWindow",
-                       "Initial window, packets; 0: the largest.",
+                       "Initial window, packets. 0: the largest window.",
                        HpccField(&RdmaNscc::m_initial, 0))
             .Attribute("Marking",
-                       "Thresholds that switches should have, as of EcnMarker: 0.2 and 0.8 "
-                       "bandwidth-delay products of 12 us.",
+                       "Value that EcnMarker::Thresholds of the switches should have. Default: 0.2 "
+                       "and 0.8 bandwidth-delay products of 12 us.",
                        HpccField(&RdmaNscc::m_marking, "100Gbps:30000:120000:1"));
     return tid;
 }

@@ -25,7 +25,7 @@ RdmaPatchedTimely::GetTypeId()
                      "patched-timely:paper=UpdateBytes:16384,ReferenceRate:0bps,"
                      "ScaleWithTime:true,MinRate:10Mbps")
             .Attribute("ReferenceRtt",
-                       "RTT from which the error is measured; 0 for TLow.",
+                       "RTT_ref, the RTT from which the error of a sample is measured. 0: TLow.",
                        HpccField(&RdmaPatchedTimely::m_referenceRtt, Time(0), Time(0)));
     return tid;
 }

@@ -23,22 +23,22 @@ RdmaPcn::GetTypeId()
             .Presets("pcn;"
                      "pcn:paper")
             .Attribute("Interval",
-                       "Time T that the receiver measures before it notifies the sender.",
+                       "Time T for which the receiver measures before it notifies the sender.",
                        HpccField(&RdmaPcn::m_interval, MicroSeconds(50), NanoSeconds(1)))
             .Attribute(
                 "CongestedShare",
-                "Share of marked packets from which on a flow is congested.",
+                "Share of marked packets at or above which a flow counts as congested.",
                 HpccField(&RdmaPcn::m_congestedShare, 0.95, std::numeric_limits<double>::min(), 1))
             .Attribute(
                 "MinWeight",
-                "Weight w_min of the first increase, and share of the rate received "
-                "that a decrease leaves unused.",
+                "Weight w_min of the first increase; a decrease sets the rate to at most 1 - w_min "
+                "times the receiving rate.",
                 HpccField(&RdmaPcn::m_minWeight, 1.0 / 128, std::numeric_limits<double>::min(), 1))
             .Attribute("MaxWeight",
-                       "Weight w_max to which that of increases tends.",
+                       "Weight w_max to which the weight w of increases converges.",
                        HpccField(&RdmaPcn::m_maxWeight, 0.5, std::numeric_limits<double>::min(), 1))
             .Attribute("MinRate",
-                       "Floor of the rate, above 0.",
+                       "Lower bound of the rate, above 0.",
                        HpccField(&RdmaPcn::m_minRate, DataRate("1Mbps")))
             .Trace("Rate",
                    "Rate, bit/s.",

@@ -41,27 +41,27 @@ RdmaPowerTcpBase::AddParameters(HpccTypeId tid, UpdateTime update)
 {
     return tid
         .Attribute("T",
-                   "Base RTT tau; 0 for the network's.",
+                   "Base RTT tau. 0: that of the network.",
                    HpccField(&RdmaPowerTcpBase::m_baseRtt, Time(0), Time(0)))
         .Attribute(
             "Gamma",
-            "Weight of the new window.",
+            "Weight of the new window in the average with the old one.",
             HpccField(&RdmaPowerTcpBase::m_gamma, 0.9, std::numeric_limits<double>::min(), 1))
         .Attribute("RateAi",
-                   "Additive increase beta/tau; 0 for the line rate/N.",
+                   "Additive increase beta/tau as a rate. 0: the line rate divided by N.",
                    HpccField(&RdmaPowerTcpBase::m_rateAi, DataRate(0)))
         .Attribute("N",
-                   "Expected flows of the sender's port, used while RateAi is 0.",
+                   "Expected number of flows of the sender's port, used if RateAi is 0.",
                    HpccField(&RdmaPowerTcpBase::m_expectedFlows, 10, 1))
         .Attribute("Eta",
-                   "Power that is aimed at.",
+                   "Target power.",
                    HpccField(&RdmaPowerTcpBase::m_eta, 1, std::numeric_limits<double>::min(), 2))
         .Attribute("MinCurrent",
-                   "Floor of the current as a share of the line rate.",
+                   "Lower bound of the current, as a share of the line rate.",
                    HpccField(&RdmaPowerTcpBase::m_minCurrent, 0.5, 0, 1))
         .Attribute("EwmaWindow",
-                   "Window that the new one is averaged with: the Current one, or the Reference "
-                   "of a round trip ago.",
+                   "Window that is averaged with the new one: Current; or Reference, that of a "
+                   "round trip ago.",
                    HpccField(&RdmaPowerTcpBase::m_ewmaWindow,
                              EWMA_CURRENT,
                              EWMA_CURRENT,
@@ -69,16 +69,18 @@ RdmaPowerTcpBase::AddParameters(HpccTypeId tid, UpdateTime update)
                              EWMA_REFERENCE,
                              "Reference"))
         .Attribute("Update",
-                   "When the window follows the power: with each Ack or once per RoundTrip.",
+                   "When the window is computed from the power: Ack, with each new power; or "
+                   "RoundTrip, once per round trip.",
                    HpccField(&RdmaPowerTcpBase::m_update,
                              update,
                              UPDATE_ACK,
                              "Ack",
                              UPDATE_ROUND_TRIP,
                              "RoundTrip"))
-        .Attribute("MinRate",
-                   "Floor of the rate; the window's is this times tau.",
-                   HpccField(&RdmaPowerTcpBase::m_minRate, DataRate(0)));
+        .Attribute(
+            "MinRate",
+            "Lower bound of the rate; the lower bound of the window is MinRate times tau. 0: none.",
+            HpccField(&RdmaPowerTcpBase::m_minRate, DataRate(0)));
 }
 
 std::string

@@ -29,10 +29,10 @@ RdmaRcp::GetTypeId()
         HpccTypeId::Of<RdmaRcp, RdmaCongestionOps>("ns3::RdmaRcp")
             .Presets("rcp;rcp:fct=PortAgent:rcp:fct")
             .Attribute("PortAgent",
-                       "Short name of what switches run.",
+                       "Short name of the SwitchAgent that every switch runs.",
                        HpccField(&RdmaRcp::m_portAgent, "rcp"))
             .Attribute("StartAtLineRate",
-                       "Whether flows start at the line rate, not with a packet per RTT.",
+                       "Whether flows start at the line rate. False: with one packet per RTT.",
                        HpccField(&RdmaRcp::m_startAtLineRate, false))
             .Trace("Rate",
                    "Rate R, bit/s.",

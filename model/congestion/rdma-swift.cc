@@ -32,26 +32,29 @@ RdmaSwift::GetTypeId()
                        "Additive increase per RTT, packets.",
                        HpccField(&RdmaSwift::m_ai, 1, ABOVE_0))
             .Attribute("Beta",
-                       "Weight of the delay's excess in a decrease.",
+                       "Weight of the relative excess of the delay over the target in a decrease.",
                        HpccField(&RdmaSwift::m_beta, 0.8, ABOVE_0))
             .Attribute("MaxMdf",
-                       "Largest share of the window that a decrease takes.",
+                       "Largest share by which one decrease reduces the window.",
                        HpccField(&RdmaSwift::m_maxMdf, 0.5, ABOVE_0, 1 - 1e-9))
             .Attribute("BaseTarget",
-                       "Target delay of a path without switches and a large window.",
+                       "Target delay without the parts for switches (HopScale) and small windows "
+                       "(FsRange).",
                        HpccField(&RdmaSwift::m_baseTarget, MicroSeconds(20), NanoSeconds(1)))
             .Attribute("HopScale",
-                       "Target delay added per switch.",
+                       "Increase of the target delay per switch on the path.",
                        HpccField(&RdmaSwift::m_hopScale, NanoSeconds(3053), Time(0)))
             .Attribute("FsRange",
-                       "Largest target delay added for a small window; 0 for none.",
+                       "Largest increase of the target delay for small windows. 0: none.",
                        HpccField(&RdmaSwift::m_fsRange, MicroSeconds(100), Time(0)))
             .Attribute("FsMinCwnd",
-                       "Window up to which all of FsRange is added, packets.",
+                       "Window at or below which the target delay is increased by all of FsRange, "
+                       "packets.",
                        HpccField(&RdmaSwift::m_fsMinCwnd, 0.1, ABOVE_0))
-            .Attribute("FsMaxCwnd",
-                       "Window from which nothing of FsRange is added, packets.",
-                       HpccField(&RdmaSwift::m_fsMaxCwnd, 100, ABOVE_0))
+            .Attribute(
+                "FsMaxCwnd",
+                "Window at or above which FsRange does not increase the target delay, packets.",
+                HpccField(&RdmaSwift::m_fsMaxCwnd, 100, ABOVE_0))
             .Attribute("MinCwnd",
                        "Smallest window, packets.",
                        HpccField(&RdmaSwift::m_minCwnd, 0.001, ABOVE_0))
@@ -59,10 +62,10 @@ RdmaSwift::GetTypeId()
                        "Largest window, packets.",
                        HpccField(&RdmaSwift::m_maxCwnd, 1e6, ABOVE_0))
             .Attribute("InitialCwnd",
-                       "First window, packets; 0 for line rate times base RTT.",
+                       "Initial window, packets. 0: line rate times base RTT.",
                        HpccField(&RdmaSwift::m_initialCwnd, 0, 0))
             .Attribute("RetxResetThreshold",
-                       "Time-outs in a row after which the window is MinCwnd.",
+                       "Consecutive time-outs after which the window is set to MinCwnd.",
                        HpccField(&RdmaSwift::m_retxResetThreshold, 5, 1))
             .Trace("Cwnd",
                    "Window, packets.",

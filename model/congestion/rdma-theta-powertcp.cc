@@ -26,7 +26,8 @@ RdmaThetaPowerTcp::GetTypeId()
                      "theta-powertcp:authors=Gamma:0.7,RateAi:150Mbps,Eta:1.05,"
                      "EwmaWindow:Reference,Update:Ack,MinRttTracked:true,MinRate:100Mbps")
             .Attribute("MinRttTracked",
-                       "Whether the power is measured against the smallest RTT seen.",
+                       "Whether the power is computed with the smallest RTT seen if that is below "
+                       "tau. False: with tau.",
                        HpccField(&RdmaThetaPowerTcp::m_minRttTracked, false));
     return tid;
 }

@@ -47,31 +47,34 @@ RdmaTimelyBase::AddParameters(HpccTypeId tid, double beta)
                    "RTT above which the rate always falls.",
                    HpccField(&RdmaTimelyBase::m_tHigh, MicroSeconds(500), NanoSeconds(1)))
         .Attribute("MinRtt",
-                   "RTT that a difference of 1 in the gradient stands for.",
+                   "RTT difference that corresponds to a gradient of 1.",
                    HpccField(&RdmaTimelyBase::m_minRtt, MicroSeconds(20), NanoSeconds(1)))
         .Attribute("EwmaWeight",
-                   "Weight alpha of a new RTT difference.",
+                   "Weight alpha of a new RTT difference in the average.",
                    HpccField(&RdmaTimelyBase::m_ewmaWeight, 0.875, ABOVE_0, 1))
         .Attribute("Beta",
-                   "Multiplicative decrease factor.",
+                   "Factor of the multiplicative decrease.",
                    HpccField(&RdmaTimelyBase::m_beta, beta, ABOVE_0, 1))
         .Attribute("Delta",
-                   "Additive increase at a line rate of ReferenceRate.",
+                   "Additive increase of the rate at a line rate of ReferenceRate.",
                    HpccField(&RdmaTimelyBase::m_delta, DataRate("10Mbps")))
-        .Attribute("ReferenceRate",
-                   "Line rate of Delta, with which it scales; 0 for no scaling.",
-                   HpccField(&RdmaTimelyBase::m_referenceRate, DataRate("10Gbps")))
-        .Attribute("UpdateBytes",
-                   "Bytes acknowledged between updates; 0 for one update per round trip.",
-                   HpccField(&RdmaTimelyBase::m_updateBytes, 0))
+        .Attribute(
+            "ReferenceRate",
+            "Line rate for which Delta holds; at other line rates it is scaled. 0: no scaling.",
+            HpccField(&RdmaTimelyBase::m_referenceRate, DataRate("10Gbps")))
+        .Attribute(
+            "UpdateBytes",
+            "Bytes acknowledged between two updates of the rate. 0: one update per round trip.",
+            HpccField(&RdmaTimelyBase::m_updateBytes, 0))
         .Attribute("ScaleWithTime",
-                   "Whether steps shrink when updates are closer than MinRtt.",
+                   "Whether an increase by Delta, or a decrease above THigh, is reduced if the "
+                   "last update was less than MinRtt ago.",
                    HpccField(&RdmaTimelyBase::m_scaleWithTime, false))
         .Attribute("MaxCut",
-                   "Largest share of the rate that an update takes.",
+                   "Largest share by which an update reduces the rate.",
                    HpccField(&RdmaTimelyBase::m_maxCut, 1, ABOVE_0, 1))
         .Attribute("MinRate",
-                   "Floor of the rate, above 0.",
+                   "Lower bound of the rate, above 0.",
                    HpccField(&RdmaTimelyBase::m_minRate, DataRate("1Gbps")));
 }
 

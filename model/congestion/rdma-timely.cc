@@ -24,15 +24,16 @@ RdmaTimely::GetTypeId()
                      "MinRate:10Mbps;"
                      "timely:snippet=UpdateBytes:65536,EwmaWeight:0.02,THigh:1ms,"
                      "ScaleWithTime:true,MaxCut:0.5,HyperCount:Difference,MinRate:10Mbps")
-            .Attribute("HyperSteps",
-                       "Updates in a row before hyperactive increase.",
-                       HpccField(&RdmaTimely::m_hyperSteps, 5, 1))
+            .Attribute(
+                "HyperSteps",
+                "Consecutive updates that count (see HyperCount) before hyperactive increase.",
+                HpccField(&RdmaTimely::m_hyperSteps, 5, 1))
             .Attribute("HyperFactor",
-                       "Multiple N of Delta in hyperactive increase.",
+                       "N: multiple of Delta that hyperactive increase adds.",
                        HpccField(&RdmaTimely::m_hyperFactor, 5, 1))
             .Attribute("HyperCount",
-                       "Updates that count: with a negative Gradient, with a negative "
-                       "Difference of two samples, or each Increase.",
+                       "Updates that count towards HyperSteps: Gradient, negative gradient; "
+                       "Difference, RTT below the last one; Increase, any increase.",
                        HpccField(&RdmaTimely::m_hyperCount,
                                  HYPER_GRADIENT,
                                  HYPER_GRADIENT,

@@ -35,20 +35,22 @@ NoPolicy()
 TypeId
 RdmaWindowed::GetTypeId()
 {
-    static TypeId tid = HpccTypeId::Of<RdmaWindowed, RdmaCongestionOps>("ns3::RdmaWindowed")
-                            .Presets("*+win=Policy:*")
-                            .Attribute("Policy",
-                                       "What makes the policy inside.",
-                                       HpccProperty(&RdmaWindowed::SetPolicy,
-                                                    &RdmaWindowed::GetPolicy,
-                                                    ObjectFactoryValue(NoPolicy())))
-                            .Attribute("Inner",
-                                       "The policy inside.",
-                                       HpccField(&RdmaWindowed::m_inner, nullptr),
-                                       TypeId::ATTR_GET)
-                            .Attribute("T",
-                                       "Base RTT of the window; 0 for the network's.",
-                                       HpccField(&RdmaWindowed::m_baseRtt, Time(0), Time(0)));
+    static TypeId tid =
+        HpccTypeId::Of<RdmaWindowed, RdmaCongestionOps>("ns3::RdmaWindowed")
+            .Presets("*+win=Policy:*")
+            .Attribute("Policy",
+                       "Factory of the rate-based policy inside, such as ns3::RdmaDcqcn[Gain=0.1].",
+                       HpccProperty(&RdmaWindowed::SetPolicy,
+                                    &RdmaWindowed::GetPolicy,
+                                    ObjectFactoryValue(NoPolicy())))
+            .Attribute("Inner",
+                       "The rate-based policy inside, for its trace sources.",
+                       HpccField(&RdmaWindowed::m_inner, nullptr),
+                       TypeId::ATTR_GET)
+            .Attribute(
+                "T",
+                "Base RTT from which the window is computed, rate times T. 0: that of the network.",
+                HpccField(&RdmaWindowed::m_baseRtt, Time(0), Time(0)));
     return tid;
 }
 

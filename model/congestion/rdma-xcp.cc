@@ -30,10 +30,10 @@ RdmaXcp::GetTypeId()
     static TypeId tid = HpccTypeId::Of<RdmaXcp, RdmaCongestionOps>("ns3::RdmaXcp")
                             .Presets("xcp")
                             .Attribute("PortAgent",
-                                       "Short name of what switches run.",
+                                       "Short name of the SwitchAgent that every switch runs.",
                                        HpccField(&RdmaXcp::m_portAgent, "xcp"))
                             .Attribute("InitialPackets",
-                                       "Full packets of the first window.",
+                                       "Initial window, in full packets.",
                                        HpccField(&RdmaXcp::m_initialPackets, 1, 1))
                             .Trace("Window",
                                    "Window cwnd, bytes on the link.",
