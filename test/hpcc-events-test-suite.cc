@@ -21,8 +21,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// Shifts the numbers of events, so that they wrap around after a number of events that a test
-/// sets.
+/// Shifts the numbers of events, so that they wrap around after a given number of events.
 class ShiftingScheduler : public MapScheduler
 {
   public:
@@ -56,7 +55,7 @@ class ShiftingScheduler : public MapScheduler
         return event;
     }
 
-    uint32_t m_shift{0}; ///< attribute
+    uint32_t m_shift{0}; ///< attribute Shift
 };
 
 class EventNumbersTestCase : public TestCase
@@ -133,8 +132,8 @@ class EventNumbersTestCase : public TestCase
         }
     }
 
-    Completions m_completions; ///< of the run
-    uint64_t m_events{0};      ///< of the run
+    Completions m_completions; ///< completions of the run
+    uint64_t m_events{0};      ///< events of the run
 };
 
 class HpccEventsTestSuite : public TestSuite

@@ -20,7 +20,7 @@ namespace
 {
 
 /**
- * Parses the arguments of a program that has policies of its own and presets N = 16.
+ * Parses the arguments of a program that adds policies other than RDMA and sets N = 16.
  * @param arguments arguments of the program
  * @return its RDMA policy hpcc++
  */

@@ -37,14 +37,13 @@ Order(const TestHost& host)
 }
 
 /**
- * The end of every frame of a busy port is where exact arithmetic puts it, rounded down to 1 ns.
- * The port carries the part below 1 ns from frame to frame, so the error does not grow with the
- * number of frames.
+ * Every frame of a busy port ends at the exact time, rounded down to 1 ns. The port carries
+ * fractions of 1 ns over from frame to frame, so the error does not grow with the number of frames.
  */
 class ExactRateTestCase : public NetworkTestCase
 {
   public:
-    /// How frames get to the port.
+    /// Source of the port's frames.
     enum class Supply
     {
         PULLED, ///< from the host's handler
@@ -88,7 +87,7 @@ class ExactRateTestCase : public NetworkTestCase
                 }
             };
         }
-        // Times bits * 1000 / Mb/s in ns: earliness in units of 1 ns / m_mbps.
+        // A frame takes bits * 1000 / m_mbps ns; the unit of earliness is 1 ns / m_mbps.
         int64_t kilobits = 0;
         int64_t least = INT64_MAX;
         int64_t most = INT64_MIN;
@@ -118,9 +117,9 @@ class ExactRateTestCase : public NetworkTestCase
 
     int64_t m_mbps;                ///< line rate
     std::vector<uint32_t> m_sizes; ///< sizes of consecutive frames
-    Supply m_supply;               ///< how they get to the port
-    uint64_t m_frames;             ///< how many
-    uint64_t m_made{0};            ///< made so far
+    Supply m_supply;               ///< source of the frames
+    uint64_t m_frames;             ///< number of frames
+    uint64_t m_made{0};            ///< frames made so far
 };
 
 class SeparateFramesTestCase : public NetworkTestCase
@@ -185,11 +184,11 @@ class OverheadTestCase : public NetworkTestCase
         NS_TEST_ASSERT_MSG_EQ(m_ports[0]->GetTxBytes(), m_counted, "byte counter");
     }
 
-    bool m_overhead;      ///< attribute
-    bool m_count;         ///< attribute
+    bool m_overhead;      ///< attribute EthernetOverhead
+    bool m_count;         ///< attribute CountOverhead
     uint32_t m_bytes;     ///< size of the frame
-    uint32_t m_linkBytes; ///< bytes that it occupies
-    uint32_t m_counted;   ///< bytes that it counts
+    uint32_t m_linkBytes; ///< bytes by which it occupies the link
+    uint32_t m_counted;   ///< bytes by which it raises the byte counter
 };
 
 class WholeNanosecondsTestCase : public NetworkTestCase
@@ -215,8 +214,8 @@ class WholeNanosecondsTestCase : public NetworkTestCase
         Simulator::Run();
         const auto& arrivals = m_hosts[1]->arrivals;
         NS_TEST_ASSERT_MSG_EQ(arrivals.size(), 11, "arrivals");
-        // The HPCC authors' simulator makes 83 ns of the 83.84 ns of 1048 bytes, and 79 ns of the
-        // 80 ns of 1000 bytes, because 80 billionths are a little less as a binary fraction.
+        // The HPCC authors' simulator rounds 83.84 ns for 1048 bytes to 83 ns, and 80 ns for 1000
+        // bytes to 79 ns, because 80 billionths are slightly less as a binary fraction.
         NS_TEST_ASSERT_MSG_EQ(arrivals[9].atNs, 1000 + 10 * 83, "last of 10");
         NS_TEST_ASSERT_MSG_EQ(arrivals[10].atNs, 11000 + 79, "an exact time");
     }
@@ -238,7 +237,7 @@ class CarryFractionsTestCase : public NetworkTestCase
         NS_TEST_ASSERT_MSG_EQ(ArrivalNs(true), 100 + 100 + 15, "15.2 ns");
     }
 
-    /// @return when a frame of 95 bytes has crossed a switch, ns
+    /// @return time that a frame of 95 bytes takes across a switch, ns
     int64_t ArrivalNs(bool carry)
     {
         m_hosts.clear();
@@ -323,7 +322,8 @@ class TurnTestCase : public NetworkTestCase
     }
 };
 
-/// Two hosts send at the rate of a third: each time the third's port gets free, two frames arrive.
+/// Two hosts send to a third, each at line rate: whenever the port to it is free, two frames
+/// arrive.
 class ArrivalsFirstTestCase : public NetworkTestCase
 {
   public:
@@ -360,7 +360,7 @@ class ArrivalsFirstTestCase : public NetworkTestCase
         m_left += std::to_string(bytes / frame.bytes) + " ";
     }
 
-    std::string m_left; ///< frames left in the queue at each start
+    std::string m_left; ///< frames left in the queue whenever a frame starts
 };
 
 class PulledPriorityTestCase : public NetworkTestCase
@@ -378,8 +378,8 @@ class PulledPriorityTestCase : public NetworkTestCase
         m_device.Set("LosslessPriorities", UintegerValue(1 << 3 | 1 << 4));
         MakeLink("8Gbps", NanoSeconds(100));
         TestHost& host = *m_hosts[0];
-        // While a first frame leaves: an ACK and data queued in 3, data queued in 6, and data to
-        // pull in 0, 3 and 4.
+        // While a first frame is sent, an ACK and data are queued in priority 3 and data in 6, and
+        // there are data to pull in 0, 3 and 4.
         Send(0, {});
         host.toPull = {1, 0, 0, 3, 3, 0, 0, 0};
         Frame* ack = MakeFrame(*m_ports[0], {});
@@ -410,7 +410,7 @@ class PulledPriorityTestCase : public NetworkTestCase
     }
 };
 
-/// A host behind a switch takes frames slower than they come.
+/// A host behind a switch drains frames more slowly than they arrive.
 class ReceiveBufferTestCase : public NetworkTestCase
 {
   public:
@@ -433,7 +433,7 @@ class ReceiveBufferTestCase : public NetworkTestCase
         slow->SetAttribute("ReceiveDrainRate", StringValue("4Gbps"));
         slow->SetAttribute("ReceivePauseThreshold", UintegerValue(50000));
         slow->SetAttribute("ReceiveResumeThreshold", UintegerValue(40000));
-        // Headroom: 1 us of delay both ways is 1000 bytes; two frames and a PFC frame on top.
+        // Headroom: 1 us of delay both ways is 1000 bytes, plus three frames and a PFC frame.
         slow->SetAttribute("ReceiveBuffer", UintegerValue(50000 + 1000 + 3 * 1000 + 84));
         uint64_t dropped = 0;
         slow->TraceConnectWithoutContext("Drop",
@@ -462,8 +462,8 @@ class ReceiveBufferTestCase : public NetworkTestCase
         }
         else
         {
-            // Bytes that arrive in 1000 of 1024 byte times and leave at half the rate, less the
-            // buffer.
+            // Frames arrive every 1024 and drain every 2000 byte times; what exceeds the buffer is
+            // dropped.
             double expected = frames * (1 - 1024.0 / 2000) - 54084.0 / 1000;
             NS_TEST_ASSERT_MSG_EQ_TOL(static_cast<double>(dropped), expected, 2, "drops");
             NS_TEST_ASSERT_MSG_EQ(pauses, 0, "pauses");
@@ -475,7 +475,7 @@ class ReceiveBufferTestCase : public NetworkTestCase
         m_traced += reason == DropReason::RECEIVE_BUFFER;
     }
 
-    bool m_pfc;           ///< attribute
+    bool m_pfc;           ///< attribute PfcEnabled
     uint64_t m_traced{0}; ///< drops traced
 };
 
@@ -495,7 +495,7 @@ class SwitchHasNoReceiveBufferTestCase : public NetworkTestCase
         MakeStar(2, "8Gbps", NanoSeconds(500));
         Send(0, FrameSpec{});
         Simulator::Run();
-        // Two links, and 1000 bytes at 4 Gb/s in the host.
+        // Time over two links, plus 1000 bytes at 4 Gb/s in the host.
         NS_TEST_ASSERT_MSG_EQ(m_hosts[1]->arrivals.at(0).atNs,
                               2 * (LINK_BYTES + 500) + 2000,
                               "time through one receive buffer");
@@ -545,7 +545,7 @@ class ReceiveErrorTestCase : public NetworkTestCase
         m_sizes.push_back(packet->GetSize());
     }
 
-    std::vector<uint32_t> m_sizes; ///< of traced packets
+    std::vector<uint32_t> m_sizes; ///< sizes of traced packets
 };
 
 class LinkDownTestCase : public NetworkTestCase

@@ -102,7 +102,7 @@ class InFlightTestCase : public FailureTestCase
         NS_TEST_ASSERT_MSG_EQ(m_delivered.size(), 1, "messages delivered");
         NS_TEST_EXPECT_MSG_EQ(m_delivered[0].bytes, 4000000, "bytes of it");
         NS_TEST_EXPECT_MSG_EQ(sentWhileDown, 0, "frames sent while the link was down");
-        // Full frames that had begun to leave in the last 10.09 us, give or take one.
+        // Full frames whose transmission began in the last 10.09 us, give or take one.
         NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(Device(0, 1).GetDrops(DropReason::LINK_DOWN)),
                                   10086.56 / 86.56,
                                   1.5,
@@ -203,8 +203,9 @@ class IdealTimeTestCase : public FailureTestCase
   private:
     void DoRun() override
     {
-        // A triangle of switches 3, 4 and 5 with a host each. Without the link of 3 and 4, hosts 0
-        // and 1 are a switch farther apart; without that of host 2 there is no way to it at all.
+        // A triangle of switches 3, 4 and 5 with a host each. Without the link between 3 and 4, the
+        // path between hosts 0 and 1 has one more switch; without its own link, host 2 is
+        // unreachable.
         HpccTopology topology;
         for (uint32_t i = 0; i < 6; ++i)
         {
@@ -234,7 +235,7 @@ class IdealTimeTestCase : public FailureTestCase
         NS_TEST_EXPECT_MSG_EQ(Simulator::Now(), MicroSeconds(400), "end of the run");
     }
 
-    /// @return all times that are asked of paths, ns
+    /// @return all times that the helper computes for paths, ns
     std::vector<int64_t> Times()
     {
         std::vector<int64_t> times;
@@ -249,7 +250,7 @@ class IdealTimeTestCase : public FailureTestCase
     }
 };
 
-/// Links fail while they are paused, in both roles.
+/// Links fail while one end has paused the other.
 class PausedLinkTestCase : public FailureTestCase
 {
   public:
@@ -302,7 +303,7 @@ class PausedLinkTestCase : public FailureTestCase
     }
 };
 
-/// A port that is paused, whose link fails and is up again long before the pause would end.
+/// A paused port whose link fails and is up again long before the pause would end.
 class PauseEndsTestCase : public NetworkTestCase
 {
   public:
@@ -315,7 +316,7 @@ class PauseEndsTestCase : public NetworkTestCase
     void DoRun() override
     {
         MakeLink("8Gbps", NanoSeconds(100));
-        // 65535 quanta of 64 ns: 4.2 ms, refreshed after half of that.
+        // The pause is 65535 quanta of 64 ns, 4.2 ms; it would be refreshed after half of that.
         m_ports[1]->RequestPause(3);
         bool before = false;
         bool after = true;
@@ -342,7 +343,7 @@ class PauseEndsTestCase : public NetworkTestCase
     }
 };
 
-/// Plans of outages that are impossible.
+/// Impossible plans of outages.
 class BadPlanTestCase : public RdmaTestCase
 {
   public:
@@ -353,7 +354,7 @@ class BadPlanTestCase : public RdmaTestCase
 
   private:
     /// Returns the line with which the network refuses a plan.
-    /// @param plan makes the plan
+    /// @param plan function that makes the plan
     static std::string Refusal(const std::function<void(HpccFabricHelper&)>& plan)
     {
         HpccFabricHelper fabric;

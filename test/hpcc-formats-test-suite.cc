@@ -51,7 +51,8 @@ class FormatTestCase : public RdmaTestCase
     using RdmaTestCase::RdmaTestCase;
 
   protected:
-    /// @return index of a queue pair with telemetry, from a UDP source port or one of its own
+    /// @return index of a new queue pair with telemetry; port 0 selects a UDP source port of its
+    /// own
     uint32_t ConnectWith(uint32_t source,
                          uint32_t destination,
                          Ptr<RdmaCongestionOps> policy,
@@ -138,7 +139,7 @@ class CaptureTestCase : public FormatTestCase
         {
             captures.push_back(PcapHelper().GetFilenameFromDevice(prefix, device));
         }
-        DoTeardown(); // which closes the captures
+        DoTeardown(); // closes the captures
         for (const auto& capture : captures)
         {
             ReadCapture(capture, *format);
@@ -215,17 +216,17 @@ class CaptureTestCase : public FormatTestCase
     static constexpr const char* MARKING = "100Gbps:10000:20000:1";
 
     std::string m_name;                   ///< short name of the format
-    FrameCodec m_codec;                   ///< knows all formats, the one that is used first
-    uint64_t m_bytesSent{0};              ///< of all frames, by every port
-    uint64_t m_bytesLost{0};              ///< of the frame that the test loses on arrival
-    uint64_t m_bytesCaptured{0};          ///< of all frames, at both ends of a link
+    FrameCodec m_codec;                   ///< knows all formats, the one in use first
+    uint64_t m_bytesSent{0};              ///< bytes sent by all ports
+    uint64_t m_bytesLost{0};              ///< bytes of the frame that the test loses on arrival
+    uint64_t m_bytesCaptured{0};          ///< bytes captured at both ends of all links
     uint64_t m_pfc{0};                    ///< PFC frames captured
     uint64_t m_naks{0};                   ///< NAKs captured
     std::map<uint8_t, uint64_t> m_seen;   ///< frames captured, by opcode
     std::map<Bytes, uint64_t> m_feedback; ///< captures of the same ACK, NAK or CNP
 };
 
-/// A link whose MTU the frames fill from the source on.
+/// A link whose MTU is exactly the size of frames at their source.
 class MtuTestCase : public FormatTestCase
 {
   public:
@@ -243,7 +244,7 @@ class MtuTestCase : public FormatTestCase
         constexpr uint32_t payload = 1000;
         Ptr<TelemetryFormat> format = MakeFormat(m_name);
         const bool grows = format->GetHopBytes() > 0;
-        const bool marks = m_name != "ifa"; // which has no flag for it
+        const bool marks = m_name != "ifa"; // ifa has no flag for it
         Frame full{};
         full.kind = Frame::Kind::ROCE;
         full.opcode = ROCE_SEND_MIDDLE;
@@ -288,8 +289,8 @@ class MtuTestCase : public FormatTestCase
 };
 
 /**
- * Queue pairs of one 5-tuple, one without telemetry and one with each format, between hosts of a
- * leaf-spine. Formats displace ports, protocols and IP versions, and switches hash the original
+ * Queue pairs with the same 5-tuple, one without telemetry and one with each format, between hosts
+ * of a leaf-spine. Formats replace ports, protocols and IP versions, but switches hash the original
  * fields.
  */
 class PathTestCase : public FormatTestCase
@@ -341,7 +342,7 @@ class PathTestCase : public FormatTestCase
             NS_TEST_ASSERT_MSG_EQ(paths.size(), formats.size(), "formats of a flow");
             for (const auto& [format, path] : paths)
             {
-                // Host, leaf, spine and leaf send it, each by one port.
+                // Host, leaf, spine and leaf each send the packets from one port.
                 NS_TEST_EXPECT_MSG_EQ(path.size(), 4, "hops of a path");
                 NS_TEST_EXPECT_MSG_EQ((path == paths.begin()->second),
                                       true,
@@ -358,7 +359,7 @@ class PathTestCase : public FormatTestCase
     using Path = std::set<std::pair<size_t, uint8_t>>; ///< devices and priorities
 
     std::map<std::pair<uint16_t, bool>, std::map<const TelemetryFormat*, Path>>
-        m_paths; ///< by source port and direction
+        m_paths; ///< paths by source port and direction
 };
 
 class HpccFormatsTestSuite : public TestSuite

@@ -62,7 +62,7 @@ class FrameFuzzTest : public FuzzTest
         return seed;
     }
 
-    /// Returns the same frame in parts, with the number of the format among the presets, from 1.
+    /// Returns a frame in parts, with the number of the format among the presets, from 1.
     Bytes AssembledSeed(size_t chosen, const TelemetryFormat& format)
     {
         Bytes content = FrameSeed(nullptr, ROCE_WRITE_ONLY);

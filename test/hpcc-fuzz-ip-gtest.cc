@@ -103,7 +103,7 @@ class IpFuzzTest : public FuzzTest
         return packet;
     }
 
-    /// Returns such a segment in IP, as an input for Segments().
+    /// Returns a segment of TcpPacket() in IP, as an input for Segments().
     Bytes SegmentSeed(bool ipv6)
     {
         Ptr<Packet> packet = TcpPacket();

@@ -26,7 +26,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// A responder with SACKs.
+/// A responder that sends SACKs.
 class SackResponderParts : public SackRequester
 {
   public:
@@ -38,7 +38,7 @@ class SackResponderParts : public SackRequester
         qp.responderUses = USES_SACK;
     }
 
-    /// Lets a packet arrive, which may have lost its payload, have a mark or be a retransmission.
+    /// Passes a packet to the responder; it may be trimmed, marked or a retransmission.
     void Receive(uint32_t psn, bool trimmed, bool marked, bool again)
     {
         Frame* frame = Arriving(ROCE_WRITE_ONLY, psn);
@@ -63,11 +63,11 @@ class SackResponderParts : public SackRequester
     RdmaSackResponder sackResponder{core, responder, reflections};
 };
 
-/// Fuzzes what reads SACKs.
+/// Fuzzes the requester, which reads SACKs.
 class SackFuzzTest : public FuzzTest
 {
   protected:
-    /// Returns the answers of a responder that packets reach in disorder, some of them trimmed, as
+    /// Returns a responder's answers to packets that arrive out of order, some of them trimmed, as
     /// an input for FuzzSackTargets::Requester().
     Bytes AnswersSeed(uint8_t choices)
     {
@@ -119,7 +119,7 @@ class SackFuzzTest : public FuzzTest
 
 TEST_F(SackFuzzTest, NoSacksBreakARequester)
 {
-    constexpr int changes = 3000; // each makes a host
+    constexpr int changes = 3000; // each creates a host
     std::vector<Bytes> seeds;
     for (uint8_t choices = 0; choices < 32; ++choices)
     {

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// HPCC++ on many paths: hpcc++:graded with the entropy graded, beside links at a lower rate and
+// HPCC++ on many paths: hpcc++:graded with entropy graded, on networks with some slower links, and
 // beside other policies.
 
 #include "hpcc-test-rdma.h"
@@ -30,11 +30,11 @@ using namespace hpcctest;
 namespace
 {
 
-constexpr uint32_t HOSTS = 8;         ///< on each of two leaves
-constexpr uint32_t SPINES = 8;        ///< paths
-constexpr double LINE_BPS = 100e9;    ///< of all links but the slow ones
-constexpr double ETA = 0.95;          ///< of HPCC++
-constexpr int64_t BEGIN_NS = 1000000; ///< when the flows have found their rates
+constexpr uint32_t HOSTS = 8;         ///< hosts on each of two leaves
+constexpr uint32_t SPINES = 8;        ///< spines, one per path
+constexpr double LINE_BPS = 100e9;    ///< rate of all links except the slow ones
+constexpr double ETA = 0.95;          ///< eta of HPCC++
+constexpr int64_t BEGIN_NS = 1000000; ///< start of the measurement, at settled rates
 constexpr int64_t END_NS = 3000000;   ///< end of the runs
 
 /// Flows that do not end, from the hosts of the first leaf to those of the second.
@@ -46,9 +46,9 @@ class GradedTestCase : public RdmaTestCase
   protected:
     /**
      * Installs the network.
-     * @param slow spines whose links are slow
+     * @param slow number of spines whose links are slow
      * @param rate the rate of these links
-     * @param pfc lossless; else switches trim
+     * @param pfc true for a lossless network, false for switches that trim
      */
     void InstallLeafSpine(uint32_t slow, const std::string& rate, bool pfc)
     {
@@ -77,7 +77,7 @@ class GradedTestCase : public RdmaTestCase
      * @param from its source
      * @param to its destination
      * @param policy short name
-     * @param expectedFlows its N; 0 takes the default
+     * @param expectedFlows its N; 0 for the default
      */
     void Start(uint32_t from, uint32_t to, const std::string& policy, uint32_t expectedFlows = 0)
     {
@@ -100,7 +100,7 @@ class GradedTestCase : public RdmaTestCase
         Fabric().AddMessage(from, Fabric().Connect(from, to, spec), 1000000000, Time(0));
     }
 
-    /// Counts what arrives on the links of the second leaf's hosts, by source and by destination.
+    /// Counts link bytes of data sent to the second leaf's hosts, by source.
     void CountArrivals()
     {
         for (uint32_t host = HOSTS; host < 2 * HOSTS; ++host)
@@ -115,7 +115,7 @@ class GradedTestCase : public RdmaTestCase
         }
     }
 
-    /// Follows the queues of the first leaf's ports to spines.
+    /// Records the longest queue of each port of the first leaf to a spine.
     void FollowQueues()
     {
         for (uint32_t spine = 0; spine < SPINES; ++spine)
@@ -142,7 +142,7 @@ class GradedTestCase : public RdmaTestCase
     }
 
     /// @param host a host of the first leaf
-    /// @return wire bytes per second that it has sent across, over the rate of its link
+    /// @return its throughput to the second leaf, in wire bytes, over the rate of its link
     double ThroughputOf(uint32_t host) const
     {
         const auto sent = m_bytes.find(HpccFabricHelper::GetAddress(host));
@@ -168,7 +168,7 @@ class GradedTestCase : public RdmaTestCase
     std::map<uint32_t, uint64_t> m_bytes; ///< link bytes of data from BEGIN_NS on, by source
 };
 
-/// Each host sends to one of the other leaf.
+/// Each host of the first leaf sends to a host of the second.
 class SlowLinksTestCase : public GradedTestCase
 {
   public:
@@ -197,7 +197,7 @@ class SlowLinksTestCase : public GradedTestCase
         {
             all += ThroughputOf(host);
         }
-        // Each uplink at half rate takes half a host's link of all hosts together.
+        // Each uplink at half rate lowers the total of all hosts by half the rate of a host's link.
         const double maxMin = HOSTS - m_slow / 2.0;
         NS_TEST_EXPECT_MSG_GT(all, 0.95 * ETA * maxMin, "link bytes, in links");
         NS_TEST_EXPECT_MSG_LT(all, 1.001 * maxMin, "link bytes, in links");
@@ -215,7 +215,7 @@ class SlowLinksTestCase : public GradedTestCase
     uint32_t m_slow; ///< spines at half rate
 };
 
-/// One flow, and a path that cannot take its part.
+/// One flow, and a path too slow for an equal part of it.
 class LoneFlowTestCase : public GradedTestCase
 {
   public:
@@ -236,7 +236,7 @@ class LoneFlowTestCase : public GradedTestCase
         FollowQueues();
         Run();
         NS_TEST_EXPECT_MSG_GT(ThroughputOf(0), 0.95 * ETA, "throughput");
-        // A packet now and then, as a probe.
+        // The slow path gets a packet now and then, as a probe.
         NS_TEST_EXPECT_MSG_LT(m_queues[0], 10000, "queue of the slow path");
         NS_TEST_EXPECT_MSG_EQ(m_trims, 0, "trims");
     }
@@ -247,8 +247,8 @@ class NeighboursTestCase : public GradedTestCase
 {
   public:
     /**
-     * @param other short name of a policy beside HPCC++; empty without
-     * @param least smallest throughput of an HPCC++ flow, as a part of an equal share
+     * @param other short name of a policy beside HPCC++; empty for none
+     * @param least smallest throughput of an HPCC++ flow, as a fraction of an equal share
      */
     NeighboursTestCase(const std::string& other, double least)
         : GradedTestCase("sprayed HPCC++ and HPCC++ on one path share a link equally" +
@@ -297,11 +297,11 @@ class NeighboursTestCase : public GradedTestCase
         NS_TEST_EXPECT_MSG_GT(least * all, m_least, "part of an equal share");
     }
 
-    std::string m_other; ///< short name of another policy; empty without
-    double m_least;      ///< smallest part of an equal share
+    std::string m_other; ///< short name of another policy; empty for none
+    double m_least;      ///< smallest fraction of an equal share
 };
 
-/// The same in a class of their own, beside DCQCN in another one.
+/// Flows on many paths and flows on one path in one class, beside DCQCN in another class.
 class ClassesTestCase : public GradedTestCase
 {
   public:
@@ -362,7 +362,7 @@ class ClassesTestCase : public GradedTestCase
     }
 };
 
-/// What does not combine.
+/// Combinations that are refused.
 class GradedRefusalTestCase : public GradedTestCase
 {
   public:
@@ -417,7 +417,7 @@ class HpccGradedTestSuite : public TestSuite
         }
         AddTestCase(new LoneFlowTestCase);
         AddTestCase(new NeighboursTestCase("", 0.9));
-        // HPCC++ gives way to the queue of DCQCN, sprayed or not; W_ai alone keeps it going.
+        // HPCC++, sprayed or not, yields to the queue of DCQCN; only W_ai sustains its throughput.
         AddTestCase(new NeighboursTestCase("dcqcn", 0.05));
         AddTestCase(new ClassesTestCase);
         AddTestCase(new GradedRefusalTestCase);

@@ -38,7 +38,7 @@ RefusalOf(const Function& function)
     return "";
 }
 
-/// Ends the simulation with each test.
+/// Destroys the simulator after each test.
 class HpccHelper : public testing::Test
 {
   protected:

@@ -25,7 +25,7 @@ constexpr double W_INIT = 62500;
 constexpr double WAI = 31.25;
 constexpr double ETA = 0.95;
 
-/// Returns a record of a 100 Gb/s port that sends at a share of its rate since time 0.
+/// Returns a record of a 100 Gb/s port that has sent at a share of its rate since time 0.
 HopTelemetry
 Hop(uint32_t switchId, uint64_t timestampNs, double share, uint64_t queueBytes = 0)
 {
@@ -85,22 +85,22 @@ TEST_F(HpccHopWindowsTest, EachHopFollowsItsOwnLoadAndTheSmallestWindowIsW)
 {
     Open();
     Ack({Hop(1, 1000, 0.5), Hop(2, 1000, 0.8)}, 1000, 70000);
-    // One T later, at tau = T: U is u' of each hop.
+    // One T later tau is T, so U of each hop equals its u'.
     const auto& outcome = Ack({Hop(1, 6000, 0.5), Hop(2, 6000, 0.8, 0)}, 70001, 80000);
     EXPECT_EQ(outcome.branch, HpccBranch::COMMIT);
     EXPECT_DOUBLE_EQ(At(0).utilization, 0.5);
     EXPECT_DOUBLE_EQ(At(1).utilization, 0.8);
     EXPECT_DOUBLE_EQ(At(0).referenceBytes, W_INIT); // 0.95/0.5, bounded by W_init
     EXPECT_DOUBLE_EQ(flow.windowBytes, W_INIT);
-    // The second hop is full and has a queue, u' = 1 + 2, on two ACKs of one round: both react from
-    // its own Wc.
+    // On two ACKs of one round the second hop is full and has a queue, u' = 1 + 2. Both reactions
+    // start from this hop's own Wc.
     auto full = Hop(2, 11000, 0, 125000);
     full.txBytes = Hop(2, 6000, 0.8).txBytes + 62500;
     Ack({Hop(1, 11000, 0.5), full}, 75000, 90000);
     auto later = full;
     later.timestampNs = 16000;
     later.txBytes += 62500;
-    // min() of line 5: the first of the two still sees the empty queue of before.
+    // min() of line 5: at the first of the two ACKs, the empty queue of the record before counts.
     EXPECT_NEAR(flow.windowBytes, W_INIT / (1 / ETA) + WAI, 1e-6);
     Ack({Hop(1, 16000, 0.5), later}, 80001, 95000);
     const double w = W_INIT / (3 / ETA) + WAI;
@@ -112,8 +112,8 @@ TEST_F(HpccHopWindowsTest, EachHopFollowsItsOwnLoadAndTheSmallestWindowIsW)
 
 TEST_F(HpccHopWindowsTest, AHopThatIsNoLongerTheBottleneckDoesNotHoldItsWindowAgainstAnother)
 {
-    // Plain: the load of hop 1 falls, hop 2's rises, and W, cut for hop 1, is cut again for hop 2
-    // from where hop 1 left it. With a window per hop it is cut from W_init.
+    // The load of hop 1 falls and that of hop 2 rises. With one window, W has been cut for hop 1
+    // and is cut further for hop 2. With a window per hop, it is cut for hop 2 from W_init.
     double w[2];
     for (bool perHop : {false, true})
     {
@@ -280,7 +280,7 @@ TEST_F(HpccHopWindowsTest, AQuietPathCountsAsQuietLoadAtEachHop)
     Ack({Hop(1, 6000, 1), Hop(2, 6000, 1)}, 70001, 80000);
     const double w = flow.windowBytes;
     ASSERT_LT(w, W_INIT);
-    // More than 2 T without a record.
+    // More than 2 T have passed without a record.
     law.NewAck(flow, {16001, 80001, 90000, 0, nullptr, 0, 0, 0, &format});
     EXPECT_NEAR(flow.windowBytes, std::min(w / (0.5 / ETA) + WAI, W_INIT), 1e-6);
     EXPECT_EQ(At(0).referenceBytes, flow.windowBytes);
@@ -300,7 +300,7 @@ TEST_F(HpccHopWindowsTest, ASwitchResponseLowersTheHopThatItBlamesAndTheNextComm
     EXPECT_NEAR(flow.windowBytes, w, 1e-6);
     EXPECT_NEAR(At(1).referenceBytes, w, 1e-6);
     EXPECT_EQ(At(0).referenceBytes, W_INIT) << "this hop has no queue";
-    // The next commit finds both hops at eta: nothing to add but W_ai.
+    // At the next commit both hops are at eta, so only W_ai is added.
     Ack({Hop(1, 16000, 0.5), Hop(2, 16000, 0.5)}, 85000, 95000);
     auto first = Hop(1, 21000, 0);
     first.txBytes = Hop(1, 16000, 0.5).txBytes + 59375;

@@ -38,9 +38,9 @@ const std::string FRAME =
     "0a40ffff00000012800000671122334455667788deadbeef00000020"
     "00000000000000000000000000000000000000000000000000000000000000004ca5c625";
 
-/// Packets that a Broadcom Jericho 2 received and sent as a transit node, including the IP header:
-/// cint_ifa2.c of OpenBCM. TCP follows IFA; the records are of its local name space 2, not those of
-/// figure 1.
+/// Packets that a Broadcom Jericho 2 received and sent as a transit node, from the IP header on, as
+/// in cint_ifa2.c of OpenBCM. TCP follows IFA. The records belong to Broadcom's local name space 2
+/// and differ from those of figure 1.
 const std::string BROADCOM_IN =
     "4500007f0000000080fdf8fec08001017fffff022f0600ff3a98000000000000000000000010001000000000ff00ff"
     "082000ffff40008000000000000000000000000000000000000000000000000000000000000111000000000222ffff"
@@ -121,7 +121,7 @@ class IfaFormatTest : public testing::Test
         m_format->SetAttribute(attribute, UintegerValue(value));
     }
 
-    Ptr<IfaFormat> m_format{CreateObject<IfaFormat>()}; ///< under test
+    Ptr<IfaFormat> m_format{CreateObject<IfaFormat>()}; ///< format under test
 };
 
 } // namespace
@@ -201,10 +201,10 @@ TEST_F(IfaFormatTest, HeadersOfABroadcomTransitNodeAreReadAndWritten)
         EXPECT_EQ(stack.remainingHops, 256 - hops);
         EXPECT_EQ(stack.originalProtocol, 6);
         bytes.resize(used);
-        bytes[2] = 0x04; // that example leaves the inband flag 0
+        bytes[2] = 0x04; // Broadcom's example has an inband flag of 0
         EXPECT_EQ(ToHex(ToBytes(stack)), ToHex(bytes));
     }
-    // The hop that was there first stays the first one.
+    // The record that the packet arrived with remains the first one.
     TelemetryStack before{};
     TelemetryStack after{};
     FromBytes(telemetry(BROADCOM_IN), before);
@@ -338,7 +338,7 @@ TEST_F(IfaFormatTest, TimeAndBytesWrapAtTheDeclaredModulus)
 TEST_F(IfaFormatTest, AClockBehindItsSojournTimeStillGivesTheEgressTime)
 {
     HopSnapshot hop = Near();
-    hop.timestampNs = 100; // a coarse clock that has just begun
+    hop.timestampNs = 100; // a coarse clock that has just started
     hop.hopLatencyNs = 5000;
     EXPECT_EQ(InsertAndRead(hop).timestampNs, 100u);
 }
@@ -433,10 +433,10 @@ TEST_F(IfaFormatTest, ForeignHeadersAreRefused)
         {2, 0x14, 0},  // a fragment header follows
         {2, 0xee, 72}, // other flags are ignored
         {3, 0xfe, 0},  // another Max Length
-        {7, 15, 0},    // no whole record
+        {7, 15, 0},    // not a whole record
         {7, 24, 0},    // longer than the packet
         {7, 88, 0},    // more than a frame has room for
-        {4, 0, 72},    // request and action vectors are not looked at
+        {4, 0, 72},    // request and action vectors are ignored
         {5, 0x80, 72},
     };
 

@@ -20,12 +20,12 @@ using namespace hpcctest;
 namespace
 {
 
-// 16 senders of 500 KB at one moment: figure 13 of "HPCC: High Precision Congestion Control" (Li et
-// al., SIGCOMM 2019), all links 100 Gb/s and 1 us, T 4.16 us, eta 0.95. W_ai is that of the
-// simulator which the authors published, 40 Mb/s * 4.16 us; frames have no Ethernet overhead, as
-// there.
+// 16 senders start 500 KB each at the same time: figure 13 of "HPCC: High Precision Congestion
+// Control" (Li et al., SIGCOMM 2019), all links 100 Gb/s and 1 us, T 4.16 us, eta 0.95. As in the
+// simulator that the authors published, W_ai is 40 Mb/s * 4.16 us and frames have no Ethernet
+// overhead.
 constexpr uint32_t SENDERS = 16;                   ///< N
-constexpr uint64_t BYTES = 500000;                 ///< payload of each
+constexpr uint64_t BYTES = 500000;                 ///< payload of each sender
 constexpr int64_t T_NS = 4160;                     ///< T
 constexpr double WAI = 20.8;                       ///< bytes
 constexpr double W_INIT = 100e9 / 8 * T_NS * 1e-9; ///< B T, bytes
@@ -37,11 +37,11 @@ constexpr int64_t BIN_NS = 10000; ///< width of a throughput bin
 /// Queue and throughput of the switch port of an incast.
 struct IncastOutcome
 {
-    uint64_t peak{0};                  ///< bytes
+    uint64_t peak{0};                  ///< longest queue, bytes
     uint64_t at100us{0};               ///< bytes queued at 100 us
-    std::map<uint64_t, int64_t> time;  ///< ns by bytes, from Setup::fromNs to the first completion
-    std::vector<uint64_t> bins;        ///< link bytes by 10 us
-    int64_t firstCompletionNs{0};      ///< first message acknowledged
+    std::map<uint64_t, int64_t> time;  ///< ns at each length, from fromNs to the first completion
+    std::vector<uint64_t> bins;        ///< link bytes per 10 us
+    int64_t firstCompletionNs{0};      ///< time of the first completion
     std::map<int64_t, uint64_t> queue; ///< bytes queued by time of the change
 
     /**
@@ -82,10 +82,10 @@ class IncastTestCase : public RdmaTestCase
     /// Parameters that differ between cases.
     struct Setup
     {
-        std::string cc;                     ///< policy, which gets the parameters above
-        std::string telemetry{"sigcomm19"}; ///< its telemetry
-        uint32_t maxStage{0};               ///< its maxStage
-        int64_t fromNs{120000};             ///< when the queue's distribution begins
+        std::string cc;                     ///< policy; gets the parameters above
+        std::string telemetry{"sigcomm19"}; ///< telemetry format
+        uint32_t maxStage{0};               ///< maxStage of the policy
+        int64_t fromNs{120000};             ///< start of the queue's distribution
     };
 
     /// Runs the incast that @p setup describes and returns its outcome.
@@ -159,7 +159,7 @@ class IncastTestCase : public RdmaTestCase
             return row == m_series.begin() ? -1 : std::prev(row)->value;
         };
         NS_TEST_ASSERT_MSG_EQ(m_series.front().timeNs, 0, "the series begins at 0");
-        // Within one nanosecond a length lasts for no time.
+        // A length that changes again within the same nanosecond has no duration.
         uint32_t lasting = 0;
         for (auto change = outcome.queue.begin(); std::next(change) != outcome.queue.end();
              ++change)
@@ -187,7 +187,8 @@ class IncastTestCase : public RdmaTestCase
                 std::min(endNs, untilNs) - std::max(m_series[i].timeNs, m_summary.settleNs);
             area += m_series[i].value * static_cast<double>(std::max<int64_t>(0, ns));
         }
-        // Rows of short lengths hold their means, and none crosses the ends of the interval.
+        // A row that covers several short-lived lengths has their mean; no row extends across an
+        // end of the interval.
         const double mean = area / static_cast<double>(untilNs - m_summary.settleNs);
         NS_TEST_ASSERT_MSG_EQ_TOL(mean,
                                   m_summary.queueMeanBytes,
@@ -196,7 +197,7 @@ class IncastTestCase : public RdmaTestCase
     }
 
     HpccSummary m_summary;                     ///< results from HpccMonitor
-    std::vector<HpccMonitor::Sample> m_series; ///< its series of the queue
+    std::vector<HpccMonitor::Sample> m_series; ///< HpccMonitor's series of the queue
 };
 
 class HpccIncastTestCase : public IncastTestCase
@@ -214,8 +215,8 @@ class HpccIncastTestCase : public IncastTestCase
     void DoRun() override
     {
         IncastOutcome outcome = RunIncast({m_cc});
-        // Everyone's first window meets at the port, which sends one of them meanwhile: 850 KB with
-        // the paper's 90 bytes of headers.
+        // The first windows of all senders arrive at the port, which sends one of them meanwhile:
+        // 850 KB with the paper's 90 bytes of headers.
         double peak = (SENDERS - 1) * W_INIT * (1 + double{HEADERS} / MSS);
         NS_TEST_ASSERT_MSG_EQ_TOL(static_cast<double>(outcome.peak), peak, 0.03 * peak, "peak");
         NS_TEST_ASSERT_MSG_LT(outcome.at100us, 40000, "queue at 100 us");
@@ -255,14 +256,14 @@ class CsigIncastTestCase : public IncastTestCase
     /// Reaction of the switch to the first windows.
     enum Buffer
     {
-        AMPLE, ///< it keeps them
-        DROPS, ///< it drops, without PFC
-        PAUSES ///< it pauses the senders
+        AMPLE, ///< the switch stores them
+        DROPS, ///< the switch drops frames, without PFC
+        PAUSES ///< the switch pauses the senders
     };
 
     /**
      * @param telemetry short name of the format
-     * @param tagBytes bytes of its tag
+     * @param tagBytes size of its tag, bytes
      * @param buffer reaction of the switch
      */
     CsigIncastTestCase(const std::string& telemetry, uint32_t tagBytes, Buffer buffer)
@@ -279,14 +280,15 @@ class CsigIncastTestCase : public IncastTestCase
     }
 
   private:
-    static constexpr uint32_t BARE_HEADERS = 14 + 20 + 8 + 12 + 4; ///< without telemetry
+    static constexpr uint32_t BARE_HEADERS = 14 + 20 + 8 + 12 + 4; ///< headers without telemetry
 
     /**
      * Returns the bound on the 95th percentile of the queue.
      * With a stacked format the control law keeps this percentile at 6 packets or less. With CSIG
      * it cannot distinguish a queue of 6 packets from any other in the same step of queue delay, so
      * it may keep the longest of these. Reading utilisation in the middle of a step of 1/32 errs by
-     * at most 1/64 in either direction, so U may settle on an inflight that is at most B T/32 away.
+     * at most 1/64 in either direction, so the bytes in flight may settle up to B T/32 away from
+     * their target.
      * @return bound, bytes
      */
     double Bound() const
@@ -318,8 +320,8 @@ class CsigIncastTestCase : public IncastTestCase
         NS_TEST_ASSERT_MSG_EQ((GetDrops() > 0), (m_buffer == DROPS), "drops");
         NS_TEST_ASSERT_MSG_GT(outcome.firstCompletionNs, 400000, "the flows last long enough");
         NS_TEST_ASSERT_MSG_LT_OR_EQ(static_cast<double>(outcome.Quantile(0.95)), Bound(), "95th");
-        // Below eta by the cost of steps and of the utilisation's age: 91 Gb/s, computed with a
-        // model of the control law in another language.
+        // Throughput is below eta because the utilisation is quantised and old. The bound of 91
+        // Gb/s was computed with a model of the control law in another language.
         NS_TEST_ASSERT_MSG_GT_OR_EQ(m_summary.throughputMeanGbps, 91.0, "Gb/s");
     }
 

@@ -42,7 +42,7 @@ TwoHops(TelemetryFormat& format)
     return stack;
 }
 
-/// TwoHops(), made with scapy's packet tools: the header, then the records.
+/// Bytes of TwoHops(), made with scapy's packet tools: the header, then the records.
 const std::string HEADER = "20000608d500000000000000";
 const std::string RECORDS = "00000002000100020000" // node 2, ports 1 and 2
                             "05dc00000000075bcd1500001388"
@@ -92,7 +92,7 @@ TEST(IntMdFormat, TheLatencyPresetReportsTheTimeInTheSwitch)
 TEST(IntMdFormat, ARecordWithLatencyHas28BytesInTheOrderOfTheBits)
 {
     // By Python: struct.pack("!BBH", 1 << 4 | 1 << 2, 3 + 2 * 7, 4791) + struct.pack("!IHHI",
-    // 2 << 28 | 7 << 8 | 8, 0xf500, 0, 0), then newest first for node in (2, 1):
+    // 2 << 28 | 7 << 8 | 8, 0xf500, 0, 0), then, newest record first, for node in (2, 1):
     // struct.pack("!IHHIIQI", node, 1, 2, 900, 3 << 24 | 1500, 123456789, 5000)
     const std::string expected = "141112b720000708f500000000000000"
                                  "000000020001000200000384"
@@ -119,8 +119,8 @@ TEST(IntMdFormat, ARecordWithLatencyHas28BytesInTheOrderOfTheBits)
 
 TEST(IntMdFormat, LengthAndCountAreThoseOfTheSpecificationsExample)
 {
-    // Its worked example is of two hops: Length 3 + 2 Hop ML, the count goes from 8 to 6. Its
-    // bitmap (node id and queue, Hop ML 2) is none of ours; Hop ML is 6 here.
+    // The specification's example has two hops: Length is 3 + 2 Hop ML, and the count falls from 8
+    // to 6. No preset has its bitmap (node id and queue, Hop ML 2); Hop ML is 6 here.
     Ptr<TelemetryFormat> format = CreateFormat("int-md");
     format->SetAttribute("RemainingHops", UintegerValue(8));
     TelemetryStack stack = OpenStack(*format);
@@ -268,7 +268,7 @@ TEST(IntMdFormat, ForeignHeadersAreRefused)
         {0, 0x24},  // type 2
         {0, 0x10},  // NPT 0
         {1, 2},     // shorter than its header
-        {1, 8},     // no whole record
+        {1, 8},     // not a whole record
         {4, 0x10},  // version 1
         {4, 0x28},  // D
         {6, 7},     // another Hop ML

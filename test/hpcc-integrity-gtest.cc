@@ -73,7 +73,7 @@ TEST(FeedbackAuthenticator, EveryBitAndTheQueuePairCount)
 namespace
 {
 
-/// T 5 us, slack half of it, a path of 4 us.
+/// A check with T 5 us and a slack of half of it, of a path with a base RTT of 4 us.
 class FeedbackCheckTest : public testing::Test
 {
   protected:
@@ -83,7 +83,7 @@ class FeedbackCheckTest : public testing::Test
         m_state.baseRttNs = 4000;
     }
 
-    /// Passes an ACK every 100 ns for a while, with 50,000 bytes in flight; returns the last
+    /// Passes an ACK every 100 ns for @p forNs, with 50,000 bytes in flight; returns the last
     /// verdict.
     bool Run(int64_t forNs, int64_t rttNs, double reportedDelayNs)
     {
@@ -122,7 +122,8 @@ TEST_F(FeedbackCheckTest, AnEmptyQueueThatTakesTimeIsDoubtedAfterARound)
 
 TEST_F(FeedbackCheckTest, LatePacketsAloneAreNotEnough)
 {
-    // Late, but as much is delivered as an empty path would: a standing queue of someone else's.
+    // Packets are late, but throughput is that of an empty path: the standing queue belongs to
+    // other flows.
     for (int i = 0; i < 1000; ++i, m_nowNs += 100)
     {
         EXPECT_FALSE(m_check.Update(m_state, {m_nowNs, 14000, 1250, 50000, 50000, 0}));

@@ -40,9 +40,9 @@ class IntegrityTestCase : public RdmaTestCase
     /// Results of a run.
     struct Outcome
     {
-        std::vector<double> fctUs; ///< by sender
-        uint64_t forged;           ///< rejected at sender 0
-        uint64_t replayed;         ///< rejected at sender 0
+        std::vector<double> fctUs; ///< completion times by sender
+        uint64_t forged;           ///< forged feedback rejected at sender 0
+        uint64_t replayed;         ///< replayed feedback rejected at sender 0
         uint64_t doubts;           ///< times that a sender began to doubt
         uint64_t queueBytes;       ///< largest queue from 140 us on
     };
@@ -108,10 +108,10 @@ class IntegrityTestCase : public RdmaTestCase
     }
 
     Ptr<FeedbackAttacker> m_attacker; ///< outlives the switch
-    bool m_border{false};             ///< the receiver is on the other side of one
+    bool m_border{false};             ///< true if the receiver is beyond a domain edge
 };
 
-/// A key costs its bytes and changes nothing else.
+/// A key adds bytes to feedback and changes nothing else.
 class KeyTestCase : public IntegrityTestCase
 {
   public:
@@ -134,7 +134,7 @@ class KeyTestCase : public IntegrityTestCase
     }
 };
 
-/// Forged and replayed feedback beside the true one.
+/// Forged and replayed feedback in addition to the true feedback.
 class AttackTestCase : public IntegrityTestCase
 {
   public:
@@ -206,7 +206,7 @@ class DishonestTestCase : public IntegrityTestCase
     }
 };
 
-/// The same for feedback that carries only a load.
+/// True, forged and dishonest feedback that carries only a load.
 class BorderedIntegrityTestCase : public IntegrityTestCase
 {
   public:
@@ -243,8 +243,9 @@ class BorderedIntegrityTestCase : public IntegrityTestCase
     std::string m_telemetry; ///< format
 };
 
-/// Two networks: hosts 0 to 3 on switch 5, then switches 6 and 7 side by side, then the domain edge
-/// 8; outside, switch 9 and host 4. The links inside have a tenth of the rate of those outside.
+/// Two networks. Inside the domain are hosts 0 to 3 on switch 5, the parallel switches 6 and 7, and
+/// the domain edge 8; outside are switch 9 and host 4. The links inside have a tenth of the rate of
+/// those outside.
 class BorderTestCase : public RdmaTestCase
 {
   public:
@@ -368,7 +369,7 @@ class BorderTestCase : public RdmaTestCase
     std::string m_telemetry; ///< format
 };
 
-/// Four flows into one host, on the other side of a domain edge.
+/// Four flows to one host beyond a domain edge.
 class FlatBorderTestCase : public RdmaTestCase
 {
   public:
@@ -435,7 +436,7 @@ class FlatBorderTestCase : public RdmaTestCase
     std::string m_telemetry; ///< format
 };
 
-/// Feedback that returns few records, or none to the sender, and sees only loads.
+/// Feedback modes that return few records, or none to the sender, and get only loads.
 class SparseBorderTestCase : public RdmaTestCase
 {
   public:
@@ -469,7 +470,7 @@ class SparseBorderTestCase : public RdmaTestCase
                     });
             Simulator::Stop(MicroSeconds(600));
             Simulator::Run();
-            // HPCC, section 3.2: bytes in flight settle at eta of a BDP.
+            // HPCC, section 3.2: bytes in flight settle at eta times the BDP.
             const auto bdpBytes = static_cast<uint64_t>(baseRttNs * 100 / 8);
             NS_TEST_EXPECT_MSG_LT_OR_EQ(queue, bdpBytes, feedback);
             NS_TEST_EXPECT_MSG_GT(queue, 0, feedback << ": there is a queue");
@@ -479,7 +480,7 @@ class SparseBorderTestCase : public RdmaTestCase
     std::string m_telemetry; ///< format
 };
 
-/// An algorithm without additive stages, which follows each load at once.
+/// An algorithm without additive stages, which reacts to each load at once.
 class LeapingBorderTestCase : public RdmaTestCase
 {
   public:

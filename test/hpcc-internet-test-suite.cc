@@ -106,8 +106,8 @@ class StackTestCase : public TestCase
     }
 
     HpccFabricHelper m_fabric;              ///< the network
-    HpccInternetHelper m_internet;          ///< its stacks
-    std::map<DropReason, uint64_t> m_drops; ///< at all devices
+    HpccInternetHelper m_internet;          ///< IP stacks of its hosts
+    std::map<DropReason, uint64_t> m_drops; ///< drops at all devices
 };
 
 class MixTestCase : public StackTestCase
@@ -161,7 +161,7 @@ class MixTestCase : public StackTestCase
             NS_TEST_EXPECT_MSG_EQ(servers[i]->GetReceived(), 20, "UDP packets from host " << i);
         }
         NS_TEST_ASSERT_MSG_EQ(delivered, hosts, "RDMA messages");
-        // Four cores, the highest numbers.
+        // The four core switches have the highest numbers.
         const uint32_t last = m_fabric.GetNodes().GetN() - 1;
         for (uint32_t core = last - 3; core <= last; ++core)
         {
@@ -169,7 +169,7 @@ class MixTestCase : public StackTestCase
         }
         for (const auto& [reason, count] : m_drops)
         {
-            // Router solicitations.
+            // Only router solicitations are dropped.
             NS_TEST_EXPECT_MSG_EQ((reason == DropReason::MULTICAST), true, ToString(reason));
         }
     }
@@ -267,7 +267,7 @@ class BackpressureTestCase : public StackTestCase
         NS_TEST_EXPECT_MSG_GT(m_peak[0], 10000, "most bytes in the port's queue of TCP");
         NS_TEST_EXPECT_MSG_LT(m_peak[3], limit, "bytes in the paused queue");
         NS_TEST_EXPECT_MSG_GT(queue.peakBytes, 100000, "most bytes in the queue disc");
-        // 20 packets of 1,028 bytes are at the port, and the queue disc has one in its hand.
+        // 20 packets of 1,028 bytes are at the port, and the queue disc has dequeued another one.
         NS_TEST_EXPECT_MSG_EQ(queue.bytes, 79 * 1028, "bytes left");
         NS_TEST_EXPECT_MSG_EQ(queue.drops, 0, "drops");
         NS_TEST_EXPECT_MSG_EQ(port.GetEgress().GetStopped(), 1 << 3, "queues stopped");
@@ -279,7 +279,7 @@ class BackpressureTestCase : public StackTestCase
         m_peak[priority] = std::max(m_peak[priority], bytes);
     }
 
-    std::map<uint8_t, uint64_t> m_peak; ///< most bytes in the port's queues
+    std::map<uint8_t, uint64_t> m_peak; ///< longest queue of each priority at the port, bytes
 };
 
 class RefusalTestCase : public StackTestCase

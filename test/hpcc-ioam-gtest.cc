@@ -194,15 +194,15 @@ TEST(IoamTraceFormat, ForeignHeadersAreRefused)
         {3, 1},                          // padding that covers the option's type
         {4, 0x11},                       // an option that hops must not change
         {5, 9},                          // shorter than a trace header
-        {5, 0x45},                       // no whole words
+        {5, 0x45},                       // not whole words
         {7, 1},                          // incremental
         {7, 3},                          // edge to edge
         {9, 0x7c},                       // another namespace
         {10, 0x20},                      // NodeLen 4
         {10, 0x2a},                      // loopback
         {10, 0x29},                      // active
-        {11, 0x0b},                      // room that is not for whole records
-        {11, 0x14},                      // more room than there is
+        {11, 0x0b},                      // room for a fraction of a record
+        {11, 0x14},                      // more room than the option has
         {12, 0xda},                      // another trace type
         {13, 0x09}, {14, 0x01}, {76, 0}, // no padding
         {79, 1},

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// IOAM traces by routers of the Linux kernel, by test/oracle/check_ioam_kernel.py.
+// IOAM traces of Linux routers, recorded by test/oracle/check_ioam_kernel.py.
 
 #include "hpcc-test-ioam.h"
 
@@ -24,7 +24,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// Formats of the packets that the routers get, by name.
+/// Formats of the packets sent to the routers, by name.
 const std::map<std::string, Choice> KERNEL_CASES{
     {"room-for-3", {false, false, false, false, 3}},
     {"room-for-1", {false, false, false, false, 1}},
@@ -61,7 +61,7 @@ SentToRouters(const Choice& choice)
     return FrameCodec::Encode(frame, SOURCE, DESTINATION);
 }
 
-/// @return the bytes from the IP header on
+/// @return the bytes from the IP header on, in hexadecimal
 std::string
 IpOf(const Bytes& frame)
 {
@@ -79,7 +79,7 @@ TakeOut(const Choice& choice, TelemetryStack& stack)
     }
 }
 
-/// A frame as sent to the routers and as received behind them.
+/// A frame as sent to the routers and as received after them.
 struct Passage
 {
     std::string name;
@@ -105,7 +105,7 @@ ReadPassages(const std::string& path)
 } // namespace
 
 /**
- * With HPCC_ORACLE_DIR set, leaves ioam-sent.txt there for check_ioam_kernel.py.
+ * If HPCC_ORACLE_DIR is set, writes ioam-sent.txt to that directory for check_ioam_kernel.py.
  */
 TEST(IoamKernel, RoutersWereSentThePacketsOfToday)
 {
@@ -129,7 +129,7 @@ TEST(IoamKernel, RoutersWereSentThePacketsOfToday)
 
 /**
  * Expects that two switches fill a packet as two Linux routers did. The packets are from a recorded
- * run, or with HPCC_ORACLE_DIR set from ioam-received.txt in that directory.
+ * run or, if HPCC_ORACLE_DIR is set, from ioam-received.txt in that directory.
  */
 TEST(IoamKernel, RoutersAndSwitchesFillAPacketAlike)
 {

@@ -24,7 +24,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// A case that looks at the bytes of frames on the links.
+/// A case that checks the bytes of frames on the links.
 class BytesTestCase : public RdmaTestCase
 {
   public:
@@ -55,11 +55,11 @@ class BytesTestCase : public RdmaTestCase
     }
 
     uint64_t m_data{0};        ///< data frames checked
-    uint64_t m_marked{0};      ///< those with CE
+    uint64_t m_marked{0};      ///< data frames with CE
     uint64_t m_feedback{0};    ///< ACKs and CNPs checked
-    uint32_t m_largest{0};     ///< bytes of the largest
-    uint64_t m_wrong{0};       ///< frames that differ from their bytes
-    std::string m_firstReason; ///< why the first is wrong
+    uint32_t m_largest{0};     ///< size of the largest frame, bytes
+    uint64_t m_wrong{0};       ///< frames that differ from their encoding
+    std::string m_firstReason; ///< error in the first wrong frame
 
   private:
     void Check(const Frame& frame)
@@ -89,8 +89,8 @@ class BytesTestCase : public RdmaTestCase
         m_largest = std::max(m_largest, frame.bytes);
     }
 
-    FrameCodec m_codec; ///< reads them
-    Frame m_read{};     ///< the frame read last
+    FrameCodec m_codec; ///< decodes frames
+    Frame m_read{};     ///< the frame decoded last
 };
 
 /// The incast of figure 13 of "HPCC: High Precision Congestion Control" (SIGCOMM 2019).
@@ -155,8 +155,8 @@ class FractionWrapTestCase : public RdmaTestCase
     /// Results of a run.
     struct Outcome
     {
-        std::vector<int64_t> completions; ///< ns
-        uint64_t wraps{0};                ///< fractions smaller than the one before
+        std::vector<int64_t> completions; ///< times, ns
+        uint64_t wraps{0};                ///< timestamps smaller than the preceding one
     };
 
     Outcome RunWith(Time offset)
@@ -209,11 +209,11 @@ struct LineCase
 {
     std::string name;                     ///< the sentence that the case proves
     std::string telemetry;                ///< format
-    uint8_t hops;                         ///< its attribute Hops
-    uint16_t mtu;                         ///< of all ports
-    std::vector<uint32_t> telemetryBytes; ///< by link
-    uint8_t records;                      ///< at the end
-    uint8_t flags;                        ///< at the end
+    uint8_t hops;                         ///< attribute Hops of the format
+    uint16_t mtu;                         ///< MTU of all ports
+    std::vector<uint32_t> telemetryBytes; ///< telemetry bytes on each link
+    uint8_t records;                      ///< records at the receiver
+    uint8_t flags;                        ///< flags at the receiver
 };
 
 class LineTestCase : public BytesTestCase
@@ -244,7 +244,7 @@ class LineTestCase : public BytesTestCase
         std::vector<uint32_t> telemetryBytes;
         for (uint32_t node = 0; node < 4; ++node)
         {
-            // Devices of a link are next to each other, that of the lower node first.
+            // The two devices of a link are adjacent; the one of the lower node comes first.
             QbbNetDevice& port = *Fabric().GetDevices()[2 * node];
             CheckBytes(port, node == 0 ? spec.format : nullptr);
             OnTransmit(port, [&, this](int64_t, const Frame& frame) {
@@ -271,8 +271,8 @@ class LineTestCase : public BytesTestCase
     }
 
     LineCase m_line;    ///< the case
-    uint8_t m_hops{0};  ///< of the frame seen last
-    uint8_t m_flags{0}; ///< of the frame seen last
+    uint8_t m_hops{0};  ///< records of the frame seen last
+    uint8_t m_flags{0}; ///< flags of the frame seen last
 };
 
 class Ipv6FabricTestCase : public BytesTestCase
@@ -350,7 +350,7 @@ class Ipv6StackTestCase : public NetworkTestCase
             counted += port->GetDrops();
             NS_TEST_ASSERT_MSG_EQ(port->GetTxFrames(), 0, "frames sent");
         }
-        // Duplicate address detection and router solicitations, then the socket's packet.
+        // The drops are duplicate address detection, router solicitations and the socket's packet.
         NS_TEST_ASSERT_MSG_GT(multicast, 0, "dropped as multicast");
         NS_TEST_ASSERT_MSG_EQ(counted, multicast + 1, "drops");
         NS_TEST_ASSERT_MSG_EQ(
@@ -368,7 +368,7 @@ class Ipv6StackTestCase : public NetworkTestCase
     uint64_t m_dropped{0}; ///< drops traced
 };
 
-/// IOAM in simulations, and the fabric in IPv6, which it needs.
+/// IOAM in simulations, and the fabric in IPv6, which IOAM needs.
 class HpccIoamTestSuite : public TestSuite
 {
   public:

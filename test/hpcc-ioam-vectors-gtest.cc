@@ -19,7 +19,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// Bytes in front of and behind the hop-by-hop header in all vectors.
+/// Bytes before and after the hop-by-hop header in all vectors.
 const std::string ADDRESSES = "fd68706363000000000000000a000001fd68706363000000000000000a000002";
 const std::string ETHERNET = "02000000000202000000000186dd";
 const std::string WRITE_ONLY =

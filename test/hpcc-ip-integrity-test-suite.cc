@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-// Feedback of TCP and UDP that is forged, replayed or a lie, and flows that receivers count.
+// Forged, replayed and dishonest feedback of TCP and UDP, and flow counts of receivers.
 
 using namespace ns3;
 using namespace hpcctest;
@@ -34,15 +34,15 @@ namespace
 constexpr uint8_t ANSWER_DSCP = 22;
 constexpr uint32_t RETURNED_MASK = 0xffff;
 
-/// Attack on feedback on its way back.
+/// Attack on feedback on the reverse path.
 enum class Attack
 {
     NONE,
     ALTER,  ///< changes each message
-    REPLAY, ///< puts the first message in the place of each later one
+    REPLAY, ///< replaces each later message by the first one
 };
 
-/// Sits at the switch port towards the sender of data.
+/// Attacks feedback at the switch port towards the sender of data.
 class Meddler : public PortAgent
 {
   public:
@@ -110,7 +110,7 @@ class Meddler : public PortAgent
     }
 
     Ptr<Packet> m_first;           ///< the first answer
-    std::vector<uint32_t> m_words; ///< of the first option
+    std::vector<uint32_t> m_words; ///< words of the first option
 };
 
 /// A TCP flow from host 0 to host 1, with an attacker on the reverse path.
@@ -126,7 +126,7 @@ class TcpIntegrityTestCase : public TcpTestCase
   protected:
     static constexpr uint64_t BYTES = 1000000;
 
-    /// At 100 Gb/s longer than 8 probes without an answer take, 188 T.
+    /// At 100 Gb/s these take longer than 8 unanswered probes, 188 T.
     static constexpr uint64_t MANY_BYTES = 12000000;
 
     HpccTcpNic::Counters Run(const std::string& key, Attack attack, uint64_t bytes = BYTES)
@@ -156,9 +156,9 @@ class TcpIntegrityTestCase : public TcpTestCase
         return counters;
     }
 
-    Meddler m_meddler;      ///< on the way back
+    Meddler m_meddler;      ///< attacker on the reverse path
     std::string m_feedback; ///< ns3::HpccTcpNic::Feedback
-    bool m_border{false};   ///< the receiver is on the other side of one
+    bool m_border{false};   ///< true if the receiver is beyond a domain edge
 };
 
 class TcpKeyTestCase : public TcpIntegrityTestCase
@@ -291,17 +291,17 @@ class UdpIntegrityTestCase : public UdpTestCase
         NS_TEST_EXPECT_MSG_EQ(replayed.ignored, m_meddler.changed, "the others are not");
     }
 
-    Meddler m_meddler;        ///< on the way back
-    bool m_finished{false};   ///< the flow
-    bool m_fallenBack{false}; ///< the flow
+    Meddler m_meddler;        ///< attacker on the reverse path
+    bool m_finished{false};   ///< the flow has finished
+    bool m_fallenBack{false}; ///< the flow has fallen back
 };
 
-/// Lets the switch port towards a host report an idle path.
+/// Makes the switch port towards a host report an idle path.
 class Liar : public PortAgent
 {
   public:
-    uint32_t port{0};    ///< where
-    int64_t fromNs{0};   ///< since when, ns
+    uint32_t port{0};    ///< number of the port
+    int64_t fromNs{0};   ///< time of the first false report, ns
     uint64_t changed{0}; ///< packets that it has changed
 
     void OnDequeue(QbbNetDevice& device, Frame& frame, int64_t nowNs) override
@@ -315,7 +315,7 @@ class Liar : public PortAgent
     }
 
   private:
-    std::map<uint32_t, IdlePathForger> m_forgers; ///< by sender
+    std::map<uint32_t, IdlePathForger> m_forgers; ///< forgers by sender
 };
 
 class UdpLieTestCase : public UdpTestCase
@@ -371,7 +371,7 @@ class UdpLieTestCase : public UdpTestCase
         m_doubts += doubted;
     }
 
-    bool m_border;        ///< the receiver is on the other side of one
+    bool m_border;        ///< true if the receiver is beyond a domain edge
     uint64_t m_doubts{0}; ///< times that a sender began to doubt
 };
 
@@ -457,12 +457,13 @@ class TcpLieTestCase : public TcpTestCase
     }
 
     std::string m_feedback; ///< ns3::HpccTcpNic::Feedback
-    bool m_border;          ///< the receiver is on the other side of one
+    bool m_border;          ///< true if the receiver is beyond a domain edge
     uint64_t m_doubts{0};   ///< times that a sender began to doubt
 };
 
-/// W_ai with N counted over W_ai with the configured N of 100, for 4 flows: CountedShare 0.2 over 4
-/// is 0.05, which replaces 0.01 (HpccLaw::UpdateWai, draft-miao-tsv-hpcc-01 section 6.3.2).
+/// Ratio of W_ai with counted flows to W_ai with the configured N of 100, for 4 flows: CountedShare
+/// 0.2 over 4 is 0.05, which replaces 0.01 (HpccLaw::UpdateWai, draft-miao-tsv-hpcc-01 section
+/// 6.3.2).
 constexpr double COUNTED_RATIO = 5;
 
 class TcpCountTestCase : public TcpTestCase
@@ -607,7 +608,7 @@ class HpccIpIntegrityTestSuite : public TestSuite
             AddTestCase(new TcpKeyTestCase(feedback, false));
             AddTestCase(new TcpAlterTestCase(feedback, false));
         }
-        // An old answer answers no probe, with or without a key.
+        // Probe is left out: an old answer matches no probe, with or without a key.
         for (const char* feedback : {"InBand", "Compact", "CompactReceiver"})
         {
             AddTestCase(new TcpReplayTestCase(feedback));

@@ -111,7 +111,7 @@ ErrorOf(const Bytes& bytes)
     return reader.GetError();
 }
 
-/// Random numbers whose seed a failure names.
+/// Draws random numbers; failures report the seed.
 class Iwarp : public testing::Test
 {
   protected:
@@ -126,7 +126,7 @@ class Iwarp : public testing::Test
         return static_cast<uint32_t>(m_random() % (uint64_t{most} + 1));
     }
 
-    uint32_t m_seed;          ///< of m_random
+    uint32_t m_seed;          ///< seed of m_random
     std::mt19937_64 m_random; ///< source of random choices
 };
 
@@ -261,7 +261,7 @@ TEST_F(Iwarp, EveryFlippedBitOfAnFpduIsNoticed)
         {
             Bytes frame = FromHex(text);
             frame[bit / 8] ^= 1 << bit % 8;
-            // A longer length needs the bytes that it covers.
+            // If the flip increases the length, the frame needs that many bytes.
             frame.resize(70000, 0);
             const HpccIwarpError error = ErrorOf(frame);
             EXPECT_TRUE(error == HpccIwarpError::BAD_CRC ||

@@ -89,8 +89,8 @@ AddWriter(Ptr<Node> node, const Address& remote, uint64_t bytes, uint32_t writeB
 struct Written
 {
     uint64_t bytes{0};   ///< payload
-    uint64_t next{0};    ///< tagged offset behind the last bytes written
-    uint64_t strayed{0}; ///< times that the data was not the next byte
+    uint64_t next{0};    ///< tagged offset after the last byte written
+    uint64_t strayed{0}; ///< times that data did not continue at next
     uint64_t writes{0};  ///< WRITEs completed
 };
 
@@ -110,7 +110,7 @@ NoteWritten(Written* written, uint32_t stag, uint64_t offset, uint32_t bytes)
 }
 
 /**
- * Notes how many WRITEs a target has completed.
+ * Records the number of WRITEs that a target has completed.
  * @param written counters to update
  * @param writes WRITEs completed
  */
@@ -202,11 +202,11 @@ class RandomTestCase : public TestCase
     uint64_t m_lost{0}; ///< frames lost
 };
 
-/// A program that connects, sends given bytes, and closes; or takes connections and does so.
+/// A program that connects or accepts connections, sends given bytes and closes the connection.
 class RawPeer
 {
   public:
-    /// @param bytes to send
+    /// @param bytes bytes to send
     explicit RawPeer(const Bytes& bytes)
         : m_bytes(bytes)
     {
@@ -264,8 +264,8 @@ class RawPeer
         }
     }
 
-    Bytes m_bytes;        ///< to send
-    Ptr<Socket> m_socket; ///< of this side
+    Bytes m_bytes;        ///< bytes to send
+    Ptr<Socket> m_socket; ///< socket of this peer
 };
 
 /// Returns the concatenation of @p parts.
@@ -329,10 +329,10 @@ class StrangeWriterTestCase : public TcpTestCase
 {
   public:
     /**
-     * @param what what the writer does wrong
+     * @param what description of the writer's fault
      * @param stream stream that the writer sends
      * @param error error that the target has to report
-     * @param placed bytes that the target places before
+     * @param placed bytes that the target places before the error
      */
     StrangeWriterTestCase(const std::string& what,
                           const Bytes& stream,
@@ -373,9 +373,9 @@ class StrangeWriterTestCase : public TcpTestCase
     }
 
     Bytes m_stream;         ///< stream from the peer
-    std::string m_error;    ///< that is to be expected
-    uint64_t m_placedBytes; ///< the same
-    std::string m_traced;   ///< by Closed
+    std::string m_error;    ///< expected error
+    uint64_t m_placedBytes; ///< expected bytes placed
+    std::string m_traced;   ///< errors traced by Closed
 };
 
 /// Reaction of a writer to a peer that violates the protocol.
@@ -383,7 +383,7 @@ class StrangeTargetTestCase : public TcpTestCase
 {
   public:
     /**
-     * @param what what the target does wrong
+     * @param what description of the target's fault
      * @param stream stream that the target sends
      * @param error error that the writer has to report
      */
@@ -417,7 +417,7 @@ class StrangeTargetTestCase : public TcpTestCase
     }
 
     Bytes m_stream;      ///< stream from the peer; empty if there is none
-    std::string m_error; ///< that is to be expected
+    std::string m_error; ///< expected error
 };
 
 class SecondWriterTestCase : public TcpTestCase

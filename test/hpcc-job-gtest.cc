@@ -33,7 +33,7 @@ RunConstant(const HpccJobGraph& graph, const HpccJobSettings& settings = {})
     return run.GetTimes();
 }
 
-/// @return what refuses a graph; empty if nothing does
+/// @return the reason why a graph is refused; empty if it is accepted
 std::string
 RefusalOf(HpccJobGraph& graph)
 {
@@ -203,7 +203,7 @@ TEST(HpccJobRun, JitterIsDrawnFromTheStreamsOfTheRanks)
     const auto times = RunConstant(graph, settings);
     EXPECT_EQ(RunConstant(graph, settings)[1999].endNs, times[1999].endNs);
     EXPECT_NE(times[1998].endNs, times[1999].endNs);
-    // The mean of 1000 exponential shares of mean 0.1 is within four of its standard deviations.
+    // The mean of 1000 exponential shares of mean 0.1 is off by at most four standard deviations.
     EXPECT_NEAR(static_cast<double>(times[1999].endNs), 1.1e6, 4 * 0.1 * 1000 * std::sqrt(1000));
     settings.stream = 177;
     EXPECT_NE(RunConstant(graph, settings)[1999].endNs, times[1999].endNs);
@@ -226,7 +226,7 @@ TEST(HpccJobRun, RanksThatWaitForOneAnotherAreNamed)
 TEST(HpccJobRun, MessagesOnAFabricMeetTheirReceivesByTag)
 {
     HpccJobGraph graph(2);
-    // Posted at the same time; the receives are posted in the other order, one late.
+    // Messages are posted at the same time; receives in the opposite order, and one of them late.
     const uint32_t big = graph.Send(0, 1, 900000, 1);
     const uint32_t small = graph.Send(0, 1, 900, 2);
     const uint32_t self = graph.Send(0, 0, 900, 2);
@@ -260,13 +260,13 @@ TEST(HpccJobRun, QueuePairsAreReused)
     graph.Finish();
     const auto result = RunOnStar(graph);
     EXPECT_EQ(result.unfinished, 0);
-    // Each waits for the acknowledgement of the one before.
+    // Each message waits for the acknowledgement of the preceding one.
     EXPECT_GT(result.times[last].endNs, 49 * 4000);
 }
 
 TEST(HpccLogGops, RecordedOutputsOfLogGopSim)
 {
-    // Binomial reduce of 1024 bytes on 8 ranks; dissemination on 16.
+    // Binomial reduce of 1024 bytes on 8 ranks; dissemination on 16 ranks.
     HpccJobGraph reduce(8, "reduce");
     for (uint32_t rank = 0; rank < 8; ++rank)
     {
@@ -306,8 +306,8 @@ TEST(HpccLogGops, RecordedOutputsOfLogGopSim)
 
 TEST(HpccLogGops, WhatWaitsForACpuGetsItAsInLogGopSim)
 {
-    // A ring that passes four segments on: messages wait for the CPU beside sends that have become
-    // ready. LogGOPSim 76451de, pattern pipelinedring of Schedgen on 4 ranks, gives these times.
+    // A ring that forwards four segments: received messages and ready sends wait for the CPU. The
+    // times are from LogGOPSim 76451de with Schedgen's pattern pipelinedring on 4 ranks.
     for (const auto& [bytes, ns] : {std::pair<uint64_t, int64_t>{256, 39240}, {25000, 925464}})
     {
         HpccJobGraph ring(4, "ring");
@@ -343,7 +343,8 @@ TEST(HpccLogGops, EachParameterHasItsEffect)
         eager.Send(0, 1, 11, i);
         eager.Receive(1, 0, 11, i);
     }
-    // The second leaves when the NIC is free after g + 10 G; then o + L, and o + 10 G at the other.
+    // The second message starts after g + 10 G, when the NIC is free; it then takes o + L, and o +
+    // 10 G at the receiver.
     EXPECT_EQ(LogGopsNs(eager, 1, parameters), 320 + 10 + 100 + 10 + 20);
 
     HpccJobGraph large(2);
@@ -352,7 +353,7 @@ TEST(HpccLogGops, EachParameterHasItsEffect)
     large.After(compute, send);
     const uint32_t wait = large.Compute(1, 1000);
     large.After(large.Receive(1, 0, 51, 0), wait);
-    // Matched at 1000, when the receive is posted.
+    // The message is matched at 1000 ns, when the receive is posted.
     EXPECT_EQ(LogGopsNs(large, 0, parameters), 1005);
 }
 
@@ -380,7 +381,7 @@ namespace
  * Runs a job on a network.
  * @param graph the job
  * @param topology name of the network
- * @param ports how queue pairs are bound to ports
+ * @param ports assignment of queue pairs to ports
  * @return its time and its bound, ns
  */
 std::pair<int64_t, int64_t>
@@ -428,7 +429,8 @@ TEST(HpccJobBound, LetsAHostUseAllItsPorts)
 
 TEST(HpccJobBound, CountsTheLinksThatHostsShare)
 {
-    // Four hosts of a leaf, each with a message to one of the other leaf: the links between them.
+    // Each of the four hosts of a leaf sends a message to the other leaf over the links between
+    // them.
     HpccJobGraph graph(8, "test");
     for (uint32_t rank = 0; rank < 4; ++rank)
     {
@@ -436,15 +438,15 @@ TEST(HpccJobBound, CountsTheLinksThatHostsShare)
         graph.Receive(rank + 4, rank, 1000000, 0);
     }
     graph.Finish();
-    // The link between them limits the messages; a round trip comes on top.
+    // The only path between the leaves limits the messages; a round trip is added.
     const auto [oneNs, oneBoundNs] = TimeAndBound(graph, "leaf-spine:2,1,4,fabric=100Gbps");
     EXPECT_GE(oneNs, oneBoundNs);
     EXPECT_LT(oneNs, oneBoundNs + 15000);
-    // With two spines messages may choose, so the bound is half of that.
+    // With two spines messages can use two paths, so the bound is half as large.
     const auto [twoNs, twoBoundNs] = TimeAndBound(graph, "leaf-spine:2,2,4,fabric=100Gbps");
     EXPECT_GE(twoNs, twoBoundNs);
     EXPECT_NEAR(static_cast<double>(twoBoundNs), static_cast<double>(oneBoundNs) / 2, 2);
-    // With several ports: each plane carries its part.
+    // With four ports per host, each plane carries a part of the messages.
     const auto [planesNs, planesBoundNs] = TimeAndBound(graph, "planes:8,4");
     EXPECT_GE(planesNs + 2, planesBoundNs); // frames take whole ns on each of two links
     EXPECT_LT(planesBoundNs, oneBoundNs / 3);

@@ -22,7 +22,7 @@ namespace
 
 using Kind = HpccJobGraph::Kind;
 
-/// @return the job of a GOAL text
+/// @return the job that a GOAL text describes
 HpccJobGraph
 Goal(const std::string& text)
 {
@@ -30,7 +30,7 @@ Goal(const std::string& text)
     return ReadGoal(in, "x.goal");
 }
 
-/// @return what refuses a GOAL text
+/// @return the reason why a GOAL text is refused; empty if it is accepted
 std::string
 GoalRefusal(const std::string& text)
 {
@@ -45,7 +45,7 @@ GoalRefusal(const std::string& text)
     return "";
 }
 
-/// @return the job of a SimAI text
+/// @return the job that a SimAI text describes
 HpccJobGraph
 SimAi(const std::string& text, const HpccSimAiChoices& choices = {})
 {
@@ -53,7 +53,7 @@ SimAi(const std::string& text, const HpccSimAiChoices& choices = {})
     return ReadSimAi(in, "x.txt", choices);
 }
 
-/// @return what refuses a SimAI text
+/// @return the reason why a SimAI text is refused; empty if it is accepted
 std::string
 SimAiRefusal(const std::string& text)
 {
@@ -70,7 +70,7 @@ SimAiRefusal(const std::string& text)
 
 const std::string HEADER = "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: ";
 
-/// @return time of each collective on links of 1000 ns and 1 byte/ns; their begins
+/// @return begin and end of each collective on links of 1000 ns and 1 byte/ns
 std::vector<HpccJobReport::CollectiveTime>
 CollectiveTimes(const HpccJobGraph& graph)
 {
@@ -166,7 +166,7 @@ TEST(HpccJobReaders, GoalMessagesOfNoBytesTakeAPacket)
 
 TEST(HpccJobReaders, SimAiLayersRunForwardThenBackward)
 {
-    // Tabs or blanks; a fraction in pp_comm.
+    // Fields are separated by tabs or blanks; pp_comm is a fraction.
     const auto graph =
         SimAi(HEADER + "2 ep: 1 pp: 1 vpp: 2 ga: 1 all_gpus: 4 checkpoints: 0 "
                        "checkpoint_initiates: 0 pp_comm 12.5\n2\n"
@@ -182,7 +182,7 @@ TEST(HpccJobReaders, SimAiLayersRunForwardThenBackward)
     EXPECT_EQ(collectives[2].name, "reduce-scatter");
     EXPECT_EQ(times[2].beginNs, 100 + 10000 + 1 + 1000 + 2000 + 3000);
     EXPECT_EQ(times[2].GetNs(), 5000);
-    // It is beside the input gradient of a, whose collective blocks.
+    // It overlaps with the input gradient of a, whose collective blocks.
     EXPECT_EQ(times[4].beginNs, times[2].beginNs + 200);
     EXPECT_EQ(times[6].beginNs, times[4].endNs + 300);
     EXPECT_EQ(times[6].GetNs(), 82000);
@@ -198,7 +198,7 @@ TEST(HpccJobReaders, SimAiForwardWaitsForTheWeightGradientOfThePassBefore)
                              choices);
     const auto times = CollectiveTimes(graph);
     ASSERT_EQ(times.size(), 4);
-    // Collectives of the same ranks come one after another: that of b, then that of a.
+    // Collectives of the same ranks run one after another: first that of b, then that of a.
     EXPECT_EQ(times[0].beginNs, 202);
     EXPECT_EQ(times[1].beginNs, 202 + 82000);
     // The second pass begins after the update of a.
@@ -237,7 +237,7 @@ TEST(HpccJobReaders, SimAiLayersRunForwardAgainFromTheirCheckpoint)
     const auto times = CollectiveTimes(graph);
     ASSERT_EQ(times.size(), 1);
     EXPECT_EQ(times[0].beginNs, 1000 + 2000 + 3000 + 4000 + 2000 + 3000 + 2);
-    // With their collectives: layer 0 has its all-reduce twice.
+    // They repeat their collectives, too: layer 0 runs its all-reduce twice.
     const auto again =
         SimAi(HEADER + "2 all_gpus: 2 checkpoints: 1 0 checkpoint_initiates: 1 1\n2\n"
                        "a -1 0 ALLREDUCE 8000 0 NONE 0 0 NONE 0 0\n"

@@ -10,14 +10,14 @@
 #include <gtest/gtest.h>
 #include <map>
 
-// How far a node at a link between ranks may lag.
+// Lag of a node at a link between ranks.
 
 using namespace ns3;
 
 namespace
 {
 
-/// ns-3's clock when an item was done, by the item's time.
+/// Records ns-3's clock when an item is executed, by the item's time.
 struct Clock : public AgendaClient
 {
     std::map<int64_t, int64_t> doneAt;
@@ -28,7 +28,8 @@ struct Clock : public AgendaClient
     }
 };
 
-/// @return when items of some times are done with a lag of lagNs, within steps of 400 ns
+/// @return times of @p items, and ns-3's clock when they are executed, with MaxLag @p lagNs and
+/// steps of 400 ns
 std::map<int64_t, int64_t>
 DoneAt(int64_t lagNs, const std::vector<int64_t>& items)
 {

@@ -27,7 +27,7 @@ const std::vector<std::string> CLASSES{"ns3::RdmaHpccPlusPlus",
                                        "ns3::TcpHpccPlusPlus",
                                        "ns3::HpccUdpApplication"};
 
-/// Returns an object of a class, to be used as what holds the attributes.
+/// Returns an object of a class that has the attributes of the control law.
 Ptr<Object>
 Make(const std::string& name)
 {
@@ -53,7 +53,7 @@ TEST(LawAttributesTest, RdmaTcpAndUdpHaveTheSameWithTheSameDefaults)
         const TypeId::AttributeInformation own = rdma.GetAttribute(i);
         if (own.name == "RestartAtLineRate" || own.name.rfind("Presets.", 0) == 0)
         {
-            continue; // for messages on a queue pair; short names
+            continue; // applies to messages of queue pairs only; lists short names
         }
         for (const std::string& name : CLASSES)
         {

@@ -13,7 +13,7 @@
 using namespace ns3;
 
 // ---------------------------------------------------------------------------------------------
-// Properties on a synchronous fluid network: every flow gets one record per T of each link on its
+// Properties on a synchronous fluid network: every flow gets one record per T from each link on its
 // path.
 
 namespace
@@ -24,7 +24,7 @@ class FluidNetwork
 {
   public:
     static constexpr uint64_t T =
-        1'000'000; ///< ns; large so that whole bytes are 1e-12 of a window
+        1'000'000; ///< ns; so large that a byte is about 1e-12 of a window
 
     FluidNetwork(const HpccParameters& parameters, const std::vector<double>& capacityBps)
         : m_capacityBps(capacityBps),
@@ -146,9 +146,10 @@ TEST(HpccFluidTest, OneRoundBringsASingleBottleneckExactlyToEta)
 
 TEST(HpccFluidTest, AfterOneRoundNoLinkIsAboveEtaAndNoFlowSlowsDown)
 {
-    // SIGCOMM 2019, appendix A.2, statements (i) and (ii), W_ai = 0. Not its statement (iii),
-    // constant after as many rounds as there are links: with capacities (1, 2), one flow on both
-    // links and one on the second, the latter's rate goes 2/5, 4/7, 8/11 ... and is never constant.
+    // SIGCOMM 2019, appendix A.2, statements (i) and (ii), W_ai = 0. Statement (iii), that rates
+    // are constant after as many rounds as there are links, does not hold: with capacities (1, 2),
+    // one flow on both links and one on the second, the latter's rate is 2/5, 4/7, 8/11 ... and
+    // never constant.
     const uint32_t seed = hpcctest::ChooseSeed(1);
     std::mt19937_64 random(seed);
     SCOPED_TRACE(seed);
@@ -203,8 +204,8 @@ TEST(HpccFluidTest, AfterOneRoundNoLinkIsAboveEtaAndNoFlowSlowsDown)
 
 TEST(HpccFluidTest, ARateHeldElsewhereLeavesAnErrorThatShrinksByItsShareOfTheLink)
 {
-    // The counterexample above: with C = (1, 2), R_b = 2/5, 4/7, 8/11, 16/19 of the first link's
-    // capacity, the share of flow a on link 2 being 1/2, so that 1/R - 1 halves.
+    // The counterexample above: with C = (1, 2), R_b is 2/5, 4/7, 8/11, 16/19 of the first link's
+    // capacity. Flow a has a share of 1/2 of link 2, so 1/R_b - 1 halves each round.
     HpccParameters parameters;
     parameters.maxStage = 0;
     parameters.eta = 1;
@@ -224,8 +225,8 @@ TEST(HpccFluidTest, ARateHeldElsewhereLeavesAnErrorThatShrinksByItsShareOfTheLin
 
 TEST(HpccFluidTest, EquilibriumUtilisationIsEtaPlusNWaiOverBT)
 {
-    // From W = Wc/(U/eta) + W_ai at a fixed point (SIGCOMM 2019, appendix A.3), as long as it is
-    // below 1.
+    // This follows from W = Wc/(U/eta) + W_ai at a fixed point (SIGCOMM 2019, appendix A.3), as
+    // long as the utilisation is below 1.
     for (uint32_t flows : {2U, 16U})
     {
         for (double share : {1e-4, 1e-3, 0.003})
@@ -250,8 +251,8 @@ TEST(HpccFluidTest, EquilibriumUtilisationIsEtaPlusNWaiOverBT)
 
 TEST(HpccFluidTest, UnfairnessDecaysWithTheTimeConstantThatWaiSets)
 {
-    // A deviation from the fair share W* shrinks by 1 - W_ai/W* per round: time constant -T/ln(1 -
-    // W_ai/W*). Bar: 2 %.
+    // A deviation from the fair share W* shrinks by the factor 1 - W_ai/W* per round, so its time
+    // constant is -T/ln(1 - W_ai/W*). The tolerance is 2 %.
     for (uint32_t flows : {2U, 16U})
     {
         for (double share : {1e-4, 1e-3})
@@ -285,7 +286,8 @@ TEST(HpccFluidTest, UnfairnessDecaysWithTheTimeConstantThatWaiSets)
 
 TEST(HpccFluidTest, AFreedLinkIsTakenWithinMaxStageAndTwoRounds)
 {
-    // maxStage additive steps, then one multiplicative one (lines 12 and 13); one round to notice.
+    // A flow needs one round to notice, maxStage additive steps, and a multiplicative step (lines
+    // 12 and 13).
     for (uint32_t maxStage : {0U, 5U})
     {
         HpccParameters parameters;

@@ -29,7 +29,7 @@ struct Step
 
 /// Lines 1 to 27 evaluated in exact fractions, independently of the code: first record, fast
 /// reactions, seq equal to lastUpdateSeq, a commit, a record more than T after the last, additive
-/// steps, the multiplicative one after five.
+/// steps, and the multiplicative step after five of them.
 const std::vector<Step> MAX_STAGE_5{
     {10000, 100000, 62500, 1000, 62500, 1, 62500, 62500, 0},
     {11000, 112500, 125000, 2000, 63500, 1.2, 49510.416666666664, 62500, 0},
@@ -103,8 +103,8 @@ TEST_F(HpccLawTest, SkippedEmptyHopsCountInCommitsOnly)
 
 TEST_P(HpccLawSequenceTest, TheTimeInTheQueueStandsForItsLength)
 {
-    // A queue of q bytes takes 0.08 q ns at 100 Gb/s. The record's queue length is ignored, and
-    // with the utilisation also its bandwidth.
+    // A queue of q bytes takes 0.08 q ns at 100 Gb/s. The record's queue length is ignored, and so
+    // is its bandwidth if it has the utilisation.
     parameters.maxStage = GetParam();
     parameters.queueSignal = HpccParameters::SIGNAL_SOJOURN;
     for (bool counters : {true, false})
@@ -428,9 +428,10 @@ TEST_F(HpccLawTest, TheArrivalRateIsTheDepartureRatePlusTheGrowthOfTheQueue)
     parameters.rateTerm = HpccParameters::RATE_RX;
     Open();
     Ack({Hop(1, 1000, 0, 10000)}, 1000, 62500);
-    // 12500 bytes left and the queue grew by 5000 in 1000 ns: 17500 came, 1.4 of the line rate.
+    // In 1000 ns 12500 bytes left and the queue grew by 5000: 17500 arrived, 1.4 of the line rate.
     EXPECT_NEAR(Ack({Hop(1, 2000, 12500, 15000)}, 2000, 62500).u, 1.4 + 10000 / W_INIT, 1e-12);
-    // 12500 bytes left and the queue lost 15000: quantised counters must not make it negative.
+    // 12500 bytes left and the queue shrank by 15000: quantised counters must not give a negative
+    // arrival rate.
     EXPECT_NEAR(Ack({Hop(1, 3000, 25000, 0)}, 3000, 62500).u, 0, 1e-12);
 }
 
@@ -439,8 +440,8 @@ TEST_F(HpccLawTest, TheArrivalRateIsTheDepartureRatePlusTheGrowthOfTheQueue)
 
 TEST_F(HpccLawTest, FastReactionsToOneQueueDoNotCompound)
 {
-    // Exact: W depends on Wc, which stays within a round (SIGCOMM 2019, section 3.2). Reacting to
-    // every acknowledgement from the last window instead divides by U/eta each time.
+    // W depends only on Wc, which is constant within a round (SIGCOMM 2019, section 3.2). A
+    // reaction to every acknowledgement that starts from the last W divides by U/eta each time.
     for (auto reaction : {HpccParameters::REACT_REFERENCE, HpccParameters::REACT_PER_ACK})
     {
         parameters.reaction = reaction;
@@ -477,7 +478,8 @@ TEST_F(HpccLawTest, RttSampleMeasuresFromTheTelemetryOfCommitsOnly)
     EXPECT_EQ(Ack({Hop(1, 3500, 31250, 0)}, 2000, 62500).branch, HpccBranch::NONE);
     EXPECT_EQ(flow.windowBytes, W_INIT);
     EXPECT_DOUBLE_EQ(flow.utilization, 1);
-    // Over the whole round of T from the first record: txRate = B, and 62,500 bytes are one B T.
+    // The measurement covers the round of T since the first record: txRate is B, and the queue of
+    // 62,500 bytes is B T.
     EXPECT_EQ(Ack({Hop(1, 6000, 62500, 62500)}, 62501, 62600).branch, HpccBranch::COMMIT);
     EXPECT_DOUBLE_EQ(flow.utilization, 2);
     EXPECT_DOUBLE_EQ(flow.windowBytes, W_INIT / (2 / 0.95) + 31.25);
@@ -485,7 +487,7 @@ TEST_F(HpccLawTest, RttSampleMeasuresFromTheTelemetryOfCommitsOnly)
 
 TEST_F(HpccLawTest, TheAverageOfAConstantIsThatConstantHoweverItIsSplit)
 {
-    // Line 9 with u = U is the identity; with u != U the weights of one T multiply as (1 - tau/T).
+    // If u = U, line 9 does not change U. Otherwise the factors (1 - tau/T) of its steps multiply.
     Open();
     Ack({Hop(1, 1000, 0, 0)}, 1000, 1 << 30);
     for (uint64_t ts = 1000; ts < 6000; ts += 250)
@@ -529,7 +531,7 @@ TEST_F(HpccLawTest, TheReceiversCountReplacesNOnlyWhileTheLastHopIsTheBottleneck
     EXPECT_NEAR(flow.waiBytes, W_INIT * 0.05 / 5, 1e-9);
     Ack({Hop(1, 3000, 10000, 0), Hop(2, 3000, 6250, 0)}, 70001, 80000);
     EXPECT_NEAR(flow.waiBytes, W_INIT * 0.05 / 100, 1e-9);
-    // Only the last round counts: two samples of one, then one of the next.
+    // Only samples of the last round count: here two of one round, then one of the next.
     for (uint64_t i = 1; i <= 2; ++i)
     {
         Ack({Hop(1, 3000 + 100 * i, 10000, 0), Hop(2, 3000 + 100 * i, 6250 + 500 * i, 0)},

@@ -77,7 +77,7 @@ TEST_F(HpccLawTest, DecimalTimestampsWrapAtASecond)
 
 TEST_F(HpccLawTest, AByteCounterThatMayHaveWrappedTwiceMakesAFirstRecord)
 {
-    // 2^32 bytes at 100 Gb/s: 343.6 ms.
+    // 2^32 bytes take 343.6 ms at 100 Gb/s.
     format.txBytesModulus = uint64_t{1} << 32;
     Open();
     Ack({Hop(1, 1000, 0, 0)}, 1000, 62500);
@@ -109,7 +109,7 @@ TEST_F(HpccLawTest, AWrappedHopIsAFirstRecordForItselfOnly)
 
 TEST_F(HpccLawTest, ATimeInWhichTimestampsMayHaveGoneRoundMakesAFirstRecord)
 {
-    // 24 bit ns: 16.8 ms. The timestamps alone would give 4 us.
+    // 24 bits of ns wrap after 16.8 ms. By timestamps alone, 4 us would have passed.
     format.timestampModulus = 1 << 24;
     format.txBytesModulus = uint64_t{1} << 27;
     Open();

@@ -32,12 +32,12 @@ namespace
 /// DSCP n has priority n; all eight priorities are used.
 constexpr const char* PRIORITIES_BY_DSCP = "1:1,2:2,3:3,4:4,5:5,6:6,7:7";
 
-/// Simulated time after which undelivered data is stuck.
+/// Simulated time after which undelivered data is considered stuck.
 constexpr double STUCK_SECONDS = 10;
 
 /**
- * One network with congestion at one or two hosts, everything about it drawn from a seed, with so
- * little shared memory that PFC has to keep it lossless.
+ * A network with congestion at one or two hosts. All its properties are drawn from a seed. It has
+ * so little shared memory that only PFC keeps it lossless.
  */
 class RandomIncast
 {
@@ -64,7 +64,7 @@ class RandomIncast
         return m_pauses;
     }
 
-    /// @return frames over links
+    /// @return frames sent over links
     uint64_t GetHops() const
     {
         return m_hops;
@@ -102,7 +102,7 @@ class RandomIncast
         return DataRate(OneOf<uint64_t>({10, 25, 40, 50, 100, 200, 400}) * 1000000000);
     }
 
-    /// Returns a random topology, with rates and delays of its own for each link.
+    /// Returns a random topology, whose links have equal or individual rates and delays.
     HpccTopology Topology()
     {
         HpccTopology plan;
@@ -145,14 +145,15 @@ class RandomIncast
     {
         auto topology = Topology();
         uint32_t mtu = OneOf<uint32_t>({256, 1000, 1024, 4096, 8192});
-        // Room for headers and telemetry of a few hops, or the default of jumbo frames.
+        // The MTU has room for headers and telemetry of a few hops, or is the default for jumbo
+        // frames.
         m_deviceMtu = OneOf<uint32_t>({mtu + 320, 9216});
         m_lossless = static_cast<uint8_t>(Uniform(1, 255));
         m_fabric.SetDeviceAttribute("Mtu", UintegerValue(m_deviceMtu));
         m_fabric.SetDeviceAttribute("DscpToPriority", StringValue(PRIORITIES_BY_DSCP));
         m_fabric.SetDeviceAttribute("LosslessPriorities", UintegerValue(m_lossless));
         m_fabric.SetDeviceAttribute("EthernetOverhead", BooleanValue(Uniform(0, 3) > 0));
-        // From the least time for a refresh to the longest that a PFC frame can carry.
+        // From the shortest pause that can be refreshed in time to the longest of a PFC frame.
         m_fabric.SetDeviceAttribute("PauseQuanta", UintegerValue(LogUniform(320, 65535)));
         m_fabric.SetHostAttribute("Mtu", UintegerValue(mtu));
         m_fabric.SetHostAttribute("AckInterval", UintegerValue(OneOf<uint32_t>({1, 1, 4, 32})));
@@ -330,16 +331,16 @@ class RandomIncast
         return wrong.str();
     }
 
-    std::mt19937_64 m_random;            ///< of everything that is drawn
+    std::mt19937_64 m_random;            ///< source of all random choices
     HpccFabricHelper m_fabric;           ///< the network
-    uint32_t m_deviceMtu{0};             ///< of every device
+    uint32_t m_deviceMtu{0};             ///< MTU of every device
     uint8_t m_lossless{0};               ///< lossless priorities
     std::multiset<uint64_t> m_posted;    ///< sizes of messages
     std::multiset<uint64_t> m_delivered; ///< sizes of messages that arrived
     uint64_t m_acknowledged{0};          ///< messages acknowledged
     std::set<std::string> m_dropReasons; ///< reasons traced by Drop
     uint64_t m_pauses{0};                ///< pause intervals
-    uint64_t m_hops{0};                  ///< frames over links
+    uint64_t m_hops{0};                  ///< frames sent over links
 };
 
 class RandomIncastsTestCase : public TestCase
