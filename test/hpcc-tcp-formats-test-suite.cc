@@ -24,16 +24,16 @@ constexpr uint32_t SENDERS = 8;
 constexpr uint64_t BYTES = 1000000;
 constexpr uint32_t SEGMENT = 1000;
 
-/// How telemetry travels.
+/// A format and the packets that carry it.
 struct Way
 {
-    const char* format; ///< short name
-    bool inBand;        ///< in data segments, not in probes
+    const char* format; ///< short name of the format
+    bool inBand;        ///< whether data segments carry it, not probes
     bool ipv6;          ///< true for IPv6
-    double goodput;     ///< least of all flows, Gb/s: 95 less the headers, and half of 10 % more
+    double goodput;     ///< lowest of all flows, Gb/s: 95 less headers, and half of 10 % more
 };
 
-/// An incast with a format.
+/// An incast with one format.
 class FormatTestCase : public TcpTestCase
 {
   public:
@@ -51,7 +51,7 @@ class FormatTestCase : public TcpTestCase
     {
         m_tcp.SetTelemetry(m_way.format);
         m_tcp.SetNicAttribute("Feedback", StringValue(m_way.inBand ? "InBand" : "Probe"));
-        // N, and with it W_ai, is for the actual number of flows.
+        // Sets N, which determines W_ai, to the actual number of flows.
         Config::SetDefault("ns3::TcpHpccPlusPlus::N", UintegerValue(SENDERS));
         Make(HpccTopology::Star(SENDERS + 1, FAST));
         IncastWatch watch;
@@ -114,17 +114,17 @@ class FormatTestCase : public TcpTestCase
         return frame.format && (!m_way.inBand || frame.format->GetMarking().dscp >= 0);
     }
 
-    Way m_way;                             ///< how telemetry travels
-    FramePool m_pool;                      ///< frames that are read
-    std::map<uint32_t, uint32_t> m_delays; ///< asked for by probes in a row, by the flow's hash
-    uint64_t m_outOfTurn{0};               ///< probes that leave a quantity unasked for too long
-    uint64_t m_wrongBytes{0};              ///< frames of another size than their bytes
-    uint64_t m_wrongDscp{0};               ///< frames with the wrong DSCP
-    uint64_t m_lost{0};                    ///< frames that do not come out of their bytes
-    double m_lastByte{0};                  ///< when the last data left, ns
+    Way m_way;                             ///< format and packets that carry it
+    FramePool m_pool;                      ///< decoded frames
+    std::map<uint32_t, uint32_t> m_delays; ///< consecutive probes that request delays, by flow hash
+    uint64_t m_outOfTurn{0};  ///< probes after which a quantity was not requested for too long
+    uint64_t m_wrongBytes{0}; ///< frames whose size differs from that of their bytes
+    uint64_t m_wrongDscp{0};  ///< frames with the wrong DSCP
+    uint64_t m_lost{0};       ///< frames that change by encoding and decoding
+    double m_lastByte{0};     ///< time at which the last data left, ns
 };
 
-/// A format of IPv6 in a network that has both.
+/// An IPv6-only format in a network that uses both IPv4 and IPv6.
 class Ipv6OnlyTestCase : public TcpTestCase
 {
   public:
@@ -189,11 +189,11 @@ class Ipv6OnlyTestCase : public TcpTestCase
                               "what is wrong");
     }
 
-    std::string m_feedback; ///< attribute of the NICs
-    uint32_t m_window{0};   ///< largest one of the connection over IPv4, bytes
+    std::string m_feedback; ///< attribute Feedback of the NICs
+    uint32_t m_window{0};   ///< largest window of the connection over IPv4, bytes
 };
 
-/// Formats of telemetry with TCP.
+/// Telemetry formats with TCP.
 class HpccTcpFormatsTestSuite : public TestSuite
 {
   public:

@@ -23,7 +23,7 @@ constexpr uint8_t TCP = 6;
 constexpr size_t IP = ETHERNET_HEADER_BYTES;
 
 /// Returns a packet from the IP header on: a probe or a data segment.
-/// @param wire the properties of the packet
+/// @param wire format, IP version and type of the packet
 Ptr<Packet>
 MakePacket(const WireCase& wire)
 {
@@ -99,7 +99,8 @@ TEST(TcpTelemetryBytes, OfIfaStandInFrontOfAndBehindTheTcpHeader)
     Collect(packet, false, *format, *frame);
     const auto bytes = FrameCodec::Encode(*frame, Mac48Address(), Mac48Address());
     const uint8_t* ip = &bytes[IP];
-    // IPv4 20, IFA header 4, TCP 32 with an option, metadata header 4, three records of 32, 1000.
+    // IPv4 20, IFA header 4, TCP 32 with an option, metadata header 4, three records of 32, payload
+    // 1000.
     EXPECT_EQ(ip[2] << 8 | ip[3], 20 + 4 + 32 + 4 + 96 + 1000);
     EXPECT_EQ(ip[9], 253) << "protocol of IFA";
     EXPECT_EQ(ip[20], 0x2f) << "version 2, the name space is local";
@@ -112,8 +113,8 @@ TEST(TcpTelemetryBytes, OfIfaStandInFrontOfAndBehindTheTcpHeader)
     FramePool::Free(frame);
 }
 
-/// A socket's state, and HPCC++ that has opened a connection of 100 Gb/s with T = 5 us: W_init is
-/// 62,500 bytes.
+/// State of a socket, and an HPCC++ that has opened a connection at 100 Gb/s with T = 5 us: W_init
+/// is 62,500 bytes.
 class TcpControl : public testing::Test
 {
   public:
@@ -132,8 +133,8 @@ class TcpControl : public testing::Test
     }
 
     /**
-     * Passes a record of one hop to the control.
-     * @param atNs time
+     * Passes a record of one hop to the congestion control.
+     * @param atNs time of the record
      * @param txBytes transmit counter of the hop
      * @return true if the window was computed
      */
@@ -200,7 +201,8 @@ TEST(TcpPacing, LeavesRoomForHeadersOnTheLink)
     auto control = CreateObject<TcpHpccPlusPlus>();
     control->Init(state);
     control->Open({100e9, 5000, 250, 1, 1000});
-    // 1,000 of the 1,250 bytes of a segment on the link are payload, which TCP's rate is of.
+    // 1,000 of the 1,250 bytes that a segment occupies on the link are payload, to which TCP's rate
+    // refers.
     EXPECT_EQ(state->m_pacingRate.Get().GetBitRate(), 80'000'000'000U);
 }
 

@@ -22,13 +22,13 @@ constexpr uint32_t SERVER = 2;
 constexpr uint16_t PORT = 80;
 const Time LONG_AFTER = MilliSeconds(500);
 
-/// How a connection ends.
+/// Way in which a connection ends.
 enum class End
 {
-    CLOSE_AT_ONCE, ///< closed while all of its data is outstanding
-    RESET,         ///< the receiver closes with unread data, which is a reset
-    ABORT,         ///< the sender does, with its own data, probes and answers in flight
-    HALF_OPEN      ///< the receiver has read, and closes while the sender continues
+    CLOSE_AT_ONCE, ///< closed while all its data is outstanding
+    RESET,         ///< the receiver closes with unread data, which causes a reset
+    ABORT,    ///< the sender closes with unread data, while data, probes and answers are in flight
+    HALF_OPEN ///< the receiver closes after reading all data, while the sender continues
 };
 
 const char*
@@ -48,7 +48,7 @@ NameOf(End end)
     return "";
 }
 
-/// Connections that end in some way; then the state that NICs keep of them and the events that
+/// Connections that end in a given way, the state that NICs then keep of them, and the events that
 /// follow.
 class LifecycleTestCase : public TcpTestCase
 {
@@ -78,7 +78,7 @@ class LifecycleTestCase : public TcpTestCase
         {
             Simulator::Schedule(MicroSeconds(10 + 30 * i), [this, i] { Open(i % 2); });
         }
-        // A flow that lasts until the end: the ends of other flows do not disturb it.
+        // A flow that lasts until the end; the ends of other flows must not disturb it.
         AddBulk(0, 1, 2000000, 5000);
         Simulator::Stop(LONG_AFTER);
         Simulator::Run();
@@ -107,7 +107,7 @@ class LifecycleTestCase : public TcpTestCase
             NS_TEST_EXPECT_MSG_GT(m_arrived, uint64_t{CONNECTIONS} * 1000, "bytes before");
             NS_TEST_EXPECT_MSG_LT(m_arrived, uint64_t{CONNECTIONS} * BYTES / 2, "bytes before");
         }
-        // An idle network has no events, however long it runs on.
+        // An idle network has no events, no matter how long the simulation continues.
         const uint64_t events = Simulator::GetEventCount();
         Simulator::Stop(Seconds(1));
         Simulator::Run();
@@ -146,7 +146,7 @@ class LifecycleTestCase : public TcpTestCase
         }
     }
 
-    /// Closes a socket with unread data from the receiver, which sends a reset.
+    /// Closes a socket with unread data from the receiver, so that it sends a reset.
     void Abort(Ptr<Socket> socket)
     {
         NS_TEST_EXPECT_MSG_GT(socket->GetRxAvailable(), 0, "unread bytes");
@@ -194,14 +194,14 @@ class LifecycleTestCase : public TcpTestCase
         socket->Close();
     }
 
-    std::string m_feedback; ///< attribute of the NICs
-    End m_end;              ///< of every connection
-    uint32_t m_opened{0};   ///< connections
-    uint32_t m_aborted{0};  ///< those reset by the sender
-    uint64_t m_arrived{0};  ///< bytes that the server has read
+    std::string m_feedback; ///< attribute Feedback of the NICs
+    End m_end;              ///< way in which every connection ends
+    uint32_t m_opened{0};   ///< connections opened
+    uint32_t m_aborted{0};  ///< connections reset by the sender
+    uint64_t m_arrived{0};  ///< bytes read by the server
 };
 
-/// Withholds all that arrives at a host from its NIC, and so from TCP.
+/// Drops everything that arrives at a host before its NIC and TCP process it.
 class Deafness : public IpTap
 {
   public:
@@ -219,7 +219,7 @@ class Deafness : public IpTap
     }
 };
 
-/// A connection whose sender gives up without a sign on the wire.
+/// A connection whose sender gives up without sending a reset.
 class GivenUpTestCase : public TcpTestCase
 {
   public:
@@ -241,7 +241,7 @@ class GivenUpTestCase : public TcpTestCase
         Make(HpccTopology::Star(2, FAST));
         Config::Set("/NodeList/*/$ns3::TcpL4Protocol/SocketType",
                     TypeIdValue(TypeId::LookupByName("ns3::" + m_control)));
-        // The applications keep their sockets.
+        // The applications keep references to their sockets.
         AddBulk(0, 1, 10000000, PORT);
         Simulator::Schedule(MicroSeconds(200), [this] {
             auto& port = QbbIpPort::Of(m_fabric.GetHost(0)->GetPort());
@@ -255,7 +255,7 @@ class GivenUpTestCase : public TcpTestCase
         NS_TEST_EXPECT_MSG_LT(m_received[0], 10000000, "bytes");
         Run(Seconds(5));
         ExpectKnown(m_checks ? 0 : 1);
-        // The questions to TCP come to an end.
+        // The NIC eventually stops checking its sockets.
         const uint64_t events = Simulator::GetEventCount();
         Run(Seconds(600));
         NS_TEST_EXPECT_MSG_LT(Simulator::GetEventCount() - events, 30, "events");
@@ -271,8 +271,9 @@ class GivenUpTestCase : public TcpTestCase
         Simulator::Run();
     }
 
-    /// Expects the number of connections that the NICs know.
-    /// @param connections connections at the sender's NIC; with TCP options it has as many peers
+    /// Expects the number of connections of which the NICs keep state.
+    /// @param connections connections at the sender's NIC; with TCP options, also its number of
+    /// peers
     void ExpectKnown(size_t connections)
     {
         const auto nic = NicOf(0);
@@ -285,9 +286,9 @@ class GivenUpTestCase : public TcpTestCase
     }
 
     std::string m_control;  ///< congestion control
-    std::string m_feedback; ///< attribute of the NICs
-    bool m_checks;          ///< they ask TCP
-    Deafness m_deafness;    ///< of the sender
+    std::string m_feedback; ///< attribute Feedback of the NICs
+    bool m_checks;          ///< whether the NICs check their sockets
+    Deafness m_deafness;    ///< drops arrivals at the sender
 };
 
 /// Passes every answer to its NIC twice.
@@ -313,8 +314,8 @@ class AnswerRepeater : public IpTap
         return false;
     }
 
-    Ptr<HpccTcpNic> nic;  ///< of the host
-    uint64_t repeated{0}; ///< answers that came twice
+    Ptr<HpccTcpNic> nic;  ///< NIC of the host
+    uint64_t repeated{0}; ///< answers passed twice
 };
 
 class RepeatedAnswersTestCase : public TcpTestCase
@@ -346,7 +347,7 @@ class RepeatedAnswersTestCase : public TcpTestCase
         m_repeater.nic = nullptr;
     }
 
-    AnswerRepeater m_repeater; ///< at the sender
+    AnswerRepeater m_repeater; ///< repeats answers at the sender
 };
 
 class HpccTcpLifecycleTestSuite : public TestSuite

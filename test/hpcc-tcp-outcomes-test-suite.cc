@@ -37,11 +37,11 @@ class SharedTestCase : public TcpTestCase
     {
         constexpr uint32_t senders = 4;
         constexpr uint64_t bytes = 100000000;
-        // All in one priority.
+        // Maps all traffic to one priority.
         m_fabric.SetDeviceAttribute("DscpToPriority",
                                     StringValue("0:3,21:3,22:3,23:3,24:3,26:3,48:6"));
-        // N is the actual number of flows. With the default of 100, W_ai is so small against the
-        // noise of one sample per round trip that TCP falls behind.
+        // N is the actual number of flows. With the default of 100, W_ai is small compared with the
+        // noise of one sample per round trip, so that TCP falls behind.
         Config::SetDefault("ns3::TcpHpccPlusPlus::N", UintegerValue(senders));
         m_tcp.SetNicAttribute("Feedback", StringValue(m_feedback));
         Make(HpccTopology::Star(senders + 1, FAST));
@@ -96,11 +96,11 @@ class SharedTestCase : public TcpTestCase
         m_rdma[qp.peer] += bytes;
     }
 
-    std::string m_feedback;              ///< attribute of the NICs
+    std::string m_feedback;              ///< attribute Feedback of the NICs
     std::map<uint32_t, uint64_t> m_rdma; ///< payload by sender
 };
 
-/// The drafts' claims of a short queue and a full link, against DCTCP.
+/// The drafts' claims of a short queue and a full link, in comparison with DCTCP.
 class ClaimTestCase : public TestCase
 {
   public:
@@ -114,7 +114,7 @@ class ClaimTestCase : public TestCase
     /// Results of a run.
     struct Result
     {
-        TcpOutcome outcome; ///< of the flows
+        TcpOutcome outcome; ///< results of the flows
         double windowBytes; ///< W_init
     };
 
@@ -129,7 +129,7 @@ class ClaimTestCase : public TestCase
         NS_TEST_EXPECT_MSG_GT(hpcc.outcome.goodput,
                               0.94 * dctcp.outcome.goodput,
                               "goodput of HPCC++");
-        // Payload and headers; a packet or two on their way do not stand in the queue.
+        // The peak includes payload and headers; one or two packets in flight are not in the queue.
         const auto peak = static_cast<double>(hpcc.outcome.summary.queuePeakBytes);
         NS_TEST_EXPECT_MSG_GT(peak, 0.95 * hpcc.windowBytes, "first peak");
         NS_TEST_EXPECT_MSG_LT(peak, 1.15 * hpcc.windowBytes, "first peak");
@@ -141,7 +141,7 @@ class ClaimTestCase : public TestCase
         constexpr uint32_t senders = 2;
         constexpr uint64_t bytes = 20000000;
         Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue(control));
-        // N is the actual number of flows, for which W_ai is meant.
+        // N is the actual number of flows, which W_ai assumes.
         Config::SetDefault("ns3::TcpHpccPlusPlus::N", UintegerValue(senders));
         HpccFabricHelper fabric;
         if (!marking.empty())
@@ -166,7 +166,7 @@ class ClaimTestCase : public TestCase
     }
 };
 
-/// Short queues, full links and fair shares, against probes.
+/// Short queues, full links and fair shares of other feedback modes, in comparison with probes.
 class OutcomeTestCase : public TestCase
 {
   public:
@@ -219,8 +219,8 @@ class OutcomeTestCase : public TestCase
         return result;
     }
 
-    std::string m_feedback; ///< attribute of the NICs
-    uint32_t m_senders;     ///< at once; of two the second joins later and is short
+    std::string m_feedback; ///< attribute Feedback of the NICs
+    uint32_t m_senders;     ///< senders; if there are two, the second starts later and sends less
 };
 
 /// Queues, goodput and fairness of HPCC++ on ns-3's TCP.

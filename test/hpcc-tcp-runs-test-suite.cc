@@ -49,7 +49,7 @@ class Duplicator : public PortAgent
         }
     }
 
-    /// @return frames sent twice
+    /// @return number of frames sent twice
     uint64_t GetCopies() const
     {
         return m_copies;
@@ -60,14 +60,14 @@ class Duplicator : public PortAgent
     uint64_t m_copies{0};     ///< see GetCopies()
 };
 
-/// Loses probes, answers, and acknowledgements that return telemetry, before a NIC sees them.
+/// Drops probes, answers, and acknowledgements that return telemetry, before a NIC processes them.
 class FeedbackLoser : public IpTap
 {
   public:
     /**
-     * Places itself before the NIC of a host.
+     * Installs itself in front of the NIC of a host.
      * @param host the host
-     * @param permille share to lose, per mille
+     * @param permille share of feedback to drop, per mille
      * @param seed seed of the random choices
      */
     FeedbackLoser(RdmaHost& host, Ptr<HpccTcpNic> nic, uint32_t permille, uint64_t seed)
@@ -100,37 +100,37 @@ class FeedbackLoser : public IpTap
         return loses;
     }
 
-    /// Returns the number of packets that it has lost.
+    /// Returns the number of packets dropped.
     uint64_t GetLost() const
     {
         return m_lost;
     }
 
   private:
-    uint32_t m_permille;      ///< share that is lost
+    uint32_t m_permille;      ///< share that is dropped, per mille
     std::mt19937_64 m_random; ///< source of random choices
     uint64_t m_lost{0};       ///< see GetLost()
 };
 
-/// Events of all runs.
+/// Totals over all runs.
 struct Met
 {
     uint64_t lost{0};       ///< frames lost on links
-    uint64_t cut{0};        ///< frames lost with a link
+    uint64_t cut{0};        ///< frames lost when a link failed
     uint64_t copies{0};     ///< frames sent twice
-    uint64_t feedback{0};   ///< probes, answers and acknowledgements lost
-    uint64_t unanswered{0}; ///< probes, or segments, given up
-    uint64_t answers{0};    ///< answers
+    uint64_t feedback{0};   ///< probes, answers and acknowledgements dropped
+    uint64_t unanswered{0}; ///< probes or segments that timed out
+    uint64_t answers{0};    ///< answers received
     uint64_t fellBack{0};   ///< connections that fell back
-    uint64_t received{0};   ///< packets at ports that join
-    uint64_t handedUp{0};   ///< packets made of these
+    uint64_t received{0};   ///< packets received at ports that join
+    uint64_t handedUp{0};   ///< packets passed to IP after joining
 };
 
-/// Random conditions of a run besides its flows.
+/// Random conditions of a run, except its flows.
 class Conditions
 {
   public:
-    /// @param seed of the run
+    /// @param seed seed of the run
     explicit Conditions(uint64_t seed)
         : m_seed(seed),
           m_random(seed)
@@ -152,8 +152,8 @@ class Conditions
         return fabric.GetNodes().Get(host)->GetObject<HpccTcpNic>();
     }
 
-    /// Adds the events of this run.
-    /// @param met sums of all runs
+    /// Adds the totals of this run.
+    /// @param met totals of all runs
     void Add(Met& met) const
     {
         for (const auto& device : fabric.GetDevices())
@@ -207,7 +207,7 @@ class Conditions
         fabric.SetPaths(Draw(2) ? "spray" : "ecmp");
         if (Draw(2))
         {
-            // Between a leaf and a spine.
+            // A link between a leaf and a spine.
             fabric.ScheduleLinkDown(4 + Draw(4), MicroSeconds(20 + Draw(50)));
         }
         fabric.Install(WithLosses(HpccTopology::LeafSpine(2, 2, 2, FAST), losses[Draw(3)]));
@@ -263,11 +263,11 @@ class Conditions
         ++m_fellBack;
     }
 
-    uint64_t m_seed;                     ///< of the run
+    uint64_t m_seed;                     ///< seed of the run
     std::mt19937_64 m_random;            ///< source of random choices
-    HpccInternetHelper m_internet;       ///< the stacks
-    std::list<Duplicator> m_duplicators; ///< in switches
-    std::list<FeedbackLoser> m_losers;   ///< in hosts
+    HpccInternetHelper m_internet;       ///< IP stacks of the network
+    std::list<Duplicator> m_duplicators; ///< duplicators in switches
+    std::list<FeedbackLoser> m_losers;   ///< droppers of feedback in hosts
     uint64_t m_fellBack{0};              ///< connections that fell back
 };
 
@@ -282,7 +282,7 @@ class RandomTestCase : public TestCase
     }
 
   private:
-    static constexpr uint64_t QUICK_RUNS = 60; ///< 200 by HPCC_TEST_RUNS
+    static constexpr uint64_t QUICK_RUNS = 60; ///< long tests set HPCC_TEST_RUNS to 200
 
     void DoRun() override
     {
@@ -353,7 +353,7 @@ class RandomTestCase : public TestCase
         Simulator::Destroy();
     }
 
-    Met m_met; ///< events of all runs
+    Met m_met; ///< totals of all runs
 };
 
 /// Random runs of HPCC++ on ns-3's TCP.

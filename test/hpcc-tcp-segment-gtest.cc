@@ -29,7 +29,7 @@ namespace
 
 using Bytes = std::vector<uint8_t>;
 
-/// Checksums on, as the tests look at them.
+/// Enables checksums, because the tests verify them.
 class TcpSegmentTest : public testing::Test
 {
   protected:
@@ -57,11 +57,11 @@ BytesOf(Ptr<const Packet> packet)
 struct Recipe
 {
     bool ipv6{false};                ///< true for IPv6
-    bool options{false};             ///< with a timestamp option
-    uint32_t bytes{5000};            ///< payload
+    bool options{false};             ///< whether it has a timestamp option
+    uint32_t bytes{5000};            ///< payload, bytes
     uint8_t flags{TcpHeader::ACK};   ///< flags
-    uint32_t sequence{0xfffff000};   ///< sequence number: it wraps
-    uint16_t identification{0xfffe}; ///< of IPv4: it wraps
+    uint32_t sequence{0xfffff000};   ///< sequence number, chosen to wrap
+    uint16_t identification{0xfffe}; ///< IPv4 identification, chosen to wrap
 };
 
 TcpSegment
@@ -99,7 +99,7 @@ Make(const Recipe& recipe, std::mt19937& random)
     return segment;
 }
 
-/// @return the one's complement sum, 0xffff if a checksum in the bytes is right
+/// @return the ones' complement sum; 0xffff if a checksum in the bytes is correct
 uint16_t
 Sum(const Bytes& bytes, size_t from, size_t to, uint32_t sum = 0)
 {
@@ -115,7 +115,7 @@ Sum(const Bytes& bytes, size_t from, size_t to, uint32_t sum = 0)
 }
 
 /**
- * Expects that the checksums and lengths of a packet are right.
+ * Expects that the checksums and lengths of a packet are correct.
  * @param packet packet from the IP header on
  * @param ipv6 true for IPv6, false for IPv4
  */
@@ -154,7 +154,8 @@ Join(const std::vector<Ptr<Packet>>& segments, bool ipv6)
 
 TEST_F(TcpSegmentTest, PartOfASackBlockIsRefused)
 {
-    // ns-3 reads whole blocks, continues inside the option, and aborts at an MSS option of 9 bytes.
+    // ns-3 reads whole blocks, so it would continue inside the option and abort at an MSS option of
+    // 9 bytes.
     std::mt19937 random(1);
     Recipe recipe;
     recipe.bytes = 10;
@@ -219,7 +220,7 @@ TEST_F(TcpSegmentTest, PartsSayWhatTheSegmentSaid)
     }
 }
 
-/// A change to the second of three segments.
+/// A modification of the second of three segments.
 using Change = std::function<void(TcpSegment&)>;
 
 TEST_F(TcpSegmentTest, SegmentsThatDifferAreNotJoined)

@@ -20,7 +20,7 @@ namespace
 const Time BEGIN = MicroSeconds(200);
 const Time END = MilliSeconds(40);
 
-/// Loses all data segments that arrive at a host between BEGIN and END; probes pass.
+/// Drops all data segments that arrive at a host between BEGIN and END; probes pass.
 class DataLoser : public IpTap
 {
   public:
@@ -41,7 +41,7 @@ class DataLoser : public IpTap
         return loses;
     }
 
-    /// @return data segments lost
+    /// @return number of data segments dropped
     uint64_t GetLost() const
     {
         return m_lost;
@@ -51,7 +51,7 @@ class DataLoser : public IpTap
     uint64_t m_lost{0}; ///< see GetLost()
 };
 
-/// A connection that waits for one time-out after the other.
+/// A connection that waits for several consecutive time-outs.
 class StallTestCase : public TcpTestCase
 {
   public:
@@ -97,9 +97,10 @@ class StallTestCase : public TcpTestCase
             }
             else
             {
-                // At the beginning, and with each retransmitted segment.
+                // Probes leave at the beginning and after each retransmission.
                 NS_TEST_EXPECT_MSG_LT(m_meanwhile, m_pauseAfter * m_loser.GetLost(), "probes");
-                // Four times data leaves; after that, waits of T, 2 T and so on up to a time-out.
+                // Data leaves four times; after each time, probes wait T, 2 T and so on up to a
+                // time-out.
                 NS_TEST_EXPECT_MSG_GT(m_meanwhile, 4 * (m_pauseAfter + 5), "probes");
                 NS_TEST_EXPECT_MSG_LT(m_meanwhile, rounds / 50, "probes");
             }
@@ -119,12 +120,12 @@ class StallTestCase : public TcpTestCase
         ++m_fellBack;
     }
 
-    std::string m_feedback;  ///< attribute of the NICs
-    uint32_t m_pauseAfter;   ///< attribute of the NICs
-    DataLoser m_loser;       ///< at the receiver
-    uint64_t m_before{0};    ///< probes before data is lost
-    uint64_t m_meanwhile{0}; ///< while it is
-    uint64_t m_after{0};     ///< afterwards
+    std::string m_feedback;  ///< attribute Feedback of the NICs
+    uint32_t m_pauseAfter;   ///< attribute PauseAfter of the NICs
+    DataLoser m_loser;       ///< drops data at the receiver
+    uint64_t m_before{0};    ///< probes before data is dropped
+    uint64_t m_meanwhile{0}; ///< probes while data is dropped
+    uint64_t m_after{0};     ///< probes afterwards
     uint32_t m_fellBack{0};  ///< connections that fell back
 };
 

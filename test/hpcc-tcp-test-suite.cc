@@ -71,7 +71,7 @@ class IncastTestCase : public TcpTestCase
     }
 
     bool m_ipv6;            ///< true for IPv6
-    uint64_t m_unmarked{0}; ///< probes without their DSCP
+    uint64_t m_unmarked{0}; ///< probes without the DSCP of probes
 };
 
 class FallBackTestCase : public TcpTestCase
@@ -106,7 +106,7 @@ class FallBackTestCase : public TcpTestCase
         NS_TEST_EXPECT_MSG_EQ(NicOf(0)->GetConnections(), 0, "connections left");
     }
 
-    std::string m_feedback; ///< attribute of the NICs
+    std::string m_feedback; ///< attribute Feedback of the NICs
 };
 
 class OtherControlTestCase : public TcpTestCase
@@ -132,7 +132,7 @@ class OtherControlTestCase : public TcpTestCase
     }
 };
 
-/// Flows whose window is below a segment.
+/// Flows whose window is smaller than a segment.
 class SmallWindowTestCase : public TcpTestCase
 {
   public:
@@ -145,7 +145,8 @@ class SmallWindowTestCase : public TcpTestCase
   private:
     void DoRun() override
     {
-        // B T is 52 KB, of 16 flows 3.3 KB each. At 75 % of the link all is there after 520 us.
+        // B T is 52 KB, so 16 flows get 3.3 KB each. At 75 % of the link rate, all data arrives
+        // within 520 us.
         constexpr uint32_t senders = 16;
         constexpr uint64_t bytes = 300000;
         m_tcp.SetSegmentSize(4000);
@@ -219,8 +220,8 @@ class IdleTestCase : public TcpTestCase
         }
     }
 
-    uint32_t m_before{0}; ///< windows before the idle time
-    int64_t m_firstNs{0}; ///< when the first one was computed afterwards
+    uint32_t m_before{0}; ///< windows computed before the idle time
+    int64_t m_firstNs{0}; ///< time of the first window after it
 };
 
 class LossTestCase : public TcpTestCase
@@ -254,10 +255,10 @@ class LossTestCase : public TcpTestCase
         NS_TEST_EXPECT_MSG_EQ(NicOf(0)->GetConnections(), 0, "connections left at the NIC");
     }
 
-    double m_lossRate; ///< of each link
+    double m_lossRate; ///< loss rate of each link
 };
 
-/// A route that leads to a wrong host for a while.
+/// A route that temporarily leads to a wrong host.
 class MisroutedTestCase : public TcpTestCase
 {
   public:
@@ -287,7 +288,7 @@ class MisroutedTestCase : public TcpTestCase
         NS_TEST_EXPECT_MSG_EQ(m_received.at(0), bytes, "delivered");
     }
 
-    bool m_ipv6; ///< which IP
+    bool m_ipv6; ///< true for IPv6, false for IPv4
 };
 
 class HpccTcpTestSuite : public TestSuite

@@ -19,14 +19,14 @@ using namespace hpcctest;
 namespace
 {
 
-/// Time that a frame of 1000 bytes takes at 8 Gb/s, ns.
+/// Time that a frame of 1000 bytes takes on the link at 8 Gb/s, ns.
 constexpr int64_t FRAME_NS = 1000 + ETHERNET_OVERHEAD_BYTES;
 
-/// A format that accepts every hop and shows the test the hop's values.
+/// A format that accepts every hop and stores its values.
 class RecordingFormat : public TelemetryFormat
 {
   public:
-    mutable std::vector<HopSnapshot> hops; ///< as inserted
+    mutable std::vector<HopSnapshot> hops; ///< inserted hops
     mutable std::vector<uint32_t> rooms;   ///< room at each attempt
     uint32_t hopBytes{0};                  ///< growth per hop
 
@@ -92,7 +92,7 @@ class RecordingFormat : public TelemetryFormat
     }
 };
 
-/// A star at 8 Gb/s, 1 ns per byte, whose switch 77 has a TelemetryAgent, with a log of its
+/// A star at 8 Gb/s, 1 ns per byte, with a TelemetryAgent at its switch 77 and a log of the agent's
 /// records.
 class TelemetryTestCase : public NetworkTestCase
 {
@@ -100,7 +100,7 @@ class TelemetryTestCase : public NetworkTestCase
     using NetworkTestCase::NetworkTestCase;
 
   protected:
-    /// When the first frame sent at 0 has arrived at the switch.
+    /// Time at which the first frame that a host sends at time 0 has arrived at the switch.
     static constexpr int64_t FIRST_NS = FRAME_NS + 100;
 
     void MakeTelemetryStar(uint32_t hosts)
@@ -115,8 +115,8 @@ class TelemetryTestCase : public NetworkTestCase
     }
 
     /**
-     * Sends frames with telemetry to the last host, now.
-     * @param host sender
+     * Sends frames that collect telemetry to the last host now.
+     * @param host number of the sending host
      * @param dscp DSCP of the frames
      * @param frames number of frames
      */
@@ -140,9 +140,9 @@ class TelemetryTestCase : public NetworkTestCase
         m_format = nullptr;
     }
 
-    ObjectFactory m_agentFactory;  ///< makes the agent
-    Ptr<TelemetryAgent> m_agent;   ///< of the switch
-    Ptr<RecordingFormat> m_format; ///< of the frames
+    ObjectFactory m_agentFactory;  ///< factory of the agent
+    Ptr<TelemetryAgent> m_agent;   ///< agent of the switch
+    Ptr<RecordingFormat> m_format; ///< format of the frames
 };
 
 class SnapshotTestCase : public TelemetryTestCase
@@ -161,7 +161,8 @@ class SnapshotTestCase : public TelemetryTestCase
         SendReporting(0, 3, 3);
         At(NanoSeconds(10), [this] { SendReporting(1, 3, 3); });
         Simulator::Run();
-        // A0 leaves as it comes; B0 leaves as A1 comes; then A1 as A2 comes, with B1 waiting; ...
+        // A0 leaves on arrival; B0 leaves when A1 arrives; A1 leaves when A2 arrives, while B1
+        // waits; ...
         const std::array<uint64_t, 6> queue{0, 1000, 2000, 2000, 1000, 0};
         const std::array<int64_t, 6> waited{0, 1014, 1024, 2038, 2048, 3062};
         const auto& hops = m_format->hops;
@@ -210,7 +211,8 @@ class QueueScopeTestCase : public TelemetryTestCase
         SendReporting(0, 3, 3);
         At(NanoSeconds(10), [this] { SendReporting(1, 0, 3); });
         Simulator::Run();
-        // Priority 3 goes first: A0 A1 A2 B0 B1 B2, while the frames of B pile up in priority 0.
+        // Priority 3 is served first: A0 A1 A2 B0 B1 B2, while the frames of B queue up in priority
+        // 0.
         std::vector<uint64_t> own{0, 0, 0, 2000, 1000, 0};
         std::vector<uint64_t> whole{0, 1000, 2000, 2000, 1000, 0};
         std::vector<uint64_t> queues;
@@ -221,7 +223,7 @@ class QueueScopeTestCase : public TelemetryTestCase
         NS_TEST_ASSERT_MSG_EQ((queues == (m_wholePort ? whole : own)), true, "queues");
     }
 
-    bool m_wholePort; ///< attribute
+    bool m_wholePort; ///< whether the attribute is WHOLE_PORT
 };
 
 class UtilizationTestCase : public TelemetryTestCase
@@ -244,7 +246,7 @@ class UtilizationTestCase : public TelemetryTestCase
         {
             At(NanoSeconds(i * m_periodNs), [this] { SendReporting(0, 3, 1); });
         }
-        // After a long silence one frame, and one more a window later.
+        // One frame after a long silence, and another one a window later.
         int64_t late = 400 * m_periodNs + 10 * windowNs;
         late -= late % windowNs;
         At(NanoSeconds(late - FIRST_NS + 10), [this] { SendReporting(0, 3, 1); });
@@ -268,8 +270,8 @@ class UtilizationTestCase : public TelemetryTestCase
     }
 
     int64_t m_periodNs; ///< time between two frames
-    double m_share;     ///< expected
-    double m_tolerance; ///< of it
+    double m_share;     ///< expected share
+    double m_tolerance; ///< tolerance of the share
 };
 
 class IdleWindowTestCase : public TelemetryTestCase
@@ -286,7 +288,7 @@ class IdleWindowTestCase : public TelemetryTestCase
     {
         constexpr int64_t windowNs = 20 * FRAME_NS;
         MakeTelemetryStar(2);
-        // Two windows, a quarter of the third, and then one frame in the fifth.
+        // Two full windows, a quarter of the third, and then one frame in the fifth.
         SendReporting(0, 3, 45);
         At(NanoSeconds(4 * windowNs - FIRST_NS + 10), [this] { SendReporting(0, 3, 1); });
         Simulator::Run();
@@ -410,7 +412,7 @@ class InsertionTestCase : public TelemetryTestCase
         }
     }
 
-    TelemetryAgent::Insertion m_insertion; ///< attribute
+    TelemetryAgent::Insertion m_insertion; ///< attribute Insertion
 };
 
 class RoomTestCase : public TelemetryTestCase
@@ -453,7 +455,7 @@ class RoomTestCase : public TelemetryTestCase
         m_left.push_back(port);
     }
 
-    std::vector<uint32_t> m_left; ///< ports of NotInserted
+    std::vector<uint32_t> m_left; ///< ports reported by source NotInserted
 };
 
 class FeedbackIsNotTouchedTestCase : public TelemetryTestCase
@@ -532,12 +534,12 @@ class ClockTestCase : public TelemetryTestCase
         }
     }
 
-    int64_t m_offsetNs;     ///< attribute
-    double m_driftPpm;      ///< attribute
-    int64_t m_resolutionNs; ///< attribute
+    int64_t m_offsetNs;     ///< attribute ClockOffset
+    double m_driftPpm;      ///< attribute ClockDriftPpm
+    int64_t m_resolutionNs; ///< attribute ClockResolution
 };
 
-/// Records of a port, and the frames that get them.
+/// Records of a port, and the frames that carry them.
 class HpccTelemetryAgentTestSuite : public TestSuite
 {
   public:

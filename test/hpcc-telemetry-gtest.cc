@@ -29,7 +29,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// A format of a user's program: derived from one of ours, with a name of its own.
+/// A user-defined format that derives from one of the module and has its own short name.
 class DerivedFormat : public IntMdFormat
 {
   public:
@@ -56,7 +56,7 @@ class TelemetryFormatTest : public testing::TestWithParam<const char*>
     {
     }
 
-    /// @return a stack as some path may have left it
+    /// @return a stack as it may arrive after a random path
     TelemetryStack RandomStack()
     {
         TelemetryStack stack = OpenStack(*m_format);
@@ -68,8 +68,8 @@ class TelemetryFormatTest : public testing::TestWithParam<const char*>
     }
 
     uint32_t m_seed;               ///< printed with every failure
-    std::mt19937_64 m_random;      ///< seeded with it
-    Ptr<TelemetryFormat> m_format; ///< under test
+    std::mt19937_64 m_random;      ///< seeded with m_seed
+    Ptr<TelemetryFormat> m_format; ///< format under test
     testing::ScopedTrace m_trace;  ///< prints the seed
 };
 
@@ -226,7 +226,7 @@ TEST_P(TelemetryFormatTest, DamagedRecordsGiveNothingOrAStackThatHolds)
 
 TEST_P(TelemetryFormatTest, AHopAfterTheLastRoomIsSkippedAndFlagged)
 {
-    const bool says = GetParam() != std::string("ifa"); // which has no flag for it
+    const bool says = GetParam() != std::string("ifa"); // ifa has no flag for it
     const uint8_t flags = says ? TELEMETRY_HOPS_EXCEEDED : 0;
     TelemetryStack stack = OpenStack(*m_format);
     uint8_t room = stack.remainingHops;
@@ -360,7 +360,7 @@ TEST(Presets, ADerivedClassHasItsOwnNamesBesideItsParents)
     EXPECT_EQ(HpccPresets::Choices(DerivedFormat::GetTypeId()), "test-derived, test-derived:slow");
 }
 
-/// Base of two parts that have the same name.
+/// Base class of two parts that have the same short name.
 class DisputedPart : public Object
 {
   public:
@@ -371,7 +371,7 @@ class DisputedPart : public Object
     }
 };
 
-/// A part with a name of its own and the name of another part.
+/// A part that has its own short name and that of another part.
 template <int NUMBER>
 class Claimant : public DisputedPart
 {
@@ -410,11 +410,11 @@ TEST(Presets, TwoPartsWithOneNameEndTheProgramWithBothNames)
     EXPECT_THROW(HpccPresets::Choices(base), HpccInputError);
 }
 
-/// A format that claims to be the authors'.
+/// A format that uses the reflection id of a format of the module.
 class ImpostorFormat : public IntMdFormat
 {
   public:
-    /// Registers a class of this format with another parent.
+    /// Registers this class with TelemetryFormat as its parent instead of IntMdFormat.
     static TypeId GetTypeId()
     {
         static TypeId tid =
@@ -437,7 +437,8 @@ TEST(ReflectionIdsTest, ThoseOfThisProgramAreDisjoint)
     }
 }
 
-/// Ends the process with the line of an HpccInputError, and with code 0 if there is none.
+/// Prints the HpccInputError that @p body throws and ends the process; the code is 0 if there is
+/// none.
 void
 ExitAfter(const std::function<void()>& body)
 {
@@ -455,7 +456,7 @@ ExitAfter(const std::function<void()>& body)
 
 TEST(ReflectionIdsTest, TwoFormatsWithOneIdEndTheProgramWithBothNames)
 {
-    // In processes of their own, because a class stays registered.
+    // In separate processes, because a class stays registered.
     constexpr const char* line = "reflection id [0-9]+ is claimed by ns3::IntMdFormat and "
                                  "ns3::hpcctest::ImpostorFormat; an id belongs to one class of "
                                  "telemetry formats";

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// TIMELY and patched TIMELY against steps computed by hand from the papers' algorithms.
+// TIMELY and patched TIMELY compared with steps computed by hand from the papers' algorithms.
 
 #include "hpcc-test-rate-policies.h"
 
@@ -123,7 +123,7 @@ TEST(RdmaTimelyTest, HyperactiveIncreaseBeginsWithTheFifthNegativeGradientInARow
     EXPECT_NEAR(qp.Gbps(), 60.9, 1e-9);
     qp.Rtts({350});
     EXPECT_NEAR(qp.Gbps(), 61.4, 1e-9);
-    qp.Rtts({370}); // g = 0.875 - about 0.05: the series ends
+    qp.Rtts({370}); // g is about 0.875 - 0.05: the series of negative gradients ends
     const double cut = qp.Gbps();
     EXPECT_LT(cut, 61.4);
     qp.Rtts({300});
@@ -150,7 +150,7 @@ TEST(RdmaTimelyTest, TheSnippetCountsDifferencesAndTakesHalfTheRateAtMost)
     RateQueuePair qp(ops);
     qp.Rtts({100'000, 100'000}); // 1 - 0.8 (1 - 1/100) = 0.208
     EXPECT_NEAR(qp.Gbps(), 50, 1e-9);
-    // One steep fall makes g negative for long; without further differences nothing counts.
+    // One steep fall keeps g negative for a long time, but zero differences do not count.
     qp.Rtts({900, 900, 900, 900, 900, 900, 900});
     EXPECT_NEAR(qp.Gbps(), 50.7, 1e-9);
     qp.Rtts({899, 898, 897, 896});
@@ -227,7 +227,7 @@ TEST(RdmaTimelyTest, StepsShrinkWithTheTimeBetweenUpdatesIfTold)
     ops->SetAttribute("ScaleWithTime", BooleanValue(true));
     RateQueuePair qp(ops);
     qp.Rtts({1000, 1000});
-    EXPECT_NEAR(qp.Gbps(), 60, 1e-9); // 1000 us are more than MinRtt
+    EXPECT_NEAR(qp.Gbps(), 60, 1e-9); // 1000 us exceed MinRtt
     qp.Rtts({5});                     // 5 us after the last update
     EXPECT_NEAR(qp.Gbps(), 60 + 0.1 * 5 / 20, 1e-9);
 }
@@ -312,7 +312,7 @@ TEST(RdmaPatchedTimelyTest, WeighsIncreaseAndDecreaseByTheGradient)
         double weight;
     };
 
-    // d = 0.875 * (RTT - 100) us and g = d/20 us: g of -0.25 and less, 0, 0.0875, 0.25 and more.
+    // d = 0.875 * (RTT - 100) us and g = d/20 us: g is at most -0.25, 0, 0.0875, and at least 0.25.
     for (const auto& [rttUs, weight] :
          std::vector<Step>{{90, 0}, {100, 0.5}, {102, 0.675}, {106, 1}})
     {
@@ -343,8 +343,9 @@ TEST(RdmaPatchedTimelyTest, BelowAndAboveTheThresholdsIsTimelyWithItsOwnBeta)
 
 TEST(RdmaPatchedTimelyTest, ItsFixedPointIsFairAndWhereThePaperSays)
 {
-    // Two flows on a 10 Gb/s link whose queue is the RTT, updated together: a discrete form of the
-    // paper's fluid model, whose queue ends at (1 + N delta/(beta C)) Tlow.
+    // Two flows on a 10 Gb/s link whose queueing delay is the RTT, updated at the same times. This
+    // is a discrete form of the paper's fluid model, in which the queue converges to (1 + N
+    // delta/(beta C)) Tlow.
     auto ops = MakeRate("patched-timely");
     RateQueuePair fast(ops, 10'000'000'000);
     RateQueuePair slow(ops, 10'000'000'000);

@@ -19,7 +19,7 @@ using namespace ns3;
 namespace
 {
 
-/// Returns links as text, each with the smaller node first.
+/// Returns links as text, each beginning with the smaller node number.
 std::multiset<std::string>
 LinkSet(const HpccTopology& topology)
 {
@@ -35,7 +35,7 @@ LinkSet(const HpccTopology& topology)
     return links;
 }
 
-/// @return hosts on each switch that has some, as hosts -> number of such switches
+/// @return number of switches, by number of hosts per switch; switches without hosts are omitted
 std::map<uint32_t, uint32_t>
 RackSizes(const HpccTopology& topology)
 {
@@ -55,7 +55,7 @@ RackSizes(const HpccTopology& topology)
     return sizes;
 }
 
-/// @return rates of links between switches in bit/s, as rate -> number of links
+/// @return number of links between switches, by rate in bit/s
 std::map<uint64_t, uint32_t>
 FabricRates(const HpccTopology& topology)
 {
@@ -70,7 +70,7 @@ FabricRates(const HpccTopology& topology)
     return rates;
 }
 
-/// @return the message of the HpccInputError that a name leads to
+/// @return the message of the HpccInputError that a name causes
 std::string
 Refusal(const std::string& spec)
 {
@@ -119,7 +119,7 @@ TEST(HpccTopology, NamesLeadToTheNetworksTheySay)
 
 TEST(HpccTopology, ARailHasOneGpuOfEachServer)
 {
-    // Hosts 0 to 5 are 3 servers of 2; leaves 6 and 7, spines 8 and 9.
+    // Hosts 0 to 5 form 3 servers of 2; leaves 6 and 7, spines 8 and 9.
     auto topology = HpccTopology::ByName("rail:3,2,2,host=400Gbps,fabric=200Gbps");
     topology.Validate();
     for (uint32_t host : topology.GetHosts())
@@ -132,7 +132,7 @@ TEST(HpccTopology, ARailHasOneGpuOfEachServer)
 
 TEST(HpccTopology, EachHostHasAPortInEachPlane)
 {
-    // Hosts 0 to 4; planes of 2 leaves and 1 spine: 5 to 7, 8 to 10, 11 to 13.
+    // Hosts 0 to 4; each plane has 2 leaves and 1 spine: 5 to 7, 8 to 10, 11 to 13.
     auto topology = HpccTopology::ByName("planes:5,3,2,1");
     topology.Validate();
     EXPECT_EQ(topology.GetMostPorts(), 3U);
@@ -153,7 +153,7 @@ TEST(HpccTopology, EachHostHasAPortInEachPlane)
 
 TEST(HpccTopology, ServersHaveSwitchesOfTheirOwn)
 {
-    // Hosts 0 to 3 on switch 4; servers of 2 with switches 5 and 6, 7 and 8.
+    // Hosts 0 to 3 on switch 4; servers of 2, with switches 5, 6, 7 and 8.
     auto topology = HpccTopology::ByName("nvswitch:2,2,2880Gbps,25ns,star:4,host=400Gbps");
     topology.Validate();
     for (uint32_t host : topology.GetHosts())
@@ -175,7 +175,7 @@ TEST(HpccTopology, ServersHaveSwitchesOfTheirOwn)
 
 TEST(HpccTopology, HostsInSeparateNetworksAreRefused)
 {
-    // Hosts 0 to 2; switches 3 and 4. Host 1 has a port at both, and hosts do not forward.
+    // Hosts 0 to 2; switches 3 and 4. Host 1 has a port at each switch, and hosts do not forward.
     HpccTopology topology;
     for (uint32_t i = 0; i < 5; ++i)
     {
@@ -202,17 +202,18 @@ namespace
 /// A template of SimAI's generator, as its documentation describes it.
 struct SimAiTemplate
 {
-    const char* name; ///< of the template
-    uint32_t nics;    ///< per GPU
-    bool rails;       ///< GPU j of a server is on switch j; else a server is on one switch
-    bool planes;      ///< the switches of the first and of the second NIC are not joined
+    const char* name; ///< name of the template
+    uint32_t nics;    ///< NICs per GPU
+    bool rails;       ///< true: GPU j of a server is on switch j; false: a server is on one switch
+    bool planes;      ///< whether the switches of the first NIC are not connected with those of the
+                      ///< second
 };
 
 /**
- * Writes a topology file of a template: 2 segments of 2 servers of 4 GPUs with an NVSwitch, and 2
- * or 4 spine switches.
+ * Writes a topology file from a template: 2 segments of 2 servers, each with 4 GPUs and an
+ * NVSwitch, and 2 or 4 spine switches.
  * @param kind the template
- * @param path the file
+ * @param path path of the file
  */
 void
 WriteSimAi(const SimAiTemplate& kind, const std::string& path)
@@ -299,7 +300,7 @@ TEST(HpccTopology, TheUsageNamesEveryTopology)
 
 TEST(HpccTopology, ALeafSpineIsOversubscribedByTheRatioAsked)
 {
-    // 32 hosts of 25 Gb/s are 800 Gb/s; 4:1 over 2 uplinks is 100 Gb/s each.
+    // 32 hosts of 25 Gb/s offer 800 Gb/s; at 4:1, each of 2 uplinks has 100 Gb/s.
     auto topology = HpccTopology::ByName("leaf-spine:8,2,32,host=25Gbps,over=4");
     EXPECT_EQ(FabricRates(topology), (std::map<uint64_t, uint32_t>{{100000000000, 16}}));
 }

@@ -34,7 +34,7 @@ PlanOf(uint32_t tensor, uint32_t pipeline, uint32_t data)
     return plan;
 }
 
-/// @return how long a job takes on links of a latency
+/// @return duration of a job on links with a given latency, ns
 int64_t
 NsOf(const HpccTrainingPlan& plan, int64_t latencyNs)
 {
@@ -58,14 +58,14 @@ TEST(HpccTrainingJob, APipelineWithFreeMessagesTakesMicrobatchesAndStagesLessOne
 {
     for (uint32_t stages : {1, 2, 4, 8, 16})
     {
-        // Forward and back, a microbatch takes three times two layers of 10 us at each stage.
+        // At each stage, a microbatch takes 2 layers of 10 us forward and twice that backward.
         EXPECT_EQ(NsOf(PlanOf(1, stages, 1), 0), (8 + stages - 1) * 60000) << stages;
     }
 }
 
 TEST(HpccTrainingJob, EachLayerWaitsForItsRing)
 {
-    // Two times three steps of 1 us after each of the two computations of a layer.
+    // A ring takes two times three steps of 1 us, after each of four computations of the layers.
     EXPECT_EQ(NsOf(PlanOf(4, 1, 1), 1000), 8 * (60000 + 4 * 6000));
 }
 
@@ -73,7 +73,8 @@ TEST(HpccTrainingJob, OnlyTheLastGradientIsNotHidden)
 {
     auto plan = PlanOf(1, 1, 4);
     EXPECT_EQ(NsOf(plan, 1000), 8 * 60000 + 6000);
-    // The ring of the last layer takes longer than the computation of the first.
+    // The ring of the last layer takes longer than the computation of the first, which could hide
+    // it.
     EXPECT_EQ(NsOf(plan, 5000), 8 * 60000 - 20000 + 2 * 30000);
     plan.iterations = 3;
     EXPECT_EQ(NsOf(plan, 1000), 3 * (8 * 60000 + 6000));

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Port agents that decide on a frame before it is admitted: refusing and trimming.
+// Port agents that decide on a frame before its admission: refusal and trimming.
 
 #include "hpcc-test-drops.h"
 #include "hpcc-test-network.h"
@@ -25,13 +25,13 @@ using namespace hpcctest;
 namespace
 {
 
-/// Decides as a test says, and sees what was admitted.
+/// Decides as the test specifies, and observes admitted frames.
 class Gate : public PortAgent
 {
   public:
-    std::function<EnqueueVerdict(const QbbNetDevice&, const Frame&)> decide; ///< decides
-    std::function<void(QbbNetDevice&, Frame&)> admitted; ///< sees each admitted frame
-    TrimPlan plan;                                       ///< what it trims
+    std::function<EnqueueVerdict(const QbbNetDevice&, const Frame&)> decide; ///< makes the decision
+    std::function<void(QbbNetDevice&, Frame&)> admitted; ///< called for each admitted frame
+    TrimPlan plan;                                       ///< plan that it announces
 
     EnqueueVerdict Decide(const QbbNetDevice& port, const Frame& frame, int64_t) override
     {
@@ -62,7 +62,7 @@ class Gate : public PortAgent
     }
 };
 
-/// Returns a verdict that keeps @p payloadBytes.
+/// Returns a verdict that keeps @p payloadBytes of payload.
 EnqueueVerdict
 TrimTo(uint16_t payloadBytes)
 {
@@ -114,7 +114,7 @@ class RefusingTestCase : public NetworkTestCase
     }
 };
 
-/// Two hosts overload the port of a third; beyond a queue length payloads are cut.
+/// Two hosts overload the port of a third host; above a queue length, frames lose payload.
 class TrimmingTestCase : public NetworkTestCase
 {
   public:
@@ -128,7 +128,7 @@ class TrimmingTestCase : public NetworkTestCase
     static constexpr uint32_t BYTES = 1002; ///< 58 of headers, 944 of payload
     static constexpr uint32_t KEPT = 64;    ///< payload of trimmed frames
     static constexpr uint64_t LIMIT = 5000; ///< queue above which frames are trimmed
-    static constexpr uint32_t FRAMES = 20;  ///< of each host
+    static constexpr uint32_t FRAMES = 20;  ///< frames of each host
 
     void Check(Frame& frame)
     {
@@ -200,7 +200,7 @@ class TrimmingTestCase : public NetworkTestCase
     }
 
     uint64_t m_trimmed{0}; ///< trimmed frames that have arrived
-    uint64_t m_traced{0};  ///< seen by the trace
+    uint64_t m_traced{0};  ///< trimmed frames that the trace source reported
 };
 
 class LosslessTrimmingTestCase : public NetworkTestCase
@@ -213,7 +213,7 @@ class LosslessTrimmingTestCase : public NetworkTestCase
     }
 
   private:
-    /// Returns why an agent is refused.
+    /// Returns the reason for which an agent is refused.
     std::string Refusal(TrimPlan plan, bool before)
     {
         Gate gate;
@@ -260,7 +260,7 @@ class LosslessTrimmingTestCase : public NetworkTestCase
     }
 };
 
-/// The fifth packet of a message loses its payload.
+/// The fifth packet of a message is trimmed to its headers.
 class TrimmedDataTestCase : public RdmaTestCase
 {
   public:
@@ -314,7 +314,7 @@ class TrimmedDataTestCase : public RdmaTestCase
     }
 
     std::string m_recovery; ///< short name
-    RdmaVerb m_verb;        ///< of the message
+    RdmaVerb m_verb;        ///< operation of the message
 };
 
 /// Decisions of port agents.

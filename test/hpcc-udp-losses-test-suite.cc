@@ -36,7 +36,7 @@ constexpr uint8_t UDP = 17;
 constexpr uint8_t PROBE_DSCP = 21;
 constexpr uint8_t ANSWER_DSCP = 22;
 
-/// Loses, repeats, delays and changes packets that arrive at a host, before its NIC sees them.
+/// Drops, duplicates, delays and changes packets that arrive at a host, before its NIC sees them.
 class Disturber : public IpTap
 {
   public:
@@ -45,17 +45,17 @@ class Disturber : public IpTap
     {
         PASSES,
         IS_LOST,
-        COMES_TWICE, ///< the second time later
+        COMES_TWICE, ///< the second copy later
         COMES_LATER,
-        IS_CHANGED, ///< one byte of its UDP payload; datagrams are lost
+        IS_CHANGED, ///< one byte of the UDP payload; changed datagrams are dropped
     };
 
-    using Chooser = std::function<Fate(const Frame&)>; ///< decides on a packet of UDP
+    using Chooser = std::function<Fate(const Frame&)>; ///< selects the fate of a UDP packet
 
     /**
      * @param port port of the packets
-     * @param random source of times and bytes
-     * @param choose decides the fate of a packet
+     * @param random source of delays and bytes
+     * @param choose selects the fate of a packet
      */
     Disturber(QbbNetDevice& port, std::mt19937_64& random, Chooser choose)
         : m_port(port),
@@ -102,13 +102,13 @@ class Disturber : public IpTap
         return false;
     }
 
-    /// @return payload of datagrams that did not arrive
+    /// @return payload of dropped datagrams
     uint64_t GetLost() const
     {
         return m_lost;
     }
 
-    /// @return payload of datagrams that arrived once more
+    /// @return payload of duplicated datagrams
     uint64_t GetRepeated() const
     {
         return m_repeated;
@@ -148,9 +148,9 @@ class Disturber : public IpTap
     }
 
     QbbNetDevice& m_port;      ///< the port
-    std::mt19937_64& m_random; ///< numbers
-    Chooser m_choose;          ///< decides
-    bool m_again{false};       ///< the next packet is a repeated one
+    std::mt19937_64& m_random; ///< source of delays and bytes
+    Chooser m_choose;          ///< selects the fate
+    bool m_again{false};       ///< whether the next packet is a duplicate
     uint64_t m_lost{0};        ///< see GetLost()
     uint64_t m_repeated{0};    ///< see GetRepeated()
 };
@@ -205,8 +205,8 @@ class LossTestCase : public UdpTestCase
 
     uint64_t m_sent{0};     ///< payload sent
     uint64_t m_lost{0};     ///< payload lost
-    int64_t m_changes{0};   ///< sum of changes of that
-    uint32_t m_finished{0}; ///< times
+    int64_t m_changes{0};   ///< sum of the changes of m_lost
+    uint32_t m_finished{0}; ///< calls of Finished()
 };
 
 class QueueLimitTestCase : public UdpTestCase
@@ -221,7 +221,7 @@ class QueueLimitTestCase : public UdpTestCase
     void DoRun() override
     {
         constexpr uint64_t bytes = 200000;
-        // Two flows over one port, whose queue disc holds four datagrams.
+        // Two flows share one port, whose queue disc holds four datagrams.
         m_net.internet.SetQueueSize("4p");
         m_net.fabric.SetDeviceAttribute("QueueStop", UintegerValue(2000));
         m_net.Make(HpccTopology::Star(3, FAST));
@@ -272,7 +272,7 @@ class UnansweredTestCase : public UdpTestCase
         uint64_t before = 0;
         uint64_t middle = 0;
         uint64_t after = 0;
-        // Time for MaxUnanswered probes, with T the largest of the network.
+        // Duration of MaxUnanswered probes, where T is the largest base RTT of the network.
         const int64_t patienceUs = 250 * m_net.fabric.GetNetworkBaseRttNs() / 1000;
         Simulator::Schedule(MicroSeconds(silentUs), [&port] { port.RemoveTaps(); });
         Simulator::Schedule(MicroSeconds(silentUs + patienceUs), [&] { before = sent(); });
@@ -304,7 +304,7 @@ class UnansweredTestCase : public UdpTestCase
         m_fallen.push_back(fallen);
     }
 
-    std::vector<bool> m_fallen; ///< traced values
+    std::vector<bool> m_fallen; ///< values that the trace source reported
 };
 
 class PeerTestCase : public UdpTestCase
@@ -343,7 +343,7 @@ class PeerTestCase : public UdpTestCase
         NS_TEST_EXPECT_MSG_EQ(m_net.NicOf(0)->GetCounters().ignored, 0, "answers ignored");
     }
 
-    /// Uses up the ephemeral ports, so that the next one is that of the first flow.
+    /// Cycles through the ephemeral ports, so that the next one is that of the first flow.
     void GoRoundThePorts()
     {
         for (uint32_t i = 0; i < 65536 - 49152 - 1; ++i)
@@ -360,7 +360,7 @@ class PeerTestCase : public UdpTestCase
         m_ports.insert(localPort);
     }
 
-    std::set<uint16_t> m_ports; ///< of the flows
+    std::set<uint16_t> m_ports; ///< ports of the flows
 };
 
 /// Passes every answer to its NIC twice.
@@ -385,8 +385,8 @@ class AnswerRepeater : public IpTap
         return false;
     }
 
-    Ptr<HpccUdpNic> nic;  ///< of the host
-    uint64_t repeated{0}; ///< answers that came twice
+    Ptr<HpccUdpNic> nic;  ///< NIC of the host
+    uint64_t repeated{0}; ///< answers passed twice
 };
 
 class RepeatedAnswersTestCase : public UdpTestCase
@@ -418,7 +418,7 @@ class RepeatedAnswersTestCase : public UdpTestCase
         m_repeater.nic = nullptr;
     }
 
-    AnswerRepeater m_repeater; ///< at the sender
+    AnswerRepeater m_repeater; ///< repeats answers at the sender
 };
 
 class ForgetTestCase : public UdpTestCase
@@ -435,7 +435,7 @@ class ForgetTestCase : public UdpTestCase
         m_net.udp.SetNicAttribute("ForgetAfter", TimeValue(NanoSeconds(1)));
         m_net.Make(HpccTopology::Star(3, FAST));
         auto sender = m_net.Add(0, 2, 3000000);
-        // Datagrams from many ports make the other host's NIC forget.
+        // Datagrams from many ports make the receiver's NIC forget its counts.
         for (uint32_t i = 0; i < 3000; ++i)
         {
             Simulator::Schedule(MicroSeconds(30) + NanoSeconds(50 * i), [this] {
@@ -454,7 +454,7 @@ class ForgetTestCase : public UdpTestCase
         NS_TEST_EXPECT_MSG_EQ(sender->GetWindow().GetReceived() + sender->GetWindow().GetLost(),
                               3000000,
                               "received and lost");
-        // Bytes that arrived between the last answer and the loss of the count.
+        // Bytes that arrived after the last answer and before the NIC forgot the count.
         NS_TEST_EXPECT_MSG_LT(sender->GetWindow().GetLost(), 300000, "counted as lost");
     }
 };
@@ -557,10 +557,10 @@ class RandomTestCase : public TestCase
     }
 
     double m_windowLimit{0};  ///< W_init
-    uint64_t m_tooLarge{0};   ///< windows beyond
+    uint64_t m_tooLarge{0};   ///< windows outside their bounds
     uint64_t m_lost{0};       ///< bytes lost
-    uint64_t m_ignored{0};    ///< answers and probes that could not be read or nobody waited for
-    uint64_t m_unanswered{0}; ///< probes given up
+    uint64_t m_ignored{0};    ///< unreadable or unexpected answers and probes
+    uint64_t m_unanswered{0}; ///< probes that timed out
 };
 
 class RefusalTestCase : public UdpTestCase
@@ -598,9 +598,9 @@ class RefusalTestCase : public UdpTestCase
     }
 
     /**
-     * Expects that a helper refuses its settings.
-     * @param spoil makes settings that cannot work
-     * @param why part of the refusal
+     * Expects that a helper refuses invalid settings.
+     * @param spoil makes the settings invalid
+     * @param why part of the error message
      */
     void Refused(const std::function<void(HpccUdpHelper&)>& spoil, const std::string& why)
     {
@@ -619,7 +619,7 @@ class RefusalTestCase : public UdpTestCase
     }
 };
 
-/// HPCC++ for UDP with faults of the network and of the peer.
+/// HPCC++ for UDP when the network or the peer has faults.
 class HpccUdpLossesTestSuite : public TestSuite
 {
   public:

@@ -19,12 +19,12 @@ using namespace hpcctest;
 namespace
 {
 
-const HpccTopology::LinkSpeeds LINKS{}; ///< 100 Gb/s, 1 us
+const HpccTopology::LinkSpeeds LINKS{}; ///< links of 100 Gb/s and 1 us
 
-/// Ephemeral ports of ns-3.
+/// Number of ephemeral ports of ns-3.
 constexpr uint32_t PORTS = 65536 - 49152;
 
-/// More flows end than a NIC remembers.
+/// More flows end than a NIC keeps in memory.
 class EndedFlowsTestCase : public UdpTestCase
 {
   public:

@@ -32,7 +32,7 @@ namespace
 
 constexpr uint8_t PROBE_DSCP = 21;
 constexpr uint8_t ANSWER_DSCP = 22;
-constexpr uint32_t UDP_PAYLOAD = 28; ///< where it begins in IPv4
+constexpr uint32_t UDP_PAYLOAD = 28; ///< offset in an IPv4 packet
 
 /// Returns Jain's fairness index of @p rates.
 double
@@ -81,7 +81,8 @@ class ProbesTestCase : public UdpTestCase
             NS_TEST_EXPECT_MSG_EQ(sender.HasFinished(), true, "end of flow " << i);
             NS_TEST_EXPECT_MSG_EQ(sender.GetWindow().GetReceived(), bytes, "bytes known to arrive");
             NS_TEST_EXPECT_MSG_EQ(sender.GetWindow().GetLost(), 0, "bytes lost");
-            // 999 full ones, and two for the rest: less than a SeqTsHeader is no datagram.
+            // 999 full datagrams, and two for the remaining bytes, because a datagram contains a
+            // SeqTsHeader.
             NS_TEST_EXPECT_MSG_EQ(m_net.servers[i]->GetReceived(), 1001, "datagrams of flow " << i);
             NS_TEST_EXPECT_MSG_EQ(m_net.servers[i]->GetLost(), 0, "as the server counts");
             const auto& counters = m_net.NicOf(i)->GetCounters();
@@ -117,7 +118,7 @@ class ProbesTestCase : public UdpTestCase
     }
 
     bool m_ipv6;            ///< true for IPv6
-    uint64_t m_unmarked{0}; ///< probes without their DSCP
+    uint64_t m_unmarked{0}; ///< probes without the DSCP of probes
     uint64_t m_data{0};     ///< datagrams at the bottleneck
 };
 
@@ -152,9 +153,9 @@ class BytesTestCase : public UdpTestCase
 
     /**
      * Reads the probe header of a UDP frame.
-     * @param frame the frame
-     * @param header gets the header on success
-     * @param behind gets the bytes behind the header
+     * @param frame frame to read
+     * @param header set to the probe header on success
+     * @param behind set to the bytes after the header
      */
     static bool Read(const Frame& frame, HpccUdpProbeHeader& header, std::vector<uint8_t>& behind)
     {
@@ -177,7 +178,7 @@ class BytesTestCase : public UdpTestCase
         std::vector<uint8_t> behind;
         m_wrong += !Read(frame, header, behind) || header.kind != HpccUdpProbeHeader::PROBE ||
                    header.number != m_numbers || header.bytes != m_sent || !behind.empty();
-        m_wrong += m_numbers != m_answers; // the one before has been answered
+        m_wrong += m_numbers != m_answers; // the previous probe has been answered
         m_wrong += FrameCodec::Encode(frame, Mac48Address(), Mac48Address()).size() != frame.bytes;
         m_asked = header.bytes;
         ++m_numbers;
@@ -197,11 +198,11 @@ class BytesTestCase : public UdpTestCase
         ++m_answers;
     }
 
-    uint64_t m_sent{0};    ///< payload of datagrams that have left
+    uint64_t m_sent{0};    ///< payload of datagrams sent
     uint64_t m_asked{0};   ///< snd_nxt of the last probe
     uint64_t m_last{0};    ///< bytes of the last answer
-    uint32_t m_numbers{0}; ///< probes
-    uint32_t m_answers{0}; ///< answers
+    uint32_t m_numbers{0}; ///< number of probes
+    uint32_t m_answers{0}; ///< number of answers
     uint32_t m_wrong{0};   ///< number of faults
 };
 
@@ -249,22 +250,22 @@ class SpacingTestCase : public UdpTestCase
         ++m_ports[remotePort];
     }
 
-    int64_t m_shortestNs{INT64_MAX};      ///< between two probes
-    int64_t m_lastNs{0};                  ///< when the last one left
-    uint64_t m_probes{0};                 ///< all of them
-    std::map<uint16_t, uint64_t> m_ports; ///< by remote port
+    int64_t m_shortestNs{INT64_MAX};      ///< shortest time between two probes
+    int64_t m_lastNs{0};                  ///< departure time of the last probe
+    uint64_t m_probes{0};                 ///< number of probes
+    std::map<uint16_t, uint64_t> m_ports; ///< number of probes by remote port
 };
 
 /// Results of an incast.
 struct Outcome
 {
-    HpccSummary summary; ///< of the monitor
-    double goodputGbps;  ///< payload in the settled interval
-    double jain;         ///< of the flows' bytes in it
+    HpccSummary summary; ///< results of the monitor
+    double goodputGbps;  ///< goodput in the settled interval
+    double jain;         ///< Jain's index in the settled interval
 };
 
-/// Hosts that send 32 MB together to another one, over RDMA with telemetry in every packet, or over
-/// UDP.
+/// Hosts that send 32 MB in total to another host, either over RDMA with telemetry in every packet
+/// or over UDP.
 class Incast
 {
   public:
@@ -279,7 +280,7 @@ class Incast
      * Runs the incast.
      * @param inFlight value of HpccUdpApplication::InFlight; empty to run RDMA instead
      * @param packetBytes payload of a datagram
-     * @return outcome of the run
+     * @return results of the run
      */
     Outcome Run(const std::string& inFlight, uint32_t packetBytes = 1000)
     {
@@ -373,14 +374,14 @@ class Incast
         }
     }
 
-    uint32_t m_senders;                                              ///< how many
-    uint64_t m_bytes;                                                ///< payload of a flow
-    HpccMonitor* m_monitor{nullptr};                                 ///< of the run
-    int64_t m_settleNs{0};                                           ///< begin of the measurement
-    int64_t m_endNs{0};                                              ///< its end
-    bool m_over{false};                                              ///< a flow has finished
-    std::vector<uint64_t> m_received = std::vector<uint64_t>(16, 0); ///< payload
-    std::vector<uint64_t> m_settled = std::vector<uint64_t>(16, 0);  ///< bytes in the measurement
+    uint32_t m_senders;              ///< number of senders
+    uint64_t m_bytes;                ///< payload of a flow
+    HpccMonitor* m_monitor{nullptr}; ///< monitor of the run
+    int64_t m_settleNs{0};           ///< start of the measurement
+    int64_t m_endNs{0};              ///< end of the measurement
+    bool m_over{false};              ///< whether a flow has finished
+    std::vector<uint64_t> m_received = std::vector<uint64_t>(16, 0); ///< payload by flow
+    std::vector<uint64_t> m_settled = std::vector<uint64_t>(16, 0);  ///< payload in the measurement
 };
 
 class OutcomeTestCase : public TestCase
@@ -429,7 +430,7 @@ class OutcomeTestCase : public TestCase
     }
 };
 
-/// Datagrams and probes that arrive at a host other than their destination.
+/// Datagrams and probes that arrive at a host that is not their destination.
 class MisroutedTestCase : public UdpTestCase
 {
   public:

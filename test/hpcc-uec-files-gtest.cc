@@ -54,7 +54,7 @@ Topology(const std::string& text)
     return HpccUecTopology::Read(in, "t.topo");
 }
 
-/// @return the message of the HpccInputError that an action leads to; empty without one
+/// @return the message of the HpccInputError that an action causes; empty if there is none
 template <typename Action>
 std::string
 Refusal(const Action& action)
@@ -70,7 +70,7 @@ Refusal(const Action& action)
     return "";
 }
 
-/// @return a text with its only occurrence of another one replaced
+/// @return @p text with the only occurrence of @p from replaced by @p to
 std::string
 Replaced(std::string text, const std::string& from, const std::string& to)
 {
@@ -79,7 +79,7 @@ Replaced(std::string text, const std::string& from, const std::string& to)
     return text.replace(at, from.size(), to);
 }
 
-/// @return rates in Gb/s of the links between two nodes, there and back
+/// @return rates of the links between two nodes in both directions, Gb/s
 std::vector<std::pair<uint64_t, uint64_t>>
 Rates(const HpccTopology& topology, uint32_t a, uint32_t b)
 {
@@ -250,11 +250,11 @@ TEST(HpccUecTopology, PodsHaveTheirBundlesAndRates)
     EXPECT_TRUE(read.HasQueues());
     const auto topology = read.Build(0);
     topology.Validate();
-    // 8 hosts, 4 ToRs from 8, 4 aggs from 12, 4 cores from 16.
+    // 8 hosts; 4 ToRs start at 8, 4 aggs at 12, 4 cores at 16.
     EXPECT_EQ(topology.GetNodes(), 20U);
     EXPECT_EQ(topology.GetLinks().size(), 8U + 8 + 16);
     EXPECT_EQ(Rates(topology, 0, 8), (std::vector<std::pair<uint64_t, uint64_t>>{{200, 200}}));
-    // Agg j of each pod has cores j and j + 2.
+    // Agg j of each pod is connected to cores j and j + 2.
     EXPECT_EQ(Rates(topology, 12, 16),
               (std::vector<std::pair<uint64_t, uint64_t>>{{100, 100}, {100, 100}}));
     EXPECT_EQ(topology.FindLinks(12, 17).size(), 0U);
@@ -287,7 +287,7 @@ TEST(HpccUecTopology, ADegradedSpineIsSlowInBothDirections)
 
 TEST(HpccUecTopology, ADegradedCoreLinkIsSlowDownwards)
 {
-    // k = 4: 16 hosts, ToRs from 16, aggs from 24, cores from 32.
+    // k = 4: 16 hosts; ToRs start at 16, aggs at 24, cores at 32.
     const auto topology = HpccUecTopology::FatTree(16, DataRate("100Gbps")).Build(3);
     using Pairs = std::vector<std::pair<uint64_t, uint64_t>>;
     EXPECT_EQ(Rates(topology, 24, 32), (Pairs{{100, 25}}));

@@ -27,7 +27,7 @@ using namespace ns3;
 namespace
 {
 
-/// A directory of files for hpcc-run --cm, and what a run in it yields.
+/// Runs of hpcc-run --cm with files in a temporary directory.
 class HpccUecRunTest : public ::testing::Test
 {
   protected:
@@ -43,14 +43,14 @@ class HpccUecRunTest : public ::testing::Test
         Config::Reset();
     }
 
-    /// @return the path of a new file
+    /// @return the path of the file that it creates
     std::string File(const std::string& name, const std::string& text) const
     {
         std::ofstream(m_directory + "/" + name) << text;
         return m_directory + "/" + name;
     }
 
-    /// @return the path of a matrix of one flow
+    /// @return the path of a matrix with one flow
     std::string OneFlow(uint32_t nodes, uint64_t bytes) const
     {
         std::ostringstream text;
@@ -59,7 +59,7 @@ class HpccUecRunTest : public ::testing::Test
         return File("one.cm", text.str());
     }
 
-    /// @return the path of a leaf-spine network of 16 hosts
+    /// @return the path of the file of a leaf-spine network with 16 hosts
     std::string LeafSpine(uint32_t gbps) const
     {
         std::ostringstream text;
@@ -69,7 +69,7 @@ class HpccUecRunTest : public ::testing::Test
         return File("net.topo", text.str());
     }
 
-    /// Reads the options of a command after --cm.
+    /// Reads the options of a hpcc-run --cm command and prepares the run.
     void Prepare(std::vector<std::string> arguments)
     {
         arguments.insert(arguments.begin(), "program");
@@ -87,7 +87,7 @@ class HpccUecRunTest : public ::testing::Test
         m_run->Prepare(*m_experiment);
     }
 
-    /// Runs a command after --cm.
+    /// Runs a hpcc-run --cm command.
     HpccSummary Run(const std::vector<std::string>& arguments)
     {
         Prepare(arguments);
@@ -100,9 +100,9 @@ class HpccUecRunTest : public ::testing::Test
         return summaries.front();
     }
 
-    std::string m_directory;                      ///< of the files
+    std::string m_directory;                      ///< directory of the files
     std::unique_ptr<HpccExperiment> m_experiment; ///< options
-    std::unique_ptr<HpccUecRun> m_run;            ///< of the matrix
+    std::unique_ptr<HpccUecRun> m_run;            ///< run of the matrix
 };
 
 } // namespace
@@ -111,8 +111,8 @@ TEST_F(HpccUecRunTest, QueueMarksAndBaseRttFollowFromTheNetworkAsInThatSimulator
 {
     struct Case
     {
-        uint32_t gbps;  ///< of the hosts
-        bool leafSpine; ///< or the fat-tree
+        uint32_t gbps;  ///< rate of the hosts
+        bool leafSpine; ///< true for leaf-spine, false for fat-tree
         double rttNs;
         uint64_t queue;
         uint64_t low;
@@ -151,8 +151,8 @@ TEST_F(HpccUecRunTest, AFlowAloneEndsWithinOneNanosecondOfTheFormula)
 {
     struct Case
     {
-        uint32_t gbps;  ///< of the hosts
-        bool leafSpine; ///< or the fat-tree
+        uint32_t gbps;  ///< rate of the hosts
+        bool leafSpine; ///< true for leaf-spine, false for fat-tree
         uint64_t bytes; ///< payload
     };
 
@@ -180,8 +180,8 @@ TEST_F(HpccUecRunTest, AFlowAloneEndsWithinOneNanosecondOfTheFormula)
 
 TEST_F(HpccUecRunTest, TriggersStartFlowsWhenOthersHaveArrivedOrAreAcknowledged)
 {
-    // The hosts of each flow are in one pod or in several; the sources of those that wait are
-    // neither ends of the flow that they wait for, nor all the same host.
+    // The hosts of a flow are in one pod or in two. The sources of the waiting flows differ from
+    // each other, and from both ends of the flow that they wait for.
     Run({"--cm=" + File("chain.cm",
                         "Nodes 16\nConnections 5\nTriggers 3\n"
                         "0->13 start 2 size 100000 send_done_trigger 1 recv_done_trigger 2\n"
@@ -212,7 +212,7 @@ TEST_F(HpccUecRunTest, TriggersStartFlowsWhenOthersHaveArrivedOrAreAcknowledged)
     ASSERT_EQ(starts.size(), 5U);
     EXPECT_EQ(starts[0], 2);
     EXPECT_EQ(starts[1], ends[0]) << "oneshot, acknowledged";
-    // The last acknowledgement: 64 bytes over six links of 100 Gb/s and 1 us.
+    // Time of the last acknowledgement: 64 bytes over six links of 100 Gb/s and 1 us.
     const double back = 6 * (64 * 8 / 100e3 + 1);
     EXPECT_NEAR(starts[2], ends[0] - back, 0.002) << "oneshot, arrived";
     EXPECT_EQ(starts[3], starts[2]) << "at another host, at once";
@@ -278,7 +278,8 @@ TEST_F(HpccUecRunTest, SummaryHasRetransmissionsAcknowledgementsAndNacks)
     const uint64_t nacks = std::stoul(cells[cells.size() - 1]);
     EXPECT_GT(rtx, 100U);
     EXPECT_GE(rtx, nacks);
-    // 98 packets of each of 15 senders: an ACK for each fourth at least, for each at most.
+    // 15 senders with 98 packets each: at least one ACK for every four packets, at most one per
+    // packet.
     EXPECT_GE(acks, 15U * 98 / 4);
     EXPECT_LE(acks, 15U * 98 + rtx);
 }

@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Parts of a switch in file pairs outside the module, chosen by the options of every example.
+// User-defined parts of a switch in their own file pairs, selected by options that every example
+// has.
 
 #include "hpcc-user-buffer.h"
 #include "hpcc-user-marker.h"
@@ -28,7 +29,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// A case that runs a program with an incast of three flows to one host.
+/// A case that runs a program with an incast of three flows.
 class UserPartsTestCase : public TestCase
 {
   public:
@@ -39,16 +40,16 @@ class UserPartsTestCase : public TestCase
     }
 
   protected:
-    /// What a run leaves behind.
+    /// Results of a run.
     struct Outcome
     {
         std::string parts;      ///< classes of buffer, marker and scheduler
         uint64_t marks{0};      ///< marks of the switch
-        uint64_t drops{0};      ///< at all devices
-        uint64_t unfinished{0}; ///< flows
-        bool empty{false};      ///< the buffer is, in the end
+        uint64_t drops{0};      ///< drops at all devices
+        uint64_t unfinished{0}; ///< unfinished flows
+        bool empty{false};      ///< whether the buffer is empty at the end
         std::string manifest;   ///< text of manifest.json
-        std::string refusal;    ///< why it was refused; empty if it was not
+        std::string refusal;    ///< error message; empty if the run was accepted
     };
 
     /// Runs the program with the given options.
@@ -117,7 +118,7 @@ class UserPartsTestCase : public TestCase
         outcome.empty = device->GetBuffer()->IsEmpty();
     }
 
-    uint32_t m_runs{0}; ///< so far
+    uint32_t m_runs{0}; ///< runs so far
 };
 
 class ChosenByNameTestCase : public UserPartsTestCase
@@ -195,7 +196,7 @@ class AttributesTestCase : public UserPartsTestCase
     }
 };
 
-/// Parts of a switch written by a user.
+/// User-defined parts of a switch.
 class HpccUserPartsTestSuite : public TestSuite
 {
   public:

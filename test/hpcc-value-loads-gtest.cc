@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The shares of entropy values by records of the bottleneck hop alone: HpccValueLoads under the
-// control law.
+// The shares of entropy values, computed from records of the bottleneck hop alone: the control law
+// with HpccValueLoads.
 
 #include "hpcc-test-law.h"
 
@@ -20,9 +20,9 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint32_t VALUES = 8; ///< entropy values
+constexpr uint32_t VALUES = 8; ///< number of entropy values
 
-/// A flow whose values lead to paths of different loads.
+/// A flow whose entropy values select paths of different loads.
 class HpccValueLoadsTest : public HpccLawTest
 {
   protected:
@@ -40,11 +40,11 @@ class HpccValueLoadsTest : public HpccLawTest
     }
 
     /**
-     * Passes the record of a packet.
-     * @param value its entropy value
+     * Passes the record of a packet to the control law.
+     * @param value entropy value of the packet
      * @param field TELEMETRY_QUEUE_DELAY or TELEMETRY_UTILIZATION
-     * @param content the delay over T, or the utilisation
-     * @param afterNs time since the last one, ns
+     * @param content queue delay divided by T, or utilisation
+     * @param afterNs time since the previous packet, ns
      */
     void Packet(uint32_t value, uint16_t field, double content, int64_t afterNs = 1000)
     {
@@ -59,10 +59,10 @@ class HpccValueLoadsTest : public HpccLawTest
     }
 
     /**
-     * Passes a queue delay and a utilisation of each value, once per T.
-     * @param rounds how often
-     * @param slow values below it meet the queue
-     * @param delay this queue's delay over T
+     * Passes a queue delay and a utilisation for each value, in several rounds.
+     * @param rounds number of rounds
+     * @param slow number of values that have a queue; these are the lowest ones
+     * @param delay delay of this queue divided by T
      */
     void Rounds(uint32_t rounds, uint32_t slow, double delay)
     {
@@ -82,8 +82,8 @@ class HpccValueLoadsTest : public HpccLawTest
         return loads->GetShares()[value];
     }
 
-    HpccValueLoads* loads{nullptr}; ///< of the flow
-    int64_t nowNs{0};               ///< time
+    HpccValueLoads* loads{nullptr}; ///< loads of the flow's values
+    int64_t nowNs{0};               ///< current time
 };
 
 } // namespace

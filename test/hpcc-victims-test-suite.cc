@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// PCN leaves victims alone: a flow that waits for pauses which others cause is not cut, and with
-// other policies it is. The network is that of HpccVictims.
+// PCN does not reduce the rate of a victim, a flow that waits for pauses caused by others; other
+// policies do. The network is that of HpccVictims.
 
 #include "../examples/hpcc-victims/hpcc-victims-study.h"
 
@@ -29,13 +29,13 @@ namespace
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-constexpr uint64_t BUFFER_BYTES = 2'000'000; ///< of a switch
-constexpr double SOURCE_BPS = 40e9;          ///< of the victim's host
+constexpr uint64_t BUFFER_BYTES = 2'000'000; ///< memory of a switch
+constexpr double SOURCE_BPS = 40e9;          ///< rate of the victim's host
 
 /// Results of a run.
 struct Run
 {
-    HpccVictims::Outcome outcome; ///< of the flows
+    HpccVictims::Outcome outcome; ///< results of the flows
     uint64_t heldUp{0};           ///< packets that switches did not mark because of a pause
     uint64_t drops{0};            ///< frames dropped
 };
@@ -113,7 +113,7 @@ class SparedTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(o.victim.cuts, 0, "cuts of the victim");
         NS_TEST_EXPECT_MSG_EQ_TOL(o.victim.lowestBps, SOURCE_BPS, 1, "the victim's lowest limit");
         NS_TEST_EXPECT_MSG_GT(o.culprit.cuts, 0, "cuts of the culprit");
-        // 15 flows share 100 Gb/s, while all bursts are there.
+        // While all bursts are active, 15 flows share 100 Gb/s.
         NS_TEST_EXPECT_MSG_LT(o.culprit.lowestBps, 100e9 / 15, "the culprit's lowest limit");
         NS_TEST_EXPECT_MSG_EQ(Pcn().drops, 0, "drops");
         NS_TEST_EXPECT_MSG_GT(o.lastBurstNs, 0, "the bursts end");

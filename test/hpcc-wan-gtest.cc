@@ -54,15 +54,15 @@ Refusal(const std::string& name, uint64_t rateBps, int64_t baseRttNs)
     return Make(name)->Validate({20, 8, 3, rateBps, baseRttNs});
 }
 
-/// Format and line rate, Gb/s.
+/// A test for one format and one line rate, Gb/s.
 class WanFormatTest : public ::testing::TestWithParam<std::tuple<std::string, uint64_t>>
 {
 };
 
 /**
- * A port that sends at 80 % of its rate, read for 20 s at irregular intervals of up to T: IFA's and
- * IOAM's sent bytes wrap every 344 ms at 100 Gb/s, and every 86 ms at 400 Gb/s, IOAM's timestamps
- * every second. Had one wrap been misread, u' would not be 0.8.
+ * A port sends at 80 % of its rate and is sampled for 20 s at irregular intervals of up to T. The
+ * sent bytes of IFA and IOAM wrap every 344 ms at 100 Gb/s and every 86 ms at 400 Gb/s; the
+ * timestamps of IOAM wrap every second. If a wrap were misinterpreted, u' would differ from 0.8.
  */
 TEST_P(WanFormatTest, EachSampleIsReadRightWhateverHasWrapped)
 {
@@ -113,7 +113,7 @@ TEST_P(WanFormatTest, EachSampleIsReadRightWhateverHasWrapped)
         if (i > 0)
         {
             ASSERT_EQ(outcome.reset, HpccReset::NONE) << i;
-            // 1 us of quantisation in 100 us, or half a bucket of 1/32.
+            // Error of 1 us of quantisation in 100 us, or half a bucket of 1/32.
             ASSERT_NEAR(outcome.u, 0.8, format->GetCapabilities().pathExtreme ? 1.0 / 64 : 0.01);
             ++measured;
         }
@@ -143,7 +143,7 @@ TEST(WanFormats, WhoseTimestampsDoNotReachARoundTripIsRefused)
                       "that, it is 40 ms");
         }
     }
-    // 2^27 bytes take 10.7 ms at 100 Gb/s and 2.7 ms at 400.
+    // 2^27 bytes take 10.7 ms at 100 Gb/s and 2.7 ms at 400 Gb/s.
     EXPECT_EQ(Refusal("sigcomm19", 100'000'000'000, 8'388'608), "");
     EXPECT_EQ(Refusal("sigcomm19", 400'000'000'000, 2'600'000), "");
     EXPECT_EQ(Refusal("sigcomm19", 400'000'000'000, 3'000'000),

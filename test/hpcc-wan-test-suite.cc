@@ -25,7 +25,7 @@ constexpr int64_t T_NS = 40'000'000;
 constexpr double LINE_BPS = 10e9;
 constexpr uint32_t BDP_PACKETS = 50'000;
 
-/// Two hosts at each end of two links of 10 ms and 10 Gb/s.
+/// Two hosts at each end of two consecutive links of 10 ms and 10 Gb/s.
 class WanTestCase : public RdmaTestCase
 {
   public:
@@ -34,8 +34,8 @@ class WanTestCase : public RdmaTestCase
   protected:
     /**
      * Installs the network.
-     * @param loss share of packets that each long link loses
-     * @param cap limit of packets in flight
+     * @param loss loss rate of each long link
+     * @param cap limit of packets in flight, packets
      */
     void InstallWan(double loss, uint32_t cap)
     {
@@ -88,8 +88,8 @@ class WanTestCase : public RdmaTestCase
         RdmaTestCase::DoTeardown();
     }
 
-    uint64_t m_drops{0}; ///< of the last transfer
-    uint64_t m_again{0}; ///< of the last transfer
+    uint64_t m_drops{0}; ///< drops in the last transfer
+    uint64_t m_again{0}; ///< retransmitted packets in the last transfer
 };
 
 class LossTestCase : public WanTestCase
@@ -106,8 +106,9 @@ class LossTestCase : public WanTestCase
         constexpr uint64_t bytes = 300'000'000;
         const int64_t cleanNs = Transfer(0, 3 * BDP_PACKETS, bytes);
         NS_TEST_EXPECT_MSG_EQ(m_drops + m_again, 0, "drops and packets sent again");
-        // 1000 bytes of payload and 118 others, telemetry included; one round trip. Eta is 0.95,
-        // and the queue of the first round trips has the rate go below it for a while.
+        // A packet has 1000 bytes of payload and 118 others, including telemetry; one round trip is
+        // added. Eta is 0.95, and the queue of the first round trips temporarily reduces the rate
+        // below it.
         const double bestNs = bytes * 1.118 * 8e9 / LINE_BPS;
         NS_TEST_EXPECT_MSG_LT(static_cast<double>(cleanNs - T_NS), bestNs / 0.85, "use");
         const int64_t lossyNs = Transfer(1e-4, 3 * BDP_PACKETS, bytes);
@@ -115,8 +116,8 @@ class LossTestCase : public WanTestCase
         NS_TEST_EXPECT_MSG_GT(m_again, 25, "packets sent again");
         NS_TEST_EXPECT_MSG_LT(m_again, m_drops + 20, "no others");
         NS_TEST_EXPECT_MSG_LT(lossyNs, cleanNs + 2 * T_NS, "time with losses");
-        // One bandwidth-delay product, IRN's own limit, stops the sender until the lost packet has
-        // arrived, which takes a round trip.
+        // A limit of one bandwidth-delay product, IRN's default, stops the sender until the
+        // retransmitted packet has arrived, which takes a round trip.
         NS_TEST_EXPECT_MSG_GT(Transfer(1e-4, BDP_PACKETS, bytes),
                               lossyNs + T_NS,
                               "time with losses and IRN's limit");
@@ -163,7 +164,7 @@ class JoinTestCase : public WanTestCase
         NS_TEST_EXPECT_MSG_GT(dropsBefore, 0, "drops of the join");
         NS_TEST_EXPECT_MSG_EQ(GetDrops(), dropsBefore, "drops after it");
         NS_TEST_EXPECT_MSG_LT(peak, 20'000, "queue");
-        // It comes back to eta every sixth round, for MaxStage 5.
+        // With MaxStage 5, the rate returns to eta every sixth round.
         NS_TEST_EXPECT_MSG_GT(linkBytes * 8e9 / (endNs - settledNs), 0.8 * LINE_BPS, "use");
     }
 };

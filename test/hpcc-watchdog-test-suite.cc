@@ -26,9 +26,9 @@ namespace
 constexpr uint32_t SWITCHES = 4;
 
 /**
- * Switches in a ring, a host on each, and messages that cross two links of the ring, all in the
- * same direction: every link of the ring has an offered load of twice its rate, and the buffers
- * wait for one another.
+ * Switches in a ring with a host each, and messages that cross two links of the ring, all in the
+ * same direction. Every link of the ring has an offered load of twice its rate, and the buffers
+ * wait for each other.
  */
 class RingTestCase : public TestCase
 {
@@ -124,19 +124,20 @@ class RingTestCase : public TestCase
         {
             NS_TEST_ASSERT_MSG_EQ(cycle[i], SWITCHES + i, "each waits for the next of the ring");
         }
-        // One queue per link of the ring; the hosts' queues are none of the switches'.
+        // One queue per link of the ring; queues towards hosts have no storms.
         const uint32_t expected = m_watchdog.empty() ? 0 : SWITCHES;
         NS_TEST_ASSERT_MSG_EQ(m_storms, expected, "storms");
         NS_TEST_ASSERT_MSG_EQ(m_ends, 0, "storms that have ended");
     }
 
-    /// @param fabric gets routes that all go the same way round
+    /// @param fabric network to set routes in, which all lead in the same direction
     static void RouteClockwise(HpccFabricHelper& fabric)
     {
         for (uint32_t i = 0; i < SWITCHES; ++i)
         {
-            // Port 0 is the host's. The links of the ring were added in their order: switch 0 has
-            // that to 1 first and that of the last one second, the others the other way round.
+            // Port 0 leads to the host. The links of the ring were added in order, so port 1 of
+            // switch 0 leads to switch 1 and its port 2 to the last switch; at all other switches,
+            // port 2 leads to the next one.
             const uint16_t onward = i == 0 ? 1 : 2;
             for (uint32_t host = 0; host < SWITCHES; ++host)
             {
@@ -167,15 +168,15 @@ class RingTestCase : public TestCase
     }
 
     std::string m_watchdog; ///< short name; empty for none
-    bool m_resolves;        ///< whether it lets the messages through
-    uint32_t m_finished{0}; ///< messages
-    uint32_t m_storms{0};   ///< begun
-    uint32_t m_ends{0};     ///< ended
+    bool m_resolves;        ///< whether it resolves the deadlock
+    uint32_t m_finished{0}; ///< completed messages
+    uint32_t m_storms{0};   ///< storms begun
+    uint32_t m_ends{0};     ///< storms ended
 };
 
 /**
- * Two switches that pause each other without a cyclic dependency: the only message that waits at
- * either is for a host of the other that hardly drains.
+ * Two switches that pause each other without a cyclic dependency: each queues a single message,
+ * whose destination is a slow host at the other switch.
  */
 class SlowHostsTestCase : public TestCase
 {
@@ -204,7 +205,7 @@ class SlowHostsTestCase : public TestCase
         fabric.AssignStreams(1);
         for (uint32_t sender : {0U, 1U})
         {
-            const uint32_t receiver = 3 - sender; // at the other switch
+            const uint32_t receiver = 3 - sender; // host at the other switch
             fabric.GetHost(receiver)->GetPort().SetAttribute("ReceiveDrainRate",
                                                              StringValue("100Mbps"));
             const uint32_t queuePair =
@@ -228,7 +229,7 @@ class SlowHostsTestCase : public TestCase
     }
 };
 
-/// A port that is paused for long, first with nothing to send.
+/// A port that is paused for a long time, at first with an empty queue.
 class EmptyQueueTestCase : public NetworkTestCase
 {
   public:
@@ -245,7 +246,7 @@ class EmptyQueueTestCase : public NetworkTestCase
         auto watchdog = CreateObject<PfcWatchdog>();
         watchdog->SetAttribute("DetectionTime", TimeValue(MicroSeconds(10)));
         m_switch->AddAgent(PeekPointer(watchdog));
-        // 65535 quanta of 64 ns.
+        // A pause of 65535 quanta of 64 ns.
         m_ports[1]->Emit(MakePfc(*m_ports[1], 1 << 3, {0, 0, 0, 65535, 0, 0, 0, 0}));
         uint64_t whileEmpty = UINT64_MAX;
         At(MicroSeconds(100), [this, watchdog, &whileEmpty] {

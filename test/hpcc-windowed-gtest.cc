@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// The window around a rate, for any policy without one.
+// The wrapper that adds a window to any policy that has only a rate.
 
 #include "hpcc-test-event-policy.h"
 #include "hpcc-test-rate-policies.h"

@@ -26,7 +26,7 @@ using namespace ns3;
 namespace
 {
 
-/// @return the message of the HpccInputError that a call throws; empty if it throws none
+/// @return the message of the HpccInputError that a call throws; empty if there is none
 template <typename Call>
 std::string
 Complaint(const Call& call)
@@ -64,7 +64,7 @@ TextOf(const HpccFlowTrace& trace)
     return out.str();
 }
 
-/// Points of a published distribution; percentiles of the longer ones are rounded.
+/// Values of a published distribution; percentiles of longer distributions are rounded.
 struct Published
 {
     const char* name; ///< short name
@@ -72,8 +72,8 @@ struct Published
     uint64_t p50;     ///< median, bytes
     uint64_t p90;     ///< 90th percentile, bytes
     uint64_t p99;     ///< 99th percentile, bytes
-    uint64_t max;     ///< largest, bytes
-    double tolerance; ///< of the percentiles
+    uint64_t max;     ///< largest size, bytes
+    double tolerance; ///< tolerance of the percentiles
 };
 
 constexpr Published PUBLISHED[] = {
@@ -121,7 +121,7 @@ TEST(HpccFlowSizes, TheMeanIsThatOfTheSizesDrawn)
             last = bytes;
             sum += static_cast<double>(bytes);
         }
-        // Sizes are cut to whole bytes: half a byte less on average.
+        // Sizes are truncated to whole bytes, which reduces them by half a byte on average.
         EXPECT_NEAR(sum / STEPS, sizes.GetMeanBytes() - 0.5, 0.5 + 1e-4 * sizes.GetMeanBytes())
             << expected.name;
     }
@@ -267,7 +267,7 @@ TEST_F(HpccPoisson, FlowsOfferTheLoadAsked)
         EXPECT_NE(flow.source, flow.destination);
         EXPECT_LT(flow.startNs, 2000000);
     }
-    // The payload is a compound Poisson variable: its variance is the sum of the squared sizes.
+    // The payload is a compound Poisson variable, whose variance is the sum of the squared sizes.
     EXPECT_NEAR(bytes, expected * m_sizes.GetMeanBytes(), 4 * std::sqrt(squares));
 }
 
@@ -323,8 +323,8 @@ TEST_F(HpccPoisson, RunNumberAndHostDecideOnTheFlows)
 
 TEST_F(HpccPoisson, LoadOfUplinksCountsWhatLeavesTheRack)
 {
-    // 8 hosts of 100 Gb/s per rack under 2 uplinks of 100 Gb/s; 24 of 31 destinations are in other
-    // racks: a rack has to offer 0.5 * 200 Gb/s / (24/31) in all.
+    // 8 hosts of 100 Gb/s per rack and 2 uplinks of 100 Gb/s; 24 of 31 destinations are in other
+    // racks, so a rack has to offer 0.5 * 200 Gb/s / (24/31) in total.
     auto topology = HpccTopology::LeafSpine(4, 2, 8, {});
     Time duration = MilliSeconds(50);
     auto trace = Draw({0.5, HpccPoissonTraffic::TOR_UPLINKS, duration}, topology);
@@ -355,7 +355,7 @@ TEST(HpccIncast, EventsComeAsOftenAsTheLoadSays)
     RngSeedManager::SetRun(1);
     auto topology = HpccTopology::ByName("paper-fat-tree");
     HpccRecurringIncast incast{60, 500000, 0.02, MilliSeconds(100)};
-    // 2 % of 320 * 100 Gb/s is 640 Gb/s, an incast is 30 MB: one in 375 us.
+    // 2 % of 320 * 100 Gb/s is 640 Gb/s, and an incast has 30 MB: one incast in 375 us.
     EXPECT_NEAR(incast.GetMeanGapNs(topology), 375000, 1e-6);
     HpccFlowTrace trace;
     incast.AddTo(trace, topology, 5);
@@ -424,7 +424,7 @@ TEST(HpccWorkloadMonitor, BinsHaveEqualNumbersOfFlowsOfAscendingSize)
     std::vector<HpccFlowOutcome> results;
     for (uint32_t i = 0; i < 100; ++i)
     {
-        // Slowdown 1.01, 1.02 ... 2.00, each twice as long as its size says; one is not finished.
+        // Slowdowns 1.01, 1.02 ... 2.00; the ideal times are 10 us, and one flow does not finish.
         trace.Add({0, 1, 1000 + i, 0, 0, 0}, HpccFlowClass::BACKGROUND);
         results.push_back({i == 99 ? -1 : 10100 + 100 * int64_t{i}, 0, 10000});
         trace.Add({0, 1, 5, 0, 0, 0}, HpccFlowClass::INCAST);

@@ -23,12 +23,12 @@ using namespace ns3;
 /// Results of the messages of a run.
 struct Outcome
 {
-    std::vector<HpccFlowPlan> flows;      ///< with their starts
-    std::vector<HpccFlowOutcome> results; ///< by flow
+    std::vector<HpccFlowPlan> flows;      ///< flows with their start times
+    std::vector<HpccFlowOutcome> results; ///< results by flow
     HpccHistogram queues;                 ///< samples of all switch ports
     int64_t boundNs;                      ///< HpccCollective::GetBoundNs()
 
-    /// Returns the times that must not differ between equal runs.
+    /// Returns the times that must be equal in equivalent runs.
     std::vector<std::tuple<int64_t, int64_t, int64_t>> Times() const
     {
         std::vector<std::tuple<int64_t, int64_t, int64_t>> times;
@@ -39,7 +39,7 @@ struct Outcome
         return times;
     }
 
-    /// @return when the last message has arrived, ns
+    /// @return arrival time of the last message, ns
     int64_t EndNs() const
     {
         int64_t endNs = 0;
@@ -51,16 +51,16 @@ struct Outcome
     }
 };
 
-/// How to run.
+/// Parameters of a run.
 struct Setup
 {
     HpccTopology topology{HpccTopology::Star(8, {})}; ///< network
-    std::string cc{"hpcc"};                           ///< policy
+    std::string cc{"hpcc"};                           ///< short name of the policy
     Time lag{MicroSeconds(1)};                        ///< NodeAgenda::MaxLag
-    const char* scheduler{"ns3::MapScheduler"};       ///< of ns-3
-    HpccMonitor::Detail detail{HpccMonitor::COUNTS};  ///< of the monitor
-    double load{0};                                   ///< of background traffic; 0 for none
-    bool singleMessages{true}; ///< queue pairs of background traffic give their memory back
+    const char* scheduler{"ns3::MapScheduler"};       ///< scheduler of ns-3
+    HpccMonitor::Detail detail{HpccMonitor::COUNTS};  ///< detail of the monitor
+    double load{0};                                   ///< load of background traffic; 0 for none
+    bool singleMessages{true}; ///< whether queue pairs of background traffic are released after use
 };
 
 /// Runs a collective, optionally with background traffic.
@@ -114,7 +114,7 @@ RunJob(const HpccCollective::Plan& plan, const Setup& setup)
     return outcome;
 }
 
-/// A collective takes at least its bound, and not much more where nothing else is in its way.
+/// A collective takes at least its bound, and not much longer if there is no other traffic.
 class CompletionTimeTestCase : public TestCase
 {
   public:
@@ -129,9 +129,10 @@ class CompletionTimeTestCase : public TestCase
         HpccCollective::Plan ring{HpccCollective::RING, 8000000, 1, 5000};
         HpccCollective::Plan exchange{HpccCollective::ALL_TO_ALL, 8000000, 7, 5000};
 
-        // In a star each link carries one message of the ring and the ACKs of another: 1082 bytes
-        // of data and 88 of ACK per packet, with telemetry 1124 and about 132, at eta 0.95 of the
-        // rate: 1.08 times as long as the bound, and 1.22 times with HPCC.
+        // In a star, each link carries one message of the ring and the ACKs of another one. A
+        // packet has 1082 bytes of data and 88 of ACK, so the ring takes 1.08 times its bound. With
+        // HPCC it has 1124 and about 132 bytes including telemetry, at 0.95 of the rate: 1.22 times
+        // the bound.
         struct
         {
             const char* cc;
@@ -149,8 +150,8 @@ class CompletionTimeTestCase : public TestCase
             NS_TEST_EXPECT_MSG_GT_OR_EQ(ratio, 1, c.cc << " is not faster than the bound");
             NS_TEST_EXPECT_MSG_LT(ratio, c.most, c.cc << " against the bound");
         }
-        // 14 phases of 1 MB over two links of 100 Gb/s and 1 us, 1082 bytes on the link
-        // per 1000 of payload; the first packet of a message has a RETH of 16 bytes.
+        // 14 phases of 1 MB over two links of 100 Gb/s and 1 us, with 1082 bytes on the link per
+        // 1000 bytes of payload; the first packet of a message has a RETH of 16 bytes.
         Outcome outcome = RunJob(ring, {});
         double phase = 1000 * 1082 * 8 / 100.0 + 2000 + 1082 * 8 / 100.0;
         NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(outcome.boundNs),
@@ -160,7 +161,7 @@ class CompletionTimeTestCase : public TestCase
     }
 };
 
-/// Messages wait for the messages that they depend on, and no longer.
+/// Messages that wait exactly until the messages that they depend on are complete.
 class OrderTestCase : public TestCase
 {
   public:
@@ -175,7 +176,7 @@ class OrderTestCase : public TestCase
         constexpr uint32_t RANKS = 8;
         Setup setup;
         Outcome ring = RunJob({HpccCollective::RING, 800000, 1, 2000}, setup);
-        // AddTo() and Sort() leave them by rank, then phase.
+        // AddTo() and Sort() order messages by rank, then by phase.
         auto at = [](uint32_t rank, uint32_t message, uint32_t perRank) {
             return rank % RANKS * perRank + message;
         };
@@ -220,7 +221,7 @@ class OrderTestCase : public TestCase
     }
 };
 
-/// Lag, the order of events of a nanosecond, and the monitor do not change results.
+/// Checks that lag, the order of simultaneous events, and the monitor do not change results.
 class SameResultsTestCase : public TestCase
 {
   public:
@@ -266,11 +267,11 @@ class SameResultsTestCase : public TestCase
         }
     }
 
-    HpccCollective::Kind m_kind; ///< operation
+    HpccCollective::Kind m_kind; ///< operation of the collective
 };
 
-/// Queue pairs for single messages with losses of packets and acknowledgements: if the last ACK of
-/// a message is lost, the sender asks a receiver that has released its slot.
+/// Queue pairs for single messages, with losses of packets and acknowledgements. If the last ACK of
+/// a message is lost, the sender retransmits to a receiver that has released its slot.
 class SingleMessageTestCase : public TestCase
 {
   public:
@@ -325,10 +326,10 @@ class SingleMessageTestCase : public TestCase
         Simulator::Destroy();
     }
 
-    std::string m_recovery; ///< short name
+    std::string m_recovery; ///< short name of the scheme
 };
 
-/// Traffic with dependencies, and its measurements.
+/// Traffic with dependencies, and measurements of it.
 class HpccWorkloadsTestSuite : public TestSuite
 {
   public:

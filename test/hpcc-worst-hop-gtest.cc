@@ -152,14 +152,14 @@ TEST(WorstHopPickerTest, ThenItIsTheLargestLoadNotTheMostBytes)
     RdmaBottleneckPicker picker(4000);
     HpccWorstHop report;
     ASSERT_TRUE(picker.Pick(SampleOf(10, {Hop(1, 0, 0, 0, 400), Hop(2, 0, 0, 0)}), report));
-    // In T 400 Gb/s carry 200,000 bytes, 100 Gb/s carry 50,000: loads 0.5 and 0.8.
+    // In T, 400 Gb/s carry 200,000 bytes and 100 Gb/s carry 50,000 bytes: loads 0.5 and 0.8.
     ASSERT_TRUE(picker.Pick(SampleOf(4010, {Hop(1, 4000, 100000, 0, 400), Hop(2, 4000, 40000, 0)}),
                             report));
     EXPECT_EQ(report.now.switchId, 2U);
     EXPECT_EQ(report.before.timestampNs, 0U);
     EXPECT_EQ(report.before.txBytes, 0U);
-    // The other hop: 0.95 against 0.8, with its own previous record, not that of the hop picked
-    // before.
+    // The other hop has a load of 0.95 instead of 0.8. Its record is returned with the previous
+    // record of the same hop, not of the hop picked before.
     ASSERT_TRUE(picker.Pick(SampleOf(8010, {Hop(1, 8000, 290000, 0, 400), Hop(2, 8000, 80000, 0)}),
                             report));
     EXPECT_EQ(report.now.switchId, 1U);
@@ -185,7 +185,7 @@ TEST(WorstHopLawTest, ALinkIsComparedWithWhatItSaidBeforeItself)
     HpccSample sample{1000, 0, 10000, 0, &hop, 1, 0, 0, &COUNTERS, &nothing};
     EXPECT_EQ(law.NewAck(flow, sample).reset, HpccReset::FIRST_RECORD);
 
-    // Another link, whose counter is far behind.
+    // Another link, whose byte counter is far lower.
     hop = Hop(2, 5000, 40000, 0);
     HopTelemetry before = Hop(2, 1000, 0, 0);
     sample = {5000, 10001, 20000, 0, &hop, 1, 0, 0, &COUNTERS, &before};
@@ -195,7 +195,7 @@ TEST(WorstHopLawTest, ALinkIsComparedWithWhatItSaidBeforeItself)
     EXPECT_DOUBLE_EQ(outcome.u, 0.8);
     EXPECT_EQ(outcome.switchId, 2U);
 
-    // The receiver knows nothing of before: another path.
+    // The receiver has no previous record of the link: the path has changed.
     hop = Hop(2, 9000, 80000, 0);
     sample = {9000, 20001, 30000, 0, &hop, 1, 0, 0, &COUNTERS, &nothing};
     EXPECT_EQ(law.NewAck(flow, sample).reset, HpccReset::PATH_CHANGE);

@@ -18,7 +18,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// Checks the records of one hop that a receiver returns.
+/// Checks the records of the bottleneck hop that a receiver returns.
 class ReportTestCase : public OutOfBandTestCase
 {
   public:
@@ -29,11 +29,11 @@ class ReportTestCase : public OutOfBandTestCase
     }
 
   private:
-    /// A record as it leaves the receiver.
+    /// A record that leaves the receiver.
     struct Report
     {
-        HpccWorstHop hop; ///< the hop that it carries
-        uint32_t bytes;   ///< of the notification
+        HpccWorstHop hop; ///< the hop in the record
+        uint32_t bytes;   ///< size of the notification
     };
 
     void DoRun() override
@@ -54,7 +54,7 @@ class ReportTestCase : public OutOfBandTestCase
             }
         });
         Post(0, Fabric().Connect(0, 1, spec), 2000000);
-        // First the first link is shared, then the second one.
+        // First the first link is shared, then the second.
         Post(2, Fabric().Connect(2, 3, spec), 500000, MicroSeconds(20));
         Post(4, Fabric().Connect(4, 5, spec), 500000, MicroSeconds(160));
         std::map<uint32_t, uint32_t> samples;
@@ -74,7 +74,7 @@ class ReportTestCase : public OutOfBandTestCase
             const HpccWorstHop& hop = reports[i].hop;
             NS_TEST_EXPECT_MSG_NE(hop.before.fields, 0, "the receiver knows all links");
             NS_TEST_EXPECT_MSG_LT(hop.before.timestampNs, hop.now.timestampNs, "earlier");
-            // Ethernet 14, IPv4 20, UDP 8, BTH 12, AETH 4, number 4, reflection 8, report, ICRC 4.
+            // Ethernet 14, IPv4 20, UDP 8, BTH 12, AETH 4, number 4, reflection 8, record, ICRC 4.
             NS_TEST_EXPECT_MSG_EQ(reports[i].bytes, 74 + 52, "size");
             moves.insert(hop.now.switchId);
         }
@@ -89,11 +89,11 @@ class ReportTestCase : public OutOfBandTestCase
         *m_largestU = std::max(*m_largestU, u);
     }
 
-    std::map<uint32_t, uint32_t>* m_samples{nullptr}; ///< by switch
+    std::map<uint32_t, uint32_t>* m_samples{nullptr}; ///< samples by switch
     double* m_largestU{nullptr};                      ///< largest u'
 };
 
-/// The bottleneck moves between two links.
+/// A bottleneck that moves between two links.
 class MovingBottleneckTestCase : public OutOfBandTestCase
 {
   public:
@@ -108,10 +108,10 @@ class MovingBottleneckTestCase : public OutOfBandTestCase
     /// Results of a run.
     struct Outcome
     {
-        size_t ended{0};    ///< flows that end
-        double longUs{0};   ///< completion of the long flow
-        double largestU{0}; ///< largest u' that it sees
-        uint64_t queue{0};  ///< largest queue from 100 us on
+        size_t ended{0};    ///< completed flows
+        double longUs{0};   ///< completion time of the long flow
+        double largestU{0}; ///< largest u' of the long flow
+        uint64_t queue{0};  ///< longest queue after 100 us
     };
 
     Outcome Chain(const std::string& feedback)

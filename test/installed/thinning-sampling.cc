@@ -38,9 +38,9 @@ class ThinningFlow : public RdmaSampling::Flow
     }
 
   private:
-    const uint32_t m_longest; ///< see the attribute
-    uint32_t m_distance{1};   ///< packets from the last one that collected to the next
-    uint32_t m_passed{0};     ///< packets since the last one that collected
+    const uint32_t m_longest; ///< attribute Longest
+    uint32_t m_distance{1};   ///< distance from the last packet that collected to the next, packets
+    uint32_t m_passed{0};     ///< packets since the last packet that collected
 };
 
 } // namespace
