@@ -182,7 +182,7 @@ class SplitHpcc : public RdmaHpccPlusPlus
     }
 
   private:
-    double m_share{1}; ///< attribute
+    double m_share{1}; ///< attribute Share
 };
 
 class FairnessTestCase : public RdmaTestCase
@@ -383,7 +383,7 @@ class TwoToOneTestCase : public RdmaTestCase
         }
     }
 
-    bool m_rx; ///< RateTerm Rx
+    bool m_rx; ///< true for RateTerm Rx
 };
 
 /// An agent that corrupts the telemetry of a switch after the switch's own agent has run.

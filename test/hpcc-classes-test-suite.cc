@@ -50,7 +50,7 @@ class WireTestCase : public NetworkTestCase
     /**
      * Returns the link bytes of the frames that arrived at a host, by priority.
      * @param host the host
-     * @param fromNs begin of the interval
+     * @param fromNs start of the interval
      * @param untilNs end of the interval
      * @return bytes on the link by priority
      */
@@ -110,7 +110,7 @@ class SwitchSharesTestCase : public WireTestCase
             Send(1, other);
             Send(1, other);
         }
-        // The receiver pauses the own class from 100 to 200 us.
+        // The receiver pauses class OWN from 100 to 200 us.
         for (auto [atUs, quanta] : {std::pair<int64_t, uint16_t>{100, 65535}, {200, 0}})
         {
             At(MicroSeconds(atUs), [this, quanta = quanta] {
@@ -229,7 +229,7 @@ class HostSharesTestCase : public RdmaTestCase
 };
 
 // ---------------------------------------------------------------------------------------------
-// Reports
+// Telemetry records
 
 /// Compares telemetry records with the bytes that each traffic class has transmitted, in a run of
 /// the network of HpccClasses.
@@ -285,7 +285,7 @@ class ReportTestCase : public RdmaTestCase
     /**
      * Returns the bytes that a class has sent on the link in an interval.
      * @param priority the class
-     * @param fromNs begin of the interval
+     * @param fromNs start of the interval
      * @param untilNs end of the interval
      * @return bytes on the link
      */

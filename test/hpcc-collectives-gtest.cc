@@ -29,7 +29,7 @@ LinkNs(double bytes)
     return bytes / 9000 * (DATA_BYTES + ACK_BYTES) * 8 / 100;
 }
 
-/// @return latency a, ns: propagation over two links of 1 us, and serialization of the last packet
+/// @return latency a, ns: propagation over two links of 1 us, and serialisation of the last packet
 /// on the second link
 double
 LatencyNs(double bytes)
@@ -172,7 +172,7 @@ TEST(HpccCollectives, ChunksMakeATreeFaster)
     plan.chunks = 16;
     const auto parts = RunOnStar(GraphOf(plan, 8));
     EXPECT_LT(parts.iterationNs, 0.6 * static_cast<double>(whole.iterationNs));
-    // Each link carries the bytes twice.
+    // Each link carries the data twice.
     EXPECT_GT(static_cast<double>(parts.iterationNs), 1.7 * LinkNs(9000 * 800));
 }
 

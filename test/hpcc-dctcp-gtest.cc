@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// DCTCP against steps computed by hand from the paper's algorithm.
+// Compares DCTCP with steps computed by hand from the paper's algorithm.
 
 #include "hpcc-test-rate-policies.h"
 
@@ -67,7 +67,7 @@ TEST(RdmaDctcpTest, AlphaFollowsTheShareOfMarkedBytesOncePerWindow)
     EXPECT_NEAR(Alpha(qp), expected, 1e-12);
     qp.Window(10, 4);
     expected *= 15.0 / 16;
-    expected += (1.0 / 16) * 1 / 10; // the preceding window and the first packet of this one
+    expected += (1.0 / 16) * 1 / 10; // 1 mark: this window's first packet and the 9 before it
     EXPECT_NEAR(Alpha(qp), expected, 1e-12);
     qp.Window(10, 0);
     expected *= 15.0 / 16;

@@ -78,7 +78,7 @@ class RttTestCase : public RdmaTestCase
         }
     }
 
-    std::map<uint64_t, std::vector<int64_t>> m_departures; ///< by packet
+    std::map<uint64_t, std::vector<int64_t>> m_departures; ///< departures by packet
     std::vector<Sample> m_samples;                         ///< in the order of time
 };
 
@@ -242,7 +242,7 @@ class StarTestCase : public RdmaTestCase
 
     /**
      * Returns the queue length that is not exceeded during a share of an interval.
-     * @param fromNs begin of the interval
+     * @param fromNs start of the interval
      * @param toNs end of the interval
      * @param share share of the time, 0 to 1
      * @return queue length, bytes
@@ -271,7 +271,7 @@ class StarTestCase : public RdmaTestCase
 
     /**
      * Returns the mean rate at the bottleneck.
-     * @param fromNs begin of the interval
+     * @param fromNs start of the interval
      * @param toNs end of the interval
      * @return rate, bit/ns
      */
@@ -308,10 +308,10 @@ class SubPacketTestCase : public StarTestCase
     /// Results of a run after it has settled.
     struct Outcome
     {
-        double meanCwnd;  ///< packets
+        double meanCwnd;  ///< mean window, packets
         double below;     ///< share of windows below one packet
-        double queue;     ///< 99th percentile, bytes
-        double gbps;      ///< at the bottleneck
+        double queue;     ///< 99th percentile of the queue, bytes
+        double gbps;      ///< rate at the bottleneck, Gb/s
         uint64_t trouble; ///< drops and pauses
     };
 
@@ -396,9 +396,9 @@ class BurstTestCase : public StarTestCase
     /// Results of a run.
     struct Outcome
     {
-        double queue;  ///< 99th percentile in the 100 RTTs after the first one, bytes
-        double median; ///< median in the 400 RTTs after those, bytes
-        double share;  ///< throughput in the 100 RTTs over the line rate
+        double queue;  ///< 99th percentile of the queue in 100 RTTs after the first one, bytes
+        double median; ///< median of the queue in the 400 RTTs after those, bytes
+        double share;  ///< throughput in the 100 RTTs, over the line rate
         double rttNs;  ///< base RTT of the flows
     };
 

@@ -426,7 +426,7 @@ class DisjointHalvesTestCase : public TestCase
     }
 
   private:
-    /// Times of a flow.
+    /// End at the sender, end at the receiver, and ideal time of a flow.
     using Row = std::tuple<int64_t, int64_t, int64_t>;
 
     /**

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// How hosts choose the entropy of their packets.
+// Choice of the entropy of packets by hosts.
 
 #include "ns3/hpcc-presets.h"
 #include "ns3/object-factory.h"
@@ -26,7 +26,7 @@ namespace
 
 using Feedback = RdmaEntropyFeedback;
 
-/// The state of a scheme.
+/// The state of an entropy scheme.
 class Scheme
 {
   public:

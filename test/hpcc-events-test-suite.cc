@@ -12,7 +12,7 @@
 #include <tuple>
 #include <vector>
 
-/// ns-3 numbers its events with 32 bits; these tests run more events than that. The suite
+/// ns-3 numbers its events with 32 bits; in these tests the numbers wrap around. The suite
 /// hpcc-determinism proves that the order of events of the same nanosecond does not matter.
 
 using namespace ns3;
@@ -146,6 +146,6 @@ class HpccEventsTestSuite : public TestSuite
     }
 };
 
-HpccEventsTestSuite g_hpccEventsTestSuite; ///< registers itself
+HpccEventsTestSuite g_hpccEventsTestSuite; ///< registers the suite
 
 } // namespace

@@ -46,8 +46,8 @@ class ExactRateTestCase : public NetworkTestCase
     /// Source of the port's frames.
     enum class Supply
     {
-        PULLED, ///< from the host's handler
-        QUEUED, ///< into an egress queue
+        PULLED, ///< frames pulled from the host's handler
+        QUEUED, ///< frames put into an egress queue
     };
 
     ExactRateTestCase(uint32_t mbps, std::vector<uint32_t> sizes, Supply supply, uint64_t frames)
@@ -322,8 +322,8 @@ class TurnTestCase : public NetworkTestCase
     }
 };
 
-/// Two hosts send to a third, each at line rate: whenever the port to it is free, two frames
-/// arrive.
+/// Two hosts send to a third, each at line rate: whenever the switch port to it becomes free, two
+/// frames arrive.
 class ArrivalsFirstTestCase : public NetworkTestCase
 {
   public:

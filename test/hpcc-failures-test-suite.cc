@@ -72,7 +72,7 @@ class FailureTestCase : public RdmaTestCase
     }
 };
 
-/// Two hosts, one link: the bytes in flight can be counted.
+/// Two hosts on one link, whose bytes in flight can be counted.
 class InFlightTestCase : public FailureTestCase
 {
   public:
@@ -262,7 +262,7 @@ class PausedLinkTestCase : public FailureTestCase
   private:
     void DoRun() override
     {
-        // An incast of 7 without congestion control pauses the uplinks and hosts.
+        // An incast from 7 hosts without congestion control causes pauses of uplinks and hosts.
         auto topology = HpccTopology::LeafSpine(2, 2, 4, {});
         Fabric().SetHostAttribute("RetransmitTimeout", TimeValue(MicroSeconds(300)));
         Fabric().SetHostAttribute("NakInterval", TimeValue(MicroSeconds(20)));
@@ -445,6 +445,6 @@ class HpccFailuresTestSuite : public TestSuite
     }
 };
 
-HpccFailuresTestSuite g_hpccFailuresTestSuite; ///< registers itself
+HpccFailuresTestSuite g_hpccFailuresTestSuite; ///< registers the suite
 
 } // namespace

@@ -51,8 +51,7 @@ class FormatTestCase : public RdmaTestCase
     using RdmaTestCase::RdmaTestCase;
 
   protected:
-    /// @return index of a new queue pair with telemetry; port 0 selects a UDP source port of its
-    /// own
+    /// @return index of a new queue pair with telemetry; with udpSourcePort 0 it gets its own port
     uint32_t ConnectWith(uint32_t source,
                          uint32_t destination,
                          Ptr<RdmaCongestionOps> policy,
@@ -377,6 +376,6 @@ class HpccFormatsTestSuite : public TestSuite
     }
 };
 
-HpccFormatsTestSuite g_hpccFormatsTestSuite; ///< registers itself
+HpccFormatsTestSuite g_hpccFormatsTestSuite; ///< registers the suite
 
 } // namespace

@@ -100,7 +100,7 @@ TEST_F(HpccHopWindowsTest, EachHopFollowsItsOwnLoadAndTheSmallestWindowIsW)
     auto later = full;
     later.timestampNs = 16000;
     later.txBytes += 62500;
-    // min() of line 5: at the first of the two ACKs, the empty queue of the record before counts.
+    // Because of min() in line 5, the first of the two ACKs uses the earlier record's empty queue.
     EXPECT_NEAR(flow.windowBytes, W_INIT / (1 / ETA) + WAI, 1e-6);
     Ack({Hop(1, 16000, 0.5), later}, 80001, 95000);
     const double w = W_INIT / (3 / ETA) + WAI;

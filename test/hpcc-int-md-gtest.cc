@@ -270,7 +270,7 @@ TEST(IntMdFormat, ForeignHeadersAreRefused)
         {1, 2},     // shorter than its header
         {1, 8},     // not a whole record
         {4, 0x10},  // version 1
-        {4, 0x28},  // D
+        {4, 0x28},  // flag D
         {6, 7},     // another Hop ML
         {7, 13},    // more hops than there is room for
         {8, 0xd1},  // another bitmap

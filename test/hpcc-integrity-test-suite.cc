@@ -626,6 +626,6 @@ class HpccIntegrityTestSuite : public TestSuite
     }
 };
 
-HpccIntegrityTestSuite g_hpccIntegrityTestSuite; ///< registers itself
+HpccIntegrityTestSuite g_hpccIntegrityTestSuite; ///< registers the suite
 
 } // namespace

@@ -44,7 +44,7 @@ struct Router
 constexpr Router ROUTERS[] = {{1, 201, 202}, {2, 301, 302}};
 
 /// Returns the path at which the oracle's script expects the file @p name.
-/// @return the path; empty if the script is not running
+/// @return the path; empty if HPCC_ORACLE_DIR is not set
 std::string
 OraclePath(const std::string& name)
 {

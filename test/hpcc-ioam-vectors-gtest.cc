@@ -25,7 +25,7 @@ const std::string ETHERNET = "02000000000202000000000186dd";
 const std::string WRITE_ONLY =
     "c00112b7003000000a40ffff00000012800000671122334455667788deadbeef0000"
     "10000000000000000000b75a5568";
-/// The records of both hops, in the order of bits and in that of the figure.
+/// The records of both hops, with fields in the order of the bits or of the figure.
 const std::string FIRST = "3f00000100c900ca3b9ac9ff00000000ffffff00";
 const std::string SECOND = "3eabcdeffffe0000000000110012345600000007";
 const std::string FIRST_DELAY = "3f00000100c900ca3b9ac9ff000004d200000000ffffff00";

@@ -47,7 +47,7 @@ AddressOf(uint32_t host, uint16_t port, bool ipv6)
 /**
  * Adds a target to a node.
  * @param node the node
- * @param local address to listen at
+ * @param local address to listen on
  * @param base tagged offset of the region
  * @param bytes size of the region
  * @return the target
@@ -229,7 +229,7 @@ class RawPeer
     /**
      * Listens and sends the bytes on each accepted connection.
      * @param node node of this peer
-     * @param local address to listen at
+     * @param local address to listen on
      */
     void Listen(Ptr<Node> node, const Address& local)
     {

@@ -53,7 +53,7 @@ TEST(LawAttributesTest, RdmaTcpAndUdpHaveTheSameWithTheSameDefaults)
         const TypeId::AttributeInformation own = rdma.GetAttribute(i);
         if (own.name == "RestartAtLineRate" || own.name.rfind("Presets.", 0) == 0)
         {
-            continue; // applies to messages of queue pairs only; lists short names
+            continue; // the first is for messages of queue pairs, the others for short names
         }
         for (const std::string& name : CLASSES)
         {

@@ -104,7 +104,7 @@ TEST_F(HpccLawTest, SkippedEmptyHopsCountInCommitsOnly)
 TEST_P(HpccLawSequenceTest, TheTimeInTheQueueStandsForItsLength)
 {
     // A queue of q bytes takes 0.08 q ns at 100 Gb/s. The record's queue length is ignored, and so
-    // is its bandwidth if it has the utilisation.
+    // is its bandwidth if the record carries the utilisation.
     parameters.maxStage = GetParam();
     parameters.queueSignal = HpccParameters::SIGNAL_SOJOURN;
     for (bool counters : {true, false})

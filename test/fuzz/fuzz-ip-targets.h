@@ -385,7 +385,7 @@ class FuzzIpTargets
     std::vector<Ptr<TelemetryFormat>> m_rankFormats;    ///< see GetRankFormats()
     std::vector<Ptr<TelemetryFormat>> m_nicFormats;     ///< see GetNicFormats()
     Ptr<TelemetryInventory> m_inventory{
-        Create<TelemetryInventory>()}; ///< line rates of NicPackets()
+        Create<TelemetryInventory>()}; ///< line rates for NicPackets()
 };
 
 } // namespace hpcctest
