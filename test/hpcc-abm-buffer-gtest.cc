@@ -91,7 +91,7 @@ TEST(AbmBuffer, AQueueThatGetsHalfOfItsPortHoldsHalfAndOneThatGetsNothingAnEight
     {
         ASSERT_EQ(buffer->Admit(0, 0, priority, 20000, 0), Verdict::ADMIT);
     }
-    buffer->Admit(0, 3, 7, 100, INTERVAL); // all queues were empty until now
+    buffer->Admit(0, 3, 7, 100, INTERVAL); // all queues were empty at the start
     const double whole = buffer->GetThresholdBytes(0, 1);
     buffer->Release(0, 0, 1, 5000, INTERVAL + 5000);
     buffer->Release(0, 0, 2, 2500, INTERVAL + 7500);

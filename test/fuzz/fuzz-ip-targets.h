@@ -228,8 +228,8 @@ class FuzzIpTargets
 
     /**
      * Requires that FrameSerializer::Read() refuses a message of another rank with a reason, or
-     * reads frames that survive Append() and another Read() unchanged. It skips packets, which ns-3
-     * serialises itself.
+     * reads frames that survive Append() and another Read() unchanged. The target skips packets,
+     * which ns-3 serialises itself.
      * @param bytes a message
      */
     bool RankMessages(const Bytes& bytes) const
