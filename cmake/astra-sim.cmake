@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The program hpcc-astra-sim: ours, linked with the library of ASTRA-sim that the user has built in
-# HPCC_ASTRA_SIM. Nothing else is built with it.
+# The program hpcc-astra-sim, linked with the library of ASTRA-sim that the user has built in
+# HPCC_ASTRA_SIM. No other program uses this library.
 
 add_executable(
   hpcc-astra-sim EXCLUDE_FROM_ALL examples/astra-sim/hpcc-astra-sim.cc
                                   examples/hpcc-job/hpcc-job-network.cc
 )
 
-# Headers: those of the checkout and of what it brings.
+# Headers of the checkout of ASTRA-sim and of the projects that it contains.
 set(astra_chakra ${HPCC_ASTRA_SIM}/extern/graph_frontend/chakra)
 target_include_directories(
   hpcc-astra-sim SYSTEM
@@ -22,7 +22,7 @@ target_include_directories(
 )
 target_compile_definitions(hpcc-astra-sim PRIVATE SPDLOG_COMPILED_LIB SPDLOG_FMT_EXTERNAL)
 
-# Libraries that it needs: those that were built with it, or the system's.
+# Libraries that ASTRA-sim needs: those that were built with it, otherwise those of the system.
 get_filename_component(astra_build ${HPCC_ASTRA_SIM_LIBRARY} DIRECTORY)
 get_filename_component(astra_build ${astra_build} DIRECTORY)
 target_link_libraries(hpcc-astra-sim PRIVATE hpcc ${HPCC_ASTRA_SIM_LIBRARY})

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# cmake --install: the library, its headers, the scripts that execute --runs, and what
+# cmake --install: the library, its headers, the scripts that execute --runs, and the files that
 # find_package(hpcc) and pkg-config read.
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# ns-3's module mpi is built from a source tree, which an installed library could not refer to.
+# With HPCC_MPI_SOURCE, ns-3's module mpi is built from a source tree, to which an installed library
+# must not refer.
 if(HPCC_MPI_SOURCE)
   install(CODE "message(FATAL_ERROR \"A build with HPCC_MPI_SOURCE cannot be installed\")")
   return()
@@ -31,7 +32,7 @@ install(FILES ${CMAKE_BINARY_DIR}/hpccConfig.cmake ${CMAKE_BINARY_DIR}/hpccConfi
               cmake/ns3-targets.cmake DESTINATION ${hpcc_config}
 )
 
-# With the files of the ns-3 libraries, because those that ns-3's own .pc files name need not exist.
+# Lists the files of the ns-3 libraries, because those that ns-3's own .pc files name may not exist.
 file(RELATIVE_PATH hpcc_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 set(hpcc_ns3_files "")
 foreach(library IN LISTS hpcc_ns3_libraries)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Read by ctest when it starts: adds each TestSuite that ${runner} knows as a test.
+# Read by ctest when it starts: adds each TestSuite that ${runner} lists as a test.
 # The environment variable HPCC_FULLNESS chooses between QUICK (default), EXTENSIVE and TAKES_FOREVER.
 
 set(fullness "$ENV{HPCC_FULLNESS}")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# MPI in the standalone build. A distribution's ns-3 comes without its module mpi, which nothing else
-# in it depends on: with HPCC_MPI_SOURCE that module alone is built from source.
+# MPI in the standalone build. A distribution's ns-3 lacks the module mpi. No other module depends on
+# it, so with HPCC_MPI_SOURCE this module alone is built from source.
 
 set(hpcc_mpi_libraries "")
 set(hpcc_mpi_parts ${hpcc_sources})

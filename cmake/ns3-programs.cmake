@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Programs that ship with ns-3, changed by examples/ns3-programs/*.patch, for test/ns3-programs.py:
-# in an ns-3 tree from that tree, standalone from HPCC_NS3_SOURCE if that is given.
+# Programs that ship with ns-3, changed by examples/ns3-programs/*.patch, for test/ns3-programs.py.
+# Their source is the ns-3 tree or, in the standalone build, HPCC_NS3_SOURCE if it is set.
 
 set(hpcc_ns3_source "")
 if(HPCC_NS3_SOURCE)

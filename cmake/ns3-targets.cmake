@@ -3,9 +3,9 @@
 # Makes the targets of an installed ns-3 usable, after find_package(ns3).
 
 # Debian's exported targets name absolute paths of development files that libns3-dev does not
-# depend on (libgsl.so, libxml2.so, ...). The ns-3 libraries record what they need themselves,
-# so a library that does not exist can go; and of the include directories only those of ns-3
-# stay, so that installing a package later does not change the compiler's command line.
+# depend on (libgsl.so, libxml2.so, ...). The ns-3 libraries record their dependencies themselves,
+# so libraries that do not exist are removed. Of the include directories only those of ns-3 are
+# kept, so that installing a package later does not change the compiler's command line.
 function(hpcc_drop_foreign_paths target)
   foreach(property INTERFACE_LINK_LIBRARIES INTERFACE_INCLUDE_DIRECTORIES)
     get_target_property(items ${target} ${property})

@@ -45,8 +45,8 @@ message(STATUS "ns-3 ${ns3_VERSION}, Boost ${Boost_VERSION}")
 
 include(cmake/ns3-targets.cmake)
 
-# The variables that build_lib() users see in a tree. Exports are called ns3::libcore up to 3.42
-# and ns3::core since.
+# The variables that build_lib() users see in a tree. Exported targets are called ns3::libcore up to
+# 3.42 and ns3::core in later versions.
 set(hpcc_ns3_libraries "")
 foreach(module core network internet traffic-control applications flow-monitor)
   if(TARGET ns3::lib${module})
@@ -61,7 +61,7 @@ endforeach()
 set(libhpcc hpcc)
 include(cmake/mpi.cmake)
 
-# An installed ns-3 does not export the language level that its headers need.
+# An installed ns-3 does not export the C++ standard that its headers need.
 if(NOT CMAKE_CXX_STANDARD)
   if(ns3_VERSION VERSION_GREATER_EQUAL 3.46)
     set(CMAKE_CXX_STANDARD 23)
@@ -107,7 +107,7 @@ if(HPCC_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   endif()
 endif()
 
-# ns-3 exports headers flat, as ns3/NAME.h: stand-ins do the same here.
+# ns-3 exports all headers as ns3/NAME.h; forwarding headers do the same here.
 set(hpcc_include ${CMAKE_BINARY_DIR}/include)
 file(GLOB hpcc_stale ${hpcc_include}/ns3/*.h)
 foreach(header IN LISTS hpcc_headers hpcc_private_headers)
@@ -120,7 +120,7 @@ if(hpcc_stale)
   file(REMOVE ${hpcc_stale})
 endif()
 
-# SHARED, because a static archive would drop the objects that merely register a TypeId; and
+# SHARED, because objects that only register a TypeId would not be linked from a static archive;
 # --no-as-needed, because the linker would drop ns-3 libraries that are used by TypeId name only.
 add_link_options(LINKER:--no-as-needed)
 add_library(hpcc SHARED ${hpcc_sources})
@@ -134,7 +134,7 @@ target_link_libraries(
 )
 target_precompile_headers(hpcc PRIVATE ${hpcc_precompiled})
 
-# Apart, so that MPI is in no other file's command line: what was compiled without it stays.
+# A separate target, so that MPI does not change other command lines, which would recompile all files.
 if(hpcc_mpi_libraries)
   add_library(hpcc-mpi OBJECT ${hpcc_mpi_parts})
   target_link_libraries(hpcc-mpi PRIVATE ${hpcc_ns3_libraries} ${hpcc_mpi_libraries})
@@ -151,7 +151,7 @@ function(hpcc_add_program name)
   target_precompile_headers(${name} REUSE_FROM hpcc)
 endfunction()
 
-# Lets examples/CMakeLists.txt serve both modes. The parts of an example, which tests link, too, are
+# Lets examples/CMakeLists.txt serve both modes. The parts of an example that tests also link are
 # compiled once.
 function(build_lib_example)
   cmake_parse_arguments(EXAMPLE "IGNORE_PCH" "NAME" "SOURCE_FILES;HEADER_FILES;LIBRARIES_TO_LINK" ${ARGN})
@@ -175,7 +175,7 @@ endfunction()
 add_subdirectory(examples)
 add_dependencies(hpcc-bench hpcc-workload) # runs it
 
-# A program that is put into examples/ builds like those that the lists name.
+# Builds further programs in examples/ like those in the source lists.
 file(GLOB hpcc_programs CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/examples/*.cc)
 foreach(program IN LISTS hpcc_programs)
   get_filename_component(name ${program} NAME_WE)
@@ -196,7 +196,7 @@ if(HPCC_TESTS)
   include(cmake/tests.cmake)
 endif()
 
-# Apart from the other tests, as a build with MPI is made for them alone.
+# Separate from the other tests, because a build with MPI is made for these tests only.
 if(hpcc_mpi_libraries AND HPCC_IP)
   enable_testing()
   find_package(Python3 REQUIRED COMPONENTS Interpreter)

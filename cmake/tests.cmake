@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The standalone build's tests, all of them run by ctest:
-#   hpcc-gtest         plain classes, GoogleTest; each test one of ctest's
-#   hpcc-test-runner   ns-3 TestSuites; each suite one of ctest's
-#   oracle-frames      frames against scapy and tshark; skipped, with the reason, without them
+#   hpcc-gtest         classes without simulation, GoogleTest; each test is a test of ctest
+#   hpcc-test-runner   ns-3 TestSuites; each suite is a test of ctest
+#   oracle-frames      frames against scapy and tshark; skipped with a message if these are missing
 #   oracle-dissectors  frames against tshark with the dissectors of doc/wireshark; skipped likewise
 #   oracle-sacks       sprayed queue pairs with SACKs against tshark; skipped likewise
 #   oracle-ioam        IOAM traces against tshark; skipped likewise
@@ -12,30 +12,29 @@
 #   oracle-iwarp       RDMA WRITEs over TCP against tshark; skipped likewise
 #   oracle-ioam-kernel IOAM traces against routers of the Linux kernel; skipped without root, network
 #                      namespaces or iproute2
-#   plots              the Python that draws the figures
+#   plots              the Python scripts that draw figures
 #   compare-fct        the comparison of fct files
-#   driver             ./hpcc, with stand-ins for what builds and installs
-#   reproduce          the Python behind ./hpcc reproduce, and one figure
+#   driver             ./hpcc, with stand-ins for the programs that build and install
+#   reproduce          the Python scripts of ./hpcc reproduce, and one figure
 #   sweep              ./hpcc sweep and the task list: interruption, hosts, Slurm, refusals
 #   book               the commands of the book, with a user's project against the installed module
-#   book-script        the script that runs them
+#   book-script        the script that runs these commands
 #   installed          a user's format, feedback mode and path selector against the installed module
 #   ns3-programs       programs that ship with ns-3, with other devices; skipped unless
-#                      HPCC_NS3_SOURCE says where they are
-#   mutants-places     the place of each mutant of test/mutants.txt is found
-#   mutants            the Python behind ./hpcc mutants
-#   golden             the files of many runs, against recorded checksums; skipped with other compilers
-#   columns            the columns of all result files, against the dictionary doc/columns.txt
+#                      HPCC_NS3_SOURCE is set
+#   mutants-places     the place of each mutant of test/mutants.txt exists
+#   mutants            the Python script of ./hpcc mutants
+#   golden             the files of many runs against recorded checksums; skipped with other compilers
+#   columns            the columns of all result files against the dictionary doc/columns.txt
 #   traceability       the tests that doc/traceability.txt names exist
-#   bad-input          what the examples refuse, and how
-#   files-processes    what the examples leave on disk, and of their processes, when something is in
-#                      the way
-#   pairs              each name of each family in a row of ./hpcc pairs
-#   pairs-script       the script behind ./hpcc pairs, with a stand-in for the program
+#   bad-input          arguments that the examples refuse, and their error messages
+#   files-processes    files and processes that the examples leave behind after errors
+#   pairs              each name of each family occurs in a row of ./hpcc pairs
+#   pairs-script       the script of ./hpcc pairs, with a stand-in for the program
 #   example-NAME       the runs listed in test/examples-to-run.py, and the files that they write
 #   source-lists       see cmake/update-source-lists.py
-#   clang-format       the format of all C++ files; skipped, with the reason, without clang-format 14:
-#                      other versions understand the rules differently
+#   clang-format       the format of all C++ files; skipped with a message without clang-format 14,
+#                      because other versions interpret the rules differently
 
 enable_testing()
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
@@ -48,8 +47,8 @@ add_test(NAME clang-format COMMAND ${CMAKE_COMMAND} -D clang_format=${HPCC_CLANG
 )
 set_tests_properties(clang-format PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: no clang-format-14")
 
-# Time goes into the library, not into the tests' own code, so that is compiled in a hurry, at LEVEL. With
-# sanitizers that halves it, though the precompiled header does not fit then.
+# Tests spend their time in the library, so their own code is compiled at the low optimisation LEVEL. With
+# sanitizers, -O0 halves the time of compiling, although it excludes the precompiled header.
 function(hpcc_add_test_program name)
   cmake_parse_arguments(PROGRAM "" "LEVEL" "SOURCES;PRECOMPILED" ${ARGN})
   add_executable(${name} ${PROGRAM_SOURCES})
@@ -61,7 +60,7 @@ function(hpcc_add_test_program name)
     target_precompile_headers(${name} ${PROGRAM_PRECOMPILED})
   endif()
 endfunction()
-# Per file, so that a compiler cache can share the others between checkouts.
+# Per file, so that a compiler cache can share all other files between checkouts.
 set_source_files_properties(
   test/hpcc-ioam-kernel-gtest.cc test/hpcc-run-draws-test-suite.cc
   test/hpcc-run-keys-test-suite.cc test/hpcc-run-test-suite.cc
@@ -72,7 +71,7 @@ set_source_files_properties(
 if(hpcc_gtests)
   find_package(GTest REQUIRED)
   include(GoogleTest)
-  # Most of what such a file compiles is GoogleTest.
+  # Precompiled, because GoogleTest's header takes most of the time of compiling such a file.
   hpcc_add_test_program(
     hpcc-gtest
     LEVEL -O1
@@ -113,7 +112,7 @@ add_test(NAME compare-fct COMMAND ${Python3_EXECUTABLE} -B
 add_test(NAME driver COMMAND ${Python3_EXECUTABLE} -B
                             ${CMAKE_CURRENT_SOURCE_DIR}/test/driver-selftest.py
 )
-# The program for ASTRA-sim, with a stand-in for it.
+# The program hpcc-astra-sim, with a stand-in for ASTRA-sim.
 hpcc_add_test_program(
   hpcc-astra-stand-in
   LEVEL -O1
@@ -121,7 +120,7 @@ hpcc_add_test_program(
   PRECOMPILED REUSE_FROM hpcc
 )
 target_include_directories(hpcc-astra-stand-in PRIVATE test/astra-sim)
-# Compiled like the program itself, whose order of includes matters.
+# Without precompiled headers, like the program itself, because its order of includes matters.
 set_target_properties(hpcc-astra-stand-in PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
 add_test(NAME astra-sim COMMAND ${Python3_EXECUTABLE} -B
                                 ${CMAKE_CURRENT_SOURCE_DIR}/test/astra-sim.py
@@ -143,8 +142,8 @@ add_test(NAME sweep COMMAND ${Python3_EXECUTABLE} -B
 )
 set_tests_properties(sweep PROPERTIES TIMEOUT 1200)
 
-# TestSuites register themselves in static objects, hence they are linked into the runner as
-# objects. Which suites there are is asked of the runner itself, when ctest starts.
+# TestSuites register themselves in static objects, so they are linked into the runner as object
+# files. When ctest starts, it asks the runner for its suites.
 if(hpcc_tests)
   get_property(studies GLOBAL PROPERTY hpcc_study_objects)
   hpcc_add_test_program(
@@ -162,7 +161,7 @@ if(hpcc_tests)
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${CMAKE_BINARY_DIR}/suites.cmake)
 endif()
 
-# The last bits of numbers depend on the compiler and on the processor family.
+# The last bits of printed numbers depend on the compiler and on the processor family.
 set(hpcc_same_numbers OFF)
 set(hpcc_no_output --no-output)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU"
@@ -174,7 +173,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU"
   set(hpcc_no_output "")
 endif()
 
-# Programs of a user are built without sanitizers; a build with ns-3's module mpi cannot be installed.
+# Users' programs are built without sanitizers, and a build with ns-3's module mpi cannot be installed.
 if(NOT HPCC_SANITIZE AND NOT HPCC_MPI_SOURCE)
   add_test(NAME book COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/test/book.py
                              ${CMAKE_BINARY_DIR} ${hpcc_no_output}
@@ -236,7 +235,7 @@ if(HPCC_SANITIZE)
   set_tests_properties(files-processes PROPERTIES ENVIRONMENT HPCC_SANITIZED=1)
 endif()
 
-# The long ones first, so that none of them is left to run alone in the end.
+# Starts long tests first, so that none of them runs alone at the end.
 set_tests_properties(
   plots reproduce sweep golden pairs-script pairs bad-input files-processes PROPERTIES COST 1
 )

@@ -23,13 +23,13 @@ END = "# source lists end"
 
 
 def files(*patterns):
-    """Sorted paths below the module's directory that match any of the patterns."""
+    """Returns the sorted paths below the module's directory that match any of the patterns."""
     found = {path for pattern in patterns for path in ROOT.glob(pattern) if path.is_file()}
     return sorted(path.relative_to(ROOT).as_posix() for path in found)
 
 
 def public_headers(headers):
-    """The headers of cmake/public-headers.txt and all that these include."""
+    """Returns the headers of cmake/public-headers.txt and all headers that these include."""
     by_name = {path.rsplit("/", 1)[-1]: path for path in headers}
     lines = (ROOT / "cmake/public-headers.txt").read_text().splitlines()
     found = set()
@@ -60,7 +60,7 @@ def source_lists():
 
 
 def study_of(example):
-    """Paths in examples/ of what belongs to an example and to tests, too: examples/NAME/*.cc."""
+    """Returns paths, in examples/, of the files that an example shares with tests."""
     return [path.partition("/")[2] for path in files(f"examples/{example}/*.cc")]
 
 
@@ -75,7 +75,7 @@ def for_waf(lists):
     cmake = (ROOT / "CMakeLists.txt").read_text()
     version = re.search(r"^set\(hpcc_version (\S+)\)$", cmake, re.MULTILINE).group(1)
     lines = [f"version = '{version}'"]
-    # waf would export private headers under another name.
+    # waf would export private headers under another name, so all are listed as public.
     lists = {**lists, "headers": sorted(lists["headers"] + lists["private_headers"])}
     for key in ("sources", "headers", "tests", "studies"):
         lines += [f"{key} = [", *(f"    '{name}'," for name in lists[key]), "]"]
@@ -104,7 +104,7 @@ def examples_for_waf(examples):
 
 
 def updated(name, lines):
-    """The build file's text, and the text it should have."""
+    """Returns the text of a build file, and the text that it should have."""
     text = (ROOT / name).read_text()
     head, begin, rest = text.partition(BEGIN + "\n")
     _, end, tail = rest.partition(END + "\n")
@@ -114,7 +114,7 @@ def updated(name, lines):
 
 
 def duplicate_headers(headers):
-    """ns-3 exports all headers into one directory, so a name may occur only once."""
+    """Returns the headers whose name occurs twice; ns-3 exports all headers into one directory."""
     seen = {}
     for header in headers:
         seen.setdefault(header.rsplit("/", 1)[-1], []).append(header)
@@ -122,7 +122,7 @@ def duplicate_headers(headers):
 
 
 def examples_not_run(examples):
-    """Each example has to be run by test/examples-to-run.py."""
+    """Returns the examples that test/examples-to-run.py does not run."""
     runs = runpy.run_path(str(ROOT / "test/examples-to-run.py"))["cpp_examples"]
     return sorted(set(examples) - {run.split()[0] for run, _, _ in runs})
 

@@ -43,7 +43,7 @@ class AstraSim(unittest.TestCase):
             return list(csv.DictReader(file))
 
     def test_ranks_send_receive_and_compute_at_exact_times(self):
-        # A message takes 500 ns and, at 1 GB/s, 1 ns per byte. The second is there before its receive.
+        # A message takes 500 ns plus, at 1 GB/s, 1 ns per byte. The second one arrives before its receive.
         self.trace(
             "pair",
             ["compute 100", "send 1 1000 7", "send 1 2000 7", "receive 1 10 8"],
@@ -53,7 +53,7 @@ class AstraSim(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         [job] = self.rows("jobs.csv")
         self.assertEqual((job["messages"], job["finished"], job["message_bytes"]), ("3", "3", "2000"))
-        # 100 + 1500 + 5000, then 510 for the answer.
+        # 100 + 1500 + 5000 ns, plus 510 ns for the answer.
         self.assertEqual(job["iteration_us"], "7.110")
         exposed = [row["exposed_comm_us"] for row in self.rows("ranks.csv")]
         self.assertEqual(exposed, ["7.010", "2.110"])
@@ -72,14 +72,14 @@ class AstraSim(unittest.TestCase):
         self.assertEqual([row["cc"] for row in self.rows("jobs.csv")], ["hpcc++", "dcqcn"])
         for job in self.rows("jobs.csv"):
             self.assertEqual((job["ranks"], job["finished"]), ("4", "12"))
-            # Three messages of 100 KB at 100 Gb/s, and at most as long again.
+            # Three messages of 100 KB at 100 Gb/s take 24 us; at most twice that is accepted.
             self.assertTrue(24 < float(job["iteration_us"]) < 48, job)
         messages = self.rows("messages.csv")
         self.assertEqual(len(messages), 24)
         self.assertEqual({row["bytes"] for row in messages}, {"100000"})
 
     def test_the_bound_is_the_time_of_an_empty_network(self):
-        # Two senders share the link of host 2: 100,000 bytes twice at 100 Gb/s are at least 16 us.
+        # Two senders share the link of host 2: twice 100,000 bytes at 100 Gb/s take at least 16 us.
         self.trace("pair", ["send 2 100000 5"], ["send 2 100000 6"], ["receive 0 100000 5", "receive 1 100000 6"])
         done = self.run_program("--workload=pair", "--topology=star:3", "--cc=none,hpcc++", "--dims=3")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -87,7 +87,7 @@ class AstraSim(unittest.TestCase):
             self.assertTrue(16 < float(job["bound_us"]) < 18, job)
             self.assertAlmostEqual(float(job["ratio"]), float(job["jct_us"]) / float(job["bound_us"]), delta=1e-3)
         self.assertLess(float(self.rows("jobs.csv")[0]["ratio"]), 1.5)
-        # A chain: there and back.
+        # A chain of two messages, one in each direction.
         self.trace("chain", ["send 1 100000 5", "receive 1 100000 5"], ["receive 0 100000 5", "send 0 100000 5"])
         done = self.run_program("--workload=chain", "--topology=star:2", "--cc=none")
         [job] = self.rows("jobs.csv")
@@ -95,7 +95,7 @@ class AstraSim(unittest.TestCase):
         self.assertGreater(float(job["bound_us"]), 16)
 
     def test_remote_memory_takes_a_latency_and_a_time_per_byte(self):
-        # At 1 GB/s an access of 1000 bytes takes 500 + 1000 ns; those of a memory follow one another.
+        # At 1 GB/s an access of 1000 bytes takes 500 + 1000 ns; accesses to the same memory are serialised.
         self.trace("memory", ["memory 1000"], ["memory 1000"], ["memory 1000"], ["compute 10"])
         for memory, times in (
             ("rank", ["1.500", "1.500", "1.500", "0.010"]),

@@ -17,13 +17,13 @@ import subprocess
 import sys
 import tempfile
 
-# A class of its own for some flows of hpcc-paths.
+# A separate traffic class for some flows of hpcc-paths.
 APART = [
     *("--traffic=neighbours", "--beside=dcqcn", "--apart=dcqcn"),
     *("--flow-control=pfc", "--trimming=none"),
 ]
 
-# Options of every example, and what the message has to contain.
+# Options of every example, and text that the error message must contain.
 EVERYWHERE = [
     (["--cc=nosuch"], "nosuch"),
     (["--cc=hpcc,nosuch"], "nosuch"),
@@ -132,7 +132,7 @@ EVERYWHERE = [
     (["--ns3::QbbNetDevice::DataRate=1Gbps"], "each port has the rate of its link"),
 ]
 
-# Options of one example.
+# Options of individual examples.
 OWN = {
     "hpcc-soak": [
         (["--nosuch=1"], "--nosuch=1"),
@@ -783,7 +783,7 @@ FILES = {
     ),
     "short.authors": "2\n0 1 3 100 1000 2\n",
 }
-# Not every example has these.
+# Options that some examples do not have.
 LACKS = {
     "hpcc-attack": {"--rate", "--delay"},
     "hpcc-bench": {"--rate", "--delay", "--out"},
@@ -798,19 +798,19 @@ LACKS = {
     "hpcc-soak": {arguments[0].partition("=")[0] for arguments, _ in EVERYWHERE},
     "hpcc-workload": {"--rate", "--delay"},
 }
-# These choose the recovery themselves, or have policies of their own.
+# Options that examples treat differently because they choose the recovery or the policies themselves.
 OWN_WAY = {
     "hpcc-tcp": ("--cc=hpcc", "--cc=dctcp+win", "--cc=timely+win"),
     "hpcc-wan": ("--ns3::RdmaHost::Recovery", "--bdp-cap", "--recovery=irn"),
 }
 
 
-# ns-3's ObjectFactory does not release an object whose constructor is left by an exception.
+# ns-3's ObjectFactory does not release an object whose constructor throws an exception.
 LEAKS_ALLOWED = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
 
 
 def complaint(program, arguments, expected):
-    """Returns the fault of a run; None if there is none."""
+    """Returns a description of the fault of a run, or None if there is none."""
     with tempfile.TemporaryDirectory() as directory:
         out = pathlib.Path(directory, "out")
         for name, text in FILES.items():
@@ -838,7 +838,7 @@ def complaint(program, arguments, expected):
 
 
 def is_refused(name, argument):
-    """Returns True if the example refuses the argument as every other one does."""
+    """Returns True if the example must refuse the argument like every other example."""
     return argument.partition("=")[0] not in LACKS.get(name, set()) and not argument.startswith(
         OWN_WAY.get(name, ("no such",))
     )

@@ -43,9 +43,9 @@ TIME_LIMIT_S = 600
 SLOW_TIME_LIMIT_S = 3600
 COMMAND = r"^(\./hpcc|hpcc-[a-z]+ -|cmake |ctest |ninja |python3 )"
 FOREIGN = {"RdmaHw", "RdmaEgressQueue", "SwitchMmu", "SwitchNode"}  # of the HPCC authors' simulator
-MOST_NOT_RUN = 15  # blocks of the whole book that no machine can run by itself
+MOST_NOT_RUN = 15  # most blocks of the book that may be marked "not run"
 
-# Plays ./hpcc with programs that are built already.
+# Stand-in for ./hpcc that runs programs already built.
 DRIVER = """#!/bin/sh
 if [ "$1" = sweep ]; then
     shift
@@ -76,7 +76,7 @@ class Fault(Exception):
 
 
 def indented(lines, start, depth):
-    """Returns the lines from an index on that are indented by more than depth, without indentation."""
+    """Returns, without indentation, the lines from start on that are indented by more than depth."""
     body = []
     for line in lines[start:]:
         if line.strip() and len(line) - len(line.lstrip()) <= depth:
@@ -114,14 +114,14 @@ def blocks(name, text, tutorial):
 
 
 def agrees(shown, printed):
-    """Returns whether a text is what the book shows; a line "..." stands for any lines."""
+    """Returns whether the printed text matches the shown one; a shown line "..." matches any lines."""
     parts = [re.escape(line) if line != "..." else None for line in shown.splitlines()]
     pattern = "".join("(?:.*\n)*" if part is None else part + " *\n" for part in parts)
     return re.fullmatch(pattern, printed.rstrip("\n") + "\n") is not None
 
 
 def chapters():
-    """Returns the chapters in the order of the index."""
+    """Returns all chapters in the order of the index."""
     found = []
     for name in listed("index"):
         found += [name, *listed(name)]
@@ -129,14 +129,14 @@ def chapters():
 
 
 def listed(name):
-    """Returns the chapters in the tables of contents of a chapter."""
+    """Returns the chapters that the tables of contents in a chapter list."""
     text = (ROOT / f"doc/{name}.rst").read_text(encoding="utf-8")
     tables = re.findall(r"^\.\. toctree::\n((?: .*\n|\n)+)", text + "\n", re.MULTILINE)
     return re.findall(r"^   ([a-z][a-z0-9-]+)$", "".join(tables), re.MULTILINE)
 
 
 def clone(build, work):
-    """Makes a directory that looks like a clone of the repository with a build."""
+    """Fills a directory so that it looks like a clone of the repository after a build."""
     for name in ("CMakeLists.txt", "cmake", "doc", "examples", "helper", "model", "test"):
         (work / name).symlink_to(ROOT / name)
     (work / "build").mkdir()
@@ -144,7 +144,7 @@ def clone(build, work):
 
 
 def run(block, work, compare):
-    """Runs a block; raises Fault if it fails or prints something else."""
+    """Runs a block; raises Fault if it fails or if its output differs from the book."""
     limit = SLOW_TIME_LIMIT_S if block.slow else TIME_LIMIT_S
     try:
         done = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", block.commands], cwd=work, text=True,
@@ -177,7 +177,7 @@ def names(build):
 
 
 def members():
-    """Checks that each Class::Member that the book names is in the code."""
+    """Checks that each Class::Member that the book names occurs in the code."""
     sources = [set(re.findall(r"\w+", path.read_text(encoding="utf-8")))
                for folder in ("model", "helper", "examples", "test", "doc/tutorials")
                for path in (ROOT / folder).rglob("*") if path.suffix in (".h", ".cc")]
@@ -188,8 +188,8 @@ def members():
 
 
 def check_tables(name, text):
-    """Checks that no text of a simple table is between two columns, which Sphinx refuses."""
-    gaps = []  # of the table that a line is in
+    """Checks that simple tables have no text between two columns, which Sphinx refuses."""
+    gaps = []  # column gaps of the current table
     for number, line in enumerate(text.splitlines()):
         if re.fullmatch(r"\s*=+( +=+)+", line):
             gaps = [gap.span() for gap in re.finditer(r"(?<==) +(?==)", line)]
@@ -200,7 +200,7 @@ def check_tables(name, text):
 
 
 def api_examples():
-    """Checks that each public class is in an example of doc/api.dox, or has a link there."""
+    """Checks that each public class occurs in an example of doc/api.dox or has a link there."""
     text = (ROOT / "doc/api.dox").read_text(encoding="utf-8")
     words = set(re.findall(r"@class ns3::(\w+)\n \* @par Example\n \* @link \S+ @endlink", text))
     settings = (ROOT / "doc/Doxyfile").read_text(encoding="utf-8").replace("\\\n", " ")
@@ -222,7 +222,7 @@ def api_examples():
 
 
 def versions():
-    """Checks that the files that say how to cite the module have its version."""
+    """Checks that the files that describe how to cite the module contain its version."""
     version = re.search(r"set\(hpcc_version ([0-9.]+)\)", (ROOT / "CMakeLists.txt").read_text())[1]
     for name, text in (("README.md", f"Version {version}}}"), ("CITATION.cff", f"version: {version}\n")):
         if text not in (ROOT / name).read_text(encoding="utf-8"):
@@ -230,7 +230,7 @@ def versions():
 
 
 def selftest():
-    """Checks that faults are found."""
+    """Checks that the checks above detect faults."""
     text = "\n".join([".. needs: cat", "", ".. code-block:: sh", "", "   echo a", "   echo b", "",
                       ".. code-block:: text", "", "   a", "   ...", "", "end"])
     [block] = blocks("x", text, True)

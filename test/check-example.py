@@ -32,7 +32,7 @@ import columns  # noqa: E402 # pylint: disable=wrong-import-position
 
 DICTIONARY = columns.read()
 
-# Columns that distinguish rows of the same time.
+# Columns that distinguish rows with the same time.
 SERIES_KEYS = ("cc", "flow", "path", "spine", "queue", "class", "port", "switch", "hop", "rank")
 
 # Printed times have three decimals.
@@ -161,8 +161,8 @@ class Checker:
             )
 
     def resolution(self, path, rows, summary):
-        """Checks that a row of queue.csv or the next one lasts for --queue-resolution, except where
-        the time of the statistics begins and ends; with 1 ns the highest length has a row."""
+        """Checks that two consecutive rows of queue.csv together last at least --queue-resolution,
+        except at the start and end of the statistics; with 1 ns, that a row shows the peak."""
         manifest = path.parent / "manifest.json"
         command = manifest.read_text() if manifest.exists() else ""
         given = re.search(r"--queue-resolution=([0-9]+)(ns|us)\b", command)
@@ -184,7 +184,7 @@ class Checker:
             )
 
     def workload(self, path, rows, summary):
-        """Checks that without a finished flow there is no slowdown, and that no round-trip time is
+        """Checks that there is no slowdown without a finished flow, and that no round-trip time is
         0."""
         finished = {row["cc"]: int(row["flows_finished"]) for row in summary}
         for row in rows:
@@ -197,8 +197,8 @@ class Checker:
                 )
 
     def mean(self, path, rows, summary, value, mean, bin_us):
-        """Checks that the time-weighted mean of a series from settling to the first completion is
-        that of summary.csv within 1 %; of bins only whole ones count."""
+        """Checks that the time-weighted mean of a series from settling to the first completion equals
+        the mean in summary.csv within 1 %; incomplete bins are ignored."""
         for row in summary:
             said = number(row[mean])
             start, end = float(row["settle_us"]), float(row["first_completion_us"])
@@ -244,7 +244,7 @@ class Checker:
         return len(tables)
 
     def out(self, out):
-        """Checks what a program wrote into --out."""
+        """Checks the files that a program wrote to the directory of --out."""
         if not out.is_dir():
             self.faults.append(f"{out}: was not written")
             return
@@ -253,7 +253,7 @@ class Checker:
             tables += self.directory(directory)
         self.require(tables, out, "has no table")
         if (out / "runs.csv").exists() and (out / "failures.txt").exists():
-            # hpcc-soak: the scenario follows from the seed, and this file names what failed.
+            # hpcc-soak: the seed determines the scenario, and this file lists failures.
             self.require(not (out / "failures.txt").read_text(), out / "failures.txt", "is not empty")
             return
         manifest = out / "manifest.json"

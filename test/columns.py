@@ -100,7 +100,7 @@ class Checker:
         self.faults.append(text)
 
     def entry(self, name, place):
-        """Returns the entry of a file, and notes that it was written."""
+        """Returns the entry of a file, and records that the file was written."""
         if name not in self.files:
             self.fault(f"{place}: doc/columns.txt has no file {name}")
             return None
@@ -121,7 +121,7 @@ class Checker:
             self.fault(f"{place}: doc/columns.txt has another order of {', '.join(written)}")
 
     def cells(self, file, header, rows, place):
-        """Checks that only cells that may be without a value are."""
+        """Checks that only cells that may be empty are empty."""
         entries = {column.name: column for column in file.columns}
         for number, row in enumerate(rows, 2):
             for name, cell in zip(header, row):
@@ -204,7 +204,7 @@ class Checker:
                 self.fault(f"{path}: the test does not know this file")
 
     def scripts(self):
-        """Compares the tables of scripts that take longer by the constants that name their columns."""
+        """Checks the tables of slow scripts by their constants for column names, without running them."""
         for name, script in (("pairs.csv", "hpcc-pairs.py"), ("values.csv", "reproduce/report.py")):
             for node in ast.parse((ROOT / "examples" / script).read_text(encoding="utf-8")).body:
                 if isinstance(node, ast.Assign) and node.targets[0].id == "COLUMNS":

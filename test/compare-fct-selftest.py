@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Runs examples/compare-fct.py on small fct files, good and bad, and checks what it says."""
+"""Runs examples/compare-fct.py on small valid and invalid fct files and checks its output."""
 
 import pathlib
 import subprocess
@@ -14,7 +14,7 @@ RECORDED = ROOT / "test" / "data" / "authors" / "expected" / "s3_dctcp.fct.txt"
 
 
 def fct(*slowdowns):
-    """Returns the text of an fct file: flows of 100, 200 and more bytes with these slowdowns."""
+    """Returns the text of an fct file: flows of 100, 200, ... bytes with the given slowdowns."""
     return "".join(
         f"0b000001 0b00{number:02}01 10000 100 {100 * number} 2000000000 {1000 * slowdown} 1000\n"
         for number, slowdown in enumerate(slowdowns, 1)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Checks of the driver ./hpcc. Stand-ins play what builds and installs."""
+"""Checks of the driver ./hpcc. Stand-ins replace the programs that build and install."""
 
 import os
 import pathlib
@@ -14,12 +14,12 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DRIVER = ROOT / "hpcc"
 
-# Each notes its command line in the file calls.
+# Each stand-in appends its command line to the file calls.
 STAND_INS = {
-    # Configures $4 for the source $2.
+    # Configures the build directory $4 for the source directory $2.
     "cmake": """mkdir -p "$4/bin" && touch "$4/build.ninja"
 echo "CMAKE_HOME_DIRECTORY:INTERNAL=$2" > "$4/CMakeCache.txt" """,
-    # Builds programs that print what a benchmark prints, and the programs of NAME.
+    # Builds the listed programs, which all print a benchmark result.
     "ninja": """while [ "$1" != -C ]; do shift; done
 for name in hpcc-test-runner hpcc-bench hpcc-bench-parts hpcc-bench-ranks hpcc-workload hpcc-soak \\
     hpcc-pairs hpcc-astra-sim; do
@@ -45,7 +45,7 @@ def commands():
 
 
 class Flow(unittest.TestCase):
-    """Runs each command from beginning to end, in a copy of the driver."""
+    """Runs each command completely, in a copy of the driver."""
 
     def setUp(self):
         directory = tempfile.TemporaryDirectory()

@@ -1,6 +1,6 @@
 #! /usr/bin/env python3
 
-# The runs that show that each example works, for ns-3's test.py and for ctest of the standalone
+# Runs that check that each example works, for ns-3's test.py and for ctest of the standalone
 # build: (program and arguments, whether to run it, whether to run it under valgrind).
 cpp_examples = [
     ("hpcc-attack --bytes=200000 --out=hpcc-attack", "True", "True"),
@@ -42,7 +42,7 @@ cpp_examples = [
     ("hpcc-job --job=all-reduce:tree,bytes=100000,ranks=8 --network=loggops:2500,1500,1000,0,6,65535 --out=hpcc-job-loggops", "True", "True"),
     ("hpcc-victims --cc=hpcc++,pcn --bursts=2 --from=20us --end=200us --out=hpcc-victims", "True", "True"),
     ("hpcc-wan --cc=hpcc++ --rate=1Gbps --bytes=2000000 --gap=100ms --loss=0.001 --out=hpcc-wan", "True", "True"),
-    # its runs need a config file by path: the suite hpcc-run has them
+    # its runs need the path of a config file; the suite hpcc-run contains them
     ("hpcc-run --help", "True", "True"),
     ("hpcc-classes --join=300us --end=600us --warm-up=100us --out=hpcc-classes", "True", "True"),
     ("hpcc-classes --other=dctcp --weights= --other-flows=1 --other-rate=40Gbps --modes=residual --join=300us --end=600us --warm-up=100us --out=hpcc-classes-strict", "True", "True"),

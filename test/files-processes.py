@@ -38,18 +38,18 @@ def limit_files(size):
 
 
 def ignore_children():
-    """Ignores SIGCHLD, as under a parent that does not care for its children; for preexec_fn."""
+    """Ignores SIGCHLD, like a parent that does not wait for its children; for preexec_fn."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 
 
 def limit_memory():
-    """Limits the memory; for preexec_fn."""
+    """Limits the address space of the process; for preexec_fn."""
     resource.setrlimit(resource.RLIMIT_AS, (400 << 20, 400 << 20))
 
 
 def descendants_of(pid, program):
-    """Returns the process ids of a program that a process or its descendants have started."""
-    # The system keeps 15 letters. In a tree of ns-3, BIN has links to programs of other names.
+    """Returns the ids of the descendants of a process that run the given program."""
+    # The system truncates names to 15 letters. In an ns-3 tree, BIN links to programs of other names.
     wanted = {program[:15], (BIN / program).resolve().name[:15]}
     parents, names = {}, {}
     for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
@@ -70,7 +70,7 @@ def descendants_of(pid, program):
 
 
 def processes_with(directory):
-    """Returns the process ids of programs that run with a directory for temporary files."""
+    """Returns the ids of the processes whose directory for temporary files is the given one."""
     found = []
     for path in pathlib.Path("/proc").glob("[0-9]*/environ"):
         try:
@@ -82,7 +82,7 @@ def processes_with(directory):
 
 
 def wait_for(condition, what):
-    """Waits until a condition holds; the time limit is a safeguard only."""
+    """Waits until a condition holds and returns its value; the time limit is only a safeguard."""
     for _ in range(6000):
         value = condition()
         if value:
@@ -145,8 +145,8 @@ class Files(Case):
 
     @staticmethod
     def locked(run):
-        """Returns a run that was refused, or None: the first run creates the directory a moment
-        before it locks it."""
+        """Returns the run if it was refused, otherwise None. A run may be accepted at first, because the
+        other run creates the directory shortly before it locks it."""
         return run if run.returncode else None
 
     def test_nothing_of_an_earlier_run_stays_beside_a_new_manifest(self):
@@ -188,7 +188,7 @@ class Files(Case):
 
     def test_a_full_disk_ends_repeated_runs_with_a_line_and_no_partial_table(self):
         command = ["--senders=2", "--bytes=2000000", "--cc=dcqcn", "--progress=0", "--qp-csv", "--runs=3"]
-        # The list of tasks, the files of GNU parallel, the files of a run: the limit is too low for these.
+        # Too low for the list of tasks, for the files of GNU parallel, and for the files of a run.
         for size, said in ((400, "cannot use temporary files"),
                            (2000, "cannot write to "),
                            (20000, f"cannot write {self.out}/run-1/qp.csv")):
@@ -306,7 +306,7 @@ class Processes(Case):
         said = re.search(r"(\d+) of 1000 runs have ended.*; missing runs: (\d+)-1000$", errors)
         self.assertTrue(said, errors)
         ended = int(said[1])
-        self.assertGreaterEqual(ended, 1)  # the last ones may have ended unnoticed
+        self.assertGreaterEqual(ended, 1)  # the parent may not have noticed that the last runs ended
         self.assertEqual(int(said[2]), ended + 1)
         for run in range(1, ended + 1):
             self.assertGreater(len(self.rows(f"run-{run}/summary.csv")), 1)

@@ -45,7 +45,7 @@ def replaced(text, changes):
 
 
 def commands(everything, only):
-    """Yields (name, ranks, arguments) of each command that is to run."""
+    """Yields (name, ranks, arguments) of each command to run."""
     for line in (GOLDEN / "commands.txt").read_text().splitlines():
         if not line or line.startswith("#"):
             continue
@@ -60,12 +60,12 @@ def commands(everything, only):
 
 
 def columns_of(data):
-    """Returns the columns of a table."""
+    """Returns the names of the columns of a table."""
     return data.split(b"\n", 1)[0].decode().rstrip("\r").split(",")
 
 
 def table_sum(data, columns):
-    """Returns the checksum of a table over the given first columns; None if it has others."""
+    """Returns the checksum of the given first columns of a table; None if its first columns differ."""
     rows = list(csv.reader(io.StringIO(data.decode())))
     if rows[0][: len(columns)] != columns:
         return None
@@ -74,7 +74,7 @@ def table_sum(data, columns):
 
 
 def file_sum(path, known):
-    """Returns the entry of sums.json for a file; known is the present entry, or None."""
+    """Returns the entry of sums.json for a file; known is the recorded entry, or None."""
     data = path.read_bytes()
     if path.suffix == ".csv" and data:
         columns = known["columns"] if known and "columns" in known else columns_of(data)
@@ -104,7 +104,7 @@ def run(bin_directory, mpi_directory, ranks, words, known):
         out = pathlib.Path(work) / "out"
         files = sorted(path for path in out.rglob("*") if path.is_file())
         names = [str(path.relative_to(out)) for path in files]
-        # CPU times are not results, and how a run was started is none.
+        # CPU times are not results, and neither is the way in which a run was started.
         sums = {
             name: file_sum(path, known.get(name))
             for name, path in zip(names, files)
@@ -115,7 +115,7 @@ def run(bin_directory, mpi_directory, ranks, words, known):
 
 
 def single(name):
-    """Returns the command that one process runs in place of one with ranks."""
+    """Returns the single-process equivalent of a command that uses ranks."""
     return " ".join(
         word for word in name.split() if not word.startswith(("ranks=", "--mpi="))
     )

@@ -19,7 +19,7 @@ QUEUE = 15000  # bytes at the 99th percentile; without control it is 3 MB
 
 
 def call(*command):
-    """Runs a command, and ends with what it printed if it fails."""
+    """Runs a command and returns its output; ends the program with this output if it fails."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode:
         sys.exit(f"{' '.join(map(str, command))}: exit code {done.returncode}\n{done.stdout}")
@@ -41,7 +41,7 @@ def run_parts(program, out, *arguments):
 
 
 def expect(holds, what):
-    """Ends with what was found if it is not what is expected."""
+    """Ends the program with a message if a condition does not hold."""
     if not holds:
         sys.exit(what)
 
@@ -49,7 +49,7 @@ def expect(holds, what):
 def check_parts(program, work):
     """Checks that the user's format, feedback mode and path selector take effect."""
     [format_row], _ = run_parts(program, work / "format", "--telemetry=brief", "--pcap")
-    # 4 bytes, and 16 for each of three switches; only data packets carry them so.
+    # A header of 4 bytes, and 16 for each of three switches; only data packets contain this header.
     header = b"BRF\x03"
     seen = sum(file.read_bytes().count(header) for file in (work / "format").rglob("*.pcap"))
     packets = 8 * 500
@@ -58,7 +58,7 @@ def check_parts(program, work):
 
     rows, _ = run_parts(program, work / "feedback", "--feedback=packet,thinning")
     every, thinned = (float(row["wire_overhead_percent"]) for row in rows)
-    # Of 500 packets 1 + 1 + 1 + 62 collect. Headers and ACKs are the rest of the overhead.
+    # Of 500 packets, 1 + 1 + 1 + 62 collect telemetry. The rest of the overhead is headers and ACKs.
     expect(thinned < 0.7 * every, f"overhead {thinned} % with thinning, {every} % without")
     expect(all(float(row["queue_p99_bytes"]) < QUEUE for row in rows), f"with the feedback: {rows}")
 
@@ -67,12 +67,12 @@ def check_parts(program, work):
     data = 8 * 500000
     expect(min(ecmp) > data / 8, f"bytes of the spines with ECMP: {ecmp}")
     expect(max(own) > data, f"bytes of the spines with the user's selector: {own}")
-    # ACKs, to eight hosts, use both spines.
+    # The ACKs to eight hosts use both spines.
     expect(min(own) < data / 8, f"bytes of the spines with the user's selector: {own}")
 
 
 def check_runs(program, prefix, work):
-    """Checks that --runs takes its scripts from where they are installed, and merges the tables."""
+    """Checks that --runs uses the installed scripts and merges the tables."""
     script = prefix / "share/hpcc/hpcc-repeat.py"
     marked = "print('installed script')\n"
     script.write_text(marked + script.read_text(encoding="utf-8"), encoding="utf-8")

@@ -24,13 +24,13 @@ import tempfile
 import time
 
 SCENARIOS = {
-    # PFC and ECN at a bottleneck whose switch, receiver and senders are at different ranks.
+    # PFC and ECN at a bottleneck, with switch, receiver and senders at different ranks.
     "incast": {
         "arguments": ["hpcc-incast", "--cc=hpcc++,hpcc,dcqcn,timely,dctcp,swift,powertcp,rcp,xcp,pcn",
                       "--ns3::SharedBuffer::Alpha=0.01"],
         "partitions": {2: "0-7:0,8-17:1", 4: "0-3:0,4-7:1,8-16:2,17:3"},
     },
-    # Formats that carry few fields: what is not on the wire must not matter.
+    # Formats that carry few fields: values that are not on the wire must have no effect.
     "formats": {
         "arguments": ["hpcc-incast", "--cc=hpcc++",
                       "--telemetry=sigcomm19,int-md,ifa,ioam,ioam-incremental,csig,csig-wide"],
@@ -56,25 +56,24 @@ SCENARIOS = {
                                      "FeedbackDelay", "CompletionDelay"))],
         "partitions": {2: "0-7:0,8-17:1", 4: "0-3:0,4-7:1,8-16:2,17:3"},
     },
-    # An end while frames are on their way between ranks.
+    # The run ends while frames are in flight between ranks.
     "stop": {
         "arguments": ["hpcc-workload", "--cc=hpcc++,dcqcn", "--topology=fat-tree:4",
                       "--workload=fb-hadoop", "--load=0.7", "--duration=200us", "--stop=50us"],
         "partitions": {2: "pod", 4: "rack"},
     },
-    # A delay that does not divide the 10 us after which the ranks ask each other whether all flows
-    # have finished.
+    # A delay that does not divide the 10 us between the ranks' checks whether all flows have finished.
     "delay": {
         "arguments": ["hpcc-incast", "--cc=hpcc++,dcqcn", "--delay=1300ns", "--bytes=200000"],
         "partitions": {2: "0-7:0,8-17:1", 4: "0-3:0,4-7:1,8-16:2,17:3"},
     },
-    # Poisson arrivals, incasts and random telemetry; many queue pairs for one message each.
+    # Poisson arrivals, incasts and random telemetry; many queue pairs that carry one message each.
     "workload": {
         "arguments": ["hpcc-workload", "--cc=hpcc++,hpcc-pint,dcqcn", "--topology=fat-tree:4",
                       "--workload=fb-hadoop", "--load=0.6", "--duration=200us", "--incast=6"],
         "partitions": {2: "pod", 4: "pod"},
     },
-    # Jobs of which each process runs its ranks, with random computations and background flows.
+    # Jobs with random computation times and background flows; each process runs some of their ranks.
     "job": {
         "arguments": ["hpcc-job", "--cc=hpcc++,dcqcn,none", "--topology=fat-tree:4", "--jitter=0.2",
                       "--job=all-reduce:ring+direct,bytes=400000,ranks=8,dims=2x4,compute=20us,times=2@random",
@@ -150,7 +149,7 @@ def tcp(bin_directory):
 
 
 def difference(alone, found):
-    """Returns a description of how the rows of two sets of tables differ."""
+    """Returns a description of the differences between the rows of two sets of tables."""
     parts = []
     for name in alone:
         rows = [text.decode().splitlines() for text in (alone[name], found[name])]
@@ -193,20 +192,20 @@ def refusals(bin_directory):
 
 
 def start(*words):
-    """Starts mpirun with words, and without the option that it needs for root."""
+    """Starts mpirun with the given arguments, and with the option that it needs for root."""
     root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
     return subprocess.Popen(["mpirun", *root, "--oversubscribe", *map(str, words)], text=True,
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
 
 def ranks_of(process, count):
-    """Returns the process ids of the ranks, once they simulate."""
+    """Returns the process ids of the ranks, once they have begun to simulate."""
     for _ in range(2000):
         found = []
         for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
             try:
                 cells = path.read_text().rpartition(")")[2].split()
-                if int(cells[1]) == process.pid and int(cells[11]) >= 5:  # ticks of its own
+                if int(cells[1]) == process.pid and int(cells[11]) >= 5:  # CPU time, ticks
                     found.append(int(path.parent.name))
             except (OSError, IndexError):
                 continue
@@ -219,13 +218,13 @@ def ranks_of(process, count):
 
 
 def sleeps(pid):
-    """Returns how many times a process has given up the processor to sleep."""
+    """Returns the number of times that a process has yielded the processor to sleep."""
     status = pathlib.Path(f"/proc/{pid}/status").read_text()
     return int(status.split("\nvoluntary_ctxt_switches:")[1].split()[0])
 
 
 def left_over(ranks):
-    """Returns the processes that have not ended after 5 s."""
+    """Returns the ranks that have not ended within 5 s."""
     for _ in range(100):
         left = [rank for rank in ranks if pathlib.Path(f"/proc/{rank}").exists()]
         if not left:
@@ -247,7 +246,7 @@ def errors(bin_directory):
         line = "rank 1: HpccRanks: a message of another rank has link 4 of 4\n"
         assert process.returncode == 1 and line in text, f"{process.returncode} {text}"
 
-        # What only rank 0 sees: another command writes there.
+        # An error that only rank 0 detects: another command uses the output directory.
         os.makedirs(f"{work}/o", exist_ok=True)
         lock = os.open(f"{work}/o", os.O_RDONLY | os.O_DIRECTORY)
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -256,7 +255,7 @@ def errors(bin_directory):
         assert process.returncode == 2 and f"{work}/o" in text, f"{process.returncode} {text}"
         os.close(lock)
 
-        # A rank that waits sleeps; all end with one that is killed.
+        # A waiting rank sleeps, and if one rank is killed, all ranks end.
         process = start("-np", 2, program, *arguments, halves)
         ranks = ranks_of(process, 2)
         os.kill(ranks[1], signal.SIGSTOP)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Checks of test/mutants.py: what it takes for a place, and how it counts."""
+"""Checks of test/mutants.py: how it finds the places of mutants, and how it counts."""
 
 import contextlib
 import io
@@ -112,7 +112,7 @@ class Lists(unittest.TestCase):
 class Verdicts(unittest.TestCase):
     @staticmethod
     def summarize(killed, survived):
-        """Returns exit status and output."""
+        """Returns the exit status and the printed lines for given numbers of mutants."""
         one = parse("x")[0]
         listed = [one._replace(id=f"m{i}") for i in range(killed + survived)]
         results = {
@@ -138,7 +138,7 @@ class Verdicts(unittest.TestCase):
 
 
 class Runs(unittest.TestCase):
-    """Stand-ins for the programs of the tests."""
+    """Runs of mutants, with stand-ins for the test programs."""
 
     def setUp(self):
         directory = tempfile.TemporaryDirectory()

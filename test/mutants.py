@@ -35,9 +35,9 @@ KEYS = ("id", "file", "in", "from", "to", "wrong", "killers", "survives")
 TARGETS = ("hpcc", "hpcc-gtest", "hpcc-test-runner")
 COPIED = ("CMakeLists.txt", "cmake", "model", "helper", "examples", "test", "doc")
 
-# Stands at the top of each file with a mutant. Choices may compare or mix types that the model
-# does not, which is no error of the model.
-# Guarded, because a header with mutants may be included by a file with mutants.
+# Inserted at the top of each file with a mutant. Mutants may compare or mix types in ways that the
+# model does not, so these warnings are ignored. The guard is needed because a file with mutants may
+# include a header with mutants.
 HEAD = """#ifndef HPCC_MUTANT
 #define HPCC_MUTANT
 #include <cstdlib>
@@ -110,7 +110,7 @@ def parse(text):
 
 
 def pattern(text):
-    """Returns a regular expression for a text, in which any white space matches any other."""
+    """Returns a regular expression for a text in which any white space matches any white space."""
     return re.compile(r"\s+".join(re.escape(word) for word in text.split()))
 
 
@@ -124,7 +124,7 @@ def only_match(mutant, text, wanted, where):
 
 
 def find(mutant, text):
-    """Returns begin and end of a mutant's place in the text of its file."""
+    """Returns the start and end of a mutant's place in the text of its file."""
     begin, end = 0, len(text)
     where = mutant.file
     if mutant.within:
@@ -142,7 +142,7 @@ def is_statement(text):
 
 
 def choice(original, mutants):
-    """Returns the C++ that is one of several mutants, or the original, at run time."""
+    """Returns C++ code that selects one of several mutants, or the original, at run time."""
     if is_statement(original):
         code = "{ " + original + " }"
         for mutant in mutants:
@@ -155,7 +155,7 @@ def choice(original, mutants):
 
 
 def mutate(name, text, mutants):
-    """Returns the text of a file with all of its mutants."""
+    """Returns the text of a file with all its mutants inserted."""
     places = collections.defaultdict(list)
     for mutant in mutants:
         places[find(mutant, text)].append(mutant)
@@ -206,7 +206,7 @@ def check_counts(mutants):
 
 
 def write_if_changed(path, data):
-    """Keeps the time of a file that stays the same, so that it is not compiled again."""
+    """Writes a file unless its content is unchanged, so that it is not compiled again."""
     if path.exists() and path.read_bytes() == data:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -214,7 +214,7 @@ def write_if_changed(path, data):
 
 
 def make_copy(root, copy, changed):
-    """Copies the sources, with mutants. Returns a hash of the copy."""
+    """Copies the sources and inserts the mutants. Returns a hash of the copy."""
     digest = hashlib.sha256()
     kept = set()
     for top in COPIED:
@@ -271,7 +271,7 @@ class Tests:
         return sorted(names, key=lambda name: self.times.get(name, 0))
 
     def command(self, name):
-        """Returns the command of a suite, or of GoogleTests that match gtest:FILTER."""
+        """Returns the command that runs a suite, or the GoogleTests that match gtest:FILTER."""
         if name.startswith("gtest"):
             selected = name.partition(":")[2] or "*"
             return [self.binaries / "hpcc-gtest", f"--gtest_filter={selected}", "--gtest_brief=1",
@@ -281,19 +281,19 @@ class Tests:
         return [self.binaries / "hpcc-test-runner", f"--suite={name}"]
 
     def limit(self, name):
-        """Returns the seconds after which a test hangs: far above its time without a mutant."""
+        """Returns the time limit of a test, seconds: 60 plus ten times its time without a mutant."""
         usual = self.times.get(name, self.times.get(name.partition(":")[0], 60))
         return 60 + 10 * usual
 
     def task(self, name, number, directory):
-        """Returns a test under a mutant (0: none) as a task."""
+        """Returns a task that runs a test with a mutant; 0 is none."""
         return hpcc_tasks.Task(name, tuple(self.command(name)), self.times.get(name, 60),
                                str(directory),
                                (("HPCC_MUTANT", str(number)), ("TMPDIR", str(directory))))
 
     def run(self, name, number, directory):
-        """Runs a test under a mutant. Returns what made it fail, or None."""
-        # In a session of its own, with what it starts: all of it ends when it takes too long.
+        """Runs a test with a mutant. Returns the reason of its failure, or None if it passes."""
+        # A separate session, so that the test and its child processes can be killed on a time-out.
         with subprocess.Popen(["/bin/sh", "-c", self.task(name, number, directory).line()],
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                               errors="replace", start_new_session=True) as process:
@@ -306,7 +306,7 @@ class Tests:
 
     @staticmethod
     def verdict(name, code, output):
-        """Returns what made a test fail, or None."""
+        """Returns the reason of a test's failure, or None if it passed."""
         if code == 0:
             if name.startswith("gtest:") and re.search(r"\b0 tests from", output):
                 raise Failure(f"no GoogleTest matches {name.partition(':')[2]}")
@@ -323,7 +323,7 @@ class Tests:
 
 
 class Results:
-    """Results of finished runs: a file that belongs to one list and tree."""
+    """Results of finished runs, in a file for one list of mutants and one source tree."""
 
     def __init__(self, path, key):
         self.path = path
@@ -345,7 +345,7 @@ class Results:
 
 
 def run_unmutated(tests, results, jobs, scratch):
-    """Runs all tests without a mutant: each must pass. Notes their times."""
+    """Runs all tests without a mutant and records their times; each test must pass."""
     names = [name for name in ["gtest", *tests.suites] if name not in results.times]
     tasks = [tests.task(name, 0, scratch) for name in names]
     for ended in hpcc_tasks.run(tasks, hpcc_tasks.Parallel(jobs, timeout=1800)):
@@ -358,7 +358,7 @@ def run_unmutated(tests, results, jobs, scratch):
 
 
 def hunt(tests, mutant, scratch):
-    """Runs tests under a mutant until one fails."""
+    """Runs tests with a mutant until one fails."""
     start = time.monotonic()
     likely = mutant.killers.split()
     for name in likely + [name for name in tests.all() if name not in likely]:
@@ -369,7 +369,7 @@ def hunt(tests, mutant, scratch):
 
 
 def describe(mutant, result):
-    """Returns the line of a mutant."""
+    """Returns the line of output for a mutant."""
     if result["killer"]:
         return f"{mutant.id}: killed by {result['killer']} in {result['seconds']} s"
     reason = mutant.survives or "no test notices: " + mutant.wrong
@@ -377,7 +377,7 @@ def describe(mutant, result):
 
 
 def summarize(mutants, results):
-    """Prints survivors and the last line. Returns the exit status."""
+    """Prints the surviving mutants and a summary line. Returns the exit status."""
     survivors = [mutant for mutant in mutants if not results[mutant.id]["killer"]]
     killed = len(mutants) - len(survivors)
     for mutant in survivors:

@@ -93,8 +93,8 @@ def bulk_send(output, directory):
 
 
 def large_transfer(_, directory):
-    """Checks that the third node gets the stream that the program writes: a to z cyclically,
-    starting at a again after 1,040 bytes."""
+    """Checks that the third node receives the stream that the program writes: a to z cyclically,
+    restarting with a after 1,040 bytes."""
     start, stream = None, {}
     for _, protocol, _, port, sequence, payload in packets(directory / "tcp-large-transfer-2-0.pcap"):
         if protocol == TCP and port == 50000:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Checks of examples/hpcc-pairs.py. A stand-in plays the program that runs a row."""
+"""Checks of examples/hpcc-pairs.py. A stand-in replaces the program that runs a row."""
 
 import csv
 import importlib.util
@@ -68,7 +68,7 @@ class Pairs(unittest.TestCase):
         return self.done
 
     def covered(self, transport):
-        """Returns the pairs of members in the rows that ran."""
+        """Returns the pairs of members that occur in the rows that were run."""
         pairs = set()
         for row in self.rows:
             if row["transport"] == transport and row["verdict"] == "passed":

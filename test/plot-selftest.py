@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Runs each plot script of examples/ on small results, good and bad, and checks what it leaves."""
+"""Runs each plot script of examples/ on small valid and invalid results and checks its output."""
 
 import html.parser
 import json
@@ -21,7 +21,7 @@ PICTURES = {
     "victims": {"cuts", "goodput", "limits", "queue"},
     "job": {"timeline-0", "timeline-1", "timeline-2"},
 }
-# What a script reads besides summary.csv and queue.csv, where that is not fct.csv.
+# Tables that a script reads besides summary.csv and queue.csv, if not fct.csv.
 READS = {"fairness": "flow_rate.csv", "victims": "victims.csv", "job": "timeline.csv"}
 
 SUMMARY = (
@@ -107,7 +107,7 @@ class Links(html.parser.HTMLParser):
 class PlotScripts(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        """Runs a script once, since the first run builds matplotlib's font cache and may print so
+        """Runs a script once, because the first run builds matplotlib's font cache and may report this
         on stderr."""
         cache = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cache.cleanup)
@@ -157,7 +157,7 @@ class PlotScripts(unittest.TestCase):
         return page
 
     def assert_refuses(self, name, files, *words):
-        """Expects one line that has all the words, exit status 2, and no output files."""
+        """Expects one line that contains all the words, exit status 2, and no output files."""
         self.write(files)
         done = self.plot(name, str(self.directory))
         self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
@@ -248,7 +248,7 @@ class PlotScripts(unittest.TestCase):
         for name, pictures in PICTURES.items():
             with self.subTest(name):
                 self.setUp()
-                # One policy has one timeline.
+                # A single policy yields a single timeline.
                 self.assert_draws(name, files, pictures - {"slowdown", "timeline-1", "timeline-2"})
 
     def test_benchmarks_are_drawn_with_their_cost_against_the_number_of_hosts(self):

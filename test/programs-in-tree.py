@@ -19,7 +19,7 @@ import sys
 import tempfile
 
 TEST = pathlib.Path(__file__).resolve().parent
-# Scripts, and what they get; DIRECTORY has all programs.
+# Scripts and their arguments; DIRECTORY contains all programs.
 CHECKS = [
     ("bad-input.py", "DIRECTORY"),
     ("files-processes.py", "DIRECTORY"),
@@ -38,7 +38,7 @@ SKIPPED = 77
 
 
 def link_programs(tree, directory):
-    """Gives the programs of the tree, ns3.37-hpcc-tcp-optimized and so on, their plain names."""
+    """Links the programs of the tree, such as ns3.37-hpcc-tcp-optimized, under their plain names."""
     for folder in ("examples", "test"):
         for program in (tree / "build" / "contrib" / "hpcc" / folder).iterdir():
             name = re.fullmatch(r"(?:ns3[\d.]*-)?(hpcc-.*?)(?:-(?:debug|default|optimized))?", program.name)
@@ -47,11 +47,11 @@ def link_programs(tree, directory):
 
 
 def run(check, directory):
-    """Runs one check; returns its name, its exit status and what it has said."""
+    """Runs one check; returns its name, its exit status and its output."""
     script, *programs = check
     paths = [directory if program == "DIRECTORY" else directory / program for program in programs]
     done = subprocess.run(
-        # Some scripts send signals, which programs of a background shell would ignore.
+        # Some scripts send signals, which programs started from a background shell would ignore.
         ["env", "--default-signal", sys.executable, "-B", TEST / script, *paths],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

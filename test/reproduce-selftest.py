@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Checks how published figures are reproduced, except for the simulations.
+"""Checks the reproduction of published figures, except for the simulations.
 
     test/reproduce-selftest.py [DIRECTORY]    the directory of the programs: runs small figures
 """
@@ -33,7 +33,7 @@ from reproduce.tolerance import RULE, Sample, tolerance  # noqa: E402
 PROGRAMS = None
 HEADER = "case,quantity,value,low,high,error,provenance,reason\n"
 
-# Stands for an example: writes a manifest with its command, unless --fail is given; counts its
+# Stand-in for an example: writes a manifest with its command unless --fail is given, and counts its
 # runs.
 FAKE = """#!/bin/sh
 for argument; do case $argument in --out=*) out=${argument#--out=} ;; esac; done
@@ -104,7 +104,7 @@ class PublishedValues(Directory):
 
 
 class Tolerances(unittest.TestCase):
-    """The rule of tolerance.py."""
+    """Tests of the rule in tolerance.py."""
 
     def test_without_random_numbers_it_is_the_error_of_the_published_value(self):
         for published, right in (
@@ -291,7 +291,7 @@ class Estimates(unittest.TestCase):
         estimate.skipped.add("c")
         self.assertEqual(estimate.share({}), 0)
         self.assertEqual(estimate.seconds_left({}), 40)
-        estimate.finished["a"] = 20  # half as fast as thought
+        estimate.finished["a"] = 20  # twice the estimated time
         self.assertEqual(estimate.share({}), 0.25)
         self.assertEqual(estimate.seconds_left({}), 60)
         self.assertEqual(estimate.seconds_left({"b": 20}), 40)
@@ -506,8 +506,8 @@ class CommandLine(Directory):
         self.assertEqual(before, after)
 
     def check_figure(self, out, name):
-        """Checks that every published value has been measured, that most of them agree, and that
-        links lead somewhere."""
+        """Checks that every published value has been measured, that most values agree, and that the
+        targets of links exist."""
         table = (out / name / "values.csv").read_text(encoding="utf-8")
         self.assertIn(table.partition("\n")[2], (out / "values.csv").read_text(encoding="utf-8"))
         published = [row for row in csv.DictReader(table.splitlines()) if row["published"]]

@@ -47,7 +47,7 @@ eta = 0.9
 [[cases]]
 cc = "dcqcn"
 """
-# Runs the example, but begins a third of the runs only when nothing holds it; then it waits to be ended.
+# Runs the example. While the file hold exists, the run 2-run-1* waits until it is killed.
 HELD = """#!/bin/sh
 case "$*" in
     *runs/2-run-1*) if [ -e hold ]; then echo $$ >waiting; exec sleep 1000; fi ;;
@@ -75,7 +75,7 @@ case $host in
     *) exec /bin/sh -c "$*" ;;
 esac
 """
-# Runs the elements of an array one after the other in the background.
+# Runs the elements of a job array one after the other in the background.
 SBATCH = """#!/bin/sh
 [ -z "$SBATCH_REFUSES" ] || { echo "sbatch: error: invalid partition" >&2; exit 1; }
 for word; do case $word in --array=*) last=${word#--array=0-}; last=${last%%%*} ;; esac; done
@@ -106,7 +106,7 @@ def load(name):
 
 
 def alive(pid):
-    """Returns whether a process exists and is no zombie."""
+    """Returns whether a process exists and is not a zombie."""
     try:
         return ") Z" not in pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
     except OSError:
@@ -139,7 +139,7 @@ class Directory(unittest.TestCase):
 
 
 class Sweeps(Directory):
-    whole = None  # tables of FILE, run at once
+    whole = None  # tables of FILE from an uninterrupted sweep
 
     def setUp(self):
         super().setUp()
@@ -149,7 +149,7 @@ class Sweeps(Directory):
             Sweeps.whole = self.tables("whole")
 
     def example(self, text=""):
-        """Returns a stand-in for the example that can be held and counts its calls."""
+        """Returns a stand-in for the example that can be made to wait and that counts its calls."""
         (self.top / "stand-in").mkdir(exist_ok=True)
         return self.program("stand-in/hpcc-incast", HELD.format(bin=BIN) + text)
 
@@ -157,14 +157,14 @@ class Sweeps(Directory):
         return [sys.executable, "-B", str(EXAMPLES / "hpcc-sweep.py"), f"--bin={BIN}", *words]
 
     def sweep(self, *words, code=0):
-        """Runs a sweep in the directory; returns what it prints on standard error."""
+        """Runs a sweep in the directory and returns its standard error."""
         done = subprocess.run(self.command(*words), cwd=self.top, env=self.environment, text=True,
                               capture_output=True, check=False, timeout=DEADLINE_S)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stderr
 
     def start(self, *words):
-        """Starts a sweep that the test ends."""
+        """Starts a sweep in the background, which the test ends."""
         process = subprocess.Popen(self.command(*words), cwd=self.top, env=self.environment, text=True,
                                    stderr=subprocess.PIPE)
         self.addCleanup(process.stderr.close)
@@ -193,7 +193,7 @@ class Sweeps(Directory):
             (self.top / "hold").touch()
             process = self.start("x.toml", f"--out={out}", "--jobs=2")
             self.wait_for((self.top / "waiting").exists)
-            # The other place goes on to the last run.
+            # The other job continues up to the last run.
             self.wait_for((self.top / out / "runs" / "4-run-7" / "build.sha256").exists)
             process.send_signal(number)
             said = process.communicate(timeout=DEADLINE_S)[1]
@@ -282,7 +282,7 @@ class Sweeps(Directory):
         self.sweep("x.toml", "--out=there", "--slurm")
         self.assertEqual(self.tables("there"), self.whole)
         self.assertFalse((self.top / "there" / "tasks").exists())
-        self.environment["SLURM_LOSES"] = "3"  # as when a node dies
+        self.environment["SLURM_LOSES"] = "3"  # as if a node had failed
         said = self.sweep("x.toml", "--out=there", "--slurm", code=1)
         self.assertIn("2-run-7: Slurm's job 17 has ended before it (see sacct -j 17)", said)
         self.assertIn("1 of 8 runs have failed", said)
@@ -424,7 +424,7 @@ class Intervals(unittest.TestCase):
 
 
 class Repeated(Directory):
-    """The script that executes --runs. A stand-in plays the example."""
+    """Tests of the script that executes --runs. A stand-in replaces the example."""
 
     def repeat(self, *words, jobs=1):
         tables = ["--table=summary.csv:1", "--table=t.csv:1", "--table=absent.csv:1"]

@@ -37,7 +37,7 @@ def suites():
 
 
 def lines_of(text):
-    """Returns the lines of the algorithm that comments of a file name."""
+    """Returns the numbers of the algorithm's lines that the comments of a file mention."""
     found = set()
     for words in re.findall(r"\b[Ll]ines? (\d+(?:(?:,| and| to) \d+)*)", text):
         ends = [int(number) for number in re.findall(r"\d+", words)]
@@ -54,7 +54,7 @@ def faults(rows):
         if not path.exists():
             yield f"{row.place}: there is no model/{row.file}"
         elif number:
-            # The first lines of a file say which lines it has; only a comment at the line counts.
+            # The head of a file lists its lines of the algorithm; only comments in the code count.
             code = path.read_text(encoding="utf-8").split("namespace ns3", 1)[1]
             if int(number[1]) not in lines_of(code):
                 yield f"{row.place}: {row.file} does not name line {number[1]}"
