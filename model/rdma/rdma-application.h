@@ -67,7 +67,7 @@ class RdmaApplication : public Application, public AgendaClient
         RdmaVerb verb;      ///< operation of the message
     };
 
-    std::vector<Plan> m_plans; ///< planned messages by time; emptied once all are posted
+    std::vector<Plan> m_plans; ///< planned messages, earliest first; emptied once all are posted
     size_t m_next{0};          ///< index in m_plans of the next message to post
     uint32_t m_index{0};       ///< index of the application on the agenda
     Ptr<RdmaHost> m_host;      ///< RdmaHost of the node

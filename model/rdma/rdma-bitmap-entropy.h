@@ -18,9 +18,10 @@ namespace ns3
  * @ingroup hpcc
  *
  * Uses each value once per round, in random order, and skips values that have a penalty. A mark
- * adds 1 to the penalty of its value, a trim 4 and a time-out 15; the penalty is at most 15. The
- * first value that is skipped for a packet loses 1 of its penalty. If all values have penalties,
- * the packet takes the value at which the search ends after a whole round.
+ * adds 1 to the penalty of its value, a trim 4 and a time-out 15; the penalty is at most 15. For
+ * each packet, the penalty of the first value that is skipped decreases by 1; other skipped values
+ * keep theirs. If all values have penalties, the search ends after a whole round, and the packet
+ * takes the value reached then.
  *
  * Short name: bitmap.
  */

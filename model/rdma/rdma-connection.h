@@ -87,8 +87,8 @@ struct RdmaReceiverRole
     int64_t networkBaseRttNs;         ///< T of the network for the feedback mode, ns; 0 if unknown
     RdmaFlowInfo flow;                ///< the sender's parameters, except flowId; set only if there
                                       ///< is a policy
-    int64_t countWindowNs;            ///< time after a packet for which its flow is counted, ns; 0
-                                      ///< if none is
+    int64_t countWindowNs;            ///< time for which a flow is counted after each of its
+                                      ///< packets, ns; 0 if flows are not counted
     std::string recovery;             ///< short name of the loss recovery
     int64_t cnpIntervalNs;            ///< minimum time between two CNPs, ns
     bool sendsCnp;                    ///< answers marks with CNPs

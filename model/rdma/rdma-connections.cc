@@ -19,7 +19,7 @@ namespace
 /**
  * @param roles the roles of a host
  * @param role a role
- * @return index of this role in @p roles, to which it is added unless an equal one is there
+ * @return index of this role in @p roles; the role is added unless @p roles contains an equal one
  */
 template <typename Role>
 uint16_t

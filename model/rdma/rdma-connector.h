@@ -85,7 +85,7 @@ class RdmaConnector
     void Know(const RdmaHostCore& peer);
 
     /**
-     * Opens the ends of a new queue pair that this process simulates.
+     * Opens those ends of a new queue pair that this process simulates.
      * @param index of the queue pair at this host
      * @param peer connector of the other host
      * @param peerIndex index of the queue pair at the other host
@@ -143,8 +143,8 @@ class RdmaConnector
     void CheckMtu(const TelemetryFormat* format, uint8_t opcode, const QbbNetDevice& port) const;
 
     /**
-     * Refuses entropy with a recovery that does not use SACKs, with invalid attributes, or with a
-     * policy that lacks the path shares it needs.
+     * Refuses entropy if its attributes are invalid, if the recovery does not use SACKs, or if it
+     * needs path shares that the policy does not compute.
      * @param config of a queue pair whose sender is this host
      */
     void CheckSprayed(const RdmaQueuePairConfig& config);

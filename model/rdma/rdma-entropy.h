@@ -20,8 +20,8 @@ namespace ns3
 /// What the sender knows about the fate of a packet, for RdmaEntropyState.
 enum class RdmaEntropyFeedback : uint8_t
 {
-    GOOD,    ///< arrived without a mark, or trimmed at the last switch without a mark
-    MARKED,  ///< arrived with a mark, or trimmed at the last switch with a mark
+    GOOD,    ///< arrived unmarked, or trimmed unmarked at the last switch
+    MARKED,  ///< arrived marked, or trimmed marked at the last switch
     TRIMMED, ///< trimmed at another switch
     TIMEOUT, ///< not acknowledged before its time-out
 };
@@ -29,7 +29,7 @@ enum class RdmaEntropyFeedback : uint8_t
 /**
  * @ingroup hpcc
  *
- * Chooses the entropy values of a queue pair's packets and stores the state for that.
+ * Chooses the entropy values of a queue pair's packets and stores the state that this requires.
  */
 class RdmaEntropyState
 {

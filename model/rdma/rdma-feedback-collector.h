@@ -103,7 +103,7 @@ class RdmaFeedbackCollector
 
     /**
      * @param frame a data packet, from which the telemetry is removed
-     * @return a frame with this telemetry and with the PSN that follows that of the data packet
+     * @return a frame with this telemetry, whose PSN is one more than the PSN of the data packet
      */
     Frame* DetachTelemetry(Frame& frame);
 

@@ -32,9 +32,9 @@ class TelemetryFormat;
  * For a choice that is not set, the default applies. To add a part, write a file pair: derive from
  * RdmaSampling, RdmaReturn, RdmaReport or RdmaSubscription, implement the pure functions, register
  * a TypeId and its short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED.
- * --feedback=NAME selects it and leaves the other choices at their defaults; the attribute of
- * RdmaFeedback for its kind combines it with other choices. Short names must be unique across all
- * kinds and RdmaFeedback.
+ * --feedback=NAME selects it and leaves the other choices at their defaults. To combine it with
+ * other choices, set the attribute of RdmaFeedback for its kind. Short names must be unique across
+ * all kinds and RdmaFeedback.
  */
 class RdmaFeedbackPart : public Object
 {
@@ -47,7 +47,7 @@ class RdmaFeedbackPart : public Object
 
     /**
      * Checks whether a telemetry format is suitable, before simulated time starts. By default all
-     * formats are.
+     * formats are suitable.
      * @param format the telemetry format
      * @return an empty string, or one line that names attribute, value and allowed values
      */

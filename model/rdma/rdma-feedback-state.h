@@ -28,8 +28,8 @@ class RdmaFeedback;
 struct RdmaFeedbackState
 {
     const RdmaFeedback* how{nullptr};             ///< the feedback mode
-    std::unique_ptr<RdmaSampling::Flow> sampling; ///< null if all data packets collect, or probes
-                                                  ///< do
+    std::unique_ptr<RdmaSampling::Flow> sampling; ///< null if all data packets collect, or if
+                                                  ///< probes collect instead
     std::unique_ptr<HpccProbes> probes;           ///< null if data packets collect
     uint64_t message{0}; ///< number of the newest message from a receiver that computes the window
 

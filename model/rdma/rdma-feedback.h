@@ -36,10 +36,10 @@ struct TelemetryCapabilities;
  * a combination of independent choices, see RdmaFeedbackPart. One object serves any number of queue
  * pairs; it does not change after traffic has started.
  *
- * Each choice has an attribute. Its value is the short name of a class of that family, or a class
- * with attributes, such as ns3::RdmaAckReturn[AckInterval=5|LargestQueue=true]. An empty value
- * selects the default: every data packet collects telemetry, every ACK returns the records of all
- * hops, the sender computes, switches do not respond, and the receiver does not count flows.
+ * Each choice has an attribute. Its value is the short name of a part, or the class of a part with
+ * attributes, such as ns3::RdmaAckReturn[AckInterval=5|LargestQueue=true]. An empty value selects
+ * the default: every data packet collects telemetry, every ACK returns the records of all hops, the
+ * sender computes, switches do not respond, and the receiver does not count flows.
  *
  * The short name of a part selects that part and leaves the other choices at their defaults. These
  * names select combinations:
@@ -156,7 +156,8 @@ class RdmaFeedback : public RdmaFeedbackPart
 
     /**
      * @param networkBaseRttNs T of the network, ns
-     * @return time after a packet for which its flow is counted, ns; 0 if flows are not counted
+     * @return time for which a flow is counted after each of its packets, ns; 0 if flows are not
+     * counted
      */
     int64_t GetCountWindowNs(int64_t networkBaseRttNs) const;
 

@@ -97,10 +97,10 @@ class RdmaHost : public Object,
     void SetInventory(uint8_t priority, Ptr<const TelemetryInventory> inventory);
 
     /**
-     * Connects a queue pair, before simulated time starts, in place of the exchange of the
-     * connection manager. Throws HpccInputError if the host or the peer is not installed, if the
-     * policy needs telemetry but no format is set, if parts of the configuration do not work
-     * together, or if a full packet (without RETH) does not fit the port's Mtu.
+     * Connects a queue pair, before simulated time starts, in place of the connection manager's
+     * exchange. Throws HpccInputError if the host or the peer is not installed, if the policy needs
+     * telemetry but no format is set, if parts of the configuration do not work together, or if a
+     * full packet (without RETH) does not fit the port's Mtu.
      * @param peer the other host
      * @param config the configuration
      * @return index of the queue pair at this host

@@ -30,8 +30,7 @@ namespace ns3
 class RdmaIrnRetransmission : public RdmaRetransmission
 {
   public:
-    /// @param tolerance number of later packets that may overtake a packet before it counts as
-    /// lost, plus 1; at least 1
+    /// @param tolerance see the class; at least 1
     explicit RdmaIrnRetransmission(uint32_t tolerance);
 
     /// @copydoc RdmaRetransmission::OnNak

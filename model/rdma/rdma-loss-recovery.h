@@ -24,8 +24,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * The requester's half of loss recovery at a host: after NAKs and time-outs it executes the
- * decisions of the queue pair's RdmaRetransmission. Acknowledgements in order are handled without
- * it.
+ * decisions of the queue pair's RdmaRetransmission. It is not called for acknowledgements in order.
  */
 class RdmaLossRecovery
 {

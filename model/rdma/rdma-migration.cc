@@ -27,14 +27,14 @@ constexpr int64_t DEFAULT_T_NS = 10000; ///< T if the base RTT is unknown, ns
 constexpr uint32_t ROUNDS = 3;          ///< rounds of exploration before paths are compared
 constexpr int64_t OWN_ROUNDS = 2;       ///< interval of probes of the present path, T
 constexpr int64_t LOOK_ROUNDS = 4;      ///< interval of comparisons, T
-constexpr int64_t USEFUL_ROUNDS = 4;    ///< interval of path probes after these rounds, T
+constexpr int64_t USEFUL_ROUNDS = 4;    ///< interval of path probes after ROUNDS rounds, T
 constexpr int64_t USELESS_ROUNDS = 16;  ///< interval if all known paths share the full links, T
 constexpr int64_t REST_ROUNDS = 16;     ///< default of Rest, T
 constexpr uint32_t FIRST_PORT = 0xc000; ///< lowest UDP source port drawn
 constexpr uint32_t PORTS = 0x4000;      ///< number of ports to draw from
 
-/// @return sum of the base-@p base digits of all numbers, modulo the base. It differs for
-/// successive numbers, and for numbers that differ by a power of the base
+/// @return sum of the base-@p base digits of all numbers, modulo the base. Numbers that differ in
+/// one digit have different results, and so have most successive numbers
 size_t
 GetRank(std::initializer_list<uint64_t> numbers, size_t base)
 {

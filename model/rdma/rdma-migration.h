@@ -26,22 +26,23 @@ namespace ns3
  *
  * Path migration by telemetry (draft-miao-tsv-hpcc-01, section 9.4, which mentions "path selection
  * and traffic admission" without details). A host stores the load and a UDP source port of each
- * known path to another host. All its flows to that host share these. It moves a flow from a full
- * path to one with more available bandwidth.
+ * known path to another host. All its flows to that host share this knowledge. It moves a flow from
+ * a full path to one with more available bandwidth.
  *
- * A comparison of two paths ignores links that both contain, such as the one to the receiver. A
- * flow looks for another path if its path has a link with a load of at least Full, and a load of at
- * least Hysteresis without the flow itself. A path is a candidate if its load with the flow added
- * would be lower than that of the present path by at least Hysteresis. The first time, the flow
- * selects one of k paths: the candidates and the present path. It takes number s modulo k, where s
- * is the sum of the base-k digits of the host's address and of the queue pair number. So flows of
- * one host, and of hosts with successive addresses, as in a rack, select different paths without
- * coordination. The flow moves to the selected path with probability 2 (a - b)/a, where a is the
- * load of its present path and b that of the selected path with the flow added. From then on, every
- * 4 T, it draws one of these paths at random and moves with probability (a - b)/(2 a). After a move
- * it does not move again for the time Rest, so that its policy can converge to its share. The same
- * applies if the first comparison selects the present path, since other flows may then be leaving
- * that path. A flow moves at most Moves times in a Period.
+ * A comparison of two paths ignores links that both contain, such as the one to the receiver. The
+ * load of a path is the largest load of its links. A flow looks for another path if the load of its
+ * path is at least Full, and would still be at least Hysteresis without the flow. A path is a
+ * candidate if its load with the flow added would be lower than that of the present path by at
+ * least Hysteresis. The first time, the flow selects one of k paths: the candidates and the present
+ * path. It takes number s modulo k, where s is the sum of the base-k digits of the host's address
+ * and of the queue pair number. So flows of one host, and of hosts with successive addresses, as in
+ * a rack, usually select different paths without coordination. The flow moves to the selected path
+ * with probability 2 (a - b)/a, where a is the load of its present path and b that of the selected
+ * path with the flow added. From then on, every 4 T, it draws one of the candidates and the present
+ * path at random and moves with probability (a - b)/(2 a). After a move it does not move again for
+ * the time Rest, so that its policy can converge to its share. It also rests if the first
+ * comparison selects its present path, since other flows may then be leaving that path. A flow
+ * moves at most Moves times in a Period.
  *
  * Other paths are explored by path probes. A path probe repeats the header of the packet
  * acknowledged last, with another UDP source port and without payload. Any responder acknowledges
@@ -103,7 +104,7 @@ class RdmaMigration : public RdmaRepathing
     Destination& FindDestination(const Progress& progress);
     /**
      * @param t T, ns
-     * @return time after a choice in which a flow does not move, ns
+     * @return time for which a flow does not move after a choice, ns
      */
     int64_t GetRestNs(int64_t t) const;
     /**
@@ -128,15 +129,14 @@ class RdmaMigration : public RdmaRepathing
      * @param own present path of a flow
      * @param other another path
      * @param rateBps rate of the flow
-     * @return fraction of the present load by which the load of the other path would be lower; 0 if
-     * too little for a move
+     * @return relative gain (a - b)/a of a move, see the class; 0 if a - b is too small for a move
      */
     double GetGain(const Path& own, const Path& other, double rateBps) const;
     /**
      * @param own present path of a flow
      * @param except path whose links are ignored; may be null
      * @param rateBps rate of the flow
-     * @return true if the path is full, and not only because of this flow
+     * @return true if the path is full, not only because of this flow
      */
     bool IsCrowded(const Path& own, const Path* except, double rateBps) const;
     /**

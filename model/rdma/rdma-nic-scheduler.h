@@ -50,8 +50,8 @@ class RdmaNicScheduler
 
     /**
      * @param nowNs current time, ns
-     * @return bit mask of priorities with queue pairs in the ring, including those whose pacing
-     * time has been reached
+     * @return bit mask of priorities whose ring is not empty, after all queue pairs whose pacing
+     * time has been reached have joined their rings
      */
     uint8_t Ready(int64_t nowNs);
 

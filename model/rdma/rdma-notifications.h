@@ -23,7 +23,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Receives the notifications for a host's requesters, which return telemetry in place of ACKs. Used
+ * Receives notifications, which return telemetry in place of ACKs, for a host's requesters. Used
  * only for queue pairs whose feedback mode has notifications.
  */
 class RdmaNotifications

@@ -58,7 +58,7 @@ class RdmaPathMover
 
     /**
      * Updates the path state of a queue pair after an acknowledgement, and moves the queue pair if
-     * that is decided.
+     * RdmaRepathing decides so.
      * @param qp the queue pair
      * @param echo the acknowledgement
      * @param ack its content for the policy; telemetry that the policy must not get is removed

@@ -58,8 +58,8 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
     }
 
     /**
-     * Handles the start of a frame's transmission. It fills in the PSN and number of a probe; after
-     * another frame it sends the probes that are due.
+     * Handles the start of a frame's transmission. If the frame is a probe, its PSN and number are
+     * filled in; otherwise the probes that are due are sent.
      * @param frame the frame
      * @param nowNs current time, ns
      */

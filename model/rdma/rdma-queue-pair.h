@@ -139,7 +139,8 @@ struct alignas(64) RdmaQueuePair
     bool recovering{false};            ///< RdmaRetransmission::IsActive()
     bool lostNeedsRoom{false};         ///< lost packets are sent only if the window has room
     bool readable{false};              ///< the other end can answer READs
-    bool mayExceedWindow{false};       ///< with SACKs, one packet may: see AllowPacketIfStalled()
+    bool mayExceedWindow{false};       ///< with SACKs: one packet may exceed the window, see
+                                       ///< AllowPacketIfStalled()
     bool hasWindow{false};             ///< the policy began with a finite window
     bool reportsSent{false};           ///< RdmaPolicyDescription::sentPackets
     bool receiverPart{false};          ///< RdmaPolicyDescription::receiverPart

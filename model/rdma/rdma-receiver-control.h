@@ -22,14 +22,15 @@ namespace ns3
  * @ingroup hpcc
  *
  * State of a queue pair's responder that computes the sender's window or counts flows: the messages
- * that it has sent, and the path and idle times of the sender as it sees them. A pointer refers to
- * it, because the default feedback mode does not need it.
+ * that it has sent, and the path and idle times of the sender as the responder observes them. This
+ * object is separate from the queue pair, because the default feedback mode does not need it.
  */
 class RdmaReceiverControl
 {
   public:
     /**
-     * @param how feedback mode; null if this responder only counts flows, for other queue pairs
+     * @param how feedback mode; null if this responder only counts its flow, because another queue
+     * pair needs the number of flows
      * @param sprayed true if each packet may take another path, so that a changed UDP source port
      * is not a move
      */

@@ -47,8 +47,8 @@ class RdmaReceiverPolicies
 
     /**
      * Counts flows from now on.
-     * @param windowNs time after a packet for which its flow is counted, ns; the longest of those
-     * given applies
+     * @param windowNs time for which a flow is counted after each of its packets, ns; after several
+     * calls, the longest time applies
      */
     void CountFlows(int64_t windowNs);
 

@@ -22,8 +22,8 @@ namespace ns3
  * The requester's half of loss recovery, one per queue pair, created at the first loss. It selects
  * the packets to retransmit. Acknowledgements in order do not involve it.
  *
- * A scheme goes back to a packet, so that everything from that packet on is retransmitted, or it
- * selects lost packets individually, or both. Packet numbers are not wrapped.
+ * A scheme can go back to a packet, so that everything from that packet on is retransmitted; it can
+ * select lost packets individually; or it can do both. Packet numbers are not wrapped.
  */
 class RdmaRetransmission
 {
@@ -171,8 +171,8 @@ struct RdmaSackTerms
     uint32_t ackBytes{1};   ///< payload after which a SACK is sent, bytes
     bool sleek{false};      ///< true to infer losses, for networks that do not trim
     int64_t baseRttNs{0};   ///< base RTT used to infer losses, ns
-    double mostPackets{0};  ///< upper bound of the number of waiting packets from which losses are
-                            ///< inferred
+    double mostPackets{0};  ///< upper bound of the threshold at which losses are inferred, in
+                            ///< packets that wait at the responder
     int64_t timeoutRtts{0}; ///< minimum time after which a packet counts as lost, in units of the
                             ///< last round-trip time; 0 after a packet was trimmed
 };

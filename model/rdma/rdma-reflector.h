@@ -22,8 +22,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The telemetry of a queue pair that a responder stores between two ACKs that return it, as
- * configured by RdmaFeedback. These are the records of all packets since the first of these ACKs,
+ * Stores telemetry at the responder of a queue pair between two ACKs that return telemetry, as
+ * configured by RdmaFeedback. It stores the records of all packets since the first of the two ACKs,
  * merged by TelemetryFormat::Merge(). A packet without telemetry, or one that is dropped because it
  * is out of order, does not change the stored records.
  */

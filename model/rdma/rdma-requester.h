@@ -95,7 +95,7 @@ class RdmaRequester
     void Acknowledge(RdmaQueuePair& qp, Frame* frame, const uint64_t* answered, int64_t nowNs);
 
     /**
-     * Goes back to a packet that the other end has requested again, like after a NAK.
+     * Goes back to a packet that the other end has requested again, as after a NAK.
      * @param qp a queue pair with congestion state
      * @param psn the packet
      * @param request the frame that requests it

@@ -40,8 +40,8 @@ class AckFlow : public RdmaReturn::Flow
         m_inflight.SetParameters(parameters);
     }
 
-    /// Runs lines 1 to 10 of the drafts' algorithm. A packet is urgent if u' has risen to
-    /// UrgentLoad or above since the previous packet.
+    /// Runs lines 1 to 10 of the drafts' algorithm. A packet is urgent if u' has reached UrgentLoad
+    /// and was lower at the previous packet.
     bool IsUrgent(const HpccSample& sample) override
     {
         if (sample.hopCount == 0 ||

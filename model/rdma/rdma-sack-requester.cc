@@ -19,11 +19,11 @@ namespace
 {
 
 constexpr double SAMPLES_PER_RTT = 8;      ///< SACKs with telemetry per window or base RTT
-constexpr double SLEEK_WINDOWS = 1.5;      ///< waiting packets at which losses are inferred,
-                                           ///< windows
+constexpr double SLEEK_WINDOWS = 1.5;      ///< number of waiting packets at which losses are
+                                           ///< inferred, windows
 constexpr double SLEEK_FEWEST_PACKETS = 5; ///< lower bound of that number, packets
 constexpr int64_t PROBE_RTTS = 3;          ///< time without an answer until a probe, base RTTs
-constexpr int64_t LAST_PROBE_RTTS = 2;     ///< the same if nothing is left to send
+constexpr int64_t LAST_PROBE_RTTS = 2;     ///< the same time if nothing is left to send
 constexpr int64_t REPEATED_PROBE_RTTS = 5; ///< time until the next probe, base RTTs
 constexpr int64_t SILENT_RTTS = 2;         ///< time without an answer until the check for a stall,
                                            ///< see AllowPacketIfStalled(), round-trip times
@@ -42,8 +42,8 @@ EntropyOf(const RdmaQueuePair& qp, const Frame& frame)
 }
 
 /**
- * Sets the entropy value of an acknowledgement. Without the default feedback mode it remains unset,
- * because the acknowledgement may return the telemetry of another packet.
+ * Sets the entropy value of an acknowledgement. In feedback modes other than the default it remains
+ * unset, because the acknowledgement may return the telemetry of another packet.
  * @param qp a queue pair with SACKs
  * @param frame the SACK or NACK
  * @param ack its content
@@ -59,8 +59,8 @@ NameEntropy(const RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
 
 /**
  * @param qp a queue pair with SACKs
- * @return most bytes that it can send per base RTT: its window, or fewer if T is known and its rate
- * limits them
+ * @return bytes that it can send per base RTT: its window, but at most its rate times T if T is
+ * known
  */
 double
 BytesPerRtt(const RdmaQueuePair& qp)
@@ -229,8 +229,8 @@ RdmaSackRequester::OnTrimmed(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo&
     {
         return false;
     }
-    // Switches that trim keep queues short. Round-trip times inflated by many trimmed packets must
-    // not delay time-outs.
+    // Switches that trim keep queues short. Round-trip times that many trimmed packets have made
+    // longer must not delay time-outs.
     qp.sack->terms->timeoutRtts = 0;
     ack.ackSeq = static_cast<uint64_t>(sender.Get(psn).sentNs);
     ack.sndNxt = static_cast<uint64_t>(nowNs);

@@ -34,9 +34,9 @@ namespace ns3
  * - The lowest-numbered packet in flight counts as lost if no answer arrives within Rto of its
  *   departure; the check then applies to the next packet in flight. Retransmitting a packet starts
  *   its Rto again, so packets with higher numbers that were sent before the retransmission may
- *   count as lost later than Rto after their departure. There is no backoff. As long as no packet
- * of the queue pair has been trimmed, queues may be longer than the scheme assumes, so the time-out
- * is at least twice the last round-trip time.
+ *   count as lost later than Rto after their departure. There is no backoff. Until a packet of the
+ *   queue pair has been trimmed, queues may be longer than the scheme assumes, so the time-out is
+ *   at least twice the last round-trip time.
  * - With Sleek, for networks that do not trim: once 1.5 windows of packets (at most 1.5
  *   bandwidth-delay products, at least 5 packets) wait at the responder for an earlier packet, all
  *   unacknowledged packets sent by that time count as lost. They are retransmitted regardless of

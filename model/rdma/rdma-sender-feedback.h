@@ -58,7 +58,7 @@ class RdmaSenderFeedback
      * @param qp the queue pair
      * @param frame the acknowledgement
      * @param accepted true if its telemetry has already been accepted
-     * @param packets packets number of packets acknowledged for the first time
+     * @param packets number of packets acknowledged for the first time
      * @param ack filled with the telemetry
      */
     void ReadAck(RdmaQueuePair& qp,

@@ -99,8 +99,8 @@ class RdmaSwitchResponses
     RdmaSenderFeedback& m_feedback;                  ///< counts rejected responses
     RdmaReceiverPolicies& m_receivers;               ///< runs policies at the receiver
     std::unordered_map<uint64_t, uint32_t> m_byPeer; ///< indices of queue pairs, by the other end;
-                                                     ///< filled as far as needed for responses so
-                                                     ///< far
+                                                     ///< filled only as far as responses have
+                                                     ///< required
     uint32_t m_knownByPeer{0};                       ///< number of queue pairs in m_byPeer
 };
 

@@ -25,9 +25,9 @@ namespace ns3
  * for senders and receivers is the same. An object of this class is aggregated to the RdmaHost. If
  * there is none when the first response arrives, the host creates one with default attributes.
  *
- * All switches share the Key (SwitchResponder::FeedbackKey). Each pair of switch and host derives
- * its key from it. The switch numbers its responses to a host with 64 bits, and a response carries
- * the lowest 16 of them.
+ * All switches share the Key (SwitchResponder::FeedbackKey). The key of each pair of switch and
+ * host is derived from it. The switch numbers its responses to a host with 64 bits, and a response
+ * carries the lowest 16 of them.
  */
 class RdmaSwitchTrust : public Object
 {
