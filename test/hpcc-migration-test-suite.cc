@@ -313,7 +313,7 @@ class CommonLinkTestCase : public MigrationTestCase
     }
 };
 
-/// An incast over several paths, which probes cannot relieve.
+/// An incast over several paths, whose load path probes cannot reduce.
 class ProbeLoadTestCase : public MigrationTestCase
 {
   public:

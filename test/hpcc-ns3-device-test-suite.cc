@@ -119,7 +119,7 @@ class PacketTraceTestCase : public TestCase
         test->m_sights.push_back(sight);
     }
 
-    std::vector<Sight> m_sights; ///< in order of time
+    std::vector<Sight> m_sights; ///< packets in order of time
 };
 
 /// Counts the frames that pass a switch with and without an ns-3 packet.
@@ -326,7 +326,7 @@ class IpTestCase : public NetworkTestCase
     std::vector<uint32_t> m_echoed;    ///< payload sizes at the server
     std::vector<uint32_t> m_collected; ///< payload sizes at the client
     uint32_t m_pongs{0};               ///< ICMP echo replies
-    uint32_t m_pongTtl{0};             ///< TTL of the last one
+    uint32_t m_pongTtl{0};             ///< TTL of the last reply
     uint32_t m_tos{0};                 ///< TOS of a packet at the server
     uint32_t m_sniffed{0};             ///< frames that the sniffer traced
     uint32_t m_bad{0};                 ///< of these, frames with wrong bytes

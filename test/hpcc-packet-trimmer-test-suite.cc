@@ -154,7 +154,7 @@ class PacketTrimmerTestCase : public NetworkTestCase
     uint64_t m_last{0};  ///< of these, packets that were already queued
 };
 
-/// PacketTrimmer.
+/// Tests of PacketTrimmer.
 class HpccPacketTrimmerTestSuite : public TestSuite
 {
   public:

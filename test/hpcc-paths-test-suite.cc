@@ -504,7 +504,7 @@ class PathBaseRttTestCase : public PathsTestCase
     }
 
   private:
-    /// Returns the first windows of a flow within the rack and of one across racks.
+    /// Returns the initial windows of a flow within the rack and of a flow across racks.
     /// @param perPath argument of SetPerPathBaseRtt()
     std::pair<double, double> Windows(bool perPath)
     {

@@ -52,7 +52,7 @@ Ack(int64_t nowNs, uint64_t ackSeq, uint64_t sndNxt, const std::vector<HopTeleme
     return ack;
 }
 
-/// A queue pair of Flow().
+/// A queue pair with the properties of Flow().
 class QueuePair : public PolicyQueuePair
 {
   public:

@@ -242,7 +242,7 @@ TEST(RdmaPowerTcpTest, EachParameterDoesWhatItSays)
         qp.Records(13 * US, {Hop(6000, 62'500, 62'500)}); // p = 2
         qp.Records(14 * US, {Hop(7000, 75'000, 62'500)}, false);
         qp.Records(19 * US, {Hop(12'000, 75'000, 62'500)}, false);  // p = 0
-        qp.Records(20 * US, {Hop(13'000, 100'000, 62'500)}, false); // 4, weight 0.2: p = 0.8
+        qp.Records(20 * US, {Hop(13'000, 100'000, 62'500)}, false); // sample 4, weight 0.2: p = 0.8
         return qp.Window();
     };
     const double first = 0.9 * (31'250 + 6250) + 6250;

@@ -190,7 +190,8 @@ class SetAsideTestCase : public TestCase
         HpccFabricHelper fabric;
         run.Configure(fabric);
         fabric.Install(config.GetTopology());
-        // A ToR has 16 links of 100 Gb/s and 4 of 400 Gb/s, all of 1 us: 37,500 and 150,000 bytes.
+        // A ToR has 16 links of 100 Gb/s and 4 of 400 Gb/s, all of 1 us. Per link, it reserves a
+        // headroom of 37,500 and 150,000 bytes.
         NS_TEST_EXPECT_MSG_EQ(fabric.GetSwitch(320)->GetPorts().size(), 20, "ports of a ToR");
         const auto buffer = DynamicCast<SharedBuffer>(fabric.GetSwitch(320)->GetBuffer());
         NS_TEST_EXPECT_MSG_EQ(buffer->GetSharedBytes(),

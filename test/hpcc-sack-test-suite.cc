@@ -32,7 +32,7 @@ constexpr uint64_t BYTES = 500500; ///< payload of a message: 501 packets
 constexpr uint32_t HOSTS = 4;      ///< hosts on each of two leaves
 constexpr uint32_t SPINES = 4;     ///< spines, which are the paths
 
-/// A case that counts the payload that arrives.
+/// A case that counts received payload.
 class DeliveryTestCase : public RecoveryTestCase
 {
   public:

@@ -35,7 +35,7 @@ struct Offloads
 {
     bool tso;             ///< whether ports segment
     bool gro;             ///< whether ports join segments
-    std::string feedback; ///< attribute of the NICs
+    std::string feedback; ///< attribute Feedback of the NICs
     bool ipv6;            ///< true for IPv6
     uint32_t segment;     ///< payload of a segment on the wire
 };

@@ -27,7 +27,7 @@ struct Table
     const char* rate;          ///< rate of each GPU's link
     Time delay;                ///< delay of each link
     bool ethernet;             ///< whether packets have preamble and gap
-    Time receive;              ///< software time after a message
+    Time receive;              ///< software time after receiving a message
     std::vector<double> GiBps; ///< bus bandwidth for 16, 32, ... MiB
 };
 

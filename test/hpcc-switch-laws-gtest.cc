@@ -171,7 +171,7 @@ TEST(RcpLaw, IntervalsOfSilenceCountWheneverTheyAreClosed)
     }
     once.CatchUp(65 * US, 2500);
     EXPECT_DOUBLE_EQ(often.GetRateBps(), once.GetRateBps());
-    // 6 times 0.4 - 0.226 2/100
+    // Six intervals, each with the factor 1 + 0.4 - 0.226 2/100.
     EXPECT_NEAR(once.GetRateBps(), GBPS * std::pow(1.39548, 6), 1);
     once.CatchUp(int64_t{1} << 60, 0); // catching up 36 years takes no noticeable time
     EXPECT_DOUBLE_EQ(once.GetRateBps(), LINE_BPS);

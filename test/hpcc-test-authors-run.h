@@ -39,7 +39,7 @@ struct Outcome
 {
     std::map<std::string, double> fctNs; ///< completion times by source, start and bytes
     double peakBytes{0};                 ///< highest queue
-    double meanBytes{0};                 ///< mean queue in the window
+    double meanBytes{0};                 ///< see HpccMonitor::GetMeanQueueBytes()
     uint64_t pauses{0};                  ///< pauses that the pfc file lists
     uint64_t errors{0};                  ///< packets lost to errors
 };
@@ -84,7 +84,7 @@ CountPauses(const std::string& path)
  * @param run number of the run
  * @param fctPath path of the fct file to write; the pfc file gets the suffix .pfc
  * @param acksFirst whether ACKs precede data in switches
- * @return the results; meanBytes covers the whole run
+ * @return results of the run
  */
 inline Outcome
 RunFile(const std::string& path, uint64_t run, const std::string& fctPath, bool acksFirst = false)
@@ -130,7 +130,7 @@ RunFile(const std::string& path, uint64_t run, const std::string& fctPath, bool 
     return outcome;
 }
 
-/// Runs one of the configs of the data.
+/// Runs a config from the test data.
 inline Outcome
 RunConfig(const std::string& name, uint64_t run, const std::string& fctPath)
 {
@@ -138,7 +138,7 @@ RunConfig(const std::string& name, uint64_t run, const std::string& fctPath)
 }
 
 /**
- * Writes a variant of one of the configs of the data.
+ * Writes a variant of a config from the test data.
  * @param path path of the variant
  * @param name name of the config
  * @param values values by key, in place of the config's own or in addition

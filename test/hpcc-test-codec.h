@@ -121,7 +121,7 @@ struct KnownFormat
 class FrameCodecTest : public testing::Test
 {
   protected:
-    /// A hop on the way of a frame.
+    /// A hop on the path of a frame.
     struct Hop
     {
         HopSnapshot snapshot; ///< snapshot of its port

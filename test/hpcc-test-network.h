@@ -36,7 +36,7 @@ namespace hpcctest
 
 using namespace ns3;
 
-/// DSCP n has priority n.
+/// Maps DSCP n to priority n.
 constexpr const char* DSCP_IS_PRIORITY = "1:1,2:2,3:3,4:4,5:5,6:6,7:7";
 
 /// Returns the address of the host with number @p host.
@@ -265,7 +265,7 @@ class NetworkTestCase : public TestCase
      * @param b the second node
      * @param rate line rate
      * @param delay propagation delay
-     * @return the device of each
+     * @return the devices of both nodes
      */
     Ends Join(Ptr<Node> a, Ptr<Node> b, const std::string& rate, Time delay)
     {

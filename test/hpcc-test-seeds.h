@@ -60,7 +60,7 @@ struct RandomRuns
     uint64_t count; ///< number of runs
 };
 
-/// Returns the random runs that the environment asks for, and prints them.
+/// Returns the random runs that the environment variables select, and prints them.
 /// @param count number of runs if HPCC_TEST_RUNS is not set
 inline RandomRuns
 ChooseRuns(uint64_t count)

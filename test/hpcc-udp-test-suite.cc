@@ -200,7 +200,7 @@ class BytesTestCase : public UdpTestCase
 
     uint64_t m_sent{0};    ///< payload of datagrams sent
     uint64_t m_asked{0};   ///< snd_nxt of the last probe
-    uint64_t m_last{0};    ///< bytes of the last answer
+    uint64_t m_last{0};    ///< byte number in the last answer
     uint32_t m_numbers{0}; ///< number of probes
     uint32_t m_answers{0}; ///< number of answers
     uint32_t m_wrong{0};   ///< number of faults
@@ -316,7 +316,7 @@ class Incast
         {
             net.Add(i, m_senders, m_bytes);
             net.servers[i]->TraceConnectWithoutContext(
-                "RxWithAddresses", // ns-3 changed the arguments of "Rx"
+                "RxWithAddresses", // the arguments of "Rx" depend on the version of ns-3
                 MakeBoundCallback(&Incast::UdpReceived, this, i));
         }
         Simulator::Stop(MilliSeconds(10));
