@@ -60,9 +60,9 @@ class RdmaEntropyState
  * port, which selects one of several paths. One object serves a host and creates the state of each
  * queue pair. The recovery must use SACKs.
  *
- * To add an entropy, write a file pair: derive, and register a TypeId and its short names with
- * HpccTypeId::Presets(). --entropy=NAME, HpccFabricHelper::SetEntropy() and RdmaHost::Entropy
- * choose it.
+ * To add an entropy, write a file pair: derive a class, and register a TypeId and its short names
+ * with HpccTypeId::Presets(). --entropy=NAME, HpccFabricHelper::SetEntropy() and RdmaHost::Entropy
+ * select it.
  */
 class RdmaEntropy : public Object
 {

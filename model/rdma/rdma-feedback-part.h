@@ -29,12 +29,12 @@ class TelemetryFormat;
  * - RdmaSubscription: whether switches respond
  * - RdmaFlowCount: whether the receiver counts flows
  *
- * For a choice that is not set, the default applies. To add a part, write a file pair: derive from
- * RdmaSampling, RdmaReturn, RdmaReport or RdmaSubscription, implement the pure functions, register
- * a TypeId and its short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED.
- * --feedback=NAME selects it and leaves the other choices at their defaults. To combine it with
- * other choices, set the attribute of RdmaFeedback for its kind. Short names must be unique across
- * all kinds and RdmaFeedback.
+ * For a choice that is not set, the default applies. To add a part, write a file pair: derive a
+ * class from RdmaSampling, RdmaReturn, RdmaReport or RdmaSubscription, implement the pure
+ * functions, register a TypeId and its short names with HpccTypeId::Presets(), and add
+ * NS_OBJECT_ENSURE_REGISTERED. --feedback=NAME selects it and leaves the other choices at their
+ * defaults. To combine it with other choices, set the attribute of RdmaFeedback for its kind. Short
+ * names must be unique across all kinds and RdmaFeedback.
  */
 class RdmaFeedbackPart : public Object
 {

@@ -202,7 +202,7 @@ class RdmaFeedback : public RdmaFeedbackPart
 
     /**
      * @param packetsPerRtt data packets that a sender can send in a base RTT
-     * @return true if the records of a sender may be a base RTT apart
+     * @return true if the records that a sender gets may be a base RTT apart
      */
     bool IsSparse(double packetsPerRtt) const;
 

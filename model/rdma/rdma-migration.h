@@ -140,6 +140,7 @@ class RdmaMigration : public RdmaRepathing
      */
     bool IsCrowded(const Path& own, const Path* except, double rateBps) const;
     /**
+     * Decides whether a queue pair moves now.
      * @param state state of the queue pair
      * @param destination paths to its other end
      * @param progress acknowledgement of one of its packets

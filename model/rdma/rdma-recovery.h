@@ -131,7 +131,8 @@ class RdmaSequencing
      * @param expectedPsn the expected packet
      * @param messagePsn first packet of the message that contains the expected packet
      * @return packet that the NAK for a dropped packet requests, at least messagePsn; packets from
-     * it to the expected one count as not received. The base class returns the expected packet
+     * that packet to the expected one count as not received. The base class returns the expected
+     * packet
      */
     virtual uint64_t RestartAt(uint64_t expectedPsn, uint64_t messagePsn) const;
 
@@ -183,7 +184,7 @@ struct RdmaSackTerms
  * A scheme of loss recovery. One object serves all queue pairs of a host that use the scheme. It
  * holds the attributes and creates the two halves, which hold the state.
  *
- * To add a scheme, write a file pair: derive, register a TypeId and its short names with
+ * To add a scheme, write a file pair: derive a class, register a TypeId and its short names with
  * HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. --recovery=NAME and
  * RdmaHost::Recovery select it; no other file needs a change.
  */

@@ -54,9 +54,10 @@ struct RdmaPathState
  * Data packets are ECN-capable and ACKs echo their marks, regardless of the policy; the policy gets
  * the echo only if its description requests it.
  *
- * To add a repathing, write a file pair: derive, implement OnAck() and OnTimeout(), register a
- * TypeId and its short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED.
- * --paths=NAME, HpccFabricHelper::SetPaths() and RdmaHost::Repathing choose it.
+ * To add a repathing, write a file pair: derive a class, implement OnAck() and OnTimeout(),
+ * register a TypeId and its short names with HpccTypeId::Presets(), and add
+ * NS_OBJECT_ENSURE_REGISTERED. --paths=NAME, HpccFabricHelper::SetPaths() and RdmaHost::Repathing
+ * select it.
  */
 class RdmaRepathing : public Object
 {

@@ -41,8 +41,9 @@ class AuthorsPaths : public PathSelector
     /// Destination ports of flows.
     struct FlowPorts
     {
-        uint16_t common;                               ///< port of the flows that are not in others
-        std::unordered_map<uint64_t, uint16_t> others; ///< by KeyOf()
+        uint16_t common;                               ///< port of all flows that are not in
+                                                       ///< "others"
+        std::unordered_map<uint64_t, uint16_t> others; ///< ports of other flows, by KeyOf()
     };
 
     /**

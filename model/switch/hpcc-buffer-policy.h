@@ -34,9 +34,9 @@ namespace ns3
  * When MustPause() returns true, enough memory must remain for the frames that still arrive;
  * otherwise a lossless priority loses frames. See GetHeadroomBytes(const PortLimits&).
  *
- * To add a buffer policy, write a file pair: derive, implement the pure functions, register a
- * TypeId and its short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED.
- * --buffer=NAME, HpccFabricHelper::SetBuffer() and QbbSwitch::Buffer choose it.
+ * To add a buffer policy, write a file pair: derive a class, implement the pure functions, register
+ * a TypeId and its short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED.
+ * --buffer=NAME, HpccFabricHelper::SetBuffer() and QbbSwitch::Buffer select it.
  */
 class BufferPolicy : public Object
 {
@@ -68,7 +68,7 @@ class BufferPolicy : public Object
      * Computes the headroom of a lossless priority, 2 * delay * rate + 3 * largest frame + 8 PFC
      * frames. Its terms:
      *
-     * - the frame that requests the pause: 1 largest frame
+     * - the frame whose arrival triggers the pause: 1 largest frame
      * - arrivals while our port finishes the frame that it is sending: 1 largest frame
      * - arrivals while our port sends the PFC frames: 8 PFC frames
      * - one propagation delay each way, and the frame that the neighbour has begun: 2 * delay *

@@ -20,15 +20,16 @@ namespace ns3
  *
  * Measures, window by window, the shares of a port's line rate that its priorities use.
  *
- * The draft requires the bandwidth that a class is guaranteed (draft-miao-tsv-hpcc-01, section
- * 9.3): its share of the line rate. The bandwidth that the others leave to it is
+ * For a traffic class the draft requires the guaranteed bandwidth, its share of the line rate
+ * (draft-miao-tsv-hpcc-01, section 9.3). The bandwidth that the other classes leave to it is
  *
  *     max(share (line rate - tx of priorities ahead), line rate - tx of others)
  *
- * where "others" are all priorities except those that are served only when this one does not send.
- * Without strict priorities these are all other priorities, and the first term is the guarantee.
- * Under strict priority EgressScheduler::GetShare() is 1: a class may use everything that the
- * priorities ahead of it leave, but if there are any, none of the line rate is guaranteed to it.
+ * where "others" are the other priorities, except those that are served only when this one does not
+ * send. Without strict priorities "others" are all other priorities, and the first term is the
+ * guarantee. Under strict priority EgressScheduler::GetShare() is 1: a class may use everything
+ * that the priorities ahead of it leave. If there are such priorities, however, none of the line
+ * rate is guaranteed to it.
  */
 class ClassMeter
 {
@@ -44,7 +45,7 @@ class ClassMeter
 
     /**
      * Closes a window that has ended.
-     * @param sent bytes sent in it, in the unit of the line rate
+     * @param sent bytes sent in the window, as QbbPortCounters::GetTxBytes() counts them
      * @param windowNs length of the window, ns, above 0
      */
     void Close(const Bytes& sent, int64_t windowNs);

@@ -22,13 +22,13 @@ namespace ns3
  * @ingroup hpcc
  *
  * CoDel (RFC 8289) that marks instead of dropping, with one state per port and priority. Marking
- * begins when frames have spent more than Target in the switch for an Interval. Marks repeat every
- * Interval/sqrt(number of marks) until a frame has spent less than Target in the switch, or until
- * the bytes in the queue behind it do not exceed the largest frame seen.
+ * begins when, throughout an Interval, all frames have spent more than Target in the switch. Marks
+ * repeat every Interval/sqrt(number of marks) until a frame has spent less than Target in the
+ * switch, or leaves no more bytes in its queue than the largest frame so far.
  *
  * The RFC's defaults, 5 ms and 100 ms, are for the Internet. The defaults here are a thousandth of
- * these, for round trips of microseconds. Only the frames for which MustMark() is called, the
- * ECN-capable ones, change the state.
+ * these, for round trips of microseconds. Only ECN-capable frames change the state, because
+ * MustMark() is called only for them.
  */
 class CoDelMarker final : public Marker
 {

@@ -84,7 +84,7 @@ class EcmpTable
     }
 
     /**
-     * Stops or resumes using a port, whatever the routes say.
+     * Stops or resumes the use of a port, regardless of the routes.
      * @param port egress port
      * @param usable false if its link is down
      */

@@ -29,9 +29,9 @@ class FeedbackAttacker : public Object, public PortAgent
     /// The attack on an ACK.
     enum Attack
     {
-        FORGE,  ///< sends a copy ahead of it whose telemetry shows an idle path
-        REPLAY, ///< sends a copy ahead of it with the telemetry of the flow's first ACK, including
-                ///< its authenticator and message number
+        FORGE,  ///< sends a copy ahead of the ACK, with telemetry that shows an idle path
+        REPLAY, ///< sends a copy ahead of the ACK, with the telemetry, authenticator and message
+                ///< number of the flow's first ACK
         ALTER   ///< changes its telemetry in place to show an idle path
     };
 

@@ -21,7 +21,7 @@ namespace ns3
  * Flowlet switching: a flow whose last packet passed this switch at least Gap ago may move to
  * another port, because that packet is then too far ahead to be overtaken. The new port is drawn at
  * random (LetFlow: Vanini et al., "Let It Flow", NSDI 2017) or is the one with the shortest queues,
- * the local half of the comparison of CONGA (Alizadeh et al., SIGCOMM 2014). Both papers use a gap
+ * as in the local part of CONGA's comparison (Alizadeh et al., SIGCOMM 2014). Both papers use a gap
  * of 500 us on links of 10 Gb/s.
  *
  * Flows are identified by a hash only, as in both papers: two flows with the same table entry share

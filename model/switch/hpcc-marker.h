@@ -27,10 +27,10 @@ class QbbNetDevice;
  * counted again. MustMark() is not called for codepoints that a port agent marks, nor for frames
  * created by this switch. The switch sets the codepoint, counts and traces the mark.
  *
- * To add a marker, write a file pair: derive, implement the pure functions, register a TypeId and
- * its short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. --marking=NAME,
- * HpccFabricHelper::SetMarking() and the attribute EcnMarker of QbbSwitch, which takes any Marker,
- * choose it.
+ * To add a marker, write a file pair: derive a class, implement the pure functions, register a
+ * TypeId and its short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED.
+ * --marking=NAME, HpccFabricHelper::SetMarking() and the attribute EcnMarker of QbbSwitch, which
+ * takes any Marker, select it.
  */
 class Marker : public Object
 {

@@ -19,9 +19,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * The switch's side of MaxLoadFormat. It has a PortLoad for each port, or for each queue of a port,
- * and writes its load into the option of a passing frame if that is larger than the load in the
- * option. It needs a few words of memory per port or queue, and none per flow. Names "max-load" and
- * "max-load:queue".
+ * and writes its load into the option of a passing frame if this load is larger than the load in
+ * the option. It needs a few words of memory per port or queue, and none per flow. Names "max-load"
+ * and "max-load:queue".
  *
  * Attributes:
  *

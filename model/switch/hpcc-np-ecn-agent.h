@@ -26,7 +26,8 @@ namespace ns3
  * even if it waits behind packets that were held up, so the receiver must detect that only some of
  * the packets of a victim are marked.
  *
- * It marks ECT(1) packets, and the switch's Marker then does not mark them.
+ * The agent marks ECT(1) packets; the switch's Marker does not mark them while the agent is
+ * installed.
  *
  * Name: "np-ecn".
  *

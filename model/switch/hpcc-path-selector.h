@@ -27,10 +27,10 @@ class QbbNetDevice;
  * hash, see EcmpTable. Each switch has its own object. Its state must depend only on the frames of
  * this switch, so that results are reproducible.
  *
- * To add a path selector, write a file pair: derive, implement Select() and GetSpread(), and
- * AssignStreams() if it uses random numbers, register a TypeId and its short names with
+ * To add a path selector, write a file pair: derive a class, implement Select() and GetSpread(),
+ * and AssignStreams() if it uses random numbers, register a TypeId and its short names with
  * HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. --paths=NAME,
- * HpccFabricHelper::SetPaths() and QbbSwitch::PathSelector choose it.
+ * HpccFabricHelper::SetPaths() and QbbSwitch::PathSelector select it.
  */
 class PathSelector : public Object
 {

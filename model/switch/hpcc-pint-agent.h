@@ -21,8 +21,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * HPCC-PINT at a switch. Has a PortLoad for each port, which covers all frames and queues of the
- * port, and writes its digest into the PintFormat header of a sampled packet if it is larger than
- * the digest in the header. Each port rounds with its own random stream. Name "pint".
+ * port, and writes the digest of its load into the PintFormat header of a sampled packet if this
+ * digest is larger than the one in the header. Each port rounds with its own random stream. Name
+ * "pint".
  *
  * Attribute T: base RTT of the average; 0 selects the network's.
  */

@@ -25,11 +25,11 @@ namespace ns3
  * A switch memory that its queues share by dynamic thresholds.
  *
  * Every (ingress port, priority) owns ReservedBytes. Beyond that a lossless frame is stored in the
- * shared part while its (ingress port, priority) holds there at most Alpha times the free shared
- * memory (Choudhury and Hahne, "Dynamic queue length thresholds", 1998). Above this limit a
- * lossless priority pauses its neighbour and stores the frames that still arrive in its own
- * headroom. A lossy frame is stored in the shared part if it fits, as long as its egress queue is
- * within EgressAlpha times the free shared memory plus ReservedBytes.
+ * shared part as long as its (ingress port, priority) then holds at most Alpha times the free
+ * shared memory there (Choudhury and Hahne, "Dynamic queue length thresholds", 1998). Above this
+ * limit a lossless priority pauses its neighbour and stores the frames that still arrive in its own
+ * headroom. A lossy frame is stored in the shared part if it fits, as long as its egress queue then
+ * holds at most ReservedBytes plus EgressAlpha times the free shared memory.
  *
  * With SetAsidePerPort the memory is divided as the HPCC authors' simulator divides it. The shared
  * part is larger, because each port sets its headroom and its reservation aside only once. Each
@@ -60,7 +60,8 @@ class SharedBuffer final : public BufferPolicy
                  int64_t nowNs) override;
     bool MustPause(uint32_t ingress, uint8_t priority) const override;
     /// @copydoc BufferPolicy::MayResume
-    /// It may resume when it is ResumeOffset below the threshold of MustPause().
+    /// This is the case when the shared bytes of the priority are ResumeOffset below the threshold
+    /// of MustPause().
     bool MayResume(uint32_t ingress, uint8_t priority) const override;
     uint64_t GetUsedBytes() const override;
     bool IsEmpty() const override;
@@ -85,8 +86,8 @@ class SharedBuffer final : public BufferPolicy
     struct Use
     {
         uint64_t bytes{0};    ///< all bytes that it holds
-        uint64_t shared{0};   ///< bytes of these in the shared part
-        uint64_t headroom{0}; ///< bytes of these in its headroom
+        uint64_t shared{0};   ///< part of these bytes that is in the shared part
+        uint64_t headroom{0}; ///< part of these bytes that is in its headroom
         uint64_t egress{0};   ///< bytes in the egress queue of this port and priority
     };
 

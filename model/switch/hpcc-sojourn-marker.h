@@ -21,8 +21,8 @@ namespace ns3
  *
  * ECN marking by the time that a frame has spent in the switch (TCN: Bai et al., "Enabling ECN over
  * Generic Packet Scheduling", CoNEXT 2016): a frame that waited for longer than Threshold is
- * marked. Unlike a queue length, this time has the same meaning for every share of the link that a
- * priority may have.
+ * marked. Unlike a queue length, this time has the same meaning whatever share of the link a
+ * priority has.
  */
 class SojournMarker final : public Marker
 {

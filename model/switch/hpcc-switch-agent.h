@@ -25,7 +25,7 @@ namespace ns3
  * program passes it to HpccFabricHelper::AddSwitchAgent(). HpccFabricHelper creates one object per
  * switch as soon as a queue pair needs it.
  *
- * To add one, write a file pair, or a class in your own program: derive, implement Install(),
+ * To add an agent, derive a class in a file pair or in your own program, implement Install(),
  * register a TypeId and its short names with HpccTypeId::Presets(), and add
  * NS_OBJECT_ENSURE_REGISTERED. An agent sees the frames of every policy, so that it can measure the
  * link. It recognises its own frames by Frame::format.

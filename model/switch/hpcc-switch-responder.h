@@ -134,7 +134,7 @@ class SwitchResponder : public SwitchAgent
     Time m_baseRtt;                     ///< attribute T
     double m_perBaseRtt{0};             ///< 1/T, 1/ns
     Ptr<TelemetryFormat> m_format;      ///< format of responses to packets without telemetry
-    Ptr<TelemetryAgent> m_telemetry;    ///< the switch's
+    Ptr<TelemetryAgent> m_telemetry;    ///< the switch's TelemetryAgent
     Ptr<QbbSwitch> m_switch;            ///< the switch
     FlowFilter m_filter;                ///< flows that have triggered a response
     std::vector<int64_t> m_lastNs;      ///< time of the last response, by port

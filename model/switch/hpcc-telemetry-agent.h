@@ -29,7 +29,8 @@ namespace ns3
  * shows the state at the start of the frame's transmission: the queue does not contain the frame,
  * and the byte counter does not yet include it.
  *
- * The clock of the switch is perfect unless its offset, drift and resolution say otherwise.
+ * The clock of the switch is perfect unless attributes set an offset, a drift or a coarser
+ * resolution.
  */
 class TelemetryAgent : public Object, public PortAgent
 {
@@ -69,10 +70,10 @@ class TelemetryAgent : public Object, public PortAgent
     /// (draft-miao-tsv-hpcc-01, section 9.3; ClassMeter).
     enum Bandwidth
     {
-        LINE_RATE, ///< bytes of the port, line rate
-        SHARE,     ///< bytes of the frame's priority, its guaranteed share of the line rate
-        RESIDUAL,  ///< bytes of the frame's priority, the part of the line rate that others left in
-                   ///< the last window
+        LINE_RATE, ///< bytes and line rate of the port
+        SHARE,     ///< bytes of the frame's priority, and its guaranteed share of the line rate
+        RESIDUAL,  ///< bytes of the frame's priority, and the part of the line rate that others
+                   ///< left in the last window
     };
 
     /// Signature of NotInserted: a frame had no room for a record.
@@ -158,8 +159,8 @@ class TelemetryAgent : public Object, public PortAgent
      * @param port the port
      * @param state its state
      * @param lastEndNs its end
-     * @param whole true if no byte counts were stored at the start of this window; they are then
-     * computed from the port's counters
+     * @param whole true if no byte counts were stored at the start of this window. The counts are
+     * then computed from the port's counters
      */
     void RollClasses(QbbNetDevice& port, PortState& state, int64_t lastEndNs, bool whole);
     /**

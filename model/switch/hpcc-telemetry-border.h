@@ -27,15 +27,16 @@ namespace ns3
  * Hides the internals of a network at the ports that lead out of it, its domain edge
  * (draft-miao-tsv-hpcc-01 section 9.1: across autonomous systems, convey only the relative ratio).
  * In a frame that leaves by such a port, the records of this network are replaced by one record. It
- * has the largest load u' = qlen/(B T) + utilisation among them, and an opaque tag, which changes
- * when the path inside changes. No id, rate, queue or time leaves the network. Records that another
- * domain edge has inserted stay as they are. In a format that carries only the bottleneck hop, the
- * record stays and only its origin is removed (TelemetryFormat::ForgetOrigin()).
+ * contains the largest load u' = qlen/(B T) + utilisation of the replaced records, and an opaque
+ * tag, which changes when the path inside changes. No id, rate, queue or time leaves the network.
+ * Records that another domain edge has inserted stay as they are. In a format that carries only the
+ * bottleneck hop, the record stays and only its origin is removed
+ * (TelemetryFormat::ForgetOrigin()).
  *
  * If a record has a byte counter instead of the utilisation, the domain edge measures the
- * utilisation since an earlier record of the same hop. That record is a quarter to half of T older
- * if records arrive often enough. With T or more between the two, the load would reach the sender
- * so late that an algorithm without additive stages would overreact. Hops without ids are
+ * utilisation since an earlier record of the same hop. The earlier record is a quarter to half of T
+ * older if records arrive often enough. If it were older by T or more, the load would reach the
+ * sender so late that an algorithm without additive stages would overreact. Hops without ids are
  * distinguished by flow, path identifier and position. Until two records have arrived, a hop with a
  * queue is regarded as fully utilised, and a hop without a queue as idle.
  *
@@ -94,8 +95,8 @@ class TelemetryBorder : public Object, public PortAgent
     struct Meter
     {
         bool begun{false};     ///< true if the readings are set
-        Reading first{};       ///< the one with which new ones are compared
-        Reading second{};      ///< its successor, at least a quarter of T later
+        Reading first{};       ///< reading with which new readings are compared
+        Reading second{};      ///< next reading to replace "first", at least a quarter of T later
         double utilization{0}; ///< share of the line rate, 0 to 1
     };
 

@@ -42,16 +42,16 @@ struct XcpParameters
  *
  * The following is as in the ns-2 code that XCP's authors published and in draft-falk-xcp-spec. The
  * feedback of an interval, as throughput, is limited by its two pools, (h + max(+-phi, 0))/d. If an
- * earlier switch has granted a packet less, the difference stays in the pools: the packet draws
- * more on the negative pool first, and then less on the positive one. d is the mean of the RTTs
- * weighted by rtt_i s_i/cwnd_i, so that each flow has the same weight. That code limits intervals
- * to between 1 ms and 1 s; here there is no lower limit.
+ * earlier switch has granted a packet less than this one would, the packet draws the difference
+ * from the negative pool. If that pool does not suffice, it draws less on the positive pool. d is
+ * the mean of the RTTs weighted by rtt_i s_i/cwnd_i, so that each flow has the same weight. That
+ * code limits intervals to between 1 ms and 1 s; here there is no lower limit.
  *
  * Only packets with a header are included in the sums and draw on the pools; y includes all
- * traffic. An interval without such packets keeps the sums of the last interval that had some. Q is
- * the smallest queue, at the arrival of a frame or at the window's start or end, in the last window
- * of one propagation delay. That delay is d minus the time in which the queue drains, and at least
- * d/10.
+ * traffic. An interval without packets with a header keeps the sums of the last interval that had
+ * such packets. Q is the smallest queue in the last window of one propagation delay; the queue is
+ * read when a frame arrives and at the start and end of the window. The propagation delay is d
+ * minus the time in which the queue drains, and at least d/10.
  *
  * There is no timer: the next frame that arrives or leaves closes an interval that has ended.
  * Because the queue changes at these times only, a timer would give the same result.
@@ -145,7 +145,7 @@ class XcpLaw
     int64_t m_endNs;             ///< end of that interval
     int64_t m_queueEndNs;        ///< end of the window of Q
     uint64_t m_bytes{0};         ///< bytes that arrived in the interval
-    double m_ourBytes{0};        ///< bytes of these in packets with a header: sum(s_i)
+    double m_ourBytes{0};        ///< part of these bytes in packets with a header: sum(s_i)
     double m_sum{0};             ///< sum(rtt_i s_i/cwnd_i), ns
     double m_rttSum{0};          ///< sum(rtt_i rtt_i s_i/cwnd_i), ns^2
     uint64_t m_leastQueue{0};    ///< smallest queue in the window of Q, bytes

@@ -33,7 +33,7 @@ namespace ns3
  * - on arrival: TTL, route, decision of the port agents, buffer admission, egress queue
  * - at the start of transmission: buffer release, ECN mark, port agents in the order of AddAgent()
  *
- * Packets with an ECN codepoint that an agent marks are marked only by that agent.
+ * If an agent marks packets with a certain ECN codepoint, only that agent marks these packets.
  *
  * Its parts are exchangeable: BufferPolicy, Marker, PathSelector, PortAgent, and the
  * EgressScheduler of each port.
@@ -166,7 +166,7 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
      * @param frame the frame
      * @param egress its egress port
      * @param nowNs current time
-     * @return false if one of them refuses it
+     * @return false if one of the agents refuses the frame
      */
     bool IsWanted(Frame& frame, uint32_t egress, int64_t nowNs);
     /**
@@ -210,12 +210,12 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     Ptr<BufferPolicy> m_buffer;         ///< packet memory
     Ptr<Marker> m_marker;               ///< ECN
     EcmpTable m_routes;                 ///< routes
-    Ptr<PathSelector> m_selector;       ///< among ports of equal cost; null for ECMP
+    Ptr<PathSelector> m_selector;       ///< chooses among ports of equal cost; null for ECMP
     std::vector<QbbNetDevice*> m_ports; ///< ports
     std::vector<uint8_t> m_pausing;     ///< priorities paused by this switch, by ingress port
     std::vector<PortAgent*> m_agents;   ///< in the order of AddAgent()
     std::vector<PortAgent*> m_deciders; ///< the agents that decide on frames
-    bool m_agentsWantEnqueue{false};    ///< true if any agent does
+    bool m_agentsWantEnqueue{false};    ///< true if any agent handles PortAgent::OnEnqueue()
     uint8_t m_marked{0};                ///< codepoints that the Marker marks, one bit each
     uint64_t m_marks{0};                ///< see GetEcnMarks()
     uint64_t m_trims{0};                ///< see GetTrims()
