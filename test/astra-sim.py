@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Run the program hpcc-astra-sim with a stand-in for ASTRA-sim, the headers of test/astra-sim.
 
-    test/astra-sim.py PROGRAM    hpcc-astra-sim, built with them
+    test/astra-sim.py PROGRAM    PROGRAM is hpcc-astra-sim, built with these headers
 """
 
 import csv

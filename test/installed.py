@@ -4,8 +4,8 @@
 
     test/installed.py BUILD    the directory of the standalone build
 
-The project is test/installed: a telemetry format, a feedback mode and a path selector, each in a file
-pair of its own. test/book.py does the same with a policy and the other parts of a switch.
+The project is test/installed: a telemetry format, a feedback mode and a path selector, each in its own
+file pair. test/book.py does the same with a policy and the other parts of a switch.
 """
 
 import csv

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""One simulation in 1, 2 and 4 processes: every CSV file has the same bytes.
+"""Runs one simulation in 1, 2 and 4 processes and checks that every CSV file has the same bytes.
 
     test/mpi-ranks.py BIN [SCENARIO]     BIN is the directory of the examples
 
-With all engines, and with messages of MPI in pieces. As SCENARIO errors, ranks that fail, are killed or wait;
-killed, a rank of ./hpcc run that is killed;
-tcp, ns-3's TCP, where as many processes have the same bytes each time and
-it is printed what another number of them changes; refusals, what is refused; hosts, two network
-namespaces that play two machines: skipped, with exit code 77, without root or iproute2.
+The check uses all engines, and MPI messages in several parts. Further values of SCENARIO:
+    errors    ranks that fail, are killed or wait
+    killed    a rank of ./hpcc run that is killed
+    tcp       ns-3's TCP: repeated runs with the same number of processes must be equal; prints the
+              differences for other numbers
+    refusals  settings that are refused
+    hosts     two network namespaces as two machines; skipped, with exit code 77, without root or iproute2
 """
 
 import fcntl

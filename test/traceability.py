@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """Check doc/traceability.txt against the code: each file, test and mutant that it names exists, the file
-of a line of the algorithm names that line, and lines 1 to 34 are all there. Prints one line per fault;
-exits with 1 if there is one.
+for a line of the algorithm mentions that line, and all lines 1 to 34 are covered. Prints one line per
+fault; exits with 1 if there is one.
 
     test/traceability.py
 """
