@@ -19,9 +19,9 @@ namespace ns3
  * Finds the valid name that a user may have meant.
  * @param name a name that is not valid
  * @param choices the valid names
- * @return the name that is the fewest edits away (insert, delete, replace or swap letters; upper
- * and lower case are equal), the first of several; empty if this distance exceeds both two edits
- * and half of the letters
+ * @return the valid name with the fewest edits (insert, delete, replace or swap letters; case is
+ * ignored), the first if several have equally few; empty if that number exceeds both 2 and half of
+ * the letters of @p name, or if all letters would change
  */
 std::string FindNearest(const std::string& name, const std::vector<std::string>& choices);
 

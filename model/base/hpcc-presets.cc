@@ -81,7 +81,7 @@ struct Preset
     }
 };
 
-/// Ends the program because two classes have one name.
+/// Throws HpccInputError because two classes have the same short name.
 [[noreturn]] void
 ThrowTwoClaims(const std::string& name, TypeId first, TypeId second)
 {

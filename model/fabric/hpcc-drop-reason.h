@@ -30,7 +30,8 @@ enum class DropReason : uint8_t
     QUEUE_LIMIT,        ///< a host's transmit queue was full
     PFC_WATCHDOG,       ///< its queue stayed paused for too long, see PfcWatchdog
     MULTICAST,          ///< a packet of ns-3's stack for more than one host
-    FOREIGN_ADDRESS,    ///< an IPv6 packet of ns-3's stack between addresses of other networks
+    FOREIGN_ADDRESS,    ///< an IPv6 packet of ns-3's stack with an address that Ipv6AddressOf() has
+                        ///< not made
     FRAME_TOO_LARGE,    ///< a packet of ns-3's stack above the MTU
     WRONG_ADDRESS,      ///< a packet for another host; RoCE: not from the queue pair's other end
     REFUSED,            ///< a port agent of the switch refused it, see EnqueueVerdict

@@ -40,8 +40,8 @@ class TelemetryFormat;
  *
  * All frames are padded with zeros to 60 bytes.
  *
- * The position of telemetry is that of its format's TelemetryMarking (TelemetryPlacement). The ICRC
- * is that of the packet without telemetry: a switch does not look into the BTH, so it cannot
+ * The TelemetryMarking of its format determines the position of telemetry (TelemetryPlacement). The
+ * ICRC is that of the packet without telemetry: a switch does not look into the BTH, so it cannot
  * recompute the ICRC when it inserts a record. The receiver removes the telemetry, restores
  * lengths, port and protocol, and then checks the ICRC. A hop-by-hop header, for which no rule
  * exists, is excluded from the ICRC in the same way. The reflection header of an ACK does not
@@ -78,8 +78,8 @@ class FrameCodec
 
     /**
      * Decodes a frame. Bytes after the end of the IPv4 packet are regarded as padding. The UDP
-     * checksum is not checked: telemetry may have invalidated it, and the ICRC covers more. A frame
-     * below 60 bytes is refused as a runt.
+     * checksum is not checked: telemetry may have invalidated it, and the ICRC covers more fields.
+     * A frame below 60 bytes is refused as a runt.
      *
      * @param bytes the bytes of a frame, without FCS
      * @param size number of bytes

@@ -121,7 +121,7 @@ class FrameHandler
      * @param priorities priorities that are not paused, one bit each
      * @param freeNs time at which the port can start a frame again, ns
      * @return the earliest time from freeNs on at which PullFrame() may return a frame, ns; NEVER
-     * if it cannot before a frame arrives or a message is posted
+     * if it returns none until a frame arrives or a message is posted
      */
     virtual int64_t NextPullNs(QbbNetDevice& port, uint8_t priorities, int64_t freeNs)
     {

@@ -51,14 +51,14 @@ class FrameSerializer
      * Appends a frame to a message.
      * @param link number of a link
      * @param frame a frame
-     * @param bytes the message, to which both are appended
+     * @param bytes the message to extend
      */
     void Append(uint32_t link, const Frame& frame, std::string& bytes) const;
 
     /**
      * @param telemetry true if the frame carries telemetry
-     * @return most bytes that Append() writes for a frame with a packet, besides those of the
-     * packet
+     * @return maximum number of bytes that Append() writes for a frame with a packet, without those
+     * of the packet itself
      */
     static uint32_t MaxBytesBesidePacket(bool telemetry);
 

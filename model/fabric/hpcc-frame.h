@@ -30,7 +30,7 @@ constexpr uint8_t PRIORITIES = 8;
 constexpr uint16_t ROCE_UDP_PORT = 4791;
 
 /// BTH opcodes of the reliable connection service and the CNP (IBTA volume 1, 9.2; Annex A17), and
-/// our own, in the range from 0xc0 on that IBTA leaves to manufacturers.
+/// opcodes of this module, in the range from 0xc0 on that IBTA leaves to manufacturers.
 enum RoceOpcode : uint8_t
 {
     ROCE_SEND_FIRST = 0x00,
@@ -174,21 +174,21 @@ struct FrameHeaders
     int64_t arrivalNs; ///< arrival of the last bit at the next node, ns; in an egress queue: time
                        ///< at which it joined
     uint32_t bytes;    ///< size from destination MAC to the last byte before the FCS
-    uint32_t admittedBytes;   ///< size at admission to a switch's buffer, which the buffer counts
+    uint32_t admittedBytes;   ///< size at admission to a switch's buffer, charged to that buffer
     uint32_t flowHash;        ///< hash of the original 5-tuple; not on the wire
     uint32_t source;          ///< IPv4 source address
     uint32_t destination;     ///< IPv4 destination address
     uint16_t sourcePort;      ///< UDP source port
-    uint16_t destinationPort; ///< original UDP destination port; a telemetry format may displace it
-                              ///< on the wire
+    uint16_t destinationPort; ///< original UDP destination port; on the wire a telemetry format may
+                              ///< replace it by its own
     uint16_t ingressPort;     ///< port by which it entered the switch, or NOT_ADMITTED
     uint8_t priority;         ///< priority at the current node
     Kind kind;                ///< kind of content
     uint8_t tos;              ///< DSCP in the upper 6 bits, ECN in the lower 2
     uint8_t ttl;              ///< IPv4 time to live
-    uint8_t opcode; ///< BTH opcode, RoceOpcode. In IP and PFC frames 0, but ROCE_ACK in the answer
-                    ///< to a TCP probe
-    uint8_t bthFlags;              ///< RoceBthFlag bits, and RoceEpoch
+    uint8_t opcode;   ///< BTH opcode, RoceOpcode. 0 in IP and PFC frames, except ROCE_ACK in the
+                      ///< answer to a TCP probe
+    uint8_t bthFlags; ///< RoceBthFlag bits, and RoceEpoch
     uint32_t destinationQp;        ///< BTH destination queue pair, 24 bits
     uint32_t psn;                  ///< BTH packet sequence number, 24 bits
     const TelemetryFormat* format; ///< telemetry format; null without telemetry
@@ -382,8 +382,8 @@ class FramePool
 };
 
 /**
- * Computes the hash of a 5-tuple. It is the input of equal-cost path selection that does not depend
- * on the switch.
+ * Computes the hash of a 5-tuple. Equal-cost path selection uses it as the part of its input that
+ * is the same at all switches.
  * @param source IPv4 source address
  * @param destination IPv4 destination address
  * @param sourcePort source port

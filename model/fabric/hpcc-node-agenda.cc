@@ -22,8 +22,8 @@ NS_OBJECT_ENSURE_REGISTERED(NodeAgenda);
 namespace
 {
 
-/// Time assigned to the item that is being processed, ns. It keeps the item first until it is
-/// replaced.
+/// Time assigned to the item that is being processed, ns. With this time the item stays first until
+/// another item replaces it or it is removed.
 constexpr int64_t TAKEN = -1;
 
 __extension__ using Rank = unsigned __int128; ///< time and code in one number
@@ -226,7 +226,8 @@ NodeAgenda::RunUntil(int64_t untilNs)
     m_running = true;
     while (!m_items.empty() && m_items.front().atNs <= untilNs)
     {
-        // Most clients schedule a new item in turn, so the place of the current one is kept for it.
+        // Most clients schedule a new item when one is due, so the new item gets the place of the
+        // current one.
         const uint32_t code = m_items.front().code;
         m_nowNs = std::exchange(m_items.front().atNs, TAKEN);
         uint32_t index = code & INDEX_MASK;

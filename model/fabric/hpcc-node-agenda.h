@@ -281,7 +281,7 @@ class NodeAgenda : public Object
     /// Processes all items that are due up to a time.
     /// @param untilNs the time, ns
     void RunUntil(int64_t untilNs);
-    /// @return latest time of the event that processes the earliest item, ns
+    /// @return latest time at which the event must process the earliest item, ns
     int64_t DeadlineNs() const;
     /// Schedules the event for the earliest item, unless it is pending at that time.
     void Arm();

@@ -25,21 +25,21 @@ struct EnqueueVerdict
         ADMIT,     ///< ask the next agent, then the buffer
         REFUSE,    ///< drop it with DropReason::REFUSED
         TRIM,      ///< cut its payload and set the DSCP of the TrimPlan, then proceed as with ADMIT
-        TRIM_LAST, ///< instead, trim the last frame waiting in its queue and move that to the queue
-                   ///< of the DSCP; then proceed as with ADMIT
+        TRIM_LAST, ///< instead, trim the last frame that waits in the same queue and move it to the
+                   ///< queue of its new DSCP; then proceed with this frame as with ADMIT
     };
 
     Action action{ADMIT};     ///< the decision
     uint16_t payloadBytes{0}; ///< TRIM, TRIM_LAST: payload that remains, bytes
-    uint8_t dscp{0}; ///< TRIM, TRIM_LAST: DSCP of the trimmed frame; 0: that of the TrimPlan, whose
-                     ///< priority it must have
+    uint8_t dscp{0}; ///< TRIM, TRIM_LAST: DSCP of the trimmed frame, which must map to the same
+                     ///< priority as the DSCP of the TrimPlan; 0: the DSCP of the TrimPlan
 };
 
 /// Priorities that an agent may trim, and the DSCP of trimmed frames. Neither these priorities nor
 /// the priority to which dscp maps may be lossless at any port of the switch; otherwise QbbSwitch
-/// throws HpccInputError. With PFC no frame has to be dropped, so none needs to be trimmed, and a
-/// trimmed frame in a lossless priority would use the headroom of a neighbour that cannot be paused
-/// for it.
+/// throws HpccInputError. In a lossless priority no frame has to be dropped, so none needs to be
+/// trimmed. A trimmed frame moved to a lossless priority would use its headroom, although pausing
+/// that priority at the neighbour does not stop the frames that are trimmed.
 struct TrimPlan
 {
     uint8_t priorities{0}; ///< priorities that it trims, one bit each; 0: it never trims

@@ -100,9 +100,9 @@ struct RoceAethHeader
  * A sequence number in the 4 bytes that follow an AETH: 8 bits that are 0 except in answers to
  * probes, and 24 bits of the sequence number. No standard defines it. In a NAK with the syndrome
  * ROCE_SYNDROME_NAK_SELECTIVE the sequence number is that of an out-of-order packet that was kept,
- * as in IRN (Mittal et al., SIGCOMM 2018, section 3.1). In a notification it is the sender's next
- * number at the time it sent the answered packet: the PSN of a probe, or the PSN of a data packet
- * plus 1. The 8 bits contain the probe's number.
+ * as in IRN (Mittal et al., SIGCOMM 2018, section 3.1). In a notification it is the sender's
+ * snd_nxt just after it sent the answered packet: the PSN of a probe, or the PSN of a data packet
+ * plus 1. In answers to probes the 8 bits contain the probe's number.
  */
 struct RoceNamedPsnHeader
 {

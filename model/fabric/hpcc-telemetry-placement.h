@@ -52,7 +52,8 @@ void Insert(const Frame& frame, std::vector<uint8_t>& bytes);
 /**
  * Reads a telemetry tag in front of the EtherType.
  * @param formats the known formats; the first that can read it is used
- * @param in the bytes from the EtherType on; moved to the EtherType behind the tag if that was read
+ * @param in the bytes from the EtherType on; moved to the EtherType behind the tag if the tag was
+ * read
  * @param size number of bytes from @p in on
  * @param frame its format and telemetry are filled if the tag was read
  * @return the result

@@ -139,8 +139,8 @@ class QbbLinkEnd
  * @ingroup hpcc
  *
  * A full-duplex link between exactly two QbbNetDevices. Its attribute Delay is the propagation
- * delay, at least 1 ns. If the ends are at different ranks, the value read is the lookahead of the
- * distributed simulation instead, see SetRanks().
+ * delay, at least 1 ns. If the ends are at different ranks, reading the attribute returns the
+ * lookahead of the distributed simulation instead, see SetRanks().
  */
 class QbbChannel : public Channel
 {
@@ -205,7 +205,7 @@ class QbbChannel : public Channel
     /**
      * Configures the link for ends at different ranks. Both ranks call this. From then on Delay
      * must not be reduced.
-     * @param ranks object that transfers frames between them; must outlive the traffic
+     * @param ranks object that transfers frames between the ranks; must outlive the traffic
      * @param other rank of the end that is not at this rank
      * @param number number of the link at @p ranks
      * @param lookaheadNs time before the arrival of a frame at which the other rank is informed of
@@ -234,7 +234,7 @@ class QbbChannel : public Channel
     int64_t m_delayNs;                       ///< propagation delay, ns
     HpccRanks* m_ranks{nullptr};             ///< null if both ends are at one rank
     uint32_t m_other{0};                     ///< rank of the end that is not at this rank
-    uint32_t m_number{0};                    ///< with m_ranks: number of the link at it
+    uint32_t m_number{0};                    ///< with m_ranks: number of the link there
     int64_t m_lookaheadNs{0};                ///< with m_ranks: see SetRanks()
     int64_t m_leastDelayNs{0};               ///< with m_ranks: m_delayNs at the time of SetRanks()
     std::array<Ptr<NetDevice>, 2> m_devices; ///< devices at the ends

@@ -193,8 +193,9 @@ class QbbEgress : public AgendaClient
         return m_freeNs;
     }
 
-    /// @return priority of the frame whose transmission started last after
-    /// QbbPortSettings::CountClasses(); PRIORITIES if it was a PFC frame, or if there was none
+    /// @return priority of the last frame whose transmission has started since
+    /// QbbPortSettings::CountClasses() was called; PRIORITIES if it was a PFC frame, or if there
+    /// was none
     uint8_t GetLastPriority() const
     {
         return m_lastPriority;
@@ -253,7 +254,7 @@ class QbbEgress : public AgendaClient
     const QbbPortCore m_core;              ///< state shared by the parts
     FrameHandler* m_handler{nullptr};      ///< see GetHandler()
     int64_t m_freeNs{0};                   ///< see GetFreeNs()
-    uint64_t m_remainder{0};               ///< exact end minus m_freeNs, in ns / rate
+    uint64_t m_remainder{0};               ///< exact end minus m_freeNs, times the rate in bit/s
     int64_t m_wakeNs{FrameHandler::NEVER}; ///< earliest scheduled call of TransmitNext()
     uint64_t m_totalBytes{0};              ///< see GetQueueBytes()
     uint8_t m_queued{0};                   ///< priorities with queued frames

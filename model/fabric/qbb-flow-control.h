@@ -87,8 +87,9 @@ class QbbFlowControl : public AgendaClient
 
     /**
      * @param priority a priority
-     * @return end of its last pause at this port, ns; negative if there was none. If a frame of
-     * this priority that is sent now had arrived by this time, the pause has delayed it
+     * @return end of its last pause at this port, ns; negative if there was none. A frame of this
+     * priority that is sent now has been delayed by that pause if it had arrived when the pause
+     * ended, or earlier
      */
     int64_t GetResumedNs(uint8_t priority) const
     {

@@ -195,8 +195,8 @@ QbbNetDevice::HandUp(Ptr<Packet> packet, uint16_t etherType)
 void
 QbbNetDevice::DoInitialize()
 {
-    // The refresh may have to wait for a frame and a PFC frame; the previous pause must not expire
-    // before that.
+    // A repeated pause may have to wait until a frame and a PFC frame have been sent; the previous
+    // pause must not expire earlier.
     uint64_t waitBits =
         8 * uint64_t{GetLinkBytes(GetMaxFrameBytes()) + GetLinkBytes(MIN_FRAME_BYTES)};
     if (GetLosslessPriorities() && m_pauseQuanta * 512ULL / 2 < waitBits)

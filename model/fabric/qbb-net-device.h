@@ -274,7 +274,7 @@ class QbbNetDevice : public NetDevice,
     QbbEgress& m_egress;                              ///< see GetEgress()
     QbbFlowControl& m_flowControl;                    ///< see GetFlowControl()
     Ptr<QbbChannel> m_channel;                        ///< the channel
-    std::vector<std::pair<int64_t, bool>> m_linkPlan; ///< changes: time, ns, and true for up
+    std::vector<std::pair<int64_t, bool>> m_linkPlan; ///< planned link changes: ns; true for up
     Ptr<Node> m_node;                                 ///< the node
     uint32_t m_ifIndex{0};                            ///< interface index
     NetDevice::ReceiveCallback m_receive;             ///< receives packets

@@ -43,7 +43,8 @@ struct QbbPortCounts
 class QbbPortCounters
 {
   public:
-    /// @return bytes sent so far, in the unit of the line rate (see attribute CountOverhead)
+    /// @return bytes sent so far; attribute CountOverhead says whether preamble and gap are
+    /// included
     uint64_t GetTxBytes() const
     {
         return m_counts.txBytes;
@@ -51,8 +52,8 @@ class QbbPortCounters
 
     /**
      * @param priority a priority
-     * @return bytes sent so far in frames of this priority, in the unit of the line rate, since
-     * QbbPortSettings::CountClasses()
+     * @return bytes sent in frames of this priority since QbbPortSettings::CountClasses() was
+     * called, counted as in GetTxBytes()
      */
     uint64_t GetTxBytes(uint8_t priority) const
     {

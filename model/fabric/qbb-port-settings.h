@@ -267,7 +267,7 @@ class QbbPortSettings
     uint64_t m_drainBps;                ///< see GetDrainBps()
     DscpPriorityMap m_dscpMap;          ///< DSCP to priority
     Ptr<EgressScheduler> m_scheduler;   ///< see GetScheduler()
-    EgressScheduler::Classes m_classes; ///< as last passed to the scheduler
+    EgressScheduler::Classes m_classes; ///< configuration last passed to the scheduler
 };
 
 } // namespace ns3

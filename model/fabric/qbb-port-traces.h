@@ -32,7 +32,7 @@ class QbbPortTraces
 {
   public:
     /**
-     * @param end the port, which has its address
+     * @param end link end of the port, which provides its address
      * @param counts its counters
      */
     QbbPortTraces(const QbbLinkEnd& end, QbbPortCounts& counts)

@@ -48,7 +48,7 @@ HpccFeedbackProof::Check(uint64_t number,
                          const FeedbackTag& tag,
                          const std::vector<uint8_t>& message)
 {
-    // Of the numbers with these lowest bits, the one nearest to the newest.
+    // Among the numbers with these lowest bits, take the one nearest to the newest number.
     const uint64_t modulus = uint64_t{1} << bits;
     const uint64_t ahead = (number - m_newest) & (modulus - 1);
     const bool newer = ahead > 0 && ahead < modulus / 2;

@@ -33,7 +33,7 @@ class HpccFeedbackProof
     {
         GENUINE,  ///< authentic and new
         FORGED,   ///< the tag is missing, or does not match the message
-        REPLAYED, ///< authentic, but not newer than the newest message
+        REPLAYED, ///< authentic, but not newer than all genuine messages before it
     };
 
     /**

@@ -18,7 +18,7 @@ class QbbNetDevice;
  * @ingroup hpcc
  *
  * Processes, as NIC firmware would, the packets between ns-3's IP stack and a host's port. Frames
- * that it emits by QbbNetDevice::Emit() or Enqueue() do not pass it again.
+ * that the tap itself emits by QbbNetDevice::Emit() or Enqueue() do not pass through it.
  */
 class IpTap
 {

@@ -17,7 +17,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The active side of iWARP, which draft-miao-tsv-hpcc-01, section 7, names next to RoCE. It
+ * The active side of iWARP, which draft-miao-tsv-hpcc-01, section 7, names besides RoCE. It
  * connects to an HpccIwarpTarget over ns3::TcpSocketFactory, posts RDMA WRITEs one after the other
  * until MaxBytes are written, sends the target a summary in a Send, and closes the connection.
  *
@@ -26,14 +26,14 @@ namespace ns3
  * segment, see GetMaxTaggedPayload(); if the segment size is a multiple of 4, each full FPDU fills
  * one segment. A short FPDU at the end of a WRITE shifts the following ones relative to the
  * segments, because ns-3's TCP keeps no boundaries. No FPDU is short if WriteSize is a multiple of
- * that payload.
+ * GetMaxTaggedPayload().
  *
  * The writer is done when TCP has acknowledged everything and the target has also closed the
  * connection. It does not learn of an error in the last bytes, because there are no Terminate
  * messages.
  *
- * It sends the bytes GetContent(), which depend on the offset, so that the target detects a byte at
- * a wrong offset.
+ * The value of each byte that it sends is GetContent() of the byte's index, so that the target
+ * detects a byte at a wrong offset.
  */
 class HpccIwarpWriter : public HpccIwarpEndpoint
 {

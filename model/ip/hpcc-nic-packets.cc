@@ -262,7 +262,8 @@ HpccNicPackets::Read(const uint8_t* in,
     }
     stack.hops = header.hops;
     stack.flags = header.stackFlags;
-    // A format that carries line rates cannot encode all of them.
+    // A format that carries line rates cannot encode every rate, so the inventory completes the
+    // records.
     const bool lookUp = m_inventory && !m_format->GetCapabilities().pathExtreme;
     for (uint32_t i = 0; i < stack.hops; ++i)
     {

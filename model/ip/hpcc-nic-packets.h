@@ -33,7 +33,7 @@ namespace ns3
  */
 struct HpccNicIp
 {
-    const Frame& like;       ///< a frame that has its addresses
+    const Frame& like;       ///< a frame of the flow, which provides the addresses
     bool reverse;            ///< true if source and destination are exchanged
     uint8_t protocol;        ///< protocol number of the next header
     uint8_t tos;             ///< TOS

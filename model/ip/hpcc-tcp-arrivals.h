@@ -29,7 +29,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * The TCP connections whose data arrives at a NIC that counts flows or authenticates feedback.
- * Signs the feedback for these connections and stores the number of flows that it carries.
+ * Signs the feedback for these connections and stores the number of flows that the feedback
+ * reports.
  */
 class HpccTcpArrivals
 {

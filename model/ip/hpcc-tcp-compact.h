@@ -30,10 +30,10 @@ namespace ns3
  *
  * This value is either the load that the newest segment has collected, stored until it is returned,
  * or the window that the control law computes here from that load. For the control law a segment
- * acknowledges itself, and snd_nxt is the end of the data that the windows returned so far allow,
- * each enlarged by one segment. Data beyond snd_nxt was therefore sent after the sender received
- * the new window. A connection begins with its SYN-ACK and ends with a RST or with the FINs of both
- * ends; no value is returned for later segments.
+ * acknowledges itself. The snd_nxt of the law is the end of the data that the sender may send by
+ * the windows returned so far, if each window is enlarged by one segment. So the sender must have
+ * received a later window before it sent data beyond snd_nxt. A connection begins with its SYN-ACK
+ * and ends with a RST or with the FINs of both ends; no value is returned for later segments.
  */
 class HpccTcpCompact
 {

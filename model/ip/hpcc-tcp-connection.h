@@ -30,7 +30,7 @@ namespace ns3
  */
 struct HpccTcpConnection : HpccIpNicFlow
 {
-    Ptr<TcpHpccPlusPlus> ops; ///< its congestion control; null if it is another one
+    Ptr<TcpHpccPlusPlus> ops; ///< its congestion control if that is TcpHpccPlusPlus; otherwise null
     uint32_t lastAck{0};      ///< acknowledgement number last sent
     uint64_t sndUna{0};       ///< first byte not acknowledged
     int64_t idleSinceNs{-1};  ///< when the last data in flight was acknowledged, ns; negative while

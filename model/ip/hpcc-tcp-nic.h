@@ -60,19 +60,20 @@ namespace ns3
  *   only.
  * - Data with telemetry in a format that a DSCP marks has the DSCP ProbeDscp, like a probe; the
  *   format carries the original DSCP, which the other NIC restores. With other formats the data
- *   keeps its DSCP. It is counted as unanswered if no answer arrives within the time-out of a
- *   probe. For the control law the answer acknowledges the segment.
- * - With formats that carry one quantity at a time, probes request both in turn. Data segments
- *   request the one that is needed more, and every fourth segment requests the other one
- *   (HpccSignalRequest::AskNext).
+ *   keeps its DSCP. A segment is counted as unanswered if no answer arrives within the time-out of
+ *   a probe. For the control law the answer acknowledges the segment.
+ * - With formats that carry one of two quantities at a time, probes request the two in turn. Data
+ *   segments request the quantity that is needed more, but every fourth segment requests the other
+ *   one (HpccSignalRequest::AskNext).
  * - With Feedback Compact there are neither probes nor a DSCP of telemetry. One of TagEvery data
  *   segments, or with TagOncePerRtt one per T, carries a TCP option into which switches write the
  *   largest load of their ports. The other NIC returns this load in an option of its next segment,
  *   usually the ACK. With Feedback CompactReceiver it returns a window instead. It computes the
  *   window by the control law, with its own port's line rate and the attributes of the receiving
- *   socket's TcpHpccPlusPlus, or with their defaults if the socket has another congestion control.
- *   An option that does not fit into the 60 bytes of a TCP header or the MTU is omitted. A segment
- *   is counted as unanswered if no value is returned within the time-out of a probe.
+ *   socket's TcpHpccPlusPlus, or with the defaults of these attributes if the socket has another
+ *   congestion control. An option that does not fit into the 60 bytes of a TCP header or the MTU is
+ *   omitted. A segment is counted as unanswered if no value is returned within the time-out of a
+ *   probe.
  *
  * With CountFlows the NIC counts, by class of its link, the connections whose data arrives, and
  * answers carry their number (draft-miao-tsv-hpcc-01, section 6.3.2). With FeedbackKey, which must
@@ -83,7 +84,8 @@ namespace ns3
  * The NIC identifies the connections that it serves by their sockets when the first data segment
  * leaves. It forgets a connection when a segment ends it. A socket of ns-3 may also give up without
  * such a segment, when its TcpSocket::DataRetries are used up. Therefore the NIC asks TCP which
- * sockets still exist: SocketCheck after a packet has passed, see HpccTcpSocketWatch.
+ * sockets still exist, when the time SocketCheck has elapsed after a packet, see
+ * HpccTcpSocketWatch.
  */
 class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
 {

@@ -44,8 +44,8 @@ namespace ns3
  * - After MaxUnanswered consecutive probes without an answer it falls back: at once, and again with
  *   each further probe that times out, everything in flight is regarded as lost, and
  *   FallbackDatagrams may be sent. The next answer ends the fall-back; the window is then the one
- *   before it, and the stored telemetry is dropped. It also falls back, at most once per 64 T, if
- *   no answer is awaited because the datagrams have not reached the NIC.
+ *   from before the fall-back, and the stored telemetry is dropped. It also falls back, at most
+ *   once per 64 T, if no answer is awaited because the datagrams have not reached the NIC.
  * - It has finished when MaxBytes have been sent and nothing is in flight.
  */
 class HpccUdpApplication : public Application, public HpccLawAttributes, public HpccUdpSender

@@ -40,10 +40,11 @@ struct HpccUdpProbeHeader
     static constexpr uint8_t VERSION = 1; ///< the version described here
 
     Kind kind{PROBE}; ///< see Kind
-    /// identifies the probe: increases with each probe of the flow, from any start; with
+    /// identifies the probe: increases with each probe of the flow and may start at any value; with
     /// FeedbackKey the NIC never uses a number twice; an answer repeats the number of its probe
     uint32_t number{0};
-    /// payload of the flow: in a probe, sent before it; in an answer, all received before the probe
+    /// payload of the flow: in a probe, all that was sent before the probe; in an answer, all that
+    /// was received before the probe
     uint64_t bytes{0};
 
     /**

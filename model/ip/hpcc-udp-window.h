@@ -22,8 +22,8 @@ namespace ns3
  * sent after the probe, which amount to one round trip by then. If all of them counted against the
  * window, the flow would send only one W per two round trips. In TCP and RDMA, ACKs arrive
  * continuously. PRESUMED replaces them: it assumes that the bytes sent after the probe are
- * acknowledged evenly over a period as long as the last measured RTT. After that period nothing
- * more is assumed until the next answer.
+ * acknowledged evenly over a period as long as the last measured RTT. After that period no more
+ * bytes are assumed to be acknowledged until the next answer.
  */
 class HpccUdpWindow
 {

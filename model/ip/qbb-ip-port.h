@@ -35,8 +35,9 @@ struct TcpSegment;
  * into packets, and stops the stack's queues while the port's queues are long.
  *
  * IPv4 packets keep their addresses. IPv6 packets must have source and destination addresses that
- * Ipv6AddressOf() has made from IPv4 addresses, by which switches forward them; others are refused.
- * Packets for several receivers are refused, because no switch would copy them: broadcast to
+ * Ipv6AddressOf() has made from IPv4 addresses, because switches forward by the IPv4 addresses;
+ * other IPv6 packets are refused. Packets for several receivers are refused, because no switch
+ * would copy them: broadcast to
  * 255.255.255.255, and multicast, which includes router solicitations, multicast listener reports
  * and duplicate address detection. Refused packets are dropped with a reason.
  */
@@ -169,12 +170,12 @@ class QbbIpPort : public StackPort
      */
     void HandUp(Ptr<Packet> packet, bool ipv6);
 
-    QbbNetDevice* m_device{nullptr};                  ///< the port
-    std::vector<IpTap*> m_taps;                       ///< see AddTap()
-    Ptr<NetDeviceQueueInterface> m_queues;            ///< null until EnableQueues()
-    SegmentGate* m_gate{nullptr};                     ///< see SetSegmentGate()
-    uint32_t m_address{0};                            ///< see SetAddress()
-    uint32_t m_addressMask{0};                        ///< bits of it that are compared: all or none
+    QbbNetDevice* m_device{nullptr};       ///< the port
+    std::vector<IpTap*> m_taps;            ///< see AddTap()
+    Ptr<NetDeviceQueueInterface> m_queues; ///< null until EnableQueues()
+    SegmentGate* m_gate{nullptr};          ///< see SetSegmentGate()
+    uint32_t m_address{0};                 ///< see SetAddress()
+    uint32_t m_addressMask{0};             ///< bits of m_address that are compared: all or none
     std::unique_ptr<ReceiveOffload> m_receiveOffload; ///< see GetReceiveOffload()
 };
 

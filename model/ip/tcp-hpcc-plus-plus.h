@@ -34,12 +34,12 @@ namespace ns3
  * - W_init is the line rate of the host's port times T, and applies from the first data segment on;
  *   ns3::TcpSocket::InitialCwnd is ignored.
  * - Losses are recovered as in ns-3's TCP. In a recovery, and in a reduction because of ECN or a
- *   time-out, the window is the smaller of W and the one that the RecoveryOps of the socket and the
+ *   time-out, the window is the smaller of W and the window that the socket's RecoveryOps and the
  *   class Fallback determine. A time-out drops the stored telemetry. After the recovery the window
  *   is W.
  * - When the NIC gives up, or if there is no NIC, the class Fallback controls the connection for
- *   good. It starts from the current window. If W determined that window, it also becomes the slow
- *   start threshold; otherwise Fallback begins with slow start.
+ *   good. Fallback starts from the current window. If W determined that window, the window also
+ *   becomes the slow start threshold; otherwise Fallback begins with slow start.
  */
 class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
 {
@@ -173,8 +173,8 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     /// @return R minus the share of the headers, at least 1 bit/s
     DataRate GetPacingRate() const;
     /**
-     * Replaces a pacing rate of 0 by R at once. ns-3 sets 0 in a recovery without data in flight,
-     * and divides by it when it next sends.
+     * Replaces a pacing rate of 0 by R at once. In a recovery without data in flight, ns-3 sets the
+     * rate to 0 and would divide by 0 when it next sends.
      *
      * @param before the old rate
      * @param rate the new rate

@@ -36,7 +36,8 @@ namespace
 constexpr size_t MAX_MESSAGE_BYTES = 1900;
 /// Precedes the frames: rank, and number of the message.
 constexpr size_t HEAD_BYTES = sizeof(uint32_t) + sizeof(uint64_t);
-/// A step, a lookahead and the receipt before a node needs the frames take at least 1 ns each.
+/// Shortest delay for which all three take at least 1 ns: a step, the lookahead, and the time from
+/// the receipt of frames until a node needs them.
 constexpr int64_t MIN_DELAY_NS = 3;
 
 } // namespace
@@ -108,7 +109,8 @@ HpccMpiMessages::Start()
     LimitLags();
     if (m_mayBeLate)
     {
-        // Not now: only when time starts do nodes determine whether they may lag.
+        // Nodes determine only when time starts whether they may lag, so Decide() cannot be called
+        // yet.
         Simulator::Schedule(NanoSeconds(m_stepNs), &HpccMpiMessages::Decide, this);
     }
 }

@@ -30,13 +30,13 @@ namespace ns3
  * collected and sent in as few messages as possible. ns-3 turns a message into an event at its
  * receive time, which is before its first frame is needed. W is the shortest delay of a link
  * between ranks:
- * - Steps of W / 2: nodes at such links act within a step (NodeAgenda::LagWithin). Frames sent in a
- *   step are received W - 1 after its start, before the first of them arrives at its node. The
- *   engine's lookahead is W / 2 - 1.
+ * - Steps of W / 2: nodes at such links do not lag past the end of a step (NodeAgenda::LagWithin).
+ *   Frames sent in a step are received W - 1 after its start, before the first of them arrives at
+ *   its node. The engine's lookahead is W / 2 - 1.
  * - Steps of W, with DistributedSimulatorImpl, if all nodes at such links lag by W - 1, at all
  *   ranks. These nodes act in the last nanosecond of a step, so the frames of the previous step are
- *   not needed earlier. They are received 1 ns before that. The lookahead is W - 2. An event that
- *   reads such a node within a step must call CatchUp() first.
+ *   not needed before that time. They are received 1 ns earlier. The lookahead is W -
+ *   2. An event that reads such a node within a step must call CatchUp() first.
  *
  * Messages received in the same nanosecond are read in the order in which they were sent.
  */
@@ -80,7 +80,7 @@ class HpccMpiMessages : public HpccMpiRanks, private AgendaSource
     void Start();
     /// Agrees with all ranks on the length of a step, at the end of the first step.
     void Decide();
-    /// Makes the nodes at links to other ranks act within a step.
+    /// Limits the lag of nodes at links to other ranks to the end of a step.
     void LimitLags();
     /// @return true if all nodes at links to other ranks lag by the whole delay
     bool LagByDelay() const;

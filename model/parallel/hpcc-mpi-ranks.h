@@ -68,12 +68,13 @@ class HpccMpiRanks : public HpccRanks
     [[noreturn]] void Abort(const std::string& why) const;
 
     /**
-     * Waits for a condition. A long wait leaves the processor to other processes.
+     * Waits for a condition. During a long wait the process sleeps, so that others can use the
+     * processor.
      * @param done returns true if the condition is met
      */
     static void WaitUntil(const std::function<bool()>& done);
 
-    /// Waits until all requests are complete, in the same way.
+    /// Waits until all requests are complete, as WaitUntil() does.
     /// @param requests the requests; empty on return
     static void WaitFor(std::vector<MPI_Request>& requests);
 
@@ -117,8 +118,8 @@ class HpccMpiRanks : public HpccRanks
     std::unique_ptr<FramePool> m_frames; ///< frames received from other ranks
     std::vector<std::vector<QbbNetDevice*>> m_links; ///< devices by rank of the other end
     MPI_Comm m_communicator{MPI_COMM_NULL};          ///< communicator of all ranks
-    MPI_Comm m_ends{MPI_COMM_NULL};                  ///< a second one, to find out if all ranks end
-    bool m_initialized{false};                       ///< this object has started MPI
+    MPI_Comm m_ends{MPI_COMM_NULL}; ///< another communicator, to detect that all ranks end
+    bool m_initialized{false};      ///< this object has started MPI
 };
 
 } // namespace ns3

@@ -163,7 +163,7 @@ HpccMpiWindows::MayFetchLate() const
 {
     if (m_windowNs == 1)
     {
-        return false; // nodes act at the end of the window, before a late Fetch()
+        return false; // nodes process items at the end of the window, before a late Fetch()
     }
     for (uint32_t rank = 0; rank < GetSize(); ++rank)
     {
@@ -201,7 +201,7 @@ HpccMpiWindows::Send(bool idle)
         }
     }
     m_fetched = false;
-    // No frame is added before the next Fetch(), which waits until the other Mail may be reused.
+    // The next frame is added only after Fetch(), which waits until the other Mail can be reused.
     std::swap(m_mail[0], m_mail[1]);
 }
 
@@ -267,7 +267,7 @@ HpccMpiWindows::Receive(bool announce)
             Announce(m_in.data() + HEAD_BYTES, m_in.data() + m_in.size(), LinksTo(rank));
         }
     }
-    // The senders of these messages have received those sent to them one window before.
+    // The ranks that sent these messages have received what this rank sent them one window before.
     Mail& before = *m_mail[0];
     WaitFor(before.requests);
     for (std::string& message : before.messages)

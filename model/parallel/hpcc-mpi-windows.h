@@ -27,16 +27,16 @@ namespace ns3
  * The window is the shortest delay of all such links, so an action of a node in one window cannot
  * affect another rank before the next window.
  *
- * Nodes at such links lag within a window (NodeAgenda::LagWithin), other nodes as in one process.
- * In an exchange a rank sends one message of any size to each other rank, with all frames of the
- * window; they are announced in the order of the ranks, then in the order in which they were sent.
- * Frames sent at the end of a window are received when a node at such a link next becomes active,
- * usually at the end of the next window. So no rank waits for another that is less than a window
- * behind.
+ * Nodes at such links do not lag past the end of a window (NodeAgenda::LagWithin); other nodes lag
+ * as they do in a simulation with one process. In an exchange a rank sends one message of any size
+ * to each other rank, with all frames of the window; they are announced in the order of the ranks,
+ * then in the order in which they were sent. Frames sent at the end of a window are received when a
+ * node at such a link next becomes active, usually at the end of the next window. So no rank waits
+ * for another that is less than a window behind.
  *
  * The ranks end together: when no rank has an event left, or when all ranks stop at the same
- * simulated time, in the same event. During a period without events each window still takes some 10
- * us.
+ * simulated time, in the same event. Each window takes some 10 us of computing time, even during a
+ * period without events.
  *
  * Only QbbChannels may connect two ranks.
  */
@@ -83,7 +83,7 @@ class HpccMpiWindows : public HpccMpiRanks, private AgendaSource
     std::array<std::unique_ptr<Mail>, 2> m_mail; ///< of this and of the previous time window
     std::string m_in;                            ///< message received
     bool m_fetched{true};                        ///< see Fetch()
-    bool m_othersIdle{true};       ///< no other rank had an event left, by its last message
+    bool m_othersIdle{true};       ///< in its last message, every other rank was without events
     int64_t m_windowNs{INT64_MAX}; ///< length of a window, ns
     int64_t m_endNs{0};            ///< end of the current window, ns
     uint64_t m_chunkBytes{0};      ///< attribute ChunkBytes
