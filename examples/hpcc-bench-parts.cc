@@ -241,8 +241,8 @@ RunLine(const HpccExperiment& experiment, const LineRun& run, bool check = false
     return passage;
 }
 
-/// Measures one more switch on the path of a frame, without telemetry and with that of a
-/// policy.
+/// Measures the cost of one more switch on the path of a frame, without telemetry and with a
+/// policy's telemetry.
 void
 BenchSwitch(const HpccExperiment& experiment,
             uint32_t repetitions,
@@ -276,7 +276,7 @@ BenchAcks(const HpccExperiment& experiment, uint32_t repetitions, Time duration)
     {
         if (cc.find(':') != std::string::npos)
         {
-            continue; // a parameter set of another name in the list
+            continue; // a preset of a policy that is in the list, too
         }
         InChild([&] {
             Passage last{};

@@ -19,7 +19,7 @@ namespace
 {
 
 constexpr size_t WINDOW_BINS = 5; ///< bins of a window of 50 us
-constexpr double FAIR = 0.99;     ///< Jain's index from which flows count as equal
+constexpr double FAIR = 0.99;     ///< smallest Jain's index at which shares are regarded as equal
 
 /// Returns the shares of the flows.
 /// @param text percentages such as "90:10"

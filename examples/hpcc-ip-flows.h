@@ -230,7 +230,7 @@ class HpccIpFlows
     }
 
     /// Installs NICs. If they refuse a feedback mode that counts flows, adds the names of mode and
-    /// format to the error, since NICs do not have them.
+    /// format to the error, because the NIC's error lacks them.
     template <typename Install>
     static void Named(const HpccExperiment::Transport& transport, const Install& install)
     {
@@ -442,8 +442,8 @@ class HpccIpFlows
     uint64_t m_lostBytes{0};                         ///< see GetLostBytes()
     int64_t m_settleNs{0};                           ///< start of the goodput measurement, ns
     int64_t m_endNs{0};                              ///< end of the goodput measurement, ns
-    uint64_t m_settled{0};                           ///< payload received in this interval, bytes
-    bool m_over{false};                              ///< true after the first completion
+    uint64_t m_settled{0}; ///< payload received from m_settleNs to m_endNs, bytes
+    bool m_over{false};    ///< true after the first completion
 };
 
 } // namespace ns3

@@ -10,8 +10,9 @@
 //   elephants    the same, but four hosts of the first leaf send endlessly on one path each;
 //                these flows are not in the tables
 //   incast       all hosts of the first leaf send to the first host of the second
-//   neighbours   three hosts of the first leaf send to that host on the paths of --entropy; in
-//                addition, for each policy of --beside, three hosts send on one path each
+//   neighbours   three hosts of the first leaf send to the first host of the second, on the paths
+//                of --entropy; in addition, for each policy of --beside, three hosts send on one
+//                path each
 //
 // --apart puts the flows of some policies of --beside into a separate traffic class, priority 4
 // with DSCP 34. All ports share their rate between this class and the other flows, priority 3, by

@@ -156,7 +156,8 @@ main(int argc, char* argv[])
         if (experiment.GetRanks() &&
             std::find(policies.begin(), policies.end(), UDP_HPCC) != policies.end())
         {
-            // The end of a flow that lost packets is known from the counts of both its ends only.
+            // Only the counts of both hosts together show whether a flow that lost packets has
+            // ended.
             throw HpccInputError("--mpi: " + UDP_HPCC + " runs in one process only");
         }
         if (rdma > senders)

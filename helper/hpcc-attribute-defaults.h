@@ -40,8 +40,8 @@ Ptr<AttributeValue> ReadAttribute(const std::string& what,
 /**
  * @ingroup hpcc
  *
- * Defaults of attributes that a user gives, such as ns3::RdmaHost::Mtu=4000. Finds defaults without
- * effect: those with which no object has been created.
+ * Holds the defaults of attributes that a user gives, such as ns3::RdmaHost::Mtu=4000. Finds the
+ * defaults that have no effect because no object has been created with them.
  */
 class HpccAttributeDefaults
 {
@@ -55,7 +55,7 @@ class HpccAttributeDefaults
 
     /**
      * @param names full names
-     * @return true if all defaults set so far are among them
+     * @return true if @p names contains all defaults set so far
      */
     bool IsWithin(const std::set<std::string>& names) const
     {

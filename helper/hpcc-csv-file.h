@@ -37,8 +37,8 @@ std::string FormatFixed(double value, int digits);
  * @ingroup hpcc
  *
  * A CSV file of results. After Save() the file exists under its name with the rows so far; after
- * Commit() it is complete. If the program ends before Commit(), the file has the rows saved last,
- * or does not exist.
+ * Commit() it is complete. If the program ends before Commit(), the file has the rows up to the
+ * last Save(), or does not exist if there was none.
  */
 class HpccCsvFile
 {

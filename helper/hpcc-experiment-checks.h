@@ -20,8 +20,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Refuses, before the first run, options without effect and runs that would fail. Created where it
- * is used; its only state is that of Values.
+ * Refuses, before the first run, options without effect and runs that would fail. Objects are
+ * temporary; all state is in Values.
  */
 class HpccExperiment::Checks
 {
@@ -48,8 +48,8 @@ class HpccExperiment::Checks
     void CheckDefaults(bool simulated) const;
 
     /**
-     * Refuses attributes of telemetry formats that are not in use. GetUnused() misses them, because
-     * objects of all formats are created to compare their numbers.
+     * Refuses attributes of unused telemetry formats. GetUnused() misses them, because objects of
+     * all formats are created to compare their numbers.
      */
     void CheckFormatDefaults() const;
 
@@ -66,7 +66,7 @@ class HpccExperiment::Checks
      */
     bool MayBeMadeLater(TypeId tid) const;
 
-    /// @return true if no object has used some default of the command line so far
+    /// @return true if the command line gives a default that no object has used so far
     bool HasIdleDefaults() const;
 
   private:

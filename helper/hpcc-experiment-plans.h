@@ -29,8 +29,8 @@ struct HpccExperiment::Plan
 /**
  * @ingroup hpcc
  *
- * Derives the simulations of an HpccExperiment from policies, formats and feedback modes. Created
- * where it is used; its only state is that of Values.
+ * Derives the simulations of an HpccExperiment from policies, formats and feedback modes. Objects
+ * are temporary; all state is in Values.
  */
 class HpccExperiment::Planner
 {
@@ -43,7 +43,7 @@ class HpccExperiment::Planner
     }
 
     /**
-     * Sets attributes of a policy, as far as it has them.
+     * Sets those of the given attributes that a policy has.
      * @param policy short name
      * @param spec its specification
      * @param values attributes and values; empty values are not set
@@ -87,7 +87,7 @@ class HpccExperiment::Planner
     std::string ThresholdsOf(const Plan& plan, const std::vector<std::string>& beside) const;
 
     /**
-     * Derives the names that rows show for a policy of another transport.
+     * Derives the names that the tables show for a policy of another transport.
      * @param policy one of SetOtherPolicies()
      * @param telemetry --telemetry
      * @param feedback one of --feedback

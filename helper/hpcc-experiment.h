@@ -38,9 +38,9 @@ class HpccSignals;
  * policy is named POLICY/FORMAT if there are several formats, POLICY/FEEDBACK if there are several
  * feedback modes, and POLICY/FORMAT/FEEDBACK if both.
  *
- * --help lists the options, such as --cc=NAME[,NAME...] for the policies, likewise --telemetry and
- * --feedback, --out=DIR and --ns3::Class::Attribute=value. After bad input the program prints one
- * line and ends with exit code 2.
+ * --help lists the options, such as --cc, --telemetry and --feedback (each =NAME[,NAME...]),
+ * --out=DIR and --ns3::Class::Attribute=value. After bad input the program prints one line and ends
+ * with exit code 2.
  */
 class HpccExperiment
 {
@@ -139,7 +139,7 @@ class HpccExperiment
     /**
      * Refuses settings that have no effect because a model replaces the fabric: attributes, and the
      * options of all examples except those for results, runs, random numbers and progress.
-     * @param options further options, of this program, names without dashes
+     * @param options further options of this program, names without dashes
      * @param why the reason, which names the model that replaces the fabric
      */
     void RefuseFabricOptions(const std::vector<std::string>& options, const std::string& why) const;
@@ -193,8 +193,8 @@ class HpccExperiment
         HpccTopology topology; ///< the network
         std::vector<HpccFlowPlan>
             flows; ///< source, destination, bytes and start; Run() sets the rest
-        std::vector<std::string> beside; ///< policies of further flows through the same ports; they
-                                         ///< must need the same thresholds
+        std::vector<std::string> beside; ///< policies of further flows through the same ports; all
+                                         ///< must need the same thresholds as the run's policy
         bool perFlowSeries{false};       ///< write flow_rate.csv
         bool bulk{false}; ///< true for many flows: no time series, and a queue pair is closed when
                           ///< its flow finishes
@@ -318,8 +318,9 @@ class HpccExperiment
      */
     void Check(const Scenario& scenario, const Configure& configure = {});
 
-    /// Throws HpccInputError if no object has used some attribute default of the command line so
-    /// far. A program without Run() calls it once its network is built. With --check, throws Done.
+    /// Throws HpccInputError if the command line gives an attribute default that no object has used
+    /// so far. A program without Run() calls it once its network is built. With --check, throws
+    /// Done.
     void RefuseIdleDefaults() const;
 
     /**
@@ -567,7 +568,7 @@ class HpccExperiment
     /// Restricts this command to one of the runs of --runs, the one that --only-run selects.
     void TakeOnlyRun();
 
-    /// @return names of the tables that a run and several runs write
+    /// @return names of the tables that a single run or several runs may write
     std::vector<std::string> ListTables() const;
 
     /// Removes the runs of an earlier command with --runs, except those that this command repeats.
@@ -625,7 +626,7 @@ class HpccExperiment
     std::map<std::string, std::function<void(const std::string&)>> m_options; ///< setters by option
     std::map<std::string, std::string> m_given;     ///< values of the options given, by name
     std::map<std::string, std::string> m_listTexts; ///< help texts of AddList()
-    std::set<std::string> m_defaults; ///< options that only the program gives, see Parse()
+    std::set<std::string> m_defaults; ///< options that only the defaults of Parse() give
     std::unique_ptr<Values> m_values; ///< values of the options that all examples share
 };
 

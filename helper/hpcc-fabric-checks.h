@@ -23,7 +23,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * Throws HpccInputError for settings, policies and flows that do not fit the network of an
- * HpccFabricHelper. Created where it is used; its only state is that of Network.
+ * HpccFabricHelper. Objects are temporary; all state is in Network.
  */
 class HpccFabricHelper::Checks
 {
@@ -122,8 +122,8 @@ class HpccFabricHelper::Checks
 
     /**
      * Refuses feedback of the bottleneck hop if each packet may take another path. Refuses such
-     * feedback without the hop's identity unless there is a single path, all of whose links have
-     * one rate.
+     * feedback without the hop's identity unless there is a single path and all its links have the
+     * same rate.
      * @param spec policy and telemetry
      * @param source source of the path
      * @param destination destination of the path
@@ -138,7 +138,7 @@ class HpccFabricHelper::Checks
      * Refuses a DSCP that some port maps to another priority than that of the host's data.
      * @param what name of the setting with the DSCP, for the error message
      * @param dscp the DSCP
-     * @param spec the policy; the priority of its data packets is the right one
+     * @param spec the policy; the DSCP must select the priority of its data packets
      * @param source the host
      */
     void CheckPriority(const std::string& what,

@@ -161,7 +161,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      * Chooses how one of several shortest paths is selected for a packet. Call before Install().
      * Connect() refuses a policy that does not tolerate the resulting use of several paths, see
      * RdmaPolicyDescription::toleratedSpread.
-     * @param name ecmp, the short name of a PathSelector for all switches, or that of an
+     * @param name "ecmp", or the short name of a PathSelector for all switches or of an
      * RdmaRepathing for all hosts; others throw an HpccInputError that lists the choices
      */
     void SetPaths(const std::string& name);
@@ -178,9 +178,9 @@ class HpccFabricHelper : public PcapHelperForDevice
      * - a number: that port of the source, and the closest port of the destination.
      * .
      * With the suffix +move, a queue pair that a planned change of links leaves without a path
-     * between its ports moves to other ports after the convergence delay. It moves back the same
-     * delay after the path is restored. Without it, the queue pair waits for the link. Other values
-     * throw an HpccInputError that lists the choices
+     * between its ports moves to other ports after the convergence delay. Once the path is
+     * restored, it moves back after the same delay. Without the suffix, the queue pair waits for
+     * the link. Other values throw an HpccInputError that lists the choices
      */
     void SetPorts(const std::string& name);
 
@@ -243,7 +243,7 @@ class HpccFabricHelper : public PcapHelperForDevice
         Ptr<RdmaFeedback> feedback;  ///< feedback mode; null: every packet carries telemetry, which
                                      ///< its ACK returns
         std::string feedbackName{"packet"}; ///< short name; "none" without telemetry
-        std::string policyName{};           ///< short name; empty: the name of its class
+        std::string policyName{};           ///< short name; empty: the name of the policy's class
 
         /// @return the requirements of the policy with this telemetry
         RdmaPolicyDescription Describe() const;
@@ -252,8 +252,8 @@ class HpccFabricHelper : public PcapHelperForDevice
         /// @return name of policy and telemetry in error messages: "policy NAME with telemetry
         /// NAME"
         std::string NameBoth() const;
-        /// @return name of the telemetry in error messages: "telemetry NAME", or that of NameBoth()
-        /// if policy or format has a switch agent, or if there is no format
+        /// @return name of the telemetry in error messages: "telemetry NAME", or the text of
+        /// NameBoth() if policy or format has a switch agent, or if there is no format
         std::string NameTelemetry() const;
     };
 
@@ -272,7 +272,8 @@ class HpccFabricHelper : public PcapHelperForDevice
      * Makes the links from one node to another a domain edge, see TelemetryBorder. Throws
      * HpccInputError if records are per class (TelemetryAgent::Bandwidth), if a format cannot cross
      * the edge (TelemetryFormat::CrossesBorder()), and if feedback reports one hop only
-     * (RdmaFeedback::ReportsBottleneckHop()). A later Connect() with them throws, too.
+     * (RdmaFeedback::ReportsBottleneckHop()). A later Connect() with such a format or feedback
+     * throws, too.
      * @param node a switch at the domain edge
      * @param neighbour a node outside the domain; throws HpccInputError if no link leads to it
      */
@@ -280,8 +281,8 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Installs an agent in every switch unless it already runs. Connect() installs the agents that
-     * its policy and format name. Throws HpccInputError for an unknown name, and for another name
-     * of a class that already runs.
+     * its policy and format name. Throws HpccInputError for an unknown name, and for a second name
+     * of an agent class that already runs.
      * @param name short name of the SwitchAgent
      */
     void AddSwitchAgent(const std::string& name);
@@ -333,8 +334,8 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @param destination host that receives
      * @param spec policy and telemetry; each host has one policy object per specification
      * @param udpSourcePort UDP source port; 0: derived from the queue pair
-     * @param singleMessage true if it carries a single message; it then uses little memory before
-     * and after that message
+     * @param singleMessage true if the queue pair carries a single message; it then uses little
+     * memory before and after that message
      * @param reads true if the destination answers READs, under the same policy
      * @return index of the queue pair at the source
      */
@@ -422,14 +423,14 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @param source a host
      * @param destination another host
      * @param ports their ports
-     * @return the same for the path between these ports
+     * @return delays and rates of the path between these ports, with all links up
      */
     PathTimes GetPath(uint32_t source, uint32_t destination, const PortPair& ports) const;
 
     /**
      * Returns the time that a message would take alone in the network, until its last byte is
-     * acknowledged: store-and-forward of its packets, back to back, and of an ACK for each, or of
-     * the request of a READ. Packets have no telemetry.
+     * acknowledged: store-and-forward of its packets, sent back to back, and of one ACK per packet.
+     * For a READ, the request takes the place of the ACKs. Packets have no telemetry.
      * @param source a host
      * @param destination another host
      * @param bytes payload of the message
@@ -445,7 +446,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @param source a host
      * @param destination another host
      * @param bytes payload of a message
-     * @return time of GetIdealFctNs(), but ending when the last byte arrives, ns
+     * @return ideal time until the last byte arrives, without its ACK, ns; see GetIdealFctNs()
      */
     int64_t GetIdealDeliveryNs(uint32_t source, uint32_t destination, uint64_t bytes) const;
 

@@ -22,8 +22,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Makes the nodes, links, switches and hosts of a network. Created where it is used; its only state
- * is that of Network.
+ * Makes the nodes, links, switches and hosts of a network. Objects are temporary; all state is in
+ * Network.
  */
 class HpccFabricHelper::Installer
 {

@@ -172,8 +172,9 @@ struct HpccFabricHelper::Network
     uint32_t switchHops{0};    ///< most switches on a path
     std::map<std::pair<uint32_t, const TelemetryFormat*>,
              std::vector<std::pair<std::string, Ptr<RdmaCongestionOps>>>>
-        policies; ///< objects by host and format; the text names type and attributes
-    std::ostringstream policyText; ///< writes that text; a new stream each time would be slower
+        policies; ///< policy objects by host and format, each with a text of its type and
+                  ///< attributes
+    std::ostringstream policyText; ///< writes these texts; a new stream each time would be slower
     int64_t baseRttNs{0};          ///< T
 };
 

@@ -23,7 +23,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * Finds the paths ("ways") between the hosts of a network: routes, the ports of queue pairs, and
- * delays in the empty network. Created where it is used; its only state is that of Network.
+ * delays in the empty network. Objects are temporary; all state is in Network.
  */
 class HpccFabricHelper::Ways
 {
@@ -49,7 +49,8 @@ class HpccFabricHelper::Ways
     {
     }
 
-    /// @return states of the links, one per change, from the time when routes reflect it
+    /// @return states of the links, one per change; each applies from the time when routes reflect
+    /// the change
     std::vector<LinkState> LinkStates() const;
 
     /**
@@ -123,7 +124,7 @@ class HpccFabricHelper::Ways
      * @param destination another host
      * @param peerQueuePair index of the queue pair at the destination
      * @param bound its ports
-     * @param turn number that has selected them
+     * @param turn number with which ChoosePorts() selected these ports
      */
     void PlanMoves(uint32_t source,
                    uint32_t queuePair,
@@ -153,7 +154,7 @@ class HpccFabricHelper::Ways
 
     /**
      * Groups the hosts whose ports lead to the same switches at the same rates and delays.
-     * @return the groups by their first hosts, each in ascending order
+     * @return the groups in the order of their first hosts; hosts ascend within a group
      */
     std::vector<std::vector<uint32_t>> HostsByAttachment() const;
 
@@ -166,7 +167,7 @@ class HpccFabricHelper::Ways
     void SetRoutes(const Tree& tree, const std::vector<uint32_t>& hosts, uint32_t port);
 
     /**
-     * Finds the routes to a port of a host that change with the links.
+     * Finds those routes to a port of a host that planned changes of links alter.
      * @param host the host
      * @param port its port
      * @param states states of the links after the changes

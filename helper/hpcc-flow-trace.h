@@ -37,11 +37,11 @@ const char* NameOf(HpccFlowClass flowClass);
  * @ingroup hpcc
  *
  * Flows in the order of their starts. A trace can be saved in a text file, so that other runs have
- * the same flows. It has the word "flows" and their number, then a flow per line: source host,
- * destination host, payload in bytes, start in ns, class. Comments begin with '#'. Flow files of
- * the HPCC authors' simulator can be read, too. They have the number of flows, then a flow per
- * line: source, destination, priority group (ignored), destination port (200 means incast),
- * payload, start in seconds.
+ * the same flows. This file has the word "flows" and the number of flows, then a flow per line:
+ * source host, destination host, payload in bytes, start in ns, class. Comments begin with '#'.
+ * Flow files of the HPCC authors' simulator can be read, too. Such a file has the number of flows,
+ * then a flow per line: source, destination, priority group (ignored), destination port (200 means
+ * incast), payload, start in seconds.
  */
 class HpccFlowTrace
 {

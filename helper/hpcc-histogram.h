@@ -18,7 +18,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * Counts of whole numbers in bounded memory. Numbers below 1024 are counted exactly, larger ones in
- * bins at most 1/512 of the number wide.
+ * bins no wider than 1/512 of the number.
  */
 class HpccHistogram
 {

@@ -56,7 +56,7 @@ Quantile(const std::vector<double>& sorted, double q)
     return sorted[std::clamp<size_t>(rank, 1, sorted.size()) - 1];
 }
 
-/// @return payload of a packet of ns-3's stack, options of TCP included
+/// @return payload of a packet of ns-3's stack, including TCP options
 uint32_t
 PayloadBytes(const Frame& frame)
 {
@@ -65,7 +65,7 @@ PayloadBytes(const Frame& frame)
     return bytes - std::min(bytes, headers);
 }
 
-/// @return a series of Gb/s, until now
+/// @return rates of the bins, Gb/s, followed by 0 if the bins end before now
 std::vector<HpccMonitor::Sample>
 RateSeries(const std::vector<uint64_t>& bins, int64_t originNs)
 {

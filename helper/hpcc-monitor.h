@@ -62,24 +62,24 @@ struct HpccFlowOutcome
  */
 struct HpccSummary
 {
-    uint64_t flowsStarted{0};      ///< flows of the run, including those that have not started
-    uint64_t flowsFinished{0};     ///< flows whose last byte is acknowledged
-    double fctP50Us{0};            ///< median flow completion time, us; NaN if no flow finished
-    double fctP99Us{0};            ///< 99th percentile, us; NaN if no flow finished
-    uint64_t queuePeakBytes{0};    ///< highest queue of the port with the highest peak, whole run
-    uint64_t queueP95Bytes{0};     ///< time-weighted, from settling to the first completion
-    uint64_t queueP99Bytes{0};     ///< time-weighted, same interval
-    double queueMeanBytes{0};      ///< time-weighted mean, same interval
-    double throughputMeanGbps{0};  ///< link bytes of the port with the highest peak, same interval
-    double throughputMinGbps{0};   ///< lowest in a full 10 us bin
-    double jainIndex{0};           ///< of mean rates while all flows are active; otherwise NaN
-    uint64_t pfcPauses{0};         ///< number of pause intervals
-    uint64_t drops{0};             ///< frames dropped, all reasons
-    uint64_t probes{0};            ///< probes sent
-    uint64_t probeBytes{0};        ///< bytes of probes as they leave hosts, without FCS
-    uint64_t notifications{0};     ///< notifications sent
+    uint64_t flowsStarted{0};     ///< flows of the run, including those that have not started
+    uint64_t flowsFinished{0};    ///< flows whose last byte is acknowledged
+    double fctP50Us{0};           ///< median flow completion time, us; NaN if no flow finished
+    double fctP99Us{0};           ///< 99th percentile, us; NaN if no flow finished
+    uint64_t queuePeakBytes{0};   ///< highest queue of the port with the highest peak, whole run
+    uint64_t queueP95Bytes{0};    ///< time-weighted 95th percentile in the settled interval
+    uint64_t queueP99Bytes{0};    ///< time-weighted 99th percentile, same interval
+    double queueMeanBytes{0};     ///< time-weighted mean, same interval
+    double throughputMeanGbps{0}; ///< mean in link bytes, port with the highest peak, same interval
+    double throughputMinGbps{0};  ///< lowest of a full 10 us bin, same port and interval
+    double jainIndex{0};          ///< of mean rates while all flows are active; NaN if not measured
+    uint64_t pfcPauses{0};        ///< number of pause intervals
+    uint64_t drops{0};            ///< frames dropped, all reasons
+    uint64_t probes{0};           ///< probes sent
+    uint64_t probeBytes{0};       ///< bytes of probes as they leave hosts, without FCS
+    uint64_t notifications{0};    ///< notifications sent
     double wireOverheadPercent{0}; ///< bytes times links of telemetry and feedback, relative to
-                                   ///< payload; NaN without payload
+                                   ///< those of payload; NaN without payload
     uint64_t packetHops{0};        ///< frames sent over links, without PFC frames
     uint64_t events{0};            ///< ns-3 events used by the nodes
     bool settled{false}; ///< the settled interval contains a full bin; if not, its figures are NaN
@@ -112,7 +112,8 @@ class HpccMonitor
 
     /**
      * @param fabric the network, installed
-     * @param flows all flows; the start of one that is NOT_PLANNED is set when it is acknowledged
+     * @param flows all flows; a flow whose start is NOT_PLANNED gets its start when it is
+     * acknowledged
      * @param settleNs start of the settled interval, ns
      * @param detail amount of data to record
      */
@@ -198,7 +199,7 @@ class HpccMonitor
     using Sample = HpccSeries::Sample; ///< a row of a time series
 
     /// @return bytes queued at the port with the highest peak from time 0 on, see HpccSeries; no
-    /// row that joins short values extends across an end of the settled interval
+    /// row that joins short values extends across the start or end of the settled interval
     std::vector<Sample> GetQueueSeries() const;
 
     /**
@@ -239,13 +240,13 @@ class HpccMonitor
         HpccMonitor* monitor;    ///< the monitor
         QbbNetDevice* device;    ///< the port
         uint64_t bytes{0};       ///< queued now
-        double area{0};          ///< byte ns since the first start
+        double area{0};          ///< integral of bytes since the first start of a flow, byte ns
         uint64_t peak{0};        ///< highest value so far
-        int64_t sinceNs{0};      ///< time since which bytes has not changed, ns
+        int64_t sinceNs{0};      ///< time of the last change of bytes, ns
         int64_t sentNs{0};       ///< start of the last packet, ns
         int64_t countedNs{0};    ///< end of the last counted span, ns
         std::vector<Span> spans; ///< spans after countedNs
-        std::unordered_map<uint64_t, int64_t> timeAt; ///< ns by queued bytes, settled interval
+        std::unordered_map<uint64_t, int64_t> timeAt; ///< ns in settled interval by queued bytes
         HpccSeries queue{QUEUE_NS};                   ///< queued bytes until sinceNs
         std::vector<uint64_t> bins;                   ///< link bytes by bin
 
@@ -288,7 +289,7 @@ class HpccMonitor
     /// The record of a flow.
     struct FlowState
     {
-        uint64_t atLastStart{0};    ///< bytes received before the last start
+        uint64_t atLastStart{0};    ///< bytes received before the start of the last flow
         uint64_t beforeNow{0};      ///< bytes received before nowNs
         uint64_t total{0};          ///< bytes received
         int64_t nowNs{-1};          ///< time of the last arrival, ns

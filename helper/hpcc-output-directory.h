@@ -39,8 +39,8 @@ class HpccOutputDirectory
 
     /**
      * Removes the results of an earlier command: its manifest, the files that the manifest lists,
-     * those named here, and for each of these FILE.part, which an interrupted HpccCsvFile leaves
-     * behind; also pcap files of devices, *-NODE-DEVICE.pcap. Other files stay.
+     * the files in @p files, and pcap files of devices (*-NODE-DEVICE.pcap). For each FILE of these
+     * it also removes FILE.part, which an interrupted HpccCsvFile leaves behind. Other files stay.
      * @param path a directory, which need not exist
      * @param files names of files
      */

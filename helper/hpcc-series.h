@@ -21,9 +21,9 @@ namespace ns3
  * A time series of a value that changes in steps, with few rows and the exact mean.
  *
  * A value that lasts at least the resolution gets its own row. Shorter consecutive values are
- * joined, until they have lasted for the resolution, in one row with their time-weighted mean.
- * There are at most two rows per resolution in the long run. Over any time that begins and ends
- * with a row, the time-weighted mean of the rows equals that of the value.
+ * joined, until they have lasted for the resolution, in one row with their time-weighted mean. In
+ * the long run there are at most two rows per time span of the resolution. Over any time that
+ * begins and ends with a row, the time-weighted mean of the rows equals that of the value.
  */
 class HpccSeries
 {
@@ -72,7 +72,7 @@ class HpccSeries
     std::vector<Sample> GetRows(int64_t sinceNs, double value) const;
 
   private:
-    /// Appends the value that was added last to the rows.
+    /// Moves the last value into the rows, as a row or as a part of the row of joined values.
     void Settle();
     /// Adds the last value to the row of joined values.
     /// @param untilNs end of the value, ns

@@ -21,7 +21,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * The exchangeable parts of a switch and their attributes: packet memory, marking and scheduling.
- * HpccFabricHelper has one object for all switches. A program may create others for single
+ * HpccFabricHelper has one object for all switches. A program may create others for individual
  * switches, see HpccFabricHelper::PartsOf().
  */
 class HpccSwitchParts

@@ -377,7 +377,7 @@ HpccTopology::Validate() const
     }
     auto hosts = GetHosts();
     Require(hosts.size() >= 2, "topology: fewer than 2 hosts");
-    std::map<std::set<uint32_t>, uint32_t> kinds; // components of each host's ports, with the first
+    std::map<std::set<uint32_t>, uint32_t> kinds; // by components of a host's ports: the first
                                                   // such host
     for (uint32_t host : hosts)
     {

@@ -26,8 +26,8 @@ namespace ns3
 class HpccTopology
 {
   public:
-    /// Largest number of hosts, and of switches. Each port number of hosts has as many addresses
-    /// reserved.
+    /// Largest number of hosts, and of switches. As many addresses are reserved for each port
+    /// number of hosts.
     static constexpr uint32_t MAX_NODES = 131072;
 
     /// Most links. A link of a fat-tree takes about 12 KB of memory; fat-tree:80 has 384,000 links.
@@ -206,8 +206,8 @@ class HpccTopology
                                const LinkSpeeds& speeds);
 
     /**
-     * Adds switches inside servers, such as NVSwitches, to a network. They are numbered after its
-     * nodes, and a host's ports to them after its other ports.
+     * Adds switches inside servers, such as NVSwitches, to a network. They are numbered after the
+     * network's nodes; a host's ports to them are numbered after its other ports.
      * @param servers the servers; the number of hosts must be a multiple of the GPUs per server
      */
     void AddServers(const Servers& servers);
@@ -258,12 +258,12 @@ class HpccTopology
      * - paper-fat-tree: the 320 hosts of the HPCC paper's simulations (SIGCOMM 2019, section 5.1):
      *   5 pods of 4 racks (320 to 339) and 4 aggs (340 to 359), 16 cores (360 to 375), 400 Gb/s
      *   between switches
-     * - testbed-pod: the PoD of the same paper's section 2 with 230 servers, 16 racks (230 to 245)
-     *   and 8 aggs (246 to 253). A host has one port of 50 Gb/s instead of the servers' two of 25
-     *   Gb/s. We assume that each rack has a link to each agg
+     * - testbed-pod: the PoD of 230 servers in section 2 of the same paper, with 16 racks (230 to
+     *   245) and 8 aggs (246 to 253). A host has one port of 50 Gb/s instead of the servers' two of
+     *   25 Gb/s. We assume that each rack has a link to each agg
      * - testbed: the same paper's testbed of 32 servers in 4 racks (32 to 35) under one agg (36),
-     *   with one port of 25 Gb/s per server instead of two. Delays are set to give its base RTTs:
-     *   5.4 us in a rack and 8.5 us between racks
+     *   with one port of 25 Gb/s per server instead of two. Delays are set to give the paper's base
+     *   RTTs: 5.4 us in a rack and 8.5 us between racks
      * - powertcp: the 256 hosts of PowerTCP's simulations (NSDI 2022, section 4.1), 8 racks (256 to
      *   263), 8 aggs (264 to 271) and 4 cores (272 to 275), 25 Gb/s for hosts and 100 Gb/s between
      *   switches, 5 us to the cores. The paper says 2 cores; its published topology file has 4, as

@@ -28,9 +28,9 @@ namespace ns3
  * begins at once; the other class, priority OTHER, runs another policy and joins later. Thus the
  * own class has the port to itself at first, then shares it with the other class.
  *
- * With weights, both are lossless and share the port by deficit weighted round robin. Without
- * weights, priority OTHER is lossy and is served first; the links of its hosts should then be
- * slower than the port, or it takes all bandwidth.
+ * With weights, both classes are lossless and share the port by deficit weighted round robin.
+ * Without weights, priority OTHER is lossy and is served first; the links of its hosts should then
+ * be slower than the port, or it takes all bandwidth.
  */
 class HpccClasses
 {
@@ -54,8 +54,8 @@ class HpccClasses
         Time delay{MicroSeconds(1)};    ///< propagation delay of every link
     };
 
-    /// Scope of the telemetry: the delay or length, the bytes and the rate that its records
-    /// contain.
+    /// Scope of the telemetry, which determines the queue signal, the bytes and the rate in its
+    /// records.
     enum Mode
     {
         PLAIN,    ///< queue length, bytes of the port, line rate
@@ -83,14 +83,14 @@ class HpccClasses
     enum Phase
     {
         ALONE,  ///< the own class alone
-        SHARED, ///< both
+        SHARED, ///< both classes
         PHASES  ///< number of phases
     };
 
     /// The result of a class in a phase.
     struct Outcome
     {
-        double shareBps{0};         ///< its share of the line rate, bit/s; 0 without a guarantee
+        double shareBps{0}; ///< guaranteed share of the line rate, bit/s; 0 without a guarantee
         double throughputBps{0};    ///< link bytes sent by the port, bit/s
         double goodputBps{0};       ///< payload in throughputBps, bit/s
         double queueMeanBytes{0};   ///< time-weighted mean of its queue
@@ -108,7 +108,7 @@ class HpccClasses
      */
     void Check(Mode mode, const HpccFabricHelper::PolicySpec& own) const;
 
-    /// @return the scenario for HpccExperiment::Run(); it does its own measurements
+    /// @return the scenario for HpccExperiment::Run(), with hooks that measure the classes
     HpccExperiment::Scenario MakeScenario();
 
     /**

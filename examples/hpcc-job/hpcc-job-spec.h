@@ -39,8 +39,9 @@ struct HpccPlacedJob
  * - COLLECTIVE:ALGORITHM[+ALGORITHM...],bytes=N[,ranks=N][,channels=N][,chunks=N][,window=N]
  *   [,dims=AxB...][,times=N][,compute=TIME], see HpccCollectivePlan
  *
- * and a PLACEMENT is random, or a list of hosts by rank, such as 0,4,8-11. Without one, a job is
- * placed on the first hosts that earlier jobs do not use. Invalid input throws HpccInputError.
+ * and a PLACEMENT is random, or a list of hosts by rank, such as 0,4,8-11. Without a PLACEMENT, a
+ * job is placed on the first hosts that earlier jobs do not use. Invalid input throws
+ * HpccInputError.
  *
  * @param texts the descriptions
  * @param hosts hosts of the network, ascending; empty if the network has none: ranks are then

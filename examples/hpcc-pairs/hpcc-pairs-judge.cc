@@ -57,7 +57,8 @@ MayResume(const HpccFabricHelper& fabric, size_t device)
     return may;
 }
 
-/// @return packets of a flow per packet whose telemetry is returned; infinity: one per round trip
+/// @return number of packets of a flow per packet whose telemetry is returned; infinity: telemetry
+/// is returned once per round trip
 double
 PacketsPerSample(const Ptr<RdmaFeedback>& feedback)
 {
@@ -251,9 +252,9 @@ HpccPairsJudge::Compare(const HpccSummary& summary,
     }
     if (!(shared && m.atReceiver) && goal.utilization > 0 && settles && !m.reordered && !livelock)
     {
-        // Duration at the goal's throughput. Each loss and each outage may add a time-out, twice
-        // that time-out if the retransmission is also lost, the longest silence of the algorithm,
-        // and the whole message under go-back-0.
+        // Duration at the goal's throughput. Each loss and each outage may add a time-out; twice
+        // this time-out if the retransmission is also lost; the longest silence of the algorithm;
+        // and, under go-back-0, the whole message.
         const double again = static_cast<double>(bytes) * 8e9 / rateBps;
         const auto stalls =
             static_cast<double>(m_row.fault == HpccPairsRow::FAILURE ? 2 + m.noMemory : m.lost);
@@ -358,8 +359,8 @@ HpccPairsJudge::Settles(double rateBps, double baseRttNs, size_t flows) const
     if (m_spec.feedback)
     {
         const auto& computation = m_spec.feedback->GetComputation();
-        // A receiver that commits by time alone cuts several times for one queue:
-        // doc/feedback-receiver.rst.
+        // A receiver whose commits depend on time alone reduces the window several times because of
+        // the same queue, see doc/feedback-receiver.rst.
         literal = computation && computation->GetCommitRule() == RdmaCommitRule::TIME;
         everyPacket = !m_spec.feedback->IsSparse(0);
     }
@@ -394,8 +395,8 @@ HpccPairsJudge::FindGoal(RdmaControlGoal::Bottleneck bottleneck) const
     const auto& other = HPCC_IP_POLICIES.at(name);
     if (!other.feedbacks.empty())
     {
-        // If the queue is measured as time, two packets that arrive together count as a queue, as
-        // for RDMA.
+        // If the queue is measured as time, two packets that arrive together appear as a queue, as
+        // with RDMA.
         const std::string& given = m_experiment.GetTelemetry();
         const auto format = FindNicFormat(given.empty() ? other.telemetry : given);
         const double met =
@@ -404,8 +405,8 @@ HpccPairsJudge::FindGoal(RdmaControlGoal::Bottleneck bottleneck) const
     }
     else if (!other.marking.empty())
     {
-        // The DCTCP paper, section 3.3: K plus one packet per flow. Slow start doubles this in the
-        // round trip until the mark returns, in addition to the bytes in flight.
+        // Largest queue by the DCTCP paper, section 3.3: K plus one packet per flow. Slow start
+        // doubles it before the mark returns. The bytes in flight are added.
         goal = {2 * (bottleneck.markBytes + bottleneck.flows * bottleneck.packetBytes) +
                     bottleneck.GetBdp(),
                 0.9,

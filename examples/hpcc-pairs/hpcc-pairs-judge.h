@@ -91,7 +91,7 @@ class HpccPairsJudge
         uint64_t openPauses{0};  ///< pauses that never ended, although resume frames could arrive
         uint64_t lost{0};        ///< frames dropped
         uint64_t noMemory{0};    ///< frames dropped or trimmed for lack of memory
-        uint64_t undelivered{0}; ///< flows without their last byte
+        uint64_t undelivered{0}; ///< flows whose last byte has not arrived
         uint64_t lostBytes{0};   ///< payload that a transport without recovery has lost
         int64_t lastNs{0};       ///< last completion, ns
         double markBytes{0};     ///< queue above which every packet is marked, bytes

@@ -220,9 +220,9 @@ ConfigureAuthorsHosts(const HpccAuthorsConfig& config, HpccFabricHelper& fabric)
 /**
  * Chooses, by CC_MODE, the order of events of the same nanosecond that comes closer to that
  * simulator's. Without random marks, this order has a lasting effect: of two HPCC flows that share
- * a link, the one handled first gets 53 of 95 Gb/s as long as both last. In that simulator it is
- * the flow on the later link. With DCQCN, random marks make such flows equal; with earlier links
- * first, more of its runs agree with that simulator.
+ * a link, the one handled first gets 53 of 95 Gb/s as long as both last. In that simulator, the
+ * flow on the later link of the topology file is handled first. With DCQCN, random marks make such
+ * flows equal, and more runs agree with that simulator if earlier links come first.
  * @param config the config
  * @param run the run before MakeScenario()
  */

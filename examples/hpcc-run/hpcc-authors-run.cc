@@ -96,7 +96,7 @@ Adapt(const HpccTopology& topology, double errorRate, bool reversed)
 
 /**
  * Random numbers for marks as that simulator draws them: each is the first number of a new stream.
- * Streams ascend from the first one that building the network leaves unused.
+ * The stream numbers ascend from the first one that the construction of the network does not use.
  */
 class AuthorsMarks : public UniformRandomVariable
 {

@@ -29,12 +29,12 @@ class AuthorsRecorder;
  * ns; queue lengths of the whole port; marks echoed in ACKs.
  *
  * Marks use the same random numbers as in that simulator with the same RngSeed and RngRun. For each
- * mark, the first number of a new ns-3 stream is drawn. Streams ascend from 6 per node plus 2, plus
- * 2 per link with errors: the number of streams that building the network uses in that simulator.
- * So single runs can be compared until they first differ in a packet. In that simulator, all
- * switches and the PFC frames share the streams; here each switch has 2^40 streams, so that no node
- * depends on another's draws. With several switches, or after a pause, only distributions can be
- * compared.
+ * mark, the first number of a new ns-3 stream is drawn. The first of these streams has number 6 per
+ * node plus 2, plus 2 per link with errors, because that simulator uses that many streams to build
+ * the network; later streams follow in order. So single runs can be compared until they first
+ * differ in a packet. In that simulator, all switches and the PFC frames share the streams; here
+ * each switch has 2^40 streams, so that no node depends on another's draws. With several switches,
+ * or after a pause, only distributions can be compared.
  */
 class HpccAuthorsRun
 {
@@ -101,8 +101,8 @@ class HpccAuthorsRun
     /// Sets that simulator's next hops, in its order, and the ports that its hash uses.
     /// @param fabric the network
     void SetRoutes(HpccFabricHelper& fabric) const;
-    /// Sets the priority of ACKs at hosts if it differs from that in switches: a pause of the data
-    /// stops ACKs only if it does so in that simulator.
+    /// Sets the priority of ACKs at hosts if it differs from that in switches, so that a pause of
+    /// the data stops ACKs only if it does so in that simulator.
     /// @param fabric the network
     void SetAckPriority(HpccFabricHelper& fabric) const;
     /**

@@ -32,8 +32,8 @@ class HpccUecLines;
  * trigger id T oneshot | multishot | barrier [count N]
  *
  * Starts are in microseconds; fractions are cut off. An error in a file throws HpccInputError with
- * file and line. So do unsupported inputs: lines "failure", and "msg" in a flow. So do more
- * activations than a trigger may have, which may end that simulator with an assertion.
+ * file and line. Unsupported inputs throw it, too: lines "failure", and "msg" in a flow. So do more
+ * activations of a trigger than it may have; in uet-htsim they may fail an assertion.
  */
 class HpccUecMatrix
 {
@@ -59,8 +59,8 @@ class HpccUecMatrix
     {
         ONESHOT,   ///< starts all of its flows; one flow activates it
         MULTISHOT, ///< starts the next of its flows, if any is left
-        BARRIER,   ///< starts all of its flows at activation number count; at most count flows may
-                   ///< activate it
+        BARRIER, ///< starts all of its flows at activation number Trigger::count; no more flows may
+                 ///< activate it
     };
 
     /// A trigger.

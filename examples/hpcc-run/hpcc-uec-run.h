@@ -89,7 +89,7 @@ class HpccUecRun
         return !m_matrix.GetTriggers().empty();
     }
 
-    /// Adds to the scenario that triggers start flows.
+    /// Makes triggers start those flows of a scenario that wait for them.
     /// @param scenario scenario with flows and sourcePort; receives callbacks
     void AddTriggers(HpccExperiment::Scenario& scenario) const;
     /// Reads --ecn.

@@ -81,9 +81,10 @@ class HpccUecTopology
 
     /**
      * Builds the network.
-     * @param degraded number of degraded links: in two tiers, all links of that many switches of
-     * tier 1; in three, from tier 2 downwards only, link i of switch s of tier 1 if i + s A <
-     * degraded, with A switches of tier 1 per pod. A number that is too large throws HpccInputError
+     * @param degraded selects degraded links: with two tiers, all links of this many switches of
+     * tier 1; with three, link i of switch s of tier 1, only from tier 2 downwards, if i + s A <
+     * degraded, where A is the number of switches of tier 1 per pod. A number that is too large
+     * throws HpccInputError
      * @return the network
      */
     HpccTopology Build(uint32_t degraded) const;

@@ -29,13 +29,13 @@ namespace ns3
  *
  * One randomised run, and the properties that it must have in every scenario:
  * - no frame of a class under PFC is dropped for lack of memory, unless PFC frames may have been
- *   lost or reset: by an error model, a link that failed, or a watchdog that drops;
+ *   lost, or pauses reset, by an error model, a link that failed, or a watchdog that drops;
  * - frames are dropped only for reasons that the scenario contains;
  * - every message arrives once and is acknowledged once, with all of its bytes. Exceptions are
  *   messages of hosts that a failed link cuts off for good; an unresolved cyclic buffer dependency,
  *   which a watchdog must have noticed; and messages that still lose packets or progress at the
  *   end;
- * - if all have arrived, no frame, no byte in a queue or memory, and no pause is left.
+ * - if all messages have arrived, no frame, no byte in a queue or memory, and no pause is left.
  */
 class HpccSoakRun
 {
@@ -189,7 +189,7 @@ class HpccSoakRun
     std::map<QueuePairKey, Messages> m_messages; ///< by queue pair
     uint64_t m_done{0};                          ///< messages acknowledged
     uint64_t m_losslessDrops{0};                 ///< MIXED only: drops under PFC for lack of memory
-    uint64_t m_lost{0};                          ///< frames dropped until the last check
+    uint64_t m_lost{0};                          ///< frames dropped before the last check
     int64_t m_lostNs{-1};                        ///< last check that found new drops, ns
     int64_t m_movedNs{0};                        ///< arrival time of the last payload, ns
 };

@@ -50,7 +50,7 @@ class HpccVictims
     struct Parameters
     {
         uint32_t bursters{14};        ///< hosts that send bursts, at least 1
-        uint32_t bursts{10};          ///< bursts of each, at least 1
+        uint32_t bursts{10};          ///< bursts per such host, at least 1
         uint64_t burstBytes{64000};   ///< payload of a burst, bytes, at least 1
         Time gap{MicroSeconds(50)};   ///< from one burst of a host to its next
         Time from{MicroSeconds(500)}; ///< start of the first bursts
@@ -129,7 +129,7 @@ class HpccVictims
         double highestBps{0};        ///< highest limit since the last cut, bit/s
         FlowOutcome outcome;         ///< cuts and lowest limit
         int64_t sinceNs{0};          ///< time of the last acknowledgement, ns
-        double nowBps{0};            ///< the limit since then, bit/s
+        double nowBps{0};            ///< the limit since that acknowledgement, bit/s
         HpccSeries series{LIMIT_NS}; ///< earlier limits
     };
 

@@ -51,8 +51,8 @@ class HpccTcpHelper
      * Chooses the telemetry format of probes, or of data segments if HpccTcpNic::Feedback is
      * InBand.
      * @param name short name of the format, int-md:dscp by default. If it is marked by a DSCP, this
-     * DSCP is HpccTcpNic::ProbeDscp. It must not be set with Compact and CompactReceiver, which use
-     * a TCP option, ns3::MaxLoadFormat
+     * DSCP is HpccTcpNic::ProbeDscp. Must not be called with the feedback Compact or
+     * CompactReceiver, which use a TCP option, ns3::MaxLoadFormat
      */
     void SetTelemetry(const std::string& name);
 
@@ -68,7 +68,7 @@ class HpccTcpHelper
      * pacing rate below the rate of the fastest host.
      *
      * If the hosts' ports have QbbNetDevice::Tso, their TsoSegment is set to the segment size, and
-     * TCP's own segment size to the largest multiple of it that fits TsoMtu.
+     * TCP's own segment size to the largest multiple of that size that fits TsoMtu.
      *
      * Throws HpccInputError if a segment does not fit QbbNetDevice::Mtu, or if only some hosts have
      * Tso.

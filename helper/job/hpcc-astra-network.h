@@ -164,8 +164,7 @@ class HpccAstraNetwork : public HpccJobTransport::Client
     {
         std::priority_queue<Due, std::vector<Due>, std::greater<Due>> due; ///< scheduled actions
         HpccMessageMatcher<bool, Posted> matcher; ///< matches receives and messages
-        std::map<uint64_t, std::string> open;     ///< descriptions of open
-                                                  ///< matches receives and messages
+        std::map<uint64_t, std::string> open;     ///< descriptions of open receives
         uint64_t order{0};                        ///< number of the next action
         bool finished{false};                     ///< true after
                                                   ///< NotifyFinished()

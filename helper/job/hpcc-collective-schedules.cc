@@ -125,8 +125,8 @@ HpccCollectives::Direct(const Phase& phase, Ends& ends)
             const uint32_t to = phase.members[(i + round) % ranks];
             for (uint32_t chunk = 0; chunk < phase.chunks; ++chunk)
             {
-                // A send begins after the previous one has begun, so it also waits for that one's
-                // rounds.
+                // A send begins after the previous send has begun, so it also waits for all
+                // receives for which the previous send waits.
                 const uint32_t send = m_graph.Send(rank, to, bytes, phase.tag);
                 m_graph.After(send, before, before != start);
                 if (round > window)

@@ -103,7 +103,7 @@ class HpccCollectives
     static double GetBusFactor(const std::string& operation, uint32_t ranks);
 
   private:
-    /// By rank: the operations for which its next one waits.
+    /// By rank: the operations for which the rank's next operation waits.
     using Ends = std::vector<std::vector<uint32_t>>;
 
     /// A phase: an operation with one algorithm, in one group of ranks and one channel.
@@ -121,7 +121,8 @@ class HpccCollectives
 
     /**
      * Adds an operation that takes no time. It waits for the end of the given computations and
-     * receives and for the start of the given sends; if all are sends, for their end.
+     * receives and for the start of the given sends. If only sends are given, it waits for their
+     * end.
      * @param rank a rank
      * @param before operations for which it waits
      * @return the operation

@@ -36,9 +36,9 @@ class HpccJobBound
     HpccJobBound(const HpccFabricHelper& fabric, std::vector<uint32_t> hosts);
 
     /**
-     * Returns the earliest arrival time of a message. It takes as long as alone in the network, but
-     * follows the previous message of the same source, destination and tag, because these share a
-     * queue pair.
+     * Returns the earliest arrival time of a message. The message takes as long as it would alone
+     * in the network, but its bytes follow those of the previous message of the same source,
+     * destination and tag, which shares the queue pair.
      * @param message the message; GetLoadNs() includes its bytes
      * @param nowNs time of sending, ns
      * @return the time, ns

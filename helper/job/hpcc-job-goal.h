@@ -20,7 +20,7 @@ namespace ns3
  *
  * Reads a job in the text format GOAL of LogGOPSim and ATLAHS: "num_ranks N", then "rank R {" to
  * "}" for each rank in order, with one statement per line:
- * - [LABEL:] send BYTESb to RANK [tag TAG] [cpu CPU] [nic NIC]; 0 bytes count as 1
+ * - [LABEL:] send BYTESb to RANK [tag TAG] [cpu CPU] [nic NIC]; 0 bytes are treated as 1
  * - [LABEL:] recv BYTESb from RANK [tag TAG] [cpu CPU] [nic NIC]; -1 means any rank or tag
  * - [LABEL:] calc NS [cpu CPU]
  * - LABEL requires LABEL: the first operation begins when the second has ended

@@ -68,7 +68,8 @@ class HpccJobGraph
     struct Dependant
     {
         uint32_t operation; ///< the operation that waits
-        bool start;         ///< true: until the other has started; false: until it has finished
+        bool start; ///< true: it waits until the other has started; false: until the other has
+                    ///< finished
     };
 
     /**
@@ -114,7 +115,7 @@ class HpccJobGraph
      * Makes an operation wait for another one of its rank.
      * @param operation the operation that waits
      * @param before the operation for which it waits
-     * @param start true: until @p before has started; false: until it has finished
+     * @param start true: wait until @p before has started; false: until @p before has finished
      */
     void After(uint32_t operation, uint32_t before, bool start = false);
 

@@ -46,8 +46,8 @@ class HpccJobReport
     struct Interval
     {
         uint32_t rank;       ///< the rank
-        uint32_t collective; ///< its number; HpccJobGraph::NONE: a computation, or messages outside
-                             ///< collectives
+        uint32_t collective; ///< number of the collective; HpccJobGraph::NONE: a computation, or
+                             ///< messages outside collectives
         bool computation;    ///< true: the rank computed
         int64_t beginNs;     ///< beginning, ns
         int64_t endNs;       ///< end, ns

@@ -45,8 +45,8 @@ struct Layer
     Step inputGradient;   ///< backward
     Step weightGradient;  ///< backward
     uint64_t updateNs{0}; ///< time of the update, ns
-    size_t recomputes;    ///< number of preceding layers that run forward again before this one's
-                          ///< backward
+    size_t recomputes; ///< number of preceding layers that run forward again before this layer runs
+                       ///< backward
 };
 
 /// Sizes of the groups.
@@ -172,7 +172,7 @@ class SimAiReader
             }
             else if (key == "checkpoints" || key == "checkpoint_initiates")
             {
-                // Their number is followed by the numbers of the layers.
+                // The value is the number of layers; the numbers of these layers follow.
                 values[key] = Number(word, 0, MAX_LAYERS, key);
                 auto& list = key == "checkpoints" ? m_checkpoints : m_initiates;
                 for (; list.size() < values[key]; ++i)
@@ -510,8 +510,7 @@ class SimAiMaker
     HpccCollectives m_collectives;
     Sizes m_sizes;
     HpccSimAiChoices m_choices;
-    std::vector<uint32_t> m_last;                           ///< by rank: what the next one depends
-                                                            ///< on
+    std::vector<uint32_t> m_last; ///< by rank: last operation, for which the next one waits
     std::map<std::string, std::vector<uint32_t>> m_earlier; ///< end of the last collective, by kind
                                                             ///< of group and rank
 };

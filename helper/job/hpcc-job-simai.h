@@ -39,18 +39,18 @@ struct HpccSimAiChoices
  * dependency; then computation in ns, collective and bytes, each for the forward pass, the input
  * gradient and the weight gradient; last the update in ns.
  *
- * A pass runs forward through the layers: computation, once the layer's weight gradient of the
- * previous pass is complete, then collective. Then it runs backward: input gradient, its
- * collective, weight gradient. The collective of the weight gradient runs in parallel with later
- * operations. Collectives of the same ranks run one after another. Before a layer in the list
- * checkpoint_initiates runs backward, the layers from the nearest checkpoint up to the one before
- * it run forward again, with computations and collectives.
+ * A pass runs forward through the layers. A layer's computation also waits until the layer's weight
+ * gradient of the previous pass is complete; the layer's collective follows. Then the pass runs
+ * backward: input gradient, its collective, weight gradient. The collective of the weight gradient
+ * runs in parallel with later operations. Collectives of the same ranks run one after another.
+ * Before a layer in the list checkpoint_initiates runs backward, the layers from the nearest
+ * checkpoint up to the one before it run forward again, with computations and collectives.
  *
  * A BROADCAST is sent by the first rank of its group; SimAI itself reads it but sends nothing.
  *
- * Groups: TP has consecutive ranks. The others have the ranks at the same position: DP in blocks of
- * N / DP, EP in adjacent TP groups, DP_EP in blocks of EP N / DP. Pipeline parallelism sends no
- * messages, as in SimAI.
+ * A TP group has consecutive ranks. The other groups have the ranks at the same position of several
+ * blocks: DP of blocks of N / DP ranks, EP of adjacent TP groups, DP_EP of blocks of EP * N / DP
+ * ranks. Pipeline parallelism sends no messages, as in SimAI.
  *
  * @param in the text
  * @param name name for error messages

@@ -24,8 +24,8 @@ struct HpccLogGops::Rank
     };
 
     std::map<uint8_t, int64_t> cpuFreeNs;        ///< when a CPU is free, by CPU, ns
-    std::map<uint8_t, int64_t> nicSendFreeNs;    ///< when a NIC is free, by NIC, ns
-    std::map<uint8_t, int64_t> nicReceiveFreeNs; ///< when a NIC is free, by NIC, ns
+    std::map<uint8_t, int64_t> nicSendFreeNs;    ///< when a NIC is free to send, by NIC, ns
+    std::map<uint8_t, int64_t> nicReceiveFreeNs; ///< when a NIC is free to receive, by NIC, ns
     HpccMessageMatcher<Early, uint32_t> matcher; ///< matches messages and receives
     std::vector<uint32_t> ready;                 ///< operations to schedule
 };

@@ -86,8 +86,8 @@ class HpccLogGops
         int64_t atNs;       ///< time of the event, ns
         uint64_t order;     ///< number of the event, which does not change if it has to wait
         uint32_t operation; ///< the operation; the send of an arrival
-        bool arrives;       ///< true: its message arrives; false: it begins; both once CPU and NIC
-                            ///< are free
+        bool arrives; ///< true: its message arrives; false: the operation begins; either waits
+                      ///< until CPU and NIC are free
 
         /**
          * @param other another event
@@ -129,7 +129,7 @@ class HpccLogGops
     /**
      * Counts down the dependencies on an operation.
      * @param operation the operation
-     * @param start true: for its beginning; false: for its end
+     * @param start true: dependencies on its beginning; false: on its end
      * @param fromNs time of this beginning or end, ns
      */
     void Release(uint32_t operation, bool start, int64_t fromNs);

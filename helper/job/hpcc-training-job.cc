@@ -261,7 +261,7 @@ class Maker
     const HpccTrainingPlan& m_plan;
     HpccJobGraph& m_graph;
     HpccCollectives m_collectives;
-    std::vector<std::vector<uint32_t>> m_before;    ///< by rank: what the next one depends on
+    std::vector<std::vector<uint32_t>> m_before;    ///< by rank: what its next operation waits for
     std::vector<std::vector<uint32_t>> m_gradients; ///< by layer and rank: last computation
 };
 

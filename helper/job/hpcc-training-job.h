@@ -42,9 +42,10 @@ struct HpccTrainingPlan
  * A stage runs some microbatches forward, then alternates between forward and backward, then runs
  * the rest backward (1F1B: D. Narayanan et al., SC 2021). Each layer ends with an all-reduce over
  * its ranks, for which the next computation waits. A stage sends the activations to the next stage,
- * or their gradients to the previous one, in equal parts per rank. After the last microbatch, an
- * all-reduce over the replicas adds up a layer's gradients, in parallel with later operations. A
- * rank begins the next iteration when all of these have ended. All collectives use rings.
+ * or their gradients to the previous one, in equal parts per rank. After the last microbatch, one
+ * all-reduce per layer adds up the layer's gradients over the replicas, in parallel with later
+ * operations. A rank begins the next iteration when all of these all-reduces have ended. All
+ * collectives use rings.
  *
  * @param plan the sizes; values out of range throw HpccInputError
  * @param name name for error messages
