@@ -51,13 +51,15 @@ class HpccPresets
 
     /**
      * @param base the base type
-     * @return the names of base and the classes derived from it, sorted, without those of wrappers
+     * @return the short names of base and of the classes derived from it, sorted, without the
+     * entries of wrappers
      */
     static std::vector<std::string> Names(TypeId base);
 
     /**
      * @param base the base type
-     * @return the same names as text for a message: "a, b, c", with NAME+SUFFIX for a wrapper
+     * @return the names that Names() returns, as text for a message: "a, b, c", with NAME+SUFFIX
+     * for a wrapper
      */
     static std::string Choices(TypeId base);
 };

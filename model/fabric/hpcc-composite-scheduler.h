@@ -42,7 +42,7 @@ class CompositeScheduler final : public EgressScheduler
   private:
     uint8_t m_headers;       ///< attribute HeaderPriorities
     uint32_t m_perData;      ///< attribute HeadersPerData
-    uint32_t m_turn{0};      ///< headers sent while data waited, since the last data
+    uint32_t m_turn{0};      ///< header frames sent while data waited, since the last data frame
     bool m_contended{false}; ///< the last choice was between headers and data
 };
 

@@ -87,9 +87,9 @@ enum RoceBthFlag : uint8_t
                                ///< message
 };
 
-/// The upper four bits of Frame::bthFlags in a data packet: the low four bits of the number of the
-/// newest receiver-computed window that the sender had when it sent the packet. 0 if the sender
-/// computes its window itself.
+/// The upper four bits of Frame::bthFlags in a data packet identify the newest receiver-computed
+/// window that the sender had received before it sent the packet: they are the low four bits of the
+/// window's number. 0 if the sender computes its window itself.
 struct RoceEpoch
 {
     static constexpr uint8_t SHIFT = 4;  ///< position in Frame::bthFlags
@@ -131,7 +131,7 @@ struct FrameHeaders
         uint32_t length;  ///< DMA length, bytes
     };
 
-    /// Fields of an ACK's reflection header, and of the header that precedes it.
+    /// Fields of an ACK's reflection header, and of the RoceNamedPsnHeader in front of it.
     struct Reflection
     {
         FeedbackTag tag;   ///< authenticator, if REFLECTION_AUTHENTICATED is set
@@ -242,7 +242,7 @@ struct RoceSack
 struct Frame : FrameHeaders
 {
     FramePool* pool;          ///< pool to which it returns
-    Ptr<Packet> packet;       ///< ns-3 packet of this frame, if one was created or it carries one
+    Ptr<Packet> packet;       ///< ns-3 packet that it carries or that was created for it, or null
     TelemetryStack telemetry; ///< hop records, valid if format is set
     RoceSack sack;            ///< valid if HasSack()
 

@@ -91,7 +91,7 @@ class HpccIwarpWriter : public HpccIwarpEndpoint
     uint64_t m_maxBytes;        ///< attribute
     uint32_t m_writeBytes;      ///< attribute WriteSize
     uint32_t m_emss{0};         ///< payload of a TCP segment, bytes
-    HpccIwarpRegion m_region;   ///< the target's
+    HpccIwarpRegion m_region;   ///< the region of the target
     HpccIwarpSummary m_summary; ///< summary of the bytes written so far
     Crc32c m_contentCrc;        ///< CRC32c of these bytes
     bool m_told{false};         ///< true once the last message has been sent

@@ -35,8 +35,8 @@ namespace ns3
  *   its node. The engine's lookahead is W / 2 - 1.
  * - Steps of W, with DistributedSimulatorImpl, if all nodes at such links lag by W - 1, at all
  *   ranks. These nodes act in the last nanosecond of a step, so the frames of the previous step are
- *   not needed before that time. They are received 1 ns earlier. The lookahead is W -
- *   2. An event that reads such a node within a step must call CatchUp() first.
+ *   not needed before that time. They are received 1 ns earlier. The lookahead is W - 2. An event
+ *   that reads such a node within a step must call CatchUp() first.
  *
  * Messages received in the same nanosecond are read in the order in which they were sent.
  */
