@@ -14,7 +14,7 @@
 //
 // classes.csv has a row per run, phase and class:
 //   cc                    POLICY/MODE; POLICY/FORMAT/MODE if --telemetry has several
-//   phase                 alone: the own class alone; shared: both
+//   phase                 alone: the own class alone; shared: both classes
 //   class                 own, other
 //   share_gbps            its guaranteed share of the line rate; 0 without a guarantee
 //   throughput_gbps       bandwidth that it occupies on the link to the receiver

@@ -441,7 +441,7 @@ RunOnFabric(HpccExperiment& experiment, const Options& options)
 }
 
 /// Runs the jobs without a fabric, each independently of the others.
-/// @return the same as RunOnFabric()
+/// @return true if ranks waited for messages that could not arrive
 bool
 RunAbstract(HpccExperiment& experiment, const Options& options, const HpccAbstractNetwork& network)
 {

@@ -101,7 +101,7 @@ class WatchedPointer : public PointerValue, public WatchedMark
 /**
  * @param value a default
  * @param seen set to true when an object uses it
- * @return the same default, observed; null if its type is not among the template's
+ * @return the same default, with its use observed; null if the template lacks its type
  */
 template <typename Value, typename... Others>
 Ptr<AttributeValue>

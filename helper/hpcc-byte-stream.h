@@ -19,8 +19,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Converts values to bytes and back, for HpccRanks::Exchange(). They are read in the order in which
- * they were written, by the same program.
+ * Converts values to bytes and back, for HpccRanks::Exchange(). Values must be read in the order in
+ * which they were written, by the same program.
  */
 class HpccByteStream
 {

@@ -18,9 +18,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Posts messages in a closed loop: the next message on a queue pair is posted when an earlier one
- * is completed, in the same nanosecond. The loop must exist until the simulation ends. Nothing else
- * may post on its queue pair. See doc/tutorials/two-racks.cc.
+ * Posts messages in a closed loop: when a message on a queue pair completes, the next one is posted
+ * in the same nanosecond. The loop must exist until the simulation ends. Nothing else may post on
+ * its queue pair. See doc/tutorials/two-racks.cc.
  */
 class HpccClosedLoop
 {

@@ -36,7 +36,7 @@ class HpccSignals;
  * Shared code of the examples: it reads the options, runs one simulation per policy, telemetry
  * format and feedback mode, prints the table, and writes the files in --out. In table and files a
  * policy is named POLICY/FORMAT if there are several formats, POLICY/FEEDBACK if there are several
- * feedback modes, and POLICY/FORMAT/FEEDBACK if both.
+ * feedback modes, and POLICY/FORMAT/FEEDBACK if there are several of both.
  *
  * --help lists the options, such as --cc, --telemetry and --feedback (each =NAME[,NAME...]),
  * --out=DIR and --ns3::Class::Attribute=value. After bad input the program prints one line and ends

@@ -127,7 +127,7 @@ class HpccFabricHelper::Checks
      * @param spec policy and telemetry
      * @param source source of the path
      * @param destination destination of the path
-     * @param ports ports of both
+     * @param ports ports at both ends
      */
     void CheckReports(const PolicySpec& spec,
                       uint32_t source,

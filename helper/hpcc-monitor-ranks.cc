@@ -82,8 +82,8 @@ HpccMonitor::MergeCounts(HpccSummary& s)
 void
 HpccMonitor::MergeSeries()
 {
-    // The record of a flow is at the rank where its data arrive, that of a port at the rank of its
-    // node.
+    // The record of a flow is at the rank where its data arrive; the record of a port is at the
+    // rank of the port's node.
     HpccByteStream mine;
     for (const FlowState& state : m_states)
     {

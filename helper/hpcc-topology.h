@@ -91,7 +91,7 @@ class HpccTopology
         uint32_t pods;        ///< number of pods, at least 1
         uint32_t tors;        ///< top-of-rack switches per pod, each linked to all aggs of its pod
         uint32_t aggs;        ///< aggregation switches per pod
-        uint32_t coresPerAgg; ///< core switches of each agg; agg i of every pod has the same ones
+        uint32_t coresPerAgg; ///< core switches of each agg; agg i of every pod has the same cores
     };
 
     /**

@@ -42,7 +42,7 @@ class HpccWorkloadMonitor
     ~HpccWorkloadMonitor();
 
     /**
-     * Merges the counts of the other ranks, if several share the simulation. All of them call it
+     * Merges the counts of the other ranks, if several share the simulation. All ranks must call it
      * after the run.
      * @param fabric the network
      */

@@ -673,7 +673,7 @@ RunOnFabric(HpccExperiment& experiment, const Options& options)
 }
 
 /// Runs ASTRA-sim without a fabric.
-/// @return the same as RunOnFabric()
+/// @return true if ranks waited for messages that could not arrive
 bool
 RunAbstract(HpccExperiment& experiment, const Options& options, const HpccAbstractNetwork& network)
 {

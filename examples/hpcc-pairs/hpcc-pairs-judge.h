@@ -139,8 +139,8 @@ class HpccPairsJudge
 
     /**
      * Returns the goal of the policy.
-     * @param bottleneck the receiver's link; the members that depend on the feedback may have any
-     *                   value: they are set here for RDMA and not used otherwise
+     * @param bottleneck the receiver's link; its members that depend on the feedback are ignored:
+     *                   FindGoal() sets them for RDMA, and other transports do not use them
      */
     RdmaControlGoal::Goal FindGoal(RdmaControlGoal::Bottleneck bottleneck) const;
 
@@ -155,7 +155,7 @@ class HpccPairsJudge
                  const std::vector<HpccFlowPlan>& flows);
 
     /**
-     * Adds a bound, unless it is infinite and there are others.
+     * Adds a bound. An infinite one is added only if it is the first.
      * @param bound description with source
      * @param value measured value
      * @param limit allowed value

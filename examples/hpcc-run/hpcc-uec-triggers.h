@@ -62,7 +62,7 @@ class HpccUecTriggers
     struct State
     {
         std::vector<size_t> flows; ///< flows that it starts
-        size_t started{0};         ///< number of these that have been started
+        size_t started{0};         ///< number of flows started so far
         uint32_t activations{0};   ///< activations so far
     };
 

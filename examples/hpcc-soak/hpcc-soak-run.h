@@ -33,8 +33,8 @@ namespace ns3
  * - frames are dropped only for reasons that the scenario contains;
  * - every message arrives once and is acknowledged once, with all of its bytes. Exceptions are
  *   messages of hosts that a failed link cuts off for good; an unresolved cyclic buffer dependency,
- *   which a watchdog must have noticed; and messages that still lose packets or progress at the
- *   end;
+ *   which a watchdog must have noticed; and messages that, at the end, still lose packets or make
+ *   progress;
  * - if all messages have arrived, no frame, no byte in a queue or memory, and no pause is left.
  */
 class HpccSoakRun

@@ -38,7 +38,7 @@ namespace ns3
  *
  * The limit of a flow is the rate that its policy allows: its rate or window/base RTT, whichever is
  * less, as RdmaCongestionOps::Observe() returns it at each acknowledgement. A cut is a fall of the
- * limit by at least Parameters::cutShare of its highest value since the last cut.
+ * limit by at least the share Parameters::cutShare of the highest limit since the last cut.
  */
 class HpccVictims
 {
