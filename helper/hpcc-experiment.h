@@ -194,7 +194,7 @@ class HpccExperiment
         std::vector<HpccFlowPlan>
             flows; ///< source, destination, bytes and start; Run() sets the rest
         std::vector<std::string> beside; ///< policies of further flows through the same ports; all
-                                         ///< must need the same thresholds as the run's policy
+                                         ///< policies that use marks must need the same thresholds
         bool perFlowSeries{false};       ///< write flow_rate.csv
         bool bulk{false}; ///< true for many flows: no time series, and a queue pair is closed when
                           ///< its flow finishes
@@ -208,8 +208,8 @@ class HpccExperiment
         int64_t baseRttNs{0};   ///< network-wide T, ns; 0: computed; --T overrides it
         Connect connect;        ///< may be empty
 
-        /// UDP source port of a flow without the hook connect; 0 or empty: derived from the queue
-        /// pair.
+        /// UDP source port of a flow if the hook connect is empty; 0 or empty: derived from the
+        /// queue pair.
         std::function<uint16_t(const HpccFabricHelper&, const HpccFlowPlan&)> sourcePort;
         /// Connects a flow that is NOT_PLANNED, under the policy of the run.
         Connect connectJob;
@@ -234,8 +234,8 @@ class HpccExperiment
         std::function<Progress()> progress;
         Finished finished; ///< may be empty
 
-        /// The program's own tables. Rows that finished has written are on the disk when a run
-        /// ends.
+        /// The program's own tables. Rows that the hook finished has written are on the disk when a
+        /// run ends.
         std::vector<HpccCsvFile*> tables;
     };
 
@@ -396,7 +396,7 @@ class HpccExperiment
     /// @return --telemetry, as given; empty if not given
     const std::string& GetTelemetry() const;
 
-    /// @return labels of the simulations of Run() in the files, in the order of the runs
+    /// @return labels, as in the files, of the simulations of Run(), in the order of the runs
     std::vector<std::string> GetLabels() const;
 
     /// @return label of the current simulation in the files
@@ -514,7 +514,7 @@ class HpccExperiment
     void EndIfChecked() const;
 
     /**
-     * Simulates a network until objects have used all defaults, at most as long as a run.
+     * Simulates a network until objects have used all defaults, but no longer than a run lasts.
      *
      * @param fabric the network
      * @param monitor its flows

@@ -436,7 +436,8 @@ namespace
 {
 
 /**
- * Refuses a SwitchResponder::Target that selects the end of the queue pair that does not compute.
+ * Refuses a SwitchResponder::Target that selects the end of a queue pair at which the policy does
+ * not compute.
  * @param feedback short name of a feedback mode with switch responses
  * @param atReceiver true: the receiver computes; false: the sender
  */

@@ -48,8 +48,8 @@ class HpccFabricHelper::Checks
     bool UsesSacks() const;
 
     /**
-     * Refuses a policy that does not slow down for trimmed packets, if these are retransmitted at
-     * once.
+     * Refuses a policy that does not slow down for trimmed packets, if trimmed packets are
+     * retransmitted at once.
      * @param needs requirements of the policy
      * @param spec the policy
      */

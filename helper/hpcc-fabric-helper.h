@@ -553,8 +553,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @return line rates of the switches' ports
     Ptr<const TelemetryInventory> GetInventory() const;
 
-    /// Checks the telemetry format of a policy, gives it the parameters of the network that it
-    /// needs, and announces it to all ranks. Throws HpccInputError if it does not fit the network.
+    /// Checks the telemetry format of a policy, sets the network parameters that the format needs,
+    /// and announces the format to all ranks. Throws HpccInputError if it does not fit the network.
     /// Connect() calls it.
     /// @param spec the policy
     void CheckFormat(const PolicySpec& spec) const;

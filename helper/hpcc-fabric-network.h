@@ -143,8 +143,8 @@ struct HpccFabricHelper::Network
     ObjectFactory entropyFactory;                      ///< makes RdmaEntropy; no type: none
     ObjectFactory pathFactory;                         ///< makes path selectors; no type: ECMP
     std::vector<LinkEvent> linkEvents;                 ///< planned changes, by time
-    /// Routes before the first planned change, by switch and address; only routes that change
-    /// later.
+    /// Routes before the first planned change, by switch and address. Contains only routes that
+    /// change later.
     std::map<std::pair<uint32_t, uint32_t>, std::vector<uint16_t>> wholeRoutes;
     std::map<uint32_t, HpccSwitchParts> partsOf; ///< see PartsOf()
     Time convergenceDelay{MicroSeconds(100)};    ///< see SetConvergenceDelay()

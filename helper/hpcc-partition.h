@@ -25,8 +25,8 @@ namespace ns3
  * the network falls apart into pods; these are its racks if there are two levels. Without any
  * switches above level 1, it falls apart into racks. Pods, or racks, are assigned to the ranks in
  * the order of their first hosts, so that all ranks have about the same number of hosts. Each
- * switch above is assigned to the rank to which most of its links lead; ties are broken
- * round-robin.
+ * switch above the pods or racks is assigned to the rank to which most of its links lead; ties are
+ * broken round-robin.
  */
 class HpccPartition
 {

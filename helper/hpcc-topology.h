@@ -294,8 +294,8 @@ class HpccTopology
      */
     void AddLink(const Link& link);
 
-    /// Refuses a host without a link, and a network in which some host cannot reach another through
-    /// any of its ports. Hosts do not forward.
+    /// Refuses a host without a link, and a network with two hosts between whose ports there is no
+    /// path. Hosts do not forward.
     void Validate() const;
 
     /// @return number of nodes

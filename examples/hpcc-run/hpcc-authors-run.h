@@ -29,9 +29,9 @@ class AuthorsRecorder;
  * ns; queue lengths of the whole port; marks echoed in ACKs.
  *
  * Marks use the same random numbers as in that simulator with the same RngSeed and RngRun. For each
- * mark, the first number of a new ns-3 stream is drawn. The first of these streams has number 6 per
- * node plus 2, plus 2 per link with errors, because that simulator uses that many streams to build
- * the network; later streams follow in order. So single runs can be compared until they first
+ * mark, the first number of a new ns-3 stream is drawn. The number of the first such stream is 6
+ * per node plus 2, plus 2 per link with errors, because that simulator's network uses all lower
+ * numbers; later marks use the numbers that follow. So single runs can be compared until they first
  * differ in a packet. In that simulator, all switches and the PFC frames share the streams; here
  * each switch has 2^40 streams, so that no node depends on another's draws. With several switches,
  * or after a pause, only distributions can be compared.

@@ -33,7 +33,7 @@ class HpccUecLines;
  *
  * Starts are in microseconds; fractions are cut off. An error in a file throws HpccInputError with
  * file and line. Unsupported inputs throw it, too: lines "failure", and "msg" in a flow. So do more
- * activations of a trigger than it may have; in uet-htsim they may fail an assertion.
+ * activations of a trigger than it may have; in uet-htsim, these may cause an assertion to fail.
  */
 class HpccUecMatrix
 {

@@ -53,7 +53,7 @@ Ptr<TelemetryFormat> MakeNicFormat(const HpccFabricHelper& fabric,
  * not fit the network, or if it requires IPv6 and a host has no IPv6.
  * @param fabric the network, installed, with its stacks
  * @param name name of the format
- * @param format the format; if it is marked by a DSCP, that becomes the NIC's ProbeDscp
+ * @param format the format; if a DSCP marks it, this DSCP becomes the NIC's ProbeDscp
  * @param nic NIC of one of the hosts
  * @param validate additional check of the format
  */

@@ -68,7 +68,7 @@ class HpccTcpHelper
      * pacing rate below the rate of the fastest host.
      *
      * If the hosts' ports have QbbNetDevice::Tso, their TsoSegment is set to the segment size, and
-     * TCP's own segment size to the largest multiple of that size that fits TsoMtu.
+     * TCP's own segment size is set to the largest multiple of TsoSegment that fits TsoMtu.
      *
      * Throws HpccInputError if a segment does not fit QbbNetDevice::Mtu, or if only some hosts have
      * Tso.

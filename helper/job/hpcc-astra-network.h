@@ -108,8 +108,7 @@ class HpccAstraNetwork : public HpccJobTransport::Client
         return m_busy > 0;
     }
 
-    /// @return one line per rank that has not finished, which names the first message for which it
-    /// waits
+    /// @return one line per unfinished rank, with the first message for which the rank waits
     std::vector<std::string> DescribeWaiting() const;
 
     void Delivered(const HpccJobTransport::Message& message, int64_t nowNs) override;

@@ -253,8 +253,8 @@ HpccCollectives::BinomialTree(const Phase& phase, Ends& ends)
         const uint32_t rank = phase.members[i];
         const uint32_t start = Join(rank, ends[rank]);
         ends[rank].clear();
-        // Member i gets the data from the member numbered i without its highest bit, and sends them
-        // to the members numbered i with one higher bit added.
+        // Member i receives the data from the member whose number is i without its highest bit, and
+        // sends them to the members whose numbers are i plus one higher bit.
         uint32_t high = 1;
         while (high <= i)
         {
