@@ -49,7 +49,7 @@ class HpccExperiment::Checks
 
     /**
      * Refuses attributes of unused telemetry formats. GetUnused() misses them, because objects of
-     * all formats are created to compare their numbers.
+     * all formats are created to compare their reflection ids.
      */
     void CheckFormatDefaults() const;
 
