@@ -59,7 +59,7 @@ class HpccBottleneckRecord
 
     /**
      * Stores a record.
-     * @param sample the acknowledgement, one record with a queue delay or a utilisation
+     * @param sample the acknowledgement; its only record holds a queue delay or a utilisation
      * @param perBaseRtt 1/T, 1/ns
      */
     void Store(const HpccSample& sample, double perBaseRtt);

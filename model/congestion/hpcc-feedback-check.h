@@ -29,11 +29,11 @@ namespace ns3
  * - the delivery rate is below 3/4 of the bytes in flight divided by the reported round-trip time,
  *   which is base RTT plus reported queueing delay.
  *
- * Reports are believed again after BELIEF_ROUNDS times T without disagreement. The delay is
- * necessary because the window reduced in doubt empties the queue, so agreement right afterwards
+ * Reports are believed again after BELIEF_ROUNDS times T without disagreement. This wait is
+ * necessary because doubt reduces the window and so empties the queue; agreement right afterwards
  * does not prove that the reports are true. False reports open the window before their effect can
- * be seen. Therefore the window of a few rounds before the disagreement is stored and restored when
- * doubt begins.
+ * be seen. Therefore, when doubt begins, Wc is lowered to the window of a few rounds before the
+ * disagreement.
  */
 class FeedbackCheck
 {
@@ -44,16 +44,16 @@ class FeedbackCheck
     /// The state of one flow.
     struct State
     {
-        int64_t baseRttNs{0};        ///< RTT of the empty path, ns; 0 if unknown: no report is
+        int64_t baseRttNs{0};        ///< RTT of the empty path, ns; if 0 (unknown), no report is
                                      ///< doubted
         int64_t rttNs{-1};           ///< newest RTT sample, ns; -1 before the first
         int64_t roundStartNs{-1};    ///< start of the current round, ns; -1 before the first
         uint64_t deliveredBytes{0};  ///< bytes acknowledged in this round
-        int64_t agreeSinceNs{-1};    ///< start of agreement, ns; -1 while they disagree
-        int64_t disagreeSinceNs{-1}; ///< start of disagreement, ns; -1 while they agree
+        int64_t agreeSinceNs{-1};    ///< start of agreement, ns; -1 during disagreement
+        int64_t disagreeSinceNs{-1}; ///< start of disagreement, ns; -1 during agreement
         bool doubted{false};         ///< the receiver's reports are doubted
-        std::array<double, 4> windowBytes{}; ///< windows of the last undoubted rounds, oldest
-                                             ///< first; 0 if there were fewer rounds
+        std::array<double, 4> windowBytes{}; ///< windows of the last rounds with agreement, doubt
+                                             ///< excluded, oldest first; 0 if there were fewer
     };
 
     /// Measurements of one acknowledgement.
@@ -83,7 +83,7 @@ class FeedbackCheck
 
     /**
      * Handles an acknowledgement: caps the growth of the flow's window while its reports are
-     * doubted. When doubt begins, lowers the window to its value before the disagreement.
+     * doubted. When doubt begins, lowers Wc to the window of a few rounds before the disagreement.
      * @param state the flow's state
      * @param flow the flow
      * @param sample the acknowledgement's measurements
@@ -102,7 +102,7 @@ class FeedbackCheck
 
     /**
      * Returns the queueing delay of the path according to a report. If the format carries one
-     * quantity at a time and this report carries another, returns the last delay reported.
+     * quantity at a time and this report carries no delay, returns the last delay reported.
      * @param flow the flow, before its control law processes the report
      * @param report the report, with at least one record
      * @param sojourn as for QueueDelayNs()

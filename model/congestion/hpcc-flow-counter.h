@@ -16,9 +16,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Counts the flows that had a packet arrive within the last interval: N of draft-miao-tsv-hpcc-01,
- * section 6.3.2, "the number of outstanding flows". There is one counter for each class of a port.
- * Its cost per packet does not depend on the number of flows.
+ * Counts the flows of which a packet has arrived within the last interval: N of
+ * draft-miao-tsv-hpcc-01, section 6.3.2, "the number of outstanding flows". There is one counter
+ * for each class of a port. Its cost per packet does not depend on the number of flows.
  */
 class HpccFlowCounter
 {
@@ -62,7 +62,7 @@ class HpccFlowCounter
     /// @param flow the flow
     void Remove(Flow& flow);
 
-    boost::intrusive::list<Flow> m_flows; ///< counted flows, the longest silent one first
+    boost::intrusive::list<Flow> m_flows; ///< counted flows, longest silent first
     int64_t m_windowNs{0};                ///< see Cover(), ns
 };
 

@@ -35,9 +35,9 @@ struct HpccSample
     uint16_t reportedFlows;   ///< flows on the last hop, counted by the receiver; 0 if it does not
                               ///< count
     const TelemetryCapabilities* telemetry; ///< capabilities of the format, not null
-    const HopTelemetry* previous{nullptr};  ///< if the receiver returns the record of one hop only:
-                                            ///< the previous record of this hop, without fields if
-                                            ///< unknown; null if it returns those of all hops
+    const HopTelemetry* previous{nullptr};  ///< null if the receiver returns the records of all
+                                            ///< hops; if it returns that of one hop, the previous
+                                            ///< record of this hop, without fields if unknown
 };
 
 /// The reason for which a record was taken as the first one of a path.
@@ -56,7 +56,8 @@ struct HpccFlow;
 /**
  * @ingroup hpcc
  *
- * Stores the telemetry of all paths of a flow whose packets take several, and grades the paths.
+ * Stores the telemetry of all paths of a flow whose packets take several paths, and grades the
+ * paths.
  */
 class HpccPathState
 {
@@ -112,7 +113,8 @@ struct HpccFlow
         uint64_t bandwidthBps; ///< B, from which nsPerByte was computed
         double nsPerByte;      ///< 8e9/B
         uint32_t switchId;     ///< the hop's switch; 0 if the format has no such id
-        uint32_t portId;       ///< the hop's egress port; its position if the format has no such id
+        uint32_t portId;       ///< the hop's egress port; the hop's position if the format has no
+                               ///< such id
         bool counted;          ///< timestampNs, txBytes and queue are valid
 
         /// Updates bandwidthBps and nsPerByte.
@@ -242,7 +244,7 @@ struct HpccFlow
     void SelectPath(const HpccSample& sample, uint32_t hops);
 
     /**
-     * Sets L to the previous record of the hop that the receiver has returned.
+     * Sets L to HpccSample::previous: the receiver reports one hop, with its previous record.
      * @param sample the acknowledgement, with one record and HpccSample::previous
      */
     void TakePrevious(const HpccSample& sample);

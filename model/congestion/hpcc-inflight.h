@@ -131,15 +131,16 @@ class HpccInflight
 
     /**
      * @param telemetry capabilities of a format
-     * @return how freely the packets of a flow may take different paths: each packet, if hops have
-     * ids or the only record is that of the bottleneck hop; occasionally, if paths have ids
+     * @return EVERY_PACKET if hops have ids or the only record is that of the bottleneck hop;
+     * otherwise OCCASIONAL if paths have ids, else NONE
      */
     static PathSpread ToleratedSpread(const TelemetryCapabilities& telemetry);
 
     /**
      * @param parameters the parameters
      * @param telemetry capabilities of a format
-     * @return true if a hop's record can only be used with the bandwidth to which its values refer
+     * @return true if a hop's record is usable only if the bandwidth to which its values refer is
+     * known
      */
     static bool NeedsBandwidth(const HpccParameters& parameters,
                                const TelemetryCapabilities& telemetry);

@@ -66,8 +66,8 @@ class HpccTypeId;
  *   (HpccParameters::perHop). Then congestion on one link does not lower the window of another
  *   link. Needs a record of each hop.
  * - CheckFeedback: whether reports are compared with the sender's own round-trip time and delivery
- *   rate (FeedbackCheck). When doubt begins, W returns to an earlier value; while it lasts, W grows
- *   by at most W_ai per round.
+ *   rate (FeedbackCheck). When doubt begins, Wc is lowered to an earlier W; while doubt lasts, W
+ *   grows by at most W_ai per round.
  * - FeedbackSlack: largest excess of the round-trip time over the reported one, in T, 0 or more.
  */
 class HpccLawAttributes : public HpccParameters
@@ -124,7 +124,7 @@ class HpccLawAttributes : public HpccParameters
     /**
      * Starts checking the reports for a flow, if CheckFeedback is set.
      * @param state state of the check for this flow
-     * @param itsBaseRttNs RTT of its path without queues, ns; 0 if unknown: no report is doubted
+     * @param itsBaseRttNs RTT of its path without queues, ns; if 0 (unknown), no report is doubted
      */
     void OpenCheck(FeedbackCheck::State& state, int64_t itsBaseRttNs);
 
@@ -196,10 +196,10 @@ class HpccLawAttributes : public HpccParameters
      */
     std::string ValidateChoices(const TelemetryCapabilities& telemetry) const;
 
-    /// @param baseRtt the attribute; 0 selects that of the network
+    /// @param baseRtt attribute T; 0 selects the base RTT of the network
     void SetBaseRtt(Time baseRtt);
 
-    Time m_baseRtt;              ///< attribute T; 0 selects that of the network
+    Time m_baseRtt;              ///< attribute T; 0 selects the base RTT of the network
     Time m_defaultBaseRtt;       ///< T of the class
     DataRate m_minRate;          ///< attribute
     bool m_checkFeedback{false}; ///< attribute

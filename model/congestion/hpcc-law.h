@@ -21,8 +21,8 @@ namespace ns3
  * HPCC++'s control law, a plain class without ns-3 objects, for senders that keep a window (RDMA,
  * TCP, UDP) and for receivers that compute one. Lines 1 to 27 of draft-miao-tsv-hpcc-01, section
  * 4.2, are in hpcc-new-ack.cc, lines 28 to 34 of section 6.3.2 in hpcc-new-int.cc; both call the
- * variants listed below. HpccInflight lists the other parts of lines 1 to 10. Those of lines 11 to
- * 34 are:
+ * variants listed below. HpccInflight lists the other parts of lines 1 to 10. The other parts of
+ * lines 11 to 34 are:
  *
  * | part                                       | file                    |
  * |--------------------------------------------|-------------------------|
@@ -79,8 +79,9 @@ class HpccLaw : public HpccInflight
     const HpccOutcome& NewInt(HpccFlow& flow, HpccSample packet, bool held);
 
     /**
-     * Handles a switch's response to a packet in flight. It describes the packet's path up to that
-     * switch. W is not raised, and a repeated response does not lower it further within a round.
+     * Handles a switch's response to a packet in flight. The response describes the packet's path
+     * up to that switch. W is not raised, and a repeated response does not lower it further within
+     * a round.
      * @param flow the flow's state
      * @param sample the response; ackSeq is the byte after the packet
      * @return the outcome, without hops, valid until the next call
@@ -171,8 +172,8 @@ class HpccLaw : public HpccInflight
     }
 
     /**
-     * Limits W to that of the last switch response, until the packet of this response is
-     * acknowledged.
+     * Limits W to the value set by the last switch response, until the packet that caused the
+     * response is acknowledged.
      * @param flow the flow's state
      * @param sample the acknowledgement
      */
@@ -217,10 +218,11 @@ class HpccLaw : public HpccInflight
     static void SetHopUtilization(HpccFlow& flow, double u);
 
     /**
-     * Lowers Wc of hops that have a window of their own to a given window, if larger.
+     * Lowers Wc of hops that have a window of their own to a given value, unless it is lower
+     * already, and sets their incStage to 0.
      * @param flow the flow's state
      * @param only the hop to change; null for all hops
-     * @param windowBytes the window, bytes
+     * @param windowBytes largest Wc, bytes
      */
     static void LowerHopReference(HpccFlow& flow,
                                   const HpccFlow::HopWindow* only,

@@ -26,11 +26,13 @@ struct HpccLinkPlan
 {
     uint64_t timestampModulus{0}; ///< modulus of the timestamps, ns
     uint64_t txBytesModulus{0};   ///< modulus of the byte counters
-    uint64_t progressNs{0};       ///< a record is newer than the stored one if its timestamp is
-                                  ///< larger by 1 to this, ns, modulo timestampModulus
+    uint64_t progressNs{0};       ///< a record is newer than the stored one if the difference of
+                                  ///< their timestamps, modulo timestampModulus, is above 0 and at
+                                  ///< most this, ns
     double txBytesRange{0};       ///< bytes below which a byte counter cannot have wrapped
-    double currentFromNs{0};      ///< for records at least this far apart, line 5 uses the newer
-                                  ///< queue length, not the smaller one, ns; infinity: never
+    double currentFromNs{0};      ///< time between two records, ns, from which on line 5 uses the
+                                  ///< newer queue length instead of the smaller one; infinity:
+                                  ///< never
     uint16_t fields{0};           ///< fields that the format carries
     uint16_t required{0};         ///< fields without which a record cannot be used
     bool computed{false};         ///< the other members are set
@@ -68,7 +70,8 @@ struct HpccLinkPlan
     /**
      * @param parameters the parameters
      * @param telemetry capabilities of a format
-     * @return true if a hop's record can only be used with the bandwidth to which its values refer
+     * @return true if a hop's record is usable only if the bandwidth to which its values refer is
+     * known
      */
     static bool NeedsBandwidth(const HpccParameters& parameters,
                                const TelemetryCapabilities& telemetry);
@@ -82,7 +85,8 @@ struct HpccLinkPlan
 
     /**
      * @param modulus modulus of a clock, ns; 0 means 2^64
-     * @return the largest difference by which a reading is newer than another one, ns
+     * @return largest difference of two readings, modulo @p modulus, for which the first is the
+     * newer one, ns
      */
     static uint64_t HalfRange(uint64_t modulus)
     {

@@ -46,7 +46,7 @@ enum class HpccLinkNews : uint8_t
  * @ingroup hpcc
  *
  * Compares the records of an acknowledgement, link by link, with those in L, and stores them in L.
- * Lines 4 to 7 and 27 call them ack.L[i] and L[i].
+ * Lines 4 to 7 and 27 call the two records of a link ack.L[i] and L[i].
  *
  * Decisions where the drafts are silent:
  * - A hop is used only if its timestamp is newer than the stored one: the difference, modulo the
@@ -59,7 +59,8 @@ enum class HpccLinkNews : uint8_t
  * - Without timestamps, tau is the time between two records by the reader's own clock.
  * - A hop is skipped and counted (HpccInflight::GetSkippedHops()) if its bandwidth is unknown or
  *   its record lacks a field. Exception: a record from behind a domain edge contains u' itself
- *   (TELEMETRY_LOAD). Its tau is the time since the last records by the reader's own clock.
+ *   (TELEMETRY_LOAD). For such a record, tau is the time since the last records by the reader's own
+ *   clock.
  */
 class HpccLinkRecords
 {

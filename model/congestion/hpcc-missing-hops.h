@@ -18,10 +18,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Adds records of hops of the known path that have skipped a packet, with
- * HpccParameters::MISSING_SKIPS and a format with switch ids. If the packet's records are those of
+ * Adds the records of those hops of the known path that have skipped a packet. Used with
+ * HpccParameters::MISSING_SKIPS and formats with switch ids. If the packet's records are those of
  * some hops of the known path, in its order, the packet has taken this path, and the other hops
- * have skipped it. Switches that do not insert into every packet do so
+ * have skipped it. A hop skips packets if its switch does not insert into every packet
  * (draft-pan-tsvwg-hpccplus-02, section 6). Such a hop's stored record is kept, and its last u'
  * takes part in lines 6 and 7 for 2 T, with the time since the last sample as tau. The last u' of
  * each hop is stored from the first skipped packet on.
@@ -32,9 +32,9 @@ class HpccMissingHops
     /**
      * Completes a sample.
      * @param flow the flow's state
-     * @param sample the acknowledgement, with fewer records than L. Receives the records of all
-     * hops, valid until the next call, if its own records are those of some hops of L in the order
-     * of L
+     * @param sample the acknowledgement, with fewer records than L. If its records match some of
+     * the hops of L, in the order of L, it receives the records of all hops, valid until the next
+     * call
      * @param baseRttNs T, ns
      * @return the hops that were added, one bit each; 0 if the sample is of another path
      */

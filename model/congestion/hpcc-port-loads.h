@@ -32,15 +32,17 @@ namespace ns3
  *   paths independently. The mean queue of such arrivals at a load of eta is eta^2/(2 (1 - eta))
  *   packets (M/D/1, Pollaczek and Khinchine). It is not congestion, so u' excludes this much of a
  *   queue, but at most half a bandwidth-delay product.
- * - Paths: U of a path is the largest U of its ports, or with SHARED_AND_MEAN of its ports that are
- *   not shared. Combine selects how U of the flow is computed from the paths and the shared ports.
+ * - Paths: U of a path is the largest U of its ports, or, with SHARED_AND_MEAN, the largest U of
+ *   those ports that are not shared. Combine selects how U of the flow is computed from the paths
+ *   and the shared ports.
  * - Shares: the share of a path is the fraction of the packets that it should get. All shares are
  *   equal at first. Once per T, a sample of the path multiplies its share by the square root of the
- *   ratio of the mean U to the path's U, limited to [1/2, 2]. The root is taken because all flows
- *   through a port react at the same time; PER_PATH uses the ratio itself, and the harmonic mean.
- *   Loads below QUIET count as QUIET, so differences without congestion do not change shares.
- *   Shares are scaled so that the largest is 1, and are at least LEAST_SHARE. A path with this
- *   share still gets a few packets, whose records can raise the share again.
+ *   ratio of the mean U to the path's U; this factor is limited to [1/2, 2]. The root is taken
+ *   because all flows through a port react at the same time; PER_PATH uses the ratio itself, and
+ *   the harmonic mean as the mean U. Loads below QUIET count as QUIET, so differences without
+ *   congestion do not change shares. Shares are scaled so that the largest is 1, and are at least
+ *   LEAST_SHARE. A path with this share still gets a few packets, whose records can raise the share
+ *   again.
  * - The mean: the weight of a path is its share times its capacity, the rate of its slowest port.
  *   With equal shares, the mean is then the load of all paths divided by their total capacity. If
  *   the sender does not obey shares, the number of the path's samples among the last ones, about

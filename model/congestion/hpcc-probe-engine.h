@@ -24,8 +24,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * Schedules the probes of all flows of a host, for RDMA, TCP and UDP: flows take turns, successive
- * probes leave at least a spacing apart, and unanswered probes time out. A transport has one
- * HpccProbes object for each flow, sends probes and passes their answers to HpccProbes::OnAnswer().
+ * probes leave at least GetProbeSpacingNs() apart, and unanswered probes time out. A transport has
+ * one HpccProbes object for each flow, sends probes and passes their answers to
+ * HpccProbes::OnAnswer().
  *
  * The cost of finding an expired timer does not depend on the number of flows that are not due. If
  * a flow's due time becomes later, its timer is not moved: at the old time, the engine checks the
@@ -247,8 +248,8 @@ class HpccProbeEngine
     /**
      * Handles a flow whose timer has expired.
      * @param key the flow, which may have ended
-     * @param atNs the time for which the timer was set, ns; the timer is ignored if the flow has
-     * one for another time
+     * @param atNs the time for which the timer was set, ns; the timer is ignored if the flow's
+     * timer has since been set to another time
      * @param nowNs current time, ns
      */
     void RunTimer(const Key& key, int64_t atNs, int64_t nowNs)

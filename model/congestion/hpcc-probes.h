@@ -28,7 +28,7 @@ class HpccProbeEngine;
  * - The first probe is wanted with the first data packet. The next one is wanted when the answer
  *   arrives if data is in flight then, otherwise with the next data packet.
  * - An unanswered probe times out after max(4 T, twice the RTT of the last answered probe). This
- *   time is doubled for each consecutive time-out before, up to a limit.
+ *   time is doubled for each consecutive time-out that preceded it, up to a limit.
  * - The answer to a probe that has timed out is still valid, but requests no further probe while a
  *   later one is unanswered. An answer is invalid if its probe is unknown, was answered before, or
  *   is older than an answered probe.
@@ -52,7 +52,7 @@ class HpccProbes
 
     /**
      * Initialises the state.
-     * @param baseRttNs T of the network, ns; 0 if unknown: 5 us, the drafts' default, is used
+     * @param baseRttNs T of the network, ns; if 0 (unknown), the drafts' default of 5 us is used
      * @param maxDoublings largest number of doublings of the time-out, 0 to 15
      * @param pauseAfter number of consecutive answers or time-outs, without data sent or
      * acknowledged in between, after which probes pause; 0: never
@@ -87,8 +87,8 @@ class HpccProbes
     /**
      * Handles an answer. For the control law a probe counts as one byte after the data sent before
      * it. If the probe left after the last answer arrived, its answer acknowledges this byte,
-     * snd_nxt + 1, even if the window is closed and no data has left since. So it commits (line
-     * 22). The answer to an older probe acknowledges snd_nxt and does not commit.
+     * snd_nxt + 1, even if the window is closed and no data has left since. So the answer commits
+     * (line 22). The answer to an older probe acknowledges snd_nxt and does not commit.
      * @param id identifier of the probe that it answers
      * @param nowNs current time
      * @return its properties
@@ -143,7 +143,7 @@ class HpccProbes
         return m_rttNs;
     }
 
-    /// @return probes that have left, which is also the number of the next one
+    /// @return number of probes that have left, which is also the number of the next probe
     uint64_t GetDepartures() const
     {
         return m_departures;

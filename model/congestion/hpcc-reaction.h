@@ -22,8 +22,8 @@ namespace ns3
 struct HpccReaction
 {
     /**
-     * Decides whether an acknowledgement commits regardless of line 22: every one with
-     * REACT_PER_ACK, and a first record that has set U (HpccParameters::FIRST_ESTIMATE).
+     * Decides whether an acknowledgement commits regardless of line 22. With REACT_PER_ACK, every
+     * one does; otherwise only a first record that has set U (HpccParameters::FIRST_ESTIMATE).
      * @param parameters the parameters
      * @param outcome the measurement
      * @return true if it commits

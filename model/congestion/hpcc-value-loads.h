@@ -28,12 +28,12 @@ namespace ns3
  * If no utilisation is known, it counts as 1 if there is a queue; without a queue, the value has no
  * load yet.
  *
- * Shares are those of HpccPortLoads: the share of a value is the fraction of the packets that it
- * should get. Once per T, a sample of the value multiplies its share by the square root of the
- * ratio of the mean load to its own load, limited to [1/2, 2]; loads below HpccPortLoads::QUIET
- * count as QUIET. The mean is taken over the values with a load, weighted by their shares. Shares
- * are scaled so that the largest is 1, and are at least HpccPortLoads::LEAST_SHARE. U of the flow
- * is not changed: it averages the records of all values.
+ * Shares are defined as in HpccPortLoads: the share of a value is the fraction of the packets that
+ * it should get. Once per T, a sample of the value multiplies its share by the square root of the
+ * ratio of the mean load to its own load; this factor is limited to [1/2, 2]. Loads below
+ * HpccPortLoads::QUIET count as QUIET. The mean is taken over the values with a load, weighted by
+ * their shares. Shares are scaled so that the largest is 1, and are at least
+ * HpccPortLoads::LEAST_SHARE. U of the flow is not changed: it averages the records of all values.
  */
 class HpccValueLoads : public HpccPathState
 {

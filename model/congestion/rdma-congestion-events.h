@@ -128,7 +128,7 @@ struct RdmaAckInfo
                                ///< counted by the receiver; -1 if there is no count
     uint64_t inFlightBytes{0}; ///< valid if receivedBytes is not -1: payload bytes in flight
     /// entropy value of the packet that collected the telemetry, below RdmaFlowInfo::entropyValues;
-    /// larger if unknown
+    /// a larger value means unknown
     uint32_t entropyValue{std::numeric_limits<uint32_t>::max()};
 };
 
@@ -198,7 +198,7 @@ struct RdmaLossInfo
                                ///< single packet
     uint64_t inFlightBytes{0}; ///< payload bytes in flight, including the lost packet
     int64_t rttNs{-1};         ///< TRIMMED: sample of the round-trip time, ns; -1 if there is none
-    uint16_t entropy{0};       ///< UDP source port with which it left
+    uint16_t entropy{0};       ///< UDP source port of the packet
     bool congestionExperienced{false}; ///< TRIMMED: the packet carried a congestion mark
     bool lastHop{false};               ///< TRIMMED: the receiver's switch has trimmed it
 };

@@ -44,9 +44,10 @@ class RdmaReceiverOps;
  * No other file refers to the policy.
  *
  * All event functions are pure virtual, so a wrapper such as RdmaWindowed that forgets to forward
- * an event does not compile. RdmaCongestionDefaults, from which RdmaCongestionOpsBase derives, has
- * defaults for all except Open() and Close(). The host calls these functions through
- * RdmaPolicyValues, which checks window, rate and timer after each call.
+ * an event does not compile. RdmaCongestionDefaults, from which RdmaCongestionOpsBase derives,
+ * implements them to do nothing, except Open() and Close(), which remain pure virtual. The host
+ * calls these functions through RdmaPolicyValues, which checks window, rate and timer after each
+ * call.
  */
 class RdmaCongestionOps : public Object
 {

@@ -55,8 +55,8 @@ struct RdmaDcqcnState : RdmaCongestionState
  * - "dcqcn", "dcqcn:authors": the configuration that HPCC (SIGCOMM 2019) is compared with: the NIC
  *   vendor's 300 us between increases and 4 us between decreases. Alpha is updated every 1 us, g is
  *   1/256, F is 1, additive and hyper increase are 5 and 50 Mb/s per 25 Gb/s of line rate, there is
- *   no byte counter, and MinRate is 1 Gb/s. These are the class's defaults. Their values and the
- *   order of events are those of the simulator published with that paper.
+ *   no byte counter, and MinRate is 1 Gb/s. These are the class's defaults. Values and order of
+ *   events are as in the simulator published with that paper.
  * - "dcqcn:vendor": ConnectX-4 defaults as mlxconfig lists them (RPG_TIME_RESET 300,
  *   RATE_REDUCE_MONITOR_PERIOD 4, DCE_TCP_RTT 1, DCE_TCP_G 1019 of 1024, RPG_THRESHOLD 1,
  *   RPG_AI_RATE 5, RPG_HAI_RATE 50, RPG_MIN_RATE 1, CLAMP_TGT_RATE 0): as above except for g

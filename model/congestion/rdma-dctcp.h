@@ -29,7 +29,7 @@ struct RdmaDctcpState : RdmaCongestionState
     uint64_t windowEnd{0};   ///< an ACK beyond this byte ends the window of data
     uint64_t cutEnd{0};      ///< an ACK beyond this byte ends the window of the last cut
     uint64_t ackedBytes{0};  ///< bytes acknowledged in this window of data
-    uint64_t markedBytes{0}; ///< bytes of these in ACKs that echo a mark
+    uint64_t markedBytes{0}; ///< part of ackedBytes whose ACKs echo a mark
     bool opened{false};      ///< the first acknowledgement has arrived
     bool cut{false};         ///< within the window of data of the last cut
 };

@@ -43,7 +43,7 @@ struct RdmaHpccReceiver : RdmaReceiverState
     RdmaCommitRule rule; ///< rule that decides when it may commit
     uint32_t flowId{0};  ///< the sender's flow id, for traces
     bool current{true};  ///< the last packet left after the sender had applied the last window;
-                         ///< true if none was sent
+                         ///< true if no window was sent
     bool sent{false};    ///< a window has been sent
 };
 
@@ -58,9 +58,9 @@ struct RdmaHpccReceiver : RdmaReceiverState
  * (draft-miao-tsv-hpcc-01, section 6.3.2, lines 28 to 34). It commits when T has passed and
  * RdmaCommitRule allows, and notifies the sender of W once per commit. Between commits, each packet
  * updates U, L and the W of line 34. The traces show these values, but the sender does not get
- * them. The first T begins with the first record. The sender limits the W that it gets to at least
- * the W_ai of its own N and at most W_init. If the time between two messages, minus the time for
- * pacing, exceeds T, it is an idle gap.
+ * them. The first T begins with the first record. The sender bounds the W that it gets: W is at
+ * least the W_ai that results from its own N, and at most W_init. If the time between two messages,
+ * minus the time for pacing, exceeds T, this time is an idle gap.
  *
  * Attributes of every derived class are those of HpccLawAttributes, and:
  *

@@ -33,14 +33,14 @@ namespace ns3
  * T: SACKs are coalesced, and packets meet at several ports even if none of these has a lasting
  * queue. R is at most the line rate.
  *
- * It grades the paths (RdmaCongestionState::shares) for members of the entropy family that use
- * grades, such as "graded". A path is identified by the entropy value of the acknowledgement that
- * returns its telemetry. Without entropy values, or with a feedback mode other than the default,
- * all shares remain equal.
+ * The policy grades the paths (RdmaCongestionState::shares) for members of the entropy family that
+ * use grades, such as "graded". A path is identified by the entropy value of the acknowledgement
+ * that returns its telemetry. Without entropy values, or with a feedback mode other than the
+ * default, all shares remain equal.
  *
- * Runs at the sender, and needs a format with the ids of switches and ports and with timestamps.
- * hpcc++:graded also supports formats that carry either queue delay or utilisation of the
- * bottleneck hop, such as CSIG. Then U is the average over the records of all paths, and each
+ * The policy runs at the sender, and needs a format with the ids of switches and ports and with
+ * timestamps. hpcc++:graded also supports formats that carry either queue delay or utilisation of
+ * the bottleneck hop, such as CSIG. Then U is the average over the records of all paths, and each
  * entropy value is graded by its own records, see HpccValueLoads.
  */
 class RdmaHpccGraded : public RdmaHpccBase

@@ -28,7 +28,7 @@ struct RdmaNsccState : RdmaCongestionState
     static constexpr size_t MOST_DELAYS = 64; ///< largest number of delays for a median
 
     double cwnd{0};        ///< window
-    double maxWindow{0};   ///< largest window, from baseRttNs
+    double maxWindow{0};   ///< largest window, derived from baseRttNs
     double baseRttNs{0};   ///< smallest round-trip time
     double averageNs{0};   ///< average queueing delay
     double achieved{0};    ///< bytes received in the current quick adapt period
@@ -39,7 +39,7 @@ struct RdmaNsccState : RdmaCongestionState
     bool trimmed{false};   ///< a packet was trimmed since the last quick adapt
     double adaptEndNs{0};  ///< end of the quick adapt period; 0 before the first
     double toIgnore{0};    ///< bytes whose marks are ignored after a quick adapt
-    double ignored{0};     ///< bytes of these that have been received or trimmed
+    double ignored{0};     ///< part of toIgnore received or trimmed so far
     double adjustedNs{0};  ///< time of the last additive increase by eta
     double decreasedNs{0}; ///< time of the last multiplicative decrease
 
@@ -61,8 +61,8 @@ struct RdmaNsccState : RdmaCongestionState
  *
  * NSCC, the network signal-based congestion control of the sender in Ultra Ethernet 1.0 (section
  * 3.6): a window controlled by the queueing delay and ECN marks of packets that may take many
- * paths. The constants are those of table 3-76, derived from the network's base RTT T and the line
- * rate C, with a = T C/150,000 bytes and b = target/12 us.
+ * paths. The constants are those of table 3-76, scaled for the network's base RTT T and the line
+ * rate C by a = T C/150,000 bytes and b = target/12 us.
  *
  * On an acknowledgement of n bytes with delay d, quick adapt comes first, once per period of base
  * RTT + target: if a packet was trimmed or d exceeds QaThreshold x target (unless QaThreshold is
@@ -90,7 +90,8 @@ struct RdmaNsccState : RdmaCongestionState
  *   beyond 4 targets in both; an acknowledgement without an RTT sample is handled with the average
  *   delay.
  * - "nscc:median": arXiv 2509.07907: as nscc, but d is the median of the newest delays instead of
- *   the newest delay. It uses at most 4 delays, and no more than half the packets of a window.
+ *   the newest delay. The median is over at most 4 delays, and no more than half the packets of a
+ *   window.
  */
 class RdmaNscc : public RdmaCongestionOpsBase<RdmaNsccState>
 {

@@ -37,9 +37,9 @@ struct RdmaPcnReceiver : RdmaReceiverState
 {
     uint64_t bytes{0};         ///< link bytes
     uint32_t packets{0};       ///< packets
-    uint32_t marked{0};        ///< packets of these with a congestion mark
-    int64_t gapNs{0};          ///< time from the last packet before the interval to its first one,
-                               ///< ns
+    uint32_t marked{0};        ///< packets with a congestion mark
+    int64_t gapNs{0};          ///< time from the last packet before the interval to the first
+                               ///< packet in it, ns
     int64_t lastArrivalNs{-1}; ///< arrival of the last packet in any interval, ns; -1 before the
                                ///< first
 };

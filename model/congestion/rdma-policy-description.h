@@ -34,7 +34,8 @@ struct RdmaPolicyDescription
 
     std::string telemetry; ///< short name of the telemetry format that data packets collect and
                            ///< ACKs return, unless the user chooses another; empty: no telemetry
-    bool bottleneckHop{false}; ///< a record of the bottleneck hop is enough, instead of all hops
+    bool bottleneckHop{false}; ///< a record of the bottleneck hop is enough; those of the other
+                               ///< hops are not needed
     /// telemetry must return several times per base RTT, because the algorithm's gains assume
     /// feedback that is at most one base RTT old
     bool promptFeedback{false};
@@ -50,8 +51,8 @@ struct RdmaPolicyDescription
     bool sentPackets{false};   ///< OnSent reports each data packet
     Ecn ecn{NOT_ECT};          ///< codepoint of its data packets
     bool cnps{false};          ///< true: the receiver sends CNPs for marks; false: ACKs echo marks
-    int64_t cnpIntervalNs{50000}; ///< shortest time between two CNPs of a queue pair, ns; 0 answers
-                                  ///< every mark
+    int64_t cnpIntervalNs{50000}; ///< shortest time between two CNPs of a queue pair, ns; 0: a CNP
+                                  ///< for every mark
     bool receiverPart{false};     ///< RdmaCongestionOps::GetReceiver() runs for every queue pair;
                                   ///< its messages replace CNPs and echoes
     /// value of the attribute EcnMarker::Thresholds for which the policy was designed, such as

@@ -121,7 +121,7 @@ class RdmaPowerTcpBase : public RdmaCongestionDefaults, public RdmaControlGoal
     void Follow(RdmaPowerTcpState& state, const RdmaAckInfo& ack);
 
   private:
-    /// The W in the old part of the average.
+    /// The W that has the weight (1 - Gamma) in the average.
     enum EwmaWindow
     {
         EWMA_CURRENT,  ///< W
@@ -138,7 +138,7 @@ class RdmaPowerTcpBase : public RdmaCongestionDefaults, public RdmaControlGoal
     uint32_t m_expectedFlows; ///< N
     double m_eta;             ///< target power
     double m_minCurrent;      ///< floor of the current
-    EwmaWindow m_ewmaWindow;  ///< the W in the old part of the average
+    EwmaWindow m_ewmaWindow;  ///< the W that has the weight (1 - Gamma)
     UpdateTime m_update;      ///< when W is computed from p
     DataRate m_minRate;       ///< floor of R
 

@@ -37,9 +37,9 @@ struct RdmaPowerTcpPathState : RdmaPowerTcpState
  * the average, with HpccParameters::LOAD_POWER, RATE_RX and QUEUE_CURRENT. Thus a first record is
  * only stored, and a new path starts with a power of 1. A negative current, which inconsistent
  * records could yield, counts as 0. If the format carries the utilisation instead of a byte
- * counter, that is the first term of the current. A load reported by a domain edge (TELEMETRY_LOAD)
- * counts as power: load and power are equal while the queue is empty, and while the link is busy
- * and the queue does not change.
+ * counter, the utilisation is the first term of the current. A load reported by a domain edge
+ * (TELEMETRY_LOAD) counts as power: load and power are equal while the queue is empty, and while
+ * the link is busy and the queue does not change.
  *
  * Names and their settings:
  *
@@ -48,7 +48,7 @@ struct RdmaPowerTcpPathState : RdmaPowerTcpState
  * - "powertcp:authors": the simulator published with the paper, github.com/inet-tub/ns3-datacenter:
  *   RateAi 150 Mb/s at any line rate, Eta 0.95, EwmaWindow Reference, MinRate 100 Mb/s. That
  *   simulator already computes a power from a flow's first record, as the difference to an empty
- *   record; this class only stores that record.
+ *   record; this class only stores the first record.
  *
  * Attributes are those of RdmaPowerTcpBase; T 0 selects the base RTT of the network.
  */

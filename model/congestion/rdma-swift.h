@@ -61,8 +61,8 @@ struct RdmaSwiftState : RdmaCongestionState
  * so it only adds the time for which the ACK waits in its port and, with RdmaHost::AckInterval
  * above 1, for further packets. No RoCEv2 header carries these times to the sender, so they are
  * part of the fabric delay, and a window of the endpoints would never be the smaller one. The
- * number of hops is that of the switches that the ACK has passed, from its TTL; both hosts must use
- * the same RdmaHost::Ttl.
+ * number of hops is the number of switches that the ACK has passed, derived from its TTL; both
+ * hosts must use the same RdmaHost::Ttl.
  *
  * Acknowledgements of packets that were in flight at a go-back provide no delay. They add Ai to a
  * cwnd below 1, and do not change a larger one. The paper has no such rule, because there every

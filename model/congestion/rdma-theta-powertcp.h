@@ -35,8 +35,9 @@ struct RdmaThetaPowerTcpState : RdmaPowerTcpState
  *
  * Each acknowledgement provides a sample, except those of packets that were in flight at a go-back.
  * The first sample, and the first one after a go-back, is only stored. If the RTT falls faster than
- * time passes, as after an ACK was delayed, the current counts as MinCurrent. An acknowledgement
- * provides one sample, whatever the number of hops, and telemetry is neither needed nor used.
+ * time passes, for example after a delayed ACK, the current counts as MinCurrent. An
+ * acknowledgement provides one sample, whatever the number of hops, and telemetry is neither needed
+ * nor used.
  *
  * Names and their settings:
  *

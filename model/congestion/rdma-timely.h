@@ -28,7 +28,8 @@ namespace ns3
  *   CoNEXT 2016. There is one update per round trip, and MinRate is 1 Gb/s. These are the class's
  *   defaults.
  * - "timely:authors": the same with the hyperactive increase of the simulator published with HPCC,
- *   which counts increases of any kind, including those below TLow, and also multiplies the latter.
+ *   which counts increases of any kind, including those below TLow, and also multiplies increases
+ *   below TLow.
  * - "timely:paper": SIGCOMM 2015, section 6, for 10 Gb/s: segments of 16 KB, a Delta that does not
  *   grow with the line rate, and the scaling with time of section 5; MinRate is one Delta.
  * - "timely:snippet": the code published by TIMELY's authors, with "recommended values" for

@@ -23,7 +23,7 @@ class HpccTypeId;
  *
  * Byte i of the header is byte i % 4, counted from the most significant, of word i / 4 of
  * TelemetryStack::words. There is always one record (TelemetryCapabilities::pathExtreme). A domain
- * edge between networks empties it.
+ * edge between networks resets the header to its initial state.
  *
  * Attribute of every derived class: UdpPort, 1 to 65535; the defaults are not assigned by IANA.
  */
@@ -73,7 +73,7 @@ class AgentTelemetryFormat : public TelemetryFormat
      */
     static HpccTypeId AddUdpPort(HpccTypeId tid, uint16_t port);
 
-    /// Changes the size of the header, before the format is used.
+    /// Changes the size of the header. Must be called before the format is used.
     /// @param bytes the size
     void SetBytes(uint32_t bytes)
     {

@@ -41,7 +41,7 @@ class CsigCompactFormat : public CsigFormat
     CsigCompactFormat();
 
   private:
-    /// Value of one of these attributes.
+    /// Value of an attribute that lists buckets.
     struct Buckets
     {
         std::string text;          ///< as set

@@ -194,7 +194,7 @@ class CsigFormat : public TelemetryFormat
     /**
      * Returns the largest values that the steps have to reach: line rate, 100 percent and base RTT.
      * @param network the network
-     * @return these values by Unit, in that unit
+     * @return the values, indexed by Unit and in that unit
      */
     static std::array<double, UNITS> LargestValues(const TelemetryNetwork& network);
 
@@ -255,8 +255,8 @@ class CsigFormat : public TelemetryFormat
 
     /**
      * @param network the network
-     * @return line rate by locator if attribute Locator is Stage, bit/s; 0 for locators without
-     * ports, or of ports with different line rates
+     * @return line rate by locator if attribute Locator is Stage, bit/s; 0 for a locator that no
+     * port has, or that ports of different line rates share
      */
     std::vector<uint64_t> StageRates(const TelemetryNetwork& network) const;
 
@@ -285,14 +285,15 @@ class CsigFormat : public TelemetryFormat
     uint16_t GetEtherType() const;
 
     const std::array<Layout, 2> m_layouts;       ///< by BitLayout
-    const uint8_t m_reflectionId;                ///< of IETF
+    const uint8_t m_reflectionId;                ///< reflection id of IETF
     BitLayout m_bitLayout{IETF};                 ///< attribute
     Signal m_queueSignal{NORMALIZED_QUEUE};      ///< attribute
     Signal m_utilizationSignal{AVAILABLE_SHARE}; ///< attribute
     Locator m_locator{CAPACITY};                 ///< attribute
     uint8_t m_initialTtl{64};                    ///< attribute
     std::vector<uint64_t> m_stageRates;          ///< see StageRates()
-    std::vector<std::vector<uint32_t>> m_stages; ///< with Locator Stage, by switch and port
+    std::vector<std::vector<uint32_t>> m_stages; ///< locators with Locator Stage, by switch and
+                                                 ///< port
 };
 
 } // namespace ns3

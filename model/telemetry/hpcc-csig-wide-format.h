@@ -19,13 +19,14 @@ namespace ns3
  * @ingroup hpcc
  *
  * CSIG's expanded tag of 8 bytes: EtherType (2 bytes), then locator (16 bits), type (4), signal
- * (20) and reserved (8). The HPCC++ draft leaves its layout to the IETF; this one is that of
- * draft-ravi-ippm-csig-01 as quoted by a third party. UEC's layout, from OCP SAI's CSIG text,
- * differs only in the trimmed bit. Name "csig-wide"; "csig-wide:delay" with QueueSignal HopDelay.
+ * (20) and reserved (8). The HPCC++ draft leaves the layout of this tag to the IETF; the layout
+ * here is from draft-ravi-ippm-csig-01, as quoted by a third party. UEC's layout, from OCP SAI's
+ * CSIG text, differs only in the trimmed bit. Name "csig-wide"; "csig-wide:delay" with QueueSignal
+ * HopDelay.
  *
- * For PD and nQD, number k stands for values from base + (k-1) step to base + k step, and 0 for
- * values up to base. For ABW and ABW/C, it stands for values from base + k step to base + (k+1)
- * step.
+ * For PD and nQD, number k stands for values from base + (k-1) step to base + k step, and number 0
+ * for values up to base. For ABW and ABW/C, number k stands for values from base + k step to base +
+ * (k+1) step.
  *
  * Attributes with their defaults; a base is 0 or a power of two, a step a power of two:
  * - BandwidthBase and BandwidthStep: 0 and 8 Mb/s; the step is an example of the draft, as quoted.

@@ -60,8 +60,8 @@ enum TelemetryField : uint16_t
  * One hop's record as the receiver of the wire format can read it: quantised, wrapped or absent
  * exactly as the format prescribes. Without TELEMETRY_SWITCH_ID and TELEMETRY_PORT_ID a hop is
  * identified only by its position on the path, which portId then holds. With
- * TelemetryCapabilities::pathExtreme, portId holds the format's locator of the hop that wrote the
- * record instead.
+ * TelemetryCapabilities::pathExtreme, portId instead holds the locator of the hop that wrote the
+ * record.
  */
 struct HopTelemetry
 {
@@ -97,10 +97,10 @@ struct TelemetryCapabilities
     uint64_t timestampModulus; ///< timestamps are modulo this many ns; 0 means 2^64
     uint64_t txBytesModulus;   ///< byte counters are modulo this many bytes; 0 means 2^64
     bool pathIdentified;       ///< TelemetryStack::pathId identifies the path
-    bool pathExtreme{false}; ///< the format has a single record, written by the bottleneck hop, of
-                             ///< one quantity at a time; if fields has several bits, the sender
-                             ///< requests one of them by TelemetryOrigin::request. TELEMETRY_LOAD
-                             ///< is then an average that the switches keep
+    bool pathExtreme{false}; ///< each packet has a single record, written by the bottleneck hop, of
+                             ///< one quantity; if fields has several bits, the sender requests one
+                             ///< of these quantities by TelemetryOrigin::request. TELEMETRY_LOAD is
+                             ///< then an average that the switches keep
     uint8_t senderWords{0};  ///< words of 32 bits that the format takes from
                              ///< TelemetryOrigin::words
 };
@@ -140,7 +140,7 @@ struct TelemetryStack
     uint8_t hops;             ///< records present
     uint8_t remainingHops;    ///< records that may still be inserted
     uint8_t flags;            ///< the format's own flags, TelemetryStackFlag bits
-    uint8_t skippedHops;      ///< not on the wire, for traces: hops that could not insert
+    uint8_t skippedHops;      ///< hops that could not insert a record; not on the wire, for traces
     uint16_t pathId;          ///< the format's path identifier, if it has one
     uint16_t originalPort;    ///< destination port that the format may displace
     uint8_t originalProtocol; ///< IPv4 protocol or IPv6 next header that the format may displace

@@ -18,9 +18,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * Rewrites the telemetry of one flow so that its path looks idle, as an attacker on the return
- * path, or a receiver that wants more than its share (RFC 8888 section 8), would report it. Hops,
- * their ids and the format stay correct; queues appear empty and other traffic appears absent.
- * Works for any format.
+ * path, or a receiver that wants more than its share (RFC 8888 section 8), might do. Hops, their
+ * ids and the format stay correct; queues appear empty and other traffic appears absent. Works for
+ * any format.
  */
 class IdlePathForger
 {
@@ -34,7 +34,7 @@ class IdlePathForger
 
   private:
     std::array<uint64_t, MAX_TELEMETRY_HOPS>
-        m_txBytes{}; ///< byte counters of the first record per hop, repeated in all later ones
+        m_txBytes{}; ///< byte counter of each hop's first record, repeated in all later records
     uint32_t m_knownHops{0}; ///< entries of m_txBytes in use
 };
 

@@ -18,7 +18,7 @@ namespace ns3
  * Inband Flow Analyzer 2.0 (draft-kumar-ippm-ifa-08) with the hop record of
  * draft-miao-ccwg-hpcc-info-04, section 2.1 (figure 1). Preset "ifa".
  *
- * An IP protocol number marks it. The IFA header (4 bytes), which stores the original protocol,
+ * An IP protocol number marks IFA. The IFA header (4 bytes), which stores the original protocol,
  * follows the IP header. The metadata header (4 bytes) and the records, newest hop first, follow
  * the UDP header or the TCP header and its options. The UDP length and the UDP or TCP checksum are
  * not changed.

@@ -17,9 +17,9 @@ namespace ns3
  *
  * IOAM trace (RFC 9197) in an IPv6 hop-by-hop option (RFC 9486), with the record of
  * draft-miao-ccwg-hpcc-info-04 section 2.2 (figure 2). The IPv6 header is followed by a hop-by-hop
- * header with this option only: its first 2 bytes, a PadN of 2 bytes, the option (type 0x31) of 4,
- * a trace header of 8, the records, newest hop first, and 0 or 4 bytes of padding. Frames with IOAM
- * are IPv6.
+ * header that contains only this option. In order: the first 2 bytes of any hop-by-hop header, a
+ * PadN (2 bytes), the option header (type 0x31, 4 bytes), the trace header (8 bytes), the records
+ * (newest hop first), and padding (0 or 4 bytes). Frames with IOAM are IPv6.
  *
  * - "ioam", the pre-allocated trace: the source reserves room for Hops records, and hops fill it
  *   from the end. The frame keeps its size, by default 256 bytes for 12 records. "ioam:latency":
@@ -39,10 +39,10 @@ namespace ns3
  * | 6 | queue depth | 4 | bytes, saturating at 0xFFFFFFFE; RFC 9197 specifies no unit |
  * | 12 | tx_bytes | 4 | modulo 2^32; only with TxBytes |
  *
- * The trace type is 0xD20800, with HopLatency 0xDA0800, without TxBytes 0xD20000 and 0xDA0000. Bit
- * 12 is defined by draft-gafni-ippm-ioam-additional-data-fields-00. RFC 9197 leaves it undefined,
- * so using it is an extension. Nodes that do not know it write all ones or no record. Timestamps
- * have PTP's format, whose fraction is in ns.
+ * The trace type is 0xD20800 (with HopLatency 0xDA0800); without TxBytes it is 0xD20000 (with
+ * HopLatency 0xDA0000). Bit 12 is defined by draft-gafni-ippm-ioam-additional-data-fields-00. RFC
+ * 9197 leaves it undefined, so using it is an extension. Nodes that do not know it write all ones
+ * or no record. Timestamps have PTP's format, whose fraction is in ns.
  *
  * All ones mean that a value is not available: Read() then omits the field. It also omits a
  * timestamp fraction of 10^9 or more. A byte counter that is all ones is sent as one byte less. The

@@ -122,7 +122,7 @@ class PintFormat : public AgentTelemetryFormat
     uint32_t m_digestShift{0};     ///< position of the digest in the header's first word, bits
     double m_probability{0};       ///< attribute
     uint64_t m_chosenBelow{0};     ///< a packet is chosen if its hash is below this
-    std::vector<double> m_loads;   ///< by digest; none at 0
+    std::vector<double> m_loads;   ///< load of each digest; 0 for digest 0
 };
 
 } // namespace ns3

@@ -50,7 +50,7 @@ class RcpFormat : public AgentTelemetryFormat
     enum Word : uint8_t
     {
         RATE_KBPS, ///< highest rate that the sender would use, kb/s
-        RTT_NS,    ///< its RTT, ns
+        RTT_NS,    ///< the sender's RTT, ns
         WORDS      ///< number of words
     };
 

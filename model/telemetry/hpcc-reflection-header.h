@@ -42,10 +42,10 @@ enum ReflectionFlag : uint8_t
  * | 32-47 | flows N |
  * | 48-63 | sequence |
  *
- * With the flag REFLECTION_AUTHENTICATED the 12 bytes of a FeedbackTag follow. Then follow the
- * records as received, TelemetryFormat::GetReflectedBytes() bytes.
- * TelemetryFormat::SerializeRecords() and DeserializeRecords() of the format with that id write and
- * read them. A report of the bottleneck hop may replace them, see HpccWorstHop.
+ * With the flag REFLECTION_AUTHENTICATED a FeedbackTag of 12 bytes follows. The records come last,
+ * as received, in TelemetryFormat::GetReflectedBytes() bytes. The format with this id writes and
+ * reads them by TelemetryFormat::SerializeRecords() and DeserializeRecords(). A report of the
+ * bottleneck hop may replace them, see HpccWorstHop.
  */
 struct HpccReflectionHeader
 {

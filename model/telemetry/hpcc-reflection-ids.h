@@ -17,14 +17,15 @@ class TelemetryFormat;
 /**
  * @ingroup hpcc
  *
- * Checks that a reflection id (TelemetryFormat::GetReflectionId()) belongs to one class of formats.
- * Classes that are derived from the same format may share its id, because they share its records.
+ * Checks that a reflection id (TelemetryFormat::GetReflectionId()) belongs to only one class of
+ * formats. Classes that are derived from the same format may share its id, because they share its
+ * records.
  */
 namespace ReflectionIds
 {
 
 /**
- * Compares a format with all formats of the program, created with the attributes of each short
+ * Compares a format with all formats of the program, each created with the attributes of its short
  * name. Throws an HpccInputError that names both classes if another class has the same id.
  * @param format the format
  */

@@ -15,9 +15,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Base class of formats in which each hop inserts a record of the same size, in words of 32 bits.
- * The records are oldest first in memory and newest first on the wire. The reflection header
- * carries them unchanged.
+ * Base class of formats in which each hop inserts a record of a fixed number of 32-bit words. The
+ * records are oldest first in memory and newest first on the wire. The reflection header carries
+ * them unchanged.
  */
 class StackedTelemetryFormat : public TelemetryFormat
 {
@@ -113,7 +113,7 @@ class StackedTelemetryFormat : public TelemetryFormat
     static int32_t Skip(TelemetryStack& stack, TelemetryStackFlag why);
 
     /**
-     * Sets a member of @p hop and its bit in hop.fields, if available.
+     * Sets a member of @p hop and its bit in hop.fields, if the value is available.
      * @param hop the record
      * @param field its member
      * @param value value of the member

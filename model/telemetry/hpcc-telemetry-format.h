@@ -128,8 +128,8 @@ class TelemetryFormat : public Object
     virtual std::string Validate(const TelemetryNetwork& network) const;
 
     /**
-     * Receives facts about the network that are known at both ends and not carried in records,
-     * before simulated time starts. A format serves one network.
+     * Receives, before simulated time starts, facts about the network that both ends know and that
+     * records do not carry. A format serves one network.
      * @param network the network, which Validate() has accepted
      */
     virtual void Learn(const TelemetryNetwork& network);

@@ -18,8 +18,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Table of line rates, or of the shares of a class, by switch and port, for formats that do not
- * carry them. The topology helper fills it before the simulation starts.
+ * Table of line rates (or of a class's shares of them) by switch and port, for formats whose
+ * records carry neither. The topology helper fills it before the simulation starts.
  */
 class TelemetryInventory : public SimpleRefCount<TelemetryInventory>
 {
