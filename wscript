@@ -301,6 +301,7 @@ headers = [
     'helper/hpcc-output-directory.h',
     'helper/hpcc-partition.h',
     'helper/hpcc-pcap-link-type.h',
+    'helper/hpcc-policy-factory.h',
     'helper/hpcc-script.h',
     'helper/hpcc-series.h',
     'helper/hpcc-signals.h',

@@ -129,7 +129,7 @@ main(int argc, char* argv[])
             const std::vector<double> shares = ParseSplit(split);
             flows = static_cast<uint32_t>(shares.size());
             gap = Time(0);
-            scenario.tunePolicy = [shares](size_t flow, ObjectFactory& policy) {
+            scenario.tunePolicy = [shares](size_t flow, HpccPolicyFactory& policy) {
                 TypeId::AttributeInformation info;
                 if (policy.GetTypeId().LookupAttributeByName("InitialWindow", &info))
                 {

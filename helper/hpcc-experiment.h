@@ -216,7 +216,7 @@ class HpccExperiment
         /// Connects queue pairs that carry no flow, under the policy of the run; may be empty.
         std::function<void(HpccFabricHelper&, const HpccFabricHelper::PolicySpec&)> connectAll;
         /// Changes the policy of a flow, given its number; may be empty.
-        std::function<void(size_t, ObjectFactory&)> tunePolicy;
+        std::function<void(size_t, HpccPolicyFactory&)> tunePolicy;
         /// Additional columns of summary.csv, and the function that returns a run's counts for
         /// them.
         std::vector<std::string> counts;

@@ -77,11 +77,13 @@ HpccFabricHelper::MakePolicy(const std::string& cc,
                              const std::string& feedback)
 {
     PolicySpec spec;
-    if (!HpccPresets::Find(RdmaCongestionOps::GetTypeId(), cc, spec.policy))
+    ObjectFactory policy;
+    if (!HpccPresets::Find(RdmaCongestionOps::GetTypeId(), cc, policy))
     {
         throw HpccInputError(
             DescribeUnknownPreset("--cc: unknown policy", cc, RdmaCongestionOps::GetTypeId()));
     }
+    spec.policy = policy;
     const RdmaPolicyDescription needs = spec.Describe();
     spec.policyName = cc;
     spec.telemetryName = "none";
@@ -237,13 +239,10 @@ Ptr<RdmaCongestionOps>
 HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t pathRttNs)
 {
     const int64_t policyRttNs = m_network->perPathBaseRtt ? pathRttNs : m_network->baseRttNs;
-    m_network->policyText.str("");
-    m_network->policyText << spec.policy << " " << policyRttNs;
-    const std::string key = m_network->policyText.str();
     // Hosts of other ranks share one policy object, which never runs in this process.
     auto& known = m_network->policies[{IsHere(host) ? host : UINT32_MAX, PeekPointer(spec.format)}];
-    auto found = std::find_if(known.begin(), known.end(), [&key](const auto& entry) {
-        return entry.first == key;
+    auto found = std::find_if(known.begin(), known.end(), [&](const auto& entry) {
+        return entry.baseRttNs == policyRttNs && entry.factory == spec.policy;
     });
     if (found == known.end())
     {
@@ -300,10 +299,10 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t path
         {
             AddSwitchAgent(agent);
         }
-        known.emplace_back(key, policy);
+        known.push_back({spec.policy, policyRttNs, policy});
         found = known.end() - 1;
     }
-    return found->second;
+    return found->policy;
 }
 
 void

@@ -7,6 +7,7 @@
 #ifndef HPCC_FABRIC_HELPER_H
 #define HPCC_FABRIC_HELPER_H
 
+#include "hpcc-policy-factory.h"
 #include "hpcc-switch-parts.h"
 #include "hpcc-topology.h"
 
@@ -236,7 +237,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// Parameters for making a policy and a format; see MakePolicy().
     struct PolicySpec
     {
-        ObjectFactory policy;        ///< makes RdmaCongestionOps
+        HpccPolicyFactory policy;    ///< makes RdmaCongestionOps
         Ptr<TelemetryFormat> format; ///< telemetry format; null without telemetry
         std::string telemetryName;   ///< short name of the format; "none" without telemetry
         int8_t dscp{-1};             ///< DSCP of data, 0 to 63; -1 selects RdmaHost::DataDscp

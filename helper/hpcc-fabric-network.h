@@ -16,7 +16,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,6 +38,14 @@ struct HpccFabricHelper::Network
         uint64_t rateBps;   ///< line rate
         int64_t delayNs;    ///< propagation delay
         uint32_t link;      ///< number of the link
+    };
+
+    /// A policy that a host uses.
+    struct PolicyInUse
+    {
+        HpccPolicyFactory factory;     ///< what has created it
+        int64_t baseRttNs;             ///< T, ns
+        Ptr<RdmaCongestionOps> policy; ///< the policy
     };
 
     /// A planned change of a link.
@@ -170,12 +177,9 @@ struct HpccFabricHelper::Network
     uint8_t dataPriorities{0}; ///< bit mask: priorities of data
     uint8_t relyOnShare{0};    ///< bit mask: data priorities whose telemetry refers to a share
     uint32_t switchHops{0};    ///< most switches on a path
-    std::map<std::pair<uint32_t, const TelemetryFormat*>,
-             std::vector<std::pair<std::string, Ptr<RdmaCongestionOps>>>>
-        policies; ///< policy objects by host and format, each with a text of its type and
-                  ///< attributes
-    std::ostringstream policyText; ///< writes these texts; a new stream each time would be slower
-    int64_t baseRttNs{0};          ///< T
+    std::map<std::pair<uint32_t, const TelemetryFormat*>, std::vector<PolicyInUse>>
+        policies;         ///< objects by host and format
+    int64_t baseRttNs{0}; ///< T
 };
 
 } // namespace ns3
