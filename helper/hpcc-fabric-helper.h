@@ -431,7 +431,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     /**
      * Returns the time that a message would take alone in the network, until its last byte is
      * acknowledged: store-and-forward of its packets, sent back to back, and of one ACK per packet.
-     * For a READ, the request takes the place of the ACKs. Packets have no telemetry.
+     * For a READ, the request takes the place of the ACKs. The path is the fastest of the shortest
+     * paths; sprayed packets use all of them. Packets have no telemetry.
      * @param source a host
      * @param destination another host
      * @param bytes payload of the message
@@ -466,6 +467,16 @@ class HpccFabricHelper : public PcapHelperForDevice
      * @return the stages, one per link of a path
      */
     std::vector<Stage> GetStages(uint32_t source, uint32_t destination) const;
+
+    /**
+     * Returns the highest rate at which a flow may send if it is alone in the network: that of the
+     * slowest link of the fastest of its shortest paths, or, if its packets are sprayed, of the
+     * slowest stage.
+     * @param source a host
+     * @param destination another host
+     * @return the rate, bit/s
+     */
+    uint64_t GetFlowRateBps(uint32_t source, uint32_t destination) const;
 
     /**
      * @param rateBps rate of a link, bit/s

@@ -22,6 +22,14 @@ HpccFabricHelper::Network::FindParts(uint32_t node) const
     return own == partsOf.end() ? parts : own->second;
 }
 
+std::optional<uint32_t>
+HpccFabricHelper::Network::GetFixedPort() const
+{
+    return ports.find_first_not_of("0123456789") == std::string::npos
+               ? std::optional<uint32_t>(static_cast<uint32_t>(std::stoul(ports)))
+               : std::nullopt;
+}
+
 PathSpread
 HpccFabricHelper::Network::GetSpread() const
 {

@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -114,6 +115,9 @@ struct HpccFabricHelper::Network
      */
     const HpccSwitchParts& FindParts(uint32_t node) const;
 
+    /// @return the port of each queue pair's source if SetPorts() was given a number
+    std::optional<uint32_t> GetFixedPort() const;
+
     /// @return how widely the packets of a flow are spread over paths
     PathSpread GetSpread() const;
 
@@ -141,8 +145,10 @@ struct HpccFabricHelper::Network
     bool perPathBaseRtt{false};          ///< see SetPerPathBaseRtt()
     bool baseRttChosen{false};           ///< true once SetPerPathBaseRtt() was called
     std::string ports{"hash"};           ///< see SetPorts(); without +move
-    bool movesPorts{false};              ///< true with +move of SetPorts()
-    std::map<uint32_t, uint32_t> turns;  ///< number of queue pairs connected, by source
+    bool even{true}; ///< true if all links between switches have the same rate and delay, so that
+                     ///< all shortest paths between two ports take the same time
+    bool movesPorts{false};             ///< true with +move of SetPorts()
+    std::map<uint32_t, uint32_t> turns; ///< number of queue pairs connected, by source
     std::map<std::pair<size_t, uint32_t>, Tree> trees; ///< paths by state of links and address
     std::string pathsName{"ecmp"};                     ///< see SetPaths()
     std::string trimming{"none"};                      ///< see SetTrimming()

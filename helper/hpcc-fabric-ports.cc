@@ -127,18 +127,26 @@ HpccFabricHelper::GetClosestPorts(uint32_t source, uint32_t destination) const
         return node < m_network->edges.size() && !m_network->topology.IsSwitch(node) &&
                m_network->edges[node].size() > 1;
     };
-    return !several(source) && !several(destination)
-               ? std::vector{PortPair{0, 0}}
-               : Ways(*this).Closest(Ways(*this).WaysBetween(source, destination));
+    if (!several(source) && !several(destination))
+    {
+        return {PortPair{0, 0}};
+    }
+    const auto ways = Ways(*this).WaysBetween(source, destination);
+    const auto port = m_network->GetFixedPort();
+    if (port && *port < ways.size() && ways[*port].hops != UINT32_MAX)
+    {
+        return {PortPair{*port, ways[*port].destination}};
+    }
+    return Ways(*this).Closest(ways);
 }
 
 HpccFabricHelper::PortPair
 HpccFabricHelper::Ways::ChoosePorts(uint32_t source, uint32_t destination, uint32_t turn) const
 {
     const auto ports = static_cast<uint32_t>(m_network.edges[source].size());
-    if (m_network.ports.find_first_not_of("0123456789") == std::string::npos)
+    if (const auto fixed = m_network.GetFixedPort())
     {
-        const auto wanted = static_cast<uint32_t>(std::stoul(m_network.ports));
+        const uint32_t wanted = *fixed;
         const auto ways = wanted < ports ? WaysBetween(source, destination) : std::vector<Way>();
         if (ways.empty() || ways[wanted].hops == UINT32_MAX)
         {

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-fabric-checks.h"
 #include "hpcc-fabric-ways.h"
 
 #include "ns3/hpcc-input-error.h"
@@ -26,6 +27,53 @@ namespace
 {
 
 constexpr uint64_t AUTHORS_HEADER_BYTES = 48; ///< headers per packet in the authors' simulator
+
+/// Times that packets of a message take on a link, or their ACKs on a link back, ns.
+struct LinkTimes
+{
+    double first;  ///< the first packet
+    double middle; ///< a packet between first and last
+    double last;   ///< the last packet
+    double apart;  ///< time between two middle packets, if this link limits the rate
+};
+
+/**
+ * Computes when the last bit of a message that is alone on its path arrives: at the end of the
+ * longest chain of frames that wait for one another. In such a chain, the first packet travels up
+ * to a link i, a middle packet from i to a link j, and the last packet from j on; all middle
+ * packets are sent over the slowest link from i to j.
+ * @param links the links of the path, in order, then those of the ACKs
+ * @param packets number of packets of the message
+ * @return the time without propagation, ns
+ */
+double
+LongestChain(const std::vector<LinkTimes>& links, uint64_t packets)
+{
+    double longest = 0;
+    double head = 0;
+    for (size_t i = 0; i < links.size(); ++i)
+    {
+        head += packets > 1 ? links[i].first : 0;
+        double middle = 0;
+        double slowest = 0;
+        for (size_t j = i; j < (packets > 2 ? links.size() : i + 1); ++j)
+        {
+            double chain = head;
+            if (packets > 2)
+            {
+                middle += links[j].middle;
+                slowest = std::max(slowest, links[j].apart);
+                chain += middle + static_cast<double>(packets - 3) * slowest;
+            }
+            for (size_t k = j; k < links.size(); ++k)
+            {
+                chain += links[k].last;
+            }
+            longest = std::max(longest, chain);
+        }
+    }
+    return longest;
+}
 
 } // namespace
 
@@ -147,6 +195,19 @@ HpccFabricHelper::Ways::HostsByAttachment() const
 void
 HpccFabricHelper::Ways::ComputeRoutes()
 {
+    const Edge* between = nullptr; // the first link between two switches
+    for (uint32_t node = 0; node < m_network.topology.GetNodes(); ++node)
+    {
+        for (const Edge& edge : m_network.edges[node])
+        {
+            if (m_network.topology.IsSwitch(node) && m_network.topology.IsSwitch(edge.neighbour))
+            {
+                between = between ? between : &edge;
+                m_network.even = m_network.even && edge.rateBps == between->rateBps &&
+                                 edge.delayNs == between->delayNs;
+            }
+        }
+    }
     const std::vector<bool> allUp(m_network.topology.GetLinks().size(), false);
     const std::vector<LinkState> states = LinkStates();
     std::map<std::pair<uint32_t, size_t>, QbbSwitch::RouteChanges> changes;
@@ -357,8 +418,8 @@ HpccFabricHelper::GetByteNs(uint64_t rateBps) const
 {
     Ptr<RdmaHost> host = GetHost(m_network->topology.GetHosts().front());
     const uint32_t mtu = host->GetMtu();
-    return Ways(*this).TransmissionNs(rateBps,
-                                      host->DataFrameBytes(mtu, ROCE_WRITE_MIDDLE, nullptr)) /
+    const Ways ways(*this);
+    return ways.TransmissionNs(rateBps, host->DataFrameBytes(mtu, ways.MiddleOpcode(), nullptr)) /
            mtu;
 }
 
@@ -396,70 +457,124 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
         std::swap(source, destination);
     }
     Ptr<RdmaHost> host = m_fabric.GetHost(source);
-    PathTimes path = m_fabric.GetPath(source, destination);
     uint32_t mtu = host->GetMtu();
     uint64_t packets = (bytes + mtu - 1) / mtu;
     auto lastBytes = static_cast<uint32_t>(bytes - (packets - 1) * mtu);
+    const bool sacks = Checks(m_fabric).UsesSacks(); // then each packet is complete by itself
+    const uint8_t only = read ? ROCE_READ_RESPONSE_ONLY : ROCE_WRITE_ONLY;
     const uint8_t first = read ? ROCE_READ_RESPONSE_FIRST : ROCE_WRITE_FIRST;
     const uint8_t last = read ? ROCE_READ_RESPONSE_LAST : ROCE_WRITE_LAST;
-    const uint8_t only = read ? ROCE_READ_RESPONSE_ONLY : ROCE_WRITE_ONLY;
-    uint32_t firstFrame = host->DataFrameBytes(mtu, first, nullptr);
-    uint32_t middleFrame = host->DataFrameBytes(mtu, ROCE_WRITE_MIDDLE, nullptr);
-    uint32_t lastFrame = host->DataFrameBytes(lastBytes, packets == 1 ? only : last, nullptr);
+    uint32_t firstFrame = host->DataFrameBytes(mtu, sacks ? only : first, nullptr);
+    uint32_t middleFrame = host->DataFrameBytes(mtu, MiddleOpcode(), nullptr);
+    uint32_t lastFrame =
+        host->DataFrameBytes(lastBytes, packets == 1 || sacks ? only : last, nullptr);
     // The request of a READ precedes the data, an ACK follows them; both add to the time in the
     // same way.
-    uint32_t ack = read ? host->DataFrameBytes(0, ROCE_READ_REQUEST, nullptr)
-                        : host->AckFrameBytes(nullptr, 0);
+    const uint32_t answer = sacks ? host->SackFrameBytes() : host->AckFrameBytes(nullptr, 0);
+    const uint32_t ack = read ? host->DataFrameBytes(0, ROCE_READ_REQUEST, nullptr) : answer;
 
-    // Transmission times of the first, a middle and the last packet, and of their ACKs, on each
-    // link.
-    struct Times
+    double least = std::numeric_limits<double>::max();
+    for (const auto& [rates, propagationNs] : Routes(source, destination))
     {
-        double first;
-        double middle;
-        double last;
-    };
-
-    std::vector<Times> links;
-    for (uint64_t rate : path.rates)
-    {
-        links.push_back({TransmissionNs(rate, firstFrame),
-                         TransmissionNs(rate, middleFrame),
-                         TransmissionNs(rate, lastFrame)});
-    }
-    for (auto rate = path.rates.rbegin(); acknowledged && rate != path.rates.rend(); ++rate)
-    {
-        double ns = TransmissionNs(*rate, ack);
-        links.push_back({ns, ns, ns});
-    }
-    // The last bit arrives at the end of the longest chain of frames that wait for one another. In
-    // such a chain, the first packet travels up to a link i, a middle packet from i to a link j,
-    // and the last packet from j on; all middle packets are sent over the slowest link from i to j.
-    double longest = 0;
-    double head = 0;
-    for (size_t i = 0; i < links.size(); ++i)
-    {
-        head += packets > 1 ? links[i].first : 0;
-        double middle = 0;
-        double slowest = 0;
-        for (size_t j = i; j < (packets > 2 ? links.size() : i + 1); ++j)
+        // Sprayed packets may use all links of a stage at the same time.
+        std::vector<Stage> stages;
+        if (m_network.GetSpread() == PathSpread::EVERY_PACKET &&
+            *std::min_element(rates.begin(), rates.end()) < rates.front())
         {
-            double chain = head;
-            if (packets > 2)
+            stages = m_fabric.GetStages(source, destination);
+        }
+        std::vector<LinkTimes> links;
+        for (size_t i = 0; i < rates.size(); ++i)
+        {
+            links.push_back(
+                {TransmissionNs(rates[i], firstFrame),
+                 TransmissionNs(rates[i], middleFrame),
+                 TransmissionNs(rates[i], lastFrame),
+                 TransmissionNs(stages.empty() ? rates[i] : stages[i].rateBps, middleFrame)});
+        }
+        for (auto rate = rates.rbegin(); acknowledged && rate != rates.rend(); ++rate)
+        {
+            const double ns = TransmissionNs(*rate, ack);
+            links.push_back({ns, ns, ns, ns});
+        }
+        const double passes = acknowledged ? 2 : 1;
+        least =
+            std::min(least,
+                     passes * static_cast<double>(propagationNs) + LongestChain(links, packets));
+    }
+    return static_cast<int64_t>(std::ceil(least));
+}
+
+uint8_t
+HpccFabricHelper::Ways::MiddleOpcode() const
+{
+    return Checks(m_fabric).UsesSacks() ? ROCE_WRITE_ONLY : ROCE_WRITE_MIDDLE;
+}
+
+std::set<HpccFabricHelper::Ways::Route>
+HpccFabricHelper::Ways::Routes(uint32_t source, uint32_t destination) const
+{
+    std::set<Route> routes;
+    for (const auto& ports : m_fabric.GetClosestPorts(source, destination))
+    {
+        if (m_network.even)
+        {
+            const PathTimes path = m_fabric.GetPath(source, destination, ports);
+            routes.insert({path.rates, path.propagationNs});
+            continue;
+        }
+        const uint32_t address = GetAddress(destination, ports.destination);
+        std::set<std::pair<uint32_t, Route>> at{{source, {}}};
+        while (!at.empty())
+        {
+            std::set<std::pair<uint32_t, Route>> next;
+            for (const auto& [node, route] : at)
             {
-                middle += links[j].middle;
-                slowest = std::max(slowest, links[j].middle);
-                chain += middle + static_cast<double>(packets - 3) * slowest;
+                const std::vector<uint16_t> own{static_cast<uint16_t>(ports.source)};
+                for (uint16_t port : node == source ? own : WholeRoute(node, address))
+                {
+                    const Edge& edge = m_network.edges[node][port];
+                    Route longer = route;
+                    longer.first.push_back(edge.rateBps);
+                    longer.second += edge.delayNs;
+                    if (edge.neighbour == destination)
+                    {
+                        routes.insert(std::move(longer));
+                    }
+                    else
+                    {
+                        next.insert({edge.neighbour, std::move(longer)});
+                    }
+                }
             }
-            for (size_t k = j; k < links.size(); ++k)
-            {
-                chain += links[k].last;
-            }
-            longest = std::max(longest, chain);
+            at = std::move(next);
         }
     }
-    double ns = (acknowledged ? 2.0 : 1.0) * static_cast<double>(path.propagationNs) + longest;
-    return static_cast<int64_t>(std::ceil(ns));
+    if (routes.empty())
+    {
+        m_fabric.GetPath(source, destination); // throws: there is no route
+    }
+    return routes;
+}
+
+uint64_t
+HpccFabricHelper::GetFlowRateBps(uint32_t source, uint32_t destination) const
+{
+    if (m_network->GetSpread() == PathSpread::EVERY_PACKET)
+    {
+        uint64_t least = std::numeric_limits<uint64_t>::max();
+        for (const auto& stage : GetStages(source, destination))
+        {
+            least = std::min(least, stage.rateBps);
+        }
+        return least;
+    }
+    uint64_t most = 0;
+    for (const auto& route : Ways(*this).Routes(source, destination))
+    {
+        most = std::max(most, *std::min_element(route.first.begin(), route.first.end()));
+    }
+    return most;
 }
 
 int64_t

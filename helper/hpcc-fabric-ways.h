@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -143,6 +144,20 @@ class HpccFabricHelper::Ways
     std::vector<uint16_t> PortsOf(const Tree& tree,
                                   uint32_t node,
                                   const std::vector<bool>& down) const;
+
+    /// @return opcode of a packet in the middle of a WRITE; with SACKs every packet has a RETH
+    uint8_t MiddleOpcode() const;
+
+    /// Rates, bit/s, and propagation delay, ns, of the links of a path, from its source on.
+    using Route = std::pair<std::vector<uint64_t>, int64_t>;
+
+    /**
+     * Finds the shortest paths between two hosts in the whole network, whatever links are down.
+     * @param source a host
+     * @param destination another host
+     * @return their different rates and delays; at least one
+     */
+    std::set<Route> Routes(uint32_t source, uint32_t destination) const;
 
     /**
      * Finds the next hops of a switch, with all links up.

@@ -277,6 +277,72 @@ class IdealFctTestCase : public RdmaTestCase
     bool m_overhead;         ///< attribute EthernetOverhead
 };
 
+class IdealChoiceTestCase : public RdmaTestCase
+{
+  public:
+    IdealChoiceTestCase()
+        : RdmaTestCase("the ideal time is that of the fastest of several paths, of the port that "
+                       "queue pairs are bound to, and of the headers that SACKs need")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint64_t bytes = 1000000;
+        const DataRate slow("10Gbps");
+        const DataRate fast("100Gbps");
+        for (bool slowFirst : {true, false})
+        {
+            HpccTopology network;
+            for (uint32_t node = 0; node < 6; ++node)
+            {
+                network.AddNode(node >= 2);
+            }
+            network.AddLink({0, 2, fast, MicroSeconds(1)});
+            network.AddLink({1, 3, fast, MicroSeconds(1)});
+            for (uint32_t leaf : {2U, 3U})
+            {
+                network.AddLink({leaf, 4, slowFirst ? slow : fast, MicroSeconds(1)});
+                network.AddLink({leaf, 5, slowFirst ? fast : slow, MicroSeconds(1)});
+            }
+            Install(network);
+            NS_TEST_EXPECT_MSG_EQ_TOL(Fabric().GetIdealFctNs(0, 1, bytes),
+                                      94900,
+                                      1000,
+                                      "8 us of propagation, 86.6 of transmission, 100G");
+            NS_TEST_EXPECT_MSG_EQ(Fabric().GetFlowRateBps(0, 1), fast.GetBitRate(), "rate");
+            RdmaTestCase::DoTeardown();
+        }
+        // Port 0 leads to the star; port 1, to a switch inside the server, has the shorter path.
+        for (const std::string rate : {"25Gbps", "2880Gbps"})
+        {
+            Fabric().SetPorts("0");
+            Install(HpccTopology::ByName("nvswitch:2,1," + rate + ",25ns,star:4"));
+            ExpectIdeal(bytes, "port 0 beside " + rate);
+        }
+        Fabric().SetHostAttribute("Recovery", StringValue("sack"));
+        Install(HpccTopology::Star(2, {fast, fast, MicroSeconds(1)}));
+        ExpectIdeal(bytes, "sack");
+    }
+
+    /// Expects that a message alone in the network takes the ideal time.
+    /// @param bytes payload
+    /// @param what the case, for messages
+    void ExpectIdeal(uint64_t bytes, const std::string& what)
+    {
+        Post(0, Connect(0, 1, CreateObject<RdmaNoCongestionControl>()), bytes);
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, what);
+        NS_TEST_EXPECT_MSG_EQ_TOL(m_acknowledged[0].completedNs,
+                                  Fabric().GetIdealFctNs(0, 1, bytes),
+                                  8,
+                                  what);
+        m_acknowledged.clear();
+        RdmaTestCase::DoTeardown();
+    }
+};
+
 class HpccRdmaPacingTestSuite : public TestSuite
 {
   public:
@@ -298,6 +364,7 @@ class HpccRdmaPacingTestSuite : public TestSuite
         AddTestCase(new WholeNanosecondPaceTestCase);
         AddTestCase(new RoundRobinTestCase(3));
         AddTestCase(new RoundRobinTestCase(500));
+        AddTestCase(new IdealChoiceTestCase);
 
         auto g = [](const std::string& rate) { return DataRate(rate); };
         HpccTopology link;

@@ -267,6 +267,12 @@ RdmaHost::AckFrameBytes(const TelemetryFormat* format, uint32_t hops) const
     return m_parts->core.packets.AckBytes(format, hops);
 }
 
+uint32_t
+RdmaHost::SackFrameBytes() const
+{
+    return m_parts->core.packets.AckBytes(nullptr, 0, ROCE_SYNDROME_SACK);
+}
+
 void
 RdmaHost::DoDispose()
 {

@@ -185,6 +185,9 @@ class RdmaHost : public Object,
      */
     uint32_t AckFrameBytes(const TelemetryFormat* format, uint32_t hops) const;
 
+    /// @return size of a SACK without telemetry and FCS
+    uint32_t SackFrameBytes() const;
+
     void ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs) override;
     void StartOfTransmission(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
     void LoseFrame(QbbNetDevice& port, const Frame& frame) override;

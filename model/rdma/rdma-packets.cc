@@ -62,11 +62,11 @@ RdmaPackets::DataBytes(uint32_t payloadBytes, uint8_t opcode, const TelemetryFor
 }
 
 uint32_t
-RdmaPackets::AckBytes(const TelemetryFormat* format, uint32_t hops) const
+RdmaPackets::AckBytes(const TelemetryFormat* format, uint32_t hops, uint8_t syndrome) const
 {
     Frame frame;
     frame.opcode = ROCE_ACK;
-    frame.syndrome = ROCE_SYNDROME_ACK;
+    frame.syndrome = syndrome;
     frame.ipv6 = UsesIpv6(format);
     frame.payloadBytes = 0;
     frame.format = format;

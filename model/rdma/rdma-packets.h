@@ -56,9 +56,12 @@ class RdmaPackets
     /**
      * @param format telemetry that an ACK returns; may be null
      * @param hops number of records that it returns
+     * @param syndrome syndrome of its AETH, such as that of a SACK
      * @return size of the ACK or NAK without FCS
      */
-    uint32_t AckBytes(const TelemetryFormat* format, uint32_t hops) const;
+    uint32_t AckBytes(const TelemetryFormat* format,
+                      uint32_t hops,
+                      uint8_t syndrome = ROCE_SYNDROME_ACK) const;
 
     /**
      * @param ack an ACK or NAK whose size is not set
