@@ -364,6 +364,8 @@ RdmaSackRequester::SendProbe(RdmaQueuePair& qp, int64_t nowNs)
     frame->bytes = m_core.packets.DataBytes(0, ROCE_PROBE, nullptr);
     state.probeSentNs[frame->psn % state.probeSentNs.size()] = nowNs;
     state.probeNs = nowNs + REPEATED_PROBE_RTTS * state.terms->baseRttNs;
+    ++m_core.counts.probesSent;
+    m_core.counts.probeBytes += frame->bytes;
     m_core.SendFeedback(frame);
 }
 
