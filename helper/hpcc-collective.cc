@@ -46,7 +46,7 @@ HpccCollective::HpccCollective(const Plan& plan, const HpccTopology& topology)
     collective.operation = plan.kind == RING ? "all-reduce" : "all-to-all";
     collective.algorithms = {plan.kind == RING ? "ring" : "direct"};
     collective.bytes = plan.bytes;
-    collective.window = plan.window;
+    collective.window = plan.kind == RING ? 0 : plan.window;
     std::vector<uint32_t> ranks(m_hosts.size());
     std::iota(ranks.begin(), ranks.end(), 0);
     HpccCollectives(m_graph).Add(collective, ranks);

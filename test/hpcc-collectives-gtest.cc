@@ -131,6 +131,17 @@ TEST(HpccCollectives, TreesTakeTheTimeOfTheClosedForm)
     }
 }
 
+TEST(HpccCollectives, ABroadcastEndsWhenItsLastMemberHasReceived)
+{
+    for (const char* algorithm : {"ring", "tree"})
+    {
+        const auto result = RunOnStar(GraphOf(PlanOf("broadcast", algorithm, 1), 2));
+        EXPECT_GE(result.iterationNs, result.boundNs) << algorithm;
+        EXPECT_LT(result.iterationNs, result.boundNs + 10)
+            << "no way back of an ACK: " << algorithm;
+    }
+}
+
 TEST(HpccCollectives, HierarchiesTakeTheSumOfTheirPhases)
 {
     const std::vector<std::vector<uint32_t>> shapes{{2, 2}, {4, 2}, {4, 4}, {8, 8}, {4, 4, 4}};
@@ -227,6 +238,9 @@ TEST(HpccCollectives, PlansThatCannotBeAreRefused)
     EXPECT_NE(refusal(plan, 4).find("unknown collective"), std::string::npos);
     plan.operation = "all-to-all";
     EXPECT_NE(refusal(plan, 4).find("direct"), std::string::npos);
+    plan = PlanOf("all-reduce", "ring", 1000);
+    plan.window = 2;
+    EXPECT_NE(refusal(plan, 4).find("only direct has one"), std::string::npos);
     plan = PlanOf("all-reduce", "ring", 0);
     EXPECT_NE(refusal(plan, 4).find("0 bytes"), std::string::npos);
 }

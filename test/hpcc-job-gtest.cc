@@ -427,6 +427,42 @@ TEST(HpccJobBound, LetsAHostUseAllItsPorts)
     EXPECT_NEAR(static_cast<double>(fourNs), static_cast<double>(oneNs) / 4, 5000);
 }
 
+TEST(HpccJobBound, LetsSmallMessagesOfAHostFollowOneAnother)
+{
+    // Eight packets of 125 bytes pass the switch one behind the other, sooner than one of 1,000.
+    HpccJobGraph graph(9, "test");
+    for (uint32_t source = 0; source < 9; ++source)
+    {
+        for (uint32_t other = 1; other < 9; ++other)
+        {
+            graph.Send(source, (source + other) % 9, 125, 0);
+            graph.Receive((source + other) % 9, source, 125, 0);
+        }
+    }
+    graph.Finish();
+    const auto [ns, boundNs] = TimeAndBound(graph, "star:9,host=1Gbps");
+    EXPECT_GE(ns, boundNs);
+}
+
+TEST(HpccJobBound, IsThatOfThePortThatIsUsed)
+{
+    HpccJobGraph graph(2, "test");
+    for (int i = 0; i < 3; ++i)
+    {
+        graph.Send(0, 1, 30000, 0);
+        graph.Receive(1, 0, 30000, 0);
+    }
+    graph.Finish();
+    // Port 0 leads to the star, port 1 to a slow or fast switch inside the server.
+    for (const char* rate : {"25Gbps", "2880Gbps"})
+    {
+        const auto [ns, boundNs] =
+            TimeAndBound(graph, std::string("nvswitch:2,1,") + rate + ",25ns,star:4", "0");
+        EXPECT_GE(ns, boundNs) << rate;
+        EXPECT_LT(ns, boundNs + 500) << rate;
+    }
+}
+
 TEST(HpccJobBound, CountsTheLinksThatHostsShare)
 {
     // Each of the four hosts of a leaf sends a message to the other leaf over the links between

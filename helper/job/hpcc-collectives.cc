@@ -123,6 +123,11 @@ HpccCollectives::Check(const HpccCollectivePlan& plan, uint32_t members)
     {
         return "broadcast has one dimension";
     }
+    if (plan.window > 0 && std::find(plan.algorithms.begin(), plan.algorithms.end(), "direct") ==
+                               plan.algorithms.end())
+    {
+        return "a window of " + std::to_string(plan.window) + "; only direct has one";
+    }
     if (plan.algorithms.size() != 1 && plan.algorithms.size() != dimensions.size())
     {
         return std::to_string(plan.algorithms.size()) + " algorithms for " +
@@ -153,7 +158,7 @@ HpccCollectives::Check(const HpccCollectivePlan& plan, uint32_t members)
 uint32_t
 HpccCollectives::Join(uint32_t rank, const std::vector<uint32_t>& before)
 {
-    const uint32_t join = m_graph.Compute(rank, 0, UINT8_MAX);
+    const uint32_t join = m_graph.Compute(rank, 0, HpccJobGraph::JOIN_STREAM);
     const auto sends = [this](uint32_t operation) {
         return m_graph.GetOperations()[operation].kind == HpccJobGraph::Kind::SEND;
     };

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ns3
 {
@@ -27,7 +28,7 @@ HpccJobBound::ArriveNs(const HpccJobTransport::Message& message, int64_t nowNs)
     const auto [byteNs, isNewPath] = m_byteNs.insert({{source, destination}, 0});
     if (isNewPath)
     {
-        byteNs->second = m_fabric.GetByteNs(m_fabric.GetPath(source, destination).bottleneckBps);
+        byteNs->second = m_fabric.GetByteNs(m_fabric.GetFlowRateBps(source, destination));
     }
     const auto [aloneNs, isNew] = m_aloneNs.insert({{source, destination, message.bytes}, 0});
     if (isNew)
@@ -64,14 +65,27 @@ HpccJobBound::GetLoadNs() const
     auto leastNs = static_cast<int64_t>(loadNs);
     for (const auto& [host, bytes] : sent)
     {
-        int64_t hostNs = m_fabric.GetPorts(host) > 1 ? 0 : INT64_MAX;
-        for (auto pair = m_bytes.lower_bound({host, 0});
-             hostNs > 0 && pair != m_bytes.end() && pair->first.first == host;
-             ++pair)
+        if (m_fabric.GetPorts(host) > 1)
         {
-            hostNs = std::min(hostNs, m_fabric.GetIdealDeliveryNs(host, pair->first.second, bytes));
+            continue;
         }
-        leastNs = std::max(leastNs, hostNs);
+        // All bytes leave by one link. The packet that leaves last then has the rest of its path.
+        const uint64_t mtu = m_fabric.GetHost(host)->GetMtu();
+        double byteNs = 0;
+        double restNs = std::numeric_limits<double>::max();
+        for (auto alone = m_aloneNs.lower_bound({host, 0, 0});
+             alone != m_aloneNs.end() && std::get<0>(alone->first) == host;
+             ++alone)
+        {
+            const auto [source, destination, size] = alone->first;
+            byteNs = m_fabric.GetByteNs(m_fabric.GetStages(source, destination).front().rateBps);
+            const uint64_t last = (size - 1) % mtu + 1;
+            const int64_t lastNs = m_fabric.GetIdealDeliveryNs(source, destination, last);
+            restNs =
+                std::min(restNs, static_cast<double>(lastNs) - static_cast<double>(last) * byteNs);
+        }
+        leastNs =
+            std::max(leastNs, static_cast<int64_t>(static_cast<double>(bytes) * byteNs + restNs));
     }
     return leastNs;
 }

@@ -42,6 +42,16 @@ Unite(Spans spans)
     return united;
 }
 
+/// @return whether the end of an operation counts as progress of a job: a message counts when it
+/// is received, not when its sender knows that, and waiting does not count
+bool
+Counts(const HpccJobGraph::Operation& operation)
+{
+    return operation.kind == HpccJobGraph::Kind::RECEIVE ||
+           (operation.kind == HpccJobGraph::Kind::COMPUTE &&
+            operation.stream != HpccJobGraph::JOIN_STREAM);
+}
+
 /// @return total length of spans without overlap, ns
 int64_t
 LengthOf(const Spans& spans)
@@ -93,7 +103,7 @@ HpccJobReport::GetIterationNs() const
     int64_t endNs = m_startNs;
     for (size_t i = 0; i < m_times.size(); ++i)
     {
-        if (m_graph.GetOperations()[i].kind != HpccJobGraph::Kind::SEND)
+        if (Counts(m_graph.GetOperations()[i]))
         {
             endNs = std::max(endNs, m_times[i].endNs);
         }
@@ -146,7 +156,7 @@ HpccJobReport::GetCollectives() const
         {
             collective.beginNs = time.beginNs;
         }
-        if (operation.kind != HpccJobGraph::Kind::SEND)
+        if (Counts(operation))
         {
             collective.endNs = std::max(collective.endNs, time.endNs);
             open[operation.collective] = open[operation.collective] || time.endNs < 0;
