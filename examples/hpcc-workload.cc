@@ -226,6 +226,20 @@ SaveTrace(const std::string& path,
     }
 }
 
+/// @param trace flows
+/// @param otherwise time if no flow is planned, ns
+/// @return when the last planned flow starts, ns
+int64_t
+LastStartNs(const HpccFlowTrace& trace, int64_t otherwise)
+{
+    int64_t lastNs = HpccFlowPlan::NOT_PLANNED;
+    for (const auto& flow : trace.GetFlows())
+    {
+        lastNs = std::max(lastNs, flow.startNs);
+    }
+    return lastNs == HpccFlowPlan::NOT_PLANNED ? otherwise : lastNs;
+}
+
 /// The tables of this program.
 class Report
 {
@@ -237,7 +251,7 @@ class Report
         : m_experiment(experiment),
           m_options(options),
           m_trace(trace),
-          m_lastStartNs(trace.GetFlows().back().startNs),
+          m_sampledNs(LastStartNs(trace, options.stop.GetNanoSeconds())),
           m_job(job),
           m_slowdown(experiment.PathOf("slowdown.csv"),
                      "cc,class,bin,max_bytes,flows,slowdown_p50,slowdown_p95,slowdown_p99,"
@@ -256,9 +270,7 @@ class Report
 
     void Connected(HpccFabricHelper& fabric)
     {
-        m_monitor.emplace(fabric,
-                          m_options.sample.GetNanoSeconds(),
-                          m_job ? m_options.stop.GetNanoSeconds() : m_lastStartNs);
+        m_monitor.emplace(fabric, m_options.sample.GetNanoSeconds(), m_sampledNs);
     }
 
     void Finished(HpccFabricHelper& fabric, const HpccMonitor& monitor)
@@ -420,7 +432,7 @@ class Report
     const HpccExperiment& m_experiment;
     const Options& m_options;
     const HpccFlowTrace& m_trace;
-    int64_t m_lastStartNs;
+    int64_t m_sampledNs; ///< until when the queues are sampled, ns
     const HpccCollective* m_job;
     HpccCsvFile m_slowdown;
     HpccCsvFile m_queue;
