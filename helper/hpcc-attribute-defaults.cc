@@ -9,12 +9,14 @@
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
 #include "ns3/double.h"
+#include "ns3/enum.h"
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-input-error.h"
 #include "ns3/integer.h"
 #include "ns3/nstime.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
+#include "ns3/type-id.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -30,6 +32,10 @@ namespace
 {
 
 constexpr double UNLIMITED = 1e300; ///< larger values mean: no limit
+
+/// Value of an enumeration. In newer versions of ns-3, EnumValue is a template over the type of the
+/// enumeration; there, only attributes of type int are observed.
+using IntEnumValue = decltype(EnumValue(0));
 
 /// Base class of values whose use is observed.
 struct WatchedMark
@@ -145,6 +151,8 @@ WatchDefault(TypeId tid, size_t index, std::shared_ptr<bool> seen)
                                TimeValue,
                                DataRateValue,
                                StringValue,
+                               TypeIdValue,
+                               IntEnumValue,
                                IntegerValue>(tid.GetAttribute(index).initialValue, seen);
     return watched && tid.SetAttributeInitialValue(index, watched);
 }

@@ -119,7 +119,8 @@ HpccExperiment::ParseTime(const std::string& option, const std::string& text)
     std::istringstream in(text);
     double number = 0;
     std::string unit;
-    if (!(in >> number >> unit) || number < 0 || units.count(unit) == 0)
+    if (text.find_first_of(" \t\n") != std::string::npos || !(in >> number >> unit) || number < 0 ||
+        units.count(unit) == 0)
     {
         throw HpccInputError("--" + option + ": \"" + text +
                              "\" is not a time such as 4.16us; units are ns, us, ms, s, min, h");
@@ -390,7 +391,11 @@ HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& de
     {
         if (!text.empty() && (text != Values::PATH || option != std::string("T")))
         {
-            ParseTime(option, text);
+            const Time time = ParseTime(option, text);
+            if (option == std::string("T") && time < NanoSeconds(1))
+            {
+                throw HpccInputError("--T: \"" + text + "\" is not allowed; at least 1ns");
+            }
         }
     }
     if (m_values->queueResolution < NanoSeconds(1) || m_values->queueResolution > MilliSeconds(1))
