@@ -42,7 +42,6 @@ namespace ns3
 {
 
 inline constexpr uint16_t FIRST_PORT = 10000;
-inline constexpr int64_t SETTLE_RTTS = 30;
 
 inline const std::string HPCC = "tcp-hpcc++";
 inline const std::string UDP_HPCC = "udp-hpcc++";
@@ -130,7 +129,6 @@ class HpccIpFlows
         {
             InstallTcp(fabric, transport);
         }
-        int64_t lastStartNs = 0;
         for (size_t i = 0; i < m_received.size(); ++i)
         {
             if (i + rdma < m_received.size())
@@ -141,9 +139,7 @@ class HpccIpFlows
             {
                 AddRdma(fabric, i, rdmaPolicy);
             }
-            lastStartNs = std::max(lastStartNs, monitor.GetFlows()[i].startNs);
         }
-        m_settleNs = lastStartNs + SETTLE_RTTS * fabric.GetNetworkBaseRttNs();
     }
 
     /// Combines the results of all ranks; each rank has those of its own hosts.
@@ -167,8 +163,9 @@ class HpccIpFlows
     /// @return payload of all flows in Gb/s, from settling to the first completion
     double GetGoodputGbps() const
     {
-        return m_endNs > m_settleNs
-                   ? static_cast<double>(m_settled) * 8 / static_cast<double>(m_endNs - m_settleNs)
+        return m_endNs > m_monitor.GetSettleNs()
+                   ? static_cast<double>(m_settled) * 8 /
+                         static_cast<double>(m_endNs - m_monitor.GetSettleNs())
                    : 0;
     }
 
@@ -417,7 +414,7 @@ class HpccIpFlows
     bool Count(size_t flow, uint32_t bytes, int64_t nowNs)
     {
         m_received[flow] += bytes;
-        if (!m_over && nowNs >= m_settleNs)
+        if (!m_over && nowNs >= m_monitor.GetSettleNs())
         {
             m_settled += bytes;
             m_endNs = nowNs;
@@ -440,7 +437,6 @@ class HpccIpFlows
     std::vector<HpccInternetHelper::Queue> m_queues; ///< filled by Merge(), by host
     std::vector<uint64_t> m_received;                ///< payload by flow, bytes
     uint64_t m_lostBytes{0};                         ///< see GetLostBytes()
-    int64_t m_settleNs{0};                           ///< start of the goodput measurement, ns
     int64_t m_endNs{0};                              ///< end of the goodput measurement, ns
     uint64_t m_settled{0}; ///< payload received from m_settleNs to m_endNs, bytes
     bool m_over{false};    ///< true after the first completion

@@ -157,6 +157,12 @@ class HpccMonitor
      */
     void NoteFinished(size_t flow, int64_t nowNs);
 
+    /// @return start of the settled interval, ns
+    int64_t GetSettleNs() const
+    {
+        return m_settleNs;
+    }
+
     /// @return number of flows not finished yet
     uint64_t GetUnfinished() const
     {

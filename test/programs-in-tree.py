@@ -23,6 +23,7 @@ TEST = pathlib.Path(__file__).resolve().parent
 CHECKS = [
     ("bad-input.py", "DIRECTORY"),
     ("files-processes.py", "DIRECTORY"),
+    ("ip-results.py", "DIRECTORY"),
     ("reproduce-selftest.py", "DIRECTORY"),
     ("columns.py", "DIRECTORY"),
     ("oracle/check_frames.py", "hpcc-gtest"),
