@@ -297,9 +297,11 @@ class HpccIpFlows
         const Time start = NanoSeconds(flow.startNs);
         if (m_iwarp)
         {
-            auto writer = CreateObject<HpccIwarpWriter>();
-            writer->SetAttribute("Remote", AddressValue(to));
-            writer->SetAttribute("MaxBytes", UintegerValue(flow.bytes));
+            // Attributes given at creation, so that a default of them has no effect and is refused.
+            auto writer = CreateObjectWithAttributes<HpccIwarpWriter>("Remote",
+                                                                      AddressValue(to),
+                                                                      "MaxBytes",
+                                                                      UintegerValue(flow.bytes));
             writer->TraceConnectWithoutContext("Closed",
                                                MakeBoundCallback(&HpccIpFlows::ClosedBy, i));
             writer->SetStartTime(start);
@@ -350,9 +352,11 @@ class HpccIpFlows
     {
         if (m_iwarp)
         {
-            auto target = CreateObject<HpccIwarpTarget>();
-            target->SetAttribute("Local", AddressValue(to));
-            target->SetAttribute("RegionBytes", UintegerValue(m_monitor.GetFlows()[i].bytes));
+            auto target = CreateObjectWithAttributes<HpccIwarpTarget>(
+                "Local",
+                AddressValue(to),
+                "RegionBytes",
+                UintegerValue(m_monitor.GetFlows()[i].bytes));
             target->TraceConnectWithoutContext("Written",
                                                MakeBoundCallback(&HpccIpFlows::WrittenBy, this, i));
             target->TraceConnectWithoutContext("Closed",

@@ -54,6 +54,8 @@ HpccUdpHelper::Install(const HpccFabricHelper& fabric)
     m_factory.Set(
         "PacketSize",
         UintegerValue(m_packetBytes ? m_packetBytes : fabric.GetHost(hosts.front())->GetMtu()));
+    // Set here too, so that a default, which Add() would ignore, counts as unused.
+    m_factory.Set("MaxBytes", UintegerValue(0));
     const auto sender = m_factory.Create<HpccUdpApplication>();
     const auto nic = m_nicFactory.Create<HpccUdpNic>();
     const auto format =
@@ -81,9 +83,9 @@ HpccUdpHelper::Install(const HpccFabricHelper& fabric)
 Ptr<Application>
 HpccUdpHelper::Add(Ptr<Node> node, const Address& remote, uint64_t bytes, Time start)
 {
+    m_factory.Set("Remote", AddressValue(remote));
+    m_factory.Set("MaxBytes", UintegerValue(bytes));
     auto sender = m_factory.Create<HpccUdpApplication>();
-    sender->SetAttribute("Remote", AddressValue(remote));
-    sender->SetAttribute("MaxBytes", UintegerValue(bytes));
     sender->SetStartTime(start);
     node->AddApplication(sender);
     return sender;

@@ -44,7 +44,7 @@ class HpccUdpHelper
 
     /**
      * Sets an attribute of every HpccUdpApplication.
-     * @param name its name, except PacketSize
+     * @param name its name, except PacketSize, Remote and MaxBytes
      * @param value its value
      */
     void SetAttribute(const std::string& name, const AttributeValue& value);
