@@ -213,9 +213,7 @@ HpccUdpApplication::StartApplication()
     m_window.Open(m_inFlight);
     m_key = Connect();
     m_nic->Open(m_key, this);
-    m_watchEvent = Simulator::Schedule(NanoSeconds(WATCH_RTTS * m_nic->GetBaseRttNs()),
-                                       &HpccUdpApplication::Watch,
-                                       this);
+    ScheduleWatch();
     Schedule();
 }
 
@@ -333,11 +331,17 @@ HpccUdpApplication::FallBack()
 }
 
 void
+HpccUdpApplication::ScheduleWatch()
+{
+    const int64_t baseRttNs = std::max<int64_t>(1, m_nic->GetBaseRttNs());
+    m_watchEvent =
+        Simulator::Schedule(NanoSeconds(WATCH_RTTS * baseRttNs), &HpccUdpApplication::Watch, this);
+}
+
+void
 HpccUdpApplication::Watch()
 {
-    m_watchEvent = Simulator::Schedule(NanoSeconds(WATCH_RTTS * m_nic->GetBaseRttNs()),
-                                       &HpccUdpApplication::Watch,
-                                       this);
+    ScheduleWatch();
     const bool still = m_watched == m_sequence && !m_window.IsSettled();
     m_watched = m_sequence;
     if (still && !m_nic->IsProbing(m_key))

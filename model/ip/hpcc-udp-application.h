@@ -140,6 +140,8 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
     /// Falls back, or continues a fall-back: no answer is expected any more, so everything in
     /// flight is settled.
     void FallBack();
+    /// Schedules Watch() 64 T from now, at least 64 ns.
+    void ScheduleWatch();
     /// Falls back if datagrams do not reach the NIC.
     void Watch();
     /// Finishes if everything has been sent and nothing is in flight.
