@@ -28,14 +28,18 @@
 #include "ns3/inet6-socket-address.h"
 #include "ns3/packet-sink-helper.h"
 #include "ns3/packet-sink.h"
+#include "ns3/queue-disc.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/traffic-control-layer.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -111,7 +115,9 @@ class HpccIpFlows
                 const HpccIpWishes& wishes)
         : m_monitor(monitor),
           m_iwarp(transport.policy == IWARP_HPCC),
-          m_received(monitor.GetFlows().size(), 0)
+          m_received(monitor.GetFlows().size(), 0),
+          m_underWay(monitor.GetFlows().size(), 0),
+          m_givenUp(monitor.GetFlows().size(), false)
     {
         const auto& [policy, telemetry, feedback] = transport;
         const auto& [ipv6, rdma, rdmaPolicy] = wishes;
@@ -124,6 +130,7 @@ class HpccIpFlows
                                                   : telemetry);
             m_udp->SetNicAttribute("CountFlows", BooleanValue(feedback == "probe:n"));
             Named(transport, [&] { m_udp->Install(fabric); });
+            WatchDrops(fabric);
         }
         else
         {
@@ -312,6 +319,12 @@ class HpccIpFlows
         {
             auto sender = DynamicCast<HpccUdpApplication>(m_udp->Add(node, to, flow.bytes, start));
             m_udpSenders.emplace_back(i, sender);
+            if (m_watches)
+            {
+                sender->TraceConnectWithoutContext(
+                    "Tx",
+                    MakeBoundCallback(&HpccIpFlows::SentBy, this, i));
+            }
             sender->TraceConnectWithoutContext(
                 "Finished",
                 MakeBoundCallback(&HpccIpFlows::FinishedBy, this, i));
@@ -382,17 +395,88 @@ class HpccIpFlows
                                     << ToString(error));
     }
 
-    /// Ends a UDP flow when its sender has classified all remaining bytes as lost.
-    static void FinishedBy(HpccIpFlows* flows,
-                           size_t flow,
-                           uint64_t,
-                           uint64_t lostBytes,
-                           int64_t nowNs)
+    /// Notices the datagrams that ports and queue discs drop, unless other ranks may drop some.
+    void WatchDrops(const HpccFabricHelper& fabric)
     {
-        if (lostBytes > 0 && flows->m_received[flow] < flows->m_monitor.GetFlows()[flow].bytes)
+        m_watches = !fabric.GetRanks();
+        if (!m_watches)
         {
-            flows->Finish(flow, nowNs);
+            return;
         }
+        for (const auto& device : fabric.GetDevices())
+        {
+            device->TraceConnectWithoutContext("Drop",
+                                               MakeBoundCallback(&HpccIpFlows::DroppedBy, this));
+        }
+        for (uint32_t host : fabric.GetTopology().GetHosts())
+        {
+            Ptr<Node> node = fabric.GetNodes().Get(host);
+            Ptr<QueueDisc> root = node->GetObject<TrafficControlLayer>()->GetRootQueueDiscOnDevice(
+                Ptr<NetDevice>(&fabric.GetHost(host)->GetPort()));
+            for (size_t i = 0; i < root->GetNQueueDiscClasses(); ++i)
+            {
+                root->GetQueueDiscClass(i)->GetQueueDisc()->TraceConnectWithoutContext(
+                    "Drop",
+                    MakeBoundCallback(&HpccIpFlows::DiscardedBy, this));
+            }
+        }
+    }
+
+    static void SentBy(HpccIpFlows* flows, size_t flow, Ptr<const Packet> packet)
+    {
+        flows->m_datagrams[packet->GetUid()] = {flow, packet->GetSize()};
+        flows->m_underWay[flow] += packet->GetSize();
+    }
+
+    static void DroppedBy(HpccIpFlows* flows, Ptr<const Packet> packet, DropReason)
+    {
+        flows->Gone(packet->GetUid());
+    }
+
+    static void DiscardedBy(HpccIpFlows* flows, Ptr<const QueueDiscItem> item)
+    {
+        flows->Gone(item->GetPacket()->GetUid());
+    }
+
+    /// Counts a datagram as no longer under way, and ends its flow if the sender has given it up
+    /// and no other datagram of it is under way.
+    /// @param uid the packet; ignored if it is no datagram of a flow
+    void Gone(uint64_t uid)
+    {
+        const auto found = m_datagrams.find(uid);
+        if (found == m_datagrams.end())
+        {
+            return;
+        }
+        const auto [flow, bytes] = found->second;
+        m_datagrams.erase(found);
+        m_underWay[flow] -= bytes;
+        FinishIfLost(flow, Simulator::Now().GetNanoSeconds());
+    }
+
+    /// Ends a UDP flow whose sender has given it up, once no datagram of it can arrive any more.
+    void FinishIfLost(size_t flow, int64_t nowNs)
+    {
+        if (m_givenUp[flow] && m_underWay[flow] == 0 && !IsComplete(flow))
+        {
+            m_over = true;
+            m_monitor.NoteLost(flow, nowNs);
+        }
+    }
+
+    /// @return true if all payload of the flow has arrived
+    bool IsComplete(size_t flow) const
+    {
+        return m_received[flow] == m_monitor.GetFlows()[flow].bytes;
+    }
+
+    /// Ends a UDP flow when its sender has classified all remaining bytes as lost. Those that it
+    /// has given up for lack of answers may still wait in queues: the flow ends when they have
+    /// arrived or are dropped.
+    static void FinishedBy(HpccIpFlows* flows, size_t flow, uint64_t, uint64_t, int64_t nowNs)
+    {
+        flows->m_givenUp[flow] = true;
+        flows->FinishIfLost(flow, nowNs);
     }
 
     static void ReceivedBy(HpccIpFlows* flows,
@@ -401,6 +485,7 @@ class HpccIpFlows
                            const Address&)
     {
         flows->Received(flow, packet->GetSize());
+        flows->Gone(packet->GetUid());
     }
 
     void Received(size_t flow, uint32_t bytes)
@@ -423,7 +508,7 @@ class HpccIpFlows
             m_settled += bytes;
             m_endNs = nowNs;
         }
-        return m_received[flow] == m_monitor.GetFlows()[flow].bytes;
+        return IsComplete(flow);
     }
 
     void Finish(size_t flow, int64_t nowNs)
@@ -440,10 +525,15 @@ class HpccIpFlows
     bool m_rdma{false};                              ///< true if some flows use RDMA
     std::vector<HpccInternetHelper::Queue> m_queues; ///< filled by Merge(), by host
     std::vector<uint64_t> m_received;                ///< payload by flow, bytes
-    uint64_t m_lostBytes{0};                         ///< see GetLostBytes()
-    int64_t m_endNs{0};                              ///< end of the goodput measurement, ns
-    uint64_t m_settled{0}; ///< payload received from m_settleNs to m_endNs, bytes
-    bool m_over{false};    ///< true after the first completion
+    std::unordered_map<uint64_t, std::pair<size_t, uint32_t>>
+        m_datagrams;                  ///< flow and payload of UDP's datagrams under way, by packet
+    std::vector<uint64_t> m_underWay; ///< payload under way by UDP flow, bytes
+    std::vector<bool> m_givenUp;      ///< true once the flow's UDP sender has finished
+    uint64_t m_lostBytes{0};          ///< see GetLostBytes()
+    int64_t m_endNs{0};               ///< end of the goodput measurement, ns
+    bool m_watches{false};            ///< true if m_datagrams is kept
+    uint64_t m_settled{0};            ///< payload received from the settle time to m_endNs, bytes
+    bool m_over{false};               ///< true after the first completion
 };
 
 } // namespace ns3

@@ -113,7 +113,8 @@ HpccExperiment::Tables::WriteFlows(const std::string& label,
         if (result.endNs >= 0)
         {
             int64_t fctNs = result.endNs - flow.startNs;
-            *fct << FormatUs(result.endNs) << "," << FormatUs(result.receiverEndNs) << ","
+            *fct << FormatUs(result.endNs) << ","
+                 << (result.receiverEndNs >= 0 ? FormatUs(result.receiverEndNs) : "") << ","
                  << FormatUs(fctNs) << "," << FormatUs(result.idealNs) << ","
                  << FormatFixed(static_cast<double>(fctNs) / static_cast<double>(result.idealNs),
                                 4);

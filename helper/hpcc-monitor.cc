@@ -390,6 +390,10 @@ HpccMonitor::SetBytes(size_t flow, uint64_t bytes)
 void
 HpccMonitor::Finish(size_t flow, int64_t nowNs)
 {
+    if (m_results[flow].endNs >= 0)
+    {
+        return;
+    }
     m_results[flow].endNs = nowNs;
     m_firstCompletionNs = std::min(m_firstCompletionNs, nowNs);
     m_lastCompletionNs = std::max(m_lastCompletionNs, nowNs);
@@ -399,7 +403,16 @@ HpccMonitor::Finish(size_t flow, int64_t nowNs)
 void
 HpccMonitor::NoteFinished(size_t flow, int64_t nowNs)
 {
-    m_results[flow].receiverEndNs = nowNs;
+    if (m_results[flow].endNs < 0)
+    {
+        m_results[flow].receiverEndNs = nowNs;
+    }
+    Finish(flow, nowNs);
+}
+
+void
+HpccMonitor::NoteLost(size_t flow, int64_t nowNs)
+{
     Finish(flow, nowNs);
 }
 

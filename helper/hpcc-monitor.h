@@ -151,11 +151,20 @@ class HpccMonitor
     void NoteReceived(size_t flow, int64_t nowNs, uint32_t bytes);
 
     /**
-     * Records the end of a flow that does not use a queue pair, for both of its hosts.
+     * Records the end of a flow that does not use a queue pair, for both of its hosts. A flow that
+     * has ended keeps its end.
      * @param flow a flow
      * @param nowNs the time, ns
      */
     void NoteFinished(size_t flow, int64_t nowNs);
+
+    /**
+     * Records the end of a flow that does not use a queue pair and of which some payload is lost
+     * for good, so that its last byte is never received. A flow that has ended keeps its end.
+     * @param flow a flow
+     * @param nowNs the time, ns
+     */
+    void NoteLost(size_t flow, int64_t nowNs);
 
     /// @return start of the settled interval, ns
     int64_t GetSettleNs() const

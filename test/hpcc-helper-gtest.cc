@@ -190,6 +190,26 @@ TEST_F(HpccHelper, TheQueueSeriesOfAChosenPortIsThatOfItsTrace)
     EXPECT_NE(RefusalOf([&] { monitor.GetQueueSeries(4, 7); }), "");
 }
 
+TEST_F(HpccHelper, AMonitorCountsTheEndOfAFlowOnce)
+{
+    m_fabric.Install(HpccTopology::Star(3, {}));
+    HpccMonitor monitor(m_fabric, {{0, 2, 50000, 1000, 0, 0}, {1, 2, 50000, 1000, 0, 0}}, 2000);
+    monitor.NoteLost(0, 7000);
+    EXPECT_EQ(monitor.GetResults()[0].receiverEndNs, -1) << "its last byte was never received";
+    monitor.NoteFinished(0, 9000);
+    EXPECT_EQ(monitor.GetUnfinished(), 1U);
+    EXPECT_EQ(monitor.GetResults()[0].endNs, 7000);
+    EXPECT_EQ(monitor.GetResults()[0].receiverEndNs, -1);
+    monitor.NoteFinished(1, 8000);
+    monitor.NoteFinished(1, 9000);
+    EXPECT_EQ(monitor.GetUnfinished(), 0U);
+    EXPECT_EQ(monitor.GetResults()[1].endNs, 8000);
+    EXPECT_EQ(monitor.GetResults()[1].receiverEndNs, 8000);
+    Simulator::Stop(MicroSeconds(20));
+    Simulator::Run();
+    EXPECT_EQ(monitor.Summarize().flowsFinished, 2U);
+}
+
 TEST_F(HpccHelper, AProgramThatCatchesARefusalGoesOn)
 {
     EXPECT_NE(RefusalOf([] { HpccFabricHelper::MakePolicy("hpcx"); }).find("unknown policy"),

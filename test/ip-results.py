@@ -35,6 +35,49 @@ class Results(unittest.TestCase):
                     tables[name] = list(csv.DictReader(file))
             return tables
 
+    def assert_ends(self, tables):
+        """Checks that summary.csv counts the rows of fct.csv that have an end."""
+        (summary,) = tables["summary"]
+        ended = sum(row["end_us"] != "" for row in tables["fct"])
+        self.assertEqual(int(summary["flows_finished"]), ended)
+        self.assertEqual(int(summary["flows_abandoned"]), len(tables["fct"]) - ended)
+
+    def test_udp_flows_that_senders_gave_up_end_once_when_their_data_arrives(self):
+        # All wait in one queue longer than eight probes time out with this T; nothing is dropped.
+        tables = self.run_it(
+            *("--cc=udp-hpcc++", "--scenario=fairness", "--bytes=9000", "--mtu=9000"),
+            *("--senders=60", "--gap=1us", "--T=1us", "--rate=10Gbps"),
+        )
+        self.assert_ends(tables)
+        self.assertEqual(tables["summary"][0]["flows_finished"], "60")
+        self.assertEqual(tables["summary"][0]["drops"], "0")
+        self.assertEqual(tables["tcp"][0]["lost_bytes"], "0")
+        for row in tables["fct"]:
+            self.assertNotEqual(row["receiver_end_us"], "")
+            self.assertEqual(row["receiver_end_us"], row["end_us"])
+
+    def test_the_run_goes_on_until_the_data_of_given_up_udp_flows_has_arrived(self):
+        # The last flows are given up by their senders before the first of their data arrives.
+        tables = self.run_it(
+            *("--cc=udp-hpcc++", "--scenario=fairness", "--bytes=9000", "--mtu=9000"),
+            *("--senders=1000", "--gap=4us", "--rate=10Gbps"),
+            "--ns3::SharedBuffer::BufferBytes=1000000000",
+        )
+        self.assert_ends(tables)
+        self.assertEqual(tables["summary"][0]["flows_finished"], "1000")
+        self.assertEqual(tables["summary"][0]["drops"], "0")
+        self.assertEqual(tables["tcp"][0]["lost_bytes"], "0")
+
+    def test_a_udp_flow_that_lost_datagrams_ends_but_not_at_its_receiver(self):
+        # Host 0 loses its only link for good; its queue disc, port and link lose what they hold.
+        tables = self.run_it(
+            "--cc=udp-hpcc++", "--senders=3", "--bytes=300000", "--fail=0-4@30us"
+        )
+        self.assert_ends(tables)
+        self.assertEqual(tables["summary"][0]["flows_finished"], "3")
+        self.assertGreater(int(tables["tcp"][0]["lost_bytes"]), 0)
+        self.assertEqual([row["receiver_end_us"] == "" for row in tables["fct"]], [True, False, False])
+
     def test_goodput_is_measured_from_where_settle_says(self):
         # Rate times time is the payload received since then, at most that of three flows. Measured
         # from 30 base RTTs on, when the link is full, the rate times all of the time is above it.
