@@ -395,7 +395,7 @@ class FaultyAgent : public PortAgent
     {
         CHANGED_ID,  ///< records have another switch id from the middle of the run on
         EMPTY_STACK, ///< every tenth packet loses its records
-        OLD_RECORDS, ///< every third packet has the records of an earlier packet
+        OLD_RECORDS, ///< every third packet has the records of a preceding packet
     };
 
     /**

@@ -20,7 +20,7 @@ namespace ns3
  * that grows with the window. Used only if the policy needs a round-trip time with each
  * acknowledgement.
  *
- * A packet that was in flight when the sender went back to an earlier packet has no departure time,
+ * A packet that was in flight when the sender went back to a preceding packet has no departure time,
  * because its acknowledgement may answer either of two transmissions (Karn's algorithm, RFC 6298,
  * section 3).
  */
@@ -30,7 +30,7 @@ class RdmaDepartures
     /**
      * Stores the departure time of a packet that leaves for the first time.
      * @param psn its sequence number, one more than that of the previous packet
-     * @param firstUnacknowledged first packet not acknowledged; the times of earlier packets may be
+     * @param firstUnacknowledged first packet not acknowledged; the times of preceding packets may be
      * discarded
      * @param nowNs departure time, ns
      */

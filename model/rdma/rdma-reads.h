@@ -67,7 +67,7 @@ class RdmaReads
     }
 
     /**
-     * Handles a READ request or the last packet of a READ response, after all earlier packets have
+     * Handles a READ request or the last packet of a READ response, after all preceding packets have
      * arrived.
      * @param qp the queue pair
      * @param arrival the packet

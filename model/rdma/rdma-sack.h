@@ -38,7 +38,7 @@ namespace ns3
  *   queue pair has been trimmed, queues may be longer than the scheme assumes, so the time-out is
  *   at least twice the last round-trip time.
  * - With Sleek, for networks that do not trim: once 1.5 windows of packets (at most 1.5
- *   bandwidth-delay products, at least 5 packets) wait at the responder for an earlier packet, all
+ *   bandwidth-delay products, at least 5 packets) wait at the responder for a preceding packet, all
  *   unacknowledged packets sent by that time count as lost. They are retransmitted regardless of
  *   the window. If no answer arrives for 3 base RTTs (2 if nothing is left to send), a probe is
  *   sent. If its answer arrives within 2 base RTTs, all unacknowledged packets sent before the
