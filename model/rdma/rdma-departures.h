@@ -20,9 +20,9 @@ namespace ns3
  * that grows with the window. Used only if the policy needs a round-trip time with each
  * acknowledgement.
  *
- * A packet that was in flight when the sender went back to a preceding packet has no departure time,
- * because its acknowledgement may answer either of two transmissions (Karn's algorithm, RFC 6298,
- * section 3).
+ * A packet that was in flight when the sender went back to a preceding packet has no departure
+ * time, because its acknowledgement may answer either of two transmissions (Karn's algorithm, RFC
+ * 6298, section 3).
  */
 class RdmaDepartures
 {
@@ -30,8 +30,8 @@ class RdmaDepartures
     /**
      * Stores the departure time of a packet that leaves for the first time.
      * @param psn its sequence number, one more than that of the previous packet
-     * @param firstUnacknowledged first packet not acknowledged; the times of preceding packets may be
-     * discarded
+     * @param firstUnacknowledged first packet not acknowledged; the times of preceding packets may
+     * be discarded
      * @param nowNs departure time, ns
      */
     void Add(uint64_t psn, uint64_t firstUnacknowledged, int64_t nowNs)

@@ -67,8 +67,8 @@ class RdmaReads
     }
 
     /**
-     * Handles a READ request or the last packet of a READ response, after all preceding packets have
-     * arrived.
+     * Handles a READ request or the last packet of a READ response, after all preceding packets
+     * have arrived.
      * @param qp the queue pair
      * @param arrival the packet
      * @param nowNs current time, ns
