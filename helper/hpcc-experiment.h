@@ -311,8 +311,8 @@ class HpccExperiment
 
     /**
      * Builds the networks of the runs to check them, and throws any exception of the builders. A
-     * program that calls Run() several times calls this function beforehand, once per call of
-     * Run(), which then does not check again.
+     * program that calls Run() several times first calls this function once for each of these
+     * calls; Run() then does not check again.
      * @param scenario the scenario
      * @param configure called before Install() for every run; may be empty
      */

@@ -58,8 +58,8 @@ namespace ns3
  * - After MaxUnanswered consecutive probes without an answer the connection falls back for good,
  *   see TcpHpccPlusPlus. A connection over IPv4 falls back at once if the format exists in IPv6
  *   only.
- * - Data with telemetry in a format that a DSCP marks has the DSCP ProbeDscp, like a probe; the
- *   format carries the original DSCP, which the other NIC restores. With other formats the data
+ * - If a DSCP marks the format, data with telemetry is sent with the DSCP ProbeDscp, like a probe.
+ *   The format carries the original DSCP, which the other NIC restores. With other formats the data
  *   keeps its DSCP. A segment is counted as unanswered if no answer arrives within the time-out of
  *   a probe. For the control law the answer acknowledges the segment.
  * - With formats that carry one of two quantities at a time, probes request the two in turn. Data

@@ -155,10 +155,10 @@ class TelemetryAgent : public Object, public PortAgent
      */
     void RollWindow(QbbNetDevice& port, PortState& state, int64_t nowNs);
     /**
-     * Closes the last window of the priorities.
+     * Evaluates, for each priority, the measurement window that ended last.
      * @param port the port
      * @param state its state
-     * @param lastEndNs its end
+     * @param lastEndNs end of this window, ns
      * @param whole true if no byte counts were stored at the start of this window. The counts are
      * then computed from the port's counters
      */

@@ -21,10 +21,11 @@ namespace ns3
  * @ingroup hpcc
  *
  * Proves that reflected telemetry comes from the receiver and is fresh (draft-miao-tsv-hpcc-01
- * section 9.1). The proof is OpenSSL's HMAC-SHA-256 (RFC 2104, FIPS 180-4) over a message number,
- * the reflection header and the records, truncated to 96 bits as in IPsec (RFC 4868 keeps 128
- * bits). The number has 64 bits, of which the reflection header carries the lowest 16. The tag
- * proves which host has sent the telemetry, not that the telemetry is true.
+ * section 9.1). The proof is OpenSSL's HMAC-SHA-256 (RFC 2104, FIPS 180-4), truncated to 96 bits,
+ * of a message number, the reflection header and the records. IPsec truncates its codes, too, but
+ * keeps 128 bits with this hash (RFC 4868). The number has 64 bits, of which the reflection header
+ * carries the lowest 16. The tag proves which host has sent the telemetry, not that the telemetry
+ * is true.
  */
 class FeedbackAuthenticator
 {

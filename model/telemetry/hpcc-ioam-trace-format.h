@@ -119,7 +119,8 @@ class IoamTraceFormat : public StackedTelemetryFormat
     /// @return true if the byte counter is carried
     bool GetTxBytes() const;
 
-    /// @param enable true for the order of the draft's figure
+    /// @param enable true: the queue depth precedes the timestamp fraction, as in the draft's
+    /// figure
     void SetFigureOrder(bool enable);
 
     /// @return true if the order is that of the draft's figure
