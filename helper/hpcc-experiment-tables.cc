@@ -8,6 +8,8 @@
 
 #include "hpcc-experiment-values.h"
 
+#include "ns3/simulator.h"
+
 // The part of HpccExperiment that writes the CSV files.
 
 namespace ns3
@@ -107,7 +109,9 @@ HpccExperiment::Tables::WriteFlows(const std::string& label,
     {
         const auto& flow = monitor.GetFlows()[i];
         const auto& result = monitor.GetResults()[i];
-        bool started = flow.startNs != HpccFlowPlan::NOT_PLANNED;
+        const bool started =
+            result.endNs >= 0 || (flow.startNs != HpccFlowPlan::NOT_PLANNED &&
+                                  flow.startNs < Simulator::Now().GetNanoSeconds());
         *fct << label << "," << i << "," << flow.source << "," << flow.destination << ","
              << flow.bytes << "," << (started ? FormatUs(flow.startNs) : "") << ",";
         if (result.endNs >= 0)

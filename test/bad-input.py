@@ -279,6 +279,7 @@ OWN = {
         (["--shorts=0"], "--shorts"),
         (["--join=abc"], "abc"),
         (["--join=-1ms"], "-1ms"),
+        (["--join=10s", "--long-bytes=1000", "--cc=hpcc++"], "short flows would start at 10000000000 ns"),
     ],
     "hpcc-bench": [
         (["--benchmark=nosuch"], "choices: fat-tree-k8"),
@@ -307,6 +308,7 @@ OWN = {
         (["--bytes=0"], "--bytes"),
         (["--gap=abc"], "abc"),
         (["--gap=100000s", "--flows=3"], "100000000000000 ns"),
+        (["--gap=6s", "--flows=3", "--bytes=1000"], "the last flow would start at 12000000000 ns"),
         (["--split=90"], "--split"),
         (["--split=90:10", "--flows=3"], "--split gives the flows"),
         (["--split=90:20"], "--split"),

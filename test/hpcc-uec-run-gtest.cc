@@ -237,6 +237,27 @@ TEST_F(HpccUecRunTest, TriggersBeginAnewInEachRun)
     EXPECT_EQ(summaries[1].flowsFinished, 2U);
 }
 
+TEST_F(HpccUecRunTest, AFlowWhoseStartTheRunDoesNotReachHasNoStartInTheTable)
+{
+    Run({"--cm=" + File("late.cm",
+                        "Nodes 16\nConnections 2\n"
+                        "0->13 start 2 size 100000000\n5->9 start 30 size 5000\n"),
+         "--end=20"});
+    std::ifstream in(m_directory + "/out/fct.csv");
+    std::string row;
+    std::getline(in, row);
+    for (const std::string start : {",2.000,", ",,"})
+    {
+        ASSERT_TRUE(std::getline(in, row));
+        size_t cell = 0;
+        for (int column = 0; column < 5; ++column)
+        {
+            cell = row.find(',', cell) + 1;
+        }
+        EXPECT_EQ(row.substr(cell - 1, start.size()), start) << row;
+    }
+}
+
 TEST_F(HpccUecRunTest, DegradedLinksSlowDownWhatCrossesThem)
 {
     std::string text = "Nodes 16\nConnections 12\n";
