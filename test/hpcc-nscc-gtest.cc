@@ -34,7 +34,7 @@ class Flow
     {
         ObjectFactory factory;
         EXPECT_TRUE(HpccPresets::Find(RdmaCongestionOps::GetTypeId(), name, factory));
-        factory.Set("InitialWindow", UintegerValue(initial));
+        factory.Set("InitialPackets", UintegerValue(initial));
         m_ops = factory.Create<RdmaCongestionOps>();
         m_ops->SetNetworkBaseRtt(T);
         RdmaFlowInfo info{};

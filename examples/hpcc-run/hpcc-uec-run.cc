@@ -85,8 +85,9 @@ HpccUecRun::AddOptions(HpccExperiment& experiment)
                          "bandwidth-delay products",
                          m_ecn);
     experiment.AddOption("cwnd",
-                         "with --cm: initial window, packets; default: that of the policy, for "
-                         "nscc the largest, 1.5 bandwidth-delay products",
+                         "with --cm: initial window, packets, for policies with InitialPackets; "
+                         "default: that of the policy, for nscc the largest, 1.5 "
+                         "bandwidth-delay products",
                          m_cwnd);
     experiment.AddOption("failed",
                          "with --cm: number of core links (three tiers) or spines (two tiers) "
@@ -177,7 +178,7 @@ HpccUecRun::PreparePolicies(HpccExperiment& experiment) const
     {
         return;
     }
-    const std::string attribute = "InitialWindow";
+    const std::string attribute = "InitialPackets";
     const auto& names = experiment.GetPolicies();
     const bool taken = std::any_of(names.begin(), names.end(), [&attribute](const auto& name) {
         TypeId::AttributeInformation info;
@@ -187,7 +188,7 @@ HpccUecRun::PreparePolicies(HpccExperiment& experiment) const
     });
     if (!taken)
     {
-        experiment.RefuseGiven({"cwnd"}, "no policy of --cc has an initial window");
+        experiment.RefuseGiven({"cwnd"}, "no policy of --cc has an initial window in packets");
     }
     experiment.SetPolicyAttribute(attribute, std::to_string(m_cwnd));
 }

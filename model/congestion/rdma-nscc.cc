@@ -75,7 +75,7 @@ RdmaNscc::GetTypeId()
                        "Whether an acknowledgement without an RTT sample is handled with the "
                        "average delay. False: it does not change the window.",
                        HpccField(&RdmaNscc::m_averageIfNoRtt, false))
-            .Attribute("InitialWindow",
+            .Attribute("InitialPackets",
                        "Initial window, packets. 0: the largest window.",
                        HpccField(&RdmaNscc::m_initial, 0))
             .Attribute("Marking",

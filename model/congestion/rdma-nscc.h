@@ -202,7 +202,7 @@ class RdmaNscc : public RdmaCongestionOpsBase<RdmaNsccState>
     uint32_t m_medianOf;   ///< attribute
     bool m_payloadUnits;   ///< attribute
     bool m_averageIfNoRtt; ///< attribute
-    uint32_t m_initial;    ///< attribute InitialWindow
+    uint32_t m_initial;    ///< attribute InitialPackets
     std::string m_marking; ///< attribute
 };
 
