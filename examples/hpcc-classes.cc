@@ -27,6 +27,7 @@
 
 #include "ns3/hpcc-csv-file.h"
 
+#include <algorithm>
 #include <iomanip>
 #include <iostream>
 
@@ -128,6 +129,12 @@ main(int argc, char* argv[])
         for (const auto& name : SplitList(modes))
         {
             const auto mode = HpccClasses::ModeOf(name);
+            if (std::any_of(variants.begin(), variants.end(), [&name](const auto& other) {
+                    return other.name == name;
+                }))
+            {
+                throw HpccInputError("--modes: \"" + name + "\" is given twice");
+            }
             variants.push_back({name, {{"QueueSignal", HpccClasses::QueueSignalOf(mode)}}});
         }
         if (variants.empty())

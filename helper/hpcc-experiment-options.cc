@@ -51,15 +51,20 @@ namespace
 {
 
 /**
- * Refuses a list with an item that occurs twice.
+ * Refuses a list with an empty item, or with one that occurs twice.
  * @param what the option
  * @param items the items of the list
  */
 void
-CheckDistinct(const std::string& what, const std::vector<std::string>& items)
+CheckItems(const std::string& what, const std::vector<std::string>& items)
 {
     for (size_t i = 0; i < items.size(); ++i)
     {
+        if (items[i].empty())
+        {
+            throw HpccInputError(what + ": item " + std::to_string(i + 1) +
+                                 " of the list is empty; a name is needed");
+        }
         if (std::find(items.begin(), items.begin() + static_cast<int64_t>(i), items[i]) !=
             items.begin() + static_cast<int64_t>(i))
         {
@@ -362,9 +367,9 @@ HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& de
     {
         throw HpccInputError("--feedback: at least one feedback mode is needed");
     }
-    CheckDistinct("--cc", m_values->policies);
-    CheckDistinct("--feedback", m_values->feedbacks);
-    CheckDistinct("--telemetry", SplitList(m_values->telemetry));
+    CheckItems("--cc", m_values->policies);
+    CheckItems("--feedback", m_values->feedbacks);
+    CheckItems("--telemetry", SplitList(m_values->telemetry));
     if (m_values->seed < 1 || m_values->seed > MAX_SEED)
     {
         throw HpccInputError("--seed: " + std::to_string(m_values->seed) + " is outside 1 to " +
