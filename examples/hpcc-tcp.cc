@@ -62,6 +62,40 @@ struct NicCounts
     }
 };
 
+/**
+ * Refuses --expected-flows if no policy of the run takes N from it.
+ * @param experiment the experiment after Parse()
+ * @param rdma --rdma
+ */
+void
+CheckExpectedFlows(const HpccExperiment& experiment, uint32_t rdma)
+{
+    std::vector<std::string> classes;
+    for (const auto& policy : experiment.GetPolicies())
+    {
+        classes.push_back(HPCC_IP_POLICIES.at(policy).className);
+    }
+    if (rdma > 0)
+    {
+        classes.push_back(HpccFabricHelper::MakePolicy(RDMA_HPCC).policy.GetTypeId().GetName());
+    }
+    std::string why = "no policy of this run has N";
+    for (const auto& name : classes)
+    {
+        TypeId::AttributeInformation info;
+        if (!TypeId::LookupByName(name).LookupAttributeByName("N", &info))
+        {
+            continue;
+        }
+        if (!experiment.IsGiven(name + "::N"))
+        {
+            return;
+        }
+        why = "--" + name + "::N sets it";
+    }
+    experiment.RefuseGiven({"expected-flows"}, why);
+}
+
 /// Returns the sums of the counters of all hosts' NICs.
 /// @param fabric the network
 NicCounts
@@ -169,6 +203,7 @@ main(int argc, char* argv[])
         {
             throw HpccInputError("--mpi: --rdma runs in one process only");
         }
+        CheckExpectedFlows(experiment, rdma);
         expectedFlows = expectedFlows ? expectedFlows : senders;
         experiment.SetPolicyAttribute("N", std::to_string(expectedFlows));
         HpccExperiment::Scenario scenario;

@@ -426,6 +426,11 @@ OWN = {
         (["--cc=tcp-cubic", "--ns3::TcpHpccPlusPlus::Eta=0.9"], "there is no ns3::TcpHpccPlusPlus"),
         (["--cc=tcp-cubic", "--ns3::TcpSocketBase::MinRto=1ms"], "sets another value"),
         (["--feedback=in-band", "--ns3::QbbNetDevice::Mtu=1075"], "at most 999"),
+        (["--cc=tcp-cubic", "--expected-flows=100"], "no policy of this run has N"),
+        (
+            ["--cc=tcp-hpcc++", "--expected-flows=9", "--ns3::TcpHpccPlusPlus::N=100"],
+            "--ns3::TcpHpccPlusPlus::N sets it",
+        ),
         (["--rdma=17"], "--senders"),
         (["--cc=tcp-cubic", "--rdma=1", "--eta=2"], "RdmaHpccPlusPlus::Eta is 2"),
         (["--cc=udp-hpcc++", "--telemetry=int-md"], "UDP port"),
