@@ -34,7 +34,6 @@ struct LinkTimes
     double first;  ///< the first packet
     double middle; ///< a packet between first and last
     double last;   ///< the last packet
-    double apart;  ///< time between two middle packets, if this link limits the rate
 };
 
 /**
@@ -62,7 +61,7 @@ LongestChain(const std::vector<LinkTimes>& links, uint64_t packets)
             if (packets > 2)
             {
                 middle += links[j].middle;
-                slowest = std::max(slowest, links[j].apart);
+                slowest = std::max(slowest, links[j].middle);
                 chain += middle + static_cast<double>(packets - 3) * slowest;
             }
             for (size_t k = j; k < links.size(); ++k)
@@ -418,9 +417,8 @@ HpccFabricHelper::GetByteNs(uint64_t rateBps) const
 {
     Ptr<RdmaHost> host = GetHost(m_network->topology.GetHosts().front());
     const uint32_t mtu = host->GetMtu();
-    const Ways ways(*this);
-    return ways.TransmissionNs(rateBps, host->DataFrameBytes(mtu, ways.MiddleOpcode(), nullptr)) /
-           mtu;
+    const uint8_t opcode = Checks(*this).UsesSacks() ? ROCE_WRITE_ONLY : ROCE_WRITE_MIDDLE;
+    return Ways(*this).TransmissionNs(rateBps, host->DataFrameBytes(mtu, opcode, nullptr)) / mtu;
 }
 
 uint32_t
@@ -452,9 +450,14 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
                                 bool acknowledged) const
 {
     const bool read = verb == RdmaVerb::READ;
+    auto pairs = m_fabric.GetClosestPorts(source, destination);
     if (read)
     {
         std::swap(source, destination);
+        for (PortPair& pair : pairs)
+        {
+            std::swap(pair.source, pair.destination);
+        }
     }
     Ptr<RdmaHost> host = m_fabric.GetHost(source);
     uint32_t mtu = host->GetMtu();
@@ -465,7 +468,8 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
     const uint8_t first = read ? ROCE_READ_RESPONSE_FIRST : ROCE_WRITE_FIRST;
     const uint8_t last = read ? ROCE_READ_RESPONSE_LAST : ROCE_WRITE_LAST;
     uint32_t firstFrame = host->DataFrameBytes(mtu, sacks ? only : first, nullptr);
-    uint32_t middleFrame = host->DataFrameBytes(mtu, MiddleOpcode(), nullptr);
+    uint32_t middleFrame =
+        host->DataFrameBytes(mtu, sacks ? only : uint8_t{ROCE_WRITE_MIDDLE}, nullptr);
     uint32_t lastFrame =
         host->DataFrameBytes(lastBytes, packets == 1 || sacks ? only : last, nullptr);
     // The request of a READ precedes the data, an ACK follows them; both add to the time in the
@@ -474,48 +478,50 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
     const uint32_t ack = read ? host->DataFrameBytes(0, ROCE_READ_REQUEST, nullptr) : answer;
 
     double least = std::numeric_limits<double>::max();
-    for (const auto& [rates, propagationNs] : Routes(source, destination))
+    for (const auto& [rates, propagationNs] : Routes(source, destination, pairs))
     {
-        // Sprayed packets may use all links of a stage at the same time.
-        std::vector<Stage> stages;
-        if (m_network.GetSpread() == PathSpread::EVERY_PACKET &&
-            *std::min_element(rates.begin(), rates.end()) < rates.front())
-        {
-            stages = m_fabric.GetStages(source, destination);
-        }
         std::vector<LinkTimes> links;
-        for (size_t i = 0; i < rates.size(); ++i)
+        for (uint64_t rate : rates)
         {
-            links.push_back(
-                {TransmissionNs(rates[i], firstFrame),
-                 TransmissionNs(rates[i], middleFrame),
-                 TransmissionNs(rates[i], lastFrame),
-                 TransmissionNs(stages.empty() ? rates[i] : stages[i].rateBps, middleFrame)});
+            links.push_back({TransmissionNs(rate, firstFrame),
+                             TransmissionNs(rate, middleFrame),
+                             TransmissionNs(rate, lastFrame)});
         }
         for (auto rate = rates.rbegin(); acknowledged && rate != rates.rend(); ++rate)
         {
             const double ns = TransmissionNs(*rate, ack);
-            links.push_back({ns, ns, ns, ns});
+            links.push_back({ns, ns, ns});
+        }
+        double chain = LongestChain(links, packets);
+        if (m_network.GetSpread() == PathSpread::EVERY_PACKET &&
+            *std::min_element(rates.begin(), rates.end()) < rates.front())
+        {
+            // Sprayed packets use all links of a stage at the same time: they follow one another as
+            // fast as the slowest stage carries them, and the last one then has its own path.
+            uint64_t slowestBps = std::numeric_limits<uint64_t>::max();
+            for (const auto& stage : m_fabric.GetStages(source, destination))
+            {
+                slowestBps = std::min(slowestBps, stage.rateBps);
+            }
+            chain = static_cast<double>(packets - 1) * TransmissionNs(slowestBps, middleFrame);
+            for (const auto& link : links)
+            {
+                chain += link.last;
+            }
         }
         const double passes = acknowledged ? 2 : 1;
-        least =
-            std::min(least,
-                     passes * static_cast<double>(propagationNs) + LongestChain(links, packets));
+        least = std::min(least, passes * static_cast<double>(propagationNs) + chain);
     }
     return static_cast<int64_t>(std::ceil(least));
 }
 
-uint8_t
-HpccFabricHelper::Ways::MiddleOpcode() const
-{
-    return Checks(m_fabric).UsesSacks() ? ROCE_WRITE_ONLY : ROCE_WRITE_MIDDLE;
-}
-
 std::set<HpccFabricHelper::Ways::Route>
-HpccFabricHelper::Ways::Routes(uint32_t source, uint32_t destination) const
+HpccFabricHelper::Ways::Routes(uint32_t source,
+                               uint32_t destination,
+                               const std::vector<PortPair>& pairs) const
 {
     std::set<Route> routes;
-    for (const auto& ports : m_fabric.GetClosestPorts(source, destination))
+    for (const auto& ports : pairs)
     {
         if (m_network.even)
         {
@@ -570,7 +576,8 @@ HpccFabricHelper::GetFlowRateBps(uint32_t source, uint32_t destination) const
         return least;
     }
     uint64_t most = 0;
-    for (const auto& route : Ways(*this).Routes(source, destination))
+    const auto pairs = GetClosestPorts(source, destination);
+    for (const auto& route : Ways(*this).Routes(source, destination, pairs))
     {
         most = std::max(most, *std::min_element(route.first.begin(), route.first.end()));
     }

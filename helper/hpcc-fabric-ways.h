@@ -145,9 +145,6 @@ class HpccFabricHelper::Ways
                                   uint32_t node,
                                   const std::vector<bool>& down) const;
 
-    /// @return opcode of a packet in the middle of a WRITE; with SACKs every packet has a RETH
-    uint8_t MiddleOpcode() const;
-
     /// Rates, bit/s, and propagation delay, ns, of the links of a path, from its source on.
     using Route = std::pair<std::vector<uint64_t>, int64_t>;
 
@@ -155,9 +152,12 @@ class HpccFabricHelper::Ways
      * Finds the shortest paths between two hosts in the whole network, whatever links are down.
      * @param source a host
      * @param destination another host
-     * @return their different rates and delays; at least one
+     * @param pairs the ports of both between which to look
+     * @return the different rates and delays of the paths; at least one
      */
-    std::set<Route> Routes(uint32_t source, uint32_t destination) const;
+    std::set<Route> Routes(uint32_t source,
+                           uint32_t destination,
+                           const std::vector<PortPair>& pairs) const;
 
     /**
      * Finds the next hops of a switch, with all links up.

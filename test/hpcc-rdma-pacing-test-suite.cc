@@ -324,6 +324,10 @@ class IdealChoiceTestCase : public RdmaTestCase
         Fabric().SetHostAttribute("Recovery", StringValue("sack"));
         Install(HpccTopology::Star(2, {fast, fast, MicroSeconds(1)}));
         ExpectIdeal(bytes, "sack");
+        Fabric().SetPaths("spray:round-robin");
+        Fabric().SetHostAttribute("Recovery", StringValue("irn"));
+        Install(HpccTopology::ByName("leaf-spine:2,4,1,fabric=25Gbps"));
+        ExpectIdeal(bytes, "sprayed over four slow links");
     }
 
     /// Expects that a message alone in the network takes the ideal time.

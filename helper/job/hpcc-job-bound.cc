@@ -71,14 +71,14 @@ HpccJobBound::GetLoadNs() const
         }
         // All bytes leave by one link. The packet that leaves last then has the rest of its path.
         const uint64_t mtu = m_fabric.GetHost(host)->GetMtu();
-        double byteNs = 0;
+        const auto first = m_aloneNs.lower_bound({host, 0, 0});
+        const auto stages = m_fabric.GetStages(host, std::get<1>(first->first));
+        const double byteNs = m_fabric.GetByteNs(stages.front().rateBps);
         double restNs = std::numeric_limits<double>::max();
-        for (auto alone = m_aloneNs.lower_bound({host, 0, 0});
-             alone != m_aloneNs.end() && std::get<0>(alone->first) == host;
+        for (auto alone = first; alone != m_aloneNs.end() && std::get<0>(alone->first) == host;
              ++alone)
         {
             const auto [source, destination, size] = alone->first;
-            byteNs = m_fabric.GetByteNs(m_fabric.GetStages(source, destination).front().rateBps);
             const uint64_t last = (size - 1) % mtu + 1;
             const int64_t lastNs = m_fabric.GetIdealDeliveryNs(source, destination, last);
             restNs =
