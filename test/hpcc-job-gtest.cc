@@ -429,18 +429,18 @@ TEST(HpccJobBound, LetsAHostUseAllItsPorts)
 
 TEST(HpccJobBound, LetsSmallMessagesOfAHostFollowOneAnother)
 {
-    // Eight packets of 125 bytes pass the switch one behind the other, sooner than one of 1,000.
-    HpccJobGraph graph(9, "test");
-    for (uint32_t source = 0; source < 9; ++source)
+    // Three packets of 250 bytes pass the switch one behind the other, sooner than one of 750.
+    HpccJobGraph graph(4, "test");
+    for (uint32_t source = 0; source < 4; ++source)
     {
-        for (uint32_t other = 1; other < 9; ++other)
+        for (uint32_t other = 1; other < 4; ++other)
         {
-            graph.Send(source, (source + other) % 9, 125, 0);
-            graph.Receive((source + other) % 9, source, 125, 0);
+            graph.Send(source, (source + other) % 4, 250, 0);
+            graph.Receive((source + other) % 4, source, 250, 0);
         }
     }
     graph.Finish();
-    const auto [ns, boundNs] = TimeAndBound(graph, "star:9,host=1Gbps");
+    const auto [ns, boundNs] = TimeAndBound(graph, "star:4,host=1Gbps");
     EXPECT_GE(ns, boundNs);
 }
 
