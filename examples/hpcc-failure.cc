@@ -9,6 +9,7 @@
 
 #include "ns3/hpcc-experiment.h"
 
+#include <algorithm>
 #include <iostream>
 
 using namespace ns3;
@@ -66,14 +67,20 @@ main(int argc, char* argv[])
         }
         HpccExperiment::Scenario scenario;
         scenario.topology = HpccTopology::ByName(topology);
-        for (const auto& link : scenario.topology.GetLinks())
+        const auto& links = scenario.topology.GetLinks();
+        const auto between =
+            std::find_if(links.begin(), links.end(), [&scenario](const auto& link) {
+                return scenario.topology.IsSwitch(link.a) && scenario.topology.IsSwitch(link.b);
+            });
+        if (between != links.end())
         {
-            if (scenario.topology.IsSwitch(link.a) && scenario.topology.IsSwitch(link.b))
-            {
-                experiment.SetOutages(std::to_string(link.a) + "-" + std::to_string(link.b) +
-                                      "@200us-600us");
-                break;
-            }
+            experiment.SetOutages(std::to_string(between->a) + "-" + std::to_string(between->b) +
+                                  "@200us-600us");
+        }
+        else if (!experiment.IsGiven("fail"))
+        {
+            std::cerr << "hpcc-failure: warning: no link fails, because --topology=" << topology
+                      << " has no link between switches; --fail names another link\n";
         }
         const auto hosts = scenario.topology.GetHosts();
         for (size_t i = 0; i < hosts.size(); ++i)

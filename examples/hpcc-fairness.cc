@@ -152,14 +152,6 @@ main(int argc, char* argv[])
         {
             scenario.flows.push_back({i, flows, bytes, i * gap.GetNanoSeconds(), 0, 0});
         }
-        const HpccFlowPlan& last = scenario.flows.back();
-        if (last.GetExcess().empty() && last.startNs >= scenario.stop.GetNanoSeconds())
-        {
-            throw HpccInputError("--gap: the last flow would start at " +
-                                 std::to_string(last.startNs) + " ns, but the run ends at " +
-                                 std::to_string(scenario.stop.GetNanoSeconds()) +
-                                 " ns at the latest; a shorter time is allowed");
-        }
         experiment.Run(scenario);
         if (!split.empty())
         {

@@ -149,6 +149,23 @@ struct Options
         }
     }
 
+    /// Refuses factors of computations if there are no computations.
+    static void CheckFactors(const HpccExperiment& experiment,
+                             const std::vector<HpccPlacedJob>& placed)
+    {
+        for (const auto& job : placed)
+        {
+            const auto& operations = job.graph.GetOperations();
+            if (std::any_of(operations.begin(), operations.end(), [](const auto& o) {
+                    return o.kind == HpccJobGraph::Kind::COMPUTE && o.amount > 0;
+                }))
+            {
+                return;
+            }
+        }
+        experiment.RefuseGiven({"compute-scale", "jitter", "slow"}, "no job has a computation");
+    }
+
     /// @return settings of each job
     std::vector<HpccJobSettings> SettingsOf(const std::vector<HpccPlacedJob>& placed) const
     {
@@ -417,7 +434,9 @@ RunOnFabric(HpccExperiment& experiment, const Options& options)
     }
     HpccJobTables tables([&](const std::string& name) { return experiment.PathOf(name); },
                          jobs.size() > 1);
-    FabricJobs fabricJobs(experiment, jobs, options.SettingsOf(jobs), tables);
+    const auto settings = options.SettingsOf(jobs);
+    Options::CheckFactors(experiment, jobs);
+    FabricJobs fabricJobs(experiment, jobs, settings, tables);
     fabricJobs.AddTo(trace);
     scenario.flows = trace.TakeFlows();
     scenario.bulk = true;
@@ -454,6 +473,7 @@ RunAbstract(HpccExperiment& experiment, const Options& options, const HpccAbstra
     }
     const auto jobs = PlaceJobs(options.jobs, {}, PLACEMENT_STREAM);
     const auto settings = options.SettingsOf(jobs);
+    Options::CheckFactors(experiment, jobs);
     bool stuck = false;
     experiment.RunWithoutFabric([&] {
         HpccJobTables tables([&](const std::string& name) { return experiment.PathOf(name); },

@@ -52,13 +52,6 @@ main(int argc, char* argv[])
         {
             scenario.flows.push_back({host, receiver, shortBytes, join.GetNanoSeconds(), 0, 0});
         }
-        if (join >= scenario.stop)
-        {
-            throw HpccInputError(
-                "--join: short flows would start at " + std::to_string(join.GetNanoSeconds()) +
-                " ns, but the run ends at " + std::to_string(scenario.stop.GetNanoSeconds()) +
-                " ns at the latest; an earlier start is allowed");
-        }
         scenario.perFlowSeries = true;
         experiment.Run(scenario);
     });

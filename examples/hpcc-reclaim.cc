@@ -168,7 +168,7 @@ main(int argc, char* argv[])
             baseRttNs = fabric.GetNetworkBaseRttNs();
             arrivals.emplace(staying, baseRttNs);
             fabric.GetHost(receiver)->TraceConnectWithoutContext(
-                "Received",
+                "PayloadArrived",
                 MakeCallback(&Arrivals::Received, &*arrivals));
         };
         scenario.finished =

@@ -144,7 +144,11 @@ struct Options
         }
         if (workload == "none")
         {
-            experiment.RefuseGiven({"load", "load-on"}, "--workload=none has no flows");
+            experiment.RefuseGiven({"load", "load-on", "bins"}, "--workload=none has no flows");
+        }
+        if (workload == "none" && incast == 0)
+        {
+            experiment.RefuseGiven({"duration"}, "there are no flows; give --incast too");
         }
         if (incast == 0)
         {
@@ -455,6 +459,7 @@ Plan(HpccExperiment::Scenario& scenario,
     scenario.addsUp = true;
     scenario.tables = report.GetTables();
     scenario.stop = options.stop;
+    scenario.startsAfterStop = true;
     scenario.nameClass = [&trace](size_t flow) { return NameOf(trace.GetClass(flow)); };
     scenario.connected = [&report, job](HpccFabricHelper& fabric) {
         report.Connected(fabric);

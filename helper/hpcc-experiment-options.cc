@@ -13,6 +13,7 @@
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-marker.h"
 #include "ns3/hpcc-packet-trimmer.h"
+#include "ns3/hpcc-pfc-watchdog.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-ranks.h"
 #include "ns3/rdma-entropy.h"
@@ -23,6 +24,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <map>
@@ -71,6 +73,25 @@ CheckItems(const std::string& what, const std::vector<std::string>& items)
             throw HpccInputError(what + ": \"" + items[i] + "\" is given twice");
         }
     }
+}
+
+/// @param text a word of a command line
+/// @return the word as a POSIX shell reads it, in quotes if they are needed
+std::string
+QuoteForShell(const std::string& text)
+{
+    const std::string plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                              "_@%+=:,./-";
+    if (!text.empty() && text.find_first_not_of(plain) == std::string::npos)
+    {
+        return text;
+    }
+    std::string quoted = "'";
+    for (const char c : text)
+    {
+        quoted += c == '\'' ? "'\\''" : std::string(1, c);
+    }
+    return quoted + "'";
 }
 
 /// An option and the attribute that it sets.
@@ -312,7 +333,16 @@ HpccExperiment::SetPolicies(const std::vector<std::string>& policies, const std:
 void
 HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& defaults)
 {
-    m_values->commandText = std::filesystem::path(argv[0]).filename().string();
+    m_values->commandText.clear();
+    for (const char* name : {"NS_ATTRIBUTE_DEFAULT", "NS_GLOBAL_VALUE"})
+    {
+        const char* value = std::getenv(name);
+        if (value && *value != '\0')
+        {
+            m_values->commandText += std::string(name) + "=" + QuoteForShell(value) + " ";
+        }
+    }
+    m_values->commandText += std::filesystem::path(argv[0]).filename().string();
     for (const auto& argument : defaults)
     {
         ParseOption(argument);
@@ -326,7 +356,8 @@ HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& de
     {
         const std::string argument = argv[i];
         // The files of a run show the command that started all runs.
-        m_values->commandText += argument.rfind("--only-run=", 0) == 0 ? "" : " " + argument;
+        m_values->commandText +=
+            argument.rfind("--only-run=", 0) == 0 ? "" : " " + QuoteForShell(argument);
         if (!ParseOption(argument))
         {
             rest.push_back(argv[i]);
@@ -413,6 +444,26 @@ HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& de
     {
         throw HpccInputError(
             DescribeUnknown("--flow-control: unknown", m_values->flowControl, {"lossy", "pfc"}));
+    }
+    ObjectFactory watchdog;
+    if (!m_values->watchdog.empty() &&
+        !HpccPresets::Find(PfcWatchdog::GetTypeId(), m_values->watchdog, watchdog))
+    {
+        throw HpccInputError(DescribeUnknownPreset("--watchdog: unknown",
+                                                   m_values->watchdog,
+                                                   PfcWatchdog::GetTypeId()));
+    }
+    if (m_values->flowControl == "lossy")
+    {
+        RefuseGiven({"watchdog",
+                     "ns3::SharedBuffer::Alpha",
+                     "ns3::SharedBuffer::AlphaPerRate",
+                     "ns3::SharedBuffer::HeadroomBytes",
+                     "ns3::SharedBuffer::HeadroomDelays",
+                     "ns3::SharedBuffer::ResumeOffset",
+                     "ns3::StaticBuffer::HeadroomBytes",
+                     "ns3::StaticBuffer::ResumeOffset"},
+                    "with --flow-control=lossy no queue is paused");
     }
     if (m_values->ackPriority != "data" && m_values->ackPriority != "high")
     {

@@ -14,6 +14,7 @@
 #include "hpcc-topology-description.h"
 
 #include "ns3/boolean.h"
+#include "ns3/hpcc-pfc-watchdog.h"
 #include "ns3/hpcc-ranks.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
@@ -67,6 +68,47 @@ struct QueuePairRow
     uint32_t host;    ///< the host
     std::string text; ///< the other columns
 };
+
+/// The storms that watchdogs have seen.
+struct Storms
+{
+    uint64_t count{0}; ///< their number
+    std::string first; ///< description of the first
+};
+
+/// Records a storm, with the signature of PfcWatchdog::Storm.
+/// @param storms receives it
+void
+RecordStorm(Storms* storms,
+            uint32_t node,
+            uint32_t port,
+            uint8_t priority,
+            int64_t sinceNs,
+            uint64_t queueBytes)
+{
+    if (storms->count++ == 0)
+    {
+        storms->first = "the first at switch " + std::to_string(node) + " port " +
+                        std::to_string(port) + " priority " + std::to_string(priority) +
+                        ", paused since " + FormatUs(sinceNs) + " us with " +
+                        std::to_string(queueBytes) + " bytes waiting";
+    }
+}
+
+/// Records the storms in a network.
+/// @param fabric the network, whose switches have watchdogs
+/// @param storms receives them; must outlive the network
+void
+WatchStorms(HpccFabricHelper& fabric, Storms& storms)
+{
+    for (uint32_t node = 0; node < fabric.GetNodes().GetN(); ++node)
+    {
+        if (auto watchdog = fabric.GetNodes().Get(node)->GetObject<PfcWatchdog>())
+        {
+            watchdog->TraceConnectWithoutContext("Storm", MakeBoundCallback(&RecordStorm, &storms));
+        }
+    }
+}
 
 /// Appends a row for each acknowledgement.
 void
@@ -419,9 +461,11 @@ HpccExperiment::RunOne(const Plan& plan,
             configure(fabric);
         }
         fabric.Install(scenario.topology);
+        Storms storms;
         if (!m_values->watchdog.empty())
         {
             fabric.AddSwitchAgent(m_values->watchdog);
+            WatchStorms(fabric, storms);
         }
         fabric.AssignStreams(1);
         fabric.CheckNic(scenario.stop);
@@ -451,6 +495,14 @@ HpccExperiment::RunOne(const Plan& plan,
             {
                 throw HpccInputError("flow " + std::to_string(&flow - flows.data()) +
                                      " is impossible: " + excess);
+            }
+            const int64_t stopNs = scenario.stop.GetNanoSeconds();
+            if (flow.startNs >= stopNs && !scenario.startsAfterStop)
+            {
+                throw HpccInputError("flow " + std::to_string(&flow - flows.data()) +
+                                     " would start at " + std::to_string(flow.startNs) +
+                                     " ns, but the run ends at " + std::to_string(stopNs) +
+                                     " ns at the latest; an earlier start is allowed");
             }
             if (scenario.drive)
             {
@@ -522,6 +574,11 @@ HpccExperiment::RunOne(const Plan& plan,
         if (tables)
         {
             summary = Simulate(plan, scenario, fabric, monitor, firstStartNs, *tables, *signals);
+            if (storms.count > 0)
+            {
+                std::cerr << m_values->name << ": " << plan.label << ": warning: the watchdog saw "
+                          << storms.count << " storms, " << storms.first << std::endl;
+            }
         }
         else if (m_values->untilUsed)
         {

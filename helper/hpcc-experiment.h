@@ -196,6 +196,8 @@ class HpccExperiment
         std::vector<std::string> beside; ///< policies of further flows through the same ports; all
                                          ///< policies that use marks must need the same thresholds
         bool perFlowSeries{false};       ///< write flow_rate.csv
+        bool startsAfterStop{false}; ///< whether flows of an input file may be planned to start at
+                                     ///< or after stop; Run() refuses other flows that do
         bool bulk{false}; ///< true for many flows: no time series, and a queue pair is closed when
                           ///< its flow finishes
 

@@ -28,6 +28,21 @@
 namespace ns3
 {
 
+namespace
+{
+
+constexpr uint32_t LEAST_HEADER_BYTES = 40; ///< headers that every data packet has at least
+
+} // namespace
+
+uint32_t
+HpccFabricHelper::Checks::MtuOf(uint32_t host) const
+{
+    UintegerValue mtu;
+    m_fabric.GetHost(host)->GetAttribute("Mtu", mtu);
+    return static_cast<uint32_t>(mtu.Get());
+}
+
 bool
 HpccFabricHelper::Checks::UsesSacks() const
 {
@@ -76,10 +91,83 @@ HpccFabricHelper::Checks::CheckEntropy() const
 }
 
 void
-HpccFabricHelper::Checks::CheckTrimming(const RdmaPolicyDescription& needs,
-                                        const PolicySpec& spec) const
+HpccFabricHelper::Checks::CheckBuffers() const
 {
-    if (m_network.trimming == "none" || !UsesSacks())
+    const auto hosts = m_network.topology.GetHosts();
+    const auto host = std::find_if(hosts.begin(), hosts.end(), [this](uint32_t node) {
+        return m_network.IsHere(node);
+    });
+    for (uint32_t node = 0; host != hosts.end() && node < m_network.topology.GetNodes(); ++node)
+    {
+        if (!m_network.topology.IsSwitch(node) || !m_network.IsHere(node))
+        {
+            continue;
+        }
+        const Ptr<BufferPolicy> buffer = m_fabric.GetSwitch(node)->GetBuffer();
+        const uint32_t mtu = MtuOf(*host); // all hosts have the same attributes
+        const uint8_t priority = PriorityOf({}, *host);
+        const uint64_t most = buffer->GetLargestFrameBytes(priority);
+        if (most < mtu + LEAST_HEADER_BYTES)
+        {
+            throw HpccInputError(
+                "node " + std::to_string(node) + ": " + buffer->GetInstanceTypeId().GetName() +
+                " admits at most " + std::to_string(most) + " bytes of priority " +
+                std::to_string(priority) + " at a port, but packets of ns3::RdmaHost::Mtu " +
+                std::to_string(mtu) + " are longer; allowed are limits of at least " +
+                std::to_string(mtu + LEAST_HEADER_BYTES) + " bytes");
+        }
+    }
+}
+
+void
+HpccFabricHelper::Checks::CheckTrims(const PolicySpec& spec, uint32_t host) const
+{
+    const uint32_t mtu = MtuOf(host);
+    const uint8_t priority = PriorityOf(spec, host);
+    for (const auto& [kind, running] : m_network.switchAgents)
+    {
+        if (running.name != m_network.trimming || running.agents.empty())
+        {
+            continue;
+        }
+        TrimPlan plan = running.agents.front().agent->GetTrimPlan();
+        for (const auto& [agent, node] : running.agents)
+        {
+            plan.leastBytes = std::min(plan.leastBytes, agent->GetTrimPlan().leastBytes);
+        }
+        const std::string packets = "--trimming " + m_network.trimming + " with packets of " +
+                                    std::to_string(mtu) + " bytes of payload and priority " +
+                                    std::to_string(priority) + ": " + kind.GetName();
+        if (!(plan.priorities >> priority & 1))
+        {
+            throw HpccInputError(packets + "::Priorities lacks that priority; it is needed");
+        }
+        if (plan.payload >= mtu)
+        {
+            throw HpccInputError(packets + "::Payload " + std::to_string(plan.payload) +
+                                 " leaves them whole; a smaller one is allowed");
+        }
+        if (plan.leastBytes < mtu + LEAST_HEADER_BYTES)
+        {
+            throw HpccInputError(packets + " has a threshold of " +
+                                 std::to_string(plan.leastBytes) +
+                                 " bytes and trims all of them; allowed are at least " +
+                                 std::to_string(mtu + LEAST_HEADER_BYTES) + " bytes");
+        }
+    }
+}
+
+void
+HpccFabricHelper::Checks::CheckTrimming(const RdmaPolicyDescription& needs,
+                                        const PolicySpec& spec,
+                                        uint32_t host) const
+{
+    if (m_network.trimming == "none")
+    {
+        return;
+    }
+    CheckTrims(spec, host);
+    if (!UsesSacks())
     {
         return;
     }

@@ -48,12 +48,25 @@ class HpccFabricHelper::Checks
     bool UsesSacks() const;
 
     /**
-     * Refuses a policy that does not slow down for trimmed packets, if trimmed packets are
-     * retransmitted at once.
+     * Refuses trimming as CheckTrims() does. Refuses a policy that does not slow down for trimmed
+     * packets, if trimmed packets are retransmitted at once.
      * @param needs requirements of the policy
      * @param spec the policy
+     * @param host the host that sends
      */
-    void CheckTrimming(const RdmaPolicyDescription& needs, const PolicySpec& spec) const;
+    void CheckTrimming(const RdmaPolicyDescription& needs,
+                       const PolicySpec& spec,
+                       uint32_t host) const;
+
+    /**
+     * Refuses trimming that cannot trim the packets of a host, or that trims all of them.
+     * @param spec policy and telemetry
+     * @param host the host that sends
+     */
+    void CheckTrims(const PolicySpec& spec, uint32_t host) const;
+
+    /// Refuses buffer policies that admit no packet of the hosts' largest payload.
+    void CheckBuffers() const;
 
     /// Refuses an entropy that conflicts with other settings.
     void CheckEntropy() const;
@@ -81,6 +94,10 @@ class HpccFabricHelper::Checks
     void CheckSpread(const RdmaPolicyDescription& needs,
                      const PolicySpec& spec,
                      uint32_t host) const;
+
+    /// @param host a host
+    /// @return largest payload of its packets, bytes
+    uint32_t MtuOf(uint32_t host) const;
 
     /**
      * Finds the priority of data.

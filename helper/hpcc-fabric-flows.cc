@@ -279,7 +279,7 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t path
             Checks(*this).CheckDscp(spec, host);
         }
         Checks(*this).CheckSpread(needs, spec, host);
-        Checks(*this).CheckTrimming(needs, spec);
+        Checks(*this).CheckTrimming(needs, spec, host);
         if (m_network->repathingFactory.IsTypeIdSet())
         {
             why = m_network->repathingFactory.Create<RdmaRepathing>()->Validate(

@@ -174,8 +174,8 @@ HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
                                           MakeCallback(&HpccMonitor::Delivered, this));
         if (m_detail != COUNTS)
         {
-            stack->TraceConnectWithoutContext("Received",
-                                              MakeCallback(&HpccMonitor::Received, this));
+            stack->TraceConnectWithoutContext("PayloadArrived",
+                                              MakeCallback(&HpccMonitor::PayloadArrived, this));
         }
     }
 }
@@ -335,14 +335,23 @@ HpccMonitor::FindFlow(uint32_t source, uint32_t queuePair, uint32_t message) con
 }
 
 void
-HpccMonitor::Received(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes)
+HpccMonitor::PayloadArrived(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes)
 {
     const RdmaRead* read = qp.CurrentRead();
-    size_t flow = FindFlow(HpccFabricHelper::GetHostNumber(read ? qp.local : qp.peer),
-                           RdmaHost::IndexOfNumber(read ? qp.number : qp.peerNumber),
-                           read ? read->index : qp.deliveredMessages);
+    const uint32_t source = HpccFabricHelper::GetHostNumber(read ? qp.local : qp.peer);
+    const uint32_t index = RdmaHost::IndexOfNumber(read ? qp.number : qp.peerNumber);
+    uint32_t message = read ? read->index : qp.deliveredMessages;
+    size_t flow = FindFlow(source, index, message);
+    size_t next = flow;
+    // Payload kept behind a gap can belong to a later message, which is known only afterwards.
+    while (next != SIZE_MAX && m_states[next].arrivedBytes >= m_flows[next].bytes)
+    {
+        next = FindFlow(source, index, ++message);
+    }
+    flow = next != SIZE_MAX ? next : flow;
     if (flow != SIZE_MAX)
     {
+        m_states[flow].arrivedBytes += bytes;
         NoteReceived(flow, nowNs, bytes);
     }
 }

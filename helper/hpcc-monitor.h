@@ -307,6 +307,7 @@ class HpccMonitor
         uint64_t atLastStart{0};    ///< bytes received before the start of the last flow
         uint64_t beforeNow{0};      ///< bytes received before nowNs
         uint64_t total{0};          ///< bytes received
+        uint64_t arrivedBytes{0};   ///< bytes received until now, those not yet in total included
         int64_t nowNs{-1};          ///< time of the last arrival, ns
         std::vector<uint64_t> bins; ///< bytes by bin
     };
@@ -322,7 +323,7 @@ class HpccMonitor
      * @param nowNs time
      * @param bytes payload
      */
-    void Received(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes);
+    void PayloadArrived(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes);
     /**
      * Sets the size of a flow when an application posts its message: the order of messages on a
      * queue pair may differ from the plan.

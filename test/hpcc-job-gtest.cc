@@ -187,6 +187,20 @@ TEST(HpccJobRun, StragglersAndDelaysShiftTheTimes)
     EXPECT_EQ(times[receive].endNs, 5010 + 30);
 }
 
+TEST(HpccJobRun, MessagesOfARankToItselfHaveNoSoftwareDelays)
+{
+    HpccJobGraph graph(1);
+    const uint32_t send = graph.Send(0, 0, 500, 7);
+    const uint32_t receive = graph.Receive(0, 0, 500, 7);
+    graph.Finish();
+    HpccJobSettings settings;
+    settings.sendDelayNs = 20;
+    settings.receiveDelayNs = 30;
+    const auto times = RunConstant(graph, settings);
+    EXPECT_EQ(times[send].endNs, 1);
+    EXPECT_EQ(times[receive].endNs, 1);
+}
+
 TEST(HpccJobRun, JitterIsDrawnFromTheStreamsOfTheRanks)
 {
     RngSeedManager::SetSeed(1);

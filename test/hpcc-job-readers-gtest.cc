@@ -225,6 +225,28 @@ TEST(HpccJobReaders, SimAiGroupsAreThoseOfItsMock)
     EXPECT_EQ(data, (Pairs{{0, 4}, {4, 0}, {1, 5}, {5, 1}, {2, 6}, {6, 2}, {3, 7}, {7, 3}}));
 }
 
+TEST(HpccJobReaders, SimAiGroupsOfExpertsDivideThoseOfDataBesideAPipeline)
+{
+    using Pairs = std::set<std::pair<uint32_t, uint32_t>>;
+    const auto pairsOf = [](const std::string& type) {
+        const auto graph =
+            SimAi(HEADER + "2 ep: 2 pp: 2 all_gpus: 16\n1\na -1 1 NONE 0 1 NONE 0 1 " + type +
+                  " 8000 1\n");
+        Pairs pairs;
+        for (const auto& o : graph.GetOperations())
+        {
+            if (o.kind == Kind::SEND && o.rank == 0)
+            {
+                pairs.insert({o.rank, o.peer});
+            }
+        }
+        return pairs;
+    };
+    EXPECT_EQ(pairsOf("ALLTOALL"), (Pairs{{0, 4}, {0, 8}, {0, 12}})); // DP
+    EXPECT_EQ(pairsOf("ALLTOALL_EP"), (Pairs{{0, 4}}));
+    EXPECT_EQ(pairsOf("ALLTOALL_DP_EP"), (Pairs{{0, 8}}));
+}
+
 TEST(HpccJobReaders, SimAiLayersRunForwardAgainFromTheirCheckpoint)
 {
     // Layer 3 initiates a second forward pass from layer 1, so layers 1 and 2 run forward again.

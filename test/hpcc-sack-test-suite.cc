@@ -16,6 +16,7 @@
 #include "ns3/rdma-entropy.h"
 #include "ns3/rdma-sack-state.h"
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <random>
@@ -525,6 +526,53 @@ class RateTestCase : public DeliveryTestCase
     }
 };
 
+/// The series of received payload of a flow of two messages that loses packets.
+class PayloadSeriesTestCase : public RecoveryTestCase
+{
+  public:
+    explicit PayloadSeriesTestCase(const std::string& recovery)
+        : RecoveryTestCase("each byte counts once, when it arrives, so that no flow is faster than "
+                           "its link (" +
+                           recovery + ")"),
+          m_recovery(recovery)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Use(m_recovery);
+        Install(WithLosses(Star(2, "10Gbps", MicroSeconds(20)), 0.003));
+        const uint32_t pair = Connect(0, 1, CreateObject<FixedPolicy>());
+        Post(0, pair, BYTES);
+        Post(0, pair, BYTES);
+        HpccMonitor monitor(Fabric(),
+                            {{0, 1, BYTES, 0, pair, 0}, {0, 1, BYTES, 0, pair, 1}},
+                            0,
+                            HpccMonitor::FLOW_SERIES);
+        Simulator::Stop(MilliSeconds(100));
+        Simulator::Run();
+        uint64_t resent = Host(0).GetQueuePair(pair).retransmissions;
+        NS_TEST_ASSERT_MSG_EQ(m_delivered.size(), 2, "messages delivered");
+        NS_TEST_EXPECT_MSG_GT(resent, 0, "losses");
+        double most = 0;
+        for (size_t flow = 0; flow < 2; ++flow)
+        {
+            double bytes = 0;
+            for (const auto& sample : monitor.GetFlowSeries(flow))
+            {
+                bytes += sample.value * HpccMonitor::BIN_NS / 8;
+                most = std::max(most, sample.value);
+            }
+            NS_TEST_EXPECT_MSG_EQ_TOL(bytes, static_cast<double>(BYTES), 1, "bytes of " << flow);
+        }
+        NS_TEST_EXPECT_MSG_LT(most, 10, "Gb/s, the rate of the link");
+        NS_TEST_EXPECT_MSG_GT(most, 8, "Gb/s");
+    }
+
+    std::string m_recovery;
+};
+
 /// Refusal of settings that cannot be combined.
 class SackRefusalTestCase : public RecoveryTestCase
 {
@@ -624,6 +672,10 @@ class HpccSackTestSuite : public TestSuite
         }
         AddTestCase(new SprayedPortsTestCase("sack:sleek", "mixed"));
         AddTestCase(new ForgedSacksTestCase("sack:sleek", "mixed"));
+        for (const std::string& recovery : Schemes())
+        {
+            AddTestCase(new PayloadSeriesTestCase(recovery));
+        }
         AddTestCase(new LastPacketProbeTestCase);
         AddTestCase(new NotifiedTestCase);
         AddTestCase(new ShrunkWindowTestCase);

@@ -262,6 +262,52 @@ class EmptyQueueTestCase : public NetworkTestCase
     }
 };
 
+/// A port that resumes for less than the time between two checks, and is paused again.
+class TwoPausesTestCase : public NetworkTestCase
+{
+  public:
+    TwoPausesTestCase()
+        : NetworkTestCase("a pause that begins soon after one in a storm is a storm of its own")
+    {
+    }
+
+  private:
+    void Ended(uint32_t, uint32_t, uint8_t, int64_t sinceNs, uint64_t)
+    {
+        m_ended.push_back(sinceNs);
+    }
+
+    void DoRun() override
+    {
+        MakeStar(2, "8Gbps", NanoSeconds(100));
+        auto watchdog = CreateObject<PfcWatchdog>();
+        watchdog->SetAttribute("DetectionTime", TimeValue(MicroSeconds(10)));
+        watchdog->TraceConnectWithoutContext("StormEnd",
+                                             MakeCallback(&TwoPausesTestCase::Ended, this));
+        m_switch->AddAgent(PeekPointer(watchdog));
+        const auto pause = [this](uint16_t quanta) {
+            m_ports[1]->Emit(MakePfc(*m_ports[1], 1 << 3, {0, 0, 0, quanta, 0, 0, 0, 0}));
+        };
+        pause(65535);
+        for (uint32_t i = 0; i < 4; ++i)
+        {
+            Send(0, {});
+        }
+        At(NanoSeconds(50100), [pause] {
+            pause(0);
+            pause(65535);
+        });
+        Simulator::Stop(MicroSeconds(90));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_GT(m_switch->GetPorts()[1]->GetEgress().GetQueueBytes(3), 0, "waits");
+        NS_TEST_EXPECT_MSG_EQ(watchdog->GetStorms(), 2, "storms");
+        NS_TEST_ASSERT_MSG_EQ(m_ended.size(), 1, "storms that have ended");
+        NS_TEST_EXPECT_MSG_LT(m_ended[0], 1000, "start of the first pause, ns");
+    }
+
+    std::vector<int64_t> m_ended; ///< starts of the pauses of storms that have ended, ns
+};
+
 class HpccWatchdogTestSuite : public TestSuite
 {
   public:
@@ -280,6 +326,7 @@ class HpccWatchdogTestSuite : public TestSuite
                                      "the watchdog that drops lets all messages through"));
         AddTestCase(new SlowHostsTestCase);
         AddTestCase(new EmptyQueueTestCase);
+        AddTestCase(new TwoPausesTestCase);
     }
 };
 

@@ -35,6 +35,19 @@ ReadValue(const std::string& text)
     return value;
 }
 
+/// @return the whole number in @p text, 0 to 1e12; throws HpccInputError if it is none
+int64_t
+ReadWhole(const std::string& text)
+{
+    const double value = ReadValue(text);
+    if (value != std::floor(value))
+    {
+        throw HpccInputError("--network: \"" + text +
+                             "\" is not allowed; L, o, g and S are whole numbers of ns and bytes");
+    }
+    return static_cast<int64_t>(value);
+}
+
 /// @return a rate such as 50GiBps, bytes per second
 double
 ReadRate(const std::string& option, const std::string& text)
@@ -79,13 +92,12 @@ ReadNetwork(const std::string& text)
     }
     if (name == "loggops" && values.size() == 6)
     {
-        const auto ns = [&](size_t i) { return std::llround(ReadValue(values[i])); };
-        network.loggops = {ns(0),
-                           ns(1),
-                           ns(2),
+        network.loggops = {ReadWhole(values[0]),
+                           ReadWhole(values[1]),
+                           ReadWhole(values[2]),
                            ReadValue(values[3]),
                            ReadValue(values[4]),
-                           static_cast<uint64_t>(ns(5))};
+                           static_cast<uint64_t>(ReadWhole(values[5]))};
         return network;
     }
     throw HpccInputError("--network: \"" + text +

@@ -273,6 +273,7 @@ HpccExperiment::Scenario
 HpccAuthorsRun::MakeScenario(const HpccFabricHelper::PolicySpec& spec)
 {
     HpccExperiment::Scenario scenario;
+    scenario.startsAfterStop = true;
     scenario.topology = Adapt(m_config.GetTopology(),
                               m_config.GetNumber("ERROR_RATE_PER_LINK", 0),
                               m_laterLinksFirst);

@@ -379,6 +379,7 @@ HpccExperiment::Scenario
 HpccUecRun::MakeScenario() const
 {
     HpccExperiment::Scenario scenario;
+    scenario.startsAfterStop = true;
     scenario.topology = m_network;
     for (const auto& flow : m_matrix.GetFlows())
     {

@@ -238,12 +238,10 @@ HpccJobRun::Post(uint32_t operation)
 void
 HpccJobRun::Receive(uint32_t operation, int64_t nowNs)
 {
-    if (m_settings.receiveDelayNs > 0)
+    const HpccJobGraph::Operation& o = m_graph.GetOperations()[operation];
+    if (m_settings.receiveDelayNs > 0 && o.peer != o.rank)
     {
-        Note(m_graph.GetOperations()[operation].rank,
-             nowNs + m_settings.receiveDelayNs,
-             operation,
-             What::FINISH);
+        Note(o.rank, nowNs + m_settings.receiveDelayNs, operation, What::FINISH);
         return;
     }
     Finish(operation, nowNs);

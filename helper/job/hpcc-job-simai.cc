@@ -428,7 +428,7 @@ class SimAiMaker
         uint64_t size = m_sizes.tp;
         if (kind == "EP")
         {
-            stride = m_sizes.tp;
+            stride = block;
             size = m_sizes.ep;
         }
         else if (kind == "DP")

@@ -48,9 +48,11 @@ struct HpccSimAiChoices
  *
  * A BROADCAST is sent by the first rank of its group; SimAI itself reads it but sends nothing.
  *
- * A TP group has consecutive ranks. The other groups have the ranks at the same position of several
- * blocks: DP of blocks of N / DP ranks, EP of adjacent TP groups, DP_EP of blocks of EP * N / DP
- * ranks. Pipeline parallelism sends no messages, as in SimAI.
+ * A TP group has consecutive ranks. The ranks are divided into blocks of TP * PP. A DP group has
+ * the ranks at the same position of all blocks. EP and DP_EP divide it: an EP group has those of EP
+ * adjacent blocks, a DP_EP group those of every EP-th block. SimAI instead forms EP groups of
+ * adjacent TP groups; with PP above 1 these belong to different stages of the pipeline. Pipeline
+ * parallelism sends no messages, as in SimAI.
  *
  * @param in the text
  * @param name name for error messages

@@ -45,6 +45,9 @@ struct TrimPlan
     uint8_t priorities{0}; ///< priorities that it trims, one bit each; 0: it never trims
     /// DSCP of trimmed frames; it determines their priority at this and later switches
     uint8_t dscp{0};
+    uint32_t payload{0};             ///< payload that a trimmed frame keeps, bytes
+    uint64_t leastBytes{UINT64_MAX}; ///< at every port, it trims no frame that would start a
+                                     ///< queue and is not longer than this
 };
 
 /**

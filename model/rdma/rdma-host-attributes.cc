@@ -138,6 +138,10 @@ RdmaHost::GetTypeId()
                    "Payload has arrived in order.",
                    Trace(&T::received),
                    "ns3::RdmaHost::ReceivedTracedCallback")
+            .Trace("PayloadArrived",
+                   "Payload has arrived for the first time, in order or ahead of a gap and kept.",
+                   Trace(&T::payloadArrived),
+                   "ns3::RdmaHost::ReceivedTracedCallback")
             .Trace("OutOfOrder",
                    "An out-of-order data packet has arrived; the recovery keeps or drops it.",
                    Trace(&T::outOfOrder),

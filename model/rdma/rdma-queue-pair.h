@@ -184,6 +184,7 @@ struct alignas(64) RdmaQueuePair
     bool nakSent{false};              ///< a NAK for expectedPsn has been sent
     bool keeps{false};                ///< RdmaSequencing::HasKept()
     bool echoPending{false};          ///< the next ACK must echo a mark
+    bool restarted{false};            ///< a message has been restarted
     int64_t cnpIntervalNs{0};         ///< minimum time between two CNPs, ns
     int64_t lastCnpNs{INT64_MIN / 2}; ///< when the last CNP left, ns
 
@@ -191,6 +192,7 @@ struct alignas(64) RdmaQueuePair
     const RdmaRecovery* recovery{nullptr};       ///< scheme of loss recovery
     uint64_t retransmissions{0};                 ///< number of packets retransmitted
     int64_t lastNakNs{0};                        ///< when the last NAK left, ns
+    uint64_t furthestPsn{0};                     ///< largest expectedPsn before a restart
     uint32_t duplicates{0};                      ///< number of packets received again
     uint32_t outOfOrder{0};                      ///< out-of-order packets received, kept or dropped
     int64_t baseRttNs{0};                        ///< base RTT for the policy, ns; 0 if unknown

@@ -6,6 +6,8 @@
 
 #include "rdma-responder.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -68,6 +70,8 @@ RdmaResponder::Restart(RdmaQueuePair& qp)
     {
         return false;
     }
+    qp.restarted = true;
+    qp.furthestPsn = std::max(qp.furthestPsn, qp.expectedPsn);
     qp.expectedPsn = psn;
     qp.receivedBytes -= qp.messageBytes;
     qp.messageBytes = 0;
@@ -84,6 +88,10 @@ RdmaResponder::ReceiveOutOfOrder(RdmaQueuePair& qp, Frame* frame, uint64_t psn, 
     {
         qp.keeps = true;
         qp.duplicates += fate == RdmaSequencing::Fate::REPEATED;
+        if (fate == RdmaSequencing::Fate::KEPT)
+        {
+            TraceArrival(qp, ArrivalOf(*frame), nowNs);
+        }
         ++m_core.counts.naksSent;
         SendAck(qp, frame, ROCE_SYNDROME_NAK_SELECTIVE, nowNs);
         return;
@@ -136,6 +144,10 @@ RdmaResponder::Sequence(RdmaQueuePair& qp, Frame* frame, bool urgent, int64_t no
         return;
     }
     const bool fillsGap = qp.keeps;
+    if (!qp.restarted || psn >= qp.furthestPsn)
+    {
+        TraceArrival(qp, ArrivalOf(*frame), nowNs);
+    }
     Deliver(qp, ArrivalOf(*frame), nowNs);
     RdmaArrival kept;
     while (qp.keeps && qp.Sequencing().Take(qp.expectedPsn, kept))

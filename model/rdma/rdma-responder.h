@@ -95,6 +95,20 @@ class RdmaResponder
      */
     void Deliver(RdmaQueuePair& qp, const RdmaArrival& arrival, int64_t nowNs);
 
+    /**
+     * Reports payload that arrives for the first time, before its packet is delivered.
+     * @param qp the queue pair
+     * @param arrival the packet
+     * @param nowNs current time, ns
+     */
+    void TraceArrival(const RdmaQueuePair& qp, const RdmaArrival& arrival, int64_t nowNs)
+    {
+        if (!m_core.traces.payloadArrived.IsEmpty())
+        {
+            m_core.traces.payloadArrived(qp, nowNs, arrival.bytes);
+        }
+    }
+
     /// Sends the delayed ACKs that are due.
     /// @param nowNs current time, ns
     void RunTimers(int64_t nowNs);

@@ -69,6 +69,7 @@ RdmaSackResponder::Accept(RdmaQueuePair& qp, const Frame& frame, uint64_t psn, i
     RdmaSackReceiver& state = *qp.sackReceiver;
     if (psn == qp.expectedPsn)
     {
+        m_responder.TraceArrival(qp, ArrivalOf(frame), nowNs);
         m_responder.Deliver(qp, ArrivalOf(frame), nowNs);
         RdmaArrival kept;
         while (qp.keeps && StoreOf(qp).Take(qp.expectedPsn, kept))
@@ -88,6 +89,7 @@ RdmaSackResponder::Accept(RdmaQueuePair& qp, const Frame& frame, uint64_t psn, i
         }
         ++qp.outOfOrder;
         qp.keeps = true;
+        m_responder.TraceArrival(qp, ArrivalOf(frame), nowNs);
     }
     state.receivedBytes += frame.payloadBytes;
     state.sinceAnswer += frame.payloadBytes;

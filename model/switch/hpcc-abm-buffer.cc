@@ -90,6 +90,12 @@ AbmBuffer::Measure(int64_t nowNs)
     });
 }
 
+uint64_t
+AbmBuffer::GetLargestFrameBytes(uint8_t) const
+{
+    return static_cast<uint64_t>(std::min(m_alpha, 1.0) * static_cast<double>(m_bufferBytes));
+}
+
 AbmBuffer::Verdict
 AbmBuffer::Admit(uint32_t, uint32_t egress, uint8_t priority, uint32_t bytes, int64_t nowNs)
 {

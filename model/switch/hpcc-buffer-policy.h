@@ -89,6 +89,16 @@ class BufferPolicy : public Object
     virtual std::string Validate() const = 0;
 
     /**
+     * @param priority a priority
+     * @return size above which an empty switch refuses a frame of that priority at some port, bytes
+     */
+    virtual uint64_t GetLargestFrameBytes(uint8_t priority) const
+    {
+        (void)priority;
+        return UINT64_MAX;
+    }
+
+    /**
      * Charges a frame if it is admitted.
      * @param ingress ingress port
      * @param egress egress port

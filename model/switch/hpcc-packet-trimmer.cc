@@ -17,6 +17,7 @@
 #include "ns3/qbb-egress.h"
 #include "ns3/qbb-net-device.h"
 
+#include <algorithm>
 #include <array>
 #include <sstream>
 
@@ -187,7 +188,12 @@ PacketTrimmer::Decides() const
 TrimPlan
 PacketTrimmer::GetTrimPlan() const
 {
-    return {m_priorities, DscpPriorityMap::TRIMMED};
+    uint64_t leastBytes = UINT64_MAX;
+    for (const Port& port : m_ports)
+    {
+        leastBytes = std::min(leastBytes, port.thresholdBytes);
+    }
+    return {m_priorities, DscpPriorityMap::TRIMMED, m_payload, leastBytes};
 }
 
 } // namespace ns3

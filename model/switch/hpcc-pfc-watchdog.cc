@@ -63,35 +63,38 @@ PfcWatchdog::OnTimer(QbbNetDevice& port, int64_t nowNs)
     const int64_t detectionNs = m_detectionTime.GetNanoSeconds();
     int64_t nextNs = nowNs + detectionNs;
     const int64_t laterNs = nowNs + detectionNs / 10;
-    uint8_t& storming = m_storming[&port];
     for (uint8_t priority = 0; priority < PRIORITIES; ++priority)
     {
-        const uint8_t bit = 1U << priority;
+        const bool paused = port.IsPaused(priority);
         const uint64_t waiting = port.GetEgress().GetQueueBytes(priority);
-        if (!port.IsPaused(priority))
+        const int64_t sinceNs = port.GetFlowControl().GetPausedSinceNs(priority);
+        const auto storm = m_storming.find({&port, priority});
+        bool storming = storm != m_storming.end();
+        if (storming && (!paused || sinceNs != storm->second))
         {
-            if (storming & bit)
-            {
-                storming &= ~bit;
-                m_stormEndTrace(port.GetNode()->GetId(),
-                                port.GetPortIndex(),
-                                priority,
-                                port.GetFlowControl().GetPausedSinceNs(priority),
-                                waiting);
-            }
+            m_stormEndTrace(port.GetNode()->GetId(),
+                            port.GetPortIndex(),
+                            priority,
+                            storm->second,
+                            waiting);
+            m_storming.erase(storm);
+            storming = false;
+        }
+        if (!paused)
+        {
             continue;
         }
-        const int64_t sinceNs = port.GetFlowControl().GetPausedSinceNs(priority);
-        if (!(storming & bit) && waiting > 0 && nowNs - sinceNs >= detectionNs)
+        if (!storming && waiting > 0 && nowNs - sinceNs >= detectionNs)
         {
-            storming |= bit;
+            storming = true;
+            m_storming[{&port, priority}] = sinceNs;
             ++m_storms;
             NS_LOG_WARN("node " << port.GetNode()->GetId() << " port " << port.GetPortIndex()
                                 << " priority " << +priority << " is paused since " << sinceNs
                                 << " ns");
             m_stormTrace(port.GetNode()->GetId(), port.GetPortIndex(), priority, sinceNs, waiting);
         }
-        if (storming & bit)
+        if (storming)
         {
             Act(port, priority);
             nextNs = std::min(nextNs, laterNs);

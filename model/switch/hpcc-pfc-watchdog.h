@@ -12,7 +12,8 @@
 #include "ns3/nstime.h"
 #include "ns3/traced-callback.h"
 
-#include <unordered_map>
+#include <map>
+#include <utility>
 
 namespace ns3
 {
@@ -78,10 +79,11 @@ class PfcWatchdog : public SwitchAgent
      */
     void Act(QbbNetDevice& port, uint8_t priority) const;
 
-    Time m_detectionTime;                                        ///< attribute
-    Action m_action;                                             ///< attribute
-    std::unordered_map<const QbbNetDevice*, uint8_t> m_storming; ///< priorities in a storm
-    uint64_t m_storms{0};                                        ///< storms
+    Time m_detectionTime; ///< attribute
+    Action m_action;      ///< attribute
+    /// starts of the pauses for which Storm has fired, ns, by port and priority
+    std::map<std::pair<const QbbNetDevice*, uint8_t>, int64_t> m_storming;
+    uint64_t m_storms{0};                                                           ///< storms
     TracedCallback<uint32_t, uint32_t, uint8_t, int64_t, uint64_t> m_stormTrace;    ///< Storm
     TracedCallback<uint32_t, uint32_t, uint8_t, int64_t, uint64_t> m_stormEndTrace; ///< StormEnd
 };

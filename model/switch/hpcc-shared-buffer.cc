@@ -156,6 +156,21 @@ SharedBuffer::Threshold(const Port& port) const
     return m_setAsidePerPort ? std::floor(threshold) : threshold;
 }
 
+uint64_t
+SharedBuffer::GetLargestFrameBytes(uint8_t priority) const
+{
+    const auto shared = static_cast<double>(GetSharedBytes());
+    double least = shared + static_cast<double>(m_reservedBytes);
+    for (const Port& port : m_ports)
+    {
+        if (!(port.lossless >> priority & 1))
+        {
+            least = std::min(least, m_egressAlpha * shared + static_cast<double>(m_reservedBytes));
+        }
+    }
+    return static_cast<uint64_t>(least);
+}
+
 SharedBuffer::Verdict
 SharedBuffer::Admit(uint32_t ingress, uint32_t egress, uint8_t priority, uint32_t bytes, int64_t)
 {

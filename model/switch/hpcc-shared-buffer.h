@@ -48,6 +48,7 @@ class SharedBuffer final : public BufferPolicy
 
     void AddPort(const PortLimits& limits) override;
     std::string Validate() const override;
+    uint64_t GetLargestFrameBytes(uint8_t priority) const override;
     Verdict Admit(uint32_t ingress,
                   uint32_t egress,
                   uint8_t priority,

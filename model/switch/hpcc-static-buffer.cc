@@ -82,6 +82,18 @@ StaticBuffer::Validate() const
     return why.str();
 }
 
+uint64_t
+StaticBuffer::GetLargestFrameBytes(uint8_t priority) const
+{
+    uint64_t least = UINT64_MAX;
+    for (const Port& port : m_ports)
+    {
+        const bool lossless = port.lossless >> priority & 1;
+        least = std::min(least, m_partBytes + (lossless ? port.headroom : 0));
+    }
+    return least;
+}
+
 StaticBuffer::Verdict
 StaticBuffer::Admit(uint32_t ingress, uint32_t egress, uint8_t priority, uint32_t bytes, int64_t)
 {

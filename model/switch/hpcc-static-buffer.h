@@ -45,6 +45,7 @@ class StaticBuffer final : public BufferPolicy
 
     void AddPort(const PortLimits& limits) override;
     std::string Validate() const override;
+    uint64_t GetLargestFrameBytes(uint8_t priority) const override;
     Verdict Admit(uint32_t ingress,
                   uint32_t egress,
                   uint8_t priority,
