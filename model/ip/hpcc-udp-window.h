@@ -54,8 +54,8 @@ class HpccUdpWindow
     /**
      * Handles an answer that has not been overtaken by a later one.
      * @param probeBytes payload that had been sent before its probe
-     * @param receivedBytes payload that the peer had received by then; a value above the payload
-     * sent is reduced to it
+     * @param receivedBytes payload that the peer had received before its probe; at most the payload
+     * sent is counted
      * @param sentNs time at which the probe left
      * @param nowNs current time
      */

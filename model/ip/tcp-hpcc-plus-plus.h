@@ -37,9 +37,9 @@ namespace ns3
  *   time-out, the window is the smaller of W and the window that the socket's RecoveryOps and the
  *   class Fallback determine. A time-out drops the stored telemetry. After the recovery the window
  *   is W.
- * - When the NIC gives up, or if there is no NIC, the class Fallback controls the connection for
- *   good. Fallback starts from the current window. If W determined that window, the window also
- *   becomes the slow start threshold; otherwise Fallback begins with slow start.
+ * - After FallBack(), or if there is no NIC, the class Fallback controls the connection for good.
+ *   Fallback starts from the current window. If W determined that window, the window also becomes
+ *   the slow start threshold; otherwise Fallback begins with slow start.
  */
 class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
 {
@@ -82,7 +82,7 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     /**
      * Returns the signal that the next probe, or segment with telemetry, should request.
      * @param telemetry capabilities of the NIC's format
-     * @param probe true if it is the only one in its round
+     * @param probe true for a probe, which is the only packet with telemetry in its round trip
      * @return the signal, see TelemetryOrigin
      */
     uint16_t AskNext(const TelemetryCapabilities& telemetry, bool probe)
