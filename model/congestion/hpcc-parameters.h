@@ -50,7 +50,8 @@ struct HpccParameters
     enum MissingHop : uint8_t
     {
         MISSING_CHANGES, ///< the path has changed
-        MISSING_SKIPS    ///< these hops skipped the packet, if the others are in the known order
+        MISSING_SKIPS    ///< these hops have inserted no record, if the other hops are in the known
+                         ///< order
     };
 
     /// The rate that line 5 adds to the queue.

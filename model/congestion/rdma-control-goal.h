@@ -37,7 +37,8 @@ class RdmaControlGoal
                              ///< one path
         bool everyPacket;    ///< every packet carries telemetry that returns
         bool queueAsTime;    ///< telemetry reports how long a packet waited, not the queue
-        /// packets of a flow for each packet whose telemetry returns; infinity: one per round trip
+        /// number of packets of a flow per packet whose telemetry returns; infinity: one such
+        /// packet per round trip
         double packetsPerSample{1};
 
         /// @return bandwidth-delay product, bytes

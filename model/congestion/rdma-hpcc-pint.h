@@ -29,7 +29,7 @@ namespace ns3
  * pint:256.
  *
  * Attributes: those of RdmaHpccBase. QueueFilter, IdleGapResets and InitialU have no effect, since
- * the sender does not measure, and CheckFeedback is refused.
+ * the sender does not compute U itself, and CheckFeedback is refused.
  */
 class RdmaHpccPint : public RdmaHpccBase
 {

@@ -21,7 +21,7 @@ class HpccTypeId;
 /**
  * @ingroup hpcc
  *
- * State of a queue pair that PowerTCP and theta-PowerTCP share.
+ * The state of a queue pair that PowerTCP and theta-PowerTCP have in common.
  */
 struct RdmaPowerTcpState : RdmaCongestionState
 {

@@ -47,7 +47,7 @@ struct RdmaPowerTcpPathState : RdmaPowerTcpState
  * - "powertcp:paper": MinCurrent 0.
  * - "powertcp:authors": the simulator published with the paper, github.com/inet-tub/ns3-datacenter:
  *   RateAi 150 Mb/s at any line rate, Eta 0.95, EwmaWindow Reference, MinRate 100 Mb/s. That
- *   simulator already computes a power from a flow's first record, as the difference to an empty
+ *   simulator already computes a power from a flow's first record, by comparing it with an empty
  *   record; this class only stores the first record.
  *
  * Attributes are those of RdmaPowerTcpBase; T 0 selects the base RTT of the network.

@@ -16,9 +16,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * TIMELY, SIGCOMM 2015, Algorithm 1; see RdmaTimelyBase. With an RTT from TLow to THigh, the rate
- * rises by N Delta if the gradient is at most 0; otherwise it is multiplied by 1 - Beta g. N is 1,
- * or HyperFactor after HyperSteps consecutive updates with falling RTT: hyperactive increase, only
- * for RTTs of at least TLow.
+ * rises by N Delta if the gradient is at most 0; otherwise it is multiplied by 1 - Beta g. N is 1.
+ * After HyperSteps consecutive updates with falling RTT it is HyperFactor (hyperactive increase),
+ * but only for RTTs of at least TLow.
  *
  * Names and their settings:
  *

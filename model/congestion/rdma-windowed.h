@@ -34,7 +34,7 @@ namespace ns3
  *
  * - Policy: factory of the policy inside, such as "ns3::RdmaDcqcn[Gain=0.1]". The short name sets
  *   it.
- * - Inner: that policy, for its trace sources; read only.
+ * - Inner: the policy inside, to access its trace sources; read only.
  * - T: base RTT; 0 selects that of the network.
  */
 class RdmaWindowed : public RdmaCongestionOps, public RdmaControlGoal
