@@ -23,8 +23,8 @@ namespace ns3
  * many packets. A queue is first in, first out, so these are the packets that had arrived by the
  * end of the last pause of their priority. A pause that ends because its time runs out is treated
  * like one that a RESUME ends. A packet that arrives after the RESUME is marked like any other,
- * even if it waits behind packets that were held up, so the receiver must detect that only some of
- * the packets of a victim are marked.
+ * even if it waits behind packets that were held up. Therefore some packets of a victim are marked,
+ * and the receiver must distinguish a victim from a congested flow by the share of marked packets.
  *
  * The agent marks ECT(1) packets; the switch's Marker does not mark them while the agent is
  * installed.

@@ -34,8 +34,8 @@ namespace ns3
  * Packets subscribe by TELEMETRY_SUBSCRIBED or by a DSCP. The response to a packet without
  * telemetry has only the record of this switch, in Format.
  *
- * To limit bursts, a flow, as FlowFilter identifies it, triggers one response per Interval and
- * switch, and two responses of a port are at least Spacing apart.
+ * To limit bursts, a flow, as FlowFilter identifies it, triggers at most one response per Interval
+ * and switch, and two responses of a port are at least Spacing apart.
  *
  * Names: "switch-response"; "switch-response:receiver" with Target Receiver, for queue pairs whose
  * receiver computes window and rate.

@@ -20,8 +20,8 @@ namespace ns3
  *
  * An IP protocol number marks IFA. The IFA header (4 bytes), which stores the original protocol,
  * follows the IP header. The metadata header (4 bytes) and the records, newest hop first, follow
- * the UDP header or the TCP header and its options. The UDP length and the UDP or TCP checksum are
- * not changed.
+ * the UDP header, or the TCP header with its options. The UDP length and the UDP or TCP checksum
+ * are not changed.
  *
  * | header | bits | content |
  * |---|---|---|

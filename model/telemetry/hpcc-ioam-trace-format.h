@@ -22,7 +22,7 @@ namespace ns3
  * (newest hop first), and padding (0 or 4 bytes). Frames with IOAM are IPv6.
  *
  * - "ioam", the pre-allocated trace: the source reserves room for Hops records, and hops fill it
- *   from the end. The frame keeps its size, by default 256 bytes for 12 records. "ioam:latency":
+ *   from the end. The header keeps its size, by default 256 bytes for 12 records. "ioam:latency":
  *   with HopLatency, 24 bytes a record.
  * - "ioam-incremental", the incremental trace: each hop inserts its record behind the trace header
  *   and pads the header again to a multiple of 8 bytes, so with 20-byte records the frame grows by

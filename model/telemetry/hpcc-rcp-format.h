@@ -26,8 +26,8 @@ namespace ns3
  * | 32-63 | RTT measured by the sender | ns |
  *
  * 0 stands for "not given". A granted rate is rounded down, but at least 1, so that it is never
- * read as not given. A field in Mb/s could not distinguish the low rates that many flows on a link
- * get. The record holds TELEMETRY_RATE.
+ * read as not given. The unit is kb/s, because Mb/s could not distinguish the low rates that flows
+ * get if many share a link. The record holds TELEMETRY_RATE.
  */
 class RcpFormat : public AgentTelemetryFormat
 {
