@@ -119,7 +119,7 @@ class HpccExperiment
     void Parse(int argc, char* argv[], const std::vector<std::string>& defaults = {});
 
     /**
-     * Refuses options that have no effect because of others. Call after Parse().
+     * Refuses options that have no effect because of other options. Call after Parse().
      * @param options names without dashes; throws HpccInputError if the command line gives one of
      * them
      * @param why the reason, such as "--trace gives the flows"
@@ -311,8 +311,8 @@ class HpccExperiment
 
     /**
      * Builds the networks of the runs to check them, and throws any exception of the builders. A
-     * program that calls Run() several times first calls this function once for each of these
-     * calls; Run() then does not check again.
+     * program that calls Run() several times first calls this function with the arguments of each
+     * call; Run() then does not check again.
      * @param scenario the scenario
      * @param configure called before Install() for every run; may be empty
      */
@@ -412,8 +412,8 @@ class HpccExperiment
 
     /**
      * @param name name of a file
-     * @return its path in --out, which the manifest lists so that a later command removes the file;
-     * at ranks other than 0 empty, so that HpccCsvFile does not write it
+     * @return its path in --out; empty at ranks other than 0, so that HpccCsvFile does not write
+     * the file. The manifest lists the file, so that a later command removes it
      */
     std::string PathOf(const std::string& name) const;
 
@@ -507,7 +507,7 @@ class HpccExperiment
     /// command line that gives both.
     void MergeSynonyms();
 
-    /// Refuses options that have no effect without others.
+    /// Refuses options that have no effect without other options.
     void CheckIdle() const;
 
     /// With --check, throws Done.
@@ -523,8 +523,8 @@ class HpccExperiment
     void SimulateUntilUsed(const HpccFabricHelper& fabric, const HpccMonitor& monitor, Time stop);
 
     /**
-     * Builds the networks of all runs in a separate process, which leaves this one unchanged.
-     * Throws HpccInputError if that process refuses a run.
+     * Builds the networks of all runs in a separate process, so that this process stays unchanged.
+     * Throws HpccInputError if the separate process refuses a run.
      *
      * @param plans the runs
      * @param scenario the scenario
@@ -565,7 +565,7 @@ class HpccExperiment
      */
     [[noreturn]] void Repeat(const std::vector<std::string>& arguments) const;
 
-    /// Restricts this command to one of the runs of --runs, the one that --only-run selects.
+    /// Restricts this command to the one of the --runs that --only-run selects.
     void TakeOnlyRun();
 
     /// @return names of the tables that a single run or several runs may write

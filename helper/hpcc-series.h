@@ -42,7 +42,7 @@ class HpccSeries
     }
 
     /**
-     * Makes a series of complete rows. No value may be added.
+     * Makes a series of complete rows, to which no value may be added.
      * @param rows rows
      */
     explicit HpccSeries(std::vector<Sample> rows)

@@ -26,8 +26,8 @@ namespace ns3
 class HpccTopology
 {
   public:
-    /// Largest number of hosts, and of switches. As many addresses are reserved for each port
-    /// number of hosts.
+    /// Largest number of hosts, and also of switches. For each port number, the hosts have a range
+    /// of this many addresses.
     static constexpr uint32_t MAX_NODES = 131072;
 
     /// Most links. A link of a fat-tree takes about 12 KB of memory; fat-tree:80 has 384,000 links.
@@ -128,7 +128,7 @@ class HpccTopology
                                   const LinkSpeeds& speeds);
 
     /**
-     * Returns the uplink rate that gives a leaf-spine network an oversubscription ratio.
+     * Returns the uplink rate of a leaf-spine network with a given oversubscription ratio.
      * @param spines spine switches, at least 1
      * @param hostsPerLeaf hosts on each leaf, at least 1
      * @param host rate of the hosts' links
@@ -156,9 +156,9 @@ class HpccTopology
 
     /**
      * Makes a chain of switches. Host 0 is on the first switch and host 1 on the last, so the path
-     * between them has all links of the chain. Link i, from 0 on, has host 2 + 2i before it and
-     * host 3 + 2i behind it. Nodes: 2 + 2 * bottlenecks hosts, then the switches in the order of
-     * the chain.
+     * between them has all links of the chain. Host 2 + 2i is on the switch before link i of the
+     * chain (i from 0), host 3 + 2i on the switch behind this link. Nodes: 2 + 2 * bottlenecks
+     * hosts, then the switches in the order of the chain.
      * @param bottlenecks links between switches, at least 1
      * @param speeds rates and delay
      * @return the topology
@@ -294,8 +294,8 @@ class HpccTopology
      */
     void AddLink(const Link& link);
 
-    /// Refuses a host without a link, and a network with two hosts between whose ports there is no
-    /// path. Hosts do not forward.
+    /// Refuses a host without a link, and a network in which two hosts have no path between any
+    /// of their ports. Hosts do not forward.
     void Validate() const;
 
     /// @return number of nodes

@@ -48,8 +48,9 @@ struct HpccCollectivePlan
  * Adds collective operations to a job graph. Collectives of the same members run one after another.
  *
  * Schedules, for rank i of N and S bytes:
- * - ring: rank i sends a block of S/N to rank i + 1, and the next block when one from rank i - 1
- *   has arrived (P. Patarasuk, X. Yuan, J. Parallel Distrib. Comput. 69, 2009). Broadcast: a chain.
+ * - ring: rank i sends a block of S/N to rank i + 1, and sends the next block when a block from
+ *   rank i - 1 has arrived (P. Patarasuk, X. Yuan, J. Parallel Distrib. Comput. 69, 2009).
+ *   Broadcast: a chain.
  * - direct: rank i sends a block of S/N to each other rank, starting with rank i + 1. An all-reduce
  *   starts to gather when all blocks have arrived.
  * - halving-doubling: rank i exchanges S/2, S/4, ... bytes with ranks i XOR 1, i XOR 2, ..., then

@@ -25,7 +25,7 @@ struct HpccSimAiChoices
 {
     uint32_t passes{1};                ///< number of passes over the layers, at least 1
     uint32_t channels{1};              ///< channels of each collective
-    uint32_t ranks{0};                 ///< number of ranks if the text has no all_gpus; 0: it has
+    uint32_t ranks{0};                 ///< number of ranks; 0: the all_gpus of the text
     std::string allReduce{"ring"};     ///< algorithm of ALLREDUCE
     std::string scatterGather{"ring"}; ///< algorithm of ALLGATHER and REDUCESCATTER
     std::string broadcast{"tree"};     ///< algorithm of BROADCAST
@@ -40,17 +40,20 @@ struct HpccSimAiChoices
  * gradient and the weight gradient; last the update in ns.
  *
  * A pass runs forward through the layers. A layer's computation also waits until the layer's weight
- * gradient of the previous pass is complete; the layer's collective follows. Then the pass runs
- * backward: input gradient, its collective, weight gradient. The collective of the weight gradient
- * runs in parallel with later operations. Collectives of the same ranks run one after another.
- * Before a layer in the list checkpoint_initiates runs backward, the layers from the nearest
- * checkpoint up to the one before it run forward again, with computations and collectives.
+ * gradient of the previous pass is complete. The layer's collective runs after its computation.
+ * Then the pass runs backward: input gradient, its collective, weight gradient. The collective of
+ * the weight gradient runs in parallel with later operations. Collectives of the same ranks run one
+ * after another. Before a layer in the list checkpoint_initiates runs backward, the layers from the
+ * nearest checkpoint below it up to the layer just before it run forward again, with computations
+ * and collectives.
  *
- * A BROADCAST is sent by the first rank of its group; SimAI itself reads it but sends nothing.
+ * A BROADCAST is sent by the first rank of its group; SimAI itself accepts a BROADCAST but sends
+ * nothing.
  *
- * A TP group has consecutive ranks. The other groups have the ranks at the same position of several
- * blocks: DP of blocks of N / DP ranks, EP of adjacent TP groups, DP_EP of blocks of EP * N / DP
- * ranks. Pipeline parallelism sends no messages, as in SimAI.
+ * A TP group has consecutive ranks. In the other groups, the ranks of successive members differ by
+ * a constant: TP in an EP group, N / DP in a DP group, EP * N / DP in a DP_EP group. Here N is the
+ * number of all ranks, and TP, EP and DP are the sizes of the groups. Pipeline parallelism sends no
+ * messages, as in SimAI.
  *
  * @param in the text
  * @param name name for error messages

@@ -37,7 +37,8 @@ namespace ns3
  * posted if that is later. An operation's stream is its CPU.
  *
  * Operations and messages get a CPU or NIC in the order in which they became known, as in
- * LogGOPSim: an operation when the end of its last dependency is known, a message when it is sent.
+ * LogGOPSim. An operation becomes known when the end of its last dependency is known, a message
+ * when it is sent.
  */
 class HpccLogGops
 {
