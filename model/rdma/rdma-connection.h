@@ -89,7 +89,7 @@ struct RdmaReceiverRole
     int64_t networkBaseRttNs;         ///< T of the network for the feedback mode, ns; 0 if unknown
     RdmaFlowInfo flow;                ///< the sender's parameters, except flowId; set only if there
                                       ///< is a policy
-    int64_t countWindowNs;            ///< a flow is counted until this time after its last packet,
+    int64_t countWindowNs;            ///< time for which a flow is counted after its last packet,
                                       ///< ns; 0 if flows are not counted
     std::string recovery;             ///< short name of the loss recovery
     int64_t cnpIntervalNs;            ///< minimum time between two CNPs, ns

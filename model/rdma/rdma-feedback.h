@@ -47,8 +47,8 @@ struct TelemetryCapabilities;
  *
  * - packet: the defaults.
  * - packet:n: like packet, but the receiver counts flows and ACKs carry the number of flows.
- * - switch:per-rtt: like per-rtt, but data packets also request responses of switches by their
- *   DSCP.
+ * - switch:per-rtt: like per-rtt, but the DSCP of data packets also requests responses of
+ *   switches.
  * - roce-reference: the drafts' implementation on RoCEv2, with probes and reports of one hop.
  *   roce-reference:strict implements the drafts literally.
  * - receiver:n: like receiver, but the receiver also counts flows. receiver:switch: like
@@ -158,7 +158,7 @@ class RdmaFeedback : public RdmaFeedbackPart
 
     /**
      * @param networkBaseRttNs T of the network, ns
-     * @return a flow is counted until this time after its last packet, ns; 0 if flows are not
+     * @return time for which a flow is counted after its last packet, ns; 0 if flows are not
      * counted
      */
     int64_t GetCountWindowNs(int64_t networkBaseRttNs) const;

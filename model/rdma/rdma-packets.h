@@ -79,7 +79,7 @@ class RdmaPackets
     /**
      * Fills the headers of an acknowledgement.
      * @param qp the queue pair
-     * @param frame the acknowledgement, so far with the headers of the packet that it answers
+     * @param frame the acknowledgement, which still has the headers of the packet that it answers
      * @param opcode its opcode
      * @param syndrome syndrome of its AETH
      */
@@ -89,7 +89,8 @@ class RdmaPackets
                              uint8_t syndrome) const;
 
     /**
-     * Initialises the telemetry of a packet and sets the header fields that its format uses.
+     * Initialises the telemetry of a packet and sets the header fields that the telemetry format
+     * uses.
      * @param qp the queue pair
      * @param frame one of its packets
      */

@@ -26,8 +26,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Sends the probes of a host's queue pairs, and passes the answers to HpccProbes. The BTH of a
- * probe carries its number (the lower bits of Frame::msn), and its PSN is snd_nxt. Used only for
- * queue pairs whose feedback mode sends probes.
+ * probe carries the number of the probe (the lower bits of Frame::msn), and its PSN is snd_nxt.
+ * Used only for queue pairs whose feedback mode sends probes.
  */
 class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
 {
@@ -51,15 +51,15 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
         m_engine.OnData(qp.slot, *qp.feedback->probes);
     }
 
-    /// @return true if no probe is to be sent, and none waits at the port
+    /// @return true if there is no probe to send, and none waits at the port
     bool IsIdle() const
     {
         return m_engine.IsIdle() && m_waiting.empty();
     }
 
     /**
-     * Handles the start of a frame's transmission. If the frame is a probe, its PSN and number are
-     * filled in; otherwise the probes that are due are sent.
+     * Handles the start of a frame's transmission. Fills in PSN and number if the frame is a probe;
+     * otherwise sends the probes that are due.
      * @param frame the frame
      * @param nowNs current time, ns
      */

@@ -19,11 +19,11 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The requester's half of loss recovery, one per queue pair, created at the first loss. It selects
- * the packets to retransmit. Acknowledgements in order do not involve it.
+ * The requester's half of a queue pair's loss recovery: selects the packets to retransmit. It is
+ * created at the first loss, and is not called for acknowledgements in order.
  *
- * A scheme can go back to a packet, so that everything from that packet on is retransmitted; it can
- * select lost packets individually; or it can do both. Packet numbers are not wrapped.
+ * A scheme can go back to a packet, so that everything from this packet on is retransmitted, or
+ * select lost packets individually, or do both. Packet numbers are not wrapped.
  */
 class RdmaRetransmission
 {
@@ -34,14 +34,14 @@ class RdmaRetransmission
     struct Position
     {
         uint64_t unaPsn;     ///< first packet not acknowledged
-        uint64_t nxtPsn;     ///< next packet to send for the first time, or after going back
+        uint64_t nxtPsn;     ///< next packet to send, apart from individually retransmitted packets
         uint64_t messagePsn; ///< first packet of the oldest message not acknowledged
     };
 
     virtual ~RdmaRetransmission() = default;
 
     /**
-     * Handles a NAK that contains only the packet that the responder expects.
+     * Handles a NAK that contains only the number of the packet that the responder expects.
      * @param at the requester's position, after the acknowledgement that the NAK implies
      * @param psn the expected packet
      * @return packet to go back to, at most nxtPsn; NONE if the requester does not go back
@@ -56,8 +56,8 @@ class RdmaRetransmission
     virtual uint64_t OnTimeout(const Position& at) = 0;
 
     /**
-     * Handles a selective NAK: the responder has kept an out-of-order packet. The base class
-     * ignores it.
+     * Handles a selective NAK, which says that the responder has kept an out-of-order packet. The
+     * base class ignores the NAK.
      * @param at the requester's position, after the acknowledgement that the NAK contains
      * @param psn the packet
      * @param bytes its payload, at least 1
