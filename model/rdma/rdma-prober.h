@@ -51,7 +51,7 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
         m_engine.OnData(qp.slot, *qp.feedback->probes);
     }
 
-    /// @return true if there is no probe to send, and none waits at the port
+    /// @return true if no queue pair waits to send a probe, and no probe waits at the port
     bool IsIdle() const
     {
         return m_engine.IsIdle() && m_waiting.empty();
