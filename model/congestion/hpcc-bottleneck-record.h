@@ -54,7 +54,7 @@ class HpccBottleneckRecord
      */
     HpccBottleneckRecord(const HpccParameters& parameters, HpccFlow& flow);
 
-    /// Drops both signals, before the first record of a path.
+    /// Drops u1 and u2. To be called before the first record of a path is stored.
     void Forget();
 
     /**

@@ -30,10 +30,10 @@ namespace ns3
  *   divided by the sum of base RTT and reported queueing delay.
  *
  * Reports are believed again after BELIEF_ROUNDS times T without disagreement. This wait is
- * necessary because doubt reduces the window, which empties the queue, and reports of an empty
- * queue then agree with the measurements even if the receiver always sends such reports. False
- * reports enlarge the window before the sender can detect them. Therefore, when doubt begins, Wc is
- * lowered to the window that was in use a few rounds before the disagreement.
+ * necessary because doubt reduces the window, which empties the queue: reports of an empty queue
+ * then agree with the measurements, whether the receiver is honest or not. False reports enlarge
+ * the window before the sender can detect them. Therefore, when doubt begins, Wc is lowered to the
+ * window that was in use a few rounds before the disagreement.
  */
 class FeedbackCheck
 {

@@ -36,9 +36,8 @@ struct HpccSample
                               ///< the receiver does not count flows
     const TelemetryCapabilities* telemetry; ///< capabilities of the format, not null
     const HopTelemetry* previous{nullptr};  ///< null if the receiver returns the records of all
-                                            ///< hops. If it returns the record of one hop only, the
-                                            ///< previous record of this hop, without valid fields
-                                            ///< if unknown
+                                            ///< hops. Otherwise the previous record of the returned
+                                            ///< hop, which has no valid field if it is unknown
 };
 
 /// Why a record was treated as the first one of a path.
@@ -73,8 +72,8 @@ class HpccPathState
      */
     virtual void SetValue(uint32_t value) = 0;
 
-    /// @return for each entropy value, the share of packets that it should get, scaled so that the
-    /// largest is 1; the vector is never reallocated
+    /// @return for each entropy value, the share of packets that should be sent with it, scaled so
+    /// that the largest share is 1; the vector is never reallocated
     virtual const std::vector<float>& GetShares() const = 0;
 
     /**

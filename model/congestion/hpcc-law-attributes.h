@@ -26,8 +26,8 @@ class HpccTypeId;
  * @ingroup hpcc
  *
  * The parameters of HpccLaw as attributes, the same for RDMA, TCP and UDP. Classes that run HpccLaw
- * inherit this class as a second base class. Its own base class HpccParameters holds the values and
- * their defaults, so that ns-3's attribute system can access them.
+ * inherit this class as a second base class. The values and their defaults are members of its own
+ * base class HpccParameters, so that ns-3's attribute system can access them.
  *
  * - T: base RTT, a time. 0, the default, selects the base RTT of the network, or the class's
  *   default T while the network's base RTT is unknown. Reading the attribute returns the value in

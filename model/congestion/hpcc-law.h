@@ -232,7 +232,7 @@ class HpccLaw : public HpccInflight
 
     /**
      * @param sample a switch's response
-     * @return the largest 1 + qlen/(B T) of those hops that have a queue; 0 if none has
+     * @return the largest 1 + qlen/(B T) of those hops that have a queue; 0 if no hop has a queue
      */
     double QueuedLoad(const HpccSample& sample);
 

@@ -28,9 +28,9 @@ struct HpccLinkPlan
     uint64_t txBytesModulus{0};   ///< modulus of the byte counters
     uint64_t progressNs{0};       ///< a record is newer than the stored one if the difference of
                                   ///< their timestamps, modulo timestampModulus, is above 0 and at
-                                  ///< most this, ns
-    double txBytesRange{0};       ///< a byte counter cannot have wrapped while the link could send
-                                  ///< fewer bytes than this
+                                  ///< most this value, ns
+    double txBytesRange{0};       ///< a byte counter cannot have wrapped if the link could send
+                                  ///< fewer bytes than this between two records
     double currentFromNs{0};      ///< if two records are at least this time apart, ns, line 5 uses
                                   ///< the newer queue length instead of the smaller one; infinity:
                                   ///< never

@@ -50,13 +50,14 @@ enum class HpccLinkNews : uint8_t
  * Lines 4 to 7 and 27 call the two records of a link ack.L[i] and L[i].
  *
  * Decisions where the drafts are silent:
- * - A record is used only if its timestamp is newer than the stored one, that is, if their
- *   difference, modulo the modulus of the format's timestamps, is above 0 and at most half of the
- *   modulus. Otherwise the record is a duplicate or was overtaken by a newer one; it is ignored,
- *   and the stored record is kept. If no record is newer, nothing changes.
+ * - A record is used only if its timestamp is newer than the stored one, that is, if the difference
+ *   of the two timestamps, modulo the format's timestamp modulus, is above 0 and at most half of
+ *   the modulus. Otherwise the record is a duplicate or was overtaken by a newer one; it is
+ *   ignored, and the stored record is kept. If no record is newer, nothing changes.
  * - Two byte counters are compared only if the counter cannot have advanced by its whole modulus
- *   between the two timestamps, that is, if their difference is below modulus * 8/B. Otherwise, or
- *   if a counter without modulus has decreased, the record is treated as the first one of that hop.
+ *   between the two timestamps, that is, if the time between them is below modulus * 8/B.
+ *   Otherwise, or if a counter without modulus has decreased, the record is treated as the first
+ *   one of that hop.
  * - Without timestamps, tau is the time between two records by the local clock.
  * - A hop is skipped and counted (HpccInflight::GetSkippedHops()) if its bandwidth is unknown or
  *   its record lacks a field. Exception: a record from behind a domain edge contains u' itself

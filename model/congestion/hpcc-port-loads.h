@@ -75,8 +75,8 @@ class HpccPortLoads : public HpccPathState
 
     static constexpr double QUIET = 0.5;            ///< U below which a path is not congested
     static constexpr double LEAST_SHARE = 1.0 / 64; ///< smallest share of a path
-    static constexpr double WINDOW = 4;             ///< recent samples per path that count for its
-                                                    ///< weight
+    static constexpr double WINDOW = 4;             ///< number of recent samples per path from
+                                                    ///< which weights are computed
     static constexpr double LARGEST_STEP = 2;       ///< largest change of a share per T
     static constexpr double LARGEST_EXCESS = 1.25;  ///< see "The mean" in the class description
     static constexpr size_t MOST_PATHS = HpccFlow::MAX_PATHS; ///< largest number of paths known at

@@ -32,8 +32,8 @@ namespace ns3
  * it should get. Once per T, when a sample of the value arrives, its share is multiplied by
  * sqrt(mean load/own load), limited to [1/2, 2]. Loads below HpccPortLoads::QUIET count as QUIET.
  * The mean is taken over the values with a load, weighted by their shares. Shares are scaled so
- * that the largest is 1, and are at least HpccPortLoads::LEAST_SHARE. U of the flow is not affected
- * by this: it averages the records of all values.
+ * that the largest is 1, and are at least HpccPortLoads::LEAST_SHARE. The shares do not affect U of
+ * the flow, which averages the records of all values.
  */
 class HpccValueLoads : public HpccPathState
 {

@@ -49,8 +49,8 @@ class RdmaCommitRule
     /**
      * Decides whether the rule forbids a commit by an arriving packet with telemetry.
      * @param nowNs time of arrival, ns
-     * @param current true if the packet left after the sender had applied the last window that it
-     * was sent
+     * @param current true if the packet left after the sender had applied the last window of this
+     * receiver
      * @param delayNs queueing delay of the path according to the packet's telemetry, ns
      * @return true if the packet must not commit
      */

@@ -65,9 +65,10 @@ struct RdmaCongestionState
                                   ///< OnSent() reports each of these packets
     const uint32_t* telemetryWords{nullptr}; ///< TelemetryOrigin::words of the next packets, stored
                                              ///< in the policy's own state
-    const float* shares{nullptr}; ///< for each entropy value, the share of packets that it should
-                                  ///< get, scaled so that the largest is 1; stored in the policy's
-                                  ///< own state. Null if RdmaFlowInfo::entropyValues is 0
+    const float* shares{nullptr}; ///< for each entropy value, the share of packets that should be
+                                  ///< sent with it, scaled so that the largest share is 1; stored
+                                  ///< in the policy's own state. Null if
+                                  ///< RdmaFlowInfo::entropyValues is 0
 };
 
 /**
@@ -107,8 +108,8 @@ struct RdmaAckInfo
     /// sample of the round-trip time, ns; -1 if there is none. After a retransmission there is none
     /// until a packet sent later is acknowledged
     int64_t rttNs;
-    /// longest idle period (no message to send) since the last telemetry sample, ns; waiting for
-    /// the pacing time of a window below one packet does not count
+    /// longest idle period (no message to send) since the last telemetry sample, ns; with a window
+    /// below one packet, the wait for the pacing time does not count
     int64_t idleNs;
     uint8_t hopsBack;           ///< number of switches that the ACK has passed, from its TTL
     bool congestionExperienced; ///< the receiver echoes a congestion mark

@@ -104,7 +104,7 @@ struct RdmaDcqcnState : RdmaCongestionState
  * - EchoInterval: an echoed mark less than this time after the last CNP or echo is ignored; CNPs
  *   are never ignored. 50 us for "dcqcn:paper", which expects the receiver to space CNPs.
  *
- * Alpha is updated only when it is used, so its trace has a value for each decrease only.
+ * Alpha is updated only when it is used, so its trace fires only at decreases.
  */
 class RdmaDcqcn : public RdmaCongestionOpsBase<RdmaDcqcnState>, public RdmaControlGoal
 {

@@ -49,7 +49,7 @@ struct RdmaDctcpState : RdmaCongestionState
  * window of data begins with the first acknowledgement. With AckInterval above 1, all bytes of an
  * ACK that echoes a mark count as marked, so F is too high.
  *
- * Switches must mark by a step, Kmin = Kmax and Pmax 1; see Describe().
+ * Switches must mark by a step (Kmin = Kmax, Pmax = 1); see Describe().
  *
  * Names and their settings:
  *

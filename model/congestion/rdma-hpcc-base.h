@@ -50,7 +50,7 @@ struct RdmaHpccReceiver : RdmaReceiverState
 /**
  * @ingroup hpcc
  *
- * Base of RdmaHpccPlusPlus and RdmaHpcc: HpccLaw at the sender, run for every acknowledgement that
+ * Base of RdmaHpccPlusPlus and RdmaHpcc. Runs HpccLaw at the sender for every acknowledgement that
  * carries telemetry. Window and rate both limit the sender: it has at most W bytes of payload in
  * flight, and paces wire bytes at R = W/T.
  *

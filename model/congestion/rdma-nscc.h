@@ -87,7 +87,7 @@ struct RdmaNsccState : RdmaCongestionState
  * - "nscc:drop": for networks that drop: the target is T, and QaThreshold is 4.
  * - "nscc:htsim", "nscc:htsim-drop": the constants of Ultra Ethernet's reference simulator,
  *   uet-htsim: alpha, fi and eta use the payload of a packet instead of its size; QaThreshold is 4
- *   in both; an acknowledgement without an RTT sample is handled with the average delay.
+ *   in both; for an acknowledgement without an RTT sample, d is the average delay.
  * - "nscc:median": arXiv 2509.07907: as nscc, but d is the median of the newest delays instead of
  *   the newest delay. The number of delays is at most 4, and at most half the number of packets of
  *   a window.
@@ -117,7 +117,8 @@ class RdmaNscc : public RdmaCongestionOpsBase<RdmaNsccState>
   private:
     void DoOpen(RdmaNsccState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
-    /// An acknowledgement or a trimmed packet, as quick adapt and the control law need it.
+    /// What quick adapt and the control law need to know about an acknowledgement or a trimmed
+    /// packet.
     struct Event
     {
         double nowNs;    ///< time, ns

@@ -31,7 +31,8 @@ struct RdmaThetaPowerTcpState : RdmaPowerTcpState
  * round-trip times alone: (dRTT/dt + 1) RTT/tau, where dt is the time between two samples. It
  * updates the smoothed power with the weight min(dt, tau)/tau. The window is computed once per
  * round trip. Round-trip times do not distinguish an underused link from a full link with an empty
- * queue, which the paper accepts, so only the increase beta lets flows use free bandwidth.
+ * queue, a simplification of the paper. Therefore only the increase beta lets flows use free
+ * bandwidth.
  *
  * Each acknowledgement provides a sample, except those of packets that were in flight at a go-back.
  * The first sample, and the first one after a go-back, is only stored. If the RTT falls faster than

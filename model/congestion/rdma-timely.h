@@ -40,8 +40,9 @@ namespace ns3
  *
  * - HyperSteps: number of updates, at least 1. HyperFactor: N, at least 1.
  * - HyperCount: which updates count. Gradient: those with a negative gradient. Difference: those
- *   with a negative difference between two samples. Increase: every increase, as in the simulator
- *   published with HPCC, where those after HyperSteps increases are multiplied.
+ *   with a negative difference between two samples. Increase: those that raise the rate, as in the
+ *   simulator published with HPCC; after HyperSteps of them, every further increase is multiplied
+ *   by N.
  */
 class RdmaTimely : public RdmaTimelyBase
 {

@@ -53,9 +53,10 @@ struct RdmaXcpState : RdmaCongestionState
  * weight of 1/8 (RFC 6298); before the first sample it is the base RTT, which is assumed to be
  * known from connection set-up. The feedback in an ACK of n packets is applied n times.
  *
- * A flow starts with a window of InitialPackets, and returns to this window after an idle time of
- * more than an RTT. A go-back after a NAK halves cwnd, and a time-out sets it to s, at most once
- * per RTT. The paper says only that XCP reacts to losses as TCP does.
+ * A flow starts with a window of InitialPackets. After an idle time of more than an RTT, a larger
+ * window is reduced to this value. A loss reduces cwnd at most once per RTT: a go-back after a NAK
+ * halves cwnd, and a time-out sets it to s. The paper says only that XCP reacts to losses as TCP
+ * does.
  *
  * Attributes:
  *

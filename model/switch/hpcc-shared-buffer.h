@@ -25,12 +25,12 @@ namespace ns3
  * A switch memory that its queues share by dynamic thresholds.
  *
  * ReservedBytes are reserved for every (ingress port, priority). A lossless frame for which no
- * reservation is left is stored in the shared part, as long as the bytes of its (ingress port,
- * priority) in the shared part then are at most Alpha times the free shared memory (Choudhury and
+ * reservation is left is stored in the shared part, as long as its (ingress port, priority),
+ * including this frame, occupies at most Alpha times the free shared memory there (Choudhury and
  * Hahne, "Dynamic queue length thresholds", 1998). Above this limit a lossless priority pauses its
  * neighbour and stores the frames that still arrive in its own headroom. A lossy frame is stored in
- * the shared part if it fits, as long as its egress queue then holds at most ReservedBytes plus
- * EgressAlpha times the free shared memory.
+ * the shared part if it fits, as long as its egress queue, including this frame, has at most
+ * ReservedBytes plus EgressAlpha times the free shared memory.
  *
  * With SetAsidePerPort the memory is divided as the HPCC authors' simulator divides it. The shared
  * part is larger, because headroom and reservation are set aside once per port instead of once per

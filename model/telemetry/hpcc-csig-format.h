@@ -42,7 +42,7 @@ class HpccTypeId;
  * never changes on the way. If a hop finds an unknown type, or the trimmed bit set, Insert() does
  * not change the tag and returns NOT_INSERTED.
  *
- * A record (TelemetryCapabilities::pathExtreme) holds TELEMETRY_QUEUE_DELAY (types 2 and 3) or
+ * A record (TelemetryCapabilities::pathExtreme) contains TELEMETRY_QUEUE_DELAY (types 2 and 3) or
  * TELEMETRY_UTILIZATION (types 0 and 1), and the locator in portId. Type 2 is an approximation: it
  * includes the time that this packet waited for other priorities. With type 2 as the QueueSignal,
  * TelemetryCapabilities has TELEMETRY_HOP_LATENCY: the queue delay is a sojourn time.

@@ -40,7 +40,7 @@ namespace ns3
  * | "int-md:dscp" | DSCP | 0xD500, 24 bytes a hop | 0xF500, 28 bytes a hop |
  * | "int-md-no-ts" | UDP port | 0xD100, 16 bytes a hop | 0xF100, 20 bytes a hop |
  *
- * A record with a node id and a utilisation, but neither interfaces nor a queue, is that of a
+ * A record with a node id and a utilisation, but neither interfaces nor a queue, was inserted by a
  * domain edge. Its node id is an opaque tag. Its utilisation is the largest load of the hops that
  * the edge hides, in ppm, up to a load of 4294.
  *

@@ -16,9 +16,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * RCP's congestion header: the rate that the path grants and the sender's RTT ("Processor Sharing
- * Flows in the Internet", Dukkipati et al., IWQoS 2005). RCP puts it between IP and transport and
- * returns the rate in a second field. Here it is between UDP and BTH, and the reflection header
- * returns the rate. Name "rcp", 8 bytes, big-endian:
+ * Flows in the Internet", Dukkipati et al., IWQoS 2005). RCP puts this header between the IP and
+ * the transport header and returns the rate in a second field. Here the header is between UDP and
+ * BTH, and the reflection header returns the rate. Name "rcp", 8 bytes, big-endian:
  *
  * | bits | field | unit |
  * |---|---|---|

@@ -44,9 +44,9 @@ namespace ns3
  *   from all ones downwards, stand for the network's other line rates in ascending order, which
  *   both ends know beforehand (Learn()). Any other rate is sent as all ones and read as a record
  *   without TELEMETRY_BANDWIDTH;
- * - load: a record of the paper's layout with code 11 is that of a domain edge: its lower 32 bits
- *   are a load u' in ppm, the others 0. The domain edge also replaces the pathID by an opaque one.
- *   The authors' layout has no free code for a load;
+ * - load: a record of the paper's layout with code 11 was inserted by a domain edge: its lower 32
+ *   bits are a load u' in ppm, the others 0. The domain edge also replaces the pathID by an opaque
+ *   one. The authors' layout has no free code for a load;
  * - pathID: XOR of the lower 12 bits of the ids of all switches passed, recorded or not.
  *
  * Hops from the sixth on insert no record and set TELEMETRY_HOPS_EXCEEDED. They still increment the
@@ -66,8 +66,8 @@ class Sigcomm19Format : public TelemetryFormat
 
     uint8_t GetReflectionId() const override;
     // Refuses a base RTT in which timestamps or sent bytes may wrap: above 8.4 ms, or at 100 Gb/s
-    // above 10.7 ms times UnitMultiplier. Refuses a network in which more line rates are missing in
-    // the layout's table than there are spare codes.
+    // above 10.7 ms times UnitMultiplier. Refuses a network with more line rates outside the
+    // layout's table than spare codes.
     std::string Validate(const TelemetryNetwork& network) const override;
     void Learn(const TelemetryNetwork& network) override;
     int32_t Insert(TelemetryStack& stack,

@@ -38,7 +38,7 @@ constexpr uint32_t MAX_TELEMETRY_TAG_BYTES = 8;
 struct TelemetryMarking
 {
     TelemetryPosition position{TelemetryPosition::TRANSPORT}; ///< position of the telemetry header
-    /// number of the format's first bytes that directly follow the IP header
+    /// number of bytes at the start of the format that directly follow the IP header
     uint8_t leadBytes{0};
     uint16_t etherType{0};  ///< first two bytes of a tag; 0 without a tag
     int16_t protocol{-1};   ///< IPv4 protocol or IPv6 next header; -1: unchanged
