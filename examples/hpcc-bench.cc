@@ -7,8 +7,8 @@
 // Measures the speed of the simulator. Each benchmark runs in a separate process and prints one
 // JSON object on a line of standard output. Times are CPU times of the process. Runs alternate with
 // a bare event loop, and ratios are medians of 3. bare_event_loop_ratio is CPU time per packet-hop
-// over CPU time per bare event. Bare events are preallocated and reschedule themselves; as many are
-// pending as in the run.
+// over CPU time per bare event. Bare events are preallocated and reschedule themselves; the number
+// of pending bare events is that of the run.
 
 #include "hpcc-bench-measure.h"
 #include "hpcc-bench-permutation.h"

@@ -81,10 +81,10 @@ class HpccUecTopology
 
     /**
      * Builds the network.
-     * @param degraded selects degraded links: with two tiers, all links of this many switches of
-     * tier 1; with three, link i of switch s of tier 1, only from tier 2 downwards, if i + s A <
-     * degraded, where A is the number of switches of tier 1 per pod. A number that is too large
-     * throws HpccInputError
+     * @param degraded selects degraded links. With two tiers, these are all links of this many
+     * switches of tier 1, in both directions. With three tiers, link i from switch s of tier 1 to
+     * tier 2 is degraded if i + s A < degraded, downwards only, where A is the number of switches
+     * of tier 1 per pod. A number that is too large throws HpccInputError
      * @return the network
      */
     HpccTopology Build(uint32_t degraded) const;
