@@ -154,9 +154,9 @@ class Array:
         return dict(chosen)
 
     def force(self, item):
-        """Returns a row for a pair if some family has no allowed member, because each of its members
-        is excluded by one member of the pair; otherwise None. The refusal of this row may name all
-        three members."""
+        """Returns a row for a pair if some family has no allowed member, because each of its
+        members is excluded by one member of the pair; otherwise None. The refusal of this row may
+        name all three members."""
         for family, names in self.families.items():
             beside = [(family, name) for name in names]
             if family in dict(item) or any(self.allowed(member, item) for member in beside):

@@ -41,7 +41,7 @@ Ptr<AttributeValue> ReadAttribute(const std::string& what,
  * @ingroup hpcc
  *
  * Stores the defaults of attributes that a user sets, such as ns3::RdmaHost::Mtu=4000. Finds the
- * defaults without effect: no object has been created with them.
+ * defaults that have no effect because no object has been created with them.
  */
 class HpccAttributeDefaults
 {

@@ -208,8 +208,8 @@ class HpccExperiment
         int64_t baseRttNs{0};   ///< network-wide T, ns; 0: computed; --T overrides it
         Connect connect;        ///< may be empty
 
-        /// UDP source port of a flow if the hook connect is empty; 0 or empty: derived from the
-        /// queue pair.
+        /// UDP source port of a flow, used if Scenario::connect is empty; 0 or empty: derived from
+        /// the queue pair.
         std::function<uint16_t(const HpccFabricHelper&, const HpccFlowPlan&)> sourcePort;
         /// Connects a flow that is NOT_PLANNED, under the policy of the run.
         Connect connectJob;
@@ -234,8 +234,8 @@ class HpccExperiment
         std::function<Progress()> progress;
         Finished finished; ///< may be empty
 
-        /// The program's own tables. Rows that the hook finished has written are on the disk when a
-        /// run ends.
+        /// The program's own tables. Rows that Scenario::finished has written are on the disk when
+        /// a run ends.
         std::vector<HpccCsvFile*> tables;
     };
 

@@ -201,8 +201,8 @@ class HpccFabricHelper : public PcapHelperForDevice
      * convergence delay all switches use the shortest routes without the link. Until then, packets
      * whose only next hop is this link are dropped with DropReason::NO_ROUTE.
      *
-     * T and ideal completion times remain those with all links up. Queue pairs may move to other
-     * ports, see SetPorts().
+     * T and ideal completion times do not change: they are computed with all links up. Queue pairs
+     * may move to other ports, see SetPorts().
      * @param link its number in the topology
      * @param at time of the failure, above 0. Install() throws HpccInputError if a link that is
      * down goes down again, or if a link that is up comes up

@@ -325,8 +325,8 @@ class HpccMonitor
      */
     void Received(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes);
     /**
-     * Sets the size of a flow when an application posts its message: the order of messages on a
-     * queue pair may differ from the plan.
+     * Sets the size of a flow when an application posts its message, because the order of messages
+     * on a queue pair may differ from the plan.
      * @param flow a flow
      * @param bytes payload of its message
      */

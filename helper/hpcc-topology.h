@@ -259,8 +259,8 @@ class HpccTopology
      *   5 pods of 4 racks (320 to 339) and 4 aggs (340 to 359), 16 cores (360 to 375), 400 Gb/s
      *   between switches
      * - testbed-pod: the PoD of 230 servers in section 2 of the same paper, with 16 racks (230 to
-     *   245) and 8 aggs (246 to 253). A host has one port of 50 Gb/s instead of the servers' two of
-     *   25 Gb/s. We assume that each rack has a link to each agg
+     *   245) and 8 aggs (246 to 253). A host has one port of 50 Gb/s, whereas the servers have two
+     *   ports of 25 Gb/s. We assume that each rack has a link to each agg
      * - testbed: the same paper's testbed of 32 servers in 4 racks (32 to 35) under one agg (36),
      *   with one port of 25 Gb/s per server instead of two. Delays are set to give the paper's base
      *   RTTs: 5.4 us in a rack and 8.5 us between racks

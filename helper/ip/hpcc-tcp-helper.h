@@ -50,8 +50,8 @@ class HpccTcpHelper
     /**
      * Chooses the telemetry format of probes, or of data segments if HpccTcpNic::Feedback is
      * InBand.
-     * @param name short name of the format, int-md:dscp by default. If it is marked by a DSCP, this
-     * DSCP is HpccTcpNic::ProbeDscp. Must not be called with the feedback Compact or
+     * @param name short name of the format, int-md:dscp by default. If a DSCP marks the format,
+     * HpccTcpNic::ProbeDscp is set to this DSCP. Must not be called with the feedback Compact or
      * CompactReceiver, which use a TCP option, ns3::MaxLoadFormat
      */
     void SetTelemetry(const std::string& name);

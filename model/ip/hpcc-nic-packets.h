@@ -60,8 +60,8 @@ class HpccNicPackets
     using Hops = std::array<HopTelemetry, MAX_TELEMETRY_HOPS>; ///< records, first hop first
 
     /**
-     * Checks whether packets of TCP and UDP can carry a format. Its marking must not change
-     * addresses or ports; it may change the protocol only if the format records the original
+     * Checks whether packets of TCP and UDP can carry a format. The marking of the format must not
+     * change addresses or ports; it may change the protocol only if the format records the original
      * protocol.
      * @param format a format
      * @return an empty string, or one line that says why they cannot
@@ -154,7 +154,8 @@ class HpccNicPackets
     bool Read(const uint8_t* in, size_t size, Reflection& reflection, uint64_t& unknownLinks) const;
 
     /**
-     * Checks the authenticator of an answer, and that its number is greater than all earlier ones.
+     * Checks the authenticator of an answer, and whether its number is greater than all earlier
+     * numbers.
      * @param reflection the content of the answer
      * @param around further bytes that the signature covers
      * @param proof authentication state of the flow

@@ -24,8 +24,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Generic receive offload of a host's port: holds TCP segments that arrive, and passes them to the
- * stack as a few large ones (QbbNetDevice::Gro). Segments of the same connection are passed in the
- * order of their arrival; segments of different connections may be reordered.
+ * stack as a few large segments (QbbNetDevice::Gro). Segments of the same connection are passed in
+ * the order of their arrival; segments of different connections may be reordered.
  *
  * The held segments of a connection are passed to the stack when one of these happens:
  *

@@ -28,13 +28,13 @@ namespace ns3
  * option of arriving ones. It decides which leaving data segments collect telemetry. After data
  * segments of the other end have arrived, it returns a value in the next segment to that end.
  *
- * This value is either the load that the newest segment has collected, stored until it is returned,
- * or the window that the control law computes here from that load. For the control law, each data
- * segment is its own acknowledgement. The receiver does not know snd_nxt; it uses the highest
- * sequence number that the windows returned so far allow the sender to send, plus one segment. The
- * sender cannot send data beyond this number before it has received a later window. A connection
- * begins with its SYN-ACK and ends with a RST or with the FINs of both ends; no value is returned
- * for later segments.
+ * This value is either the load that the newest segment has collected, or the window that the
+ * control law computes here from that load. It is stored until it is returned. For the control law,
+ * each data segment is its own acknowledgement. The receiver does not know snd_nxt; it uses the
+ * highest sequence number that the windows returned so far allow the sender to send, plus one
+ * segment. The sender cannot send data beyond this number before it has received a later window. A
+ * connection begins with its SYN-ACK and ends with a RST or with the FINs of both ends; no value is
+ * returned for later segments.
  */
 class HpccTcpCompact
 {

@@ -38,10 +38,10 @@ namespace ns3
  * @ingroup hpcc
  *
  * The functions of a NIC for connections of TcpHpccPlusPlus (draft-miao-tsv-hpcc-01, section 7.2).
- * While data is in flight it sends a probe per round trip, which the switches fill with telemetry,
- * and it answers the probes of other hosts. TCP sees neither probes nor answers, and data segments
- * carry no telemetry. With Feedback InBand there are no probes; instead, each data segment carries
- * telemetry, which the other host's NIC removes and returns.
+ * While data is in flight the NIC sends a probe per round trip, which the switches fill with
+ * telemetry, and it answers the probes of other hosts. TCP sees neither probes nor answers, and
+ * data segments carry no telemetry. With Feedback InBand there are no probes; instead, each data
+ * segment carries telemetry, which the other host's NIC removes and returns.
  *
  * - A probe has the connection's addresses and ports, so that it follows the path of the data. It
  *   has the sequence number snd_nxt, no data, and the DSCP ProbeDscp, which ports must map to the
@@ -77,10 +77,11 @@ namespace ns3
  *   time-out of a probe.
  *
  * With CountFlows the NIC counts the connections whose data arrives, separately for each class of
- * its link, and answers carry their number in the class (draft-miao-tsv-hpcc-01, section 6.3.2). With
- * FeedbackKey, which must be the same at all hosts, answers and values returned in options are
- * authenticated. Feedback that is not authentic, or not newer than the newest feedback, is counted
- * and ignored, so that a connection whose feedback is always falsified falls back.
+ * its link, and answers carry the number of the connections in the class (draft-miao-tsv-hpcc-01,
+ * section 6.3.2). With FeedbackKey, which must be the same at all hosts, answers and values
+ * returned in options are authenticated. Feedback that is not authentic, or not newer than the
+ * newest feedback, is counted and ignored, so that a connection whose feedback is always falsified
+ * falls back.
  *
  * The NIC identifies the connections that it serves by their sockets when the first data segment
  * leaves. It forgets a connection when a segment ends it. A socket of ns-3 may also give up without
@@ -285,7 +286,7 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
      */
     bool Accept(HpccFeedbackProof::Verdict verdict);
     /**
-     * Replaces TcpHpccPlusPlus as the control of a connection by its attribute Fallback, for good.
+     * Lets the class Fallback of its TcpHpccPlusPlus control a connection from now on.
      * @param key a connection
      * @param connection the connection
      * @param why the reason, a sentence

@@ -37,8 +37,8 @@ namespace ns3
  * - A datagram is sent when less than W is in flight (see HpccUdpWindow) and pacing at the rate R =
  *   W/T allows it. R includes all overhead on the link. If W is below one datagram, a datagram is
  *   sent when nothing is in flight.
- * - Datagrams begin with a SeqTsHeader, as those of ns3::UdpClient do. The last one contains the
- *   rest of MaxBytes; none is shorter than that header.
+ * - Datagrams begin with a SeqTsHeader, as those of ns3::UdpClient do. The last datagram contains
+ *   the rest of MaxBytes; none is shorter than a SeqTsHeader.
  * - Nothing is retransmitted. Losses are detected from the answers, counted and traced. Duplicates
  *   made by the network are counted as received.
  * - After MaxUnanswered consecutive probes without an answer the application falls back: it regards

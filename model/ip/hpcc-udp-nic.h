@@ -104,15 +104,15 @@ class HpccUdpSender
  * @ingroup hpcc
  *
  * The functions of a NIC for UDP flows of HPCC++ (draft-miao-tsv-hpcc-01, section 7: UDP gets its
- * feedback from probes). While data is in flight it sends a probe per round trip, which the
+ * feedback from probes). While data is in flight the NIC sends a probe per round trip, which the
  * switches fill with telemetry, and it answers the probes of other hosts. Neither sockets nor
  * applications see probes and answers, and datagrams carry no telemetry.
  *
  * - A probe has the flow's addresses and ports, so that it follows the path of the data. It has the
  *   DSCP ProbeDscp, which ports must map to the priority of the data, and an HpccUdpProbeHeader
- *   with snd_nxt, the payload that was sent before it. The format determines the position of the
- *   telemetry. The probe waits in the port's queue like data, but window and pacing do not limit
- *   it.
+ *   with snd_nxt, the payload that was sent before the probe. The format determines the position of
+ *   the telemetry. The probe waits in the port's queue like data, but window and pacing do not
+ *   limit it.
  * - The answer has the DSCP ResponseDscp, an HpccUdpProbeHeader with the payload of the flow that
  *   was received before the probe, an HpccReflectionHeader and the records. A probe without
  *   telemetry is answered, too, so that the sender learns what has been lost.

@@ -28,9 +28,9 @@ namespace ns3
  *
  * - The congestion window is W rounded up to whole segments, so TCP sends while less than W is in
  *   flight. If W is below one segment, the congestion window is one segment.
- * - The pacing rate is R = W/T minus the share of the headers, so that the rate on the wire is R.
- *   Pacing is enabled, also for the initial window. ns3::TcpSocketState::MaxPacingRate still limits
- *   the rate.
+ * - The pacing rate is R minus the share of the headers, where R = W/T, so that the rate on the
+ *   wire is R. Pacing is enabled, also for the initial window. ns3::TcpSocketState::MaxPacingRate
+ *   still limits the rate.
  * - W_init is the line rate of the host's port times T, and applies from the first data segment on;
  *   ns3::TcpSocket::InitialCwnd is ignored.
  * - Losses are recovered as in ns-3's TCP. In a recovery, and in a reduction because of ECN or a
