@@ -5,9 +5,9 @@
  */
 
 // Flows to one host start one after the other, and each ends when its bytes have arrived. How soon
-// do they share the link equally? After figure 9d of "HPCC: High Precision Congestion Control"
-// (SIGCOMM 2019). With --split, they start together with unequal windows: when are their rates
-// equal?
+// do they share the link equally? The example follows figure 9d of "HPCC: High Precision Congestion
+// Control" (SIGCOMM 2019). With --split, they start together with unequal windows: when are their
+// rates equal?
 
 #include "ns3/double.h"
 #include "ns3/hpcc-experiment.h"

@@ -253,9 +253,9 @@ HpccPairsJudge::Compare(const HpccSummary& summary,
     if (!(shared && m.atReceiver) && goal.utilization > 0 && settles && !m.reordered && !livelock)
     {
         // The limit is the duration at the goal's throughput, plus the time that each loss or
-        // outage may cost. This time is one time-out, twice as long a time-out if the
-        // retransmission is also lost, the longest silence of the algorithm, and, under go-back-0,
-        // the time of the whole message.
+        // outage may cost. This time is the sum of one time-out, a second time-out of twice the
+        // length if the retransmission is also lost, the longest silence of the algorithm, and,
+        // under go-back-0, the time of the whole message.
         const double again = static_cast<double>(bytes) * 8e9 / rateBps;
         const auto stalls =
             static_cast<double>(m_row.fault == HpccPairsRow::FAILURE ? 2 + m.noMemory : m.lost);
