@@ -16,16 +16,17 @@ namespace ns3
 
 class QbbNetDevice;
 
-/// Decision of an agent on a frame before the switch asks its buffer.
+/// Decision of an agent about a frame, before the switch's buffer policy decides whether to admit
+/// the frame.
 struct EnqueueVerdict
 {
     /// The decision.
     enum Action : uint8_t
     {
-        ADMIT,     ///< ask the next agent, then the buffer
-        REFUSE,    ///< drop it with DropReason::REFUSED
-        TRIM,      ///< cut its payload and set the DSCP of the TrimPlan, then proceed as with ADMIT
-        TRIM_LAST, ///< instead, trim the last frame that waits in the same queue and move it to the
+        ADMIT,     ///< the next agent decides, and after the last agent the buffer policy
+        REFUSE,    ///< drop the frame with DropReason::REFUSED
+        TRIM,      ///< cut the frame's payload and change its DSCP, then proceed as with ADMIT
+        TRIM_LAST, ///< trim the last frame that waits in the same queue instead, and move it to the
                    ///< queue of its new DSCP; then proceed with this frame as with ADMIT
     };
 
@@ -37,12 +38,12 @@ struct EnqueueVerdict
 
 /// Priorities that an agent may trim, and the DSCP of trimmed frames. Neither these priorities nor
 /// the priority to which dscp maps may be lossless at any port of the switch; otherwise QbbSwitch
-/// throws HpccInputError. In a lossless priority no frame has to be dropped, so none needs to be
-/// trimmed. A trimmed frame moved to a lossless priority would use its headroom, although pausing
-/// that priority at the neighbour does not stop the frames that are trimmed.
+/// throws HpccInputError. Frames of a lossless priority are never dropped, so they need not be
+/// trimmed. Trimmed frames in a lossless priority could exhaust its headroom, because pausing this
+/// priority at the neighbour does not stop the frames that are trimmed.
 struct TrimPlan
 {
-    uint8_t priorities{0}; ///< priorities that it trims, one bit each; 0: it never trims
+    uint8_t priorities{0}; ///< priorities that the agent trims, one bit each; 0: it never trims
     /// DSCP of trimmed frames; it determines their priority at this and later switches
     uint8_t dscp{0};
 };
