@@ -51,15 +51,16 @@ struct TrimPlan
 /**
  * @ingroup hpcc
  *
- * A function of a switch's egress port beyond forwarding: telemetry, marks, rates computed by the
- * switch, responses. The agents of a port are called in the order in which they were added.
+ * A function of a switch's egress port in addition to forwarding, such as inserting telemetry,
+ * marking, computing rates, or sending responses. The agents of a port are called in the order in
+ * which they were added.
  *
- * For an arriving frame the switch calls Decide() of the agents for which Decides() is true, asks
- * its buffer, and then calls OnEnqueue().
+ * For an arriving frame, the switch first calls Decide() of the agents for which Decides() is true.
+ * If the buffer policy then admits the frame, the switch calls OnEnqueue().
  *
- * An agent may change a frame's headers and telemetry and must keep Frame::bytes exact; the buffer
- * remains charged for the admitted size. It may emit new frames with QbbNetDevice::Emit() or
- * through the switch.
+ * An agent may change a frame's headers and telemetry, and must then update Frame::bytes; the
+ * buffer remains charged for the admitted size. An agent may emit new frames with
+ * QbbNetDevice::Emit() or through the switch.
  */
 class PortAgent
 {
@@ -67,13 +68,13 @@ class PortAgent
     virtual ~PortAgent() = default;
 
     /**
-     * Decides on a frame that has a route, before it is charged to the buffer. Not called for a
+     * Decides about a frame that has a route, before the buffer is charged for it. Not called for a
      * frame emitted at this port.
      * @param port the egress port, whose queues do not contain the frame
      * @param frame the frame; in trimmed form if an earlier agent has trimmed it
      * @param nowNs simulated time, ns
-     * @return the decision. TRIM or TRIM_LAST ends the program if RocePacket::CanTrim() or
-     * GetTrimPlan() does not allow it for the frame to be trimmed
+     * @return the decision. The program ends if the decision is TRIM or TRIM_LAST, but
+     * RocePacket::CanTrim() or GetTrimPlan() does not allow to trim the frame
      */
     virtual EnqueueVerdict Decide(const QbbNetDevice& port, const Frame& frame, int64_t nowNs)
     {
@@ -97,9 +98,9 @@ class PortAgent
     }
 
     /**
-     * Handles a frame that starts its transmission: it has left the queue and is not yet counted by
-     * the port's byte counter. Called only for frames that the buffer has admitted, not for frames
-     * emitted here or PFC frames.
+     * Handles a frame whose transmission starts. The frame has left the queue, and the port's byte
+     * counter does not yet include it. Called only for frames that the buffer has admitted, not for
+     * PFC frames or frames emitted at this port.
      * @param port the egress port
      * @param frame the frame
      * @param nowNs simulated time, ns
@@ -112,11 +113,11 @@ class PortAgent
     }
 
     /**
-     * Handles the timer. First called when simulated time starts, then at the time that the last
-     * call returned.
+     * Handles the timer. Called when simulated time starts, and then at the time that the previous
+     * call has returned.
      * @param port the egress port
      * @param nowNs simulated time, ns
-     * @return time of the next call, ns; if it is not later than nowNs, there is none
+     * @return time of the next call, ns; a time not later than nowNs stops the timer
      */
     virtual int64_t OnTimer(QbbNetDevice& port, int64_t nowNs)
     {
@@ -125,7 +126,7 @@ class PortAgent
         return 0;
     }
 
-    /// @return EcnCodepoint of the packets that this agent marks instead of the switch's Marker;
+    /// @return EcnCodepoint of the packets that this agent, not the switch's Marker, marks;
     /// ECN_NOT_ECT if it marks none
     virtual uint8_t GetMarkedCodepoint() const
     {
@@ -138,14 +139,14 @@ class PortAgent
         return false;
     }
 
-    /// @return the priorities that it trims, and the DSCP of trimmed frames
+    /// @return the priorities that this agent trims, and the DSCP of trimmed frames
     virtual TrimPlan GetTrimPlan() const
     {
         return {};
     }
 
-    /// @return true if it needs OnEnqueue(). If one agent of a switch needs it, the switch calls it
-    /// for all agents
+    /// @return true if this agent needs OnEnqueue(). If one agent of a switch needs it, the switch
+    /// calls OnEnqueue() of all agents
     virtual bool WantsEnqueue() const
     {
         return false;
