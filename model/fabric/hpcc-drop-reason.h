@@ -31,8 +31,8 @@ enum class DropReason : uint8_t
     QUEUE_LIMIT,        ///< a host's transmit queue was full
     PFC_WATCHDOG,       ///< the frame's queue was paused for too long, see PfcWatchdog
     MULTICAST,          ///< a packet of ns-3's stack that is addressed to more than one host
-    FOREIGN_ADDRESS,    ///< an IPv6 packet of ns-3's stack with an address that is not one of
-                        ///< Ipv6AddressOf()
+    FOREIGN_ADDRESS,    ///< an IPv6 packet of ns-3's stack with an address that does not have the
+                        ///< form of Ipv6AddressOf()
     FRAME_TOO_LARGE,    ///< a packet of ns-3's stack above the MTU
     WRONG_ADDRESS,      ///< the destination is another host, or the source of a RoCE packet is not
                         ///< the queue pair's other end

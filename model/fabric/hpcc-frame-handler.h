@@ -73,8 +73,7 @@ class FrameHandler
     }
 
     /**
-     * Prefetches the state needed for the next frame to arrive into the cache. Must not change any
-     * state.
+     * Prefetches the state that is needed when the next frame arrives. Must not change any state.
      * @param frame the frame
      */
     virtual void ExpectFrame(const Frame& frame)

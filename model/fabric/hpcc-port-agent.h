@@ -74,7 +74,7 @@ class PortAgent
      * @param frame the frame; in trimmed form if an earlier agent has trimmed it
      * @param nowNs simulated time, ns
      * @return the decision. The program ends if the decision is TRIM or TRIM_LAST, but
-     * RocePacket::CanTrim() or GetTrimPlan() does not allow to trim the frame
+     * RocePacket::CanTrim() or GetTrimPlan() does not allow the frame to be trimmed
      */
     virtual EnqueueVerdict Decide(const QbbNetDevice& port, const Frame& frame, int64_t nowNs)
     {

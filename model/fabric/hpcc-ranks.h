@@ -27,8 +27,8 @@ class TelemetryFormat;
  * The ranks of a simulation: the processes that share it. Each rank has the whole topology, but
  * only the state of its own nodes. This class transfers frames between nodes of different ranks.
  *
- * A build with MPI has subclasses, such as ns3::HpccMpiWindows, and ns3::HpccMpiMessages if it also
- * has ns-3's module mpi. They are looked up by name.
+ * A build with MPI has the subclasses ns3::HpccMpiWindows and ns3::HpccMpiMessages, which are
+ * looked up by name; a build without MPI has none.
  */
 class HpccRanks : public Object
 {

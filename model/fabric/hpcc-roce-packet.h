@@ -66,10 +66,10 @@ uint32_t RoceFrameBytes(const Frame& frame);
  *
  * - Data: BTH, RETH or AETH if the opcode has one, payload, pad, ICRC. The payload is virtual: it
  *   is written as zeros and not read.
- * - ACK, NAK and notification: like data, but after the BTH with AETH, RoceNamedPsnHeader (only
- *   in selective NAKs and notifications), reflection header and records (RoceFeedback).
- * - Switch response: like data, but after the BTH with RoceSwitchResponseHeader, reflection
- *   header and records.
+ * - ACK, NAK and notification: like data, but with AETH, RoceNamedPsnHeader (only in selective
+ *   NAKs and notifications), reflection header and records after the BTH (RoceFeedback).
+ * - Switch response: like data, but with RoceSwitchResponseHeader, reflection header and records
+ *   after the BTH.
  * - Probe: like data, but with nothing between BTH and ICRC.
  * - CNP: like data, but with a RoceNotificationHeader after the BTH. In the BTH, BECN is 1, and
  *   PSN and MigReq are 0.

@@ -210,8 +210,8 @@ RdmaRequester::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
 int64_t
 RdmaRequester::SampleRtt(RdmaQueuePair& qp, uint64_t psn, bool negative, int64_t nowNs)
 {
-    // While there are gaps, the cumulative acknowledgement advances when the first missing packet
-    // arrives, so the sample must be from that packet.
+    // While there are gaps, the arrival of the first missing packet advances the cumulative
+    // acknowledgement, so the sample must be of this packet.
     int64_t sentNs = -1;
     if (!qp.departures)
     {
