@@ -30,10 +30,10 @@ namespace ns3
  * Deficit round robin ("Efficient fair queuing using deficit round-robin", SIGCOMM 1995) needs the
  * size of a frame before choosing it. Here this size is not known, because a NIC builds a frame
  * only when its turn comes, and because a switch may still add telemetry to a frame. Therefore a
- * class may send while its deficit is above 0, and is charged when the frame starts, for the bytes
- * that the frame occupies on the link. If the deficit becomes negative, the debt is repaid from the
- * quanta that the class receives at later turns. Shares are exact in the long run. At any time, a
- * class is at most a quantum and a frame ahead of its share.
+ * class may send while its deficit is above 0. When a frame starts, its class is charged for the
+ * bytes that the frame occupies on the link. If the deficit becomes negative, the debt is repaid
+ * from the quanta that the class receives at later turns. Shares are exact in the long run. At any
+ * time, a class is at most a quantum and a frame ahead of its share.
  *
  * A class that cannot send at its turn, because it is empty or paused, loses the turn and the rest
  * of its deficit. The quanta of lost turns only repay a debt, so a class never accumulates credit.

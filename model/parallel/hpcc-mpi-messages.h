@@ -33,10 +33,10 @@ namespace ns3
  * - W / 2: nodes at such links do not lag past the end of a step (NodeAgenda::LagWithin). The
  *   frames sent in a step are received W - 1 (ns) after the start of the step, before the first of
  *   them arrives at its node. The engine's lookahead is W / 2 - 1.
- * - W, with DistributedSimulatorImpl, if all nodes at such links lag by W - 1, at all ranks.
- *   These nodes process their items in the last nanosecond of a step, so they do not need the
- *   frames of the previous step earlier. These frames are received 1 ns before. The lookahead is W
- *   - 2. An event that reads such a node within a step must call CatchUp() first.
+ * - W, with DistributedSimulatorImpl, if all nodes at such links lag by W - 1, at all ranks. The
+ *   lookahead is W - 2. These nodes process their items in the last nanosecond of a step, so they
+ *   do not need the frames of the previous step before that time. The frames are received 1 ns
+ *   earlier. An event that reads such a node within a step must call CatchUp() first.
  *
  * Messages of a rank that are received in the same nanosecond are read in the order in which they
  * were sent.

@@ -19,9 +19,10 @@ namespace ns3
  *
  * Uses each value once per round, in random order, and skips values whose penalty is above 0. The
  * penalty of a value increases by 1 when a packet with this value is marked, by 4 when the packet
- * is trimmed, and by 15 when it times out, up to 15. When a value is chosen for a packet, only the
- * first skipped value loses 1 of its penalty. If every value has a penalty, the search ends after
- * one round, and the packet takes the value at which the search ends.
+ * is trimmed, and by 15 when it times out, up to 15. When a value is chosen for a packet, the
+ * penalty of the first skipped value decreases by 1; the penalties of other skipped values do not
+ * change. If every value has a penalty, the search ends after one round, and the packet takes the
+ * value at which the search ends.
  *
  * Short name: bitmap.
  */

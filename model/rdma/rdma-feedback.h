@@ -42,8 +42,8 @@ struct TelemetryCapabilities;
  * returns the records of all hops, the sender computes the window, switches do not respond, and the
  * receiver does not count flows.
  *
- * As the short name of a feedback mode, the short name of a part selects this part and leaves the
- * other choices at their defaults. The following names select combinations:
+ * The short name of a part is also the short name of a feedback mode: this part with the defaults
+ * of the other choices. The following names select combinations:
  *
  * - packet: the defaults.
  * - packet:n: like packet, but the receiver counts flows and ACKs carry the number of flows.

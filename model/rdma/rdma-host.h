@@ -37,7 +37,7 @@ struct RdmaHostParts;
  * parts of the stack, such as RdmaRequester and RdmaResponder, and passes each frame, timer and
  * call to the part that handles it. Each port has an address; the address of the first port
  * identifies the host. A queue pair sends and receives at the port to which it is bound, until
- * MoveQueuePair() binds it to another one. The DSCP map of the first port determines the
+ * MoveQueuePair() binds it to another port. The DSCP map of the first port determines the
  * priorities. Frames are handled in rdma-host-dispatch.cc.
  */
 class RdmaHost : public Object,

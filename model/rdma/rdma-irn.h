@@ -23,9 +23,9 @@ namespace ns3
  *
  * A packet counts as lost if a packet whose number is higher by `tolerance` or more is acknowledged
  * selectively. With a tolerance of 1, this is the paper's rule. By this rule, a packet is
- * retransmitted only once. After a time-out, the first unacknowledged packet is retransmitted. As
- * long as an acknowledgement does not cover all packets that were in flight at the time-out (a
- * partial acknowledgement, RFC 6582, section 3.2), it causes the retransmission of the next
+ * retransmitted only once. After a time-out, the first unacknowledged packet is retransmitted. Each
+ * later acknowledgement that does not cover all packets that were in flight at the time-out (a
+ * partial acknowledgement, RFC 6582, section 3.2) causes the retransmission of the next
  * unacknowledged packet.
  */
 class RdmaIrnRetransmission : public RdmaRetransmission

@@ -50,8 +50,8 @@ class RdmaNicScheduler
 
     /**
      * @param nowNs current time, ns
-     * @return bit mask of the priorities whose ring is not empty; before, queue pairs whose pacing
-     * time has been reached join their rings
+     * @return bit mask of the priorities whose ring is not empty. Queue pairs whose pacing time has
+     * been reached join their rings first
      */
     uint8_t Ready(int64_t nowNs);
 

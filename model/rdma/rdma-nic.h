@@ -53,8 +53,7 @@ namespace ns3
  *
  *   The delays include neither the write to the doorbell nor the time until software notices the
  *   completion, because the data do not contain them. AckTurnaround, CnpTurnaround, FeedbackDelay
- *   and RateStep are 0, because no verifiable measurement of them has been published as far as
- *   known.
+ *   and RateStep are 0, because no verifiable published measurement of them was found.
  */
 class RdmaNic : public Object, public AgendaClient
 {

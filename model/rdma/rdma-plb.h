@@ -22,7 +22,8 @@ namespace ns3
  * reaches K. After M consecutive congested round trips, the path changes as soon as nothing is in
  * flight, which preserves the order of packets. After N consecutive congested round trips, the path
  * changes at once, so later packets may overtake the packets in flight. After a time-out the path
- * does not change for some time, because the path may have been changed to one that loses packets.
+ * does not change for some time, because the last change may have selected a path that loses
+ * packets.
  *
  * The defaults are those of Linux (net/ipv4/tcp_plb.c, sysctl tcp_plb_*). The documentation of
  * Linux states which settings are the paper's M and N. Linux draws the time without changes at

@@ -172,8 +172,8 @@ struct RdmaSackTerms
     uint32_t ackBytes{1};   ///< payload after which a SACK is sent, bytes
     bool sleek{false};      ///< true to infer losses by Sleek, for networks that do not trim
     int64_t baseRttNs{0};   ///< base RTT used to infer losses, ns
-    double mostPackets{0};  ///< upper limit of the number of packets waiting at the responder at
-                            ///< which losses are inferred
+    double mostPackets{0};  ///< upper limit of the threshold for inferring losses, in packets that
+                            ///< wait at the responder
     int64_t timeoutRtts{0}; ///< lower limit of the time-out, in units of the last round-trip time;
                             ///< 0 once a packet has been trimmed
 };

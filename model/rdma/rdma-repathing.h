@@ -78,8 +78,8 @@ class RdmaRepathing : public Object
         uint16_t port{0};                       ///< UDP source port of the acknowledged packet
         const RdmaQueuePair* qp{nullptr};       ///< the queue pair
         UniformRandomVariable* random{nullptr}; ///< source of random numbers of the host
-        bool ownReported{true}; ///< the feedback of the queue pair returns the records of all hops,
-                                ///< not only the path probes do
+        bool ownReported{true}; ///< true if the feedback of the queue pair returns the records of
+                                ///< all hops; false if only ACKs of path probes return them
     };
 
     /// The decision on the path.

@@ -188,9 +188,8 @@ class RdmaRequester
                                                       ///< default
     RdmaPathMover& m_paths;                           ///< moves queue pairs to other paths
     RdmaSackRequester& m_sacks;                       ///< handles queue pairs with SACKs
-    boost::pool<> m_messages{sizeof(RdmaMessage), 1}; ///< memory of messages, in blocks of which
-                                                      ///< each is twice as large as the previous
-                                                      ///< block
+    boost::pool<> m_messages{sizeof(RdmaMessage), 1}; ///< memory of messages; each block is twice
+                                                      ///< as large as the previous block
 };
 
 } // namespace ns3

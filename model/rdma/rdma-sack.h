@@ -38,12 +38,12 @@ namespace ns3
  *   later than Rto after their departure. There is no backoff. As long as no packet of the queue
  *   pair has been trimmed, the time-out is at least twice the last round-trip time, because queues
  *   may be longer than Rto assumes.
- * - Sleek is an option for networks that do not trim. Losses are inferred when the packets that
- *   wait at the responder for a preceding packet are 1.5 windows or more (at most 1.5
- *   bandwidth-delay products, but at least 5 packets). Then all unacknowledged packets sent so far
- *   count as lost, and are retransmitted regardless of the window. If no answer arrives for 3 base
- *   RTTs (2 if nothing is left to send), a probe is sent. If the answer to the probe arrives within
- *   2 base RTTs, all unacknowledged packets sent before the probe count as lost.
+ * - Sleek is an option for networks that do not trim. Losses are inferred when the number of
+ *   packets that wait at the responder for a preceding packet reaches a threshold: 1.5 windows, but
+ *   at most 1.5 bandwidth-delay products, and at least 5 packets. All unacknowledged packets sent
+ *   so far then count as lost, and are retransmitted regardless of the window. If no answer arrives
+ *   for 3 base RTTs (2 if nothing is left to send), a probe is sent. If the answer to the probe
+ *   arrives within 2 base RTTs, all unacknowledged packets sent before the probe count as lost.
  *
  * Lost packets are retransmitted before new packets are sent, lowest number first. OnLoss()
  * notifies the policy of each trimmed packet, each time-out, and each time that Sleek infers
