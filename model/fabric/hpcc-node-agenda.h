@@ -32,16 +32,16 @@ namespace ns3
 enum class AgendaKind : uint8_t
 {
     LINK_CHANGE,   ///< a link goes down or up; index is the port
-    ROUTE_CHANGE,  ///< a switch changes its routes; index is that of the change
+    ROUTE_CHANGE,  ///< a switch changes its routes; index is the number of the change
     PAUSE_EXPIRY,  ///< a received pause expires; index is port * PRIORITIES + priority
     ARRIVAL,       ///< the last bit of a frame arrives; index is the port
     RECEIVE_DRAIN, ///< the host has drained a frame from the receive buffer; index is the port
     PORT_FREE,     ///< a port may start its next queued frame; index is the port
     PFC_REFRESH,   ///< time to repeat a sent pause; index is port * PRIORITIES + priority
     HOST_TIMER,    ///< time-outs and timers of queue pairs
-    APPLICATION,   ///< an application posts messages; index is that of the application
-    PORT_AGENT,    ///< a port agent's timer; index is that of a pair of agent and port
-    SAMPLER,       ///< a sampler takes a reading; index is that of the sampler
+    APPLICATION,   ///< an application posts messages; index is the number of the application
+    PORT_AGENT,    ///< a port agent's timer; index is the number of a pair of agent and port
+    SAMPLER,       ///< a sampler takes a sample; index is the number of the sampler
     COUNT,
 };
 
@@ -197,7 +197,7 @@ class NodeAgenda : public Object
     /// Must be called before simulated time starts.
     void SetForeign();
 
-    /// @return true if the node belongs to another process
+    /// @return true if another process simulates the node
     bool IsForeign() const
     {
         return m_foreign;

@@ -208,7 +208,7 @@ class QbbEgress : public AgendaClient
     /**
      * Chooses the next frame and removes it from its queue.
      * @param nowNs current time, ns
-     * @return the frame; null if none may be sent
+     * @return the frame; null if no frame may be sent now
      */
     Frame* SelectFrame(int64_t nowNs);
 

@@ -29,7 +29,7 @@ class RdmaDepartures
   public:
     /**
      * Stores the departure time of a packet that is sent for the first time.
-     * @param psn its sequence number, one more than that of the previous packet
+     * @param psn its sequence number, one more than the sequence number of the previous packet
      * @param firstUnacknowledged first packet not acknowledged; departure times of packets before
      * it may be discarded
      * @param nowNs departure time, ns

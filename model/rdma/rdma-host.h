@@ -166,7 +166,7 @@ class RdmaHost : public Object,
      * @param payloadBytes payload of a packet
      * @param opcode its opcode
      * @param format telemetry; may be null
-     * @return size of the packet without FCS when it leaves the host
+     * @return size of the packet without FCS when the host sends it
      */
     uint32_t DataFrameBytes(uint32_t payloadBytes,
                             uint8_t opcode,
@@ -242,7 +242,7 @@ class RdmaHost : public Object,
     Ptr<RdmaNic> GetNic() const;
 
     /**
-     * @param frame a packet; dropped if it belongs to no responder
+     * @param frame a packet; dropped if there is no responder for it
      * @return the queue pair of the packet, opened if it was not in use; null if the frame was
      * dropped
      */

@@ -112,7 +112,7 @@ class RdmaLossRecovery
     void Rollback(RdmaQueuePair& qp, uint64_t psn, int64_t nowNs, bool timeout);
 
     /**
-     * Goes back or retransmits single packets, as the RdmaRetransmission has decided.
+     * Goes back to a packet or retransmits single packets, as RdmaRetransmission has decided.
      * @param qp a queue pair that has lost packets
      * @param backTo packet to go back to; RdmaRetransmission::NONE for single packets
      * @param nowNs current time, ns

@@ -128,7 +128,7 @@ class RdmaNic : public Object, public AgendaClient
 
     /**
      * Delays an ACK, NAK, notification or CNP that the host sends.
-     * @param port port from which the frame leaves
+     * @param port port that sends the frame
      * @param frame a frame that the host sends
      * @return false if the caller must send it now
      */

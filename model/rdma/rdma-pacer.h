@@ -69,7 +69,7 @@ class RdmaPacer
     /// @param qp the queue pair
     void Obey(const RdmaQueuePair& qp);
 
-    /// Sets the pacing time of the next packet after a packet has left.
+    /// Sets the pacing time of the next packet after a packet has been sent.
     /// @param qp the queue pair
     void Pace(RdmaQueuePair& qp) const;
 

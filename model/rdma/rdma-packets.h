@@ -49,14 +49,14 @@ class RdmaPackets
      * @param payloadBytes payload of a data packet
      * @param opcode its opcode
      * @param format telemetry; may be null
-     * @return size of the packet without FCS when it leaves the host
+     * @return size of the packet without FCS when the host sends it
      */
     uint32_t DataBytes(uint32_t payloadBytes, uint8_t opcode, const TelemetryFormat* format) const;
 
     /**
      * @param format telemetry that an ACK returns; may be null
      * @param hops number of records that it returns
-     * @param syndrome syndrome of its AETH, such as that of a SACK
+     * @param syndrome syndrome of its AETH, such as ROCE_SYNDROME_SACK
      * @return size of the ACK or NAK without FCS
      */
     uint32_t AckBytes(const TelemetryFormat* format,

@@ -95,7 +95,8 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
         m_engine.Continue(qp.slot, *qp.feedback->probes, nowNs);
     }
 
-    /// Handles the probes that have timed out, and sends those that have waited for ProbeSpacing.
+    /// Handles the probes that have timed out, and sends the probes that have waited for
+    /// ProbeSpacing.
     /// @param nowNs current time, ns
     void RunTimers(int64_t nowNs)
     {
@@ -155,7 +156,7 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
     RdmaQueuePair* TakeWaiting(const Frame& frame, int64_t nowNs);
 
     /**
-     * Handles a probe that leaves or is lost at the port.
+     * Handles a probe that the port sends or loses.
      * @param qp its queue pair
      * @param nowNs current time, ns
      */

@@ -163,7 +163,7 @@ struct alignas(64) RdmaQueuePair
     int64_t timeoutArmedNs{INT64_MAX};
     std::unique_ptr<RdmaRareState> rare;        ///< null until it is needed
     uint64_t rttPsn{UINT64_MAX};                ///< packet whose round-trip time is measured
-    int64_t rttSentNs{0};                       ///< when that packet left, ns
+    int64_t rttSentNs{0};                       ///< when packet rttPsn was sent, ns
     std::unique_ptr<RdmaDepartures> departures; ///< departure times of all packets, used in place
                                                 ///< of rttPsn and rttSentNs; null unless the policy
                                                 ///< needs them
@@ -186,12 +186,12 @@ struct alignas(64) RdmaQueuePair
     bool keeps{false};                ///< RdmaSequencing::HasKept()
     bool echoPending{false};          ///< the next ACK must echo a mark
     int64_t cnpIntervalNs{0};         ///< minimum time between two CNPs, ns
-    int64_t lastCnpNs{INT64_MIN / 2}; ///< when the last CNP left, ns
+    int64_t lastCnpNs{INT64_MIN / 2}; ///< when the last CNP was sent, ns
 
     // Members of both halves, used only after losses or by optional features.
     const RdmaRecovery* recovery{nullptr};       ///< scheme of loss recovery
     uint64_t retransmissions{0};                 ///< number of packets retransmitted
-    int64_t lastNakNs{0};                        ///< when the last NAK left, ns
+    int64_t lastNakNs{0};                        ///< when the last NAK was sent, ns
     uint32_t duplicates{0};                      ///< number of packets received again
     uint32_t outOfOrder{0};                      ///< out-of-order packets received, kept or dropped
     int64_t baseRttNs{0};                        ///< base RTT for the policy, ns; 0 if unknown
@@ -225,7 +225,7 @@ struct alignas(64) RdmaQueuePair
         return sndNxtByte - sndUnaByte - selectiveBytes;
     }
 
-    /// @return packets in flight, counted from the first one not acknowledged
+    /// @return number of packets in flight, counted from the first packet not acknowledged
     uint64_t PacketsInFlight() const
     {
         return sndNxtPsn - sndUnaPsn;
@@ -285,7 +285,7 @@ struct alignas(64) RdmaQueuePair
 
     /**
      * Takes a sample of the round-trip time.
-     * @param sentNs when a packet left, ns; -1 if unknown
+     * @param sentNs when a packet was sent, ns; -1 if unknown
      * @param nowNs current time, ns
      * @return the sample, ns; -1 if there is none
      */

@@ -102,7 +102,7 @@ RdmaRequester::OpenPolicy(RdmaQueuePair& qp, int64_t nowNs)
 {
     RdmaFlowInfo info = m_core.connections.SenderRoleOf(qp).flow;
     info.flowId = qp.number;
-    // firstSeq must be lower than the position of a packet that leaves now.
+    // firstSeq must be lower than the position of a packet that is sent now.
     info.firstSeq = qp.NextPosition(std::max<int64_t>(nowNs - 1, 0));
     info.entropyValues = qp.sack && qp.sack->obeysShares ? qp.sack->entropyValues : 0;
     qp.cc = qp.ops->Open(info, nowNs);

@@ -100,7 +100,7 @@ class RdmaResponder
     /// @param nowNs current time, ns
     void RunTimers(int64_t nowNs);
 
-    /// @return when the next delayed ACK is due, ns; RdmaTimerHeap::NEVER if none is
+    /// @return when the next delayed ACK is due, ns; RdmaTimerHeap::NEVER if there is none
     int64_t NextNs() const
     {
         return m_ackTimers.TopNs();

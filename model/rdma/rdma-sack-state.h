@@ -42,7 +42,7 @@ struct RdmaSackState
                                                ///< retransmits
     uint64_t sleekNextPsn{0};                  ///< first packet that this recovery has not yet
                                                ///< marked as lost
-    int64_t probeNs{std::numeric_limits<int64_t>::max()}; ///< when the next probe leaves, ns
+    int64_t probeNs{std::numeric_limits<int64_t>::max()}; ///< when the next probe is sent, ns
     uint32_t probes{0};                                   ///< number of probes sent
     std::array<int64_t, 8> probeSentNs{}; ///< departure times of probes, by number modulo 8, ns
 };

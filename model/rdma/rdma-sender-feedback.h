@@ -91,7 +91,7 @@ class RdmaSenderFeedback
   private:
     /**
      * @param qp a queue pair with a feedback mode other than the default
-     * @param frame a data packet that leaves
+     * @param frame a data packet that is about to be sent
      * @param nowNs current time, ns
      * @return true if the packet collects telemetry
      */

@@ -48,8 +48,8 @@ class RdmaSubscription : public RdmaFeedbackPart
      */
     virtual std::string GetPortAgent(bool atReceiver) const;
 
-    /// @return DSCP given to data packets that subscribe; NO_DSCP, the default, leaves their DSCP
-    /// unchanged
+    /// @return DSCP to which data packets that subscribe are changed; by default NO_DSCP, for no
+    /// change
     virtual int GetDscp() const
     {
         return NO_DSCP;
