@@ -5,8 +5,8 @@
     examples/bench-ranks.py [--only=BENCHMARK] [--repetitions=3] DIRECTORY N LAUNCHER...
 
 DIRECTORY has the programs of a build with MPI; LAUNCHER, such as mpirun -np 2, starts N processes.
-One process and several run in turn; the times are medians. The permutations count what is
-simulated, the rest the whole program with MPI's start and end.
+Runs with one process and with several alternate; the times are medians. The time of a permutation
+is that of the simulation only; other benchmarks include the whole program with MPI's start and end.
 """
 
 import argparse

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Compare two fct files of the same flows, e.g. of the HPCC authors' simulator and of hpcc-run.
 
-A slowdown is a completion time divided by the ideal one in the file, and at least 1. All bins have
-the same number of flows, the smallest flows in the first. Prints the slowdowns of all flows and of
-each bin, those of the second file relative to those of the first in percent, and the share of
-completion times that are equal. Two runs of one simulator with different random numbers show how
-much of a difference is due to chance.
+A slowdown is a completion time divided by the ideal completion time in the file, but at least 1.
+All bins have the same number of flows; the first bin has the smallest flows. Prints the slowdowns
+of all flows and of each bin, the differences of the second file from the first in percent, and the
+share of completion times that are equal. Two runs of one simulator with different random numbers
+show how much of a difference is due to chance.
 """
 
 import argparse

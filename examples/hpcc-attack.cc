@@ -5,7 +5,7 @@
  */
 
 // Several hosts send to one host through one switch, and the feedback of the first sender is
-// attacked. Shows the protection by an authenticator and by checks of the receiver's messages.
+// attacked. Shows how an authenticator and checks of the receiver's messages protect the flows.
 
 #include "ns3/boolean.h"
 #include "ns3/enum.h"

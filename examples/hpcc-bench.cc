@@ -7,8 +7,8 @@
 // Measures the speed of the simulator. Each benchmark runs in a separate process and prints one
 // JSON object on a line of standard output. Times are CPU times of the process. Runs alternate with
 // a bare event loop, and ratios are medians of 3. bare_event_loop_ratio is CPU time per packet-hop
-// over CPU time per bare event. Bare events are preallocated and reschedule themselves; as many are
-// pending as in the run.
+// divided by CPU time per bare event. Bare events are preallocated and reschedule themselves; the
+// number of pending bare events is that of the run.
 
 #include "hpcc-bench-measure.h"
 #include "hpcc-bench-permutation.h"
@@ -359,8 +359,8 @@ main(int argc, char* argv[])
                 Print("many-qps", result, more);
             });
         }
-        // The cost of a packet-hop with several ports per host, with a job, or with sprayed queue
-        // pairs, over the cost without them.
+        // Prints the cost of a packet-hop with several ports per host, with a job, or with sprayed
+        // queue pairs, divided by the cost without them.
         const auto printRatio = [](const std::string& name, const Result& result) {
             char more[64];
             std::snprintf(more,

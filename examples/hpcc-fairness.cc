@@ -4,9 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Flows to one host start one after the other and end when they are done. How soon do they share
-// the link equally? After figure 9d of "HPCC: High Precision Congestion Control" (SIGCOMM 2019).
-// With --split, they start together with unequal windows: when are their rates equal?
+// Flows to one host start one after the other, and each ends when its bytes have arrived. How soon
+// do they share the link equally? The example follows figure 9d of "HPCC: High Precision Congestion
+// Control" (SIGCOMM 2019). With --split, they start together with unequal windows: when are their
+// rates equal?
 
 #include "ns3/double.h"
 #include "ns3/hpcc-experiment.h"

@@ -233,8 +233,8 @@ class HpccIpFlows
         }
     }
 
-    /// Installs NICs. If they refuse a feedback mode that counts flows, adds the names of mode and
-    /// format to the error, because the NIC's error lacks them.
+    /// Installs NICs. If they refuse a feedback mode that counts flows, adds the names of the mode
+    /// and of the format to the error message, because the message of the NIC lacks these names.
     template <typename Install>
     static void Named(const HpccExperiment::Transport& transport, const Install& install)
     {
@@ -395,7 +395,8 @@ class HpccIpFlows
                                     << ToString(error));
     }
 
-    /// Notices the datagrams that ports and queue discs drop, unless other ranks may drop some.
+    /// Begins to count the datagrams that ports and queue discs drop, unless other ranks may drop
+    /// some.
     void WatchDrops(const HpccFabricHelper& fabric)
     {
         m_watches = !fabric.GetRanks();
@@ -438,8 +439,8 @@ class HpccIpFlows
         flows->Gone(item->GetPacket()->GetUid());
     }
 
-    /// Counts a datagram as no longer under way, and ends its flow if the sender has given it up
-    /// and no other datagram of it is under way.
+    /// Counts a datagram as no longer under way, and ends its flow if the sender has given up the
+    /// flow and no other datagram of the flow is under way.
     /// @param uid the packet; ignored if it is no datagram of a flow
     void Gone(uint64_t uid)
     {
@@ -454,7 +455,7 @@ class HpccIpFlows
         FinishIfLost(flow, Simulator::Now().GetNanoSeconds());
     }
 
-    /// Ends a UDP flow whose sender has given it up, once no datagram of it can arrive any more.
+    /// Ends a UDP flow whose sender has given up, once no datagram of the flow can arrive any more.
     void FinishIfLost(size_t flow, int64_t nowNs)
     {
         if (m_givenUp[flow] && m_underWay[flow] == 0 && !IsComplete(flow))
@@ -470,9 +471,9 @@ class HpccIpFlows
         return m_received[flow] == m_monitor.GetFlows()[flow].bytes;
     }
 
-    /// Ends a UDP flow when its sender has classified all remaining bytes as lost. Those that it
-    /// has given up for lack of answers may still wait in queues: the flow ends when they have
-    /// arrived or are dropped.
+    /// Ends a UDP flow when its sender has classified all remaining bytes as lost. Datagrams that
+    /// the sender has given up for lack of answers may still wait in queues: the flow ends when
+    /// they have arrived or are dropped.
     static void FinishedBy(HpccIpFlows* flows, size_t flow, uint64_t, uint64_t, int64_t nowNs)
     {
         flows->m_givenUp[flow] = true;

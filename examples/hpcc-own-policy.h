@@ -9,7 +9,7 @@
 
 // The policy of hpcc-own-policy, "aimd": additive increase by one packet per round trip. If
 // telemetry shows a queue above Threshold at any hop, or if a packet is lost, it multiplies the
-// window by Keep, at most once per round trip. It declares the feedback that it needs, and gets
+// window by Keep, at most once per round trip. It declares the feedback that it needs, and receives
 // only information that packets carried.
 
 #include "ns3/hpcc-type-id.h"

@@ -149,7 +149,7 @@ MakeArguments(const std::vector<std::string>& arguments, const HpccPairsRow& row
 }
 
 /**
- * Lets an experiment run the flows of another transport than RDMA.
+ * Makes an experiment run the flows of a transport other than RDMA.
  * @param experiment the experiment before Parse()
  * @param row the row
  */

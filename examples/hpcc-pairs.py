@@ -5,12 +5,12 @@ scheduler, trimming, ports, entropy, nic, transport and fault, one array per tra
 pairs.csv.
 
 The names come from the program hpcc-pairs, which reads them from the registries of the module, so
-that a new name joins by itself. A row is an incast and a short flow that joins a long one. Each
-pair of names of two families is in a row that ran, or in a refusal whose line names both. A row
-that ran has passed if it meets the bounds of its class, see doc/pairs.rst.
+that a new name is included automatically. A row is an incast and a short flow that joins a long
+one. Each pair of names from two families occurs in a row that ran, or in a refusal that names both.
+A row that ran has passed if it meets the bounds of its class, see doc/pairs.rst.
 
-A refusal that names one member and the transport says that the transport does not have it. One
-that names three or more members covers their pairs only if no other row can.
+A refusal that names one member and the transport means that the transport lacks this member. A
+refusal that names three or more members covers their pairs only if no other row can cover them.
 """
 
 import argparse
@@ -154,9 +154,9 @@ class Array:
         return dict(chosen)
 
     def force(self, item):
-        """Returns a row for an item with which no member of some family is allowed, because each is
-        excluded by one member of the item; None otherwise. The refusal of that row may name all
-        three."""
+        """Returns a row for a pair if some family has no allowed member, because each of its
+        members is excluded by one member of the pair; otherwise None. The refusal of this row may
+        name all three members."""
         for family, names in self.families.items():
             beside = [(family, name) for name in names]
             if family in dict(item) or any(self.allowed(member, item) for member in beside):

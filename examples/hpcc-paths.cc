@@ -6,7 +6,7 @@
 
 // How well do flows use several paths, some of which are slow? Two leaves are joined by --spines
 // paths; --slow of them have links of --slow-rate. --traffic chooses the flows:
-//   permutation  each host sends to the host with the same place at the other leaf
+//   permutation  each host sends to the host with the same position at the other leaf
 //   elephants    as permutation, but four hosts of the first leaf send endlessly on one path each;
 //                these flows are not in the tables
 //   incast       all hosts of the first leaf send to the first host of the second

@@ -69,8 +69,8 @@ class Arrivals
 
     /**
      * Returns the time at which the flow has reached a rate permanently. A flow that drains its
-     * backlog has the rate only temporarily; hence both the mean rate in one base RTT and the mean
-     * rate over LASTING_RTTS base RTTs must reach it.
+     * backlog reaches the rate only temporarily. Hence the rate counts as reached if the mean rate
+     * in one base RTT and the mean rate over LASTING_RTTS base RTTs both reach it.
      * @param afterNs start of the search, ns
      * @param gbps the rate
      * @return start of the first base RTT after that time for which both conditions hold, ns

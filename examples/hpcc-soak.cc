@@ -7,7 +7,7 @@
 // Thousands of randomised runs, one seed each: does the module keep its promises in networks and
 // combinations that nobody thought of? The program runs a range of seeds one after the other, each
 // in a separate process, so that a run that aborts or hangs affects only its row of the table. For
-// all other commands it starts hpcc-soak.py, which distributes the seeds and keeps the table.
+// all other commands it starts hpcc-soak.py, which distributes the seeds and writes the table.
 
 #include "hpcc-soak/hpcc-soak-run.h"
 #include "hpcc-soak/hpcc-soak-scenario.h"

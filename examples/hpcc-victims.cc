@@ -97,8 +97,9 @@ main(int argc, char* argv[])
     return HpccExperiment::Main([&] {
         HpccVictims::Parameters parameters;
         uint64_t buffer = 2'000'000;
-        // Marks must precede pauses, so thresholds must suit the memory: here those of DCQCN
-        // (SIGCOMM 2015). Thresholds of a policy or of the command line take precedence.
+        // Marks must precede pauses, so the thresholds must suit the memory. This program uses the
+        // thresholds of the DCQCN paper (SIGCOMM 2015). Thresholds of a policy or of the command
+        // line take precedence.
         Config::SetDefault("ns3::EcnMarker::Thresholds", StringValue("40Gbps:5000:200000:0.01"));
         HpccExperiment experiment("hpcc-victims",
                                   "PFC pauses delay flows that do not cause the congestion",

@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Three sites in a row, joined by links of 10 ms: a round trip of 40 ms, without PFC, since no
-// switch has headroom for such links. Flows from the first site to the last start one after the
-// other. What is the utilisation of the long links, how long are their queues, and how much
-// throughput does loss cost?
+// Three sites in a row are joined by links of 10 ms, so that a round trip takes 40 ms. There is no
+// PFC, because no switch has headroom for such links. Flows from the first site to the last start
+// one after the other. What is the utilisation of the long links, how long are their queues, and
+// how much throughput does loss cost?
 
 #include "ns3/config.h"
 #include "ns3/hpcc-csv-file.h"
@@ -47,8 +47,8 @@ MakeSites(uint32_t flows, DataRate rate, Time delay, double loss)
     return topology;
 }
 
-/// Sets irn's default limit of bytes in flight to three bandwidth-delay products: with one, a lost
-/// packet stops the sender for a round trip.
+/// Sets irn's default limit of bytes in flight to three bandwidth-delay products: with only one, a
+/// lost packet stops the sender for a round trip.
 void
 WidenBdpCap(DataRate rate, Time delay)
 {

@@ -104,7 +104,7 @@ class Runner:
         estimate = Estimate({run.name: run.cost for run in runs}, self.place.slots)
         progress = Progress(estimate, len(runs))
         waiting, failures = {}, {}
-        for run in sorted(runs, key=lambda run: -run.cost):  # long ones first: none ends alone
+        for run in sorted(runs, key=lambda run: -run.cost):  # long ones first, so that none ends alone
             if self.is_finished(run):
                 estimate.skipped.add(run.name)
             else:

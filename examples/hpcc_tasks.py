@@ -5,7 +5,7 @@
         print(ended.task.name, ended.code)
 
 Tasks start in the order of the list. When run() is left, even by an exception or a signal, no
-process remains: GNU parallel ends its jobs, and they are killed if it dies.
+process remains: GNU parallel ends its jobs; if it dies first, the jobs are killed.
 """
 
 import dataclasses

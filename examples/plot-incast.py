@@ -29,8 +29,8 @@ def set_up(results):
 
 
 def lead(results):
-    """Returns a sentence that compares the policy of the smallest settled queue with that of the
-    largest in queue and throughput."""
+    """Returns a sentence that compares queue and throughput of two policies: those with the
+    smallest and with the largest settled queue."""
     queues = {cc: q for cc, q in results.figures("queue_p99_bytes").items() if not math.isnan(q)}
     rates = results.figures("throughput_mean_gbps")
     if not queues:

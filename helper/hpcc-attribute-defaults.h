@@ -40,7 +40,7 @@ Ptr<AttributeValue> ReadAttribute(const std::string& what,
 /**
  * @ingroup hpcc
  *
- * Holds the defaults of attributes that a user gives, such as ns3::RdmaHost::Mtu=4000. Finds the
+ * Stores the defaults of attributes that a user sets, such as ns3::RdmaHost::Mtu=4000. Finds the
  * defaults that have no effect because no object has been created with them.
  */
 class HpccAttributeDefaults

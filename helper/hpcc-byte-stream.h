@@ -55,7 +55,7 @@ class HpccByteStream
         m_bytes.append(reinterpret_cast<const char*>(&value), sizeof(Value));
     }
 
-    /// Writes the number of some values, then the values.
+    /// Writes the number of values, then the values.
     /// @param values the values
     template <typename Value>
     void Put(const std::vector<Value>& values)

@@ -38,7 +38,7 @@ std::string FormatFixed(double value, int digits);
  *
  * A CSV file of results. After Save() the file exists under its name with the rows so far; after
  * Commit() it is complete. If the program ends before Commit(), the file has the rows up to the
- * last Save(), or does not exist if there was none.
+ * last Save(); without a Save(), the file does not exist.
  */
 class HpccCsvFile
 {

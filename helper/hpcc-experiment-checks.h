@@ -48,8 +48,8 @@ class HpccExperiment::Checks
     void CheckDefaults(bool simulated) const;
 
     /**
-     * Refuses attributes of unused telemetry formats. GetUnused() misses them, because objects of
-     * all formats are created to compare their reflection ids.
+     * Refuses attributes of unused telemetry formats. GetUnused() does not report them, because
+     * objects of all formats are created to compare their reflection ids.
      */
     void CheckFormatDefaults() const;
 

@@ -53,7 +53,7 @@ namespace
 {
 
 /**
- * Refuses a list with an empty item, or with one that occurs twice.
+ * Refuses a list with an empty item, or with an item that occurs twice.
  * @param what the option
  * @param items the items of the list
  */

@@ -144,8 +144,8 @@ WriteSorted(std::vector<QueuePairRow>& rows, HpccCsvFile& out)
 
 /**
  * Reports progress by simulated time and ends the run when every flow has finished, or at a given
- * time. It checks 1 ns before the run may end, because during the last nanosecond it could not end
- * the run for all nodes at once.
+ * time. It checks 1 ns before the run may end. A check during the last nanosecond itself could not
+ * end the run for all nodes at once.
  */
 class Watch
 {

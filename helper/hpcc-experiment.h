@@ -119,7 +119,7 @@ class HpccExperiment
     void Parse(int argc, char* argv[], const std::vector<std::string>& defaults = {});
 
     /**
-     * Refuses options that have no effect because of others. Call after Parse().
+     * Refuses options that have no effect because of other options. Call after Parse().
      * @param options names without dashes; throws HpccInputError if the command line gives one of
      * them
      * @param why the reason, such as "--trace gives the flows"
@@ -210,8 +210,8 @@ class HpccExperiment
         int64_t baseRttNs{0};   ///< network-wide T, ns; 0: computed; --T overrides it
         Connect connect;        ///< may be empty
 
-        /// UDP source port of a flow if the hook connect is empty; 0 or empty: derived from the
-        /// queue pair.
+        /// UDP source port of a flow, used if Scenario::connect is empty; 0 or empty: derived from
+        /// the queue pair.
         std::function<uint16_t(const HpccFabricHelper&, const HpccFlowPlan&)> sourcePort;
         /// Connects a flow that is NOT_PLANNED, under the policy of the run.
         Connect connectJob;
@@ -236,8 +236,8 @@ class HpccExperiment
         std::function<Progress()> progress;
         Finished finished; ///< may be empty
 
-        /// The program's own tables. Rows that the hook finished has written are on the disk when a
-        /// run ends.
+        /// The program's own tables. Rows that Scenario::finished has written are on the disk when
+        /// a run ends.
         std::vector<HpccCsvFile*> tables;
     };
 
@@ -313,8 +313,8 @@ class HpccExperiment
 
     /**
      * Builds the networks of the runs to check them, and throws any exception of the builders. A
-     * program that calls Run() several times first calls this function once for each of these
-     * calls; Run() then does not check again.
+     * program that calls Run() several times first calls this function with the arguments of each
+     * call; Run() then does not check again.
      * @param scenario the scenario
      * @param configure called before Install() for every run; may be empty
      */
@@ -414,8 +414,8 @@ class HpccExperiment
 
     /**
      * @param name name of a file
-     * @return its path in --out, which the manifest lists so that a later command removes the file;
-     * at ranks other than 0 empty, so that HpccCsvFile does not write it
+     * @return its path in --out; empty at ranks other than 0, so that HpccCsvFile does not write
+     * the file. The manifest lists the file, so that a later command removes it
      */
     std::string PathOf(const std::string& name) const;
 
@@ -509,7 +509,7 @@ class HpccExperiment
     /// command line that gives both.
     void MergeSynonyms();
 
-    /// Refuses options that have no effect without others.
+    /// Refuses options that have no effect without other options.
     void CheckIdle() const;
 
     /// With --check, throws Done.
@@ -525,8 +525,8 @@ class HpccExperiment
     void SimulateUntilUsed(const HpccFabricHelper& fabric, const HpccMonitor& monitor, Time stop);
 
     /**
-     * Builds the networks of all runs in a separate process, which leaves this one unchanged.
-     * Throws HpccInputError if that process refuses a run.
+     * Builds the networks of all runs in a separate process, so that this process stays unchanged.
+     * Throws HpccInputError if the separate process refuses a run.
      *
      * @param plans the runs
      * @param scenario the scenario
@@ -567,7 +567,7 @@ class HpccExperiment
      */
     [[noreturn]] void Repeat(const std::vector<std::string>& arguments) const;
 
-    /// Restricts this command to one of the runs of --runs, the one that --only-run selects.
+    /// Restricts this command to the one of the --runs that --only-run selects.
     void TakeOnlyRun();
 
     /// @return names of the tables that a single run or several runs may write

@@ -48,8 +48,8 @@ class HpccFabricHelper::Checks
     bool UsesSacks() const;
 
     /**
-     * Refuses trimming as CheckTrims() does. Refuses a policy that does not slow down for trimmed
-     * packets, if trimmed packets are retransmitted at once.
+     * Refuses trimming as CheckTrims() does. Refuses a policy that does not slow down when packets
+     * are trimmed, if trimmed packets are retransmitted at once.
      * @param needs requirements of the policy
      * @param spec the policy
      * @param host the host that sends
@@ -123,24 +123,24 @@ class HpccFabricHelper::Checks
     void CheckGuarantee(const PolicySpec& spec, uint32_t host);
 
     /**
-     * Refuses telemetry marked by a DSCP that some port maps to another priority than that of the
-     * host's data, or that the host also uses for other packets.
+     * Refuses telemetry whose packets are marked by a DSCP, if some port maps this DSCP to a
+     * priority other than that of the host's data, or if the host also uses it for other packets.
      * @param spec policy and telemetry
      * @param source the host
      */
     void CheckDscp(const PolicySpec& spec, uint32_t source) const;
 
     /**
-     * Refuses probes that some port maps to another priority than that of the host's data.
+     * Refuses probes that some port maps to a priority other than that of the host's data.
      * @param spec policy and telemetry
      * @param source the host
      */
     void CheckProbes(const PolicySpec& spec, uint32_t source);
 
     /**
-     * Refuses feedback of the bottleneck hop if each packet may take another path. Refuses such
-     * feedback without the hop's identity unless there is a single path and all its links have the
-     * same rate.
+     * Refuses feedback of the bottleneck hop if each packet may take another path. If this feedback
+     * lacks the hop's identity, also refuses it unless there is a single path and all its links
+     * have the same rate.
      * @param spec policy and telemetry
      * @param source source of the path
      * @param destination destination of the path
@@ -152,7 +152,7 @@ class HpccFabricHelper::Checks
                       const PortPair& ports);
 
     /**
-     * Refuses a DSCP that some port maps to another priority than that of the host's data.
+     * Refuses a DSCP that some port maps to a priority other than that of the host's data.
      * @param what name of the setting with the DSCP, for the error message
      * @param dscp the DSCP
      * @param spec the policy; the DSCP must select the priority of its data packets

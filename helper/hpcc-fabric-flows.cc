@@ -28,8 +28,8 @@ namespace
 {
 
 /**
- * Names the entropy in the refusal of a policy if the entropy allows only policies that grade
- * paths.
+ * Returns the text that names the entropy in the refusal of a policy, if the entropy allows only
+ * policies that grade paths.
  * @param entropy the choice of entropy
  * @param option option and value that chose the entropy
  * @return " under --entropy graded" if the entropy needs such a policy, otherwise empty

@@ -138,7 +138,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     /**
      * Gives a switch its own parts. The first call copies the parts that the functions above have
      * set for all switches so far. Call before Install(), which throws HpccInputError if the node
-     * is not a switch, or if schedulers differ while TelemetryAgent::Bandwidth refers to shares.
+     * is not a switch, or if switches have different schedulers while TelemetryAgent::Bandwidth
+     * refers to shares.
      * @param node number of a switch in the topology
      * @return its parts, which the caller may change
      */
@@ -178,10 +179,10 @@ class HpccFabricHelper : public PcapHelperForDevice
      * - first: the lowest port;
      * - a number: that port of the source, and the closest port of the destination.
      * .
-     * With the suffix +move, a queue pair that a planned change of links leaves without a path
-     * between its ports moves to other ports after the convergence delay. Once the path is
-     * restored, it moves back after the same delay. Without the suffix, the queue pair waits for
-     * the link. Other values throw an HpccInputError that lists the choices
+     * With the suffix +move, a queue pair moves to other ports if a planned change of links removes
+     * all paths between its ports. It moves after the convergence delay. Once a path is restored,
+     * it moves back after the same delay. Without the suffix, the queue pair waits for the link.
+     * Other values throw an HpccInputError that lists the choices
      */
     void SetPorts(const std::string& name);
 
@@ -189,8 +190,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     bool LosesOrder() const;
 
     /// Selects T of each queue pair: the base RTT of its path, or that of the network. Call before
-    /// Connect(). Switches always measure over the network-wide T. By default T is per path if
-    /// there are hosts whose ports have different rates or delays.
+    /// Connect(). Switches always measure over the network-wide T. By default T is per path if the
+    /// ports of some host have different rates or delays.
     /// @param perPath true: of the path; false: of the network
     void SetPerPathBaseRtt(bool perPath);
 
@@ -200,11 +201,11 @@ class HpccFabricHelper : public PcapHelperForDevice
      * convergence delay all switches use the shortest routes without the link. Until then, packets
      * whose only next hop is this link are dropped with DropReason::NO_ROUTE.
      *
-     * T and ideal completion times remain those with all links up. Queue pairs may move to other
-     * ports, see SetPorts().
+     * T and ideal completion times do not change: they are computed with all links up. Queue pairs
+     * may move to other ports, see SetPorts().
      * @param link its number in the topology
      * @param at time of the failure, above 0. Install() throws HpccInputError if a link that is
-     * down goes down again, or one that is up comes up
+     * down goes down again, or if a link that is up comes up
      */
     void ScheduleLinkDown(uint32_t link, Time at);
 
@@ -272,7 +273,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     /**
      * Makes the links from one node to another a domain edge, see TelemetryBorder. Throws
      * HpccInputError if records are per class (TelemetryAgent::Bandwidth), if a format cannot cross
-     * the edge (TelemetryFormat::CrossesBorder()), and if feedback reports one hop only
+     * the edge (TelemetryFormat::CrossesBorder()), or if feedback reports one hop only
      * (RdmaFeedback::ReportsBottleneckHop()). A later Connect() with such a format or feedback
      * throws, too.
      * @param node a switch at the domain edge
@@ -282,8 +283,8 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Installs an agent in every switch unless it already runs. Connect() installs the agents that
-     * its policy and format name. Throws HpccInputError for an unknown name, and for a second name
-     * of an agent class that already runs.
+     * its policy and format name. Throws HpccInputError if the name is unknown, or if an agent of
+     * the same class already runs under another name.
      * @param name short name of the SwitchAgent
      */
     void AddSwitchAgent(const std::string& name);
@@ -301,9 +302,9 @@ class HpccFabricHelper : public PcapHelperForDevice
     Ptr<HpccRanks> GetRanks() const;
 
     /**
-     * Finds a cyclic buffer dependency: a cycle of paused egress queues of switches. Each queue
-     * waits for the next one, which holds frames received from it. PFC alone does not resolve such
-     * a cycle. All ranks must call it.
+     * Finds a cyclic buffer dependency: a cycle of paused egress queues of switches. Each queue of
+     * the cycle stays paused until frames that it has sent leave the next queue. PFC alone does not
+     * resolve such a cycle. All ranks must call it.
      * @return the switches, each one paused by the next and the last by the first; empty if there
      * is no cycle now
      */
@@ -431,8 +432,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     /**
      * Returns the time that a message would take alone in the network, until its last byte is
      * acknowledged: store-and-forward of its packets, sent back to back, and of one ACK per packet.
-     * For a READ, the request takes the place of the ACKs. The path is the fastest of the shortest
-     * paths; sprayed packets use all of them. Packets have no telemetry.
+     * For a READ, the time includes the request instead of the ACKs. The path is the fastest of the
+     * shortest paths; sprayed packets use all of them. Packets have no telemetry.
      * @param source a host
      * @param destination another host
      * @param bytes payload of the message
@@ -469,9 +470,9 @@ class HpccFabricHelper : public PcapHelperForDevice
     std::vector<Stage> GetStages(uint32_t source, uint32_t destination) const;
 
     /**
-     * Returns the highest rate at which a flow may send if it is alone in the network: that of the
-     * slowest link of the fastest of its shortest paths, or, if its packets are sprayed, of the
-     * slowest stage.
+     * Returns the highest rate at which a flow may send if it is alone in the network. This is the
+     * rate of the slowest link on the fastest of the shortest paths; if packets are sprayed, it is
+     * the rate of the slowest stage, see GetStages().
      * @param source a host
      * @param destination another host
      * @return the rate, bit/s
@@ -491,7 +492,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     /**
      * Returns the ideal completion time by the formula of the HPCC authors' simulator: propagation
      * in both directions, one payload over each link, then all packets with headers of 48 bytes
-     * over the slowest link. That formula counts the first packet twice and leaves ACKs out.
+     * over the slowest link. This formula counts the first packet twice and ignores ACKs.
      * @param source a host
      * @param destination another host
      * @param bytes payload of the message
@@ -566,8 +567,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     Ptr<const TelemetryInventory> GetInventory() const;
 
     /// Checks the telemetry format of a policy, sets the network parameters that the format needs,
-    /// and announces the format to all ranks. Throws HpccInputError if it does not fit the network.
-    /// Connect() calls it.
+    /// and announces the format to all ranks. Throws HpccInputError if the format does not fit the
+    /// network. Connect() calls this function.
     /// @param spec the policy
     void CheckFormat(const PolicySpec& spec) const;
 
@@ -615,8 +616,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     void InstallTrimming();
 
     /**
-     * Sets up the switches for a specification with switch responses. Refuses it if some port maps
-     * the DSCP of the subscription to another priority than that of the host's data.
+     * Sets up the switches for a specification with switch responses. Refuses the specification if
+     * some port maps the DSCP of the subscription to a priority other than that of the host's data.
      * @param spec policy and telemetry
      * @param source the host that sends
      */

@@ -115,7 +115,7 @@ HpccFabricHelper::InstallTrimming()
     }
     ObjectFactory trimmer;
     HpccPresets::Find(SwitchAgent::GetTypeId(), m_network->trimming, trimmer);
-    trimmer.Create<SwitchAgent>(); // outside the try: faults of its attributes have nothing to do
+    trimmer.Create<SwitchAgent>(); // outside the try: errors in its attributes have nothing to do
                                    // with PFC
     try
     {

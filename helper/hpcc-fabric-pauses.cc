@@ -50,7 +50,7 @@ HpccFabricHelper::FindPauseCycle() const
         return {};
     }
 
-    // A queue waits for the queues of the next switch that hold frames from it.
+    // A queue waits for the queues of the next switch that contain frames received from it.
     HpccByteStream mine;
     for (size_t i = 0; i < m_network->devices.size(); ++i)
     {

@@ -463,7 +463,7 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
     uint32_t mtu = host->GetMtu();
     uint64_t packets = (bytes + mtu - 1) / mtu;
     auto lastBytes = static_cast<uint32_t>(bytes - (packets - 1) * mtu);
-    const bool sacks = Checks(m_fabric).UsesSacks(); // then each packet is complete by itself
+    const bool sacks = Checks(m_fabric).UsesSacks(); // each packet is then complete by itself
     const uint8_t only = read ? ROCE_READ_RESPONSE_ONLY : ROCE_WRITE_ONLY;
     const uint8_t first = read ? ROCE_READ_RESPONSE_FIRST : ROCE_WRITE_FIRST;
     const uint8_t last = read ? ROCE_READ_RESPONSE_LAST : ROCE_WRITE_LAST;
@@ -472,8 +472,8 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
         host->DataFrameBytes(mtu, sacks ? only : uint8_t{ROCE_WRITE_MIDDLE}, nullptr);
     uint32_t lastFrame =
         host->DataFrameBytes(lastBytes, packets == 1 || sacks ? only : last, nullptr);
-    // The request of a READ precedes the data, an ACK follows them; both add to the time in the
-    // same way.
+    // The request of a READ precedes the data, whereas an ACK follows the data; both add to the
+    // time in the same way.
     const uint32_t answer = sacks ? host->SackFrameBytes() : host->AckFrameBytes(nullptr, 0);
     const uint32_t ack = read ? host->DataFrameBytes(0, ROCE_READ_REQUEST, nullptr) : answer;
 
@@ -496,8 +496,9 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
         if (m_network.GetSpread() == PathSpread::EVERY_PACKET &&
             *std::min_element(rates.begin(), rates.end()) < rates.front())
         {
-            // Sprayed packets use all links of a stage at the same time: they follow one another as
-            // fast as the slowest stage carries them, and the last one then has its own path.
+            // Sprayed packets use all links of a stage at the same time. Therefore they follow one
+            // another at the rate of the slowest stage; after that, the last packet still has to
+            // travel its own path.
             uint64_t slowestBps = std::numeric_limits<uint64_t>::max();
             for (const auto& stage : m_fabric.GetStages(source, destination))
             {

@@ -149,10 +149,10 @@ class HpccFabricHelper::Ways
     using Route = std::pair<std::vector<uint64_t>, int64_t>;
 
     /**
-     * Finds the shortest paths between two hosts in the whole network, whatever links are down.
+     * Finds the shortest paths between two hosts as if all links were up.
      * @param source a host
      * @param destination another host
-     * @param pairs the ports of both between which to look
+     * @param pairs pairs of ports of both hosts, between which it looks for paths
      * @return the different rates and delays of the paths; at least one
      */
     std::set<Route> Routes(uint32_t source,

@@ -48,7 +48,7 @@ class LineReader
         return false;
     }
 
-    /// Refuses the line if its next word is not a number. @return that number
+    /// Refuses the line if its next word is not a number. @return the number
     template <typename Value>
     Value Get(const std::string& what)
     {

@@ -139,7 +139,7 @@ HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
     if (fabric.GetRanks())
     {
         // The first completion is known only when all ranks have finished, so nothing is counted
-        // before.
+        // before that.
         m_lagNs = INT64_MAX / 2;
     }
     const auto& topology = fabric.GetTopology();

@@ -78,8 +78,8 @@ struct HpccSummary
     uint64_t probes{0};           ///< probes sent
     uint64_t probeBytes{0};       ///< bytes of probes as they leave hosts, without FCS
     uint64_t notifications{0};    ///< notifications sent
-    double wireOverheadPercent{0}; ///< bytes times links of telemetry and feedback, relative to
-                                   ///< those of payload; NaN without payload
+    double wireOverheadPercent{0}; ///< byte-hops (bytes times links) of telemetry and feedback,
+                                   ///< relative to byte-hops of payload; NaN without payload
     uint64_t packetHops{0};        ///< frames sent over links, without PFC frames
     uint64_t events{0};            ///< ns-3 events used by the nodes
     bool settled{false}; ///< the settled interval contains a full bin; if not, its figures are NaN
@@ -112,7 +112,7 @@ class HpccMonitor
 
     /**
      * @param fabric the network, installed
-     * @param flows all flows; a flow whose start is NOT_PLANNED gets its start when it is
+     * @param flows all flows; if the start of a flow is NOT_PLANNED, it is set when the flow is
      * acknowledged
      * @param settleNs start of the settled interval, ns
      * @param detail amount of data to record
@@ -151,8 +151,8 @@ class HpccMonitor
     void NoteReceived(size_t flow, int64_t nowNs, uint32_t bytes);
 
     /**
-     * Records the end of a flow that does not use a queue pair, for both of its hosts. A flow that
-     * has ended keeps its end.
+     * Records the end of a flow that does not use a queue pair, for both of its hosts. The end of a
+     * flow that has already ended does not change.
      * @param flow a flow
      * @param nowNs the time, ns
      */
@@ -160,7 +160,8 @@ class HpccMonitor
 
     /**
      * Records the end of a flow that does not use a queue pair and of which some payload is lost
-     * for good, so that its last byte is never received. A flow that has ended keeps its end.
+     * for good, so that its last byte is never received. The end of a flow that has already ended
+     * does not change.
      * @param flow a flow
      * @param nowNs the time, ns
      */
@@ -325,8 +326,8 @@ class HpccMonitor
      */
     void PayloadArrived(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes);
     /**
-     * Sets the size of a flow when an application posts its message: the order of messages on a
-     * queue pair may differ from the plan.
+     * Sets the size of a flow when an application posts its message, because the order of messages
+     * on a queue pair may differ from the plan.
      * @param flow a flow
      * @param bytes payload of its message
      */

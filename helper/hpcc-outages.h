@@ -28,10 +28,10 @@ class HpccOutages
 {
   public:
     /**
-     * @param text empty, or outages separated by commas, each LINKS\@DOWN or LINKS\@DOWN-UP: the
-     * links go down at the time DOWN and come up at UP, such as 320-340@100us-1ms. LINKS is A-B for
-     * all links between the nodes A and B, A-B\#K for link number K of these, from 0 in the order
-     * of the topology, or A for all links of the node A. Other text throws HpccInputError
+     * @param text empty, or outages separated by commas, each LINKS\@DOWN or LINKS\@DOWN-UP, such
+     * as 320-340@100us-1ms: the links go down at the time DOWN and come up at the time UP. LINKS is
+     * A-B (all links between the nodes A and B), A-B\#K (only the K-th of these links, from 0, in
+     * the order of the topology), or A (all links of the node A). Other text throws HpccInputError
      */
     explicit HpccOutages(const std::string& text);
 

@@ -21,12 +21,12 @@ namespace ns3
  *
  * Assigns the nodes of a distributed simulation to ranks.
  *
- * A switch's level is its distance to the nearest host. Without the switches of the highest level,
- * the network falls apart into pods; these are its racks if there are two levels. Without any
- * switches above level 1, it falls apart into racks. Pods, or racks, are assigned to the ranks in
- * the order of their first hosts, so that all ranks have about the same number of hosts. Each
- * switch above the pods or racks is assigned to the rank to which most of its links lead; ties are
- * broken round-robin.
+ * A switch's level is its distance to the nearest host. If the switches of the highest level are
+ * removed, the parts that remain connected are the pods of the network; with two levels, these are
+ * its racks. If all switches above level 1 are removed, the parts are the racks. Pods, or racks,
+ * are assigned to the ranks in the order of their first hosts, so that all ranks have about the
+ * same number of hosts. Each switch above the pods or racks is assigned to the rank to which most
+ * of its links lead; ties are broken round-robin.
  */
 class HpccPartition
 {

@@ -20,9 +20,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * An ObjectFactory of a policy that can be compared with others. ObjectFactory has no comparison,
- * and writing its attributes as text for each flow would take half of the time that setting up a
- * flow takes.
+ * An ObjectFactory of a policy that can be compared with others. ObjectFactory has no comparison.
+ * To write its attributes as text for each flow would take half of the set-up time of a flow.
  */
 class HpccPolicyFactory
 {
@@ -76,7 +75,7 @@ class HpccPolicyFactory
     }
 
   private:
-    /// @return type and attributes as text, which copies of this share
+    /// @return type and attributes as text, shared by the copies of this object
     const std::shared_ptr<const std::string>& GetText() const
     {
         if (!m_text)

@@ -20,10 +20,10 @@ namespace ns3
  *
  * A time series of a value that changes in steps, with few rows and the exact mean.
  *
- * A value that lasts at least the resolution gets its own row. Shorter consecutive values are
- * joined, until they have lasted for the resolution, in one row with their time-weighted mean. In
- * the long run there are at most two rows per time span of the resolution. Over any time that
- * begins and ends with a row, the time-weighted mean of the rows equals that of the value.
+ * A value that lasts at least as long as the resolution gets its own row. Shorter consecutive
+ * values are joined, until they have lasted for the resolution, in one row with their time-weighted
+ * mean. In the long run there are at most two rows per time span of the resolution. Over any time
+ * that begins and ends with a row, the time-weighted mean of the rows equals that of the value.
  */
 class HpccSeries
 {
@@ -42,7 +42,7 @@ class HpccSeries
     }
 
     /**
-     * Makes a series of complete rows. No value may be added.
+     * Makes a series of complete rows, to which no value may be added.
      * @param rows rows
      */
     explicit HpccSeries(std::vector<Sample> rows)

@@ -26,8 +26,8 @@ namespace ns3
 class HpccTopology
 {
   public:
-    /// Largest number of hosts, and of switches. As many addresses are reserved for each port
-    /// number of hosts.
+    /// Largest number of hosts, and also of switches. For each port number, the hosts have a range
+    /// of this many addresses.
     static constexpr uint32_t MAX_NODES = 131072;
 
     /// Most links. A link of a fat-tree takes about 12 KB of memory; fat-tree:80 has 384,000 links.
@@ -128,7 +128,7 @@ class HpccTopology
                                   const LinkSpeeds& speeds);
 
     /**
-     * Returns the uplink rate that gives a leaf-spine network an oversubscription ratio.
+     * Returns the uplink rate of a leaf-spine network with a given oversubscription ratio.
      * @param spines spine switches, at least 1
      * @param hostsPerLeaf hosts on each leaf, at least 1
      * @param host rate of the hosts' links
@@ -156,9 +156,9 @@ class HpccTopology
 
     /**
      * Makes a chain of switches. Host 0 is on the first switch and host 1 on the last, so the path
-     * between them has all links of the chain. Link i, from 0 on, has host 2 + 2i before it and
-     * host 3 + 2i behind it. Nodes: 2 + 2 * bottlenecks hosts, then the switches in the order of
-     * the chain.
+     * between them has all links of the chain. Host 2 + 2i is on the switch before link i of the
+     * chain (i from 0), host 3 + 2i on the switch behind this link. Nodes: 2 + 2 * bottlenecks
+     * hosts, then the switches in the order of the chain.
      * @param bottlenecks links between switches, at least 1
      * @param speeds rates and delay
      * @return the topology
@@ -259,8 +259,8 @@ class HpccTopology
      *   5 pods of 4 racks (320 to 339) and 4 aggs (340 to 359), 16 cores (360 to 375), 400 Gb/s
      *   between switches
      * - testbed-pod: the PoD of 230 servers in section 2 of the same paper, with 16 racks (230 to
-     *   245) and 8 aggs (246 to 253). A host has one port of 50 Gb/s instead of the servers' two of
-     *   25 Gb/s. We assume that each rack has a link to each agg
+     *   245) and 8 aggs (246 to 253). A host has one port of 50 Gb/s, whereas the servers have two
+     *   ports of 25 Gb/s. We assume that each rack has a link to each agg
      * - testbed: the same paper's testbed of 32 servers in 4 racks (32 to 35) under one agg (36),
      *   with one port of 25 Gb/s per server instead of two. Delays are set to give the paper's base
      *   RTTs: 5.4 us in a rack and 8.5 us between racks
@@ -294,8 +294,8 @@ class HpccTopology
      */
     void AddLink(const Link& link);
 
-    /// Refuses a host without a link, and a network with two hosts between whose ports there is no
-    /// path. Hosts do not forward.
+    /// Refuses a host without a link, and a network in which two hosts have no path between any
+    /// of their ports. Hosts do not forward.
     void Validate() const;
 
     /// @return number of nodes

@@ -72,8 +72,8 @@ class HpccWorkloadMonitor
     };
 
     /**
-     * Returns the slowdown, completion time over ideal completion time, by size: finished flows are
-     * sorted by size into bins of equal numbers of flows.
+     * Returns the slowdown (completion time divided by ideal completion time) by size. Finished
+     * flows are sorted by size and divided into bins with equal numbers of flows.
      * @param flows all flows
      * @param trace their classes
      * @param results their outcomes

@@ -79,7 +79,8 @@ HostLinks(const HpccTopology& topology)
     return hosts;
 }
 
-/// Scales the payload so that load 1 fills the racks' links to other switches instead.
+/// Scales the payload so that load 1 fills the racks' links to other switches instead of the hosts'
+/// links.
 void
 ScaleToUplinks(const HpccTopology& topology, std::vector<HostLink>& hosts)
 {

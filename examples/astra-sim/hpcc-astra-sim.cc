@@ -437,7 +437,8 @@ class Ranks
     {
         if (!m_logs)
         {
-            // Started only now: the logger's threads must not exist when the experiment forks.
+            // The logs start only now, because the logger's threads must not exist when the
+            // experiment forks.
             m_logs = true;
             m_experiment.ClaimOut();
             m_experiment.PathOf("log.log");

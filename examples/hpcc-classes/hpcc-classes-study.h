@@ -29,8 +29,8 @@ namespace ns3
  * own class has the port to itself at first, then shares it with the other class.
  *
  * With weights, both classes are lossless and share the port by deficit weighted round robin.
- * Without weights, priority OTHER is lossy and is served first; the links of its hosts should then
- * be slower than the port, or it takes all bandwidth.
+ * Without weights, priority OTHER is lossy and is served first. The links of its hosts should then
+ * be slower than the port, because otherwise this class would use all bandwidth.
  */
 class HpccClasses
 {

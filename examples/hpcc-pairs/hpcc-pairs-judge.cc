@@ -252,9 +252,10 @@ HpccPairsJudge::Compare(const HpccSummary& summary,
     }
     if (!(shared && m.atReceiver) && goal.utilization > 0 && settles && !m.reordered && !livelock)
     {
-        // Duration at the goal's throughput. Each loss and each outage may add a time-out; twice
-        // this time-out if the retransmission is also lost; the longest silence of the algorithm;
-        // and, under go-back-0, the whole message.
+        // The limit is the duration at the goal's throughput, plus the time that each loss or
+        // outage may cost. This time is the sum of one time-out, a second time-out of twice the
+        // length if the retransmission is also lost, the longest silence of the algorithm, and,
+        // under go-back-0, the time of the whole message.
         const double again = static_cast<double>(bytes) * 8e9 / rateBps;
         const auto stalls =
             static_cast<double>(m_row.fault == HpccPairsRow::FAILURE ? 2 + m.noMemory : m.lost);
@@ -397,8 +398,8 @@ HpccPairsJudge::FindGoal(RdmaControlGoal::Bottleneck bottleneck) const
     const auto& other = HPCC_IP_POLICIES.at(name);
     if (!other.feedbacks.empty())
     {
-        // If the queue is measured as time, two packets that arrive together appear as a queue, as
-        // with RDMA.
+        // As with RDMA, two packets that arrive together appear as a queue if the queue is measured
+        // as time.
         const std::string& given = m_experiment.GetTelemetry();
         const auto format = FindNicFormat(given.empty() ? other.telemetry : given);
         const double met =
@@ -407,8 +408,8 @@ HpccPairsJudge::FindGoal(RdmaControlGoal::Bottleneck bottleneck) const
     }
     else if (!other.marking.empty())
     {
-        // Largest queue by the DCTCP paper, section 3.3: K plus one packet per flow. Slow start
-        // doubles it before the mark returns. The bytes in flight are added.
+        // The DCTCP paper, section 3.3, gives the largest queue: K plus one packet per flow. Slow
+        // start doubles this queue before the mark returns. The bytes in flight are added.
         goal = {2 * (bottleneck.markBytes + bottleneck.flows * bottleneck.packetBytes) +
                     bottleneck.GetBdp(),
                 0.9,

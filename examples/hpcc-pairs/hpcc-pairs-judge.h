@@ -155,7 +155,7 @@ class HpccPairsJudge
                  const std::vector<HpccFlowPlan>& flows);
 
     /**
-     * Adds a bound. An infinite one is added only if it is the first.
+     * Adds a bound. An infinite bound is added only if it is the first bound.
      * @param bound description with source
      * @param value measured value
      * @param limit allowed value

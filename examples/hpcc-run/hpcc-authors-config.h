@@ -24,8 +24,8 @@ namespace ns3
  * (alibaba-edu/High-Precision-Congestion-Control), read and checked. Every error is an
  * HpccInputError that names file and line.
  *
- * Relative paths start at the config file's folder; a file that is not found there is sought from
- * the parent of that folder, because that simulator is started there.
+ * Relative paths start at the config file's folder. A file that is not found there is sought in the
+ * parent of this folder, because that simulator is started in the parent.
  */
 class HpccAuthorsConfig
 {

@@ -36,7 +36,7 @@ constexpr uint64_t STREAMS_PER_NODE = 6;  ///< random streams that the creation 
 constexpr uint64_t STREAMS_OF_ERRORS = 2; ///< random streams that a model of link errors uses
 constexpr uint32_t ACK_DSCP = 1;          ///< DSCP of ACKs; differs from that of data
 constexpr uint32_t ACK_PRIORITY = 7;      ///< priority of ACKs that no pause stops
-constexpr uint32_t ACK_GROUP = 3;         ///< group whose pauses stop ACKs unless ACK_HIGH_PRIO
+constexpr uint32_t ACK_GROUP = 3; ///< priority group whose pauses stop ACKs without ACK_HIGH_PRIO
 constexpr uint64_t STREAMS_PER_SWITCH = uint64_t{1} << 40; ///< streams for a switch's marks
 
 /// @return address of a node in that simulator, 11.(i/256).(i%256).1, as hexadecimal text

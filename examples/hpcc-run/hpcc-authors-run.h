@@ -24,17 +24,17 @@ class AuthorsRecorder;
  * @ingroup hpcc
  *
  * Builds the network of a config as the HPCC authors' simulator builds it, and writes that
- * simulator's output files: fct, pfc and qlen. The wire profile: 48 bytes ahead of the payload;
+ * simulator's output files: fct, pfc and qlen. The wire profile is: 48 bytes ahead of the payload;
  * ACKs of 60 bytes, or 46 bytes plus telemetry; no Ethernet overhead; transmission times in whole
  * ns; queue lengths of the whole port; marks echoed in ACKs.
  *
- * Marks use the same random numbers as in that simulator with the same RngSeed and RngRun. For each
- * mark, the first number of a new ns-3 stream is drawn. The number of the first such stream is 6
- * per node plus 2, plus 2 per link with errors, because that simulator's network uses all lower
- * numbers; later marks use the numbers that follow. So single runs can be compared until they first
- * differ in a packet. In that simulator, all switches and the PFC frames share the streams; here
- * each switch has 2^40 streams, so that no node depends on another's draws. With several switches,
- * or after a pause, only distributions can be compared.
+ * Marks use the same random numbers as in that simulator with the same RngSeed and RngRun. Each
+ * mark draws the first random number of a new ns-3 stream. The index of the stream for the first
+ * mark is 6 per node plus 2, plus 2 per link with errors, because that simulator's network uses all
+ * lower streams; later marks use the next streams. Thus two single runs can be compared up to the
+ * first packet in which they differ. In that simulator, all switches and the PFC frames share the
+ * streams. Here each switch has 2^40 streams of its own, so that no node depends on another's
+ * draws. Therefore only distributions can be compared with several switches, or after a pause.
  */
 class HpccAuthorsRun
 {
@@ -102,7 +102,7 @@ class HpccAuthorsRun
     /// @param fabric the network
     void SetRoutes(HpccFabricHelper& fabric) const;
     /// Sets the priority of ACKs at hosts if it differs from that in switches, so that a pause of
-    /// the data stops ACKs only if it does so in that simulator.
+    /// the data stops ACKs only if it stops them in that simulator, too.
     /// @param fabric the network
     void SetAckPriority(HpccFabricHelper& fabric) const;
     /**

@@ -32,8 +32,9 @@ class HpccUecLines;
  * trigger id T oneshot | multishot | barrier [count N]
  *
  * Starts are in microseconds; fractions are cut off. An error in a file throws HpccInputError with
- * file and line. Unsupported inputs throw it, too: lines "failure", and "msg" in a flow. So do more
- * activations of a trigger than it may have; in uet-htsim, these may cause an assertion to fail.
+ * file and line. Unsupported inputs (a line "failure", or "msg" in a flow) throw HpccInputError,
+ * too. So does a trigger with more activations than it may have, which in uet-htsim may cause an
+ * assertion to fail.
  */
 class HpccUecMatrix
 {

@@ -28,7 +28,7 @@ namespace ns3
 class HpccUecRun
 {
   public:
-    /// Bytes of the headers of a data packet, and of a control packet.
+    /// Size of the headers of a data packet, and size of a control packet, bytes.
     static constexpr uint32_t HEADER_BYTES = 64;
 
     /**

@@ -29,9 +29,9 @@ class HpccUecLines;
  * The file begins with the lines "Nodes N", "Tiers 2" or "Tiers 3", and "Podsize N". Then each tier
  * has a line "Tier T", from T = 0 for the switches of the hosts, and lines with a key and a value.
  * Keys are case-insensitive: Downlink_speed_Gbps, Downlink_Latency_ns, Radix_Down, Radix_Up (except
- * in the top tier), Switch_Latency_ns (default 0), Oversubscribed (1), Bundle (1). Queue_Up and
- * Queue_Down are allowed but have no effect, as in uet-htsim. Lines that begin with '#' are
- * comments. An error in the file throws HpccInputError with file and line.
+ * in the top tier), Switch_Latency_ns (default 0), Oversubscribed (default 1), Bundle (default 1).
+ * Queue_Up and Queue_Down are allowed but have no effect, as in uet-htsim. Lines that begin with
+ * '#' are comments. An error in the file throws HpccInputError with file and line.
  *
  * Hosts come first, then the switches of tier 0, 1 and 2, each by pod. Switch j of tier 1 in each
  * pod has links to switches j, j + n, ... of tier 2, where n is the number of switches of tier 1 in
@@ -81,10 +81,10 @@ class HpccUecTopology
 
     /**
      * Builds the network.
-     * @param degraded selects degraded links: with two tiers, all links of this many switches of
-     * tier 1; with three, link i of switch s of tier 1, only from tier 2 downwards, if i + s A <
-     * degraded, where A is the number of switches of tier 1 per pod. A number that is too large
-     * throws HpccInputError
+     * @param degraded selects degraded links. With two tiers, these are all links of this many
+     * switches of tier 1, in both directions. With three tiers, link i from switch s of tier 1 to
+     * tier 2 is degraded if i + s A < degraded, downwards only, where A is the number of switches
+     * of tier 1 per pod. A number that is too large throws HpccInputError
      * @return the network
      */
     HpccTopology Build(uint32_t degraded) const;

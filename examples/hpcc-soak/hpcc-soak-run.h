@@ -28,8 +28,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * One randomised run, and the properties that it must have in every scenario:
- * - no frame of a class under PFC is dropped for lack of memory, unless PFC frames may have been
- *   lost, or pauses reset, by an error model, a link that failed, or a watchdog that drops;
+ * - no frame of a class under PFC is dropped for lack of memory, unless an error model, a failed
+ *   link or a watchdog that drops frames may have lost PFC frames or reset pauses;
  * - frames are dropped only for reasons that the scenario contains;
  * - every message arrives once and is acknowledged once, with all of its bytes. Exceptions are
  *   messages of hosts that a failed link cuts off for good; an unresolved cyclic buffer dependency,
@@ -53,14 +53,14 @@ class HpccSoakRun
         int64_t endNs{0};     ///< time at the end of the run, ns
     };
 
-    /// @param scenario to run; outlives this object
+    /// @param scenario the scenario to run; must outlive this object
     explicit HpccSoakRun(const HpccSoakScenario& scenario);
 
     /// Builds the network. Throws HpccInputError if the module refuses the scenario.
     void Build();
 
     /**
-     * Runs it.
+     * Runs the scenario.
      * @param limitNs simulated time at which the run is given up, ns
      * @return its outcome
      */

@@ -36,7 +36,7 @@ class Fig14(Figure):
                     "--max-stage=5",
                     "--T=4.16us",
                     f"--wai={wai}",
-                    "--queue-resolution=40ns",  # half a packet's time: samples every length
+                    "--queue-resolution=40ns",  # half a packet's time, to see every length
                     *AUTHORS_WIRE,
                 ),
                 deterministic=True,

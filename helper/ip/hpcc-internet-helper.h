@@ -34,10 +34,10 @@ namespace ns3
  * passes a packet on when the port's queue of that priority is below QbbNetDevice::QueueStop. Thus
  * packets that TCP sends faster than the link wait in the FIFOs; see GetQueues().
  *
- * A switch gets an IPv4 stack without interfaces or GlobalRouter. No packet ever reaches it; it
- * exists because Ipv4GlobalRoutingHelper::PopulateRoutingTables() aborts if a neighbour of a host
- * has no IPv4 stack. FlowMonitorHelper may be installed on all nodes; it sees the packets at the
- * hosts only.
+ * A switch gets an IPv4 stack without interfaces or GlobalRouter. No packet ever reaches this
+ * stack; it exists because Ipv4GlobalRoutingHelper::PopulateRoutingTables() aborts if a neighbour
+ * of a host has no IPv4 stack. FlowMonitorHelper may be installed on all nodes; it sees the packets
+ * at the hosts only.
  */
 class HpccInternetHelper
 {

@@ -50,8 +50,8 @@ class HpccTcpHelper
     /**
      * Chooses the telemetry format of probes, or of data segments if HpccTcpNic::Feedback is
      * InBand.
-     * @param name short name of the format, int-md:dscp by default. If it is marked by a DSCP, this
-     * DSCP is HpccTcpNic::ProbeDscp. Must not be called with the feedback Compact or
+     * @param name short name of the format, int-md:dscp by default. If a DSCP marks the format,
+     * HpccTcpNic::ProbeDscp is set to this DSCP. Must not be called with the feedback Compact or
      * CompactReceiver, which use a TCP option, ns3::MaxLoadFormat
      */
     void SetTelemetry(const std::string& name);
@@ -62,10 +62,10 @@ class HpccTcpHelper
 
     /**
      * Adapts ns-3's TCP defaults to the network, for any congestion control: segment size; buffers
-     * of at least 4 MB and 64 times the rate of the fastest host times T; one ACK per segment; no
-     * timestamps, because round-trip times would have their resolution of 1 ms; minimum
-     * retransmission time-out 5 ms, that of SYNs 10 ms; clock granularity 1 us; no limit of the
-     * pacing rate below the rate of the fastest host.
+     * of at least 4 MB, and at least 64 times T times the rate of the fastest host; one ACK per
+     * segment; no timestamps, because round-trip times would then have the timestamps' resolution
+     * of 1 ms; retransmission time-outs of at least 5 ms, and 10 ms for SYNs; clock granularity
+     * 1 us; no limit of the pacing rate below the rate of the fastest host.
      *
      * If the hosts' ports have QbbNetDevice::Tso, their TsoSegment is set to the segment size, and
      * TCP's own segment size is set to the largest multiple of TsoSegment that fits TsoMtu.

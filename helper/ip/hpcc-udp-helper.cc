@@ -54,7 +54,8 @@ HpccUdpHelper::Install(const HpccFabricHelper& fabric)
     m_factory.Set(
         "PacketSize",
         UintegerValue(m_packetBytes ? m_packetBytes : fabric.GetHost(hosts.front())->GetMtu()));
-    // Set here too, so that a default, which Add() would ignore, counts as unused.
+    // MaxBytes is set here, too, so that a default of it counts as unused; Add() would ignore the
+    // default.
     m_factory.Set("MaxBytes", UintegerValue(0));
     const auto sender = m_factory.Create<HpccUdpApplication>();
     const auto nic = m_nicFactory.Create<HpccUdpNic>();

@@ -51,8 +51,8 @@ class HpccUdpHelper
 
     /**
      * Chooses the telemetry format of probes.
-     * @param name its short name, int-md:dscp by default. If it is marked by a DSCP, this DSCP is
-     * HpccUdpNic::ProbeDscp
+     * @param name its short name, int-md:dscp by default. If a DSCP marks the format,
+     * HpccUdpNic::ProbeDscp is set to this DSCP
      */
     void SetTelemetry(const std::string& name);
 

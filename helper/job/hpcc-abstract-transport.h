@@ -24,9 +24,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * Carries the messages of a job without a packet network: a function returns the arrival time of
- * each. It has its own clock, independent of ns-3's. When a message arrives, it is complete first
- * at the source and then, in the same nanosecond, at the destination. A message from a rank to
- * itself takes 1 ns.
+ * each message. The transport has its own clock, independent of ns-3's clock. When a message
+ * arrives, it is complete first at the source and then, in the same nanosecond, at the destination.
+ * A message from a rank to itself takes 1 ns.
  */
 class HpccAbstractTransport : public HpccJobTransport
 {

@@ -125,7 +125,7 @@ HpccCollectives::Direct(const Phase& phase, Ends& ends)
             const uint32_t to = phase.members[(i + round) % ranks];
             for (uint32_t chunk = 0; chunk < phase.chunks; ++chunk)
             {
-                // A send begins after the previous send has begun, so it also waits for all
+                // A send begins after the previous send has begun. Thus it also waits for all
                 // receives for which the previous send waits.
                 const uint32_t send = m_graph.Send(rank, to, bytes, phase.tag);
                 m_graph.After(send, before, before != start);

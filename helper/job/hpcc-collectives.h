@@ -48,10 +48,11 @@ struct HpccCollectivePlan
  * Adds collective operations to a job graph. Collectives of the same members run one after another.
  *
  * Schedules, for rank i of N and S bytes:
- * - ring: rank i sends a block of S/N to rank i + 1, and the next block when one from rank i - 1
- *   has arrived (P. Patarasuk, X. Yuan, J. Parallel Distrib. Comput. 69, 2009). Broadcast: a chain.
- * - direct: rank i sends a block of S/N to each other rank, starting with rank i + 1. An all-reduce
- *   starts to gather when all blocks have arrived.
+ * - ring: rank i sends a block of S/N to rank i + 1, and sends the next block when a block from
+ *   rank i - 1 has arrived (P. Patarasuk, X. Yuan, J. Parallel Distrib. Comput. 69, 2009).
+ *   Broadcast: a chain.
+ * - direct: rank i sends a block of S/N to each other rank, starting with rank i + 1. In an
+ *   all-reduce, a rank starts the all-gather when all blocks have arrived.
  * - halving-doubling: rank i exchanges S/2, S/4, ... bytes with ranks i XOR 1, i XOR 2, ..., then
  *   the same in reverse order. N is a power of two (R. Thakur et al., Int. J. High Perform. Comput.
  *   Appl. 19, 2005).
@@ -59,9 +60,9 @@ struct HpccCollectivePlan
  *   Parallel Comput. 35, 2009). Data are reduced up the trees, and the results sent down.
  *   Broadcast: a binomial tree.
  *
- * With several dimensions, an all-reduce is a reduce-scatter in each but the last, an all-reduce in
- * the last, then all-gathers in reverse order. An all-gather visits the dimensions in reverse
- * order; reduce-scatter and all-to-all visit them in order.
+ * With several dimensions, an all-reduce consists of a reduce-scatter in each dimension but the
+ * last, an all-reduce in the last dimension, and all-gathers in reverse order. An all-gather visits
+ * the dimensions in reverse order; reduce-scatter and all-to-all visit them in order.
  */
 class HpccCollectives
 {

@@ -69,7 +69,8 @@ HpccJobBound::GetLoadNs() const
         {
             continue;
         }
-        // All bytes leave by one link. The packet that leaves last then has the rest of its path.
+        // All bytes leave by one link. After that, the last packet still has to travel the rest of
+        // its path.
         const uint64_t mtu = m_fabric.GetHost(host)->GetMtu();
         const auto first = m_aloneNs.lower_bound({host, 0, 0});
         const auto stages = m_fabric.GetStages(host, std::get<1>(first->first));

@@ -23,8 +23,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Computes lower bounds of the time in which an empty network can carry the messages of a job: the
- * time on an HpccAbstractTransport with the arrival times of ArriveNs(), and GetLoadNs().
+ * Computes two lower bounds of the time in which an empty network can carry the messages of a job.
+ * One is the time that the job takes on an HpccAbstractTransport with the arrival times of
+ * ArriveNs(); the other is GetLoadNs().
  */
 class HpccJobBound
 {
@@ -37,8 +38,8 @@ class HpccJobBound
 
     /**
      * Returns the earliest arrival time of a message. The message takes as long as it would alone
-     * in the network, but its bytes follow those of the previous message of the same source,
-     * destination and tag, which shares the queue pair.
+     * in the network. If its queue pair still carries the previous message of the same source,
+     * destination and tag, its bytes follow those of that message.
      * @param message the message; GetLoadNs() includes its bytes
      * @param nowNs time of sending, ns
      * @return the time, ns

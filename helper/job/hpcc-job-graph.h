@@ -21,8 +21,8 @@ namespace ns3
  * receives and computations of ranks, its edges the dependencies between them. An operation waits
  * for operations of its own rank; a receive also waits for its message.
  *
- * The k-th message that a rank sends to another with some tag matches the k-th receive that the
- * other posts for that rank and tag.
+ * The k-th message from rank A to rank B with a given tag matches the k-th receive that B posts for
+ * A and this tag.
  */
 class HpccJobGraph
 {
@@ -134,8 +134,8 @@ class HpccJobGraph
     }
 
     /**
-     * Completes the graph. Throws an HpccInputError that names the operation for a rank or a value
-     * out of range, a cycle, or messages that cannot match.
+     * Completes the graph. If a rank or a value is out of range, if there is a cycle, or if
+     * messages cannot match, throws an HpccInputError that names the operation.
      */
     void Finish();
 

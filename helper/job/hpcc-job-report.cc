@@ -42,8 +42,8 @@ Unite(Spans spans)
     return united;
 }
 
-/// @return whether the end of an operation counts as progress of a job: a message counts when it
-/// is received, not when its sender knows that, and waiting does not count
+/// @return true if the end of an operation counts as progress of a job. A message counts when it is
+/// received, not when its sender learns of that; mere waiting does not count
 bool
 Counts(const HpccJobGraph::Operation& operation)
 {

@@ -89,8 +89,8 @@ class HpccJobReport
 
     /**
      * Returns a lower bound of the time of a job in an empty network, see HpccJobBound. It is the
-     * larger of the longest chain of computations and messages, and the time that the most loaded
-     * links need for all bytes. Jitter of computations is ignored.
+     * larger of two times: that of the longest chain of computations and messages, and that which
+     * the most loaded links need for all bytes. Jitter of computations is ignored.
      * @param graph the job
      * @param settings its settings
      * @param fabric the network, installed

@@ -262,7 +262,7 @@ HpccJobRun::Finish(uint32_t operation, int64_t nowNs)
     stream.busy = false;
     if (!stream.waiting.empty())
     {
-        // It runs before other computations of the stream that are ready.
+        // The waiting computation runs before other computations of the stream that are ready.
         m_ranks[o.rank].ready.push_front(stream.waiting.front());
         stream.waiting.pop_front();
     }

@@ -25,12 +25,12 @@ namespace ns3
  */
 struct HpccJobSettings
 {
-    int64_t startNs{0};               ///< start of the ranks, ns
-    double computeScale{1};           ///< factor for the times of all computations, at least 0
-    int64_t sendDelayNs{0};           ///< delay from the start of a send to posting, ns
-    int64_t receiveDelayNs{0};        ///< delay from arrival to the end of the receive, ns
-    double jitter{0};                 ///< mean of an exponential share added to each computation
-    int64_t stream{0};                ///< first random stream of the jitter; one per rank
+    int64_t startNs{0};        ///< start of the ranks, ns
+    double computeScale{1};    ///< factor for the times of all computations, at least 0
+    int64_t sendDelayNs{0};    ///< delay from the start of a send to posting, ns
+    int64_t receiveDelayNs{0}; ///< delay from arrival to the end of the receive, ns
+    double jitter{0};  ///< mean of the exponentially distributed share added to a computation
+    int64_t stream{0}; ///< first random stream of the jitter; one per rank
     std::map<uint32_t, double> slow;  ///< additional factor for the computations of a rank
     std::map<uint32_t, int64_t> late; ///< additional start delay of a rank, ns
 };

@@ -226,8 +226,8 @@ class SimAiReader
         return i < m_words.size() ? m_words[i] : "";
     }
 
-    /// Sets the layers that run forward again: from the nearest checkpoint up to the layer before
-    /// one in checkpoint_initiates.
+    /// Sets the layers that run forward again: for each layer in checkpoint_initiates, the layers
+    /// from the nearest checkpoint below it up to the layer just before it.
     void SetCheckpoints()
     {
         for (const auto* list : {&m_checkpoints, &m_initiates})
@@ -380,7 +380,7 @@ class SimAiMaker
                 updated[i] = Communicate(layers[i].weightGradient, "DP", m_last);
                 for (uint32_t rank = 0; rank < m_sizes.all && layers[i].updateNs > 0; ++rank)
                 {
-                    // It runs in parallel with the computations of the pass.
+                    // The update runs in parallel with the computations of the pass.
                     const uint32_t update = m_graph.Compute(rank, layers[i].updateNs, 1);
                     m_graph.After(update, updated[i][rank]);
                     updated[i][rank] = update;

@@ -25,7 +25,7 @@ struct HpccSimAiChoices
 {
     uint32_t passes{1};                ///< number of passes over the layers, at least 1
     uint32_t channels{1};              ///< channels of each collective
-    uint32_t ranks{0};                 ///< number of ranks if the text has no all_gpus; 0: it has
+    uint32_t ranks{0};                 ///< number of ranks; 0: the all_gpus of the text
     std::string allReduce{"ring"};     ///< algorithm of ALLREDUCE
     std::string scatterGather{"ring"}; ///< algorithm of ALLGATHER and REDUCESCATTER
     std::string broadcast{"tree"};     ///< algorithm of BROADCAST
@@ -40,19 +40,21 @@ struct HpccSimAiChoices
  * gradient and the weight gradient; last the update in ns.
  *
  * A pass runs forward through the layers. A layer's computation also waits until the layer's weight
- * gradient of the previous pass is complete; the layer's collective follows. Then the pass runs
- * backward: input gradient, its collective, weight gradient. The collective of the weight gradient
- * runs in parallel with later operations. Collectives of the same ranks run one after another.
- * Before a layer in the list checkpoint_initiates runs backward, the layers from the nearest
- * checkpoint up to the one before it run forward again, with computations and collectives.
+ * gradient of the previous pass is complete. The layer's collective runs after its computation.
+ * Then the pass runs backward: input gradient, its collective, weight gradient. The collective of
+ * the weight gradient runs in parallel with later operations. Collectives of the same ranks run one
+ * after another. Before a layer in the list checkpoint_initiates runs backward, the layers from the
+ * nearest checkpoint below it up to the layer just before it run forward again, with computations
+ * and collectives.
  *
- * A BROADCAST is sent by the first rank of its group; SimAI itself reads it but sends nothing.
+ * A BROADCAST is sent by the first rank of its group; SimAI itself accepts a BROADCAST but sends
+ * nothing.
  *
- * A TP group has consecutive ranks. The ranks are divided into blocks of TP * PP. A DP group has
- * the ranks at the same position of all blocks. EP and DP_EP divide it: an EP group has those of EP
- * adjacent blocks, a DP_EP group those of every EP-th block. SimAI instead forms EP groups of
- * adjacent TP groups; with PP above 1 these belong to different stages of the pipeline. Pipeline
- * parallelism sends no messages, as in SimAI.
+ * A TP group has consecutive ranks. In the other groups, the ranks of successive members differ by
+ * a constant: TP * PP in an EP or DP group, EP * TP * PP in a DP_EP group. Here TP, PP and EP are
+ * the sizes of the groups. So EP and DP_EP groups are parts of DP groups. In SimAI, an EP group has
+ * adjacent TP groups instead; with PP above 1 these belong to different stages of the pipeline.
+ * Pipeline parallelism sends no messages, as in SimAI.
  *
  * @param in the text
  * @param name name for error messages

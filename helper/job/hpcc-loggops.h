@@ -32,12 +32,13 @@ namespace ns3
  *   NIC are free;
  * - then the receiver's CPU is busy for o + max((s - 1) O, (s - 1) G), its NIC for g + (s - 1) G.
  *
- * A send of at most S bytes ends when its CPU time ends, a larger one when it is matched. A receive
- * is posted when its CPU is free. It ends when the CPU time of its message ends, or when it is
- * posted if that is later. An operation's stream is its CPU.
+ * A send of at most S bytes ends when its CPU time ends, a larger send when it is matched. A
+ * receive is posted when its CPU is free. It ends when the CPU time of its message ends, but not
+ * before it is posted. An operation's stream is its CPU.
  *
  * Operations and messages get a CPU or NIC in the order in which they became known, as in
- * LogGOPSim: an operation when the end of its last dependency is known, a message when it is sent.
+ * LogGOPSim. An operation becomes known when the end of its last dependency is known, a message
+ * when it is sent.
  */
 class HpccLogGops
 {

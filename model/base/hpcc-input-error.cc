@@ -42,7 +42,7 @@ ReportUncaught()
         }
         catch (...)
         {
-            // The earlier handler reports it.
+            // The previous handler reports this exception.
         }
     }
     EarlierHandler()();

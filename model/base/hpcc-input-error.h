@@ -19,9 +19,9 @@ namespace ns3
  * Exception for invalid user input. what() is one line that names the object, the value and the
  * allowed values.
  *
- * A program that does not catch it ends with this line on standard error and exit code 2. For this
- * the constructor installs a terminate handler; every other reason to terminate is passed to the
- * previous handler.
+ * A program that does not catch the exception prints this line to standard error and ends with exit
+ * code 2. To achieve this, the constructor installs a terminate handler, which calls the previous
+ * handler if the program terminates for any other reason.
  */
 class HpccInputError : public std::runtime_error
 {

@@ -121,7 +121,7 @@ CollectPresets(TypeId base)
     return presets;
 }
 
-/// @return the presets of all classes that are registered now
+/// @return the presets of @p base and of the registered classes derived from it
 std::shared_ptr<const std::vector<Preset>>
 PresetsOf(TypeId base)
 {
@@ -131,7 +131,7 @@ PresetsOf(TypeId base)
         std::shared_ptr<const std::vector<Preset>> presets;
     };
 
-    static std::map<TypeId, Known> known; // a cache: each host searches hundreds of classes
+    static std::map<TypeId, Known> known; // so that not every host searches all classes
     Known& own = known[base];
     if (!own.presets || own.types != TypeId::GetRegisteredN())
     {

@@ -22,29 +22,29 @@ namespace ns3
  * Short names of exchangeable classes: policies, telemetry formats, feedback modes, loss recovery,
  * parts of a switch, NICs. A class registers its names next to its TypeId by HpccTypeId::Presets():
  * entries separated by ';', each "name" or "name=Attribute:Value,Attribute:Value". Options of the
- * examples, such as --cc or --telemetry, accept the name; the attributes of an entry are set on the
- * object. A class in a user's own program is found the same way, because ns-3's type database is
- * the only registry.
+ * examples, such as --cc or --telemetry, accept the name. The object created for a name gets the
+ * attribute values of its entry. A class in a user's own program needs nothing else, because names
+ * are looked up in ns-3's type database only.
  *
  * A variant of a name, such as a parameter set, is written "name:variant".
  *
- * Among the classes derived from one base, a short name is unique. Every look-up throws
- * HpccInputError if two entries below its base have the same name, or if a name has both an entry
- * and a wrapper.
+ * A short name must be unique among the classes derived from one base. A look-up throws
+ * HpccInputError if two of these classes have entries of the same name, or if the name looked up
+ * matches both an entry and a wrapper.
  *
- * A class that wraps another one of the same base has an entry "*SUFFIX=Attribute:*". It matches
- * NAME followed by SUFFIX for every known NAME. The attribute, an ObjectFactory, is set to the
- * factory of NAME. Example: with "*+win=Policy:*" of RdmaWindowed, "dcqcn+win" is an RdmaWindowed
- * around dcqcn.
+ * A class that wraps another class of the same base, a wrapper, has an entry "*SUFFIX=Attribute:*".
+ * The entry matches every known NAME followed by SUFFIX. The attribute is an ObjectFactory and is
+ * set to the factory of NAME. Example: with "*+win=Policy:*" of RdmaWindowed, "dcqcn+win" is an
+ * RdmaWindowed around dcqcn.
  */
 class HpccPresets
 {
   public:
     /**
      * Finds a preset.
-     * @param base base type; it and the types derived from it are searched
+     * @param base base type; this type and the types derived from it are searched
      * @param name the short name
-     * @param factory set up to create such objects
+     * @param factory set up to create objects of this preset
      * @return false if no class derived from base has that name
      */
     static bool Find(TypeId base, const std::string& name, ObjectFactory& factory);
@@ -58,8 +58,8 @@ class HpccPresets
 
     /**
      * @param base the base type
-     * @return the names that Names() returns, as text for a message: "a, b, c", with NAME+SUFFIX
-     * for a wrapper
+     * @return the names that Names() returns, as text for a message: "a, b, c"; a wrapper is listed
+     * as NAME+SUFFIX
      */
     static std::string Choices(TypeId base);
 };

@@ -32,13 +32,13 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * An attribute without its name and help: the three arguments of TypeId::AddAttribute() that follow
- * from the type of the data member. Created by HpccField() and HpccProperty().
+ * An attribute without its name and help: the three arguments of TypeId::AddAttribute() that depend
+ * on the type of the data member. Created by HpccField() and HpccProperty().
  */
 struct HpccAttribute
 {
     Ptr<const AttributeValue> initial;     ///< default
-    Ptr<const AttributeAccessor> accessor; ///< reads and writes it
+    Ptr<const AttributeAccessor> accessor; ///< reads and writes the data member
     Ptr<const AttributeChecker> checker;   ///< allowed values
 };
 
@@ -48,7 +48,7 @@ struct HpccHasTypedEnumAccessor : std::false_type
 {
 };
 
-/// Specialisation for ns-3.41 and later, where it is needed.
+/// Specialisation for ns-3.41 and later, which need this argument.
 template <typename Enum, typename Member>
 struct HpccHasTypedEnumAccessor<
     Enum,
@@ -254,7 +254,7 @@ struct HpccAttributeKind
 /**
  * Describes an attribute that is a data member.
  * @param place the member
- * @param initial default, in the member's type; or an AttributeValue that ns-3 has to parse
+ * @param initial default: a value of the member's type, or an AttributeValue that ns-3 converts
  * @param range smallest and largest value allowed, each optional; for an enumeration its values and
  * their names: ON, "On", OFF, "Off"
  * @return the attribute
@@ -286,7 +286,7 @@ HpccProperty(Result (C::*set)(T), R (C::*get)() const, const V& initial, Range..
 /**
  * @ingroup hpcc
  *
- * A TypeId under construction, to which each attribute and trace source is added by one call:
+ * A TypeId under construction. Each call adds one attribute or trace source:
  * @code
  * static TypeId tid = HpccTypeId::Of<Mine, RdmaCongestionOps>("ns3::Mine")
  *                         .Presets("mine;mine:small=Window:1000")
@@ -337,7 +337,7 @@ class HpccTypeId : public TypeId
      * Adds an attribute.
      * @param name its name
      * @param help its meaning and unit
-     * @param attribute its default, place and allowed values
+     * @param attribute its default, accessor and allowed values
      * @param flags TypeId::AttributeFlag bits, which allow setting and reading it
      * @return the TypeId
      */
@@ -359,7 +359,7 @@ class HpccTypeId : public TypeId
      * @param name its name
      * @param help when it fires
      * @param place the traced member
-     * @param callback type of the functions that it calls
+     * @param callback type of the functions that the trace source calls
      * @return the TypeId
      */
     template <typename Member>

@@ -18,22 +18,22 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Computes u' from records of the bottleneck hop alone (TelemetryCapabilities::pathExtreme), which
- * contain either u1, queue delay over T, or u2, utilisation (draft-miao-ccwg-hpcc-info-04, section
- * 3.1).
+ * Computes u' for formats that carry only a record of the bottleneck hop
+ * (TelemetryCapabilities::pathExtreme). A record contains either u1, the queue delay divided by T,
+ * or u2, the utilisation (draft-miao-ccwg-hpcc-info-04, section 3.1).
  *
- * - u' is the last u1 plus the last u2, if each is from this round or the previous one. A round
- *   ends when the condition of line 22 holds.
- * - If u2 is missing or older, it is taken as 1 if there is a queue; without a queue, U is not
- *   updated. If u1 is missing or older, it is taken as 0, because it would have been requested if
- *   there were a queue (HpccSignalRequest).
+ * - u' is the last u1 plus the last u2, provided that both arrived in this round or the previous
+ *   one. A round ends when the condition of line 22 holds.
+ * - If u2 is missing or older, u2 = 1 is used while u1 shows a queue; otherwise U is not updated.
+ *   If u1 is missing or older, u1 = 0 is used, because HpccSignalRequest would have requested u1 if
+ *   there were a queue.
  * - u1 uses the smaller of two successive queue delays only if both have the same locator
  *   (HopTelemetry::portId).
- * - Where few records return (HpccFlow::Extreme::packetsPerRecord), a round may have only one
- *   record, so u1 and u2 must be younger than T instead. Exception: while u2 is at least the
- *   smaller of eta and 0.95, and no commit has used the last u1 yet, u1 is used at any age, because
- *   u2 alone would undo the reaction to the queue.
- * - tau is the time between two measurements by the reader's own clock.
+ * - If few records return (HpccFlow::Extreme::packetsPerRecord), a round may have only one record.
+ *   In this case u1 and u2 are used if they are less than T old. Exception: u1 is used at any age
+ *   while no commit has used it yet and u2 is at least the smaller of eta and 0.95, because u2
+ *   alone would undo the reaction to the queue.
+ * - tau is the time between two measurements by the local clock.
  * - The receiver's flow count is not used for N: it applies to the last hop, which these records do
  *   not identify.
  */
@@ -45,7 +45,7 @@ class HpccBottleneckRecord
     {
         double u1;  ///< first term of line 5; 0 if there is none
         double u2;  ///< second term of line 5; 1 if there is none
-        bool hasU2; ///< u2 is a reported utilisation
+        bool hasU2; ///< true if u2 is a reported utilisation
     };
 
     /**
@@ -54,7 +54,7 @@ class HpccBottleneckRecord
      */
     HpccBottleneckRecord(const HpccParameters& parameters, HpccFlow& flow);
 
-    /// Drops both signals, before the first record of a path.
+    /// Drops u1 and u2. To be called before the first record of a path is stored.
     void Forget();
 
     /**
@@ -65,7 +65,7 @@ class HpccBottleneckRecord
     void Store(const HpccSample& sample, double perBaseRtt);
 
     /**
-     * @param nowNs the reader's clock, ns
+     * @param nowNs local clock, ns
      * @return the two terms of u' at this time
      */
     Load GetLoad(int64_t nowNs) const;
@@ -73,17 +73,17 @@ class HpccBottleneckRecord
   private:
     /**
      * @param round round in which a signal arrived
-     * @param atNs the reader's clock when it arrived, ns
-     * @param nowNs the reader's clock, ns
+     * @param atNs local clock when it arrived, ns
+     * @param nowNs local clock, ns
      * @return true if the signal is recent enough to be used: from this round or the previous one,
-     * or, where few records return, less than T old
+     * or, if few records return, less than T old
      */
     bool IsFresh(uint32_t round, int64_t atNs, int64_t nowNs) const;
 
     /**
      * Stores a queue delay.
      * @param hop the record
-     * @param nowNs the reader's clock, ns
+     * @param nowNs local clock, ns
      * @param perBaseRtt 1/T, 1/ns
      */
     void StoreDelay(const HopTelemetry& hop, int64_t nowNs, double perBaseRtt);

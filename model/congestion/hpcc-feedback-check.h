@@ -19,27 +19,27 @@ namespace ns3
  * @ingroup hpcc
  *
  * Compares a receiver's reports with the sender's own measurements. A receiver that falsely reports
- * empty queues gets more than its share (RFC 8888 section 8). draft-miao-tsv-hpcc-01 section 9.1
- * asks for trustworthy feedback, but an authenticator proves who sent a report, not that it is
- * true. However, a false report cannot hide that acknowledgements return late, and no faster than
- * the bottleneck permits.
+ * empty queues gets more than its share of the bandwidth (RFC 8888 section 8).
+ * draft-miao-tsv-hpcc-01 section 9.1 asks for trustworthy feedback. An authenticator proves who
+ * sent a report, but not that the report is true. However, a false report cannot hide two facts:
+ * acknowledgements return late, and their rate is limited by the bottleneck.
  *
- * The report is doubted when both conditions have held for at least T:
+ * The reports are doubted when both of these conditions have held for at least T:
  * - the round-trip time exceeds base RTT plus reported queueing delay by more than the slack;
- * - the delivery rate is below 3/4 of the bytes in flight divided by the reported round-trip time,
- *   which is base RTT plus reported queueing delay.
+ * - the delivery rate is below 3/4 of the rate that the reports imply, which is the bytes in flight
+ *   divided by the sum of base RTT and reported queueing delay.
  *
  * Reports are believed again after BELIEF_ROUNDS times T without disagreement. This wait is
- * necessary because doubt reduces the window and so empties the queue; agreement right afterwards
- * does not prove that the reports are true. False reports open the window before their effect can
- * be seen. Therefore, when doubt begins, Wc is lowered to the window of a few rounds before the
- * disagreement.
+ * necessary because doubt reduces the window, which empties the queue: reports of an empty queue
+ * then agree with the measurements, whether the receiver is honest or not. False reports enlarge
+ * the window before the sender can detect them. Therefore, when doubt begins, Wc is lowered to the
+ * window that was in use a few rounds before the disagreement.
  */
 class FeedbackCheck
 {
   public:
     static constexpr double BELIEF_ROUNDS = 100; ///< time without disagreement after which doubt
-                                                 ///< ends, in T
+                                                 ///< ends, as a multiple of T
 
     /// The state of one flow.
     struct State
@@ -52,8 +52,8 @@ class FeedbackCheck
         int64_t agreeSinceNs{-1};    ///< start of agreement, ns; -1 during disagreement
         int64_t disagreeSinceNs{-1}; ///< start of disagreement, ns; -1 during agreement
         bool doubted{false};         ///< the receiver's reports are doubted
-        std::array<double, 4> windowBytes{}; ///< windows of the last rounds with agreement, doubt
-                                             ///< excluded, oldest first; 0 if there were fewer
+        std::array<double, 4> windowBytes{}; ///< windows of the last rounds with agreement and
+                                             ///< without doubt, oldest first; unused entries are 0
     };
 
     /// Measurements of one acknowledgement.
@@ -69,7 +69,8 @@ class FeedbackCheck
 
     /**
      * @param baseRttNs T, ns: length of a round, above 0
-     * @param slack largest excess of the round-trip time over the reported one, in T, above 0
+     * @param slack largest difference between measured and reported round-trip time that is not a
+     * disagreement, as a multiple of T, 0 or more
      */
     void SetParameters(double baseRttNs, double slack);
 
@@ -112,7 +113,7 @@ class FeedbackCheck
 
   private:
     /**
-     * @param rounds a duration in T
+     * @param rounds a duration, as a multiple of T
      * @param sinceNs start of a period, ns
      * @param nowNs end of the period, ns
      * @return true if the period is at least as long as the duration

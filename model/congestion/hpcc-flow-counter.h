@@ -16,9 +16,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Counts the flows of which a packet has arrived within the last interval: N of
- * draft-miao-tsv-hpcc-01, section 6.3.2, "the number of outstanding flows". There is one counter
- * for each class of a port. Its cost per packet does not depend on the number of flows.
+ * Counts the flows that have delivered a packet to this host within the last interval. This is N of
+ * draft-miao-tsv-hpcc-01, section 6.3.2, "the number of outstanding flows". Each traffic class of a
+ * port has its own counter. The cost per packet does not depend on the number of flows.
  */
 class HpccFlowCounter
 {
@@ -45,14 +45,14 @@ class HpccFlowCounter
         int64_t m_seenNs{0};                 ///< arrival of its newest packet, ns
     };
 
-    /// Counts each flow for at least @p windowNs after each of its packets.
-    /// @param windowNs time, ns; the largest value of all calls applies
+    /// Makes the interval at least @p windowNs long.
+    /// @param windowNs length, ns; the largest value of all calls applies
     void Cover(int64_t windowNs);
 
     /**
      * Counts a packet that has arrived.
      * @param flow its flow
-     * @param nowNs time of its arrival, not before that of the last packet, ns
+     * @param nowNs time of its arrival, ns; must not decrease from call to call
      * @return number of flows whose last packet is not older than the interval, at most 65535
      */
     uint16_t Count(Flow& flow, int64_t nowNs);
@@ -62,7 +62,8 @@ class HpccFlowCounter
     /// @param flow the flow
     void Remove(Flow& flow);
 
-    boost::intrusive::list<Flow> m_flows; ///< counted flows, longest silent first
+    boost::intrusive::list<Flow> m_flows; ///< counted flows; the flow whose last packet is oldest
+                                          ///< comes first
     int64_t m_windowNs{0};                ///< see Cover(), ns
 };
 

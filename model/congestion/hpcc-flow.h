@@ -25,25 +25,25 @@ namespace ns3
  */
 struct HpccSample
 {
-    int64_t nowNs;            ///< the reader's clock, ns
+    int64_t nowNs;            ///< local clock of the host that runs the control law, ns
     uint64_t ackSeq;          ///< next byte the receiver expects, unwrapped
     uint64_t sndNxt;          ///< next byte to be sent
     int64_t idleNs;           ///< longest time without data in flight since the last sample, ns
     const HopTelemetry* hops; ///< records, first hop of the path first
     uint32_t hopCount;        ///< number of records at hops
     uint16_t pathId;          ///< path identifier if the format has one
-    uint16_t reportedFlows;   ///< flows on the last hop, counted by the receiver; 0 if it does not
-                              ///< count
+    uint16_t reportedFlows;   ///< number of flows on the last hop as counted by the receiver; 0 if
+                              ///< the receiver does not count flows
     const TelemetryCapabilities* telemetry; ///< capabilities of the format, not null
     const HopTelemetry* previous{nullptr};  ///< null if the receiver returns the records of all
-                                            ///< hops; if it returns that of one hop, the previous
-                                            ///< record of this hop, without fields if unknown
+                                            ///< hops. Otherwise the previous record of the returned
+                                            ///< hop, which has no valid field if it is unknown
 };
 
-/// The reason for which a record was taken as the first one of a path.
+/// Why a record was treated as the first one of a path.
 enum class HpccReset : uint8_t
 {
-    NONE,         ///< it was not taken as a first one
+    NONE,         ///< it was not treated as a first one
     FIRST_RECORD, ///< nothing was stored yet
     PATH_CHANGE,  ///< the list of hops, or the path identifier, differs
     IDLE_GAP,     ///< nothing was in flight for more than T
@@ -56,8 +56,8 @@ struct HpccFlow;
 /**
  * @ingroup hpcc
  *
- * Stores the telemetry of all paths of a flow whose packets take several paths, and grades the
- * paths.
+ * Stores the telemetry of all paths of a flow whose packets take several paths. Grades the paths,
+ * that is, computes the share of packets that each path should get.
  */
 class HpccPathState
 {
@@ -67,13 +67,13 @@ class HpccPathState
     virtual ~HpccPathState() = default;
 
     /**
-     * Sets the entropy value of the packet to which the next sample belongs.
+     * Sets the entropy value of the packet that has collected the next sample.
      * @param value the value, or NO_VALUE
      */
     virtual void SetValue(uint32_t value) = 0;
 
-    /// @return for each entropy value, the share of packets that it should get, scaled so that the
-    /// largest is 1; the vector is never reallocated
+    /// @return for each entropy value, the share of packets that should be sent with it, scaled so
+    /// that the largest share is 1; the vector is never reallocated
     virtual const std::vector<float>& GetShares() const = 0;
 
     /**
@@ -99,8 +99,8 @@ class HpccPathState
 /**
  * @ingroup hpcc
  *
- * The state of the control law for one flow. The scalars come first and fill two cache lines; for a
- * path of n hops, n records after them are accessed.
+ * The state of the control law for one flow. The scalars are the first members and fill two cache
+ * lines. A sample of n hops accesses these scalars and the n records behind them.
  */
 struct HpccFlow
 {
@@ -148,40 +148,41 @@ struct HpccFlow
     {
         bool delayKnown{false};       ///< a queue delay has been reported
         bool utilizationKnown{false}; ///< a utilisation has been reported
-        uint8_t delaysAsked{0};       ///< queue delays requested since the last request for a
-                                      ///< utilisation, if requests alternate
+        uint8_t delaysAsked{0};       ///< number of requests for the queue delay since the last
+                                      ///< request for a utilisation, if requests alternate
         double delayNs{0};            ///< the last queue delay, ns
-        double u1{0};                 ///< first term of line 5, from that delay
+        double u1{0};                 ///< first term of line 5, computed from a queue delay
         double u2{0};                 ///< second term of line 5: the last utilisation
-        int64_t delayAtNs{0};         ///< reader's clock at the last queue delay, ns
-        int64_t utilizationAtNs{0};   ///< reader's clock at the last utilisation, ns
+        int64_t delayAtNs{0};         ///< local clock at the last queue delay, ns
+        int64_t utilizationAtNs{0};   ///< local clock at the last utilisation, ns
         uint32_t locator{0};          ///< locator in the record of the last queue delay
         uint32_t delayRound{0};       ///< number of the round trip of the last queue delay
         uint32_t utilizationRound{0}; ///< number of the round trip of the last utilisation
         uint32_t round{0};            ///< number of the current round trip
-        uint64_t roundEndSeq{0};      ///< snd_nxt at the start of the round trip; an
-                                      ///< acknowledgement above this ends it
+        uint64_t roundEndSeq{0};      ///< snd_nxt at the start of the round trip, which an
+                                      ///< acknowledgement above this value ends
         uint32_t packets{0};          ///< packets that have requested a signal
-        bool mayQueue{true};          ///< the last utilisation is high enough for a queue
+        bool mayQueue{true};          ///< true if the last utilisation is so high that there may be
+                                      ///< a queue
         uint64_t delayCommitSeq{0};   ///< lastUpdateSeq at the last queue delay
-        uint32_t packetsPerRecord{0}; ///< number of requesting packets per returned record; 0 if
-                                      ///< the records of all packets return
+        uint32_t packetsPerRecord{0}; ///< number of packets that request a record per record that
+                                      ///< returns; 0 if the records of all packets return
     };
 
     /// L of another path of a flow whose packets are sprayed over several paths.
     struct Path
     {
         uint64_t key;                ///< identifies the path
-        int64_t lastSampleNs;        ///< reader's clock when it was last written, ns
+        int64_t lastSampleNs;        ///< local clock when this L was last written, ns
         uint16_t pathId;             ///< path identifier
         std::vector<Record> records; ///< one for each hop
     };
 
-    /// The last u' of a hop that skips packets.
+    /// The last u' of a hop that does not insert a record into every packet.
     struct LastLoad
     {
         double u;     ///< u'
-        int64_t atNs; ///< reader's clock when it was measured, ns
+        int64_t atNs; ///< local clock when it was measured, ns
     };
 
     /// A hop's own window with HpccParameters::perHop.
@@ -190,7 +191,7 @@ struct HpccFlow
         double referenceBytes; ///< its Wc
         double utilization;    ///< its U
         uint32_t incStage;     ///< its incStage
-        bool measured;         ///< U has changed since Wc was last set from it
+        bool measured;         ///< true if U has changed since Wc was last computed from it
     };
 
     using HopWindows = std::array<HopWindow, MAX_TELEMETRY_HOPS>; ///< hops in the order of L
@@ -207,32 +208,34 @@ struct HpccFlow
     uint64_t responseSeq{0};   ///< acknowledgements below this are older than the last switch
                                ///< response
     double responseBytes{0};   ///< W set by the last switch response, bytes
-    int64_t lastSampleNs{0};   ///< reader's clock when L was last written, ns
+    int64_t lastSampleNs{0};   ///< local clock when L was last written, ns
     uint32_t incStage{0};      ///< incStage
     bool growthCapped{false};  ///< W grows by at most W_ai per round trip, because the receiver's
                                ///< reports are not trusted
     uint32_t roundSamples{0};  ///< samples measured since the last commit
-    uint32_t roundLastHop{0};  ///< how many of these had the largest u' at the last hop
+    uint32_t roundLastHop{0};  ///< number of these samples in which the last hop had the largest u'
     uint16_t pathId{0};        ///< path identifier that L belongs to
     uint8_t hopCount{0};       ///< records in L; 0 if L is empty
     bool sprayed{false};       ///< packets take different paths, each with an L of its own
-    bool sparse{false};        ///< samples may be further apart than packets
+    bool sparse{false};        ///< only some packets return a sample
     HpccReset pendingReset{HpccReset::FIRST_RECORD}; ///< why L is empty
     std::array<Record, MAX_TELEMETRY_HOPS> records;  ///< L
-    Extreme extreme;         ///< replaces most of L with TelemetryCapabilities::pathExtreme
+    Extreme extreme;         ///< with TelemetryCapabilities::pathExtreme, replaces most of L
     uint64_t pathKey{0};     ///< path that L belongs to, if sprayed
-    std::vector<Path> paths; ///< known paths if sprayed; the entry of the path in L is outdated
-    std::vector<LastLoad> lastLoads;          ///< last u' of each hop; empty until a hop has
-                                              ///< skipped a packet
+    std::vector<Path> paths; ///< known paths if sprayed; for the path whose records are in L, the
+                             ///< entry here is outdated
+    std::vector<LastLoad> lastLoads;          ///< last u' of each hop; empty until a packet has
+                                              ///< arrived without the record of a hop
     std::unique_ptr<HopWindows> hopWindows;   ///< null without HpccParameters::perHop
-    std::unique_ptr<HpccPathState> pathState; ///< null if the flow has none; keeps L if the format
-                                              ///< has records of all hops
+    std::unique_ptr<HpccPathState> pathState; ///< telemetry of the flow's paths; null if not
+                                              ///< needed. Stores L of all paths if the format has
+                                              ///< records of all hops
 
     static constexpr std::size_t MAX_PATHS = 256; ///< largest number of paths of a sprayed flow
 
     /**
      * Drops L of all paths.
-     * @param why reason for which the next record is a first one; ignored if L is already empty
+     * @param why why the next record will be treated as a first one; ignored if L is already empty
      */
     void Forget(HpccReset why);
 
@@ -244,7 +247,8 @@ struct HpccFlow
     void SelectPath(const HpccSample& sample, uint32_t hops);
 
     /**
-     * Sets L to HpccSample::previous: the receiver reports one hop, with its previous record.
+     * Sets L to HpccSample::previous, if the receiver returns the new and the previous record of a
+     * single hop.
      * @param sample the acknowledgement, with one record and HpccSample::previous
      */
     void TakePrevious(const HpccSample& sample);

@@ -13,9 +13,9 @@
 // with its own tau, U, Wc and incStage, and W and Wc of the flow are the smallest ones of all hops.
 // This is the variant for several bottlenecks in appendix A.3 of the HPCC paper, which the authors'
 // simulator calls multi-rate. A hop not measured since the last commit keeps its Wc. Hops of a new
-// path start with the flow's Wc, and with U and incStage of a flow on a new path. U of the flow is
-// the same as without perHop. The variant supports neither TelemetryCapabilities::pathExtreme,
-// which does not distinguish hops, nor HpccFlow::sprayed.
+// path start with the flow's Wc, U = InitialU and incStage = 0. U of the flow is the same as
+// without perHop. The variant supports neither TelemetryCapabilities::pathExtreme, which does not
+// distinguish hops, nor HpccFlow::sprayed.
 
 namespace ns3
 {

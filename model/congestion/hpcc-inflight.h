@@ -24,7 +24,7 @@ namespace ns3
 /// The effect of an acknowledgement on the window.
 enum class HpccBranch : uint8_t
 {
-    NONE,   ///< no effect: no telemetry, no new telemetry, or a first record
+    NONE,   ///< no effect, because there was no telemetry, no new telemetry, or only a first record
     COMMIT, ///< line 23
     FAST,   ///< line 26
 };
@@ -32,12 +32,12 @@ enum class HpccBranch : uint8_t
 /**
  * @ingroup hpcc
  *
- * The result of the last call, for traces and tests.
+ * The effect of the last sample, for traces and tests.
  */
 struct HpccOutcome
 {
     HpccBranch branch;  ///< effect on the window
-    HpccReset reset;    ///< why the record was a first one; NONE if it was not
+    HpccReset reset;    ///< why the record was treated as a first one; NONE if it was not
     uint8_t hopCount;   ///< number of hops evaluated
     uint8_t bottleneck; ///< index of the hop with the largest u'; only after COMMIT or FAST
     uint32_t switchId;  ///< its switch
@@ -52,34 +52,34 @@ struct HpccOutcome
  * @ingroup hpcc
  *
  * Computes U, the normalised bytes in flight of a path: function MeasureInflight, lines 1 to 10 of
- * draft-miao-tsv-hpcc-01, section 4.2. Used by HpccLaw, and by code that needs U without the
- * control law, such as path migration and reports. The lines themselves are in hpcc-new-ack.cc. The
+ * draft-miao-tsv-hpcc-01, section 4.2. Used by HpccLaw, and by code that needs U but not the rest
+ * of the control law, such as path migration. The code of these lines is in hpcc-new-ack.cc. The
  * other parts are:
  *
  * | part                       | file                                                  |
  * |----------------------------|-------------------------------------------------------|
  * | comparison of the records  | HpccLinkRecords                                       |
- * | u' by carried utilisation  | HpccLoadUtilization                                   |
- * | u' by sojourn time         | HpccLoadSojourn                                       |
- * | u' by arrival rate         | HpccLoadArrivals                                      |
+ * | u' from a utilisation      | HpccLoadUtilization                                   |
+ * | u' from sojourn time       | HpccLoadSojourn                                       |
+ * | u' from arrival rate       | HpccLoadArrivals                                      |
  * | u' as power                | HpccLoadPower                                         |
  * | u' of the bottleneck hop   | HpccBottleneckRecord, requested by HpccSignalRequest  |
  * | U averaged by switches     | hpcc-averaged-load.cc                                 |
  * | first record of a path     | hpcc-first-record.cc                                  |
- * | hops that skip packets     | HpccMissingHops                                       |
+ * | hops without a record      | HpccMissingHops                                       |
  * | sprayed paths              | hpcc-sprayed-paths.cc                                 |
  * | L by port, U of all paths  | HpccPathState                                         |
- * | returned bottleneck hop    | HpccFlow::TakePrevious()                              |
+ * | report of a single hop     | HpccFlow::TakePrevious()                              |
  *
- * Decisions where the drafts are silent, besides those of the parts:
- * - Hops are compared by (switch, port), never by position alone. A list of hops or a path
+ * Decisions where the drafts are silent, in addition to those that the parts describe:
+ * - Records are matched by (switch, port), never by position alone. A list of hops or a path
  *   identifier that differs from the stored one means a new path: L is dropped, U = InitialU,
- *   incStage = 0; W and Wc are kept. With formats without ids, the path identifier and the number
- *   of hops are compared.
- * - A record is a first one if no data was in flight for more than T, or if the timestamps may have
- *   wrapped since the last record. U and W are kept.
- * - If several hops have the largest u', the first of them on the path is used. So if all u' are 0,
- *   tau is the first hop's, and an idle path decreases U.
+ *   incStage = 0; W and Wc are kept. If the format has no ids, the path identifier and the number
+ *   of hops are compared instead.
+ * - A record is also treated as a first one if no data was in flight for more than T, or if the
+ *   timestamps may have wrapped since the last record. U and W are then kept.
+ * - If several hops have the largest u', the first of them on the path is used. If all u' are 0,
+ *   this is the first hop, whose tau is used, so U decreases on an idle path.
  * - Hops beyond MAX_TELEMETRY_HOPS are ignored and counted as skipped.
  */
 class HpccInflight
@@ -125,7 +125,7 @@ class HpccInflight
      * draft).
      * @param hop the hop
      * @param u its u'
-     * @param tauNs period of @p u, ns; larger values than T count as T
+     * @param tauNs time over which @p u was measured, ns; values above T count as T
      */
     void AverageHop(HpccFlow::HopWindow& hop, double u, double tauNs) const;
 
@@ -139,8 +139,8 @@ class HpccInflight
     /**
      * @param parameters the parameters
      * @param telemetry capabilities of a format
-     * @return true if a hop's record is usable only if the bandwidth to which its values refer is
-     * known
+     * @return true if a hop's record cannot be used unless the bandwidth to which its values refer
+     * is known
      */
     static bool NeedsBandwidth(const HpccParameters& parameters,
                                const TelemetryCapabilities& telemetry);
@@ -151,8 +151,8 @@ class HpccInflight
         return m_outcome;
     }
 
-    /// @return hops skipped so far because a bandwidth or field was missing, or there were too many
-    /// hops
+    /// @return number of records skipped so far, because a bandwidth or field was missing or the
+    /// path had too many hops
     uint64_t GetSkippedHops() const
     {
         return m_skippedHops;
@@ -170,7 +170,7 @@ class HpccInflight
      * Compares the records of a path with L.
      * @param flow the flow's state
      * @param sample the acknowledgement
-     * @param missing hops whose record was added, one bit each
+     * @param missing hops whose record HpccMissingHops has added, one bit each
      * @return whether U was updated
      */
     Measurement MeasurePath(HpccFlow& flow, const HpccSample& sample, uint32_t missing);
@@ -188,7 +188,7 @@ class HpccInflight
      * Runs lines 1 to 10 for records of the path in L.
      * @param flow the flow's state
      * @param ack the acknowledgement
-     * @param missing hops whose record was added, one bit each
+     * @param missing hops whose record HpccMissingHops has added, one bit each
      * @return whether U was updated
      */
     Measurement MeasureInflight(HpccFlow& flow, const HpccSample& ack, uint32_t missing);
@@ -197,7 +197,7 @@ class HpccInflight
      * Runs line 9.
      * @param oldU U before the update
      * @param u largest u' of the path, or u' of a hop
-     * @param tau of line 8, ns
+     * @param tau tau of line 8, ns
      * @return the new U
      */
     double Average(double oldU, double u, double tau) const;
@@ -260,7 +260,7 @@ class HpccInflight
      * @param flow the flow's state
      * @param bottleneck position of the bottleneck hop
      * @param u its u'
-     * @param tau of line 8, ns
+     * @param tau tau of line 8, ns
      */
     void Report(const HpccFlow& flow, uint32_t bottleneck, double u, double tau)
     {
@@ -275,12 +275,12 @@ class HpccInflight
      * Fills the outcome if the path has one record only.
      * @param flow the flow's state
      * @param u its u'
-     * @param tau of line 8, ns
+     * @param tau tau of line 8, ns
      */
     void ReportOnly(const HpccFlow& flow, double u, double tau);
 
     HpccLinkPlan m_plan;           ///< properties of the last comparison
-    HpccMissingHops m_missingHops; ///< adds records of hops that have skipped a packet
+    HpccMissingHops m_missingHops; ///< adds the records that a packet lacks
 };
 
 } // namespace ns3

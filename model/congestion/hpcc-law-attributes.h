@@ -26,26 +26,28 @@ class HpccTypeId;
  * @ingroup hpcc
  *
  * The parameters of HpccLaw as attributes, the same for RDMA, TCP and UDP. Classes that run HpccLaw
- * inherit this class as a second base class. Its own base class HpccParameters holds the values and
- * their defaults, so that ns-3's attribute system can access them.
+ * inherit this class as a second base class. The values and their defaults are members of its own
+ * base class HpccParameters, so that ns-3's attribute system can access them.
  *
  * - T: base RTT, a time. 0, the default, selects the base RTT of the network, or the class's
- *   default while that is unknown. Reading the attribute returns the value in force.
+ *   default T while the network's base RTT is unknown. Reading the attribute returns the value in
+ *   force.
  * - Eta: target utilisation, in (0, 2].
  * - MaxStage: additive steps before a multiplicative one, 0 or more.
  * - Wai: W_ai in bytes, not necessarily an integer. 0 selects the rule W_init (1 - eta)/N;
  *   otherwise N has no effect. The default depends on the class.
- * - N: expected flows on a link, 1 or more. If the receiver counts flows, its count replaces N
- *   while the last hop is the bottleneck.
- * - CountedShare: share of the margin 1 - eta that all flows of a link use together if the receiver
- *   counts N, in (0, 1]. However, W_ai of a flow is at least that of the rule with the larger of
- *   the count and the attribute N. 1 is the draft's rule of thumb, which is meant for an N that is
- *   seldom reached. If N is the real number of flows, they use the whole margin, U settles at 1
- *   (appendix A.3 of the SIGCOMM 2019 paper) and a standing queue builds up.
+ * - N: expected number of flows on a link, 1 or more. If the receiver counts flows, its count
+ *   replaces N while the last hop is the bottleneck.
+ * - CountedShare: used if the receiver counts the flows. Share of the margin 1 - eta that the
+ *   additive increases of all flows of a link use together, in (0, 1]. However, W_ai is never below
+ *   the value of the rule for the larger of the counted N and the attribute N. The value 1 is the
+ *   draft's rule of thumb, which is meant for an N that is seldom reached. With the real number of
+ *   flows as N, the increases would use the whole margin: U would settle at 1 (appendix A.3 of the
+ *   SIGCOMM 2019 paper), with a standing queue.
  * - InitialU: U before the first measurement, 0 or more.
  * - InitialWindow: W of a new flow as a share of W_init, in (0, 1].
- * - MinRate: lower bound of R; W is at least MinRate * T. The draft has no bound. If MinRate times
- *   the number of flows exceeds the rate of a link, the link stays overloaded.
+ * - MinRate: lower bound of R; W is at least MinRate * T. The draft has no such bound. If MinRate
+ *   times the number of flows exceeds the rate of a link, the link stays overloaded.
  * - QueueSignal: Length or Sojourn, the queue signal that line 5 uses, see
  *   HpccParameters::QueueSignal. Sojourn needs a telemetry format that carries the time in the
  *   switch.
@@ -63,12 +65,13 @@ class HpccTypeId;
  *   SAMPLE_FEEDBACK of the authors' simulator. It needs records with queue lengths, QueueSignal
  *   Length and Reaction Reference.
  * - PerHop: whether each hop has its own window; W is the smallest of them
- *   (HpccParameters::perHop). Then congestion on one link does not lower the window of another
- *   link. Needs a record of each hop.
+ *   (HpccParameters::perHop). With PerHop, congestion on one link does not lower the window of
+ *   another link. PerHop needs a record of each hop.
  * - CheckFeedback: whether reports are compared with the sender's own round-trip time and delivery
  *   rate (FeedbackCheck). When doubt begins, Wc is lowered to an earlier W; while doubt lasts, W
  *   grows by at most W_ai per round.
- * - FeedbackSlack: largest excess of the round-trip time over the reported one, in T, 0 or more.
+ * - FeedbackSlack: largest difference between measured and reported round-trip time that is not a
+ *   disagreement, as a multiple of T, 0 or more.
  */
 class HpccLawAttributes : public HpccParameters
 {
@@ -76,7 +79,8 @@ class HpccLawAttributes : public HpccParameters
     /// Defaults that differ between the algorithms; initialised with those of HPCC++.
     struct Defaults
     {
-        Time baseRtt{MicroSeconds(5)}; ///< T if neither set nor known from the network
+        Time baseRtt{MicroSeconds(5)}; ///< T if the user has not set it and the network's base RTT
+                                       ///< is unknown
         double wai{0};                 ///< Wai, bytes
     };
 
@@ -200,7 +204,7 @@ class HpccLawAttributes : public HpccParameters
     void SetBaseRtt(Time baseRtt);
 
     Time m_baseRtt;              ///< attribute T; 0 selects the base RTT of the network
-    Time m_defaultBaseRtt;       ///< T of the class
+    Time m_defaultBaseRtt;       ///< default T of the class
     DataRate m_minRate;          ///< attribute
     bool m_checkFeedback{false}; ///< attribute
     double m_feedbackSlack{0.5}; ///< attribute

@@ -20,9 +20,9 @@ namespace ns3
  *
  * HPCC++'s control law, a plain class without ns-3 objects, for senders that keep a window (RDMA,
  * TCP, UDP) and for receivers that compute one. Lines 1 to 27 of draft-miao-tsv-hpcc-01, section
- * 4.2, are in hpcc-new-ack.cc, lines 28 to 34 of section 6.3.2 in hpcc-new-int.cc; both call the
- * variants listed below. HpccInflight lists the other parts of lines 1 to 10. The other parts of
- * lines 11 to 34 are:
+ * 4.2, are in hpcc-new-ack.cc, lines 28 to 34 of section 6.3.2 in hpcc-new-int.cc; both files call
+ * code that is in other files. HpccInflight lists these files for lines 1 to 10. For lines 11 to 34
+ * they are:
  *
  * | part                                       | file                    |
  * |--------------------------------------------|-------------------------|
@@ -32,20 +32,22 @@ namespace ns3
  * | response of a switch                       | hpcc-switch-response.cc |
  * | packets without any record                 | hpcc-quiet-path.cc      |
  *
- * Decisions where the drafts are silent, besides those of the parts:
+ * Decisions where the drafts are silent, in addition to those that the parts describe:
  * - A flow starts with W = Wc = W_init = B T of the sender's own port (but see
  *   HpccParameters::initialWindow), U = InitialU, and lastUpdateSeq = the first sequence number.
  * - The first record of a path is stored and sets lastUpdateSeq to snd_nxt; W and U do not change
  *   (but see HpccParameters::FirstSample).
  * - W is at most W_init and R at most the line rate. Lines 15 and 19 store the bounded W. With U =
- *   0, line 13 yields W_init. MinRate is the only lower bound; W_ai keeps W above 0.
+ *   0, line 13 yields W_init. MinRate is the only lower bound, but even without it, W_ai keeps W
+ *   above 0.
  * - ack.seq is the next byte that the receiver expects, so the acknowledgement of the first packet
  *   sent after a commit is the next to commit.
  *
- * All arithmetic is in double precision. The simulator published with the SIGCOMM 2019 paper keeps
- * rates instead of windows: with Rc = Wc/T, R_AI = W_ai/T and a window of W_init R/B_nic, its
- * control law is equivalent to this one, and its term qlen B_nic/(B_j W_init) equals qlen/(B_j T).
- * The only difference is its lower bound of the rate, for which MinRate can be set here.
+ * All arithmetic is in double precision. The simulator published with the SIGCOMM 2019 paper stores
+ * rates instead of windows. With Rc = Wc/T, R_AI = W_ai/T and a window of W_init R/B_nic, its
+ * control law is equivalent to this one: its term qlen B_nic/(B_j W_init) equals qlen/(B_j T). The
+ * only difference is the lower bound of the rate in that simulator; set MinRate to get such a
+ * bound.
  */
 class HpccLaw : public HpccInflight
 {
@@ -69,8 +71,8 @@ class HpccLaw : public HpccInflight
 
     /**
      * Runs the procedure NewINT, lines 28 to 34, for the telemetry of one packet at its receiver.
-     * Here HpccFlow::lastUpdateSeq holds a time, lastUpdateTime + T. On a commit the caller sends
-     * the window.
+     * Here HpccFlow::lastUpdateSeq holds a time, lastUpdateTime + T. After a commit, the caller
+     * must send the window.
      * @param flow the flow's state
      * @param packet the packet; its sequence numbers are ignored
      * @param held true if the packet must not commit, even if T has passed
@@ -80,8 +82,8 @@ class HpccLaw : public HpccInflight
 
     /**
      * Handles a switch's response to a packet in flight. The response describes the packet's path
-     * up to that switch. W is not raised, and a repeated response does not lower it further within
-     * a round.
+     * up to that switch. W is never raised. Within a round, a repeated response does not lower W
+     * further.
      * @param flow the flow's state
      * @param sample the response; ackSeq is the byte after the packet
      * @return the outcome, without hops, valid until the next call
@@ -113,8 +115,8 @@ class HpccLaw : public HpccInflight
     void Restart(HpccFlow& flow, uint64_t sndNxt) const;
 
     /**
-     * Handles a move of the flow to another path. Drops L, so that the next record is that of a new
-     * path, even if the format cannot identify paths.
+     * Handles a move of the flow to another path. Drops L, so that the next record is treated as
+     * the first one of a path, even if the format cannot identify paths.
      * @param flow the flow's state
      */
     void ChangePath(HpccFlow& flow) const;
@@ -203,7 +205,7 @@ class HpccLaw : public HpccInflight
     /**
      * @param flow the flow's state
      * @param hop a record of a hop
-     * @param position of the hop on the path
+     * @param position its position on the path
      * @return the hop's own state; null without HpccParameters::perHop, or if the hop is not in L
      */
     static HpccFlow::HopWindow* FindHopWindow(HpccFlow& flow,
@@ -230,7 +232,7 @@ class HpccLaw : public HpccInflight
 
     /**
      * @param sample a switch's response
-     * @return the largest 1 + qlen/(B T) of those hops that have a queue; 0 if none has
+     * @return the largest 1 + qlen/(B T) of those hops that have a queue; 0 if no hop has a queue
      */
     double QueuedLoad(const HpccSample& sample);
 
@@ -242,10 +244,10 @@ class HpccLaw : public HpccInflight
     double QueuedLoadOfHop(const HpccSample& sample, const HopTelemetry& hop);
 
     /**
-     * Uses the receiver's N if the last hop was the bottleneck in most samples of the round. Then
-     * W_ai = W_init (1 - eta) max(countedShare/N, 1/max(N, expectedFlows)). This is at most the
-     * value of the draft's rule for N, and at least its value for the larger of N and
-     * expectedFlows.
+     * Updates W_ai from the N that the receiver has counted, if the last hop was the bottleneck in
+     * most samples of the round: W_ai = W_init (1 - eta) max(countedShare/N, 1/max(N,
+     * expectedFlows)). This is at most the value of the draft's rule for the counted N, and at
+     * least the rule's value for the larger of the counted N and expectedFlows.
      * @param flow the flow's state
      * @param reportedFlows N as counted by the receiver; 0 if it does not count
      */

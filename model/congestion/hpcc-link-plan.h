@@ -19,8 +19,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Properties of the comparison of two records of a link that depend only on the parameters and the
- * format. They are computed once, not for each acknowledgement.
+ * Settings for comparing two records of a link. They depend only on the parameters and the format,
+ * so they are computed once instead of for each acknowledgement.
  */
 struct HpccLinkPlan
 {
@@ -28,10 +28,11 @@ struct HpccLinkPlan
     uint64_t txBytesModulus{0};   ///< modulus of the byte counters
     uint64_t progressNs{0};       ///< a record is newer than the stored one if the difference of
                                   ///< their timestamps, modulo timestampModulus, is above 0 and at
-                                  ///< most this, ns
-    double txBytesRange{0};       ///< bytes below which a byte counter cannot have wrapped
-    double currentFromNs{0};      ///< time between two records, ns, from which on line 5 uses the
-                                  ///< newer queue length instead of the smaller one; infinity:
+                                  ///< most this value, ns
+    double txBytesRange{0};       ///< a byte counter cannot have wrapped if the link could send
+                                  ///< fewer bytes than this between two records
+    double currentFromNs{0};      ///< if two records are at least this time apart, ns, line 5 uses
+                                  ///< the newer queue length instead of the smaller one; infinity:
                                   ///< never
     uint16_t fields{0};           ///< fields that the format carries
     uint16_t required{0};         ///< fields without which a record cannot be used
@@ -70,8 +71,8 @@ struct HpccLinkPlan
     /**
      * @param parameters the parameters
      * @param telemetry capabilities of a format
-     * @return true if a hop's record is usable only if the bandwidth to which its values refer is
-     * known
+     * @return true if a hop's record cannot be used unless the bandwidth to which its values refer
+     * is known
      */
     static bool NeedsBandwidth(const HpccParameters& parameters,
                                const TelemetryCapabilities& telemetry);
@@ -85,8 +86,8 @@ struct HpccLinkPlan
 
     /**
      * @param modulus modulus of a clock, ns; 0 means 2^64
-     * @return largest difference of two readings, modulo @p modulus, for which the first is the
-     * newer one, ns
+     * @return largest difference, first reading minus second, modulo @p modulus, for which the
+     * first reading is regarded as newer, ns
      */
     static uint64_t HalfRange(uint64_t modulus)
     {

@@ -29,9 +29,10 @@ struct HpccLinkChange
     double txBytes;          ///< ack.L[i].txBytes - L[i].txBytes
     double nsPerByte;        ///< 8e9/B
     uint64_t queueBytes;     ///< ack.L[i].qlen
-    uint64_t lastQueueBytes; ///< L[i].qlen, or ack.L[i].qlen if only that is used
+    uint64_t lastQueueBytes; ///< L[i].qlen, or ack.L[i].qlen if line 5 uses only the newer one
     double load;             ///< u', unless lines 4 and 5 compute it
-    bool missing;            ///< the hop has skipped the packet, and load is an earlier value
+    bool missing;            ///< the packet lacks a record of this hop, and load is an earlier
+                             ///< value
 };
 
 /// How to compute the load of a link from its HpccLinkChange.
@@ -49,18 +50,18 @@ enum class HpccLinkNews : uint8_t
  * Lines 4 to 7 and 27 call the two records of a link ack.L[i] and L[i].
  *
  * Decisions where the drafts are silent:
- * - A hop is used only if its timestamp is newer than the stored one: the difference, modulo the
- *   modulus of the format's timestamps, is above 0 and at most half of the modulus. Otherwise the
- *   record is a duplicate or was overtaken; it is ignored, and the stored record is kept. If no hop
- *   is newer, nothing changes.
- * - Two byte counters are compared only if the counter cannot have advanced by its whole modulus:
- *   dts < modulus * 8/B. Otherwise, or if a counter without modulus has decreased, the record is a
- *   first one for that hop.
- * - Without timestamps, tau is the time between two records by the reader's own clock.
+ * - A record is used only if its timestamp is newer than the stored one, that is, if the difference
+ *   of the two timestamps, modulo the format's timestamp modulus, is above 0 and at most half of
+ *   the modulus. Otherwise the record is a duplicate or was overtaken by a newer one; it is
+ *   ignored, and the stored record is kept. If no record is newer, nothing changes.
+ * - Two byte counters are compared only if the counter cannot have advanced by its whole modulus
+ *   between the two timestamps, that is, if the time between them is below modulus * 8/B.
+ *   Otherwise, or if a counter without modulus has decreased, the record is treated as the first
+ *   one of that hop.
+ * - Without timestamps, tau is the time between two records by the local clock.
  * - A hop is skipped and counted (HpccInflight::GetSkippedHops()) if its bandwidth is unknown or
  *   its record lacks a field. Exception: a record from behind a domain edge contains u' itself
- *   (TELEMETRY_LOAD). For such a record, tau is the time since the last records by the reader's own
- *   clock.
+ *   (TELEMETRY_LOAD). For such a record, tau is the time since the last sample by the local clock.
  */
 class HpccLinkRecords
 {
@@ -125,7 +126,7 @@ class HpccLinkRecords
 
     /**
      * Scales tau for a flow with HpccFlow::sprayed, because U is then the average over all paths.
-     * @param tau of line 7, ns
+     * @param tau tau of line 7, ns
      * @return tau divided by the number of known paths, ns; tau itself if the flow is not sprayed
      */
     double SharePath(double tau) const;
@@ -137,7 +138,8 @@ class HpccLinkRecords
      * @param sample the acknowledgement
      * @param i the link's position
      * @param missing true if HpccMissingHops has added the record
-     * @return the difference; its load is that of the record, negative if the record contains none
+     * @return the difference, with the load that the record contains; the load is negative if there
+     * is none
      */
     static HpccLinkChange CompareIncomplete(HpccFlow& flow,
                                             const HpccSample& sample,

@@ -18,8 +18,8 @@ namespace ns3
  *
  * Variant of line 4 with HpccParameters::RATE_RX: the arrival rate at the queue. Between two
  * records, the arrivals are the departures plus the growth of the queue. Figure 6 of the HPCC paper
- * uses this rate to show that reacting to arrivals counts the queue twice. PowerTCP calls this rate
- * the current.
+ * shows the drawback of this rate: a growing queue is counted twice, in the queue length and in the
+ * rate. PowerTCP calls this rate the current.
  */
 struct HpccLoadArrivals
 {

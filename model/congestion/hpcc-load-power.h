@@ -16,7 +16,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * Variant of line 5 with HpccParameters::LOAD_POWER: the normalised power of PowerTCP (NSDI 2022),
- * the product of voltage, qlen/(B T) + 1, and current, rate/B.
+ * the product of the voltage qlen/(B T) + 1 and the current rate/B.
  */
 struct HpccLoadPower
 {

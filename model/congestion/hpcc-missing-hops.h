@@ -18,13 +18,13 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Adds the records of those hops of the known path that have skipped a packet. Used with
- * HpccParameters::MISSING_SKIPS and formats with switch ids. If the packet's records are those of
- * some hops of the known path, in its order, the packet has taken this path, and the other hops
- * have skipped it. A hop skips packets if its switch does not insert into every packet
- * (draft-pan-tsvwg-hpccplus-02, section 6). Such a hop's stored record is kept, and its last u'
- * takes part in lines 6 and 7 for 2 T, with the time since the last sample as tau. The last u' of
- * each hop is stored from the first skipped packet on.
+ * Completes the records of packets that some hops have skipped: a switch need not insert a record
+ * into every packet (draft-pan-tsvwg-hpccplus-02, section 6). Used with
+ * HpccParameters::MISSING_SKIPS and formats with switch ids. If all records of a packet are those
+ * of hops of the known path, in the order of this path, the packet has taken this path, and the
+ * other hops have skipped the packet. The stored record of such a hop is kept. For 2 T, its last u'
+ * is used in lines 6 and 7, with the time since the last sample as tau. The last u' of each hop is
+ * stored only after the first skipped packet.
  */
 class HpccMissingHops
 {
@@ -33,8 +33,8 @@ class HpccMissingHops
      * Completes a sample.
      * @param flow the flow's state
      * @param sample the acknowledgement, with fewer records than L. If its records match some of
-     * the hops of L, in the order of L, it receives the records of all hops, valid until the next
-     * call
+     * the hops of L, in the order of L, it is changed to contain the records of all hops, which are
+     * valid until the next call
      * @param baseRttNs T, ns
      * @return the hops that were added, one bit each; 0 if the sample is of another path
      */
@@ -45,7 +45,8 @@ class HpccMissingHops
      * Finds the hops of L in a sample, and sets m_completed.
      * @param flow the flow's state
      * @param sample the acknowledgement
-     * @return the hops that are missing, one bit each; 0 if the records are not of that path
+     * @return the hops that are missing, one bit each; 0 if the records are not those of the path
+     * in L
      */
     uint32_t Match(const HpccFlow& flow, const HpccSample& sample);
 

@@ -50,7 +50,8 @@ struct HpccParameters
     enum MissingHop : uint8_t
     {
         MISSING_CHANGES, ///< the path has changed
-        MISSING_SKIPS    ///< these hops skipped the packet, if the others are in the known order
+        MISSING_SKIPS    ///< these hops have inserted no record, if the other hops are in the known
+                         ///< order
     };
 
     /// The rate that line 5 adds to the queue.
@@ -81,8 +82,9 @@ struct HpccParameters
     uint32_t maxStage{5};                   ///< additive steps before a multiplicative one
     double waiBytes{0};                     ///< W_ai, bytes; 0 selects the rule W_init (1 - eta)/N
     uint32_t expectedFlows{100};            ///< N of that rule, 1 or more
-    double countedShare{0.2};               ///< share of 1 - eta that all flows use together if N
-                                            ///< is counted, in (0, 1], see HpccLaw::UpdateWai()
+    double countedShare{0.2};               ///< share of 1 - eta that all flows use together if the
+                                            ///< receiver counts N, in (0, 1], see
+                                            ///< HpccLaw::UpdateWai()
     double initialU{1};                     ///< U before the first measurement
     double initialWindow{1};                ///< W of a new flow as a share of W_init, in (0, 1]
     double minRateBps{0};                   ///< floor of R = W/T, bit/s

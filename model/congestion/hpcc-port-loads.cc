@@ -20,7 +20,7 @@ namespace
 
 constexpr uint64_t OLD_ROUNDS = 16;          ///< samples per known path after which a path without
                                              ///< a sample is forgotten
-constexpr double LARGEST_CHANCE_QUEUE = 0.5; ///< limit of the queue by chance, in bandwidth-delay
+constexpr double LARGEST_CHANCE_QUEUE = 0.5; ///< largest queue due to chance, in bandwidth-delay
                                              ///< products
 
 } // namespace

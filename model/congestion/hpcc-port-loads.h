@@ -22,40 +22,42 @@ namespace ns3
  * @ingroup hpcc
  *
  * Stores telemetry by (switch, port) for a flow whose packets take several paths. A path is a list
- * of ports. Each packet updates L and U of the ports on its path, also for other paths through
- * these ports. Needs a format with the ids of switch and port and with timestamps.
+ * of ports. Each packet updates L and U of the ports on its path. Other paths through these ports
+ * use the new values, too. This needs a format with the ids of switch and port and with timestamps.
  *
- * - Ports: U of a port is the average of its u' by lines 8 and 9, initially InitialU; tau is the
- *   time between two records of the port. A port on all known paths is shared. After the first
+ * - Ports: U of a port is its u' averaged as in lines 8 and 9, initially InitialU; tau is the time
+ *   between two records of the port. A port on all known paths is called shared. After the first
  *   sample, when only one path is known, only the last hop is regarded as shared.
  * - Chance: at ports that are not shared, packets meet by chance, because each flow chooses its
- *   paths independently. The mean queue of such arrivals at a load of eta is eta^2/(2 (1 - eta))
- *   packets (M/D/1, Pollaczek and Khinchine). It is not congestion, so u' excludes this much of a
- *   queue, but at most half a bandwidth-delay product.
+ *   paths independently. At a load of eta, such arrivals cause a mean queue of eta^2/(2 (1 - eta))
+ *   packets (M/D/1, Pollaczek and Khinchine). This queue is not congestion. Therefore, that many
+ *   bytes of a port's queue, but at most half a bandwidth-delay product, are excluded from u'.
  * - Paths: U of a path is the largest U of its ports, or, with SHARED_AND_MEAN, the largest U of
  *   those ports that are not shared. Combine selects how U of the flow is computed from the paths
  *   and the shared ports.
  * - Shares: the share of a path is the fraction of the packets that it should get. All shares are
- *   equal at first. Once per T, a sample of the path multiplies its share by the square root of the
- *   ratio of the mean U to the path's U; this factor is limited to [1/2, 2]. The root is taken
- *   because all flows through a port react at the same time; PER_PATH uses the ratio itself, and
- *   the harmonic mean as the mean U. Loads below QUIET count as QUIET, so differences without
+ *   equal at first. Once per T, when a sample of the path arrives, its share is multiplied by
+ *   sqrt(mean U/path's U), limited to [1/2, 2]. The square root makes the change smaller, because
+ *   all flows through a port react at the same time. PER_PATH omits the root and uses the harmonic
+ *   mean as the mean U. Values of U below QUIET count as QUIET, so that differences without
  *   congestion do not change shares. Shares are scaled so that the largest is 1, and are at least
- *   LEAST_SHARE. A path with this share still gets a few packets, whose records can raise the share
- *   again.
+ *   LEAST_SHARE. A path with the least share still gets a few packets, whose records can raise the
+ *   share again.
  * - The mean: the weight of a path is its share times its capacity, the rate of its slowest port.
  *   With equal shares, the mean is then the load of all paths divided by their total capacity. If
- *   the sender does not obey shares, the number of the path's samples among the last ones, about
- *   WINDOW per path, replaces its share. U of a path is limited to LARGEST_EXCESS times the larger
- *   one of eta and the least U of all paths. Above this limit, shares move packets to paths with
- *   spare capacity, and a smaller window would only leave this capacity unused.
- * - Unknown paths are included in the mean with U = eta, which changes no window. Their weight is
- *   the probability that a packet takes a path without a sample. It is estimated by the fraction of
- *   samples that are the only one of their path (I. J. Good, Biometrika 40, 1953).
+ *   the sender does not obey shares, the path's share is replaced by the number of its samples
+ *   among the most recent samples, about WINDOW per path. In the mean, U of a path is limited to
+ *   LARGEST_EXCESS times the larger one of eta and the least U of all paths. A U above this limit
+ *   need not reduce the window further: shares move packets to paths with spare capacity, which a
+ *   smaller window would leave unused.
+ * - Unknown paths are included in the mean with U = eta, which neither raises nor lowers the
+ *   window. Their weight is the probability that a packet takes a path without a sample. This
+ *   probability is estimated as the fraction of samples that are the only sample of their path (I.
+ *   J. Good, Biometrika 40, 1953).
  * - The share of a path is divided equally among its entropy values. A value whose path is not
  *   known yet gets an average share.
- * - If a list of records is shorter than the longest one, a hop has skipped the packet. Such a list
- *   updates ports, but no path.
+ * - If a sample has fewer records than the longest sample so far, a hop has inserted no record.
+ *   Such a sample updates ports, but no path.
  */
 class HpccPortLoads : public HpccPathState
 {
@@ -73,8 +75,8 @@ class HpccPortLoads : public HpccPathState
 
     static constexpr double QUIET = 0.5;            ///< U below which a path is not congested
     static constexpr double LEAST_SHARE = 1.0 / 64; ///< smallest share of a path
-    static constexpr double WINDOW = 4;             ///< recent samples per path that count for its
-                                                    ///< weight
+    static constexpr double WINDOW = 4;             ///< number of recent samples per path from
+                                                    ///< which weights are computed
     static constexpr double LARGEST_STEP = 2;       ///< largest change of a share per T
     static constexpr double LARGEST_EXCESS = 1.25;  ///< see "The mean" in the class description
     static constexpr size_t MOST_PATHS = HpccFlow::MAX_PATHS; ///< largest number of paths known at
@@ -112,7 +114,7 @@ class HpccPortLoads : public HpccPathState
     struct Port
     {
         HpccFlow::Record record; ///< its element of L
-        int64_t atNs;            ///< reader's clock at the last record, ns; -1 if there is none
+        int64_t atNs;            ///< local clock at the last record, ns; -1 if there is none
         double u;                ///< its U
         uint32_t paths;          ///< number of known paths through it
         bool measured;           ///< u has been computed from records
@@ -124,10 +126,10 @@ class HpccPortLoads : public HpccPathState
         std::array<uint16_t, MAX_TELEMETRY_HOPS> ports; ///< its ports
         uint32_t values;                                ///< number of entropy values that select it
         uint64_t lastSample;                            ///< number of its last sample
-        int64_t gradedNs;                               ///< reader's clock when share was set, ns
+        int64_t gradedNs;                               ///< local clock when share was set, ns
         uint64_t samples;                               ///< number of its samples so far
-        double weight;                                  ///< number of its samples among the last
-                                                        ///< ones
+        double weight;                                  ///< number of its samples among the most
+                                                        ///< recent samples
         double share;                                   ///< see the class description
         double u;                                       ///< its U; negative if not measured
         double capacity;                                ///< rate of its slowest port, bit/s
@@ -184,11 +186,11 @@ class HpccPortLoads : public HpccPathState
     double WeightedMean() const;
 
     /**
-     * Computes U of the flow as if each path had its own window, which is its share of W. If the
-     * window of each path is divided by the path's U, then W is divided by the harmonic mean of U,
-     * weighted by the shares, and each share is multiplied by that mean over the path's U. If the
-     * sender does not obey shares, the weight of a path is the number of its recent samples. U
-     * counts as at least QUIET, so that no window more than doubles.
+     * Computes U of the flow as if each path had its own window, which is its share of W. Dividing
+     * the window of each path by the path's U has two effects: W is divided by the harmonic mean of
+     * U, weighted by the shares, and each share is multiplied by the ratio of this mean to the
+     * path's U. If the sender does not obey shares, the weight of a path is the number of its
+     * recent samples. Values of U below QUIET count as QUIET, so that no window more than doubles.
      * @return the mean; negative if no path is measured
      */
     double HarmonicMean() const;
@@ -201,7 +203,7 @@ class HpccPortLoads : public HpccPathState
 
     /**
      * Updates the share of the current sample's path, at most once per T.
-     * @param nowNs reader's clock, ns
+     * @param nowNs local clock, ns
      */
     void Grade(int64_t nowNs);
 
@@ -210,12 +212,11 @@ class HpccPortLoads : public HpccPathState
 
     Combine m_combine;              ///< how U of the flow is computed
     HpccParameters m_parameters;    ///< parameters of the control law
-    double m_chanceBytes;           ///< queue that is not congestion, bytes
+    double m_chanceBytes;           ///< queue due to chance, which is not congestion, bytes
     uint32_t m_value{NO_VALUE};     ///< see SetValue()
-    uint64_t m_samples{0};          ///< number of samples with a complete list
-    uint32_t m_longest{0};          ///< number of records in the longest list
-    uint16_t m_path{NO_PATH};       ///< path of the current sample; NO_PATH if its list is
-                                    ///< incomplete
+    uint64_t m_samples{0};          ///< number of samples with a record of each hop
+    uint32_t m_longest{0};          ///< number of records of the longest sample
+    uint16_t m_path{NO_PATH};       ///< path of the current sample; NO_PATH if a record is missing
     size_t m_used{0};               ///< number of known paths
     double m_sharedU{-1};           ///< largest U of shared ports; negative if not measured
     std::vector<Port> m_ports;      ///< known ports

@@ -102,7 +102,7 @@ class HpccProbeEngine
     }
 
     /**
-     * Handles an acknowledgement of data: resumes probes that pause.
+     * Handles an acknowledgement of data: ends a pause of the flow's probes.
      * @param key the flow
      * @param probes its probes
      * @param nowNs current time, ns

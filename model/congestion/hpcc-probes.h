@@ -21,20 +21,20 @@ class HpccProbeEngine;
 /**
  * @ingroup hpcc
  *
- * The probes of one flow (draft-miao-tsv-hpcc-01, section 6.2.1). Decides when a probe is wanted,
- * which answers are valid, and what they acknowledge. HpccProbeEngine schedules the probes of all
- * flows of a host.
+ * The probes of one flow (draft-miao-tsv-hpcc-01, section 6.2.1). Decides when a probe should be
+ * sent (is wanted), which answers are valid, and what they acknowledge. HpccProbeEngine schedules
+ * the probes of all flows of a host and sends those that are wanted.
  *
  * - The first probe is wanted with the first data packet. The next one is wanted when the answer
- *   arrives if data is in flight then, otherwise with the next data packet.
+ *   arrives, if data is in flight at that time; otherwise with the next data packet.
  * - An unanswered probe times out after max(4 T, twice the RTT of the last answered probe). This
- *   time is doubled for each consecutive time-out that preceded it, up to a limit.
- * - The answer to a probe that has timed out is still valid, but requests no further probe while a
- *   later one is unanswered. An answer is invalid if its probe is unknown, was answered before, or
- *   is older than an answered probe.
+ *   time is doubled for each time-out since the last answer, up to a limit.
+ * - The answer to a probe that has timed out is still valid, but does not cause a further probe
+ *   while a later probe is unanswered. An answer is invalid if its probe is unknown, was answered
+ *   before, or is older than an answered probe.
  * - Probes pause after a given number of consecutive answers or time-outs without a data packet
  *   sent or acknowledged in between, because the data in flight must have been lost. The next probe
- *   then waits for T, the one after that for 2 T, and so on, doubling each time.
+ *   is then delayed by T, the one after that by 2 T, and so on, doubling each time.
  */
 class HpccProbes
 {
@@ -74,8 +74,8 @@ class HpccProbes
     /**
      * Handles a probe that has left, or was lost at the port.
      * @param id number that identifies the probe in its answer. It should be unique even if snd_nxt
-     * does not change, as while the window is closed; GetDepartures() is such a number. Otherwise a
-     * duplicated answer could be mistaken for the answer to the next probe
+     * does not change, for example while the window is closed; GetDepartures() is such a number.
+     * Otherwise a duplicated answer could be mistaken for the answer to the next probe
      * @param byte snd_nxt, bytes
      * @param nowNs current time
      */
@@ -85,10 +85,11 @@ class HpccProbes
     void Withdraw();
 
     /**
-     * Handles an answer. For the control law a probe counts as one byte after the data sent before
-     * it. If the probe left after the last answer arrived, its answer acknowledges this byte,
-     * snd_nxt + 1, even if the window is closed and no data has left since. So the answer commits
-     * (line 22). The answer to an older probe acknowledges snd_nxt and does not commit.
+     * Handles an answer. For the control law, a probe counts as one byte that follows the data sent
+     * before the probe. If the probe left after the last answer had arrived, its answer
+     * acknowledges this byte, snd_nxt + 1, and so commits (line 22), even if the window is closed
+     * and no data has left in the meantime. Otherwise the answer acknowledges only snd_nxt and does
+     * not commit.
      * @param id identifier of the probe that it answers
      * @param nowNs current time
      * @return its properties
@@ -177,7 +178,7 @@ class HpccProbes
         uint64_t id;      ///< number that identifies the probe in its answer
         uint64_t byte;    ///< snd_nxt, bytes
         int64_t sentNs;   ///< when it left, ns
-        uint64_t answers; ///< number of answers that had arrived before
+        uint64_t answers; ///< number of answers that had arrived by then
     };
 
     /// Requests a probe.

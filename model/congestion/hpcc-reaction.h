@@ -23,7 +23,8 @@ struct HpccReaction
 {
     /**
      * Decides whether an acknowledgement commits regardless of line 22. With REACT_PER_ACK, every
-     * one does; otherwise only a first record that has set U (HpccParameters::FIRST_ESTIMATE).
+     * acknowledgement does; otherwise only one whose first records have set U
+     * (HpccParameters::FIRST_ESTIMATE).
      * @param parameters the parameters
      * @param outcome the measurement
      * @return true if it commits

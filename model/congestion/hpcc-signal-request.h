@@ -35,11 +35,11 @@ class HpccSignalRequest
 
     /**
      * Returns the quantity that the next packet should request. If the records of all packets
-     * return, this is the queue delay while the last one was above 0, else the utilisation; every
-     * fourth packet requests the other quantity. If few records return
-     * (HpccFlow::Extreme::packetsPerRecord), the two alternate from record to record. However, the
-     * queue delay is not requested while the last one was 0 and the last utilisation was too low
-     * for a queue.
+     * return, this is the queue delay if the last queue delay was above 0, else the utilisation;
+     * every fourth packet requests the other quantity. If few records return
+     * (HpccFlow::Extreme::packetsPerRecord), the two quantities alternate from record to record,
+     * except that the queue delay is not requested while the last queue delay was 0 and the last
+     * utilisation was too low for a queue.
      * @param flow the flow's state
      * @return TELEMETRY_QUEUE_DELAY or TELEMETRY_UTILIZATION
      */

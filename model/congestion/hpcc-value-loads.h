@@ -18,22 +18,22 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Grades the entropy values of a flow by records of the bottleneck hop alone, in formats that carry
- * either its queue delay or its utilisation (HpccSignalRequest::AsksInTurn()), such as CSIG. These
- * formats do not identify the ports of a path, so each value is treated as a path of its own. From
- * the records of its packets, its load is
+ * Grades the entropy values of a flow, for formats such as CSIG whose only record contains either
+ * the queue delay or the utilisation of the bottleneck hop (HpccSignalRequest::AsksInTurn()). These
+ * formats do not identify the ports of a path, so each entropy value is treated as a path of its
+ * own. The load of a value is computed from the records of its packets:
  *
  *   u = last queue delay over T + last utilisation
  *
- * If no utilisation is known, it counts as 1 if there is a queue; without a queue, the value has no
- * load yet.
+ * Until a utilisation is known, 1 is used for it if there is a queue; without a queue, the value
+ * has no load yet.
  *
  * Shares are defined as in HpccPortLoads: the share of a value is the fraction of the packets that
- * it should get. Once per T, a sample of the value multiplies its share by the square root of the
- * ratio of the mean load to its own load; this factor is limited to [1/2, 2]. Loads below
- * HpccPortLoads::QUIET count as QUIET. The mean is taken over the values with a load, weighted by
- * their shares. Shares are scaled so that the largest is 1, and are at least
- * HpccPortLoads::LEAST_SHARE. U of the flow is not changed: it averages the records of all values.
+ * it should get. Once per T, when a sample of the value arrives, its share is multiplied by
+ * sqrt(mean load/own load), limited to [1/2, 2]. Loads below HpccPortLoads::QUIET count as QUIET.
+ * The mean is taken over the values with a load, weighted by their shares. Shares are scaled so
+ * that the largest is 1, and are at least HpccPortLoads::LEAST_SHARE. The shares do not affect U of
+ * the flow, which averages the records of all values.
  */
 class HpccValueLoads : public HpccPathState
 {
@@ -55,7 +55,7 @@ class HpccValueLoads : public HpccPathState
     {
         double delay{-1};       ///< last queue delay over T; negative: none yet
         double utilization{-1}; ///< last utilisation; negative: none yet
-        int64_t gradedNs{0};    ///< reader's clock when its share was set, ns
+        int64_t gradedNs{0};    ///< local clock when its share was set, ns
 
         /// @return its load; negative if it has none
         double GetLoad() const;

@@ -16,14 +16,14 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Decides when a receiver that computes windows may commit one, in addition to the condition that T
+ * Decides when a receiver that computes windows may commit. The draft's only condition is that T
  * has passed since the last commit (draft-miao-tsv-hpcc-01, line 29). The guidelines of
  * draft-pan-tsvwg-hpccplus-02, section 6.1, ask for at most one commit per round trip. With a
  * queue, a round trip is longer than T. A receiver that commits by time alone would then reduce the
  * window repeatedly for congestion that its first reduction has already removed.
  *
- * EPOCH therefore waits for a packet that left after the sender had applied the last window. In
- * case the message with this window is lost, the wait is limited: it ends 2 T plus the largest
+ * EPOCH therefore also waits for a packet that left after the sender had applied the last window.
+ * The message with this window may be lost, so the wait ends at the latest 2 T plus the largest
  * reported queueing delay after the last commit.
  */
 class RdmaCommitRule
@@ -32,7 +32,7 @@ class RdmaCommitRule
     /// The rule.
     enum Kind : uint8_t
     {
-        EPOCH, ///< wait as described above
+        EPOCH, ///< also wait as described above
         TIME,  ///< T alone, exactly as in the draft
     };
 
@@ -49,8 +49,8 @@ class RdmaCommitRule
     /**
      * Decides whether the rule forbids a commit by an arriving packet with telemetry.
      * @param nowNs time of arrival, ns
-     * @param current true if the packet left after the sender had applied the last window sent to
-     * it
+     * @param current true if the packet left after the sender had applied the last window of this
+     * receiver
      * @param delayNs queueing delay of the path according to the packet's telemetry, ns
      * @return true if the packet must not commit
      */

@@ -36,7 +36,7 @@ struct RdmaFlowInfo
     uint64_t firstSeq;    ///< sequence number of the first byte, bytes
     const TelemetryCapabilities* telemetry{nullptr}; ///< capabilities of the chosen format; null
                                                      ///< without telemetry
-    PathSpread spread{PathSpread::NONE}; ///< how widely switches spread its packets over paths
+    PathSpread spread{PathSpread::NONE}; ///< how switches distribute its packets over paths
     bool sparse{false}; ///< not every packet returns telemetry: samples may be an RTT apart
     /// number of packets that collect telemetry per record that reaches the control law; 0 if every
     /// packet collects and every record returns
@@ -50,8 +50,8 @@ struct RdmaFlowInfo
  * @ingroup hpcc
  *
  * The part of a queue pair's congestion state that the sender obeys. A policy derives its own state
- * from it and sets windowBytes, rateBps and timerNs, and with formats that use them also
- * telemetryRequest and telemetryWords. The sender reads these fields after every call.
+ * from it and sets windowBytes, rateBps and timerNs. It also sets telemetryRequest and
+ * telemetryWords if the format uses them. The sender reads these fields after every call.
  */
 struct RdmaCongestionState
 {
@@ -65,9 +65,10 @@ struct RdmaCongestionState
                                   ///< OnSent() reports each of these packets
     const uint32_t* telemetryWords{nullptr}; ///< TelemetryOrigin::words of the next packets, stored
                                              ///< in the policy's own state
-    const float* shares{nullptr}; ///< for each entropy value, the share of packets that it should
-                                  ///< get, scaled so that the largest is 1; stored in the policy's
-                                  ///< own state. Null if RdmaFlowInfo::entropyValues is 0
+    const float* shares{nullptr}; ///< for each entropy value, the share of packets that should be
+                                  ///< sent with it, scaled so that the largest share is 1; stored
+                                  ///< in the policy's own state. Null if
+                                  ///< RdmaFlowInfo::entropyValues is 0
 };
 
 /**
@@ -107,14 +108,14 @@ struct RdmaAckInfo
     /// sample of the round-trip time, ns; -1 if there is none. After a retransmission there is none
     /// until a packet sent later is acknowledged
     int64_t rttNs;
-    /// longest idle period (no message to send) since the last telemetry sample, ns; waiting for
-    /// the pacing time of a window below one packet does not count
+    /// longest idle period (no message to send) since the last telemetry sample, ns; with a window
+    /// below one packet, the wait for the pacing time does not count
     int64_t idleNs;
     uint8_t hopsBack;           ///< number of switches that the ACK has passed, from its TTL
     bool congestionExperienced; ///< the receiver echoes a congestion mark
     bool negative;              ///< a NAK: the receiver requests ackSeq again
-    uint16_t reportedFlows;   ///< flows on the last hop, counted by the receiver; 0 if it does not
-                              ///< count
+    uint16_t reportedFlows;   ///< number of flows on the last hop as counted by the receiver; 0 if
+                              ///< the receiver does not count flows
     const HopTelemetry* hops; ///< records of the path, first hop first
     uint32_t hopCount;        ///< number of records at hops; 0 without telemetry
     uint16_t pathId;          ///< path identifier if TelemetryCapabilities::pathIdentified
@@ -135,9 +136,9 @@ struct RdmaAckInfo
 /**
  * @ingroup hpcc
  *
- * A message of a policy's receiver part to its sender. It travels in a CNP, see
- * RoceNotificationHeader. A receiver part that computes the window returns window and rate; the CNP
- * carries one of them.
+ * A message from a policy's receiver part to the sender. A CNP carries it, see
+ * RoceNotificationHeader. A receiver part that computes the window sets window and rate; the CNP
+ * carries only one of them.
  */
 struct RdmaNotification
 {

@@ -44,10 +44,9 @@ class RdmaReceiverOps;
  * No other file refers to the policy.
  *
  * All event functions are pure virtual, so a wrapper such as RdmaWindowed that forgets to forward
- * an event does not compile. RdmaCongestionDefaults, from which RdmaCongestionOpsBase derives,
- * implements them to do nothing, except Open() and Close(), which remain pure virtual. The host
- * calls these functions through RdmaPolicyValues, which checks window, rate and timer after each
- * call.
+ * an event does not compile. RdmaCongestionDefaults, the base of RdmaCongestionOpsBase, implements
+ * all of them except Open() and Close() as functions that do nothing. The host calls these
+ * functions through RdmaPolicyValues, which checks window, rate and timer after each call.
  */
 class RdmaCongestionOps : public Object
 {
@@ -299,9 +298,9 @@ class RdmaCongestionOpsBase : public Base
         return new (m_pool.malloc()) State();
     }
 
-    boost::pool<> m_pool{sizeof(State), 1}; ///< memory of the states; grows from one state by
-                                            ///< doubling, because most hosts of a large network
-                                            ///< have few queue pairs
+    boost::pool<> m_pool{sizeof(State), 1}; ///< memory of the states; starts with room for one
+                                            ///< state and doubles when full, because most hosts of
+                                            ///< a large network have few queue pairs
 };
 
 } // namespace ns3

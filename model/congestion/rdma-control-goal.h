@@ -36,8 +36,9 @@ class RdmaControlGoal
         bool prompt;         ///< the sender promptly gets telemetry of every few packets, all from
                              ///< one path
         bool everyPacket;    ///< every packet carries telemetry that returns
-        bool queueAsTime;    ///< telemetry reports how long a packet waited, not the queue
-        /// packets of a flow for each packet whose telemetry returns; infinity: one per round trip
+        bool queueAsTime;    ///< telemetry reports how long a packet waited, not the queue length
+        /// number of packets of a flow per packet whose telemetry returns; infinity: one such
+        /// packet per round trip
         double packetsPerSample{1};
 
         /// @return bandwidth-delay product, bytes
@@ -59,8 +60,8 @@ class RdmaControlGoal
     /// The bounds that the algorithm maintains.
     struct Goal
     {
-        /// 99th percentile of the queue once settled, bytes; infinity if the algorithm does not
-        /// bound the queue
+        /// 99th percentile of the queue once flows have settled, bytes; infinity if the algorithm
+        /// does not bound the queue
         double queueBytes{std::numeric_limits<double>::infinity()};
         double utilization{0}; ///< least share of the line rate, after 30 base RTTs to settle
         double fairness{0};    ///< least value of Jain's index of flows that start together

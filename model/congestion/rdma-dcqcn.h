@@ -59,21 +59,21 @@ struct RdmaDcqcnState : RdmaCongestionState
  *   events are as in the simulator published with that paper.
  * - "dcqcn:vendor": ConnectX-4 defaults as mlxconfig lists them (RPG_TIME_RESET 300,
  *   RATE_REDUCE_MONITOR_PERIOD 4, DCE_TCP_RTT 1, DCE_TCP_G 1019 of 1024, RPG_THRESHOLD 1,
- *   RPG_AI_RATE 5, RPG_HAI_RATE 50, RPG_MIN_RATE 1, CLAMP_TGT_RATE 0): as above except for g
- *   5/1024, increases that do not grow with the line rate, and MinRate 1 Mb/s. The NIC's byte
- *   counter has its largest value, so it is turned off here.
+ *   RPG_AI_RATE 5, RPG_HAI_RATE 50, RPG_MIN_RATE 1, CLAMP_TGT_RATE 0): as above, except that g is
+ *   5/1024, increases do not grow with the line rate, and MinRate is 1 Mb/s. The NIC sets its byte
+ *   counter to the largest value, so there is none here.
  * - "dcqcn:paper": SIGCOMM 2015, section 5: each CNP causes a decrease, and the receiver sends at
- *   most one CNP per 50 us; alpha decays every 55 us without a CNP; 55 us timer and 10 MB byte
- *   counter, F 5, R_AI 40 Mb/s, g 1/256. Hyper increase is that of QCN (IEEE 802.1Qau), where the
- *   target grows by (min(T, BC) - F) R_HAI; R_HAI 200 Mb/s is the value in the configuration
+ *   most one CNP per 50 us; alpha decays every 55 us without a CNP; the timer is 55 us, the byte
+ *   counter 10 MB, F 5, R_AI 40 Mb/s and g 1/256. Hyper increase is that of QCN (IEEE 802.1Qau),
+ *   where the target grows by (min(T, BC) - F) R_HAI. R_HAI is 200 Mb/s, as in the configuration
  *   published by the paper's first author.
  *
  * The control law. A decrease sets Rt = Rc and Rc = Rc (1 - alpha/2), clears both step counters T
- * and BC, and restarts the timer and the byte counter. The kind of an increase depends on the steps
- * before it. If max(T, BC) < F, it is fast recovery, and Rt does not change. If min(T, BC) > F, it
- * is hyper increase, Rt += R_HAI. Otherwise it is additive, Rt += R_AI. Then Rc = (Rt + Rc)/2,
- * never above the line rate. Without a byte counter only T is used, so F = 1 yields one fast and
- * one additive step, then hyper steps.
+ * and BC, and restarts the timer and the byte counter. The kind of an increase depends on the
+ * number of steps since the last decrease. If max(T, BC) < F, it is fast recovery, and Rt does not
+ * change. If min(T, BC) > F, it is hyper increase, Rt += R_HAI. Otherwise it is additive increase,
+ * Rt += R_AI. Each kind then sets Rc = (Rt + Rc)/2, never above the line rate. Without a byte
+ * counter only T is used, so F = 1 yields one fast and one additive step, then hyper steps.
  *
  * With DecreaseInterval 0, each CNP decreases the rate at once and then sets alpha = (1 - g) alpha
  * + g; each AlphaInterval without a CNP sets alpha = (1 - g) alpha. With a DecreaseInterval above
@@ -81,10 +81,10 @@ struct RdmaDcqcnState : RdmaCongestionState
  * 1 ns after an update. An update sets alpha = (1 - g) alpha, plus g if a CNP arrived since the
  * last update; a check decreases the rate if a CNP arrived since the last check. At the first CNP,
  * alpha is InitialAlpha and the rate is multiplied by RateOnFirstCnp; the first periodic decrease
- * follows. With 300 us and 4 us, an increase and a decrease are often due in the same nanosecond.
- * They run in the order in which they were scheduled: the one with the longer interval first, or
- * the decrease if the intervals are equal. So such a decrease does not delay the increase by
- * another IncreaseInterval.
+ * follows. With the default intervals of 300 us and 4 us, an increase and a decrease are often due
+ * in the same nanosecond. They run in the order in which they were scheduled: the one with the
+ * longer interval first, or the decrease if the intervals are equal. With the defaults, the
+ * increase therefore runs before the decrease restarts the timer.
  *
  * Attributes:
  *
@@ -98,13 +98,13 @@ struct RdmaDcqcnState : RdmaCongestionState
  * - HyperIncreaseGrows: whether hyper increase is multiplied by min(T, BC) - F.
  * - Gain: g, in (0, 1]. InitialAlpha: 0 to 1. RateOnFirstCnp: factor of the rate at the first CNP,
  *   in (0, 1].
- * - ClampTargetRate: whether each decrease sets Rt = Rc; otherwise only a decrease after an
- *   increase does, so that consecutive decreases keep the target.
+ * - ClampTargetRate: whether each decrease sets Rt = Rc; otherwise only the first decrease after an
+ *   increase does, so that further decreases keep the target.
  * - MinRate: floor of Rc.
- * - EchoInterval: an echoed mark less than this time after the last CNP or echo is ignored; a CNP
- *   never is. 50 us for "dcqcn:paper", which expects the receiver to space CNPs.
+ * - EchoInterval: an echoed mark less than this time after the last CNP or echo is ignored; CNPs
+ *   are never ignored. 50 us for "dcqcn:paper", which expects the receiver to space CNPs.
  *
- * Alpha is updated only when it is used, so its trace has a value for each decrease only.
+ * Alpha is updated only when it is used, so its trace fires only at decreases.
  */
 class RdmaDcqcn : public RdmaCongestionOpsBase<RdmaDcqcnState>, public RdmaControlGoal
 {

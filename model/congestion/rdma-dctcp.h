@@ -39,25 +39,26 @@ struct RdmaDctcpState : RdmaCongestionState
  *
  * DCTCP ("Data Center TCP", Alizadeh et al., SIGCOMM 2010; RFC 8257) for RDMA, with a rate R and a
  * window R T in place of cwnd, as in the evaluation of HPCC (SIGCOMM 2019): flows start at line
- * rate instead of slow start, and the receiver echoes the mark of each packet.
+ * rate instead of with slow start, and the receiver echoes the mark of each packet.
  *
  * Once per window of data, alpha = (1 - Gain) alpha + Gain F, where F is the share of its bytes
  * whose acknowledgements echo a mark (RFC 8257, section 3.3). A mark cuts the rate, R = R (1 -
  * alpha/2), at most once per window of data (section 3.4). At the end of a window of data, RateAi
- * is added unless a cut is less than a window old. A go-back after a loss cuts by LossCut instead,
- * also at most once per window (section 3.5), and so does a time-out. The first acknowledgement
- * opens the first window. With AckInterval above 1, all bytes of an ACK that echoes a mark count as
- * marked, so F is too high.
+ * is added unless a cut is less than a window old. A go-back after a loss, or a time-out, reduces
+ * the rate by the share LossCut instead, also at most once per window (section 3.5). The first
+ * window of data begins with the first acknowledgement. With AckInterval above 1, all bytes of an
+ * ACK that echoes a mark count as marked, so F is too high.
  *
- * Switches must mark by a step, Kmin = Kmax and Pmax 1; see Describe().
+ * Switches must mark by a step (Kmin = Kmax, Pmax = 1); see Describe().
  *
  * Names and their settings:
  *
- * - "dctcp": Gain 1/16 and RFC 8257's increase of one packet per T; steps at 30 KB per 10 Gb/s of
- *   link rate and MinRate 1 Gb/s as in the evaluation of HPCC. These are the class's defaults.
+ * - "dctcp": Gain 1/16 and RFC 8257's increase of one packet per T; switches mark above 30 KB per
+ *   10 Gb/s of link rate, and MinRate is 1 Gb/s, as in the evaluation of HPCC. These are the
+ *   class's defaults.
  * - "dctcp:authors": the simulator published with HPCC: RateAi 615 Mb/s, which is 1 KB per 13 us
  *   whatever T is, and no reaction to loss.
- * - "dctcp:paper": SIGCOMM 2010: a step at 65 packets of 1500 bytes at 10 Gb/s.
+ * - "dctcp:paper": SIGCOMM 2010: switches mark above 65 packets of 1500 bytes at 10 Gb/s.
  *
  * Attributes:
  *

@@ -290,13 +290,14 @@ RdmaHpccBase::GetGoal(const Bottleneck& bottleneck) const
                       parameters.reaction == HpccParameters::REACT_RTT_SAMPLE ||
                       parameters.rateTerm == HpccParameters::RATE_RX;
     // A packet reports the time that it waited only after this wait, so the report is late and some
-    // flows reduce Wc twice because of the same queue. They end with a far smaller share of the
-    // link than the others, and additive increase needs tens of round trips to make the shares
-    // equal. Two packets that meet count as a queue.
+    // flows reduce Wc twice because of the same queue. These flows end with a far smaller share of
+    // the link than the others, and additive increase needs tens of round trips to make the shares
+    // equal. Even two packets that arrive together count as a queue.
     const bool waited = bottleneck.queueAsTime || TakesSojourn();
     const double utilization = 0.8 - (waited ? 2 * bottleneck.packetBytes / bdp : 0);
     // Without additive stages, each commit multiplies the window by Eta / U. If samples are older
-    // than a round trip, all flows do so together; no window exceeds a BDP.
+    // than a round trip, all flows multiply their windows at the same time; no window exceeds a
+    // BDP.
     const bool leaps = parameters.maxStage == 0 && (waited || !bottleneck.prompt);
     const double bdps = leaps ? bottleneck.flows : late ? (1 + bottleneck.flows) / 2 : 1;
     // With the arrival rate, a queue that grows between two samples counts twice (figure 6). If

@@ -35,7 +35,7 @@ struct RdmaHpccState : RdmaCongestionState
 /**
  * @ingroup hpcc
  *
- * State of a queue pair's receiver that runs the control law.
+ * State at the receiver of a queue pair, if the receiver runs the control law.
  */
 struct RdmaHpccReceiver : RdmaReceiverState
 {
@@ -50,17 +50,17 @@ struct RdmaHpccReceiver : RdmaReceiverState
 /**
  * @ingroup hpcc
  *
- * Base of RdmaHpccPlusPlus and RdmaHpcc: HpccLaw at the sender, run for every acknowledgement that
+ * Base of RdmaHpccPlusPlus and RdmaHpcc. Runs HpccLaw at the sender for every acknowledgement that
  * carries telemetry. Window and rate both limit the sender: it has at most W bytes of payload in
  * flight, and paces wire bytes at R = W/T.
  *
  * Alternatively the receiver runs HpccLaw for every data packet that carries telemetry
  * (draft-miao-tsv-hpcc-01, section 6.3.2, lines 28 to 34). It commits when T has passed and
- * RdmaCommitRule allows, and notifies the sender of W once per commit. Between commits, each packet
- * updates U, L and the W of line 34. The traces show these values, but the sender does not get
- * them. The first T begins with the first record. The sender bounds the W that it gets: W is at
- * least the W_ai that results from its own N, and at most W_init. If the time between two messages,
- * minus the time for pacing, exceeds T, this time is an idle gap.
+ * RdmaCommitRule allows the commit, and sends W to the sender once per commit. Between commits,
+ * each packet updates U, L and the W of line 34. The traces show these values, but the sender does
+ * not get them. The first T begins with the first record. The sender bounds the W that it gets:
+ * from below by the W_ai that results from the sender's own N, and from above by W_init. If the
+ * time between two messages, minus the time for pacing, exceeds T, this time is an idle gap.
  *
  * Attributes of every derived class are those of HpccLawAttributes, and:
  *
@@ -68,8 +68,8 @@ struct RdmaHpccReceiver : RdmaReceiverState
  *   kept.
  *
  * The first argument of each trace source is the flow id. Trace sources cost nothing while they are
- * not connected. They show the control law where it runs; AppliedWindow shows the window that a
- * sender gets from the receiver and applies.
+ * not connected. They fire at the end that runs the control law; only AppliedWindow always fires at
+ * the sender, when it applies a window from the receiver.
  */
 class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
                      public RdmaReceiverOps,

@@ -20,7 +20,7 @@ namespace ns3
  * the sender's own average over the records of all hops. Acknowledgements without a digest have no
  * effect. The first digest only starts the first round.
  *
- * - "hpcc-pint": MaxStage 0, Eta 0.95, W_ai 80 bytes, and T 13 us while that of the network is
+ * - "hpcc-pint": MaxStage 0, Eta 0.95, W_ai 80 bytes, and T 13 us while the network's base RTT is
  *   unknown, as for HPCC in the paper.
  * - "hpcc-pint:authors": the simulator published with the paper: MinRate 1 Gb/s and W_ai =
  *   W_init/2500 (Wai 0 and N 125), as in "hpcc:authors".
@@ -29,7 +29,7 @@ namespace ns3
  * pint:256.
  *
  * Attributes: those of RdmaHpccBase. QueueFilter, IdleGapResets and InitialU have no effect, since
- * the sender does not measure, and CheckFeedback is refused.
+ * the sender does not compute U itself, and CheckFeedback is refused.
  */
 class RdmaHpccPint : public RdmaHpccBase
 {

@@ -104,7 +104,8 @@ RdmaHpccBase::OnReceiverResponse(RdmaReceiverState* state, const RdmaAckInfo& re
 {
     auto& own = *static_cast<RdmaHpccReceiver*>(state);
     HpccFlow& flow = own.flow;
-    // The response has overtaken its packet, which left no earlier than the last one that arrived.
+    // The response has overtaken its packet, which left no earlier than the last packet that
+    // arrived here.
     if (own.rule.Holds(response.nowNs, own.current, QueueDelayNs(response.hops, response.hopCount)))
     {
         return {};

@@ -34,8 +34,8 @@ constexpr double ADJUST_PACKETS = 8; ///< bytes after which increases are fulfil
 // Values that the specification does not define, from uet-htsim.
 constexpr double NO_DELAY_NS = 1000;      ///< a delay of about 0
 constexpr double AVERAGE_WEIGHT = 0.0125; ///< weight of a sample in the average delay
-constexpr double UNMARKED_SHARE = 0.25;   ///< replaces, in the average, an unmarked delay above the
-                                          ///< target, in base RTTs
+constexpr double UNMARKED_SHARE = 0.25;   ///< value that the average uses for an unmarked delay
+                                          ///< above the target, in base RTTs
 
 } // namespace
 

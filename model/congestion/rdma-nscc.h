@@ -64,10 +64,10 @@ struct RdmaNsccState : RdmaCongestionState
  * paths. The constants are those of table 3-76, scaled for the network's base RTT T and the line
  * rate C by a = T C/150,000 bytes and b = target/12 us.
  *
- * On an acknowledgement of n bytes with delay d, quick adapt comes first, once per period of base
- * RTT + target: if a packet was trimmed or d exceeds QaThreshold x target (unless QaThreshold is
- * 0), and the bytes received in the period are below 2^-QaGate of the largest window, the window is
- * set to those bytes. Otherwise:
+ * An acknowledgement of n bytes with delay d first runs quick adapt, once per period of base RTT +
+ * target. Quick adapt sets the window to the bytes received in the period, if these are below
+ * 2^-QaGate of the largest window and either a packet was trimmed or d exceeds QaThreshold x
+ * target. A QaThreshold of 0 disables the condition on d. If quick adapt does not set the window:
  *
  * - unmarked and d < target: pending += alpha n (target - d); or, if d has been about 0 for a
  * window of bytes, cwnd += n fi_scale;
@@ -84,14 +84,13 @@ struct RdmaNsccState : RdmaCongestionState
  * Names and their settings:
  *
  * - "nscc": the specification's constants for networks that trim.
- * - "nscc:drop": for networks that drop: a target of T, quick adapt beyond 4 targets.
+ * - "nscc:drop": for networks that drop: the target is T, and QaThreshold is 4.
  * - "nscc:htsim", "nscc:htsim-drop": the constants of Ultra Ethernet's reference simulator,
- *   uet-htsim: the payload of a packet in place of its size in alpha, fi and eta; quick adapt
- *   beyond 4 targets in both; an acknowledgement without an RTT sample is handled with the average
- *   delay.
+ *   uet-htsim: alpha, fi and eta use the payload of a packet instead of its size; QaThreshold is 4
+ *   in both; for an acknowledgement without an RTT sample, d is the average delay.
  * - "nscc:median": arXiv 2509.07907: as nscc, but d is the median of the newest delays instead of
- *   the newest delay. The median is over at most 4 delays, and no more than half the packets of a
- *   window.
+ *   the newest delay. The number of delays is at most 4, and at most half the number of packets of
+ *   a window.
  */
 class RdmaNscc : public RdmaCongestionOpsBase<RdmaNsccState>
 {
@@ -118,7 +117,8 @@ class RdmaNscc : public RdmaCongestionOpsBase<RdmaNsccState>
   private:
     void DoOpen(RdmaNsccState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
-    /// An acknowledgement or a trimmed packet, as quick adapt and the control law need it.
+    /// What quick adapt and the control law need to know about an acknowledgement or a trimmed
+    /// packet.
     struct Event
     {
         double nowNs;    ///< time, ns

@@ -64,11 +64,12 @@ struct RdmaPcnReceiver : RdmaReceiverState
  *   w, and then w = w (1 - w) + MaxWeight w, which converges to MaxWeight.
  *
  * Figure 7 and Algorithm 1 are from the paper itself, and the weights agree with the curve of
- * figure 10; the receiver's 50 us and 95 % are from summaries of the paper. Decisions of this
- * implementation: the rate of a single packet that arrives more than an Interval after its
- * predecessor is computed over the time between them, because otherwise the receiver could not send
- * a rate below one packet per Interval; MinRate is a lower bound that keeps pacing times finite. A
- * loss does not change the rate, because the paper's network is lossless.
+ * figure 10; the receiver's Interval of 50 us and CongestedShare of 95 % are from summaries of the
+ * paper. Two decisions are ours. If a single packet arrives more than an Interval after the
+ * previous one, the receiving rate is computed over the time between these two packets; otherwise
+ * the receiver could not send a rate below one packet per Interval. MinRate is a lower bound that
+ * keeps pacing times finite. A loss does not change the rate, because the paper's network is
+ * lossless.
  *
  * Names: "pcn" and "pcn:paper", both with the defaults.
  *

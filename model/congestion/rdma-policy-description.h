@@ -41,7 +41,7 @@ struct RdmaPolicyDescription
     bool promptFeedback{false};
     bool bandwidth{true}; ///< if records carry a utilisation, the policy also needs the bandwidth
                           ///< to which it refers
-    PathSpread toleratedSpread{PathSpread::EVERY_PACKET}; ///< how widely switches may spread the
+    PathSpread toleratedSpread{PathSpread::EVERY_PACKET}; ///< how switches may distribute the
                                                           ///< packets of a flow over paths
     bool rttOfEachAck{false};  ///< each ACK provides a sample of the round-trip time; otherwise
                                ///< there is one sample per round trip

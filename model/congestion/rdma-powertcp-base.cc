@@ -176,10 +176,11 @@ RdmaPowerTcpBase::GetGoal(const Bottleneck& bottleneck) const
     // another such sum and half a BDP for the time until the samples of a round trip return. The
     // control law divides the reference window by the power, which is stable because the power is
     // smoothed over tau. Samples that are tau or more apart replace the smoothed power. Then
-    // windows swing, and no sample shows the effect of the windows of the last round trip and of
-    // the time since the last sample. In each of these round trips the reference windows, a BDP in
-    // all at first, grow by a factor of at most Eta/MinCurrent. The packet that closes a window
-    // requests an ACK, so there is at least one sample per window plus one packet.
+    // windows swing, because a sample does not show the effect of the windows of the last round
+    // trip, nor of those since the last sample. In each of these round trips, the reference
+    // windows, whose sum is a BDP at first, grow by a factor of at most Eta/MinCurrent. The packet
+    // that closes a window requests an ACK, so there is at least one sample per window plus one
+    // packet.
     const double share = bottleneck.GetBdp() / bottleneck.flows;
     const double sampleBytes = std::min(bottleneck.packetsPerSample * bottleneck.packetBytes,
                                         share + bottleneck.packetBytes);

@@ -21,7 +21,7 @@ class HpccTypeId;
 /**
  * @ingroup hpcc
  *
- * State of a queue pair that PowerTCP and theta-PowerTCP share.
+ * The state of a queue pair that PowerTCP and theta-PowerTCP have in common.
  */
 struct RdmaPowerTcpState : RdmaCongestionState
 {
@@ -56,8 +56,8 @@ struct RdmaPowerTcpState : RdmaCongestionState
  * - T: base RTT tau. 0, the default, selects the base RTT of the network.
  * - Gamma: weight of the new window, in (0, 1].
  * - RateAi: beta as a rate, beta = RateAi tau. 0 selects the rule beta = B tau/N.
- * - N: flows that share the sender's port, 1 or more; without effect if RateAi is not 0. The paper
- *   gives the rule; 10 is powertcp-linux's default.
+ * - N: flows that share the sender's port, 1 or more; without effect if RateAi is not 0. The rule
+ *   is the paper's; the default of 10 is that of powertcp-linux.
  * - Eta: target power, in (0, 2]; 1 in the paper.
  * - MinCurrent: lower bound of the current, as a share of the line rate, 0 to 1. 0.5 is the value
  *   of the paper's simulator; the paper has no bound. Without a bound, a queue that drains because

@@ -33,8 +33,8 @@ struct RdmaPowerTcpPathState : RdmaPowerTcpState
  * product over B^2 tau. The largest power of the path updates the smoothed power with the weight
  * min(dt, tau)/tau, where dt is the time between two records of that hop.
  *
- * HpccLaw matches the records, handles duplicate, overtaken, wrapped and first ones, and computes
- * the average, with HpccParameters::LOAD_POWER, RATE_RX and QUEUE_CURRENT. Thus a first record is
+ * HpccLaw, with HpccParameters::LOAD_POWER, RATE_RX and QUEUE_CURRENT, matches the records, handles
+ * duplicate, overtaken, wrapped and first records, and computes the average. Thus a first record is
  * only stored, and a new path starts with a power of 1. A negative current, which inconsistent
  * records could yield, counts as 0. If the format carries the utilisation instead of a byte
  * counter, the utilisation is the first term of the current. A load reported by a domain edge
@@ -47,7 +47,7 @@ struct RdmaPowerTcpPathState : RdmaPowerTcpState
  * - "powertcp:paper": MinCurrent 0.
  * - "powertcp:authors": the simulator published with the paper, github.com/inet-tub/ns3-datacenter:
  *   RateAi 150 Mb/s at any line rate, Eta 0.95, EwmaWindow Reference, MinRate 100 Mb/s. That
- *   simulator already computes a power from a flow's first record, as the difference to an empty
+ *   simulator already computes a power from a flow's first record, by comparing it with an empty
  *   record; this class only stores the first record.
  *
  * Attributes are those of RdmaPowerTcpBase; T 0 selects the base RTT of the network.

@@ -116,8 +116,8 @@ RdmaControlGoal::Goal
 RdmaRcp::GetGoal(const Bottleneck& bottleneck) const
 {
     // Switches distribute the line rate and drain the queue over a round trip. If only some packets
-    // return a rate, a flow uses a rate that is several round trips old, and older still if the
-    // flow is slow. Then rates swing for longer than the time that flows have to settle.
+    // return a rate, a flow uses a rate that is several round trips old; the slower the flow, the
+    // older the rate. Then rates swing for longer than the time that flows have to settle.
     return bottleneck.everyPacket ? Goal{bottleneck.GetBdp(), 0.2, FAIR} : Goal{};
 }
 

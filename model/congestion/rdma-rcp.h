@@ -40,11 +40,11 @@ struct RdmaRcpState : RdmaCongestionState
  * of R T. The control law runs at the switches, in the RcpAgent that queue pairs of this policy
  * install.
  *
- * RCP gets the first rate with the SYN. Here the connection exists before the first byte, so a flow
- * sends one packet per base RTT until the first acknowledgement, and again after it had nothing to
- * send for more than an RTT. StartAtLineRate disables this. Both switches and sender measure rates
- * in bytes on the link. The RTT in a packet is a moving average of the samples, where each new one
- * has a weight of 1/8 (RFC 6298).
+ * An RCP sender learns its first rate from the handshake. Here the connection exists before the
+ * first byte, so a flow sends one packet per base RTT until the first acknowledgement arrives. It
+ * starts in the same way after it had nothing to send for more than an RTT. StartAtLineRate
+ * disables this. Both switches and sender measure rates in bytes on the link. The RTT in a packet
+ * is a moving average of the samples, where each new one has a weight of 1/8 (RFC 6298).
  *
  * Names: "rcp" and "rcp:fct", which differ in the behaviour of the switches: see RcpAgent.
  *

@@ -39,7 +39,7 @@ struct RdmaReceiverInfo
 {
     RdmaFlowInfo flow; ///< as at the sender, including its flowId
     RdmaCommitRule::Kind commitRule{RdmaCommitRule::EPOCH}; ///< when a window may be committed
-    bool computes{false}; ///< telemetry stays at this end, which computes the window
+    bool computes{false}; ///< this end computes the window and returns no telemetry
 };
 
 /**
@@ -59,8 +59,8 @@ struct RdmaArrivalInfo
     bool newPath{false};       ///< the sender moved the flow to another path before this packet
     int64_t idleNs{0};         ///< time without a packet since the last message was complete, ns; 0
                                ///< within a message
-    uint16_t reportedFlows{0}; ///< flows on the last hop, counted by the host; 0 if it does not
-                               ///< count
+    uint16_t reportedFlows{0}; ///< number of flows on the last hop as counted by the host; 0 if the
+                               ///< host does not count flows
     uint16_t pathId{0};        ///< path identifier if TelemetryCapabilities::pathIdentified
     uint32_t hopCount{0};      ///< number of records at hops; 0 without telemetry
     const HopTelemetry* hops{nullptr}; ///< records of the path, first hop first

@@ -48,11 +48,11 @@ struct RdmaSwiftState : RdmaCongestionState
  *     a = FsRange/(1/sqrt(FsMinCwnd) - 1/sqrt(FsMaxCwnd)),  b = -a/sqrt(FsMaxCwnd)
  *
  * Once per RTT means: only if at least the last RTT sample has passed since cwnd was last
- * decreased. A NAK, which is RoCEv2's fast recovery, and a time-out multiply cwnd by 1 - MaxMdf
- * under the same condition; the RetxResetThreshold-th time-out without progress in between sets
- * cwnd to MinCwnd. cwnd is always between MinCwnd and MaxCwnd. While it is below 1, packets leave
- * RTT/cwnd apart, where RTT is the last sample; otherwise they leave at line rate as the window
- * opens.
+ * decreased. A NAK, RoCEv2's counterpart of fast recovery, or a time-out multiplies cwnd by 1 -
+ * MaxMdf under the same condition. The RetxResetThreshold-th time-out without progress in between
+ * sets cwnd to MinCwnd. cwnd is always between MinCwnd and MaxCwnd. While cwnd is below 1, packets
+ * leave RTT/cwnd apart, where RTT is the last sample; otherwise they leave at line rate as the
+ * window opens.
  *
  * Delay: Swift has one window for the fabric and one for the endpoints, and uses the smaller one.
  * Only the fabric window is modelled. Its delay is the time from the start of a packet's
@@ -74,11 +74,11 @@ struct RdmaSwiftState : RdmaCongestionState
  *
  * - "swift": the constants that csg-htsim (github.com/Broadcom/csg-htsim, sim/swift.cpp) calls
  *   guesses: Ai 1, Beta 0.8, MaxMdf 0.5, BaseTarget 20 us, HopScale BaseTarget/6.55, FsRange 5
- *   times BaseTarget between windows of 0.1 and 100, RetxResetThreshold 5; the paper's MinCwnd
+ *   times BaseTarget, FsMinCwnd 0.1, FsMaxCwnd 100, RetxResetThreshold 5; the paper's MinCwnd
  *   0.001. A flow starts with a window of line rate times base RTT, as with the other policies
  *   here.
- * - "swift:htsim": also the limits of that simulator: MinCwnd 10 bytes of a packet of 1,500,
- *   MaxCwnd 1,000, InitialCwnd 12.
+ * - "swift:htsim": as "swift", with the limits of that simulator: MinCwnd 10 bytes of a packet of
+ *   1,500, MaxCwnd 1,000, InitialCwnd 12.
  *
  * Attributes, where packets are packets of full payload:
  *

@@ -30,14 +30,14 @@ struct RdmaThetaPowerTcpState : RdmaPowerTcpState
  * theta-PowerTCP, NSDI 2022, Algorithm 2; see RdmaPowerTcpBase. The power is computed from
  * round-trip times alone: (dRTT/dt + 1) RTT/tau, where dt is the time between two samples. It
  * updates the smoothed power with the weight min(dt, tau)/tau. The window is computed once per
- * round trip. By the paper's simplification, an underused link looks like a full one with an empty
- * queue, so flows use free bandwidth only by the increase beta.
+ * round trip. Round-trip times do not distinguish an underused link from a full link with an empty
+ * queue, a simplification of the paper. Therefore only the increase beta lets flows use free
+ * bandwidth.
  *
  * Each acknowledgement provides a sample, except those of packets that were in flight at a go-back.
  * The first sample, and the first one after a go-back, is only stored. If the RTT falls faster than
- * time passes, for example after a delayed ACK, the current counts as MinCurrent. An
- * acknowledgement provides one sample, whatever the number of hops, and telemetry is neither needed
- * nor used.
+ * time passes, for example after a delayed ACK, the current counts as MinCurrent. A sample
+ * describes the path as a whole; telemetry is neither needed nor used.
  *
  * Names and their settings:
  *

@@ -16,9 +16,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * TIMELY, SIGCOMM 2015, Algorithm 1; see RdmaTimelyBase. With an RTT from TLow to THigh, the rate
- * rises by N Delta if the gradient is at most 0; otherwise it is multiplied by 1 - Beta g. N is 1,
- * or HyperFactor after HyperSteps consecutive updates with falling RTT: hyperactive increase, only
- * for RTTs of at least TLow.
+ * rises by N Delta if the gradient is at most 0; otherwise it is multiplied by 1 - Beta g. N is 1.
+ * After HyperSteps consecutive updates with falling RTT it is HyperFactor (hyperactive increase),
+ * but only for RTTs of at least TLow.
  *
  * Names and their settings:
  *
@@ -40,8 +40,9 @@ namespace ns3
  *
  * - HyperSteps: number of updates, at least 1. HyperFactor: N, at least 1.
  * - HyperCount: which updates count. Gradient: those with a negative gradient. Difference: those
- *   with a negative difference between two samples. Increase: every increase, as in the simulator
- *   published with HPCC, where those after HyperSteps increases are multiplied.
+ *   with a negative difference between two samples. Increase: those that raise the rate, as in the
+ *   simulator published with HPCC; after HyperSteps of them, every further increase is multiplied
+ *   by N.
  */
 class RdmaTimely : public RdmaTimelyBase
 {

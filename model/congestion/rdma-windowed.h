@@ -19,13 +19,13 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Adds to a rate-based policy a window proportional to its rate: W = B T R/B = R T, where B is the
- * line rate, R the policy's rate and T the network-wide base RTT. So W is B T at the start.
- * DCQCN+win and TIMELY+win are defined in this way in "HPCC: High Precision Congestion Control"
- * (SIGCOMM 2019, section 5.1) and in the simulator published with it (HAS_WIN and VAR_WIN).
- * Everything else is that of the policy inside: requirements, rate, timer and receiver part. Since
- * every function of RdmaCongestionOps is pure virtual, this class would not compile if it did not
- * pass on a new event.
+ * Adds a window to a rate-based policy. The window is proportional to the rate: W = B T R/B = R T,
+ * where B is the line rate, R the policy's rate and T the network-wide base RTT. So W is B T at the
+ * start. DCQCN+win and TIMELY+win are defined in this way in "HPCC: High Precision Congestion
+ * Control" (SIGCOMM 2019, section 5.1) and in the simulator published with it (HAS_WIN and
+ * VAR_WIN). Everything else is that of the policy inside: requirements, rate, timer and receiver
+ * part. Since every function of RdmaCongestionOps is pure virtual, this class would not compile if
+ * it did not pass on a new event.
  *
  * "NAME+win" is this class wrapped around the policy NAME, for every NAME whose policy has no
  * window of its own.
@@ -34,7 +34,7 @@ namespace ns3
  *
  * - Policy: factory of the policy inside, such as "ns3::RdmaDcqcn[Gain=0.1]". The short name sets
  *   it.
- * - Inner: that policy, for its trace sources; read only.
+ * - Inner: the policy inside, to access its trace sources; read only.
  * - T: base RTT; 0 selects that of the network.
  */
 class RdmaWindowed : public RdmaCongestionOps, public RdmaControlGoal

@@ -48,14 +48,15 @@ struct RdmaXcpState : RdmaCongestionState
  * H_cwnd, H_feedback and s are in bytes on the link, as the switches count them, including XCP's
  * header; the payload in flight is limited to the payload's share of cwnd. The sender paces at
  * cwnd/RTT. A packet requests the increase that would reach the line rate after one round trip,
- * (rate RTT - cwnd) s/cwnd, and cwnd never exceeds the line rate times the RTT, since no switch
- * controls the host's own port. The RTT is a moving average of the samples, where each new one has
- * a weight of 1/8 (RFC 6298); before the first sample it is the base RTT, which is assumed to be
+ * (rate RTT - cwnd) s/cwnd. Since no switch controls the host's own port, the sender limits cwnd to
+ * the line rate times the RTT. The RTT is a moving average of the samples, where each new one has a
+ * weight of 1/8 (RFC 6298); before the first sample it is the base RTT, which is assumed to be
  * known from connection set-up. The feedback in an ACK of n packets is applied n times.
  *
- * A flow starts with a window of InitialPackets, and returns to this window after an idle time of
- * more than an RTT. A go-back after a NAK halves cwnd, and a time-out sets it to s, at most once
- * per RTT. The paper says only that XCP reacts to losses as TCP does.
+ * A flow starts with a window of InitialPackets. After an idle time of more than an RTT, a larger
+ * window is reduced to this value. A loss reduces cwnd at most once per RTT: a go-back after a NAK
+ * halves cwnd, and a time-out sets it to s. The paper says only that XCP reacts to losses as TCP
+ * does.
  *
  * Attributes:
  *

@@ -13,28 +13,30 @@
 namespace ns3
 {
 
-/// Reason for which a port, a switch or a host's dispatch dropped a frame. Each drop is counted and
-/// traced with its reason.
+/// Reason why a port, a switch or an RdmaHost has dropped a frame. Each drop is counted and traced
+/// with its reason.
 enum class DropReason : uint8_t
 {
-    RECEIVE_ERROR,      ///< the receive error model has corrupted it
-    BUFFER_FULL,        ///< the switch's buffer policy had no memory for it, not even headroom
-    EGRESS_LIMIT,       ///< the egress limit of its lossy class was reached
+    RECEIVE_ERROR,      ///< the receive error model has corrupted the frame
+    BUFFER_FULL,        ///< the switch's buffer policy had no memory for the frame, not even
+                        ///< headroom
+    EGRESS_LIMIT,       ///< the frame's class is lossy, and its egress limit was reached
     RECEIVE_BUFFER,     ///< the host's receive buffer was full
     TTL_EXPIRED,        ///< TTL reached 0
     NO_ROUTE,           ///< the switch has no route to the destination
     LINK_DOWN,          ///< the device is not connected or its link is down
-    NO_RECEIVER,        ///< this host has no receiver for such frames
+    NO_RECEIVER,        ///< this host has no receiver for frames of this kind
     UNKNOWN_QUEUE_PAIR, ///< the destination queue pair does not exist
-    MALFORMED,          ///< bytes that cannot be parsed
+    MALFORMED,          ///< the bytes of the frame cannot be parsed
     QUEUE_LIMIT,        ///< a host's transmit queue was full
-    PFC_WATCHDOG,       ///< its queue stayed paused for too long, see PfcWatchdog
-    MULTICAST,          ///< a packet of ns-3's stack for more than one host
-    FOREIGN_ADDRESS,    ///< an IPv6 packet of ns-3's stack with an address that Ipv6AddressOf() has
-                        ///< not made
+    PFC_WATCHDOG,       ///< the frame's queue was paused for too long, see PfcWatchdog
+    MULTICAST,          ///< a packet of ns-3's stack that is addressed to more than one host
+    FOREIGN_ADDRESS,    ///< an IPv6 packet of ns-3's stack with an address that does not have the
+                        ///< form of Ipv6AddressOf()
     FRAME_TOO_LARGE,    ///< a packet of ns-3's stack above the MTU
-    WRONG_ADDRESS,      ///< a packet for another host; RoCE: not from the queue pair's other end
-    REFUSED,            ///< a port agent of the switch refused it, see EnqueueVerdict
+    WRONG_ADDRESS,      ///< the destination is another host, or the source of a RoCE packet is not
+                        ///< the queue pair's other end
+    REFUSED,            ///< a port agent of the switch refused the frame, see EnqueueVerdict
     TRIMMED,            ///< a switch has cut the payload of this data packet
     COUNT,
 };

@@ -17,19 +17,20 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Maps the 64 DSCP values to the 8 priorities of a port. Written as "26:3,48:6"; DSCPs not listed
- * have priority 0.
+ * Maps the 64 DSCP values to the 8 priorities of a port. As text, the map looks like "26:3,48:6";
+ * DSCPs that are not listed have priority 0.
  */
 class DscpPriorityMap
 {
   public:
-    /// The usual mapping in RoCE networks: data with DSCP 24 or 26 in priority 3, CNPs with DSCP 48
-    /// in priority 6. Data whose telemetry is marked by a DSCP has DSCP 23, probes have 25. Trimmed
-    /// packets have 41 or 42 and priority 5.
+    /// The usual mapping in RoCE networks: data with DSCP 24 or 26 has priority 3, and CNPs with
+    /// DSCP 48 have priority 6. Also in priority 3 are data packets with DSCP 23, which marks
+    /// packets with telemetry, and probes with DSCP 25. Trimmed packets have DSCP 41 or 42 and
+    /// priority 5.
     static constexpr const char* DEFAULT = "23:3,24:3,25:3,26:3,41:5,42:5,48:6";
 
     static constexpr uint8_t TRIMMED = 41;             ///< DSCP of trimmed packets
-    static constexpr uint8_t TRIMMED_AT_LAST_HOP = 42; ///< the same if trimmed at the last hop
+    static constexpr uint8_t TRIMMED_AT_LAST_HOP = 42; ///< DSCP of packets trimmed at the last hop
 
     /**
      * @param text "dscp:priority" pairs, separated by commas; DSCP 0 to 63, priority 0 to 7

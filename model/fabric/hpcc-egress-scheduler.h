@@ -23,22 +23,23 @@ class QbbNetDevice;
 /**
  * @ingroup hpcc
  *
- * Chooses the priority of a port that sends next. Each port has its own object. PFC frames and
+ * Chooses which priority of a port sends next. Each port has its own scheduler. PFC frames and
  * frames sent by QbbNetDevice::Emit() bypass the scheduler; paused priorities are never candidates.
  *
  * For each frame, a port calls these functions in this order:
  *
  * - Choose(), if several priorities may send
  * - Served(), when a frame of a watched priority starts
- * - Charge(), when a frame starts, with its bytes; only if WantsBytes() is true or telemetry counts
- *   the bytes of classes (QbbPortSettings::CountClasses())
+ * - Charge(), when a frame starts; only if WantsBytes() is true or telemetry counts the bytes of
+ *   classes (QbbPortSettings::CountClasses())
  *
  * A frame's size is known only when its transmission starts: a NIC builds a frame only then, and a
  * switch may add telemetry to it.
  *
- * To add a scheduler, write a file pair: derive, implement Choose(), register a TypeId and its
- * short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. It is selected by
- * --scheduler=NAME, HpccFabricHelper::SetScheduler() or QbbNetDevice::Scheduler.
+ * To add a scheduler, write a file pair: derive a class, implement Choose(), register a TypeId and
+ * its short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. The option
+ * --scheduler=NAME, HpccFabricHelper::SetScheduler() and QbbNetDevice::Scheduler select the new
+ * class.
  */
 class EgressScheduler : public Object
 {
@@ -60,9 +61,9 @@ class EgressScheduler : public Object
 
         /**
          * Sets the weights.
-         * @param text "priority:weight" pairs, separated by commas: priorities 0 to 7, at least
-         * two, each once, and weights 1 to MAX_WEIGHT; empty for none
-         * @param why set to the reason on failure; the old weights then stay in force
+         * @param text "priority:weight" pairs, separated by commas, for at least two different
+         * priorities from 0 to 7, with weights from 1 to MAX_WEIGHT; empty for no weights
+         * @param why set to the reason on failure, which does not change the weights
          * @return true if the text is well-formed
          */
         bool SetWeights(const std::string& text, std::string& why);
@@ -73,8 +74,8 @@ class EgressScheduler : public Object
 
     /**
      * Sets the priority configuration of the port, initially and after each change. The default
-     * ignores lossless priorities and throws HpccInputError if there are weights, because they
-     * would have no effect.
+     * implementation ignores lossless priorities. It throws HpccInputError if there are weights,
+     * because weights would have no effect.
      * @param classes the configuration
      */
     virtual void SetClasses(const Classes& classes);
@@ -82,9 +83,10 @@ class EgressScheduler : public Object
     /**
      * Chooses a priority.
      * @param candidates priorities that may send a frame now, one bit each, at least one
-     * @param port the port. On a host QbbNetDevice::GetHead() may be null, because the frame is
-     * built later
-     * @return the chosen candidate. If no frame can be built for it, Served() is not called
+     * @param port the port. On a host, QbbNetDevice::GetHead() may return null for a candidate,
+     * because its frame has not been built yet
+     * @return the chosen candidate. Served() is not called if the host has no frame for it after
+     * all
      */
     virtual uint8_t Choose(uint8_t candidates, const QbbNetDevice& port) = 0;
 
@@ -96,8 +98,8 @@ class EgressScheduler : public Object
     }
 
     /**
-     * Called when a frame of a watched priority starts, whether Choose() selected it or it was the
-     * only candidate.
+     * Called when a frame of a watched priority starts, whether Choose() selected this priority or
+     * it was the only candidate.
      * @param priority its priority
      */
     virtual void Served(uint8_t priority)
@@ -124,22 +126,21 @@ class EgressScheduler : public Object
 
     /**
      * @param priority a priority
-     * @return priorities strictly ahead of this one, one bit each. Default: none
+     * @return priorities that are always served before this one, one bit each. Default: none
      */
     virtual uint8_t GetAhead(uint8_t priority) const;
 
     /**
      * @param priority a priority
-     * @return the other priorities of the same strict-priority level, one bit each. Default: all
-     * others
+     * @return the other priorities with the same rank, one bit each. Default: all others
      */
     virtual uint8_t GetPeers(uint8_t priority) const;
 
     /**
      * @param priority a priority
-     * @return guaranteed share (0 to 1) of the bandwidth left by higher priorities while all of its
-     * peers are backlogged. The default is 0, no guarantee: HpccFabricHelper then refuses telemetry
-     * with shares of classes
+     * @return the share (0 to 1) of the bandwidth left by higher ranks that is guaranteed to this
+     * priority if all priorities of its rank have frames. The default, 0, is no guarantee;
+     * HpccFabricHelper then refuses telemetry with shares of classes
      */
     virtual double GetShare(uint8_t priority) const;
 };

@@ -18,11 +18,11 @@ namespace ns3
  * @ingroup hpcc
  *
  * First in, first out over all priorities of a port, as in a switch with one queue: the frame that
- * has waited longest is sent first. Of frames that joined their queues in the same ns, that of the
- * highest priority is sent first. A paused priority does not block the others.
+ * has waited longest is sent first. If several frames joined their queues in the same ns, the frame
+ * with the highest priority is sent first. A paused priority does not block the others.
  *
- * At a host, data for which the NIC has not built a frame yet is in no queue, so queued frames are
- * sent before it.
+ * At a host, queued frames are sent before data for which the NIC has not built a frame yet,
+ * because such data waits in no queue.
  */
 class FifoScheduler final : public EgressScheduler
 {
@@ -38,8 +38,8 @@ class FifoScheduler final : public EgressScheduler
     /**
      * @param candidates priorities of a port, at least one
      * @param port the port
-     * @return the priority whose first frame has waited longest; if several have, the highest of
-     * them
+     * @return the priority whose first frame has waited longest; the highest such priority if there
+     * are several
      */
     static uint8_t Oldest(uint8_t candidates, const QbbNetDevice& port);
 };

@@ -69,8 +69,7 @@ EncodeRoce(const Frame& frame, const Mac48Address& source, const Mac48Address& d
     NS_ABORT_MSG_IF(withTelemetry > 0xffff,
                     "RoCE packet of " << withTelemetry << " bytes does not fit IP");
 
-    // The ICRC is that of the packet without telemetry, so encode that first and insert telemetry
-    // later.
+    // The ICRC is computed for the packet without telemetry, so the telemetry is inserted later.
     std::vector<uint8_t> bytes(ETHERNET_HEADER_BYTES + ipBytes);
     WriteEthernet(destination, source, frame.ipv6, bytes.data());
     uint8_t* ip = bytes.data() + ETHERNET_HEADER_BYTES;

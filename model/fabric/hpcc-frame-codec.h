@@ -25,45 +25,44 @@ class TelemetryFormat;
 /**
  * @ingroup hpcc
  *
- * Converts frames to the bytes on the wire and back. Encoding and then decoding restores every
- * field that is on the wire. The bytes do not include FCS, preamble and gap, as in a pcap file of
- * link type Ethernet.
+ * Converts frames to the bytes on the wire and back. Decoding the bytes of an encoded frame
+ * restores every field that is on the wire. As in a pcap file of link type Ethernet, the bytes do
+ * not include FCS, preamble and gap.
  *
  * - RoCE: Ethernet II, IPv4 (20 bytes, DF set) or IPv6 (40 bytes, flow label 0), UDP (checksum 0,
- *   which RFC 6935 allows tunnels and RoCEv2 to use in IPv6, too), and the bytes that RocePacket
- *   describes.
- * - IP: Ethernet II and the frame's packet, with tos and ttl of the frame and a correct header
- *   checksum, whether or not ns-3 computes checksums. A TCP probe has telemetry in front of, in or
- *   behind its headers, like RoCE data, and no payload.
- * - PFC: destination 01:80:c2:00:00:01, EtherType 0x8808. Decode() also accepts an 802.3x PAUSE, as
- *   a PFC frame with the same time for all eight priorities.
+ *   in IPv6 as well, see RFC 6935), and the bytes that RocePacket describes.
+ * - IP: Ethernet II and the ns-3 packet of the frame, but with tos and ttl of the frame. The
+ *   header checksum is correct even if ns-3 does not compute checksums. A TCP probe has telemetry
+ *   in front of, in or behind its headers, like RoCE data, and no payload.
+ * - PFC: destination 01:80:c2:00:00:01, EtherType 0x8808. Decode() also accepts an 802.3x PAUSE
+ *   frame, and converts it to a PFC frame with the same time for all eight priorities.
  *
  * All frames are padded with zeros to 60 bytes.
  *
- * The TelemetryMarking of its format determines the position of telemetry (TelemetryPlacement). The
- * ICRC is that of the packet without telemetry: a switch does not look into the BTH, so it cannot
- * recompute the ICRC when it inserts a record. The receiver removes the telemetry, restores
- * lengths, port and protocol, and then checks the ICRC. A hop-by-hop header, for which no rule
- * exists, is excluded from the ICRC in the same way. The reflection header of an ACK does not
- * change on the way, so the ICRC covers it.
+ * The TelemetryMarking of a format determines the position of its telemetry (TelemetryPlacement).
+ * The ICRC is computed for the packet without telemetry: a switch does not process the BTH, so it
+ * cannot recompute the ICRC when it inserts a record. The receiver removes the telemetry, restores
+ * lengths, port and protocol, and then checks the ICRC. For a hop-by-hop header, no standard
+ * defines whether the ICRC covers it; here it does not. The ICRC covers the reflection header of an
+ * ACK, because this header does not change on the way.
  */
 class FrameCodec
 {
   public:
     /**
-     * Registers a format for Decode(); Encode() uses that of the frame. Throws HpccInputError if a
-     * format of another class has the same reflection id.
-     * @param format the format; recognised in data by its marking, in feedback by its reflection
-     * id. If several formats match, the first that can read the bytes is used. Must live as long as
-     * the codec
+     * Registers a telemetry format for Decode(); Encode() uses the format of the frame. Throws
+     * HpccInputError if a format of another class has the same reflection id.
+     * @param format the format; its marking identifies it in data packets, and its reflection id in
+     * feedback. If several formats match, the first format that can read the bytes is used. Must
+     * live as long as the codec
      */
     void AddFormat(const TelemetryFormat* format);
 
     /**
-     * @param frame a frame; an IP frame needs its packet
+     * @param frame a frame; an IP frame must have its ns-3 packet
      * @param source source MAC address
      * @param destination destination MAC address; ignored for PFC
-     * @return the bytes; their number is frame.bytes if the frame has the standard header sizes
+     * @return the bytes of the frame, frame.bytes in number if it has the standard header sizes
      */
     static std::vector<uint8_t> Encode(const Frame& frame,
                                        const Mac48Address& source,
@@ -78,16 +77,18 @@ class FrameCodec
 
     /**
      * Decodes a frame. Bytes after the end of the IPv4 packet are regarded as padding. The UDP
-     * checksum is not checked: telemetry may have invalidated it, and the ICRC covers more fields.
-     * A frame below 60 bytes is refused as a runt.
+     * checksum is not checked, because telemetry may have invalidated it, and because the ICRC
+     * covers more fields. A frame shorter than 60 bytes is refused.
      *
      * @param bytes the bytes of a frame, without FCS
      * @param size number of bytes
-     * @param frame filled on success: fields that are not on the wire are not changed, packet is
-     * null except in an IP frame, opcode and payloadBytes are 0 except in a RoCE frame. On failure
-     * its fields are undefined, except next, pool and packet, which are not changed
+     * @param frame filled on success. Fields that are not on the wire are not changed. The field
+     * packet is null unless it is an IP frame, and opcode and payloadBytes are 0 unless it is a
+     * RoCE frame. On failure all fields are undefined, except next, pool and packet, which are not
+     * changed
      * @param why set to the reason on failure
-     * @return true if the bytes are a frame of a known kind with a correct ICRC or header checksum
+     * @return true if the bytes are a frame of a known kind with a correct ICRC (RoCE) or header
+     * checksum (IP)
      */
     bool Decode(const uint8_t* bytes, size_t size, Frame& frame, std::string& why) const;
 

@@ -19,8 +19,8 @@ class QbbNetDevice;
 /**
  * @ingroup hpcc
  *
- * Handles the frames of a node's ports: a switch forwards them, a host's RDMA stack consumes and
- * supplies them.
+ * Handles the frames of a node's ports. A switch forwards frames; a host's RDMA stack receives
+ * frames and supplies the frames to send.
  */
 class FrameHandler
 {
@@ -36,8 +36,8 @@ class FrameHandler
     virtual void ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs) = 0;
 
     /**
-     * Handles a frame that has left its queue and starts its transmission; the port's byte counter
-     * does not yet include it.
+     * Handles a frame that has left its queue and whose transmission starts. The port's byte
+     * counter does not yet include the frame.
      * @param port the port
      * @param frame the frame
      * @param nowNs simulated time, ns
@@ -52,7 +52,7 @@ class FrameHandler
     /**
      * Handles a change of the port's link to down or up.
      * @param port the port
-     * @param up true if it is up now
+     * @param up true if the link is up now
      */
     virtual void LinkChanged(QbbNetDevice& port, bool up)
     {
@@ -73,8 +73,7 @@ class FrameHandler
     }
 
     /**
-     * Prefetches into the cache the state needed for the next frame to arrive. Must not change any
-     * state.
+     * Prefetches the state that is needed when the next frame arrives. Must not change any state.
      * @param frame the frame
      */
     virtual void ExpectFrame(const Frame& frame)
@@ -82,8 +81,8 @@ class FrameHandler
         (void)frame;
     }
 
-    /// @return true for a host: the port pulls frames from this handler and announces arrivals to
-    /// it
+    /// @return true for a host: the port then calls PullFrame() for frames to send, and
+    /// ExpectFrame() before arrivals
     virtual bool SuppliesFrames() const
     {
         return false;
@@ -120,8 +119,8 @@ class FrameHandler
      * @param port the port
      * @param priorities priorities that are not paused, one bit each
      * @param freeNs time at which the port can start a frame again, ns
-     * @return the earliest time from freeNs on at which PullFrame() may return a frame, ns; NEVER
-     * if it returns none until a frame arrives or a message is posted
+     * @return the earliest time, at or after freeNs, at which PullFrame() may return a frame, ns;
+     * NEVER if it returns null until a frame arrives or a message is posted
      */
     virtual int64_t NextPullNs(QbbNetDevice& port, uint8_t priorities, int64_t freeNs)
     {

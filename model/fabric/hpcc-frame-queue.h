@@ -65,7 +65,7 @@ struct FrameQueue
     }
 
     /**
-     * Removes the last frame. The time is proportional to the length of the queue.
+     * Removes the last frame. This takes time proportional to the length of the queue.
      * @return the frame; the queue must not be empty
      */
     Frame* PopLast()
@@ -83,7 +83,7 @@ struct FrameQueue
     }
 
     /**
-     * Removes the first frame of some priorities.
+     * Removes the first frame whose priority is one of several.
      * @param open the priorities, one bit each
      * @return the frame; null if there is none
      */

@@ -26,8 +26,9 @@ constexpr uint8_t NO_FORMAT = UINT8_MAX;
 constexpr uint32_t PACKET_EXTRA_BYTES = 100; ///< bytes that ns-3 adds when it serialises a packet
 constexpr size_t STACK_HEAD_BYTES = offsetof(TelemetryStack, words);
 
-// The fields of FrameHeaders form three blocks: those between the two pointers, those behind the
-// second pointer, and the union. Neither the pointers nor unused members of the union are written.
+// The fields of FrameHeaders form three blocks: the fields between the two pointers, the fields
+// after the second pointer, and the union. Neither the pointers nor unused members of the union are
+// written.
 constexpr size_t FIRST_BEGIN = offsetof(FrameHeaders, arrivalNs);
 constexpr size_t FIRST_BYTES = offsetof(FrameHeaders, format) - FIRST_BEGIN;
 constexpr size_t SECOND_BEGIN = offsetof(FrameHeaders, msn);
@@ -116,7 +117,7 @@ UsedWords(const Frame& frame)
                : frame.format->GetUsedWords(frame.telemetry);
 }
 
-/// Reads a value and advances @p bytes, unless the value would extend beyond @p end.
+/// Reads a value and advances @p bytes. Does nothing if the value would extend beyond @p end.
 /// @return true if the value was read
 bool
 Get(const char*& bytes, const char* end, void* value, size_t size)
@@ -148,7 +149,7 @@ CheckHeaders(const FrameHeaders& headers)
     }
     if (headers.kind == FrameHeaders::Kind::PFC)
     {
-        return ""; // the fields that it does not use are undefined
+        return ""; // the fields that the frame does not use are undefined
     }
     if (headers.priority >= PRIORITIES)
     {

@@ -21,22 +21,22 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Writes frames as bytes for another process of the same program, and reads such bytes. Both
- * processes know the same telemetry formats.
+ * Serialises frames for another process of the same program, and deserialises them there. Both
+ * processes register the same telemetry formats.
  */
 class FrameSerializer
 {
   public:
-    /// Data of one frame in a message that is not part of the Frame.
+    /// What a message contains for a frame in addition to the Frame itself.
     struct Message
     {
         uint32_t link;        ///< number of the link
-        const char* packet;   ///< the packet as ns-3 serialises it
+        const char* packet;   ///< the ns-3 packet, serialised by ns-3
         uint32_t packetBytes; ///< size of the packet, bytes; 0 without a packet
     };
 
     /**
-     * Registers a telemetry format. All processes register theirs in the same order.
+     * Registers a telemetry format. All processes register the same formats in the same order.
      * @param format the format
      */
     void AddFormat(const TelemetryFormat* format);
@@ -57,15 +57,15 @@ class FrameSerializer
 
     /**
      * @param telemetry true if the frame carries telemetry
-     * @return maximum number of bytes that Append() writes for a frame with a packet, without those
-     * of the packet itself
+     * @return maximum number of bytes that Append() writes for a frame with a packet, in addition
+     * to the bytes of the packet
      */
     static uint32_t MaxBytesBesidePacket(bool telemetry);
 
     /**
-     * Reads one frame, without its packet, and checks that every field is one that Append() can
+     * Reads one frame, without its packet, and checks that each field has a value that Append() can
      * write.
-     * @param bytes start of the unread part of a message; on return the byte after the frame
+     * @param bytes start of the unread part of a message; set to the byte after the frame
      * @param end the byte after the message
      * @param frame filled
      * @param message filled

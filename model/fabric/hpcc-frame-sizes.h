@@ -25,8 +25,8 @@ constexpr uint32_t ICRC_BYTES = 4;
 constexpr uint32_t MIN_FRAME_BYTES = 60;         ///< without FCS
 constexpr uint32_t ETHERNET_OVERHEAD_BYTES = 24; ///< FCS 4, preamble and SFD 8, gap 12
 
-/// Largest packet that Tso accepts and Gro creates, in bytes from the IP header on. IP's limit is
-/// 65,535.
+/// Largest packet that Tso accepts and Gro creates, in bytes from the IP header on. The limit of IP
+/// is 65,535 bytes.
 constexpr uint32_t MAX_OFFLOAD_BYTES = 65400;
 
 /**

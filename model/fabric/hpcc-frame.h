@@ -29,8 +29,9 @@ constexpr uint8_t PRIORITIES = 8;
 /// UDP destination port of RoCEv2 (IBTA Annex A17).
 constexpr uint16_t ROCE_UDP_PORT = 4791;
 
-/// BTH opcodes of the reliable connection service and the CNP (IBTA volume 1, 9.2; Annex A17), and
-/// opcodes of this module, in the range from 0xc0 on that IBTA leaves to manufacturers.
+/// BTH opcodes of the reliable connection service and of CNPs (IBTA volume 1, 9.2; Annex A17).
+/// Opcodes from 0xc0 on are defined by this module, in the range that IBTA reserves for
+/// manufacturers.
 enum RoceOpcode : uint8_t
 {
     ROCE_SEND_FIRST = 0x00,
@@ -48,9 +49,10 @@ enum RoceOpcode : uint8_t
     ROCE_READ_RESPONSE_ONLY = 0x10,
     ROCE_ACK = 0x11,
     ROCE_CNP = 0x81,
-    ROCE_PROBE = 0xc0,           ///< requests telemetry of the path; its PSN is snd_nxt
+    ROCE_PROBE = 0xc0,           ///< probe: collects telemetry of the path; its PSN is snd_nxt
     ROCE_NOTIFICATION = 0xc1,    ///< returns the telemetry of a probe, or of a data packet
-    ROCE_SWITCH_RESPONSE = 0xc2, ///< sent by a switch: telemetry of the path of a data packet
+    ROCE_SWITCH_RESPONSE = 0xc2, ///< sent by a switch; returns telemetry of the path of a data
+                                 ///< packet
 };
 
 /**
@@ -70,8 +72,8 @@ enum RoceSyndrome : uint8_t
 {
     ROCE_SYNDROME_ACK = 0x1f,           ///< ACK, no credit limit
     ROCE_SYNDROME_NAK_SEQUENCE = 0x60,  ///< NAK, PSN sequence error
-    ROCE_SYNDROME_NAK_SELECTIVE = 0x70, ///< NAK; an out-of-order packet is kept. Our use of a code
-                                        ///< that is reserved in IBTA volume 1, 9.7.5.2.8
+    ROCE_SYNDROME_NAK_SELECTIVE = 0x70, ///< NAK; an out-of-order packet is kept. The code is
+                                        ///< reserved in IBTA volume 1, 9.7.5.2.8
     ROCE_SYNDROME_SACK = 0x71,          ///< SACK: a RoceSackHeader follows; also a reserved code
     ROCE_SYNDROME_NACK_TRIMMED = 0x72,  ///< a packet has arrived without its payload: a
                                         ///< RoceSackHeader identifies it; also a reserved code
@@ -87,9 +89,9 @@ enum RoceBthFlag : uint8_t
                                ///< message
 };
 
-/// The upper four bits of Frame::bthFlags in a data packet identify the newest receiver-computed
-/// window that the sender had received before it sent the packet: they are the low four bits of the
-/// window's number. 0 if the sender computes its window itself.
+/// The upper four bits of Frame::bthFlags in a data packet. If the receiver computes the window,
+/// they are the low four bits of the number of the newest window that the sender had received when
+/// it sent the packet; otherwise 0.
 struct RoceEpoch
 {
     static constexpr uint8_t SHIFT = 4;  ///< position in Frame::bthFlags
@@ -110,8 +112,8 @@ struct Frame;
 /**
  * @ingroup hpcc
  *
- * The headers of a frame and its position on its path, as plain fields that can be copied byte by
- * byte. The fields that a hop uses most often are first.
+ * The headers of a frame and its state at the present hop, as plain fields that can be copied byte
+ * by byte. The fields that are used most often are first.
  */
 struct FrameHeaders
 {
@@ -131,7 +133,7 @@ struct FrameHeaders
         uint32_t length;  ///< DMA length, bytes
     };
 
-    /// Fields of an ACK's reflection header, and of the RoceNamedPsnHeader in front of it.
+    /// Fields of an ACK's reflection header, and of the RoceNamedPsnHeader before it.
     struct Reflection
     {
         FeedbackTag tag;   ///< authenticator, if REFLECTION_AUTHENTICATED is set
@@ -139,14 +141,15 @@ struct FrameHeaders
         uint32_t namedPsn; ///< see RoceNamedPsnHeader
     };
 
-    /// Fields after the BTH of a switch response, see RoceSwitchResponseHeader. The first two are
-    /// those of Reflection.
+    /// Fields after the BTH of a switch response, see RoceSwitchResponseHeader. The first two
+    /// fields are the same as in Reflection.
     struct SwitchResponse
     {
         FeedbackTag tag;   ///< authenticator, if REFLECTION_AUTHENTICATED is set
         uint8_t flags;     ///< ReflectionFlag bits
         uint32_t switchId; ///< id of the switch that sends it
-        bool forReceiver;  ///< true if it is sent to the packet's receiver, false if to its sender
+        bool forReceiver;  ///< true if it is sent to the receiver of the data packet, false if it
+                           ///< is sent to the sender
     };
 
     /// Fields that follow the BTH of a CNP, see RoceNotificationHeader.
@@ -154,7 +157,7 @@ struct FrameHeaders
     {
         uint64_t value;         ///< unit and meaning depend on kind
         uint8_t kind;           ///< RoceNotificationHeader::Kind
-        bool congested : 1;     ///< true if the value is that of a congested path
+        bool congested : 1;     ///< true if the path is congested
         bool authenticated : 1; ///< true if it carries the tag
         uint16_t number;        ///< message number
         FeedbackTag tag;        ///< authenticator
@@ -171,16 +174,17 @@ struct FrameHeaders
     static constexpr uint32_t FRACTION_BITS = 16; ///< see fraction
 
     Frame* next;       ///< the next frame in a queue, on a link or in the pool
-    int64_t arrivalNs; ///< arrival of the last bit at the next node, ns; in an egress queue: time
-                       ///< at which it joined
+    int64_t arrivalNs; ///< when the last bit arrives at the next node, ns; in an egress queue: when
+                       ///< the frame joined the queue
     uint32_t bytes;    ///< size from destination MAC to the last byte before the FCS
-    uint32_t admittedBytes;   ///< size at admission to a switch's buffer, charged to that buffer
+    uint32_t admittedBytes;   ///< size when it was admitted to the switch's buffer, which is
+                              ///< charged for this size
     uint32_t flowHash;        ///< hash of the original 5-tuple; not on the wire
     uint32_t source;          ///< IPv4 source address
     uint32_t destination;     ///< IPv4 destination address
     uint16_t sourcePort;      ///< UDP source port
-    uint16_t destinationPort; ///< original UDP destination port; on the wire a telemetry format may
-                              ///< replace it by its own
+    uint16_t destinationPort; ///< original UDP destination port; on the wire, a telemetry format
+                              ///< may replace it by another port
     uint16_t ingressPort;     ///< port by which it entered the switch, or NOT_ADMITTED
     uint8_t priority;         ///< priority at the current node
     Kind kind;                ///< kind of content
@@ -199,9 +203,11 @@ struct FrameHeaders
     uint8_t syndrome;              ///< AETH syndrome
     uint8_t protocol;              ///< IPv4 protocol
     uint16_t ipId;                 ///< IPv4 identification
-    uint8_t linkEpoch;             ///< link failures before it was sent, modulo 256
-    bool ipv6 : 1; ///< sent over IPv6; its addresses are Ipv6AddressOf() of source and destination
-    bool trimmed : 1;  ///< a switch has cut its payload; on the wire only its DSCP shows this
+    uint8_t linkEpoch;             ///< number of failures of the link before the frame was sent,
+                                   ///< modulo 256
+    bool ipv6 : 1;                 ///< sent over IPv6, with the addresses Ipv6AddressOf(source) and
+                                   ///< Ipv6AddressOf(destination)
+    bool trimmed : 1;  ///< a switch has cut its payload; on the wire, only the DSCP shows this
     uint16_t fraction; ///< exact arrival minus arrivalNs, in ns / 2^FRACTION_BITS; 0 unless ports
                        ///< carry it (QbbNetDevice::CarryFractions)
 
@@ -221,28 +227,32 @@ struct RoceSack
     enum Flag : uint8_t
     {
         RESENT = 1 << 0,   ///< it was triggered by a retransmission
-        LAST_HOP = 1 << 1, ///< its packet was trimmed at the last switch
+        LAST_HOP = 1 << 1, ///< the packet was trimmed at the last switch
         PROBE = 1 << 2,    ///< it was triggered by a probe; psn is the probe's number
     };
 
-    uint64_t bitmap;        ///< bit n: packet basePsn + n has arrived; a bit of 0 has no meaning
+    uint64_t bitmap;        ///< bit n is 1 if packet basePsn + n has arrived; 0 does not mean that
+                            ///< it is missing
     uint64_t receivedBytes; ///< payload that has arrived so far, modulo 2^48
     uint32_t psn;           ///< PSN of the packet that triggered it, 24 bits
     uint32_t basePsn;       ///< PSN represented by bit 0 of bitmap, 24 bits
-    uint16_t outOfOrder;    ///< received packets that wait for an earlier one, at most 65535
+    uint16_t outOfOrder;    ///< number of received packets that wait for a preceding packet, at
+                            ///< most 65535
     uint8_t flags;          ///< Flag bits
 };
 
 /**
  * @ingroup hpcc
  *
- * A frame on a link or in a queue. It holds its headers as fields and its exact size; the payload
- * of RDMA traffic is virtual. It is encoded as bytes only where these are needed (FrameCodec).
+ * A frame on a link or in a queue. It consists of its exact size, its header fields and telemetry;
+ * the payload of RDMA traffic is virtual. FrameCodec converts a frame to bytes only when bytes are
+ * needed.
  */
 struct Frame : FrameHeaders
 {
-    FramePool* pool;          ///< pool to which it returns
-    Ptr<Packet> packet;       ///< ns-3 packet that it carries or that was created for it, or null
+    FramePool* pool;          ///< pool that owns the memory of the frame
+    Ptr<Packet> packet;       ///< ns-3 packet that the frame carries or that was created for a
+                              ///< trace; null if there is none
     TelemetryStack telemetry; ///< hop records, valid if format is set
     RoceSack sack;            ///< valid if HasSack()
 
@@ -258,7 +268,8 @@ struct Frame : FrameHeaders
         }
     }
 
-    /// @return true for an ACK, NAK or notification; these acknowledge and may return telemetry
+    /// @return true for an ACK, NAK or notification, which acknowledge packets and may return
+    /// telemetry
     bool IsAcknowledgement() const
     {
         return opcode == ROCE_ACK || opcode == ROCE_NOTIFICATION;
@@ -289,8 +300,8 @@ struct Frame : FrameHeaders
                (syndrome == ROCE_SYNDROME_SACK || syndrome == ROCE_SYNDROME_NACK_TRIMMED);
     }
 
-    /// @return true for an acknowledgement with telemetry in which the first words of the stack are
-    /// an HpccWorstHop instead of records
+    /// @return true for an acknowledgement that returns an HpccWorstHop, in the first words of the
+    /// telemetry stack, instead of records
     bool ReportsWorstHop() const
     {
         return reflection.flags & (REFLECTION_WORST_HOP | REFLECTION_BARE_HOP);
@@ -302,8 +313,8 @@ struct Frame : FrameHeaders
         return IsSelective() || opcode == ROCE_NOTIFICATION;
     }
 
-    /// @return true if switches may insert telemetry, which they never do into feedback. An IP
-    /// frame with a format carries TCP or UDP
+    /// @return true if switches may insert telemetry into this frame; false for feedback. An IP
+    /// frame with a telemetry format carries TCP or UDP
     bool CollectsTelemetry() const
     {
         return format && !IsRoceFeedback();
@@ -323,8 +334,8 @@ class FramePool
     FramePool(const FramePool&) = delete;
     FramePool& operator=(const FramePool&) = delete;
 
-    /// @return a frame without packet, telemetry and next frame, with trimmed and fraction 0; all
-    /// other fields are undefined
+    /// @return a frame without packet, telemetry and next frame, whose fields trimmed and fraction
+    /// are 0; all other fields are undefined
     Frame* Allocate()
     {
         if (!m_free)
@@ -382,8 +393,8 @@ class FramePool
 };
 
 /**
- * Computes the hash of a 5-tuple. Equal-cost path selection uses it as the part of its input that
- * is the same at all switches.
+ * Computes the hash of a 5-tuple. Each switch combines this hash with a value of its own to select
+ * one of several equal-cost paths.
  * @param source IPv4 source address
  * @param destination IPv4 destination address
  * @param sourcePort source port

@@ -20,8 +20,8 @@ namespace ns3
 {
 
 /**
- * Returns the IPv6 address of a host that frames identify by its IPv4 address: the unique local
- * prefix (RFC 4193) fd68:7063:6300::/96 followed by the IPv4 address.
+ * Returns the IPv6 address of a host. It consists of the unique local prefix (RFC 4193)
+ * fd68:7063:6300::/96 and the IPv4 address by which frames identify the host.
  * @param address IPv4 address, host byte order
  * @return 16 bytes in network order
  */
@@ -31,8 +31,8 @@ std::array<uint8_t, 16> Ipv6AddressOf(uint32_t address);
  * @ingroup hpcc
  *
  * Writes, checks and changes the headers of IPv4 (RFC 791), IPv6 (RFC 8200), UDP and TCP in the
- * bytes of a packet. Each function accepts both versions of IP and determines the version from the
- * first byte, except Check(). Extension headers of IPv6 are regarded as payload.
+ * bytes of a packet. Each function accepts both versions of IP. All functions except Check()
+ * determine the version from the first byte. Extension headers of IPv6 are regarded as payload.
  */
 namespace IpHeaders
 {
@@ -46,7 +46,7 @@ constexpr size_t TCP_HEADER_BYTES = 20; ///< without options
 
 /**
  * @param ip the bytes of a packet
- * @return true if they begin with an IPv6 header
+ * @return true if the packet begins with an IPv6 header
  */
 inline bool
 IsIpv6(const uint8_t* ip)
@@ -56,7 +56,7 @@ IsIpv6(const uint8_t* ip)
 
 /**
  * @param ip the bytes of a packet
- * @return bytes of its IP header, options included
+ * @return size of its IP header, including options, bytes
  */
 inline size_t
 HeaderBytes(const uint8_t* ip)
@@ -76,7 +76,7 @@ ProtocolOf(uint8_t* ip)
 
 /**
  * @param ip an IP header
- * @return true if the packet is an IPv4 fragment, including the first one
+ * @return true if the packet is an IPv4 fragment, including the first fragment
  */
 bool IsFragment(const uint8_t* ip);
 
@@ -95,8 +95,8 @@ bool IsLaterFragment(const uint8_t* ip);
 size_t TransportHeaderBytes(uint8_t protocol, const uint8_t* transport, size_t size);
 
 /**
- * Writes the IP and UDP headers of a RoCE packet: no options, DF set, flow label and UDP checksum
- * 0.
+ * Writes the IP and UDP headers of a RoCE packet, without options. DF is set; flow label and UDP
+ * checksum are 0.
  * @param frame provides addresses, ports, TOS and TTL
  * @param ipBytes size of the packet, both headers included
  * @param out zeroed room for both headers
@@ -105,7 +105,7 @@ void WriteUdp(const Frame& frame, size_t ipBytes, uint8_t* out);
 
 /**
  * Writes TOS and TTL, or traffic class and hop limit, and updates the checksum.
- * @param frame provides both values
+ * @param frame provides TOS and TTL
  * @param ip a complete IP header
  */
 void WriteTosAndTtl(const Frame& frame, uint8_t* ip);

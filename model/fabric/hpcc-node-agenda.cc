@@ -22,8 +22,8 @@ NS_OBJECT_ENSURE_REGISTERED(NodeAgenda);
 namespace
 {
 
-/// Time assigned to the item that is being processed, ns. With this time the item stays first until
-/// another item replaces it or it is removed.
+/// Time assigned to the item that is being processed, ns. With this time, the item stays the first
+/// of the heap until it is replaced by another item or removed.
 constexpr int64_t TAKEN = -1;
 
 __extension__ using Rank = unsigned __int128; ///< time and code in one number
@@ -36,8 +36,8 @@ RankOf(const Item& item)
     return static_cast<Rank>(item.atNs) << 64 | item.code;
 }
 
-/// @return 1 if an item comes before another, otherwise 0; without a branch, which would be
-/// unpredictable
+/// @return 1 if an item comes before another, otherwise 0; without a branch, because the processor
+/// could not predict it
 template <typename Item>
 size_t
 Precedes(const Item& item, const Item& other)
@@ -45,7 +45,8 @@ Precedes(const Item& item, const Item& other)
     return RankOf(item) < RankOf(other) ? 1 : 0;
 }
 
-/// Moves children up, starting at the vacant root, until the new item fits in.
+/// Moves children up, starting at the vacant root, until the vacant place is right for the new
+/// item.
 template <typename Item>
 void
 FillRoot(std::vector<Item>& items, const Item& item)
@@ -226,8 +227,8 @@ NodeAgenda::RunUntil(int64_t untilNs)
     m_running = true;
     while (!m_items.empty() && m_items.front().atNs <= untilNs)
     {
-        // Most clients schedule a new item when one is due, so the new item gets the place of the
-        // current one.
+        // Most clients schedule a new item when an item is due, so the new item replaces the item
+        // that is being processed.
         const uint32_t code = m_items.front().code;
         m_nowNs = std::exchange(m_items.front().atNs, TAKEN);
         uint32_t index = code & INDEX_MASK;
@@ -289,7 +290,8 @@ NodeAgenda::Push(Item item)
         return;
     }
     size_t hole = m_items.size();
-    // push_back would take the item's address and so force it through memory in two halves.
+    // push_back would take the item's address, which would force the item into memory, in two
+    // halves.
     m_items.emplace_back();
     while (hole > 0)
     {

@@ -25,29 +25,30 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Kinds of items on a node's agenda. Items of the same nanosecond run in this order, then by index,
- * so results never depend on the order in which events were inserted.
+ * Kinds of items on a node's agenda. Items due at the same nanosecond are processed in the order of
+ * these kinds, and within a kind by index. Therefore results never depend on the order in which
+ * items were added.
  */
 enum class AgendaKind : uint8_t
 {
     LINK_CHANGE,   ///< a link goes down or up; index is the port
-    ROUTE_CHANGE,  ///< a switch changes its routes; index is that of the change
+    ROUTE_CHANGE,  ///< a switch changes its routes; index is the number of the change
     PAUSE_EXPIRY,  ///< a received pause expires; index is port * PRIORITIES + priority
     ARRIVAL,       ///< the last bit of a frame arrives; index is the port
     RECEIVE_DRAIN, ///< the host has drained a frame from the receive buffer; index is the port
     PORT_FREE,     ///< a port may start its next queued frame; index is the port
     PFC_REFRESH,   ///< time to repeat a sent pause; index is port * PRIORITIES + priority
     HOST_TIMER,    ///< time-outs and timers of queue pairs
-    APPLICATION,   ///< an application posts messages; index is that of the application
-    PORT_AGENT,    ///< a port agent's timer; index is that of a pair of agent and port
-    SAMPLER,       ///< a sampler takes a reading; index is that of the sampler
+    APPLICATION,   ///< an application posts messages; index is the number of the application
+    PORT_AGENT,    ///< a port agent's timer; index is the number of a pair of agent and port
+    SAMPLER,       ///< a sampler takes a sample; index is the number of the sampler
     COUNT,
 };
 
 /**
  * @ingroup hpcc
  *
- * A client with items on a node's agenda.
+ * An object whose function Due() handles items of a node's agenda.
  */
 class AgendaClient
 {
@@ -66,37 +67,37 @@ class AgendaClient
 /**
  * @ingroup hpcc
  *
- * A source that holds back items until a lagging node needs them.
+ * A source of items that are put on the agenda of a lagging node only when the node needs them.
  */
 class AgendaSource
 {
   public:
     virtual ~AgendaSource() = default;
 
-    /// Puts the held-back items on the agendas. Called when one of the nodes is about to process
-    /// items.
+    /// Puts these items on the agendas. Called when one of the nodes is about to process items.
     virtual void Fetch() = 0;
 };
 
 /**
  * @ingroup hpcc
  *
- * A node's single event source: a small heap of the items that are due at the node, and one
- * preallocated ns-3 event object, scheduled for the earliest item. It is aggregated to the Node and
- * also owns the node's frames.
+ * The event agenda of a node: a small heap of the items that the node has scheduled, and one
+ * preallocated ns-3 event object, which is scheduled for the earliest item. The agenda is
+ * aggregated to the Node, and also owns the pool of the node's frames.
  *
- * The event is never cancelled, so it may be pending at several times. An item cannot be withdrawn:
- * a client that no longer needs it ignores the call.
+ * The event is never cancelled, so it may be pending for several times. An item cannot be
+ * withdrawn: a client that no longer needs an item ignores the call of Due().
  *
- * An action of a node cannot affect another node before the delay of a link has passed. With
- * attribute MaxLag a node makes use of this: it waits until its earliest item is MaxLag late, then
- * processes all due items in one event, in order and each at its own time. The results are the
- * same, but ns-3's clock may be ahead of the node, by at most MaxLag and by less than the delay of
- * the node's shortest link. Therefore:
- * - In a callback from a node, use the time argument or NowNs(), not Simulator::Now().
+ * An action of a node cannot affect another node before the delay of a link has passed. The
+ * attribute MaxLag uses this to reduce the number of ns-3 events: a node waits until its earliest
+ * item is MaxLag late, and then processes all due items in one event, in order and each at its own
+ * time. The results are the same, but ns-3's clock may be ahead of the node. This lag is at most
+ * MaxLag, and less than the delay of the node's shortest link. Therefore:
+ * - In a callback of a node, use the time argument or NowNs(), not Simulator::Now().
  * - In an event of your own, call CatchUp() before you read the state of a node.
  *
- * Nodes with an IP stack of ns-3, a receive error model, or a connected trace of packets never lag.
+ * Nodes with an IP stack of ns-3, a receive error model, or a connected trace source of packets
+ * never lag.
  */
 class NodeAgenda : public Object
 {
@@ -112,7 +113,7 @@ class NodeAgenda : public Object
 
     /**
      * @param node a node
-     * @return its agenda, created and aggregated if there was none
+     * @return the agenda of the node, created and aggregated if there was none
      */
     static Ptr<NodeAgenda> Of(Ptr<Node> node);
 
@@ -136,7 +137,7 @@ class NodeAgenda : public Object
      * Puts an item on the agenda.
      * @param kind the kind
      * @param index a registered index
-     * @param atNs time at which it is due, ns, not before now
+     * @param atNs time at which the item is due, ns, not before now
      */
     void Note(AgendaKind kind, uint32_t index, int64_t atNs)
     {
@@ -154,8 +155,8 @@ class NodeAgenda : public Object
     }
 
     /**
-     * Processes all items due before now. Call it before you change or read a node, unless you are
-     * inside a call from the agenda.
+     * Processes all items due before now. Must be called before code outside a call from the agenda
+     * reads or changes the node.
      * @return the node's current time, ns
      */
     int64_t CatchUp()
@@ -178,25 +179,25 @@ class NodeAgenda : public Object
     }
 
     /**
-     * Bounds the lag so that no item is delayed past a multiple of @p stepNs: items that are due
-     * before a multiple are processed before it.
+     * Limits the lag so that no item is delayed past a multiple of @p stepNs: items that are due
+     * before a multiple are processed before this multiple.
      * @param stepNs the step, ns, positive
-     * @param source its Fetch() is called before the node processes items; must live until the
-     * agenda has processed its last item
+     * @param source object whose Fetch() is called before the node processes items; must live until
+     * the agenda has processed its last item
      */
     void LagWithin(int64_t stepNs, AgendaSource* source);
 
-    /// Forbids any lag of the node. Call it before simulated time starts.
+    /// Forbids any lag of the node. Must be called before simulated time starts.
     void ForbidLag()
     {
         LimitLag(0);
     }
 
-    /// Marks the node as one of another process, so that this process never processes its items.
-    /// Call it before simulated time starts.
+    /// Marks the node as a node of another process, so that this process never processes its items.
+    /// Must be called before simulated time starts.
     void SetForeign();
 
-    /// @return true if the node belongs to another process
+    /// @return true if another process simulates the node
     bool IsForeign() const
     {
         return m_foreign;
@@ -241,11 +242,11 @@ class NodeAgenda : public Object
 
         /**
          * @param other another item
-         * @return true if this one comes first
+         * @return true if this item comes first
          */
         bool operator<(const Item& other) const
         {
-            // Without a branch, because a branch would be unpredictable.
+            // Without a branch, because the processor could not predict it.
             return (atNs < other.atNs) | ((atNs == other.atNs) & (code < other.code));
         }
     };

@@ -16,16 +16,17 @@ namespace ns3
 
 class QbbNetDevice;
 
-/// Decision of an agent on a frame before the switch asks its buffer.
+/// Decision of an agent about a frame, before the switch's buffer policy decides whether to admit
+/// the frame.
 struct EnqueueVerdict
 {
     /// The decision.
     enum Action : uint8_t
     {
-        ADMIT,     ///< ask the next agent, then the buffer
-        REFUSE,    ///< drop it with DropReason::REFUSED
-        TRIM,      ///< cut its payload and set the DSCP of the TrimPlan, then proceed as with ADMIT
-        TRIM_LAST, ///< instead, trim the last frame that waits in the same queue and move it to the
+        ADMIT,     ///< the next agent decides, and after the last agent the buffer policy
+        REFUSE,    ///< drop the frame with DropReason::REFUSED
+        TRIM,      ///< cut the frame's payload and change its DSCP, then proceed as with ADMIT
+        TRIM_LAST, ///< trim the last frame that waits in the same queue instead, and move it to the
                    ///< queue of its new DSCP; then proceed with this frame as with ADMIT
     };
 
@@ -37,12 +38,12 @@ struct EnqueueVerdict
 
 /// Priorities that an agent may trim, and the DSCP of trimmed frames. Neither these priorities nor
 /// the priority to which dscp maps may be lossless at any port of the switch; otherwise QbbSwitch
-/// throws HpccInputError. In a lossless priority no frame has to be dropped, so none needs to be
-/// trimmed. A trimmed frame moved to a lossless priority would use its headroom, although pausing
-/// that priority at the neighbour does not stop the frames that are trimmed.
+/// throws HpccInputError. Frames of a lossless priority are never dropped, so they need not be
+/// trimmed. Trimmed frames in a lossless priority could exhaust its headroom, because pausing this
+/// priority at the neighbour does not stop the frames that are trimmed.
 struct TrimPlan
 {
-    uint8_t priorities{0}; ///< priorities that it trims, one bit each; 0: it never trims
+    uint8_t priorities{0}; ///< priorities that the agent trims, one bit each; 0: it never trims
     /// DSCP of trimmed frames; it determines their priority at this and later switches
     uint8_t dscp{0};
     uint32_t payload{0};             ///< payload that a trimmed frame keeps, bytes
@@ -53,15 +54,16 @@ struct TrimPlan
 /**
  * @ingroup hpcc
  *
- * A function of a switch's egress port beyond forwarding: telemetry, marks, rates computed by the
- * switch, responses. The agents of a port are called in the order in which they were added.
+ * A function of a switch's egress port in addition to forwarding, such as inserting telemetry,
+ * marking, computing rates, or sending responses. The agents of a port are called in the order in
+ * which they were added.
  *
- * For an arriving frame the switch calls Decide() of the agents for which Decides() is true, asks
- * its buffer, and then calls OnEnqueue().
+ * For an arriving frame, the switch first calls Decide() of the agents for which Decides() is true.
+ * If the buffer policy then admits the frame, the switch calls OnEnqueue().
  *
- * An agent may change a frame's headers and telemetry and must keep Frame::bytes exact; the buffer
- * remains charged for the admitted size. It may emit new frames with QbbNetDevice::Emit() or
- * through the switch.
+ * An agent may change a frame's headers and telemetry, and must then update Frame::bytes; the
+ * buffer remains charged for the admitted size. An agent may emit new frames with
+ * QbbNetDevice::Emit() or through the switch.
  */
 class PortAgent
 {
@@ -69,13 +71,13 @@ class PortAgent
     virtual ~PortAgent() = default;
 
     /**
-     * Decides on a frame that has a route, before it is charged to the buffer. Not called for a
+     * Decides about a frame that has a route, before the buffer is charged for it. Not called for a
      * frame emitted at this port.
      * @param port the egress port, whose queues do not contain the frame
      * @param frame the frame; in trimmed form if an earlier agent has trimmed it
      * @param nowNs simulated time, ns
-     * @return the decision. TRIM or TRIM_LAST ends the program if RocePacket::CanTrim() or
-     * GetTrimPlan() does not allow it for the frame to be trimmed
+     * @return the decision. The program ends if the decision is TRIM or TRIM_LAST, but
+     * RocePacket::CanTrim() or GetTrimPlan() does not allow the frame to be trimmed
      */
     virtual EnqueueVerdict Decide(const QbbNetDevice& port, const Frame& frame, int64_t nowNs)
     {
@@ -99,9 +101,9 @@ class PortAgent
     }
 
     /**
-     * Handles a frame that starts its transmission: it has left the queue and is not yet counted by
-     * the port's byte counter. Called only for frames that the buffer has admitted, not for frames
-     * emitted here or PFC frames.
+     * Handles a frame whose transmission starts. The frame has left the queue, and the port's byte
+     * counter does not yet include it. Called only for frames that the buffer has admitted, not for
+     * PFC frames or frames emitted at this port.
      * @param port the egress port
      * @param frame the frame
      * @param nowNs simulated time, ns
@@ -114,11 +116,11 @@ class PortAgent
     }
 
     /**
-     * Handles the timer. First called when simulated time starts, then at the time that the last
-     * call returned.
+     * Handles the timer. Called when simulated time starts, and then at the time that the previous
+     * call has returned.
      * @param port the egress port
      * @param nowNs simulated time, ns
-     * @return time of the next call, ns; if it is not later than nowNs, there is none
+     * @return time of the next call, ns; a time not later than nowNs stops the timer
      */
     virtual int64_t OnTimer(QbbNetDevice& port, int64_t nowNs)
     {
@@ -127,7 +129,7 @@ class PortAgent
         return 0;
     }
 
-    /// @return EcnCodepoint of the packets that this agent marks instead of the switch's Marker;
+    /// @return EcnCodepoint of the packets that this agent, not the switch's Marker, marks;
     /// ECN_NOT_ECT if it marks none
     virtual uint8_t GetMarkedCodepoint() const
     {
@@ -140,14 +142,14 @@ class PortAgent
         return false;
     }
 
-    /// @return the priorities that it trims, and the DSCP of trimmed frames
+    /// @return the priorities that this agent trims, and the DSCP of trimmed frames
     virtual TrimPlan GetTrimPlan() const
     {
         return {};
     }
 
-    /// @return true if it needs OnEnqueue(). If one agent of a switch needs it, the switch calls it
-    /// for all agents
+    /// @return true if this agent needs OnEnqueue(). If one agent of a switch needs it, the switch
+    /// calls OnEnqueue() of all agents
     virtual bool WantsEnqueue() const
     {
         return false;

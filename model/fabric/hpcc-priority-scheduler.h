@@ -18,26 +18,27 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Strict priorities, with one group of priorities that share a rank. A higher priority is served
- * first. The group has the rank of its highest member, and its members share the rate left by
- * higher priorities:
+ * Strict priorities, except that one group of priorities has a common rank. Higher priorities are
+ * served first. The group has the rank of its highest member, and its members share the rate left
+ * by higher priorities:
  *
  * - with QbbNetDevice::Weights, the group consists of the priorities with weights and is served by
  *   deficit weighted round robin;
- * - otherwise attribute Sharing decides: the lossless priorities take turns frame by frame (the
- *   ring), no priorities share a rank, or all priorities share with weights of 1.
+ * - otherwise the attribute Sharing determines the group: the lossless priorities, which take
+ *   turns frame by frame (the ring); no priorities; or all priorities, with weights of 1.
  *
  * Deficit round robin ("Efficient fair queuing using deficit round-robin", SIGCOMM 1995) needs the
- * size of a frame before choosing it. Here a frame may not exist yet (a NIC builds it when its turn
- * comes), or a switch may still add telemetry to it. So a class is charged afterwards for the bytes
- * that the frame has occupied on the link, and may overdraw: it sends while its deficit is above 0,
- * receives its quantum at each turn, and repays the overdraft from later quanta. Shares are exact
- * in the long run; in between, a class is at most a quantum and a frame ahead of its share.
+ * size of a frame before choosing it. Here this size is not known, because a NIC builds a frame
+ * only when its turn comes, and because a switch may still add telemetry to a frame. Therefore a
+ * class may send while its deficit is above 0. When a frame starts, its class is charged for the
+ * bytes that the frame occupies on the link. If the deficit becomes negative, the debt is repaid
+ * from the quanta that the class receives at later turns. Shares are exact in the long run. At any
+ * time, a class is at most a quantum and a frame ahead of its share.
  *
- * A class that cannot send at its turn, because it is empty or paused, loses the turn: it forfeits
- * the rest of its deficit, and the quanta of missed turns only repay a debt. So a class never
- * accumulates credit. While a class is paused, the others use the link; afterwards the class has
- * its share again, but is not compensated. The port is never idle while some class may send.
+ * A class that cannot send at its turn, because it is empty or paused, loses the turn and the rest
+ * of its deficit. The quanta of lost turns only repay a debt, so a class never accumulates credit.
+ * While a class is paused, the other classes use its share; this is not compensated after the
+ * pause. The port is never idle while a class may send.
  */
 class PriorityScheduler final : public EgressScheduler
 {
@@ -67,8 +68,8 @@ class PriorityScheduler final : public EgressScheduler
 
     /**
      * @param priority a priority
-     * @return its weight over the sum of weights; in a ring, 1 over the number of members, which
-     * assumes frames of equal size; 1 if it is not in the group
+     * @return weight of the priority divided by the sum of weights; in a ring, 1 divided by the
+     * number of members, which assumes frames of equal size; 1 if the priority is not in the group
      */
     double GetShare(uint8_t priority) const override;
 

@@ -24,8 +24,8 @@ class TelemetryFormat;
 /**
  * @ingroup hpcc
  *
- * The processes that share a simulation, its ranks. Each has the whole topology and the state of
- * its own nodes. This class transfers frames between nodes of different ranks.
+ * The ranks of a simulation: the processes that share it. Each rank has the whole topology, but
+ * only the state of its own nodes. This class transfers frames between nodes of different ranks.
  *
  * A build with MPI has the subclasses ns3::HpccMpiWindows and ns3::HpccMpiMessages, which are
  * looked up by name; a build without MPI has none.
@@ -63,18 +63,18 @@ class HpccRanks : public Object
     virtual uint32_t GetMaxPacketBytes(bool telemetry) const;
 
     /**
-     * Registers the delay of a link between ranks. All ranks call it for every such link, even
-     * between two other ranks, before the first Join().
+     * Registers the delay of a link between ranks. Each rank calls this function for every such
+     * link, including links between two other ranks, before the first Join().
      * @param delayNs its delay, ns
      */
     virtual void BoundDelay(int64_t delayNs);
 
-    /// Receives all frames on which the current state of nodes depends. All ranks call it at the
-    /// same simulated time before they read or destroy nodes at an arbitrary time.
+    /// Receives all frames on which the present state of nodes depends. All ranks call this
+    /// function at the same simulated time before they read or destroy nodes.
     virtual void CatchUp();
 
     /**
-     * Connects a link to another rank. Both ranks call it, before simulated time starts.
+     * Connects a link to another rank. Both ranks call this function before simulated time starts.
      * @param channel the link, attached at both ends
      * @param here the end at this rank
      */
@@ -89,13 +89,13 @@ class HpccRanks : public Object
     /**
      * Announces a frame to another rank's device.
      * @param rank the other rank
-     * @param link number of a link to it, which Join() passed to QbbChannel::SetRanks()
+     * @param link number of a link to this rank, which Join() has passed to QbbChannel::SetRanks()
      * @param frame the frame, with arrivalNs set; it is freed
      */
     virtual void Carry(uint32_t rank, uint32_t link, Frame* frame) = 0;
 
     /**
-     * Exchanges data between all ranks. All of them call it, either at the same simulated time or
+     * Exchanges data between all ranks. All ranks call this function, at the same simulated time or
      * before or after the run.
      * @param mine bytes of this rank
      * @return bytes of all ranks, by rank

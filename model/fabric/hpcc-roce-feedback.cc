@@ -32,8 +32,7 @@ ReportWords(uint8_t flags)
     return flags & REFLECTION_WORST_HOP ? HpccWorstHop::WORDS : HpccWorstHop::BARE_WORDS;
 }
 
-/// Reads the bytes after a reflection header that is followed by an HpccWorstHop instead of
-/// records.
+/// Reads the bytes after a reflection header, which are an HpccWorstHop instead of records.
 bool
 ReadReport(const std::vector<const TelemetryFormat*>& formats,
            const uint8_t* in,

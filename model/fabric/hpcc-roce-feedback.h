@@ -23,26 +23,26 @@ class TelemetryFormat;
 
 /**
  * @param frame an acknowledgement or switch response that returns telemetry
- * @return bytes of the reflection header, its authenticator and its records
+ * @return total size of the reflection header, its authenticator and its records, bytes
  */
 uint32_t ReflectionBytes(const Frame& frame);
 
 /**
  * @param authenticator authenticator of the queue pair
- * @param number message number; frame.reflectionSeq has its lowest 16 bits
+ * @param number message number; its lowest 16 bits are in frame.reflectionSeq
  * @param frame an acknowledgement that returns telemetry, or a switch response, with the flag
  * REFLECTION_AUTHENTICATED
- * @return the tag that the frame must carry; its present tag is ignored. The tag covers reflection
- * header and records; in a notification also both sequence numbers; in a switch response also its
- * header, the destination queue pair and the sequence number
+ * @return the tag that the frame must carry; its present tag is ignored. The tag covers the
+ * reflection header and the records. In a notification it also covers both sequence numbers, and in
+ * a switch response RoceSwitchResponseHeader, the destination queue pair and the sequence number
  */
 FeedbackTag SignReflection(const FeedbackAuthenticator& authenticator,
                            uint64_t number,
                            const Frame& frame);
 
 /**
- * Returns the context that identifies the switch and the host which share an authenticator of
- * switch responses.
+ * Returns the context of an authenticator of switch responses. It identifies the switch and the
+ * host that share the authenticator.
  * @param switchId id of the switch in the responses
  * @param host address of the host to which they are sent
  * @return context for FeedbackAuthenticator
@@ -51,7 +51,7 @@ std::string SwitchResponseContext(uint32_t switchId, uint32_t host);
 
 /**
  * @param authenticator authenticator of the queue pair
- * @param number message number; frame.notification.number has its lowest 16 bits
+ * @param number message number; its lowest 16 bits are in frame.notification.number
  * @param frame a CNP, authenticated
  * @return the tag that the frame must carry; its present tag is ignored
  */
@@ -62,10 +62,10 @@ FeedbackTag SignNotification(const FeedbackAuthenticator& authenticator,
 /**
  * @ingroup hpcc
  *
- * Writes and reads the bytes of RoCE's feedback to a sender.
+ * Writes and reads the bytes of feedback in RoCE packets.
  *
- * - A reflection: HpccReflectionHeader, FeedbackTag if it is authenticated, and the records of the
- *   format, or instead of these the words of an HpccWorstHop.
+ * - A reflection: HpccReflectionHeader, FeedbackTag if it is authenticated, and either the
+ *   records of the format or the words of an HpccWorstHop.
  * - A notification, in a CNP: RoceNotificationHeader, and FeedbackTag if it is authenticated.
  */
 namespace RoceFeedback
@@ -79,13 +79,13 @@ namespace RoceFeedback
 void WriteReflection(const Frame& frame, uint8_t* out);
 
 /**
- * @param formats the known formats, recognised by their reflection id; the first that can read all
- * records is used
+ * @param formats the known formats; of the formats with the reflection id, the first that can read
+ * all records is used
  * @param in the bytes
  * @param size number of bytes
- * @param frame its format, telemetry and reflection fields are filled on success
+ * @param frame the frame; its format, telemetry and reflection fields are filled on success
  * @param why set to the reason on failure
- * @return true if a known format can read all of it
+ * @return true if a known format can read the whole reflection
  */
 bool ReadReflection(const std::vector<const TelemetryFormat*>& formats,
                     const uint8_t* in,
@@ -95,7 +95,7 @@ bool ReadReflection(const std::vector<const TelemetryFormat*>& formats,
 
 /**
  * @param frame a CNP
- * @return bytes of its notification
+ * @return size of its notification, bytes
  */
 uint32_t NotificationBytes(const Frame& frame);
 
@@ -109,7 +109,7 @@ void WriteNotification(const Frame& frame, uint8_t* out);
 /**
  * @param in the bytes
  * @param size number of bytes, at least RoceNotificationHeader::BYTES
- * @param frame its notification is filled on success
+ * @param frame the frame; its notification is filled on success
  * @param why set to the reason on failure
  * @return true unless a required tag is missing
  */

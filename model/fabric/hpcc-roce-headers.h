@@ -26,7 +26,7 @@ struct RoceBthHeader
 {
     uint8_t opcode{0};     ///< operation
     bool solicited{false}; ///< SE
-    /// M; 1 for a queue pair that never migrates, 0 in CNPs, as in those of real NICs
+    /// M; 1 for a queue pair that never migrates; 0 in CNPs, as in the CNPs of real NICs
     bool migrated{true};
     uint8_t padBytes{0}; ///< bytes after the payload that fill it up to a multiple of 4, 0 to 3
     uint8_t version{0};  ///< TVer, 4 bits; 0 is the only version defined
@@ -35,8 +35,8 @@ struct RoceBthHeader
     bool becn{false};           ///< B
     uint32_t destinationQp{0};  ///< 24 bits
     bool ackRequest{false};     ///< A
-    /// the 7 reserved bits after A. Here they hold the number of a probe or, in data, RoceEpoch;
-    /// otherwise they are sent as 0 and ignored on receipt
+    /// the 7 reserved bits after A. In a probe they contain its number, and in data packets
+    /// RoceEpoch; otherwise they are sent as 0 and ignored on receipt
     uint8_t note{0};
     uint32_t psn{0}; ///< packet sequence number, 24 bits
 
@@ -97,16 +97,16 @@ struct RoceAethHeader
 /**
  * @ingroup hpcc
  *
- * A sequence number in the 4 bytes that follow an AETH: 8 bits that are 0 except in answers to
- * probes, and 24 bits of the sequence number. No standard defines it. In a NAK with the syndrome
- * ROCE_SYNDROME_NAK_SELECTIVE the sequence number is that of an out-of-order packet that was kept,
- * as in IRN (Mittal et al., SIGCOMM 2018, section 3.1). In a notification it is the sender's
- * snd_nxt just after it sent the answered packet: the PSN of a probe, or the PSN of a data packet
- * plus 1. In answers to probes the 8 bits contain the probe's number.
+ * The 4 bytes after an AETH that contain a sequence number: 8 bits with the number of the probe in
+ * answers to probes, otherwise 0, and 24 bits with the sequence number. No standard defines this
+ * header. In a NAK with the syndrome ROCE_SYNDROME_NAK_SELECTIVE, the sequence number is the PSN of
+ * an out-of-order packet that was kept, as in IRN (Mittal et al., SIGCOMM 2018, section 3.1). In a
+ * notification, it is the sender's snd_nxt just after sending the answered packet, which is the PSN
+ * of a probe, or the PSN of a data packet plus 1.
  */
 struct RoceNamedPsnHeader
 {
-    uint32_t psn{0}; ///< 24 bits; the 8 bits above are a probe's number
+    uint32_t psn{0}; ///< 24 bits; the upper 8 bits are the number of a probe
 
     /**
      * @param out room for 4 bytes
@@ -123,7 +123,7 @@ struct RoceNamedPsnHeader
  * @ingroup hpcc
  *
  * The 24 bytes after the AETH of a SACK or of a NACK of a trimmed packet. No standard defines them;
- * their content is that of ACK_CC and NACK of Ultra Ethernet 1.0. Big-endian:
+ * they contain the same values as ACK_CC and NACK of Ultra Ethernet 1.0. Big-endian:
  *
  * | bytes | field |
  * |---|---|
@@ -132,10 +132,10 @@ struct RoceNamedPsnHeader
  * | 4 | zero |
  * | 5-7 | PSN represented by bit 0 of the bitmap |
  * | 8-15 | bitmap, bit 0 is the least significant |
- * | 16-17 | received packets that wait for an earlier one |
+ * | 16-17 | received packets that wait for a preceding packet |
  * | 18-23 | payload bytes received so far |
  *
- * The PSN in the BTH is that of the expected packet.
+ * The BTH contains the PSN of the expected packet.
  */
 struct RoceSackHeader
 {
@@ -159,20 +159,21 @@ struct RoceSackHeader
  * @ingroup hpcc
  *
  * The header of a switch response (opcode 0xC2) between its BTH and its reflection header, 8 bytes:
- * 4 bits version 1, 4 bits flags, 24 zero bits, 32 bits switch id. Its BTH has the destination
- * queue pair and the sequence number of the data packet that triggered it, because a switch knows
- * no others. Its IP addresses are those of that packet, swapped if the response is sent to the
- * sender. Its UDP ports are those of that packet, not swapped. No standard defines this header;
- * draft-miao-tsv-hpcc-00 calls for such packets.
+ * 4 bits version 1, 4 bits flags, 24 zero bits, 32 bits switch id. The BTH has the same destination
+ * queue pair and sequence number as the data packet that triggered the response, because a switch
+ * knows no others. The IP addresses are also those of the data packet, swapped if the response is
+ * sent to the sender. The UDP ports are those of the data packet, not swapped. No standard defines
+ * this header; draft-miao-tsv-hpcc-00 calls for responses of switches.
  */
 struct RoceSwitchResponseHeader
 {
     static constexpr uint32_t BYTES = 8;       ///< size
     static constexpr uint8_t VERSION = 1;      ///< the version described here
-    static constexpr uint8_t FOR_RECEIVER = 1; ///< flag: it is sent to the packet's receiver
+    static constexpr uint8_t FOR_RECEIVER = 1; ///< flag: the response is sent to the receiver of
+                                               ///< the data packet
 
     bool forReceiver{false}; ///< the flag
-    uint32_t switchId{0};    ///< id of the switch that sends it
+    uint32_t switchId{0};    ///< id of the switch that sends the response
 
     /**
      * @param out room for BYTES
@@ -189,8 +190,8 @@ struct RoceSwitchResponseHeader
 /**
  * @ingroup hpcc
  *
- * Content of the 16 bytes after the BTH of a CNP. Annex A17 reserves them: they are sent as 0 and
- * ignored on receipt. If all are 0, the CNP is a plain one. Big-endian:
+ * Content of the 16 bytes after the BTH of a CNP. Annex A17 reserves these bytes: they are sent as
+ * 0 and ignored on receipt. In a plain CNP all are 0. Big-endian:
  *
  * | bytes | field |
  * |---|---|
@@ -200,7 +201,7 @@ struct RoceSwitchResponseHeader
  * | 4-7 | zeros |
  * | 8-15 | value |
  *
- * An authenticated header is followed by the 12 bytes of a FeedbackTag.
+ * If the header is authenticated, the 12 bytes of a FeedbackTag follow it.
  */
 struct RoceNotificationHeader
 {
@@ -217,9 +218,10 @@ struct RoceNotificationHeader
     static constexpr double WINDOW_UNITS = 65536; ///< units of a WINDOW per byte
 
     uint8_t kind{NONE};        ///< Kind; an unknown one is read as NONE
-    bool congested{false};     ///< true if the value is that of a congested path
+    bool congested{false};     ///< true if the path is congested
     bool authenticated{false}; ///< a FeedbackTag follows
-    uint16_t number{0}; ///< message number in its queue pair, from 1 on, wraps; 0: not numbered
+    uint16_t number{0}; ///< message number in its queue pair, counted from 1, wraps; 0 if not
+                        ///< numbered
     uint64_t value{0};  ///< unit and meaning depend on kind
 
     /**
@@ -237,8 +239,8 @@ struct RoceNotificationHeader
  * @ingroup hpcc
  *
  * The header after the EtherType of a MAC control frame for priority-based flow control (IEEE
- * 802.1Qbb, now 802.3 Annex 31D). Deserialize() also accepts a PAUSE frame (802.3 Annex 31B), as a
- * PFC frame with the same time for all eight priorities.
+ * 802.1Qbb, now 802.3 Annex 31D). Deserialize() also accepts a PAUSE frame (802.3 Annex 31B), and
+ * converts it to a PFC frame with the same time for all eight priorities.
  */
 struct PfcHeader
 {

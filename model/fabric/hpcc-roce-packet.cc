@@ -34,14 +34,15 @@ PadBytes(uint32_t payloadBytes)
     return -payloadBytes & 3;
 }
 
-/// @return size of the telemetry in front of the BTH, bytes
+/// @return size of the telemetry before the BTH, bytes
 uint32_t
 TelemetryBytes(const Frame& frame)
 {
     return frame.CollectsTelemetry() ? frame.format->GetWireBytes(frame.telemetry) : 0;
 }
 
-/// @return size of the content in front of the pad, bytes: the payload, or the reflected telemetry
+/// @return size of the content, which precedes the pad, bytes: the payload, or the reflected
+/// telemetry
 uint32_t
 ContentBytes(const Frame& frame)
 {
@@ -52,7 +53,7 @@ ContentBytes(const Frame& frame)
     return frame.format && frame.MayReflect() ? ReflectionBytes(frame) : 0;
 }
 
-/// @return number of bytes between the BTH and the content, without those of OptionalBytes()
+/// @return number of bytes between the BTH and the content, without OptionalBytes()
 constexpr uint32_t
 ExtendedHeaderBytes(uint8_t opcode)
 {

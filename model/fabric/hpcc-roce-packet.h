@@ -43,7 +43,7 @@ HasAeth(uint8_t opcode)
 
 /**
  * @param opcode a BTH opcode
- * @return true if it is one of RoceOpcode
+ * @return true if RoceOpcode contains this opcode
  */
 constexpr bool
 IsRoceOpcode(uint8_t opcode)
@@ -55,7 +55,7 @@ IsRoceOpcode(uint8_t opcode)
 
 /**
  * @param frame a RoCE frame with kind, opcode, payload, ipv6, format and telemetry set
- * @return its size on the wire without FCS, at least 60
+ * @return its size on the wire without FCS, at least 60 bytes
  */
 uint32_t RoceFrameBytes(const Frame& frame);
 
@@ -66,16 +66,16 @@ uint32_t RoceFrameBytes(const Frame& frame);
  *
  * - Data: BTH, RETH or AETH if the opcode has one, payload, pad, ICRC. The payload is virtual: it
  *   is written as zeros and not read.
- * - ACK, NAK and notification: like data, with AETH, RoceNamedPsnHeader (in selective NAKs and
- *   notifications), reflection header and records after the BTH (RoceFeedback).
- * - Switch response: like data, with RoceSwitchResponseHeader, reflection header and records after
- *   the BTH.
- * - Probe: like data, with nothing between BTH and ICRC.
- * - CNP: like data, with a RoceNotificationHeader after the BTH. In the BTH BECN is 1, PSN and
- *   MigReq are 0.
+ * - ACK, NAK and notification: like data, but with AETH, RoceNamedPsnHeader (only in selective
+ *   NAKs and notifications), reflection header and records after the BTH (RoceFeedback).
+ * - Switch response: like data, but with RoceSwitchResponseHeader, reflection header and records
+ *   after the BTH.
+ * - Probe: like data, but with nothing between BTH and ICRC.
+ * - CNP: like data, but with a RoceNotificationHeader after the BTH. In the BTH, BECN is 1, and
+ *   PSN and MigReq are 0.
  *
- * MigReq is 1 in all BTHs except those of CNPs; P_Key is 0xffff in all. Read() accepts both values
- * of MigReq, but no other P_Key.
+ * MigReq is 1 in all BTHs except those of CNPs; P_Key is 0xffff in all BTHs. Read() accepts both
+ * values of MigReq, but no other P_Key.
  */
 namespace RocePacket
 {
@@ -94,8 +94,8 @@ uint32_t TransportBytes(const Frame& frame);
 bool CanTrim(const Frame& frame, uint32_t payloadBytes);
 
 /**
- * Cuts the payload of a packet. All headers and the telemetry are kept, so that it remains a RoCE
- * packet. Frame::trimmed is set; pad, lengths and ICRC correspond to the new size.
+ * Cuts the payload of a packet. The packet remains a valid RoCE packet with all headers and the
+ * telemetry; pad, lengths and ICRC correspond to the new size. Frame::trimmed is set.
  * @param frame a frame for which CanTrim() is true
  * @param payloadBytes payload that remains, bytes
  */
@@ -110,10 +110,10 @@ void Trim(Frame& frame, uint32_t payloadBytes);
 void Write(const Frame& frame, uint8_t* ip, size_t size);
 
 /**
- * @param formats known formats, to read reflected telemetry
+ * @param formats known formats, which read reflected telemetry
  * @param ip a packet without telemetry, whose IP header is valid
- * @param frame frame with the values of the IP header; its other fields are filled on success. If
- * its format is set, the packet had telemetry, which is invalid in feedback
+ * @param frame frame with the values of the IP header; its other fields are filled on success. A
+ * format that is already set means that the packet had telemetry, which is invalid in feedback
  * @param why set to the reason on failure
  * @return true if this is a valid RoCE packet
  */

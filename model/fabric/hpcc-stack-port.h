@@ -22,8 +22,8 @@ class QbbNetDevice;
 /**
  * @ingroup hpcc
  *
- * Interface by which a QbbNetDevice uses the part of itself that serves ns-3's IP stack. The class
- * that implements it, ns3::QbbIpPort, is looked up by name, because a build may omit it.
+ * Interface between a QbbNetDevice and the part of it that serves ns-3's IP stack. The class that
+ * implements this interface, ns3::QbbIpPort, is looked up by name, because a build may omit it.
  */
 class StackPort : public Object
 {
@@ -44,8 +44,8 @@ class StackPort : public Object
      * Sends a packet of the stack.
      * @param packet the packet, from the IP header on
      * @param etherType its EtherType
-     * @return false if all or part of it was dropped; the device counts and traces the drop and its
-     * reason
+     * @return false if the packet or a part of it was dropped; the device counts and traces the
+     * drop with its reason
      */
     virtual bool Send(Ptr<Packet> packet, uint16_t etherType) = 0;
 
@@ -56,7 +56,7 @@ class StackPort : public Object
     virtual void Deliver(Frame* frame) = 0;
 
     /**
-     * Handles the change of a queue. Called while any queue of the stack is stopped
+     * Handles the change of a queue of the port. Called while any queue of the stack is stopped
      * (QbbEgress::SetStopped).
      * @param priority priority of the queue
      */
@@ -78,8 +78,8 @@ class LazyStackPort
     }
 
     /**
-     * Returns the StackPort, which the first call creates. Aborts with one line if the build has no
-     * class for it.
+     * Returns the StackPort, which the first call creates. Aborts with an error message if the
+     * build has no StackPort class.
      * @return the StackPort
      */
     StackPort& Get();

@@ -37,7 +37,7 @@ HeaderBytes(const uint8_t* tcp)
 }
 
 /// Updates the data offset and the checksum for an option that is inserted or removed. The length
-/// in the pseudo-header, which the checksum covers, changes as well.
+/// in the pseudo-header also changes, and the checksum covers it.
 void
 Account(uint8_t* tcp, size_t segmentBytes, const uint8_t* option, int size, bool checksum)
 {

@@ -36,8 +36,9 @@ constexpr uint32_t MAX_HEADER_BYTES = 60; ///< size of the TCP header with optio
 uint16_t UpdateChecksum(uint16_t checksum, uint16_t before, uint16_t after);
 
 /**
- * Inserts an option in front of a segment's other options. It cannot follow them, because they are
- * not padded to words and may end with an end-of-list, behind which nothing is read.
+ * Inserts an option before a segment's other options. It cannot be appended to the other options,
+ * because they are not padded to words and may end with an end-of-list option, after which nothing
+ * is read.
  * @param bytes any bytes that end with a TCP segment
  * @param tcp offset of the TCP header
  * @param option the option, a multiple of 4 bytes; aborts if the header would exceed
@@ -63,8 +64,8 @@ void Remove(std::vector<uint8_t>& bytes, size_t tcp, size_t at, size_t size, boo
  * Returns the position of an option that begins at a multiple of 4 bytes.
  * @param tcp a TCP segment
  * @param size size of the segment, bytes
- * @param matches called for each such option with its start and the number of bytes from there to
- * the end of the options; returns true to end the search
+ * @param matches function called for each such option, with the start of the option and the number
+ * of bytes from this start to the end of all options; returns true to end the search
  * @return offset of the option from the start of the header; 0 if there is none
  */
 size_t Find(const uint8_t* tcp,

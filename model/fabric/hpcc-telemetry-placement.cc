@@ -72,8 +72,8 @@ IsMarked(const TelemetryMarking& marking, const std::vector<uint8_t>& ip, const 
            (marking.dscp < 0 || frame.tos >> 2 == marking.dscp);
 }
 
-/// Removes the bytes that a format has behind the IP header, the transport header, or both.
-/// @return true if the format can read them
+/// Removes the telemetry of a format that follows the IP header, the transport header, or both.
+/// @return true if the format can read the telemetry
 bool
 RemoveFrom(std::vector<uint8_t>& ip, const TelemetryFormat& format, Frame& frame)
 {
@@ -234,8 +234,8 @@ TelemetryPlacement::Remove(const std::vector<const TelemetryFormat*>& formats,
 bool
 TelemetryPlacement::FitsTransport(const Frame& frame)
 {
-    // A format that is marked by an IP protocol must store the original protocol, which identifies
-    // the header that it follows.
+    // A format that is marked by an IP protocol number must store the original protocol, because it
+    // identifies the header that the telemetry follows.
     const TelemetryMarking& marking = frame.format->GetMarking();
     return (frame.protocol == TCP_PROTOCOL || frame.protocol == UDP_PROTOCOL) &&
            (marking.position != TelemetryPosition::TRANSPORT || marking.protocol < 0 ||

@@ -22,13 +22,14 @@ class TelemetryFormat;
 /**
  * @ingroup hpcc
  *
- * Inserts telemetry into the bytes of a frame that collects it, at the position of its format's
- * TelemetryMarking, and removes it. Removal restores the packet that the sending host would have
- * sent without telemetry, including lengths, port, protocol and header checksum.
+ * Inserts telemetry into the bytes of a frame that collects telemetry, and removes it. The
+ * TelemetryMarking of the format determines the position. Removal restores the packet that the
+ * sending host would have sent without telemetry, including lengths, port, protocol and header
+ * checksum.
  *
- * The lengths and checksum of IP always include telemetry inside the IP packet; UDP's length
- * includes it if TelemetryMarking::inUdpLength is true. The checksums of UDP and TCP are not
- * changed, except TCP's for a TCP option.
+ * The length and checksum of the IP header always include telemetry inside the IP packet; the
+ * length of UDP includes it if TelemetryMarking::inUdpLength is true. The checksum of TCP is
+ * updated for a TCP option; otherwise the checksums of UDP and TCP are not changed.
  */
 namespace TelemetryPlacement
 {
@@ -37,8 +38,8 @@ namespace TelemetryPlacement
 enum class Tag : uint8_t
 {
     NONE,     ///< no known format uses this EtherType
-    READ,     ///< there was a tag, and it was read
-    MALFORMED ///< the EtherType is that of a format that cannot read the tag
+    READ,     ///< there was a tag, which was read
+    MALFORMED ///< the EtherType is used by a known format, but the format cannot read the tag
 };
 
 /**
@@ -50,12 +51,12 @@ enum class Tag : uint8_t
 void Insert(const Frame& frame, std::vector<uint8_t>& bytes);
 
 /**
- * Reads a telemetry tag in front of the EtherType.
+ * Reads a telemetry tag before the EtherType.
  * @param formats the known formats; the first that can read it is used
- * @param in the bytes from the EtherType on; moved to the EtherType behind the tag if the tag was
+ * @param in the bytes from the EtherType on; moved to the EtherType after the tag if the tag was
  * read
  * @param size number of bytes from @p in on
- * @param frame its format and telemetry are filled if the tag was read
+ * @param frame the frame; its format and telemetry are filled if the tag was read
  * @return the result
  */
 Tag ReadTag(const std::vector<const TelemetryFormat*>& formats,
@@ -67,12 +68,12 @@ Tag ReadTag(const std::vector<const TelemetryFormat*>& formats,
  * Removes telemetry from an IP packet, unless the frame already has a format, and fills the fields
  * of TelemetryStack that describe the packet without telemetry.
  * @param formats the known formats; the first that can read it is used
- * @param ip the packet, whose IP header is valid; without telemetry on success
+ * @param ip the packet, whose IP header must be valid; without telemetry on success
  * @param frame frame with the values of the IP header and the ports, which are updated; format and
  * telemetry are filled if there is telemetry
- * @return false if the packet has a port or protocol dedicated to a format, but no format can read
- * it. True even for a hop-by-hop header or DSCP that no format can read, because it may have
- * another purpose
+ * @return false if the packet has a port or protocol that only a format uses, but no format can
+ * read the telemetry. True even if a hop-by-hop header or DSCP is used by a format that cannot read
+ * the packet, because it may have another purpose
  */
 bool Remove(const std::vector<const TelemetryFormat*>& formats,
             std::vector<uint8_t>& ip,
@@ -80,7 +81,7 @@ bool Remove(const std::vector<const TelemetryFormat*>& formats,
 
 /**
  * @param frame frame with a format, and with the protocol of the packet without telemetry
- * @return true if its telemetry may follow the header of TCP, or of UDP without RoCE
+ * @return true if telemetry of the format may follow the header of TCP, or of UDP without RoCE
  */
 bool FitsTransport(const Frame& frame);
 

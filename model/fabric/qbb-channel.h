@@ -29,8 +29,8 @@ class QbbChannel;
 /**
  * @ingroup hpcc
  *
- * The part of a port that a link uses: its address, the agenda of its node, and the frames in
- * flight to it.
+ * The part of a port that a link uses: the address of the port, the agenda of its node, and the
+ * frames in flight to the port.
  */
 class QbbLinkEnd
 {
@@ -46,7 +46,7 @@ class QbbLinkEnd
 
     /**
      * Schedules the arrival of a frame whose transmission the other end has started. Called by the
-     * channel, or for a frame from another rank.
+     * channel or, for a frame from another rank, by HpccRanks.
      * @param frame the frame; arrivalNs is set
      */
     void AnnounceArrival(Frame* frame)
@@ -65,7 +65,8 @@ class QbbLinkEnd
     }
 
     /**
-     * Removes the frame that arrives now from the link, and schedules the arrival of the next one.
+     * Removes the frame that arrives now from the link, and schedules the arrival of the next
+     * frame.
      * @return the frame
      */
     Frame* TakeArrival()
@@ -138,9 +139,9 @@ class QbbLinkEnd
 /**
  * @ingroup hpcc
  *
- * A full-duplex link between exactly two QbbNetDevices. Its attribute Delay is the propagation
- * delay, at least 1 ns. If the ends are at different ranks, reading the attribute returns the
- * lookahead of the distributed simulation instead, see SetRanks().
+ * A full-duplex link between exactly two QbbNetDevices. The attribute Delay is the propagation
+ * delay, at least 1 ns. If the ends are at different ranks, reading Delay returns the lookahead
+ * instead, see SetRanks().
  */
 class QbbChannel : public Channel
 {
@@ -152,23 +153,23 @@ class QbbChannel : public Channel
     static TypeId GetTypeId();
 
     /**
-     * Attaches an end. The second end brings the link up; a third is refused.
+     * Attaches an end. Attaching the second end brings the link up; a third end is refused.
      * @param device the device
      * @param end the QbbLinkEnd of the device
      */
     void Attach(Ptr<NetDevice> device, QbbLinkEnd& end);
 
     /**
-     * Attaches a second end that belongs to another rank and has no device at this one. Brings the
-     * link up.
-     * @param rank rank of that end
-     * @param address MAC address of that end
+     * Attaches a second end that is at another rank and has no device at this rank. Brings the link
+     * up.
+     * @param rank rank of the second end
+     * @param address MAC address of the second end
      */
     void AttachElsewhere(uint32_t rank, Mac48Address address);
 
     /**
-     * Announces a frame to the other end. This is the only way in which one node affects another,
-     * apart from returning frames to their pool.
+     * Announces a frame to the other end. This is the only way in which a node affects another
+     * node, apart from returning frames to their pool.
      * @param from the sending end
      * @param frame the frame
      * @param lastBitNs time at which its last bit is sent, ns
@@ -186,7 +187,8 @@ class QbbChannel : public Channel
 
     /**
      * @param end one end
-     * @return the device at the other end; null if that is not attached, or is at another rank
+     * @return the device at the other end; null if the other end is not attached or is at another
+     * rank
      */
     Ptr<NetDevice> GetPeer(const QbbLinkEnd* end) const;
 
@@ -203,13 +205,13 @@ class QbbChannel : public Channel
     uint32_t GetPeerRank(const QbbLinkEnd* end) const;
 
     /**
-     * Configures the link for ends at different ranks. Both ranks call this. From then on Delay
-     * must not be reduced.
+     * Configures the link for ends at different ranks. Both ranks call this function. Afterwards,
+     * Delay must not be reduced.
      * @param ranks object that transfers frames between the ranks; must outlive the traffic
      * @param other rank of the end that is not at this rank
      * @param number number of the link at @p ranks
-     * @param lookaheadNs time before the arrival of a frame at which the other rank is informed of
-     * it, ns
+     * @param lookaheadNs time between the announcement of a frame to the other rank and the frame's
+     * arrival, ns
      */
     void SetRanks(HpccRanks* ranks, uint32_t other, uint32_t number, int64_t lookaheadNs);
 
@@ -234,7 +236,7 @@ class QbbChannel : public Channel
     int64_t m_delayNs;                       ///< propagation delay, ns
     HpccRanks* m_ranks{nullptr};             ///< null if both ends are at one rank
     uint32_t m_other{0};                     ///< rank of the end that is not at this rank
-    uint32_t m_number{0};                    ///< with m_ranks: number of the link there
+    uint32_t m_number{0};                    ///< with m_ranks: number of the link at m_ranks
     int64_t m_lookaheadNs{0};                ///< with m_ranks: see SetRanks()
     int64_t m_leastDelayNs{0};               ///< with m_ranks: m_delayNs at the time of SetRanks()
     std::array<Ptr<NetDevice>, 2> m_devices; ///< devices at the ends

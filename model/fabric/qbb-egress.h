@@ -26,15 +26,15 @@ class LazyStackPort;
 /**
  * @ingroup hpcc
  *
- * The part of a port that queues frames, chooses the next one and sends it.
+ * The part of a port that queues frames, chooses the next frame and sends it.
  *
- * There is one queue per priority; an EgressScheduler decides which one sends. PFC frames precede
- * all others, followed by emitted frames. A free port also pulls frames from the node's
- * FrameHandler, if that supplies any. Within a priority, queued ACKs precede pulled data, and other
- * queued frames alternate with pulled data.
+ * There is one queue per priority; an EgressScheduler decides which priority sends. PFC frames are
+ * sent before all other frames, and emitted frames before queued frames. A free port also pulls
+ * frames from the node's FrameHandler, if the handler supplies any. Within a priority, queued ACKs
+ * are sent before pulled data, and other queued frames alternate with pulled data.
  *
- * A transmission takes exactly bytes * 8 / rate: while the port is busy, the fraction below 1 ns is
- * carried over to the next frame, so any rate is exact in spite of ns-3's clock of 1 ns.
+ * A transmission takes exactly bytes * 8 / rate. While the port is busy, the fraction of a ns is
+ * carried over to the next frame, so any rate is exact although times are whole ns.
  */
 class QbbEgress : public AgendaClient
 {
@@ -82,8 +82,8 @@ class QbbEgress : public AgendaClient
     void Emit(Frame* frame);
 
     /**
-     * Makes the port call PullFrame() after a change that may allow it to return a frame.
-     * @param atNs the earliest time at which it may return a frame, ns
+     * Makes the port call PullFrame(), after a change that may allow PullFrame() to return a frame.
+     * @param atNs the earliest time at which PullFrame() may return a frame, ns
      */
     void Kick(int64_t atNs);
 
@@ -93,8 +93,8 @@ class QbbEgress : public AgendaClient
      */
     void TransmitNext(int64_t nowNs);
 
-    /// @return the PFC frame that waits for transmission and can still be changed; null if there is
-    /// none
+    /// @return the PFC frame that waits for transmission, so that it can still be changed; null if
+    /// there is none
     Frame* GetWaitingPfc() const
     {
         return m_control.tail;
@@ -147,7 +147,7 @@ class QbbEgress : public AgendaClient
 
     /**
      * @param priority a priority
-     * @return bytes waiting in its queue
+     * @return bytes waiting in the queue of this priority
      */
     uint64_t GetQueueBytes(uint8_t priority) const
     {
@@ -156,8 +156,8 @@ class QbbEgress : public AgendaClient
 
     /**
      * @param priority a priority
-     * @return the first frame in its queue; null if it is empty. Frame::arrivalNs is the time at
-     * which it joined
+     * @return the first frame in the queue of this priority; null if the queue is empty.
+     * Frame::arrivalNs is the time at which the frame joined the queue
      */
     const Frame* GetHead(uint8_t priority) const
     {
@@ -166,7 +166,7 @@ class QbbEgress : public AgendaClient
 
     /**
      * @param priority a priority
-     * @return the last frame in its queue; null if it is empty
+     * @return the last frame in the queue of this priority; null if the queue is empty
      */
     const Frame* GetLast(uint8_t priority) const
     {
@@ -183,11 +183,12 @@ class QbbEgress : public AgendaClient
     /**
      * Returns the ingress ports of a queue's frames.
      * @param priority its priority
-     * @return ports by which its frames entered the switch, each once, ascending
+     * @return ports by which the frames in the queue entered the switch, in ascending order,
+     * without repetition
      */
     std::vector<uint16_t> GetIngressPorts(uint8_t priority) const;
 
-    /// @return end of the current transmission, or of the last one, ns
+    /// @return end of the last transmission that has started, ns
     int64_t GetFreeNs() const
     {
         return m_freeNs;
@@ -207,7 +208,7 @@ class QbbEgress : public AgendaClient
     /**
      * Chooses the next frame and removes it from its queue.
      * @param nowNs current time, ns
-     * @return the frame; null if none may be sent
+     * @return the frame; null if no frame may be sent now
      */
     Frame* SelectFrame(int64_t nowNs);
 
@@ -218,15 +219,16 @@ class QbbEgress : public AgendaClient
      */
     void StartTransmission(Frame* frame, int64_t nowNs);
 
-    /// Reports the start of a frame to the scheduler, if that watches the frame's priority.
+    /// Reports the start of a frame to the scheduler if the scheduler watches the priority of the
+    /// frame.
     /// @param priority its priority
     void CountServed(uint8_t priority);
 
     /**
      * Counts a frame for its class, at the start of its transmission.
      * @param frame the frame
-     * @param txBytes bytes that it adds to the port's byte counter
-     * @param linkBytes bytes that it occupies on the link
+     * @param txBytes bytes that the frame adds to the port's byte counter
+     * @param linkBytes bytes that the frame occupies on the link
      */
     void CountClass(const Frame& frame, uint32_t txBytes, uint32_t linkBytes);
 
@@ -243,7 +245,7 @@ class QbbEgress : public AgendaClient
      */
     void Lose(FrameQueue& queue, DropReason reason);
 
-    /// Schedules a call of TransmitNext(), unless an earlier one is scheduled.
+    /// Schedules a call of TransmitNext(), unless an earlier call is scheduled.
     /// @param atNs the time, ns
     void NoteWake(int64_t atNs);
 
@@ -261,7 +263,8 @@ class QbbEgress : public AgendaClient
     uint8_t m_paused{0};                   ///< see GetPaused()
     bool m_pulls{false};                   ///< see Pulls()
     uint8_t m_pulledLast{0};               ///< priorities whose last frame was pulled
-    bool m_starting{false};                ///< a frame is being started: its end is not known yet
+    bool m_starting{false};                ///< a frame is being started, and the end of its
+                                           ///< transmission is not known yet
     uint8_t m_stopped{0};                  ///< see GetStopped()
     uint8_t m_lastPriority{PRIORITIES};    ///< see GetLastPriority()
     std::array<FrameQueue, PRIORITIES> m_queues; ///< egress queues

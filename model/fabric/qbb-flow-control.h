@@ -22,8 +22,8 @@ class QbbEgress;
 /**
  * @ingroup hpcc
  *
- * The part of a port that pauses its neighbour and obeys its pauses: priority-based flow control
- * (IEEE 802.1Qbb).
+ * The part of a port that implements priority-based flow control (IEEE 802.1Qbb): it pauses the
+ * neighbour, and obeys the pauses that the neighbour requests.
  */
 class QbbFlowControl : public AgendaClient
 {
@@ -72,13 +72,13 @@ class QbbFlowControl : public AgendaClient
 
     /**
      * @param priority a priority
-     * @return true if the neighbour pauses it
+     * @return true if the neighbour pauses the priority
      */
     bool IsPaused(uint8_t priority) const;
 
     /**
      * @param priority a priority
-     * @return start of its current or last pause, ns
+     * @return start of the present or last pause of the priority, ns
      */
     int64_t GetPausedSinceNs(uint8_t priority) const
     {
@@ -87,9 +87,9 @@ class QbbFlowControl : public AgendaClient
 
     /**
      * @param priority a priority
-     * @return end of its last pause at this port, ns; negative if there was none. A frame of this
-     * priority that is sent now has been delayed by that pause if it had arrived when the pause
-     * ended, or earlier
+     * @return end of the last pause of the priority at this port, ns; negative if there was none.
+     * The pause has delayed a frame that is sent now if the frame arrived before or at the end of
+     * the pause
      */
     int64_t GetResumedNs(uint8_t priority) const
     {
@@ -105,14 +105,14 @@ class QbbFlowControl : public AgendaClient
         int64_t untilNs{0};   ///< end of the received pause
         int64_t sinceNs{0};   ///< start of the received pause
         int64_t endNs{-1};    ///< end of the last received pause; -1 if none
-        int64_t refreshNs{0}; ///< time at which the sent pause is repeated; 0 if none is requested
+        int64_t refreshNs{0}; ///< when the requested pause is repeated; 0 if no pause is requested
     };
 
     /**
      * Ends the pause of a priority.
      * @param priority the priority
      * @param nowNs current time, ns
-     * @param expired true if its time has expired
+     * @param expired true if the time of the pause has expired
      */
     void EndPause(uint8_t priority, int64_t nowNs, bool expired);
 
@@ -131,7 +131,7 @@ class QbbFlowControl : public AgendaClient
 
     /**
      * @param priority a priority
-     * @return its index on the agenda
+     * @return the index of the priority on the agenda
      */
     uint32_t AgendaIndex(uint8_t priority) const;
 

@@ -24,8 +24,8 @@ class QbbFlowControl;
 /**
  * @ingroup hpcc
  *
- * The part of a port that receives frames: it handles errors, priorities, the receive buffer of a
- * host, and delivery to the node.
+ * The part of a port that receives frames. It applies the receive error model, sets the priority of
+ * a frame, models the receive buffer of a host, and delivers frames to the node.
  */
 class QbbIngress : public AgendaClient
 {
@@ -77,8 +77,8 @@ class QbbIngress : public AgendaClient
     void DrainBuffer(int64_t nowNs);
 
     /**
-     * Schedules the time at which the first frame of the receive buffer is drained.
-     * @param nowNs start of draining it, ns
+     * Schedules the removal of the first frame from the receive buffer.
+     * @param nowNs when draining of this frame starts, ns
      */
     void ScheduleDrain(int64_t nowNs);
 

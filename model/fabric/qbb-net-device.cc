@@ -195,8 +195,8 @@ QbbNetDevice::HandUp(Ptr<Packet> packet, uint16_t etherType)
 void
 QbbNetDevice::DoInitialize()
 {
-    // A repeated pause may have to wait until a frame and a PFC frame have been sent; the previous
-    // pause must not expire earlier.
+    // A repeated pause may have to wait until a data frame and a PFC frame have been sent. The
+    // previous pause must not expire before this.
     uint64_t waitBits =
         8 * uint64_t{GetLinkBytes(GetMaxFrameBytes()) + GetLinkBytes(MIN_FRAME_BYTES)};
     if (GetLosslessPriorities() && m_pauseQuanta * 512ULL / 2 < waitBits)
@@ -228,7 +228,7 @@ QbbNetDevice::DoDispose()
     NetDevice::DoDispose();
 }
 
-// The following functions are those that ns-3 expects of every NetDevice.
+// ns-3 requires the following functions of every NetDevice.
 
 void
 QbbNetDevice::SetIfIndex(const uint32_t index)

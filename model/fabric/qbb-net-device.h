@@ -36,11 +36,11 @@ struct QbbPortParts;
 /**
  * @ingroup hpcc
  *
- * An Ethernet port with eight priorities and priority-based flow control (IEEE 802.1Qbb), as ns-3
- * and the node see it. It owns the parts that do the work, none of which uses a NetDevice:
- * QbbIngress receives, QbbEgress queues and sends, QbbFlowControl handles PFC, and LazyStackPort is
- * the interface to ns-3's IP stack. It derives from separate classes for attributes, counters and
- * trace sources.
+ * An Ethernet port with eight priorities and priority-based flow control (IEEE 802.1Qbb). This
+ * class is the interface of the port to ns-3 and the node. It owns the parts that implement the
+ * port, none of which uses a NetDevice: QbbIngress receives, QbbEgress queues and sends,
+ * QbbFlowControl handles PFC, and LazyStackPort is the interface to ns-3's IP stack. The base
+ * classes contain attributes, counters and trace sources.
  *
  * ns-3 Packets are created only for a receive error model, a connected trace source or ns-3's IP
  * stack.
@@ -76,8 +76,8 @@ class QbbNetDevice : public NetDevice,
                                            int64_t startNs,
                                            int64_t endNs,
                                            bool expired);
-    /// Signature of QueueBytes: priority, bytes in its queue, bytes in all queues of the port, time
-    /// in ns.
+    /// Signature of QueueBytes: priority, bytes in the queue of this priority, bytes in all queues
+    /// of the port, time in ns.
     typedef void (*QueueBytesTracedCallback)(uint8_t priority,
                                              uint64_t bytes,
                                              uint64_t portBytes,
@@ -98,13 +98,13 @@ class QbbNetDevice : public NetDevice,
     void NotifyLinkUp(QbbChannel* channel) override;
 
     /// Sets the handler of the node's frames.
-    /// @param handler the handler; if null, IP frames are passed to ns-3's stack and others are
-    /// dropped
+    /// @param handler the handler; if null, IP frames are passed to ns-3's stack and other frames
+    /// are dropped
     void SetFrameHandler(FrameHandler* handler);
 
     /**
-     * Schedules a change of this end of the link to down or up. It must be scheduled at both ends,
-     * because neither end signals it to the other.
+     * Schedules a change of this end of the link to down or up. The change must be scheduled at
+     * both ends, because an end does not signal it to the other end.
      *
      * Down: frames that are queued at this port, in flight, or sent before the link is up again are
      * dropped with DropReason::LINK_DOWN; pauses in both directions end. Up: the port starts to
@@ -121,16 +121,16 @@ class QbbNetDevice : public NetDevice,
     void Enqueue(Frame* frame);
 
     /**
-     * Sends a frame created at this node, ahead of all queues but after PFC frames. It obeys the
-     * pause of its priority and waits in no queue that telemetry or a buffer counts. The function
-     * may be called while another frame is being started.
-     * @param frame the frame; its priority follows from its DSCP
+     * Sends a frame created at this node, before all queued frames but after PFC frames. The frame
+     * waits while its priority is paused, but not in a queue that telemetry or a buffer counts. The
+     * function may be called while another frame is being started.
+     * @param frame the frame; its DSCP determines its priority
      */
     void Emit(Frame* frame);
 
     /**
-     * Makes the port call PullFrame() after a change that may allow it to return a frame.
-     * @param atNs the earliest time at which it may return a frame, ns
+     * Makes the port call PullFrame(), after a change that may allow PullFrame() to return a frame.
+     * @param atNs the earliest time at which PullFrame() may return a frame, ns
      */
     void Kick(int64_t atNs);
 
@@ -139,14 +139,14 @@ class QbbNetDevice : public NetDevice,
 
     /**
      * @param priority a priority
-     * @return bytes waiting in its queue
+     * @return bytes waiting in the queue of this priority
      */
     uint64_t GetQueueBytes(uint8_t priority) const;
 
     /**
      * @param priority a priority
-     * @return the first frame in its queue; null if it is empty. Frame::arrivalNs is the time at
-     * which it joined
+     * @return the first frame in the queue of this priority; null if the queue is empty.
+     * Frame::arrivalNs is the time at which the frame joined the queue
      */
     const Frame* GetHead(uint8_t priority) const;
 
@@ -176,18 +176,18 @@ class QbbNetDevice : public NetDevice,
 
     /**
      * @param priority a priority
-     * @return true if the neighbour pauses it
+     * @return true if the neighbour pauses the priority
      */
     bool IsPaused(uint8_t priority) const;
 
-    /// @return the part that sends and obeys pauses
+    /// @return the part that requests and obeys pauses
     const QbbFlowControl& GetFlowControl() const
     {
         return m_flowControl;
     }
 
-    /// @return the interface to ns-3's stack, created by the first call. Aborts with one line if
-    /// the build has none
+    /// @return the interface to ns-3's stack, created by the first call. Aborts with an error
+    /// message if the build has no such interface
     StackPort& GetStackPort();
 
     /**
@@ -209,7 +209,7 @@ class QbbNetDevice : public NetDevice,
      */
     void HandUp(Ptr<Packet> packet, uint16_t etherType);
 
-    /// @return the channel, up or down; null before Attach()
+    /// @return the channel, even while the link is down; null before Attach()
     QbbChannel* GetQbbChannel() const
     {
         return PeekPointer(m_channel);
@@ -265,7 +265,7 @@ class QbbNetDevice : public NetDevice,
 
     /**
      * Changes the state of the link.
-     * @param up true if it comes up, false if it goes down
+     * @param up true if the link comes up, false if it goes down
      * @param nowNs current time, ns
      */
     void ChangeLink(bool up, int64_t nowNs);
@@ -274,7 +274,8 @@ class QbbNetDevice : public NetDevice,
     QbbEgress& m_egress;                              ///< see GetEgress()
     QbbFlowControl& m_flowControl;                    ///< see GetFlowControl()
     Ptr<QbbChannel> m_channel;                        ///< the channel
-    std::vector<std::pair<int64_t, bool>> m_linkPlan; ///< planned link changes: ns; true for up
+    std::vector<std::pair<int64_t, bool>> m_linkPlan; ///< planned link changes: time in ns; true
+                                                      ///< for up
     Ptr<Node> m_node;                                 ///< the node
     uint32_t m_ifIndex{0};                            ///< interface index
     NetDevice::ReceiveCallback m_receive;             ///< receives packets

@@ -19,9 +19,9 @@ struct QbbPortCounts;
 /**
  * @ingroup hpcc
  *
- * References that the parts of a port share. The device owns this struct and the parts; each part
- * keeps a copy of the struct. No part uses QbbNetDevice itself: the parts only pass it to
- * FrameHandler, EgressScheduler and StackPort to identify the port.
+ * References that the parts of a port share. The device owns this struct and the parts, and each
+ * part has a copy of the struct. The parts use the QbbNetDevice only as an argument that identifies
+ * the port to FrameHandler, EgressScheduler and StackPort.
  */
 struct QbbPortCore
 {

@@ -21,8 +21,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Counts of a port since the start of the simulation, updated by the parts of the port. See
- * QbbPortCounters for their meaning.
+ * Counts of a port since the start of the simulation. The parts of the port update them;
+ * QbbPortCounters documents them.
  */
 struct QbbPortCounts
 {
@@ -60,7 +60,7 @@ class QbbPortCounters
         return m_counts.classTxBytes[priority];
     }
 
-    /// @return number of frames sent so far, excluding PFC frames: this port's packet-hops
+    /// @return number of frames sent so far, excluding PFC frames; these are the port's packet-hops
     uint64_t GetTxFrames() const
     {
         return m_counts.txFrames;
@@ -100,7 +100,7 @@ class QbbPortCounters
     }
 
   protected:
-    /// Protected, because the counters are destroyed only as part of a port.
+    /// Protected, because counters are destroyed only as part of a port.
     ~QbbPortCounters() = default;
 
     QbbPortCounts m_counts; ///< the counts

@@ -19,7 +19,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The parts of a QbbNetDevice that do the work. None of them uses a NetDevice.
+ * The parts that implement a QbbNetDevice. None of them uses a NetDevice.
  */
 struct QbbPortParts
 {
@@ -39,7 +39,7 @@ struct QbbPortParts
     const QbbPortCore core;     ///< references that the parts share
     LazyStackPort stack;        ///< interface to ns-3's IP stack
     QbbEgress egress;           ///< queues and sends
-    QbbFlowControl flowControl; ///< sends and obeys pauses
+    QbbFlowControl flowControl; ///< requests and obeys pauses
     QbbIngress ingress;         ///< receives
 };
 

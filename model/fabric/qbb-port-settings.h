@@ -27,8 +27,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The attributes of a port, which QbbNetDevice::GetTypeId() registers, and the scheduler that some
- * of them configure.
+ * The attributes of a port, registered by QbbNetDevice::GetTypeId(), and the port's scheduler.
  */
 class QbbPortSettings
 {
@@ -55,14 +54,15 @@ class QbbPortSettings
     /**
      * @param bytes a frame's size without FCS
      * @param linkBytes bytes that it occupies on the link
-     * @return bytes that the port's byte counter counts for it (see attribute CountOverhead)
+     * @return bytes that the frame adds to the port's byte counter (see attribute CountOverhead)
      */
     uint32_t GetCountedBytes(uint32_t bytes, uint32_t linkBytes) const
     {
         return m_countOverhead || !m_ethernetOverhead ? linkBytes : bytes + FCS_BYTES;
     }
 
-    /// @return true if frames carry the fractions of times below 1 ns (attribute CarryFractions)
+    /// @return true if frames carry the fractions of arrival times below 1 ns (attribute
+    /// CarryFractions)
     bool CarriesFractions() const
     {
         return m_carryFractions;
@@ -74,8 +74,8 @@ class QbbPortSettings
         return m_wholeNanoseconds;
     }
 
-    /// @return largest packet on the wire, bytes from the IP header on; GetMtu() is the limit for
-    /// packets of the stack
+    /// @return largest packet on the wire, bytes from the IP header on. For packets of ns-3's
+    /// stack, GetMtu() returns the limit
     uint16_t GetWireMtu() const
     {
         return m_mtu;
@@ -90,7 +90,7 @@ class QbbPortSettings
 
     /**
      * @param tos the TOS byte of a frame
-     * @return the priority that it has at this port
+     * @return the priority of the frame at this port
      */
     uint8_t GetPriority(uint8_t tos) const
     {
@@ -128,8 +128,8 @@ class QbbPortSettings
         return m_countsClasses;
     }
 
-    /// Counts sent bytes by priority from now on. A port does so anyway if its scheduler needs
-    /// them.
+    /// Counts sent bytes by priority from now on. A port always counts them if its scheduler needs
+    /// this.
     void CountClasses()
     {
         m_countsClasses = true;
@@ -167,7 +167,7 @@ class QbbPortSettings
         return m_queueLimitBytes;
     }
 
-    /// @return size of a priority's queue from which on the stack's queue is stopped, bytes
+    /// @return size of a priority's queue at or above which the stack's queue is stopped, bytes
     uint64_t GetQueueStopBytes() const
     {
         return m_queueStopBytes;
@@ -179,7 +179,7 @@ class QbbPortSettings
         bool tso;              ///< Tso
         bool gro;              ///< Gro
         uint16_t mtu;          ///< TsoMtu, bytes
-        uint16_t segmentBytes; ///< TsoSegment, bytes; 0: the most that Mtu allows
+        uint16_t segmentBytes; ///< TsoSegment, bytes; 0: the largest that Mtu allows
         int64_t gapNs;         ///< GroGap, ns
         int64_t timeoutNs;     ///< GroTimeout, ns
     };
@@ -228,8 +228,8 @@ class QbbPortSettings
     /// @return attribute ReceiveDrainRate
     DataRate GetDrainRate() const;
 
-    /// Creates the default scheduler if none is set, now or when the attribute is later set to
-    /// null.
+    /// Creates the default scheduler if no scheduler is set, now and whenever the attribute is
+    /// later set to null.
     void RequireScheduler();
     /// Releases the objects that attributes refer to.
     void DisposeSettings();

@@ -25,8 +25,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The trace sources of a port (registered in QbbNetDevice::GetTypeId()), and the handling of frames
- * that it drops. A frame is converted to an ns-3 packet only if a connected trace source needs one.
+ * The trace sources of a port (registered by QbbNetDevice::GetTypeId()), and the functions that
+ * drop its frames. A frame is converted to an ns-3 packet only if a connected trace source needs
+ * one.
  */
 class QbbPortTraces
 {
@@ -58,8 +59,7 @@ class QbbPortTraces
     /**
      * Converts a frame to an ns-3 packet.
      * @param frame a frame of this port
-     * @return the packet, with the present bytes of the frame; its uid is the same on the whole
-     * path
+     * @return the packet, with the present bytes of the frame; its uid is the same at all hops
      */
     Ptr<const Packet> PacketOf(Frame& frame) const;
 
@@ -119,8 +119,8 @@ class QbbPortTraces
 
     /**
      * Fires the trace of a change of an egress queue.
-     * @param priority its priority
-     * @param bytes bytes in it
+     * @param priority priority of the queue
+     * @param bytes bytes in the queue
      * @param portBytes bytes in all queues of the port
      * @param agenda agenda of the node, which provides the time
      */
@@ -163,7 +163,7 @@ class QbbPortTraces
      * @param priority the priority
      * @param startNs when it started, ns
      * @param nowNs current time, ns
-     * @param expired true if its timer expired
+     * @param expired true if the timer of the pause expired
      */
     void NotifyPauseEnd(uint8_t priority, int64_t startNs, int64_t nowNs, bool expired)
     {

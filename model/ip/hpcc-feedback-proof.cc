@@ -15,7 +15,7 @@ namespace ns3
 namespace
 {
 
-/// @return the context that identifies a direction among those of all connections with this key
+/// @return the context, which differs for each direction of each connection with this key
 std::string
 ContextOf(const Frame& frame, bool fromReceiver)
 {

@@ -21,9 +21,10 @@ namespace ns3
  * @ingroup hpcc
  *
  * Authenticates the feedback of one direction of a TCP connection, or of a UDP flow: the receiver
- * of the data signs its feedback, and the sender checks the signature. Both have the same key, from
- * which a key for each direction of each connection is derived. The signature covers a message
- * number of 64 bits, which increases with each message; the message carries its lowest bits.
+ * of the data signs its feedback, and the sender checks the signature. Both hosts have the same
+ * key, from which they derive a key for each direction of each connection. The signature covers a
+ * 64-bit message number, which increases with each message; the message carries only the lowest
+ * bits of this number.
  */
 class HpccFeedbackProof
 {
@@ -59,7 +60,7 @@ class HpccFeedbackProof
     FeedbackTag Sign(uint64_t number, const std::vector<uint8_t>& message) const;
 
     /**
-     * Checks a message. The number of a genuine one becomes the newest.
+     * Checks a message. If it is genuine, its number becomes the newest number.
      * @param number lowest bits of the number, from the message
      * @param bits number of these bits, 16 or 32
      * @param tag its tag

@@ -69,10 +69,10 @@ struct HpccIpNicFlow
  * - ResponseDscp: DSCP of answers to probes.
  * - FeedbackKey: secret that all hosts share to authenticate feedback; if empty, feedback is not
  *   authenticated.
- * - CountFlows: true if the NIC counts arriving flows by priority; answers then carry their number
- *   (draft-miao-tsv-hpcc-01, section 6.3.2).
- * - CountWindow: time for which a flow is counted after a data packet; 0 for the network's base
- *   RTT.
+ * - CountFlows: true if the NIC counts arriving flows by priority; answers then carry the number of
+ *   flows (draft-miao-tsv-hpcc-01, section 6.3.2).
+ * - CountWindow: time for which a flow is counted after each of its data packets; 0 for the
+ *   network's base RTT.
  */
 class HpccIpNic : public Object,
                   public IpTap,
@@ -92,9 +92,9 @@ class HpccIpNic : public Object,
     struct Counters
     {
         uint64_t probesSent{0};      ///< probes and data segments with telemetry
-        uint64_t probeTimeouts{0};   ///< of these, the ones that have timed out
+        uint64_t probeTimeouts{0};   ///< number of these that have timed out
         uint64_t probesReceived{0};  ///< probes of other hosts
-        uint64_t answersSent{0};     ///< answers to these
+        uint64_t answersSent{0};     ///< answers to probes of other hosts
         uint64_t answersReceived{0}; ///< answers to its own probes
         uint64_t ignored{0};         ///< unexpected answers and malformed packets
         uint64_t unknownLinks{0};    ///< records whose link is not in the inventory
@@ -113,7 +113,7 @@ class HpccIpNic : public Object,
     static std::string Validate(const TelemetryFormat& format);
 
     /**
-     * Checks a format and the attributes against each other.
+     * Checks whether a format and the attributes can be combined.
      * @param format the format
      * @return an empty string, or one line that says why they cannot be combined
      */
@@ -199,7 +199,7 @@ class HpccIpNic : public Object,
      * @param flow the flow
      * @param protocol TCP or UDP
      * @param id number that identifies the probe in its answer
-     * @param request the signal that it requests, see TelemetryOrigin
+     * @param request the signal that the probe requests, see TelemetryOrigin
      * @param pack function that creates the packet, with the given IP header
      */
     template <typename Pack>

@@ -153,7 +153,7 @@ class HpccIwarpEndpoint : public Application
                                     const uint8_t* payload,
                                     uint32_t size) = 0;
 
-    /// @return true if nothing more is expected of the peer
+    /// @return true if nothing more is expected from the peer
     virtual bool IsComplete() const = 0;
 
     Address m_address;    ///< attribute Local or Remote of the derived class

@@ -136,8 +136,9 @@ using Crc32c = boost::crc_optimal<32, 0x1edc6f41, 0xffffffff, 0xffffffff, true, 
 /**
  * @ingroup hpcc
  *
- * Reads the frames of MPA, a start-up frame and then FPDUs, from a TCP stream, which may split and
- * merge them anywhere. After it has refused a frame, it always returns the same error.
+ * Reads the frames of MPA from a TCP stream: first a start-up frame, then FPDUs. The stream may
+ * split and merge the frames anywhere. Once the reader has refused a frame, Next() always returns
+ * ERROR, and GetError() does not change.
  */
 class MpaReader
 {
@@ -185,13 +186,13 @@ class MpaReader
         return m_segment;
     }
 
-    /// @return payload of that segment, valid until Append()
+    /// @return payload of the last segment that was read, valid until Append()
     const uint8_t* GetPayload() const
     {
         return m_payload;
     }
 
-    /// @return size of that payload, bytes
+    /// @return size of GetPayload(), bytes
     uint32_t GetPayloadBytes() const
     {
         return m_payloadBytes;

@@ -20,8 +20,9 @@ namespace ns3
  *
  * The passive side of iWARP: registers a region and lets one HpccIwarpWriter write to it. It
  * accepts one connection; others are closed at once. The content of the region is not stored. The
- * target checks the CRC32c of each FPDU and, with the writer's last message, of all bytes, and
- * records which offsets have been written.
+ * target checks the CRC32c of each FPDU, and records which offsets have been written. When the
+ * writer's last message arrives, it compares the number and the CRC32c of all bytes with those in
+ * the message.
  */
 class HpccIwarpTarget : public HpccIwarpEndpoint
 {
@@ -46,7 +47,7 @@ class HpccIwarpTarget : public HpccIwarpEndpoint
         return boost::icl::cardinality(m_placed);
     }
 
-    /// @return payload at offsets that had been written before, bytes
+    /// @return payload that has arrived for offsets already written, bytes
     uint64_t GetRepeatedBytes() const
     {
         return m_received.bytes - GetPlacedBytes();

@@ -22,11 +22,11 @@ namespace ns3
  * until MaxBytes are written, sends the target a summary in a Send, and closes the connection.
  *
  * WRITE number k, from 0, is placed at the tagged offset base + k WriteSize of the region that the
- * target has announced; the last one writes the rest. A WRITE is cut into FPDUs that fit a TCP
+ * target has announced; the last WRITE writes the rest. A WRITE is cut into FPDUs that fit a TCP
  * segment, see GetMaxTaggedPayload(); if the segment size is a multiple of 4, each full FPDU fills
- * one segment. A short FPDU at the end of a WRITE shifts the following ones relative to the
- * segments, because ns-3's TCP keeps no boundaries. No FPDU is short if WriteSize is a multiple of
- * GetMaxTaggedPayload().
+ * one segment. A short FPDU at the end of a WRITE shifts the following FPDUs relative to the
+ * segments, because ns-3's TCP does not preserve the boundaries of what it is passed. No FPDU is
+ * short if WriteSize is a multiple of GetMaxTaggedPayload().
  *
  * The writer is done when TCP has acknowledged everything and the target has also closed the
  * connection. It does not learn of an error in the last bytes, because there are no Terminate

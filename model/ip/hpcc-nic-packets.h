@@ -60,10 +60,11 @@ class HpccNicPackets
     using Hops = std::array<HopTelemetry, MAX_TELEMETRY_HOPS>; ///< records, first hop first
 
     /**
+     * Checks whether packets of TCP and UDP can carry a format. The marking of the format must not
+     * change addresses or ports; it may change the protocol only if the format records the original
+     * protocol.
      * @param format a format
-     * @return an empty string, or one line that says why its bytes cannot be put into packets of
-     * TCP or UDP: its marking must not change addresses or ports; it may change the protocol only
-     * if the format records the original one
+     * @return an empty string, or one line that says why they cannot
      */
     static std::string Validate(const TelemetryFormat& format);
 
@@ -91,7 +92,7 @@ class HpccNicPackets
     uint32_t SendProbe(Ptr<Packet> packet, bool ipv6, uint8_t originalDscp, uint16_t request) const;
 
     /**
-     * Adds telemetry to a packet that leaves, and adds its size to that of the frame.
+     * Adds telemetry to a packet that leaves, and increases the size of its frame accordingly.
      * @param frame the packet, without telemetry
      * @param originalDscp DSCP of the flow's data
      * @param request the signal that it requests, see TelemetryOrigin
@@ -146,13 +147,15 @@ class HpccNicPackets
      * @param in the bytes
      * @param size bytes available
      * @param reflection filled on success
-     * @param unknownLinks increased by the records whose link is not in the inventory
-     * @return true if the bytes are well-formed, and have records of the NIC's format or none
+     * @param unknownLinks increased by the number of records whose link is not in the inventory
+     * @return true if the bytes are well-formed and contain either records of the NIC's format or
+     * no records
      */
     bool Read(const uint8_t* in, size_t size, Reflection& reflection, uint64_t& unknownLinks) const;
 
     /**
-     * Checks the authenticator of an answer, and that its number is greater than all earlier ones.
+     * Checks the authenticator of an answer, and whether its number is greater than all earlier
+     * numbers.
      * @param reflection the content of the answer
      * @param around further bytes that the signature covers
      * @param proof authentication state of the flow

@@ -24,12 +24,12 @@ namespace ns3
  * @ingroup hpcc
  *
  * Generic receive offload of a host's port: holds TCP segments that arrive, and passes them to the
- * stack as a few large ones (QbbNetDevice::Gro). Segments of the same connection are passed in the
- * order of their arrival; segments of different connections may change their order.
+ * stack as a few large segments (QbbNetDevice::Gro). Segments of the same connection are passed in
+ * the order of their arrival; segments of different connections may be reordered.
  *
  * The held segments of a connection are passed to the stack when one of these happens:
  *
- * - the TcpJoiner is complete
+ * - no further segment can be joined (TcpJoiner::IsComplete())
  * - a packet of the connection arrives that cannot be added; the segments are passed ahead of it
  * - no IP packet has arrived for Times::gapNs, which ends the burst
  * - the first segment has been held for Times::timeoutNs

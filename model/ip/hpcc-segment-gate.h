@@ -19,7 +19,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * Decides when to send the segments that segmentation offload (QbbNetDevice::Tso) cuts from TCP's
- * large ones.
+ * large segments.
  */
 class SegmentGate
 {

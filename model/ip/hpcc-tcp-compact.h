@@ -24,16 +24,17 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The part of an HpccTcpNic that inserts a TCP option into segments and processes it. It decides
- * which data segments collect telemetry. For data segments of the other end it returns a value, in
- * the next segment that leaves for that end.
+ * The part of an HpccTcpNic that inserts a TCP option into leaving segments and processes the
+ * option of arriving ones. It decides which leaving data segments collect telemetry. After data
+ * segments of the other end have arrived, it returns a value in the next segment to that end.
  *
- * This value is either the load that the newest segment has collected, stored until it is returned,
- * or the window that the control law computes here from that load. For the control law a segment
- * acknowledges itself. The snd_nxt of the law is the end of the data that the sender may send by
- * the windows returned so far, if each window is enlarged by one segment. So the sender must have
- * received a later window before it sent data beyond snd_nxt. A connection begins with its SYN-ACK
- * and ends with a RST or with the FINs of both ends; no value is returned for later segments.
+ * This value is either the load that the newest segment has collected, or the window that the
+ * control law computes here from that load. It is stored until it is returned. For the control law,
+ * each data segment is its own acknowledgement. The receiver does not know snd_nxt; it uses the
+ * highest sequence number that the windows returned so far allow the sender to send, plus one
+ * segment. The sender cannot send data beyond this number before it has received a later window. A
+ * connection begins with its SYN-ACK and ends with a RST or with the FINs of both ends; no value is
+ * returned for later segments.
  */
 class HpccTcpCompact
 {
@@ -51,14 +52,14 @@ class HpccTcpCompact
         /// signs a segment whose option returns a value
         std::function<void(const Key&, Frame&)> sign;
         double lineRateBps{0}; ///< line rate of the port, bit/s; W is at most this rate times T
-        uint32_t every{1};     ///< one of this many data segments of a connection collects
+        uint32_t every{1};     ///< one in this many data segments of a connection collects
         int64_t intervalNs{0}; ///< shortest time between two such segments, ns
     };
 
     /// State of a connection that sends data, which decides which segments collect telemetry.
     struct Turn
     {
-        uint32_t passed{0}; ///< segments since the last one that collected, itself included; 0 if
+        uint32_t passed{0}; ///< segments since the last one that collected, including it; 0 if
                             ///< the next may collect
         int64_t nextNs{0};  ///< time before which no segment collects, ns
     };
@@ -85,7 +86,8 @@ class HpccTcpCompact
      * @param headerBytes size of its TCP header
      * @param roomBytes bytes by which the frame may grow
      * @param collects true if the segment collects telemetry
-     * @return the returned value, and the size of the option in bytes, 0 if it was not added
+     * @return the returned value, and the size of the option in bytes; size 0 if no option was
+     * added
      */
     std::pair<Returned, uint32_t> Attach(const Key& key,
                                          Frame& frame,
@@ -94,7 +96,7 @@ class HpccTcpCompact
                                          bool collects);
 
     /**
-     * Handles a data segment with the option that has arrived.
+     * Handles an arrived data segment with the option.
      * @param key its connection
      * @param frame its frame
      * @param sequence sequence number of its first byte
@@ -156,8 +158,8 @@ class HpccTcpCompact
      * Begins to compute the window for a peer whose first data arrives.
      * @param key a connection
      * @param peer the peer
-     * @param sequence sequence number of its first byte
-     * @param bytes size of the payload of its segment
+     * @param sequence sequence number of the first byte of this data
+     * @param bytes size of the payload of the segment
      */
     void OpenWindow(const Key& key, Peer& peer, uint32_t sequence, uint32_t bytes);
     /**

@@ -38,10 +38,10 @@ namespace ns3
  * @ingroup hpcc
  *
  * The functions of a NIC for connections of TcpHpccPlusPlus (draft-miao-tsv-hpcc-01, section 7.2).
- * While data is in flight it sends a probe per round trip, which the switches fill with telemetry,
- * and it answers the probes of other hosts. TCP sees neither probes nor answers, and data segments
- * carry no telemetry. With Feedback InBand there are no probes; instead, each data segment carries
- * telemetry, which the other host's NIC removes and returns.
+ * While data is in flight the NIC sends a probe per round trip, which the switches fill with
+ * telemetry, and it answers the probes of other hosts. TCP sees neither probes nor answers, and
+ * data segments carry no telemetry. With Feedback InBand there are no probes; instead, each data
+ * segment carries telemetry, which the other host's NIC removes and returns.
  *
  * - A probe has the connection's addresses and ports, so that it follows the path of the data. It
  *   has the sequence number snd_nxt, no data, and the DSCP ProbeDscp, which ports must map to the
@@ -51,35 +51,37 @@ namespace ns3
  *   number; its payload is an HpccReflectionHeader and the records.
  * - HpccProbes decides when probes are sent, which answers are valid and what they acknowledge; the
  *   time-out is doubled up to three times.
- * - Data whose sender waits for a time-out is no longer in flight, although TCP's sequence numbers
- *   say that it is. Therefore probes pause after PauseAfter answers or time-outs without a data
- *   segment sent or acknowledged in between. Data with telemetry is counted as unanswered once, and
- *   not again until new data has been sent.
+ * - While a sender waits for its retransmission time-out, its data is no longer in flight, although
+ *   TCP's sequence numbers say that it is. Therefore probes back off, by intervals that double from
+ *   T, after PauseAfter consecutive answers or time-outs between which no data segment was sent or
+ *   acknowledged. If data with telemetry stays unanswered, the NIC counts this once, and not again
+ *   until new data has been sent.
  * - After MaxUnanswered consecutive probes without an answer the connection falls back for good,
  *   see TcpHpccPlusPlus. A connection over IPv4 falls back at once if the format exists in IPv6
  *   only.
- * - If a DSCP marks the format, data with telemetry is sent with the DSCP ProbeDscp, like a probe.
- *   The format carries the original DSCP, which the other NIC restores. With other formats the data
- *   keeps its DSCP. A segment is counted as unanswered if no answer arrives within the time-out of
- *   a probe. For the control law the answer acknowledges the segment.
+ * - If switches recognise the format by a DSCP, data with telemetry has the DSCP ProbeDscp, like a
+ *   probe. The format carries the original DSCP, which the other NIC restores. With other formats
+ *   the data keeps its DSCP. A segment is counted as unanswered if no answer arrives within the
+ *   time-out of a probe. For the control law the answer acknowledges the segment.
  * - With formats that carry one of two quantities at a time, probes request the two in turn. Data
  *   segments request the quantity that is needed more, but every fourth segment requests the other
  *   one (HpccSignalRequest::AskNext).
- * - With Feedback Compact there are neither probes nor a DSCP of telemetry. One of TagEvery data
- *   segments, or with TagOncePerRtt one per T, carries a TCP option into which switches write the
- *   largest load of their ports. The other NIC returns this load in an option of its next segment,
- *   usually the ACK. With Feedback CompactReceiver it returns a window instead. It computes the
- *   window by the control law, with its own port's line rate and the attributes of the receiving
- *   socket's TcpHpccPlusPlus, or with the defaults of these attributes if the socket has another
- *   congestion control. An option that does not fit into the 60 bytes of a TCP header or the MTU is
- *   omitted. A segment is counted as unanswered if no value is returned within the time-out of a
- *   probe.
+ * - With Feedback Compact there are neither probes nor a DSCP of telemetry. One in TagEvery data
+ *   segments (with TagOncePerRtt, one segment per T) carries a TCP option into which switches write
+ *   the largest load of their ports. The other NIC returns this load in an option of its next
+ *   segment, usually the ACK. With Feedback CompactReceiver it returns a window instead. It
+ *   computes the window by the control law, with its own port's line rate and the attributes of the
+ *   receiving socket's TcpHpccPlusPlus. If the socket has another congestion control, the NIC uses
+ *   the defaults of these attributes. An option that does not fit into the 60 bytes of a TCP header
+ *   or the MTU is omitted. A segment is counted as unanswered if no value is returned within the
+ *   time-out of a probe.
  *
- * With CountFlows the NIC counts, by class of its link, the connections whose data arrives, and
- * answers carry their number (draft-miao-tsv-hpcc-01, section 6.3.2). With FeedbackKey, which must
- * be the same at all hosts, answers and values returned in options are authenticated. Feedback that
- * is not authentic, or not newer than the newest feedback, is counted and ignored, so that a
- * connection whose feedback is always falsified falls back.
+ * With CountFlows the NIC counts the connections whose data arrives, separately for each class of
+ * its link, and answers carry the number of the connections in the class (draft-miao-tsv-hpcc-01,
+ * section 6.3.2). With FeedbackKey, which must be the same at all hosts, answers and values
+ * returned in options are authenticated. Feedback that is not authentic, or not newer than the
+ * newest feedback, is counted and ignored, so that a connection whose feedback is always falsified
+ * falls back.
  *
  * The NIC identifies the connections that it serves by their sockets when the first data segment
  * leaves. It forgets a connection when a segment ends it. A socket of ns-3 may also give up without
@@ -106,7 +108,7 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
     {
         PROBE,            ///< a probe per round trip
         IN_BAND,          ///< every data segment
-        COMPACT,          ///< a TCP option in data segments, returned by one in ACKs
+        COMPACT,          ///< a TCP option in data segments; an option in ACKs returns its value
         COMPACT_RECEIVER, ///< as COMPACT, but the receiver returns a window
     };
 
@@ -284,7 +286,7 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
      */
     bool Accept(HpccFeedbackProof::Verdict verdict);
     /**
-     * Lets the Fallback of a connection control it from now on.
+     * Lets the class Fallback of its TcpHpccPlusPlus control a connection from now on.
      * @param key a connection
      * @param connection the connection
      * @param why the reason, a sentence

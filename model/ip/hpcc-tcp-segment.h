@@ -64,11 +64,11 @@ struct TcpSegment
  * Joins consecutive TCP segments of one connection into one. Joining the segments that
  * TcpSegment::Cut() has made restores the original packet, IPv4's identification included.
  *
- * A segment is joined if it has the next sequence number and the same TOS with the ECN field, TTL,
- * acknowledgement number, window, options and ECE. IPv4's identification may differ, and in the
- * last segment also PSH and FIN. No segment may be larger than the first, and after a smaller one
- * none is joined. A segment is not joined if it has a wrong checksum, SYN, RST or URG, no payload,
- * or CWR without being the first.
+ * A segment is joined if it has the next sequence number and the same TOS (including the ECN
+ * field), TTL, acknowledgement number, window, options and ECE flag. IPv4's identification may
+ * differ, and in the last segment also PSH and FIN. No segment may be larger than the first; a
+ * smaller segment is the last that is joined. A segment is not joined if its checksum is wrong, if
+ * it has SYN, RST or URG, if it has no payload, or if it has CWR and is not the first.
  */
 class TcpJoiner
 {

@@ -18,12 +18,12 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Decides when a NIC asks TCP which sockets still exist: an interval after a packet has passed, and
- * repeatedly while packets pass. While none pass, the interval doubles after each question, and
- * after MAX_RESTS questions the NIC stops asking, so that an idle network schedules no more events.
- * With an interval of 1 s the last question is 511 s after the last packet. By then ns-3 has given
- * up any connection that is still silent, because by default its retransmissions are at most 192 s
- * apart.
+ * Decides when a NIC asks TCP which sockets still exist. It asks one interval after a packet has
+ * passed, and again after each interval while packets pass. If no packets pass, the interval
+ * doubles after each question. After MAX_RESTS questions the NIC stops asking, so that an idle
+ * network schedules no more events. With an interval of 1 s the last question is 511 s after the
+ * last packet. By then ns-3 has given up any connection that is still silent, because by default
+ * its retransmissions are at most 192 s apart.
  */
 class HpccTcpSocketWatch : public AgendaClient
 {

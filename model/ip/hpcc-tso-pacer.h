@@ -26,14 +26,14 @@ class QbbNetDevice;
 /**
  * @ingroup hpcc
  *
- * Paces the segments into which a port with QbbNetDevice::Tso has cut a large one, so that they
+ * Paces the segments into which a port with QbbNetDevice::Tso has cut a large segment, so that they
  * leave as if TCP had sent them: a segment of a connection of TcpHpccPlusPlus is sent while less
  * than W is in flight, at the pacing rate. Without the pacer, a large segment would leave in one
  * burst, which exceeds W if there are many flows.
  *
- * Retransmissions of the connection are sent at once. So are packets without payload, except a FIN
- * behind waiting segments. The waiting segments are all sent before a RST or SYN, and when the
- * connection falls back or ends.
+ * Retransmissions and packets without payload are sent at once, except a FIN behind waiting
+ * segments. The waiting segments are all sent before a RST or SYN, and when the connection falls
+ * back or ends.
  */
 class HpccTsoPacer : public SegmentGate, public AgendaClient
 {

@@ -34,19 +34,19 @@ namespace ns3
  * HpccUdpNic sends and answers the probes; the receiver is any application of ns-3, such as
  * UdpServer or PacketSink.
  *
- * - A datagram is sent when less than W is in flight, see HpccUdpWindow, and not before the rate R
- *   = W/T allows it, which includes all overhead on the link. If W is below one datagram, one is
+ * - A datagram is sent when less than W is in flight (see HpccUdpWindow) and pacing at the rate R =
+ *   W/T allows it. R includes all overhead on the link. If W is below one datagram, a datagram is
  *   sent when nothing is in flight.
- * - Datagrams begin with a SeqTsHeader, as those of ns3::UdpClient do. The last one contains the
- *   rest of MaxBytes; none is shorter than that header.
+ * - Datagrams begin with a SeqTsHeader, as those of ns3::UdpClient do. The last datagram contains
+ *   the rest of MaxBytes; none is shorter than a SeqTsHeader.
  * - Nothing is retransmitted. Losses are detected from the answers, counted and traced. Duplicates
  *   made by the network are counted as received.
- * - After MaxUnanswered consecutive probes without an answer it falls back: at once, and again with
- *   each further probe that times out, everything in flight is regarded as lost, and
- *   FallbackDatagrams may be sent. The next answer ends the fall-back; the window is then the one
- *   from before the fall-back, and the stored telemetry is dropped. It also falls back, at most
- *   once per 64 T, if no answer is awaited because the datagrams have not reached the NIC.
- * - It has finished when MaxBytes have been sent and nothing is in flight.
+ * - After MaxUnanswered consecutive probes without an answer the application falls back: it regards
+ *   everything in flight as lost and may send FallbackDatagrams. It does the same each time a
+ *   further probe times out. The next answer ends the fall-back; the window is then the same as
+ *   before the fall-back, and the stored telemetry is dropped. The application also falls back, at
+ *   most once per 64 T, if no answer is awaited because the datagrams have not reached the NIC.
+ * - The application has finished when MaxBytes have been sent and nothing is in flight.
  */
 class HpccUdpApplication : public Application, public HpccLawAttributes, public HpccUdpSender
 {

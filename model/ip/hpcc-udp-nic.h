@@ -29,9 +29,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Passes a datagram's position in its flow from the application to the NIC, as a driver would with
- * the descriptor: the payload of the flow up to and including the datagram. It lets the NIC also
- * detect losses between the application and the NIC. The tag is not sent on the wire.
+ * Passes a datagram's position in its flow (the payload of the flow up to and including the
+ * datagram) from the application to the NIC, as a driver would with the descriptor. From the
+ * position the NIC can also detect losses between the application and the NIC. The tag is not sent
+ * on the wire.
  */
 class HpccUdpTag : public Tag
 {
@@ -103,15 +104,15 @@ class HpccUdpSender
  * @ingroup hpcc
  *
  * The functions of a NIC for UDP flows of HPCC++ (draft-miao-tsv-hpcc-01, section 7: UDP gets its
- * feedback from probes). While data is in flight it sends a probe per round trip, which the
+ * feedback from probes). While data is in flight the NIC sends a probe per round trip, which the
  * switches fill with telemetry, and it answers the probes of other hosts. Neither sockets nor
  * applications see probes and answers, and datagrams carry no telemetry.
  *
  * - A probe has the flow's addresses and ports, so that it follows the path of the data. It has the
  *   DSCP ProbeDscp, which ports must map to the priority of the data, and an HpccUdpProbeHeader
- *   with snd_nxt, the payload that was sent before it. The format determines the position of the
- *   telemetry. The probe waits in the port's queue like data, but window and pacing do not limit
- *   it.
+ *   with snd_nxt, the payload that was sent before the probe. The format determines the position of
+ *   the telemetry. The probe waits in the port's queue like data, but window and pacing do not
+ *   limit it.
  * - The answer has the DSCP ResponseDscp, an HpccUdpProbeHeader with the payload of the flow that
  *   was received before the probe, an HpccReflectionHeader and the records. A probe without
  *   telemetry is answered, too, so that the sender learns what has been lost.
@@ -122,19 +123,20 @@ class HpccUdpSender
  * - A NIC counts the payload of every UDP flow that arrives. Whenever the number of flows has
  *   doubled since the last check, the NIC forgets the flows from which nothing has arrived for
  *   ForgetAfter. If such a flow continues, its count starts again at 0.
- * - A flow may have the ports of one that has ended. Therefore the NIC stores the peer's counts of
- *   ended flows, and forgets them in the same way. If this NIC has forgotten a count and the peer
- *   has not, the excess of the first answer's count over the bytes sent before its probe is
- *   attributed to an earlier flow: with 10 KB sent and 25 KB counted, 15 KB.
+ * - A flow may reuse the ports of an ended flow; the peer's count then includes the bytes of that
+ *   flow. Therefore the NIC stores the peer's counts of ended flows, and forgets them in the same
+ *   way. If this NIC has forgotten a count that the peer still has, the first answer may report
+ *   more bytes than were sent before its probe. The excess is attributed to the earlier flow: with
+ *   10 KB sent and 25 KB counted, 15 KB.
  *
- * - With CountFlows the NIC counts arriving flows by priority, and answers carry
- *   their number (draft-miao-tsv-hpcc-01, section 6.3.2).
- * - With FeedbackKey, which must be the same at all hosts, answers are authenticated, including
- *   their number and count. A probe is answered once and no two probes of a NIC have the same
- *   number, so a replayed answer matches no probe.
+ * - With CountFlows the NIC counts arriving flows by priority, and answers carry the number of
+ *   flows (draft-miao-tsv-hpcc-01, section 6.3.2).
+ * - With FeedbackKey, which must be the same at all hosts, answers are authenticated, including the
+ *   number of the probe and the count of bytes. A probe is answered once and no two probes of a NIC
+ *   have the same number, so a replayed answer matches no probe.
  *
- * It serves the flows passed to Open() and ignores all others, except that it counts those that
- * arrive.
+ * The NIC serves the flows passed to Open(). It ignores all others, except that it counts the flows
+ * that arrive.
  */
 class HpccUdpNic : public HpccIpNic
 {
@@ -198,9 +200,9 @@ class HpccUdpNic : public HpccIpNic
         HpccUdpSender* sender{nullptr}; ///< gets the answers
         uint64_t settled{0};            ///< payload that had left before the last probe answered
         uint64_t received{0};           ///< payload that the peer has reported as received
-        uint64_t counted{0};            ///< the peer's count, which may have started again at 0
-        bool countUnknown{false};       ///< true if this count may include an earlier flow
-        uint32_t firstNumber{0};        ///< number of its first probe
+        uint64_t counted{0};      ///< the peer's last count, which may have started again at 0
+        bool countUnknown{false}; ///< true if this count may include an earlier flow
+        uint32_t firstNumber{0};  ///< number of its first probe
     };
 
     /// A flow that has ended.

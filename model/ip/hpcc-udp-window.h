@@ -18,12 +18,12 @@ namespace ns3
  * The bytes that a UDP flow has in flight, computed from the answers to probes.
  *
  * Datagrams and probes follow the same path in the same queues, so an answer settles all bytes sent
- * before its probe: they were received before the probe, or are lost. It does not cover the bytes
- * sent after the probe, which amount to one round trip by then. If all of them counted against the
- * window, the flow would send only one W per two round trips. In TCP and RDMA, ACKs arrive
- * continuously. PRESUMED replaces them: it assumes that the bytes sent after the probe are
- * acknowledged evenly over a period as long as the last measured RTT. After that period no more
- * bytes are assumed to be acknowledged until the next answer.
+ * before its probe: they were received before the probe, or are lost. The answer does not cover the
+ * bytes sent after the probe; when it arrives, these are the bytes of one round trip. If all of
+ * them counted against the window, the flow would send only one W per two round trips. In TCP and
+ * RDMA, ACKs arrive continuously. PRESUMED imitates such ACKs: it assumes that the bytes sent after
+ * the probe are acknowledged evenly over a period as long as the last measured RTT. After that
+ * period no more bytes are assumed to be acknowledged until the next answer.
  */
 class HpccUdpWindow
 {
@@ -54,8 +54,8 @@ class HpccUdpWindow
     /**
      * Handles an answer that has not been overtaken by a later one.
      * @param probeBytes payload that had been sent before its probe
-     * @param receivedBytes payload that the peer had received by then; a value above the payload
-     * sent is reduced to it
+     * @param receivedBytes payload that the peer had received before its probe; at most the payload
+     * sent is counted
      * @param sentNs time at which the probe left
      * @param nowNs current time
      */

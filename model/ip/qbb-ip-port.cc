@@ -90,7 +90,7 @@ IsForSeveral(const Start& start, const Frame& frame)
 }
 
 /// @return true if the addresses in an IPv6 header are those that Ipv6AddressOf() makes from the
-/// frame's
+/// frame's addresses
 bool
 AreOurs(const Start& start, const Frame& frame)
 {

@@ -36,10 +36,10 @@ struct TcpSegment;
  *
  * IPv4 packets keep their addresses. IPv6 packets must have source and destination addresses that
  * Ipv6AddressOf() has made from IPv4 addresses, because switches forward by the IPv4 addresses;
- * other IPv6 packets are refused. Packets for several receivers are refused, because no switch
- * would copy them: broadcast to
- * 255.255.255.255, and multicast, which includes router solicitations, multicast listener reports
- * and duplicate address detection. Refused packets are dropped with a reason.
+ * other IPv6 packets are refused. Packets for several receivers are refused, because switches do
+ * not copy packets. These are broadcasts to 255.255.255.255, and multicast, such as router
+ * solicitations, multicast listener reports and duplicate address detection. Refused packets are
+ * dropped with a reason.
  */
 class QbbIpPort : public StackPort
 {
@@ -86,9 +86,9 @@ class QbbIpPort : public StackPort
     }
 
     /**
-     * Gives ns-3's traffic control one queue per priority, each stopped while the port's queue of
-     * that priority holds QbbNetDevice::GetQueueStopBytes() or more. Without this call the stack
-     * does not stop, and the port drops packets above QueueLimit.
+     * Offers ns-3's traffic control one device queue per priority, which is stopped while the
+     * port's queue of that priority contains QbbNetDevice::GetQueueStopBytes() or more. Without
+     * this call the stack never stops sending, and the port drops packets above QueueLimit.
      */
     void EnableQueues();
 

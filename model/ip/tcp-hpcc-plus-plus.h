@@ -28,18 +28,18 @@ namespace ns3
  *
  * - The congestion window is W rounded up to whole segments, so TCP sends while less than W is in
  *   flight. If W is below one segment, the congestion window is one segment.
- * - The pacing rate is R = W/T minus the share of the headers, so that the rate on the wire is R.
- *   Pacing is enabled, also for the initial window. ns3::TcpSocketState::MaxPacingRate still limits
- *   the rate.
+ * - The pacing rate is R minus the share of the headers, where R = W/T, so that the rate on the
+ *   wire is R. Pacing is enabled, also for the initial window. ns3::TcpSocketState::MaxPacingRate
+ *   still limits the rate.
  * - W_init is the line rate of the host's port times T, and applies from the first data segment on;
  *   ns3::TcpSocket::InitialCwnd is ignored.
  * - Losses are recovered as in ns-3's TCP. In a recovery, and in a reduction because of ECN or a
  *   time-out, the window is the smaller of W and the window that the socket's RecoveryOps and the
  *   class Fallback determine. A time-out drops the stored telemetry. After the recovery the window
  *   is W.
- * - When the NIC gives up, or if there is no NIC, the class Fallback controls the connection for
- *   good. Fallback starts from the current window. If W determined that window, the window also
- *   becomes the slow start threshold; otherwise Fallback begins with slow start.
+ * - After FallBack(), or if there is no NIC, the class Fallback controls the connection for good.
+ *   Fallback starts from the current window. If W determined that window, the window also becomes
+ *   the slow start threshold; otherwise Fallback begins with slow start.
  */
 class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
 {
@@ -82,7 +82,7 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     /**
      * Returns the signal that the next probe, or segment with telemetry, should request.
      * @param telemetry capabilities of the NIC's format
-     * @param probe true if it is the only one in its round
+     * @param probe true for a probe, which is the only packet with telemetry in its round trip
      * @return the signal, see TelemetryOrigin
      */
     uint16_t AskNext(const TelemetryCapabilities& telemetry, bool probe)

@@ -36,8 +36,8 @@ namespace
 constexpr size_t MAX_MESSAGE_BYTES = 1900;
 /// Precedes the frames: rank, and number of the message.
 constexpr size_t HEAD_BYTES = sizeof(uint32_t) + sizeof(uint64_t);
-/// Shortest delay for which all three take at least 1 ns: a step, the lookahead, and the time from
-/// the receipt of frames until a node needs them.
+/// Shortest delay with which a step, the lookahead, and the time from the receipt of frames until a
+/// node needs them are all at least 1 ns.
 constexpr int64_t MIN_DELAY_NS = 3;
 
 } // namespace
@@ -230,7 +230,7 @@ HpccMpiMessages::EndStep()
     const int64_t nowNs = Simulator::Now().GetNanoSeconds();
     if (nowNs % m_stepNs != 0)
     {
-        // Steps have become longer since this was scheduled.
+        // Steps have become longer since this event was scheduled.
         Simulator::Schedule(NanoSeconds(m_stepNs - nowNs % m_stepNs),
                             &HpccMpiMessages::EndStep,
                             this);
@@ -246,7 +246,7 @@ HpccMpiMessages::EndStep()
             continue;
         }
         Number(rank);
-        // A message contains the frames of all links to the rank; it can be addressed to any of
+        // A message contains the frames of all links to the rank; it is addressed to the first of
         // them.
         const QbbNetDevice& here = *LinksTo(rank).front();
         const Ptr<NetDevice> to = here.GetQbbChannel()->GetPeer(&here);
@@ -273,8 +273,8 @@ HpccMpiMessages::CatchUp()
     {
         return;
     }
-    // Messages already sent through ns-3's engine may still be in transit, so they are sent once
-    // more.
+    // Messages already sent through ns-3's engine may still be in transit, so they are also sent
+    // here.
     std::string mine;
     for (uint32_t rank = 0; rank < GetSize(); ++rank)
     {

@@ -22,23 +22,24 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Ranks on ns-3's own engine over MPI: DistributedSimulatorImpl or NullMessageSimulatorImpl,
+ * Ranks that use ns-3's own MPI engine: DistributedSimulatorImpl or NullMessageSimulatorImpl,
  * selected by the global value SimulatorImplementationType. Available only if ns-3 is built with
  * MPI.
  *
  * Sending an ns-3 message takes longer than simulating a hop, so the frames of a time step are
- * collected and sent in as few messages as possible. ns-3 turns a message into an event at its
- * receive time, which is before its first frame is needed. W is the shortest delay of a link
- * between ranks:
- * - Steps of W / 2: nodes at such links do not lag past the end of a step (NodeAgenda::LagWithin).
- *   Frames sent in a step are received W - 1 after its start, before the first of them arrives at
- *   its node. The engine's lookahead is W / 2 - 1.
- * - Steps of W, with DistributedSimulatorImpl, if all nodes at such links lag by W - 1, at all
- *   ranks. These nodes act in the last nanosecond of a step, so the frames of the previous step are
- *   not needed before that time. They are received 1 ns earlier. The lookahead is W - 2. An event
- *   that reads such a node within a step must call CatchUp() first.
+ * collected and sent in as few messages as possible. At the receiving rank, ns-3 schedules an event
+ * at the receive time of a message, which is before the time when the first frame in the message is
+ * needed. With W as the shortest delay of a link between ranks, steps have one of two lengths:
+ * - W / 2: nodes at such links do not lag past the end of a step (NodeAgenda::LagWithin). The
+ *   frames sent in a step are received W - 1 (ns) after the start of the step, before the first of
+ *   them arrives at its node. The engine's lookahead is W / 2 - 1.
+ * - W, with DistributedSimulatorImpl, if all nodes at such links lag by W - 1, at all ranks. The
+ *   lookahead is W - 2. These nodes process their items in the last nanosecond of a step, so they
+ *   do not need the frames of the previous step before that time. The frames are received 1 ns
+ *   earlier. An event that reads such a node within a step must call CatchUp() first.
  *
- * Messages received in the same nanosecond are read in the order in which they were sent.
+ * Messages of a rank that are received in the same nanosecond are read in the order in which they
+ * were sent.
  */
 class HpccMpiMessages : public HpccMpiRanks, private AgendaSource
 {
@@ -69,10 +70,11 @@ class HpccMpiMessages : public HpccMpiRanks, private AgendaSource
     struct Peer
     {
         std::vector<std::string> waiting; ///< messages of this step
-        std::vector<std::string> sent;    ///< messages of the last step with frames
+        std::vector<std::string> sent;    ///< messages of the last step in which frames were sent
         uint64_t next{0};                 ///< number of the next message to this rank
         uint64_t received{0};             ///< number of messages from this rank that have been read
-        uint64_t caughtUp{0};             ///< number of these that CatchUp() has read
+        uint64_t caughtUp{0};             ///< number of the received messages that CatchUp() has
+                                          ///< read
         std::map<uint64_t, std::string> held; ///< messages received out of order, by number
     };
 
@@ -80,11 +82,11 @@ class HpccMpiMessages : public HpccMpiRanks, private AgendaSource
     void Start();
     /// Agrees with all ranks on the length of a step, at the end of the first step.
     void Decide();
-    /// Limits the lag of nodes at links to other ranks to the end of a step.
+    /// Forbids nodes at links to other ranks to lag past the end of a step.
     void LimitLags();
-    /// @return true if all nodes at links to other ranks lag by the whole delay
+    /// @return true if all nodes at links to other ranks lag by W - 1, see the class
     bool LagByDelay() const;
-    /// @return lookahead with steps of half the shortest delay: the delay minus a step and 1 ns, ns
+    /// @return lookahead with steps of W / 2: W minus the step minus 1 ns, ns
     int64_t GetShortLookaheadNs() const;
     /// Numbers the messages that wait for a rank.
     /// @param rank the rank
@@ -100,7 +102,7 @@ class HpccMpiMessages : public HpccMpiRanks, private AgendaSource
      * @param again true if the message may have been read before
      */
     void Read(const std::string& bytes, bool again);
-    /// Checks that all frames that a node may need now have been received.
+    /// Aborts if a frame that a node may need now has not been received.
     void Fetch() override;
 
     std::vector<Peer> m_peers;    ///< by rank

@@ -42,8 +42,8 @@ EndAll(const std::string& why)
     std::abort(); // MPI_Abort() does not return
 }
 
-/// Handles an error of MPI.
-/// @param code its code
+/// Handles an MPI error.
+/// @param code code of the error
 void
 HandleError(MPI_Comm*, int* code, ...)
 {
@@ -53,7 +53,7 @@ HandleError(MPI_Comm*, int* code, ...)
     EndAll("MPI: " + std::string(text, static_cast<size_t>(length)));
 }
 
-/// Ends all ranks when this one exits. The reason has been printed before.
+/// Ends all ranks when this rank exits. The reason has already been printed.
 void
 AbortAtExit()
 {
@@ -62,7 +62,7 @@ AbortAtExit()
 
 /// Waits up to one second for the other ranks to end as well.
 /// @param communicator communicator of the ranks, used only for this purpose
-/// @return true if all have ended
+/// @return true if all ranks have ended
 bool
 AllEnd(MPI_Comm communicator)
 {
@@ -147,12 +147,12 @@ HpccMpiRanks::Abort(const std::string& why) const
 void
 HpccMpiRanks::WaitUntil(const std::function<bool()>& done)
 {
-    constexpr int spins = 1000; // longer than the window of a rank that is not behind
+    constexpr int spins = 1000; // longer than one window of a rank that is not behind takes
     for (int tries = 0; !done(); ++tries)
     {
         if (tries >= spins)
         {
-            // Not sched_yield(): after it another process would run for its whole time slice in
+            // Not sched_yield(), because another process would then run for its whole time slice in
             // each window.
             const timespec pause{0, std::min<long>(1000000, 20000L * (tries - spins + 1))};
             nanosleep(&pause, nullptr);

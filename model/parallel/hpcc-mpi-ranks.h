@@ -25,12 +25,12 @@ namespace ns3
  * @ingroup hpcc
  *
  * Base class of ranks over MPI with any kind of synchronisation. It manages the ranks and the links
- * between them. Both ends of a link have the same number for it, because both ranks call Join() in
- * the same order.
+ * between them. A link has the same number at both ranks, because both ranks call Join() for their
+ * links in the same order.
  *
- * The ranks have their own MPI communicator. If MPI reports an error, a message is invalid, or an
- * exception ends one rank but not the others, one line is printed and all ranks end. A rank that
- * waits for long sleeps, so that other processes can use the processor.
+ * The ranks have their own MPI communicator. If MPI reports an error, if a message is invalid, or
+ * if an exception ends only one rank, a line is printed and all ranks end. During a long wait a
+ * rank sleeps, so that other processes can use the processor.
  */
 class HpccMpiRanks : public HpccRanks
 {
@@ -41,7 +41,7 @@ class HpccMpiRanks : public HpccRanks
      */
     static TypeId GetTypeId();
 
-    /// Starts MPI, unless it is running.
+    /// Starts MPI, unless MPI is already running.
     HpccMpiRanks();
     ~HpccMpiRanks() override;
 
@@ -68,8 +68,8 @@ class HpccMpiRanks : public HpccRanks
     [[noreturn]] void Abort(const std::string& why) const;
 
     /**
-     * Waits for a condition. During a long wait the process sleeps, so that others can use the
-     * processor.
+     * Waits for a condition. During a long wait the process sleeps, so that other processes can use
+     * the processor.
      * @param done returns true if the condition is met
      */
     static void WaitUntil(const std::function<bool()>& done);
@@ -81,9 +81,9 @@ class HpccMpiRanks : public HpccRanks
     /**
      * Adds a link to another rank.
      * @param channel the link
-     * @param here its end at this rank
-     * @param lookaheadNs time before the arrival of a frame at which the other rank is informed of
-     * it, ns
+     * @param here end of the link at this rank
+     * @param lookaheadNs time between the announcement of a frame to the other rank and the frame's
+     * arrival, ns
      */
     void AddLink(QbbChannel& channel, QbbNetDevice& here, int64_t lookaheadNs);
 
@@ -94,8 +94,8 @@ class HpccMpiRanks : public HpccRanks
     }
 
     /**
-     * Announces the frames in a message of another rank. Ends all ranks with one line if the
-     * message is not one that the serializer writes.
+     * Announces the frames in a message of another rank. Prints a line and ends all ranks if the
+     * serializer cannot have written the message.
      * @param bytes any number of frames written by FrameSerializer::Append()
      * @param end the byte after the frames
      * @param links the devices of this rank, by number of the link
@@ -104,7 +104,7 @@ class HpccMpiRanks : public HpccRanks
 
     /**
      * @param rank another rank
-     * @return this rank's devices at the links to it
+     * @return this rank's devices at the links to the other rank
      */
     const std::vector<QbbNetDevice*>& LinksTo(uint32_t rank) const
     {
@@ -118,7 +118,8 @@ class HpccMpiRanks : public HpccRanks
     std::unique_ptr<FramePool> m_frames; ///< frames received from other ranks
     std::vector<std::vector<QbbNetDevice*>> m_links; ///< devices by rank of the other end
     MPI_Comm m_communicator{MPI_COMM_NULL};          ///< communicator of all ranks
-    MPI_Comm m_ends{MPI_COMM_NULL}; ///< another communicator, to detect that all ranks end
+    MPI_Comm m_ends{MPI_COMM_NULL}; ///< another communicator, by which a rank detects that all
+                                    ///< ranks are ending
     bool m_initialized{false};      ///< this object has started MPI
 };
 

@@ -28,7 +28,7 @@ namespace
 constexpr int TAG = 1;   ///< MPI tag of the messages
 constexpr char IDLE = 1; ///< first byte of a message from a rank without events
 constexpr char BUSY = 0; ///< first byte of a message from a rank with events
-constexpr size_t HEAD_BYTES = 1 + sizeof(uint64_t); ///< size of the header: that byte, and the
+constexpr size_t HEAD_BYTES = 1 + sizeof(uint64_t); ///< size of the header: IDLE or BUSY, and the
                                                     ///< size of the whole message
 
 } // namespace
@@ -267,7 +267,7 @@ HpccMpiWindows::Receive(bool announce)
             Announce(m_in.data() + HEAD_BYTES, m_in.data() + m_in.size(), LinksTo(rank));
         }
     }
-    // The ranks that sent these messages have received what this rank sent them one window before.
+    // The ranks that sent these messages have received this rank's messages of the previous window.
     Mail& before = *m_mail[0];
     WaitFor(before.requests);
     for (std::string& message : before.messages)

@@ -22,21 +22,21 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Ranks that need only MPI, not ns-3's module mpi. Each runs ns-3's ordinary simulator, in which an
- * event at every multiple of the time window exchanges the frames sent over links between ranks.
- * The window is the shortest delay of all such links, so an action of a node in one window cannot
- * affect another rank before the next window.
+ * Ranks that need only MPI, not ns-3's module mpi. Each rank runs ns-3's ordinary simulator. An
+ * event at every multiple of the time window exchanges the frames that were sent over links between
+ * ranks. The window is the shortest delay of all such links, so an action of a node in a window
+ * cannot affect another rank before the next window.
  *
  * Nodes at such links do not lag past the end of a window (NodeAgenda::LagWithin); other nodes lag
- * as they do in a simulation with one process. In an exchange a rank sends one message of any size
- * to each other rank, with all frames of the window; they are announced in the order of the ranks,
- * then in the order in which they were sent. Frames sent at the end of a window are received when a
- * node at such a link next becomes active, usually at the end of the next window. So no rank waits
- * for another that is less than a window behind.
+ * as in a simulation with one process. In an exchange, a rank sends one message with all frames of
+ * the window to each other rank. The received frames are announced in the order of the ranks, and
+ * per rank in the order in which they were sent. The messages sent at the end of a window are
+ * received only when a node at such a link next becomes active, usually at the end of the next
+ * window. Therefore no rank waits for another rank that is less than a window behind.
  *
- * The ranks end together: when no rank has an event left, or when all ranks stop at the same
- * simulated time, in the same event. Each window takes some 10 us of computing time, even during a
- * period without events.
+ * The ranks end together, when no rank has an event left, or when the same event at the same
+ * simulated time stops all ranks. Each window costs some 10 us of computing time, even if there are
+ * no events.
  *
  * Only QbbChannels may connect two ranks.
  */
@@ -65,7 +65,7 @@ class HpccMpiWindows : public HpccMpiRanks, private AgendaSource
     void Start();
     /// Sends the frames of a window that has ended.
     void EndWindow();
-    /// @return true if all nodes at links to other ranks lag by a window
+    /// @return true if all nodes at links to other ranks lag to the end of a window
     bool MayFetchLate() const;
     /// Sends the contents of m_mail.
     /// @param idle true if this rank has no event left and sends no frame
@@ -76,14 +76,14 @@ class HpccMpiWindows : public HpccMpiRanks, private AgendaSource
     /// Receives the messages that the other ranks sent at the end of the last window, unless this
     /// has been done.
     void Fetch() override;
-    /// Receives these messages, for Fetch() or End().
-    /// @param announce true to announce the frames, for which the nodes must still exist
+    /// Receives the messages that the other ranks sent at the end of the last window.
+    /// @param announce true to announce the frames, which requires that the nodes still exist
     void Receive(bool announce);
 
     std::array<std::unique_ptr<Mail>, 2> m_mail; ///< of this and of the previous time window
     std::string m_in;                            ///< message received
     bool m_fetched{true};                        ///< see Fetch()
-    bool m_othersIdle{true};       ///< in its last message, every other rank was without events
+    bool m_othersIdle{true};       ///< according to their last messages, no other rank has events
     int64_t m_windowNs{INT64_MAX}; ///< length of a window, ns
     int64_t m_endNs{0};            ///< end of the current window, ns
     uint64_t m_chunkBytes{0};      ///< attribute ChunkBytes

@@ -21,9 +21,10 @@ namespace ns3
  *
  * Posts messages on the queue pairs of its node's RdmaHost at given times.
  *
- * Posting is scheduled on the node's event agenda, so events of a node at the same nanosecond have
- * a fixed order. Messages planned before the attribute StartTime are posted at StartTime. Messages
- * at or after StopTime are refused (HpccInputError) when the application is initialized.
+ * Posting is scheduled on the node's event agenda, which executes simultaneous events in a fixed
+ * order. Messages planned for a time before the attribute StartTime are posted at StartTime.
+ * Messages planned for StopTime or later are refused (HpccInputError) when the application is
+ * initialized.
  */
 class RdmaApplication : public Application, public AgendaClient
 {
@@ -38,7 +39,7 @@ class RdmaApplication : public Application, public AgendaClient
     ~RdmaApplication() override;
 
     /**
-     * Plans a message. Call before the application starts.
+     * Plans a message. Must be called before the application starts.
      * @param at time at which to post the message
      * @param queuePair index of the queue pair at this node's RdmaHost
      * @param bytes payload, at least 1
@@ -55,7 +56,7 @@ class RdmaApplication : public Application, public AgendaClient
   private:
     void StartApplication() override;
     void StopApplication() override;
-    /// Refuses messages at or after StopTime.
+    /// Refuses messages planned for StopTime or later.
     void CheckStopTime() const;
 
     /// A planned message.

@@ -17,11 +17,12 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Uses each value once per round, in random order, and skips values that have a penalty. A mark
- * adds 1 to the penalty of its value, a trim 4 and a time-out 15; the penalty is at most 15. For
- * each packet, the penalty of the first value that is skipped decreases by 1; other skipped values
- * keep theirs. If all values have penalties, the search ends after a whole round, and the packet
- * takes the value reached then.
+ * Uses each value once per round, in random order, and skips values whose penalty is above 0. The
+ * penalty of a value increases by 1 when a packet with this value is marked, by 4 when the packet
+ * is trimmed, and by 15 when it times out, up to 15. When a value is chosen for a packet, the
+ * penalty of the first skipped value decreases by 1; the penalties of other skipped values do not
+ * change. If every value has a penalty, the search ends after one round, and the packet takes the
+ * value at which the search ends.
  *
  * Short name: bitmap.
  */

@@ -67,7 +67,8 @@ RdmaBottleneckPicker::Pick(const HpccSample& sample, HpccWorstHop& report)
     case HpccInflight::Measurement::VALID:
         break;
     }
-    // Hops may be missing in the sample, so an index in L is not an index in the sample.
+    // Hops may be missing in the sample, so the same hop may have different indices in L and in the
+    // sample.
     const HpccFlow::Record& last = records[m_inflight.GetOutcome().bottleneck];
     for (uint32_t i = 0; i < sample.hopCount; ++i)
     {

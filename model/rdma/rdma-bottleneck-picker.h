@@ -21,19 +21,21 @@ namespace ns3
  * @ingroup hpcc
  *
  * Picks the hop that the receiver of a queue pair reports (draft-miao-tsv-hpcc-01, section 7.1):
- * the one with the largest u' (lines 4 and 5 of the algorithm), computed from an L that the
- * receiver stores. The draft specifies the hop with the most bytes in flight, but that could be a
- * fast link without congestion.
+ * the hop with the largest u' (lines 4 and 5 of the algorithm). The receiver stores the L from
+ * which u' is computed. The draft instead specifies the hop with the most bytes in flight, but this
+ * could be a fast link without congestion.
  *
- * - From the first records of a path it picks the hop with the largest ratio of queue to rate.
- *   Among equal ratios the slowest hop is picked, then the first on the path.
- * - If the records are not newer than the previous ones, no hop is picked.
- * - A record from beyond a domain edge, which contains only a load, is not picked.
+ * - From the first records of a path, it picks the hop with the largest ratio of queue to line
+ *   rate. If several hops have this ratio, it picks the slowest of them, or the first on the path
+ *   if they are equally fast.
+ * - If the records are not newer than the previous records, it picks no hop.
+ * - A record that contains only a load, as a domain edge inserts it, is never picked.
  */
 class RdmaBottleneckPicker : public RdmaReport::Flow
 {
   public:
-    /// @param baseRttNs T of the network, ns; 0 if unknown, which selects the drafts' default, 5 us
+    /// @param baseRttNs T of the network, ns; 0 if unknown, in which case the drafts' default of 5
+    /// us is used
     explicit RdmaBottleneckPicker(int64_t baseRttNs);
 
     bool Pick(const HpccSample& sample, HpccWorstHop& report) override;

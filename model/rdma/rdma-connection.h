@@ -28,20 +28,22 @@ namespace ns3
 struct RdmaQueuePairConfig
 {
     Ptr<RdmaCongestionOps> policy;          ///< policy of the end that calls Connect()
-    Ptr<RdmaCongestionOps> responderPolicy; ///< policy of the other end, a separate object, for
-                                            ///< READ responses; null if there are no READs
-    Ptr<const TelemetryFormat> telemetry;   ///< telemetry format of its packets; null without
+    Ptr<RdmaCongestionOps> responderPolicy; ///< policy of the other end for READ responses, a
+                                            ///< separate object; null if there are no READs
+    Ptr<const TelemetryFormat> telemetry;   ///< telemetry format of the packets; null without
                                             ///< telemetry
     Ptr<const RdmaFeedback> feedback;       ///< feedback mode; null for telemetry on every packet,
                                             ///< returned by its ACK
     uint16_t udpSourcePort{0}; ///< UDP source port; 0 derives one from the queue pair number
     int64_t baseRttNs{0};      ///< base RTT for the policy, ns; 0 if unknown
-    PathSpread spread{PathSpread::NONE}; ///< how switches distribute its packets over paths
-    /// The connection carries one message. Before and after that message, each end is only a short
-    /// record, without congestion state. Has no effect with RdmaHost::FeedbackKey or with READs.
+    PathSpread spread{PathSpread::NONE}; ///< how switches distribute the packets over paths
+    /// The connection carries one message. Before and after this message, the host stores only a
+    /// short record of its end, without congestion state. Ignored with RdmaHost::FeedbackKey or
+    /// READs.
     bool singleMessage{false};
     bool thinned{false};         ///< switches insert telemetry only into some packets
-    std::string recovery;        ///< short name of the loss recovery; if empty, that of the host
+    std::string recovery;        ///< short name of the loss recovery; if empty, the host's recovery
+                                 ///< is used
     int8_t dscp{-1};             ///< DSCP of data packets; -1 for RdmaHost::DataDscp
     int64_t networkBaseRttNs{0}; ///< largest base RTT of the network, ns; 0 if unknown
     uint8_t port{0};             ///< port of the end that calls Connect()
@@ -52,19 +54,19 @@ struct RdmaQueuePairConfig
  * @ingroup hpcc
  *
  * Properties of queue pairs at the end that sends messages, without the address of the other end.
- * Queue pairs of a host with equal properties share one object.
+ * Queue pairs of a host share one object if their properties are equal.
  */
 struct RdmaSenderRole
 {
-    RdmaQueuePairConfig config; ///< configuration with the policy of this end, without UDP source
-                                ///< port
+    RdmaQueuePairConfig config; ///< configuration, with the policy of this end and without UDP
+                                ///< source port
     RdmaFlowInfo flow;          ///< parameters for the policy, except flowId and firstSeq; derived
                                 ///< from the configuration
     bool ipv6;                  ///< their packets use IPv6
-    bool repaths;               ///< this host may move them to other paths
-    bool probesPaths;           ///< this host sends path probes to choose their paths
-    bool sprays;                ///< this host chooses the entropy of each packet
-    bool echoForPolicy{false};  ///< the policy gets the marks that ACKs echo
+    bool repaths;               ///< this host may move the queue pairs to other paths
+    bool probesPaths;           ///< this host sends path probes to choose paths
+    bool sprays;                ///< this host chooses an entropy value for each packet
+    bool echoForPolicy{false};  ///< ACKs echo marks, and the policy is notified of them
 
     /**
      * @param other another role
@@ -76,19 +78,19 @@ struct RdmaSenderRole
 /**
  * @ingroup hpcc
  *
- * Properties of queue pairs at the end that receives messages. Queue pairs of a host with equal
- * properties share one object.
+ * Properties of queue pairs at the end that receives messages. Queue pairs of a host share one
+ * object if their properties are equal.
  */
 struct RdmaReceiverRole
 {
-    Ptr<RdmaCongestionOps> policy;    ///< policy that runs at this end; null if none does
+    Ptr<RdmaCongestionOps> policy;    ///< policy that runs at this end; null if there is none
     Ptr<const RdmaFeedback> feedback; ///< feedback mode; null for telemetry on every packet,
                                       ///< returned by its ACK
     int64_t networkBaseRttNs;         ///< T of the network for the feedback mode, ns; 0 if unknown
     RdmaFlowInfo flow;                ///< the sender's parameters, except flowId; set only if there
                                       ///< is a policy
-    int64_t countWindowNs;            ///< time for which a flow is counted after each of its
-                                      ///< packets, ns; 0 if flows are not counted
+    int64_t countWindowNs;            ///< time for which a flow is counted after its last packet,
+                                      ///< ns; 0 if flows are not counted
     std::string recovery;             ///< short name of the loss recovery
     int64_t cnpIntervalNs;            ///< minimum time between two CNPs, ns
     bool sendsCnp;                    ///< answers marks with CNPs
@@ -97,7 +99,8 @@ struct RdmaReceiverRole
                                       ///< paths
     bool ipv6;                        ///< their packets use IPv6
     bool singleMessage;               ///< see RdmaQueuePairConfig
-    bool answersPathProbes;           ///< returns the telemetry of path probes in their ACKs
+    bool answersPathProbes;           ///< returns the telemetry of path probes, in the ACKs of the
+                                      ///< probes
     uint8_t dataPriority{0};          ///< priority of the sender's data packets
 
     /**
@@ -110,7 +113,7 @@ struct RdmaReceiverRole
 /**
  * @ingroup hpcc
  *
- * One end of a queue pair, as its host stores it while the queue pair has no slot.
+ * One end of a queue pair: the record that its host always stores, even while it has no slot.
  */
 struct RdmaEnd
 {
@@ -119,9 +122,9 @@ struct RdmaEnd
 
     uint32_t peer;              ///< IPv4 address of the other end's port
     uint32_t peerNumber;        ///< queue pair number at the other end
-    uint16_t udpSourcePort;     ///< UDP source port of its packets
-    uint16_t sender{NO_ROLE};   ///< index of its properties as a sender
-    uint16_t receiver{NO_ROLE}; ///< index of its properties as a receiver
+    uint16_t udpSourcePort;     ///< UDP source port of the packets that this end sends
+    uint16_t sender{NO_ROLE};   ///< index of its RdmaSenderRole
+    uint16_t receiver{NO_ROLE}; ///< index of its RdmaReceiverRole
     bool done{false};           ///< its single message is complete
     uint8_t port{0};            ///< its port at this host
     uint32_t slot{NONE};        ///< its slot while it is in use

@@ -21,7 +21,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * The queue pairs of a host: a short record of each connected queue pair, and a slot with the full
- * state of each one in use. Slots are reused.
+ * state of each queue pair in use. Slots are reused.
  */
 class RdmaConnections
 {
@@ -85,7 +85,7 @@ class RdmaConnections
     }
 
     /**
-     * Registers the address of a further port of a host.
+     * Registers the address of a port of a host other than its first port.
      * @param address of the port
      * @param host address of the first port
      */
@@ -126,8 +126,8 @@ class RdmaConnections
 
     /**
      * Assigns a slot to a queue pair.
-     * @param index index of a queue pair that has none
-     * @return the queue pair, in which numbers, ports and the other end's address are set
+     * @param index index of a queue pair that has no slot
+     * @return the queue pair, with numbers, ports and the other end's address set
      */
     RdmaQueuePair& TakeSlot(uint32_t index);
 
@@ -179,8 +179,8 @@ class RdmaConnections
     std::vector<RdmaSenderRole> m_senderRoles;     ///< properties of queue pairs that send
     std::vector<RdmaReceiverRole> m_receiverRoles; ///< properties of queue pairs that receive
     std::vector<uint32_t> m_freeSlots;             ///< slots not in use
-    std::map<uint32_t, uint32_t> m_hosts; ///< address of a host's first port, by the address of a
-                                          ///< further port
+    std::map<uint32_t, uint32_t> m_hosts; ///< address of a host's first port, by the address of
+                                          ///< another port of the host
 };
 
 } // namespace ns3

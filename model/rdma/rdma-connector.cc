@@ -183,8 +183,8 @@ RdmaConnector::Know(const RdmaHostCore& peer)
 void
 RdmaConnector::OpenEnds(uint32_t index, RdmaConnector& peer, uint32_t peerIndex, bool readable)
 {
-    // If another process simulates an end, only its number is known here, unless both ends must
-    // share an authenticator.
+    // If another process simulates an end, this process stores only the number of this end, unless
+    // both ends must share an authenticator.
     const bool both = !m_core.settings.feedbackKey.empty();
     RdmaQueuePair* qp = nullptr;
     RdmaQueuePair* other = nullptr;

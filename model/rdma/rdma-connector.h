@@ -27,8 +27,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Connects the queue pairs of a host and initialises their state when they come into use. It checks
- * their configuration before simulated time starts.
+ * Connects the queue pairs of a host, which includes a check of their configuration, before
+ * simulated time starts. Initialises the state of a queue pair when it is first used.
  */
 class RdmaConnector
 {
@@ -60,7 +60,7 @@ class RdmaConnector
 
     /**
      * Finds the queue pair for which a message is posted, and opens it if it has no slot. Throws
-     * HpccInputError if it does not exist or cannot send.
+     * HpccInputError if the queue pair does not exist or cannot send.
      * @param index of the queue pair
      * @return the queue pair
      */
@@ -80,8 +80,8 @@ class RdmaConnector
      */
     void Check(const RdmaConnector* peer, const RdmaQueuePairConfig& config);
 
-    /// Stores the addresses of the further ports of another host.
-    /// @param peer state of that host
+    /// Stores the addresses of the ports of another host, except its first port.
+    /// @param peer state of the other host
     void Know(const RdmaHostCore& peer);
 
     /**
@@ -117,7 +117,7 @@ class RdmaConnector
 
     /**
      * @param config of a queue pair whose sender is this host
-     * @return the parameters for its policy, except flowId and firstSeq
+     * @return the parameters for the policy, except flowId and firstSeq
      */
     RdmaFlowInfo FlowInfoOf(const RdmaQueuePairConfig& config);
 
@@ -130,7 +130,7 @@ class RdmaConnector
     /**
      * @param lineRateBps line rate of a port, bit/s
      * @param baseRttNs a base RTT, ns
-     * @return number of full packets that the port sends in this time
+     * @return number of full packets that the port sends in a base RTT
      */
     double PacketsPerRtt(uint64_t lineRateBps, int64_t baseRttNs) const;
 
@@ -143,8 +143,8 @@ class RdmaConnector
     void CheckMtu(const TelemetryFormat* format, uint8_t opcode, const QbbNetDevice& port) const;
 
     /**
-     * Refuses entropy if its attributes are invalid, if the recovery does not use SACKs, or if it
-     * needs path shares that the policy does not compute.
+     * Refuses the host's RdmaEntropy if its attributes are invalid, if the recovery does not use
+     * SACKs, or if the entropy needs path shares that the policy does not compute.
      * @param config of a queue pair whose sender is this host
      */
     void CheckSprayed(const RdmaQueuePairConfig& config);
@@ -200,8 +200,8 @@ class RdmaConnector
     RdmaHostCore& m_core;                                  ///< state shared by the host's parts
     RdmaReceiverPolicies& m_receivers;                     ///< runs policies at the receiver
     std::map<std::string, Ptr<RdmaRecovery>> m_recoveries; ///< loss recoveries, by short name
-    std::deque<FeedbackAuthenticator> m_authenticators;    ///< one per direction of the queue pairs
-                                                           ///< that this host has connected
+    std::deque<FeedbackAuthenticator> m_authenticators;    ///< one for each direction of each queue
+                                                           ///< pair that this host has connected
 };
 
 } // namespace ns3

@@ -16,22 +16,22 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Departure times of a queue pair's packets in flight, like a NIC's transmit timestamps, in a ring
- * that grows with the window. Used only if the policy needs a round-trip time with each
- * acknowledgement.
+ * Departure times of a queue pair's packets in flight, like the transmit timestamps of a NIC. They
+ * are stored in a ring that grows with the window. Used only if the policy needs a round-trip time
+ * sample with each acknowledgement.
  *
- * A packet that was in flight when the sender went back to a preceding packet has no departure
- * time, because its acknowledgement may answer either of two transmissions (Karn's algorithm, RFC
- * 6298, section 3).
+ * When the sender goes back to a packet, the departure times of all packets in flight are
+ * discarded, because an acknowledgement could answer either of two transmissions (Karn's algorithm,
+ * RFC 6298, section 3).
  */
 class RdmaDepartures
 {
   public:
     /**
-     * Stores the departure time of a packet that leaves for the first time.
-     * @param psn its sequence number, one more than that of the previous packet
-     * @param firstUnacknowledged first packet not acknowledged; the times of preceding packets may
-     * be discarded
+     * Stores the departure time of a packet that is sent for the first time.
+     * @param psn its sequence number, one more than the sequence number of the previous packet
+     * @param firstUnacknowledged first packet not acknowledged; departure times of packets before
+     * it may be discarded
      * @param nowNs departure time, ns
      */
     void Add(uint64_t psn, uint64_t firstUnacknowledged, int64_t nowNs)
@@ -50,7 +50,7 @@ class RdmaDepartures
         m_firstPsn = psn;
     }
 
-    /// Discards the departure time of a packet in flight that is retransmitted.
+    /// Discards the departure time of a packet because it is retransmitted.
     /// @param psn the packet
     void ForgetOne(uint64_t psn)
     {
@@ -58,7 +58,7 @@ class RdmaDepartures
     }
 
     /**
-     * @param psn a packet that has left and was not acknowledged before
+     * @param psn a packet that has been sent and was not acknowledged before
      * @return its departure time, ns; -1 if unknown
      */
     int64_t Find(uint64_t psn) const

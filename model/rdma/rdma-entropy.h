@@ -17,19 +17,20 @@
 namespace ns3
 {
 
-/// What the sender knows about the fate of a packet, for RdmaEntropyState.
+/// The fate of a packet as far as its sender knows it, for RdmaEntropyState.
 enum class RdmaEntropyFeedback : uint8_t
 {
     GOOD,    ///< arrived unmarked, or trimmed unmarked at the last switch
     MARKED,  ///< arrived marked, or trimmed marked at the last switch
-    TRIMMED, ///< trimmed at another switch
+    TRIMMED, ///< trimmed at a switch other than the last
     TIMEOUT, ///< not acknowledged before its time-out
 };
 
 /**
  * @ingroup hpcc
  *
- * Chooses the entropy values of a queue pair's packets and stores the state that this requires.
+ * Chooses the entropy values of a queue pair's packets, and stores the state required for the
+ * choice.
  */
 class RdmaEntropyState
 {
@@ -47,7 +48,7 @@ class RdmaEntropyState
     /**
      * Handles feedback on a packet.
      * @param value its entropy value, below RdmaEntropy::Evs
-     * @param feedback what the sender knows about its fate
+     * @param feedback the fate of the packet
      * @param nowNs local time, ns
      */
     virtual void OnFeedback(uint16_t value, RdmaEntropyFeedback feedback, int64_t nowNs) = 0;
@@ -57,12 +58,12 @@ class RdmaEntropyState
  * @ingroup hpcc
  *
  * Defines how a host chooses the entropy value of each packet. The value determines the UDP source
- * port, which selects one of several paths. One object serves a host and creates the state of each
- * queue pair. The recovery must use SACKs.
+ * port, which selects one of several paths. A host has one such object, which creates a state for
+ * each queue pair. Requires a recovery with SACKs.
  *
  * To add an entropy, write a file pair: derive a class, and register a TypeId and its short names
- * with HpccTypeId::Presets(). --entropy=NAME, HpccFabricHelper::SetEntropy() and RdmaHost::Entropy
- * select it.
+ * with HpccTypeId::Presets(). The option --entropy=NAME, HpccFabricHelper::SetEntropy() and
+ * RdmaHost::Entropy select the new class.
  */
 class RdmaEntropy : public Object
 {
@@ -81,7 +82,7 @@ class RdmaEntropy : public Object
     /// @return true if the number of values must be a power of two
     virtual bool NeedsPowerOfTwo() const = 0;
 
-    /// @return true if it needs a policy with RdmaPolicyDescription::gradesPaths
+    /// @return true if this entropy needs a policy with RdmaPolicyDescription::gradesPaths
     virtual bool NeedsShares() const
     {
         return false;
@@ -123,8 +124,8 @@ class RdmaEntropy : public Object
 /**
  * @ingroup hpcc
  *
- * A walk over entropy values that visits each value once per round, in a new random order in each
- * round.
+ * A walk over entropy values that visits each value once per round. Each round has a new random
+ * order.
  */
 class RdmaEntropyWalk
 {
@@ -154,7 +155,7 @@ class RdmaEntropyWalk
   private:
     uint16_t m_mask;     ///< values minus 1
     uint16_t m_mix{0};   ///< random number that defines the order of this round
-    uint16_t m_index{0}; ///< values already used in this round
+    uint16_t m_index{0}; ///< number of values already used in this round
 };
 
 } // namespace ns3

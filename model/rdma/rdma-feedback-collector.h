@@ -24,9 +24,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Receives probes and the data packets of queue pairs with RdmaQueuePair::responderUses. It
- * collects their telemetry, runs policies at the receiver, answers path probes and sends
- * notifications, and passes data packets on to the responder.
+ * Receives probes, and the data packets of queue pairs for which RdmaQueuePair::responderUses is
+ * not 0. It stores the telemetry of these packets, runs policies at the receiver, answers path
+ * probes, sends notifications, and then passes data packets to the responder.
  */
 class RdmaFeedbackCollector
 {
@@ -60,8 +60,8 @@ class RdmaFeedbackCollector
     void ReceiveData(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
 
     /**
-     * Handles a data packet of a queue pair with SACKs that has been trimmed. Its telemetry is
-     * returned like that of other packets.
+     * Handles a trimmed data packet of a queue pair with SACKs. Its telemetry is returned like the
+     * telemetry of other packets.
      * @param qp its queue pair
      * @param frame the packet
      * @param nowNs current time, ns
@@ -80,7 +80,7 @@ class RdmaFeedbackCollector
     /**
      * @param qp a queue pair
      * @param frame a data packet with telemetry
-     * @return true if it is a path probe whose telemetry AnswerPathProbe() returns
+     * @return true if the packet is a path probe whose telemetry AnswerPathProbe() returns
      */
     static bool IsPathProbe(const RdmaQueuePair& qp, const Frame& frame);
 
@@ -103,7 +103,7 @@ class RdmaFeedbackCollector
 
     /**
      * @param frame a data packet, from which the telemetry is removed
-     * @return a frame with this telemetry, whose PSN is one more than the PSN of the data packet
+     * @return a frame with the telemetry; its PSN is one more than the PSN of the data packet
      */
     Frame* DetachTelemetry(Frame& frame);
 

@@ -19,8 +19,8 @@ class TelemetryFormat;
 /**
  * @ingroup hpcc
  *
- * Common base of RdmaFeedback (a complete feedback mode) and of its parts. The parts are
- * independent choices; each kind has a base class that determines:
+ * Common base of RdmaFeedback (a complete feedback mode) and of its parts. Each kind of part is an
+ * independent choice and has a base class. The kinds determine:
  *
  * - RdmaSampling: which data packets collect telemetry
  * - RdmaReturn: which messages return telemetry
@@ -29,12 +29,12 @@ class TelemetryFormat;
  * - RdmaSubscription: whether switches respond
  * - RdmaFlowCount: whether the receiver counts flows
  *
- * For a choice that is not set, the default applies. To add a part, write a file pair: derive a
- * class from RdmaSampling, RdmaReturn, RdmaReport or RdmaSubscription, implement the pure
- * functions, register a TypeId and its short names with HpccTypeId::Presets(), and add
- * NS_OBJECT_ENSURE_REGISTERED. --feedback=NAME selects it and leaves the other choices at their
- * defaults. To combine it with other choices, set the attribute of RdmaFeedback for its kind. Short
- * names must be unique across all kinds and RdmaFeedback.
+ * A choice that is not set has a default. To add a part, write a file pair: derive a class from
+ * RdmaSampling, RdmaReturn, RdmaReport or RdmaSubscription, implement the pure functions, register
+ * a TypeId and its short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. The
+ * option --feedback=NAME selects the part and leaves the other choices at their defaults. To
+ * combine the part with other choices, set the attribute of RdmaFeedback for its kind. No two parts
+ * or feedback modes may have the same short name.
  */
 class RdmaFeedbackPart : public Object
 {

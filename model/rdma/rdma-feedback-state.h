@@ -23,17 +23,18 @@ class RdmaFeedback;
 /**
  * @ingroup hpcc
  *
- * The requester's state for a feedback mode other than the default.
+ * State of a requester whose feedback mode is not the default.
  */
 struct RdmaFeedbackState
 {
     const RdmaFeedback* how{nullptr};             ///< the feedback mode
-    std::unique_ptr<RdmaSampling::Flow> sampling; ///< null if all data packets collect, or if
-                                                  ///< probes collect instead
-    std::unique_ptr<HpccProbes> probes;           ///< null if data packets collect
+    std::unique_ptr<RdmaSampling::Flow> sampling; ///< null if all data packets collect telemetry,
+                                                  ///< or if probes do so instead
+    std::unique_ptr<HpccProbes> probes;           ///< null if data packets collect telemetry
     uint64_t message{0}; ///< number of the newest message from a receiver that computes the window
 
-    /// @return the epoch that data packets carry: the message number, see RoceEpoch
+    /// @return the epoch that data packets carry: the lowest bits of the message number, see
+    /// RoceEpoch
     uint8_t GetEpoch() const
     {
         return static_cast<uint8_t>(message & RoceEpoch::MASK) << RoceEpoch::SHIFT;

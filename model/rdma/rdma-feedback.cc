@@ -37,8 +37,7 @@ namespace
 {
 
 /**
- * Reads the value of an attribute. It also checks the names of enumerators, which ns-3 does not
- * check.
+ * Reads the value of an attribute. Unlike ns-3, this function also checks the names of enumerators.
  * @param checker checker of the attribute
  * @param text the value as text
  * @return the value; null if it is not allowed
@@ -270,7 +269,7 @@ RdmaFeedback::ValidateFor(RdmaCongestionOps& policy,
     const bool inAcks = returns.returnInterval != 1 || returns.largestQueue || returns.measures;
     if (ComputesAtReceiver())
     {
-        // The receiver uses the telemetry, and none is returned.
+        // The receiver uses the telemetry and returns none.
         const std::string returned = SendsProbes()                ? "Sampling " + m_sampling.text
                                      : returns.notifies || inAcks ? "Return " + m_return.text
                                      : m_report.part              ? "Report " + m_report.text

@@ -32,25 +32,27 @@ struct TelemetryCapabilities;
 /**
  * @ingroup hpcc
  *
- * How telemetry travels between the ends of a queue pair (draft-miao-tsv-hpcc-01, sections 5 to 7):
- * a combination of independent choices, see RdmaFeedbackPart. One object serves any number of queue
- * pairs; it does not change after traffic has started.
+ * A feedback mode: how telemetry is collected and returned to the sender of a queue pair
+ * (draft-miao-tsv-hpcc-01, sections 5 to 7). It combines independent choices, see RdmaFeedbackPart.
+ * Queue pairs can share an object; it does not change after traffic has started.
  *
- * Each choice has an attribute. Its value is the short name of a part, or the class of a part with
- * attributes, such as ns3::RdmaAckReturn[AckInterval=5|LargestQueue=true]. An empty value selects
- * the default: every data packet collects telemetry, every ACK returns the records of all hops, the
- * sender computes, switches do not respond, and the receiver does not count flows.
+ * Each choice has an attribute. The value of the attribute is the short name of a part, or the
+ * class of a part with attributes, such as ns3::RdmaAckReturn[AckInterval=5|LargestQueue=true]. An
+ * empty value selects the default. By default, every data packet collects telemetry, every ACK
+ * returns the records of all hops, the sender computes the window, switches do not respond, and the
+ * receiver does not count flows.
  *
- * The short name of a part selects that part and leaves the other choices at their defaults. These
- * names select combinations:
+ * The short name of a part is also the short name of a feedback mode: this part with the defaults
+ * of the other choices. The following names select combinations:
  *
  * - packet: the defaults.
- * - packet:n: like packet, but the receiver counts flows and ACKs carry their number.
- * - switch:per-rtt: like per-rtt, but packets also subscribe by DSCP to responses of switches.
+ * - packet:n: like packet, but the receiver counts flows and ACKs carry the number of flows.
+ * - switch:per-rtt: like per-rtt, but the DSCP of data packets also requests responses of
+ *   switches.
  * - roce-reference: the drafts' implementation on RoCEv2, with probes and reports of one hop.
- *   roce-reference:strict follows the drafts literally.
- * - receiver:n: like receiver, but the receiver also counts flows. receiver:switch: like receiver,
- *   but switches also respond, to the receiver.
+ *   roce-reference:strict implements the drafts literally.
+ * - receiver:n: like receiver, but the receiver also counts flows. receiver:switch: like
+ *   receiver, but switches also send responses, to the receiver.
  */
 class RdmaFeedback : public RdmaFeedbackPart
 {
@@ -67,14 +69,14 @@ class RdmaFeedback : public RdmaFeedbackPart
     /**
      * Finds a feedback mode.
      * @param name short name of an RdmaFeedbackPart, this class included
-     * @param factory set to create objects of this class with this choice
-     * @return false if no part has that name
+     * @param factory set up to create an object of this class that has this choice
+     * @return false if the name is not registered
      */
     static bool Find(const std::string& name, ObjectFactory& factory);
 
     /**
-     * Checks whether the choices work together and with the policy and format of a queue pair,
-     * before simulated time starts. All restrictions on combinations are in this function.
+     * Checks, before simulated time starts, whether the choices work together and with the policy
+     * and telemetry format of a queue pair. All restrictions on combinations are in this function.
      * @param policy the policy of the queue pair
      * @param telemetry capabilities of the telemetry format
      * @param networkBaseRttNs T of the network, ns; 0 if unknown
@@ -85,8 +87,8 @@ class RdmaFeedback : public RdmaFeedbackPart
                             int64_t networkBaseRttNs) const;
 
     /**
-     * Checks whether a host that uses this feedback mode can choose paths by path probes, before
-     * simulated time starts.
+     * Checks, before simulated time starts, whether a host with this feedback mode can choose paths
+     * by path probes.
      * @return an empty string, or one line that names attribute, value and allowed values
      */
     std::string ValidateForPathProbes() const;
@@ -105,13 +107,13 @@ class RdmaFeedback : public RdmaFeedbackPart
                !m_subscription.part && !m_flowCount.part;
     }
 
-    /// @return the part that decides which data packets collect telemetry; null if all do
+    /// @return the part that decides which data packets collect telemetry; null if all collect it
     const Ptr<RdmaSampling>& GetSampling() const
     {
         return m_sampling.part;
     }
 
-    /// @return the part that decides which messages return telemetry; null if each ACK does
+    /// @return the part that decides which messages return telemetry; null if each ACK returns it
     const Ptr<RdmaReturn>& GetReturn() const
     {
         return m_return.part;
@@ -123,13 +125,14 @@ class RdmaFeedback : public RdmaFeedbackPart
         return m_report.part;
     }
 
-    /// @return the part that computes at the receiver; null if the sender computes
+    /// @return the part that computes the window at the receiver; null if the sender computes it
     const Ptr<RdmaReceiverComputation>& GetComputation() const
     {
         return m_computation.part;
     }
 
-    /// @return the part that subscribes packets to responses of switches; null if none does
+    /// @return the part that selects packets to which switches respond; null if switches do not
+    /// respond
     const Ptr<RdmaSubscription>& GetSubscription() const
     {
         return m_subscription.part;
@@ -147,8 +150,7 @@ class RdmaFeedback : public RdmaFeedbackPart
         return m_computation.part != nullptr;
     }
 
-    /// @return true if the receiver counts the flows on the last hop, and uses or reports their
-    /// number
+    /// @return true if the receiver counts the flows on the last hop, and uses or reports the count
     bool CountsFlows() const
     {
         return m_flowCount.part != nullptr;
@@ -156,7 +158,7 @@ class RdmaFeedback : public RdmaFeedbackPart
 
     /**
      * @param networkBaseRttNs T of the network, ns
-     * @return time for which a flow is counted after each of its packets, ns; 0 if flows are not
+     * @return time for which a flow is counted after its last packet, ns; 0 if flows are not
      * counted
      */
     int64_t GetCountWindowNs(int64_t networkBaseRttNs) const;
@@ -167,10 +169,10 @@ class RdmaFeedback : public RdmaFeedbackPart
     /// @return true if a packet that collects telemetry requests an immediate ACK
     bool SampleAsksForAck() const;
 
-    /// @return ReflectionFlag of the returned report; 0 if all records are returned
+    /// @return ReflectionFlag of the report of one hop; 0 if the records of all hops are returned
     uint8_t GetReportFlag() const;
 
-    /// @return true if the records of one hop only are returned
+    /// @return true if only the records of one hop are returned
     bool ReportsBottleneckHop() const
     {
         return m_report.part != nullptr;
@@ -202,19 +204,19 @@ class RdmaFeedback : public RdmaFeedbackPart
 
     /**
      * @param packetsPerRtt data packets that a sender can send in a base RTT
-     * @return true if the records that a sender gets may be a base RTT apart
+     * @return true if the time between two records that a sender gets may be a base RTT or more
      */
     bool IsSparse(double packetsPerRtt) const;
 
-    /// @return true if telemetry is returned for every packet or every few packets, more often than
-    /// once per base RTT
+    /// @return true if telemetry is returned for each packet or for one in every few packets, not
+    /// only about once per base RTT
     bool IsPrompt() const;
 
     /**
      * @param hostAckInterval packets per ACK if the return does not set it
-     * @return number of collecting data packets per record that reaches the control law, ignoring
-     * ACKs that data packets request; 0 if every packet collects and every record reaches the
-     * control law
+     * @return number of packets that collect telemetry per record that the control law gets, not
+     * counting records in additional ACKs, such as after a message; 0 if every packet collects
+     * telemetry and the control law gets every record
      */
     uint32_t PacketsPerRecord(uint32_t hostAckInterval) const;
 
@@ -226,7 +228,7 @@ class RdmaFeedback : public RdmaFeedbackPart
     void Open(RdmaFeedbackState& state, int64_t networkBaseRttNs) const;
 
   private:
-    /// A choice: the value of its attribute, and the part.
+    /// A choice: the value of its attribute, and the selected part.
     template <typename Part>
     struct Choice
     {

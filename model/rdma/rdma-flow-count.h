@@ -19,9 +19,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Lets the receiver count the flows that share a traffic class of its link; HPCC++ uses the count
- * as N in W_ai. ACKs carry the count, unless the receiver computes the window. Short name:
- * packet:n.
+ * Makes the receiver count the flows that share a traffic class of its link. HPCC++ uses the count
+ * as N in W_ai. ACKs carry the count to the sender, unless the receiver computes the window. Short
+ * name: packet:n.
  */
 class RdmaFlowCount : public RdmaFeedbackPart
 {
@@ -34,7 +34,7 @@ class RdmaFlowCount : public RdmaFeedbackPart
 
     /**
      * @param networkBaseRttNs T of the network, ns
-     * @return the attribute Window, or T if it is 0, ns
+     * @return the attribute Window, or T if Window is 0, ns
      */
     int64_t GetWindowNs(int64_t networkBaseRttNs) const
     {

@@ -22,8 +22,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Forges the telemetry that a dishonest host returns: from DishonestFrom on, the host reports idle
- * paths. Used only for queue pairs with USES_FORGER.
+ * Forges the telemetry that a dishonest host returns: from the time DishonestFrom on, all records
+ * describe idle links. Used only for queue pairs with USES_FORGER.
  */
 class RdmaForgers
 {

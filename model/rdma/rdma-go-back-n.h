@@ -17,8 +17,8 @@ namespace ns3
  *
  * Go-back-N, the recovery of the reliable connection service (IBTA volume 1, 9.7.2 and 9.7.5): the
  * responder drops out-of-order packets and sends a NAK with the packet that it expects; the
- * requester retransmits everything from that packet on. It does the same after a time-out, from the
- * first unacknowledged packet on.
+ * requester retransmits everything from that packet on. After a time-out, the requester retransmits
+ * everything from the first unacknowledged packet on.
  *
  * Short name: go-back-n.
  */

@@ -36,7 +36,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * State shared by the parts of a host: its ports, agenda, queue pairs and NIC schedulers. The host
- * owns it and the parts; no part refers to the host.
+ * owns this state and the parts; no part refers to the host.
  */
 struct RdmaHostCore
 {
@@ -152,8 +152,8 @@ struct RdmaHostCore
     /**
      * Checks the addresses of a frame.
      * @param frame a RoCE frame that has arrived
-     * @return true if its destination is this host and, if the queue pair in the frame exists, its
-     * source is the host at the other end
+     * @return true if the destination is this host and, provided that the queue pair in the frame
+     * exists, the source is the host at the other end
      */
     bool IsAddressed(const Frame& frame) const
     {
@@ -162,8 +162,9 @@ struct RdmaHostCore
             return false;
         }
         // A switch's response to the sender contains the queue pair number at the receiver, so the
-        // queue pair is looked up by address. A packet sent before a queue pair moved has another
-        // port of the peer as its source.
+        // source is not checked here; RdmaSwitchResponses looks up the queue pair by address. A
+        // packet that was sent before its queue pair moved has another port of the peer as its
+        // source.
         const RdmaEnd* end = connections.FindEnd(frame.destinationQp);
         return !end || end->peer == frame.source ||
                connections.HostOf(end->peer) == connections.HostOf(frame.source) ||
@@ -172,7 +173,7 @@ struct RdmaHostCore
 
     /**
      * Finds the requester to which feedback is addressed.
-     * @param frame feedback; dropped if it belongs to no requester, freed if its requester has
+     * @param frame feedback; dropped if there is no such requester, freed if the requester has
      * finished and is closed
      * @return the queue pair; null if the frame was dropped or freed
      */
@@ -224,7 +225,8 @@ struct RdmaHostCore
     }
 
     /**
-     * Posts a message on a queue pair at the time when the NIC can send its first packet.
+     * Posts a message on a queue pair at the time when the NIC can send the first packet of the
+     * message.
      * @param qp the queue pair
      * @param nowNs current time, ns
      * @param append function called with the time when the NIC can send the first packet, ns
@@ -239,8 +241,8 @@ struct RdmaHostCore
     }
 
     /**
-     * Reports a finished message to applications, with the addresses of the first ports of its
-     * hosts.
+     * Reports a finished message to applications. Each address in the report is replaced by the
+     * address of the first port of the same host.
      * @param record the message, with the addresses of its ports
      * @param report function called with the record, after the NIC's CompletionDelay
      */
@@ -268,7 +270,7 @@ struct RdmaHostCore
     QbbNetDevice* port{nullptr};                        ///< the first port
     NodeAgenda* agenda{nullptr};                        ///< the node's agenda
     RdmaNic* nic{nullptr};                              ///< processing delays of the NIC; null if
-                                                        ///< it has none
+                                                        ///< there are none
     uint32_t address{0};                                ///< IPv4 address of the first port
     uint32_t timerIndex{0};                             ///< index of the timer on the agenda
     int64_t timersNs{RdmaTimerHeap::NEVER};             ///< next time at which the timers run, ns

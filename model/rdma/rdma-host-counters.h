@@ -17,8 +17,9 @@ namespace ns3
 /// Why reflected telemetry, or a window that the receiver has computed, was ignored.
 enum class FeedbackRejection : uint8_t
 {
-    FORGED,   ///< its authenticator is missing or wrong: forged or altered
-    REPLAYED, ///< its message number is not new: replayed, or overtaken by a newer message
+    FORGED,   ///< its authenticator is missing or wrong, so it is forged or altered
+    REPLAYED, ///< its message number is not new, so it is replayed, or a newer message has
+              ///< overtaken it
 };
 
 /**
@@ -85,7 +86,7 @@ class RdmaHostCounters
         return m_counts.probesSent;
     }
 
-    /// @return bytes of probes sent, at their size when they leave this host, without FCS
+    /// @return bytes of probes sent, before switches insert records, without FCS
     uint64_t GetProbeBytes() const
     {
         return m_counts.probeBytes;
@@ -136,7 +137,7 @@ class RdmaHostCounters
         return m_counts.rejectedFeedback[static_cast<size_t>(why)];
     }
 
-    /// @return path probes sent, which repeat a packet to measure another path
+    /// @return path probes sent
     uint64_t GetPathProbes() const
     {
         return m_counts.pathProbes;
@@ -155,7 +156,7 @@ class RdmaHostCounters
     }
 
   protected:
-    /// Protected, because the counters are destroyed only as part of a host.
+    /// Protected, because counters are destroyed only as part of a host.
     ~RdmaHostCounters() = default;
 
     RdmaHostCounts m_counts; ///< the counts

@@ -50,7 +50,7 @@ struct RdmaHostParts
     }
 
     /// Destroys the queue pairs before the parts, because the destructor of a counted flow accesses
-    /// its counter.
+    /// the counter of flows.
     ~RdmaHostParts()
     {
         if (!core.connections.queuePairs.empty()) // clear() would add to a null pointer

@@ -24,15 +24,14 @@ class RdmaNic;
 /**
  * @ingroup hpcc
  *
- * The attributes of an RdmaHost, documented in RdmaHost::GetTypeId(). The parts of the host read
- * them.
+ * The attributes of an RdmaHost, which its parts read. RdmaHost::GetTypeId() documents them.
  */
 struct RdmaHostSettings
 {
     /// How a responder returns congestion marks to a requester.
     enum CongestionEcho
     {
-        ECHO_CNP, ///< by a CNP; per queue pair, at most one in each CnpInterval
+        ECHO_CNP, ///< by CNPs, at most one per queue pair and CnpInterval
         ECHO_ACK, ///< by the BECN bit of each ACK that acknowledges a marked packet
     };
 

@@ -21,8 +21,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The trace sources of an RdmaHost, documented in RdmaHost::GetTypeId(). The parts of the host fire
- * them.
+ * The trace sources of an RdmaHost, which its parts fire. RdmaHost::GetTypeId() documents them.
  */
 struct RdmaHostTraces
 {

@@ -33,12 +33,12 @@ struct RdmaHostParts;
 /**
  * @ingroup hpcc
  *
- * The RoCEv2 stack of a host with 1 to 64 QbbNetDevices, its ports. It owns the parts, such as
- * RdmaRequester and RdmaResponder, and passes frames, timers and calls to the part that handles
- * them. Each port has an address; that of the first port identifies the host. A queue pair sends
- * and receives at the port to which it is bound, until MoveQueuePair() binds it to another one. The
- * DSCPs of the first port determine the priorities. The handling of frames is in
- * rdma-host-dispatch.cc.
+ * The RoCEv2 stack of a host. The host has 1 to 64 ports, each a QbbNetDevice. This class owns the
+ * parts of the stack, such as RdmaRequester and RdmaResponder, and passes each frame, timer and
+ * call to the part that handles it. Each port has an address; the address of the first port
+ * identifies the host. A queue pair sends and receives at the port to which it is bound, until
+ * MoveQueuePair() binds it to another port. The DSCP map of the first port determines the
+ * priorities. Frames are handled in rdma-host-dispatch.cc.
  */
 class RdmaHost : public Object,
                  public FrameHandler,
@@ -91,16 +91,16 @@ class RdmaHost : public Object,
 
     /**
      * @param priority of data packets
-     * @param inventory bandwidths for their telemetry; shares of line rates if records are per
-     * traffic class
+     * @param inventory bandwidths for the telemetry of these packets: line rates, or shares of line
+     * rates if records are per traffic class
      */
     void SetInventory(uint8_t priority, Ptr<const TelemetryInventory> inventory);
 
     /**
-     * Connects a queue pair, before simulated time starts, in place of the connection manager's
-     * exchange. Throws HpccInputError if the host or the peer is not installed, if the policy needs
-     * telemetry but no format is set, if parts of the configuration do not work together, or if a
-     * full packet (without RETH) does not fit the port's Mtu.
+     * Connects a queue pair before simulated time starts. No packets are exchanged, unlike with a
+     * connection manager. Throws HpccInputError if the host or the peer is not installed, if the
+     * policy needs telemetry but no format is set, if parts of the configuration do not work
+     * together, or if a full packet (without RETH) does not fit the port's Mtu.
      * @param peer the other host
      * @param config the configuration
      * @return index of the queue pair at this host
@@ -109,7 +109,7 @@ class RdmaHost : public Object,
 
     /**
      * Schedules the move of a queue pair to another port. Packets already sent from the old port
-     * either arrive, or are lost and retransmitted. The other end must move at the same time.
+     * either arrive, or are lost and retransmitted. The other end must be moved at the same time.
      * @param queuePair index as returned by Connect()
      * @param atNs time of the move, later than now, ns
      * @param port the port
@@ -166,7 +166,7 @@ class RdmaHost : public Object,
      * @param payloadBytes payload of a packet
      * @param opcode its opcode
      * @param format telemetry; may be null
-     * @return size of the packet without FCS when it leaves the host
+     * @return size of the packet without FCS when the host sends it
      */
     uint32_t DataFrameBytes(uint32_t payloadBytes,
                             uint8_t opcode,
@@ -242,7 +242,7 @@ class RdmaHost : public Object,
     Ptr<RdmaNic> GetNic() const;
 
     /**
-     * @param frame a packet; dropped if it belongs to no responder
+     * @param frame a packet; dropped if there is no responder for it
      * @return the queue pair of the packet, opened if it was not in use; null if the frame was
      * dropped
      */

@@ -21,11 +21,12 @@ namespace ns3
  *
  * The requester's half of IRN. It records which packets beyond the first gap are acknowledged.
  *
- * A packet counts as lost if a packet at least `tolerance` numbers higher is acknowledged
- * selectively; with a tolerance of 1 this is the paper's rule. It is retransmitted for this reason
- * only once. After a time-out the first unacknowledged packet is retransmitted. Each
- * acknowledgement that does not cover all packets in flight at the time-out causes the next
- * retransmission (a partial acknowledgement, RFC 6582, section 3.2).
+ * A packet counts as lost if a packet whose number is higher by `tolerance` or more is acknowledged
+ * selectively. With a tolerance of 1, this is the paper's rule. By this rule, a packet is
+ * retransmitted only once. After a time-out, the first unacknowledged packet is retransmitted. Each
+ * later acknowledgement that does not cover all packets that were in flight at the time-out (a
+ * partial acknowledgement, RFC 6582, section 3.2) causes the retransmission of the next
+ * unacknowledged packet.
  */
 class RdmaIrnRetransmission : public RdmaRetransmission
 {
@@ -35,8 +36,8 @@ class RdmaIrnRetransmission : public RdmaRetransmission
 
     /// @copydoc RdmaRetransmission::OnNak
     ///
-    /// The responder sends such a NAK if a packet is too far ahead to be kept. The expected packet
-    /// counts as lost.
+    /// The responder sends this NAK if a packet is too far ahead to be kept. The packet that the
+    /// responder expects then counts as lost.
     uint64_t OnNak(const Position& at, uint64_t psn) override;
     uint64_t OnTimeout(const Position& at) override;
     bool OnSelective(const Position& at, uint64_t psn, uint32_t bytes) override;
@@ -58,17 +59,19 @@ class RdmaIrnRetransmission : public RdmaRetransmission
     /// Enlarges the storage for a packet.
     /// @param psn a packet
     void Grow(uint64_t psn);
-    /// Updates the state after a time without losses, in which OnAcknowledged() was not called.
+    /// Updates the state after a period without losses, during which OnAcknowledged() was not
+    /// called.
     /// @param at the requester's position
     void Wake(const Position& at);
 
     uint32_t m_tolerance;          ///< see the constructor
-    std::vector<uint16_t> m_bytes; ///< payload of packets acknowledged selectively, by number
-                                   ///< modulo its size, a power of two; 0 for others
+    std::vector<uint16_t> m_bytes; ///< payload of each packet acknowledged selectively, 0 for other
+                                   ///< packets; by packet number modulo the vector's size, a power
+                                   ///< of two
     uint64_t m_unaPsn{0};          ///< first packet not acknowledged
     uint64_t m_endPsn{0};          ///< one more than the highest packet acknowledged selectively
-    uint64_t m_lossEndPsn{0};      ///< all unacknowledged packets before it are lost
-    uint64_t m_nextPsn{0};         ///< lost packets before it have been retransmitted
+    uint64_t m_lossEndPsn{0};      ///< all unacknowledged packets before this one are lost
+    uint64_t m_nextPsn{0};         ///< lost packets before this one have been retransmitted
     uint64_t m_timeoutEndPsn{0};   ///< one more than the last packet in flight at a time-out
 };
 
@@ -80,8 +83,8 @@ class RdmaIrnRetransmission : public RdmaRetransmission
 class RdmaIrnSequencing : public RdmaSequencing
 {
   public:
-    static constexpr uint64_t MAX_AHEAD = 1 << 20; ///< how far ahead of the expected packet a kept
-                                                   ///< packet may be
+    static constexpr uint64_t MAX_AHEAD = 1 << 20; ///< a packet must be less than this far ahead of
+                                                   ///< the expected packet to be kept
 
     Fate OnOutOfOrder(uint64_t expectedPsn, uint64_t psn, const RdmaArrival& arrival) override;
     bool HasKept() const override;
@@ -131,18 +134,18 @@ class RdmaIrnSequencing : public RdmaSequencing
  * IRN (Mittal et al., "Revisiting Network Support for RDMA", SIGCOMM 2018, section 3): selective
  * retransmission and a limit on the packets in flight, instead of a lossless network.
  *
- * - The responder keeps out-of-order packets and answers each by a NAK with the numbers of the
- *   expected packet and of the packet that has arrived.
+ * - The responder keeps out-of-order packets. It answers each of them by a NAK with the number of
+ *   the expected packet and the number of the packet that has arrived.
  * - The requester retransmits lost packets ahead of new packets. RdmaIrnRetransmission defines
  *   which packets are lost.
- * - BDP-FC: no new packet leaves while BdpCap packets are in flight, counted from the first one not
- *   acknowledged. The default is a bandwidth-delay product: the requester's line rate times the
+ * - BDP-FC: no new packet is sent while BdpCap packets are in flight, counted from the first
+ *   packet not acknowledged. The default is the product of the requester's line rate and the
  *   largest base RTT of the network, in packets of Mtu bytes of payload, rounded up.
  * - Two time-outs: RtoLow if at most FewPackets are in flight, else RtoHigh. If RtoLow expires
  *   while more than FewPackets are in flight, the time-out is extended to RtoHigh.
  *
- * OnLoss() notifies policies of losses, with sndNxt unchanged: once for all packets that were in
- * flight when the first loss was detected.
+ * OnLoss() notifies the policy after each time-out, and otherwise once for all packets that were in
+ * flight when the first loss was detected. The notification leaves sndNxt unchanged.
  *
  * Short name: irn.
  */

@@ -23,8 +23,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The requester's half of loss recovery at a host: after NAKs and time-outs it executes the
- * decisions of the queue pair's RdmaRetransmission. It is not called for acknowledgements in order.
+ * The requester's half of loss recovery at a host: after a NAK or time-out, it executes the
+ * decision of the queue pair's RdmaRetransmission. It is not called for acknowledgements in order.
  */
 class RdmaLossRecovery
 {
@@ -47,7 +47,7 @@ class RdmaLossRecovery
     }
 
     /**
-     * Selects the next lost packet, which leaves now.
+     * Selects the next lost packet, which is retransmitted now.
      * @param qp a queue pair that has lost packets
      * @param nowNs current time, ns
      * @return the packet
@@ -74,8 +74,8 @@ class RdmaLossRecovery
      * Handles a selective NAK.
      * @param qp the queue pair
      * @param psn packet that the responder has kept
-     * @param ack receives the round-trip time sample of the packet, and its bytes if they are newly
-     * acknowledged
+     * @param ack receives the round-trip time sample of the packet, and the bytes of the packet if
+     * they are newly acknowledged
      */
     void OnSelectiveNak(RdmaQueuePair& qp, uint64_t psn, RdmaAckInfo& ack);
 
@@ -90,7 +90,7 @@ class RdmaLossRecovery
      */
     static RdmaRetransmission::Position PositionOf(const RdmaQueuePair& qp);
 
-    /// Updates the flags of a queue pair after its RdmaRetransmission may have changed.
+    /// Updates the flags of a queue pair from the state of its RdmaRetransmission.
     /// @param qp the queue pair
     static void UpdateFlags(RdmaQueuePair& qp);
 
@@ -112,7 +112,7 @@ class RdmaLossRecovery
     void Rollback(RdmaQueuePair& qp, uint64_t psn, int64_t nowNs, bool timeout);
 
     /**
-     * Goes back or retransmits single packets, as the RdmaRetransmission has decided.
+     * Goes back to a packet or retransmits single packets, as RdmaRetransmission has decided.
      * @param qp a queue pair that has lost packets
      * @param backTo packet to go back to; RdmaRetransmission::NONE for single packets
      * @param nowNs current time, ns

@@ -36,13 +36,13 @@ struct RdmaMessage
     uint64_t firstByte; ///< sequence number of its first byte
     uint64_t bytes;     ///< payload bytes; for a READ, the requested bytes
     int64_t postedNs;   ///< when it was posted, ns
-    uint64_t address;   ///< READ: first byte of its data in the sequence of the other end's
-                        ///< responses
+    uint64_t address;   ///< READ: position of its first byte among all bytes that the other end
+                        ///< sends in READ responses
     uint32_t index;     ///< number of the message on its queue pair, from 0
     RdmaVerb verb;      ///< operation
 
-    /// @return bytes that the message occupies in the sequence of its queue pair. A READ request
-    /// has no payload and occupies one byte, as a SYN does in TCP
+    /// @return bytes that the message occupies in the byte sequence of its queue pair. A READ
+    /// request has no payload and occupies one byte, like a SYN in TCP
     uint64_t SequenceBytes() const
     {
         return verb == RdmaVerb::READ ? 1 : bytes;
@@ -51,7 +51,7 @@ struct RdmaMessage
     /**
      * @param psn one of its packets
      * @param mtu largest payload of a packet, bytes
-     * @return bytes that the packet occupies in the sequence of its queue pair
+     * @return bytes that the packet occupies in the byte sequence of its queue pair
      */
     uint16_t PacketBytes(uint64_t psn, uint32_t mtu) const
     {
@@ -69,7 +69,8 @@ struct RdmaMessage
 struct RdmaRead
 {
     uint64_t requestPsn; ///< PSN of the packet that requested it
-    uint64_t firstByte;  ///< its first byte in the sequence of the other end's responses
+    uint64_t firstByte;  ///< position of its first byte among all bytes that the other end sends in
+                         ///< READ responses
     uint64_t bytes;      ///< payload, bytes
     int64_t postedNs;    ///< when it was posted, ns
     uint32_t index;      ///< number of the message on its queue pair

@@ -25,7 +25,7 @@ namespace
 
 constexpr int64_t DEFAULT_T_NS = 10000; ///< T if the base RTT is unknown, ns
 constexpr uint32_t ROUNDS = 3;          ///< rounds of exploration before paths are compared
-constexpr int64_t OWN_ROUNDS = 2;       ///< interval of probes of the present path, T
+constexpr int64_t OWN_ROUNDS = 2;       ///< interval of path probes of the present path, T
 constexpr int64_t LOOK_ROUNDS = 4;      ///< interval of comparisons, T
 constexpr int64_t USEFUL_ROUNDS = 4;    ///< interval of path probes after ROUNDS rounds, T
 constexpr int64_t USELESS_ROUNDS = 16;  ///< interval if all known paths share the full links, T
@@ -33,8 +33,9 @@ constexpr int64_t REST_ROUNDS = 16;     ///< default of Rest, T
 constexpr uint32_t FIRST_PORT = 0xc000; ///< lowest UDP source port drawn
 constexpr uint32_t PORTS = 0x4000;      ///< number of ports to draw from
 
-/// @return sum of the base-@p base digits of all numbers, modulo the base. Numbers that differ in
-/// one digit have different results, and so have most successive numbers
+/// @return sum of the base-@p base digits of all numbers, modulo the base. Two numbers that differ
+/// in one digit have different results. Most pairs of successive numbers also have different
+/// results
 size_t
 GetRank(std::initializer_list<uint64_t> numbers, size_t base)
 {
@@ -61,7 +62,7 @@ struct RdmaMigration::State : RdmaPathState
     int64_t periodNs{0};        ///< when this period began, ns
     int64_t restUntilNs{0};     ///< earliest time of the next move or path probe, ns
     int64_t nextPathProbeNs{0}; ///< earliest time of the next path probe, ns
-    int64_t nextOwnNs{0};       ///< earliest time of the next probe of its path, ns
+    int64_t nextOwnNs{0};       ///< earliest time of the next path probe of its present path, ns
     int64_t nextLookNs{0};      ///< earliest time of the next comparison, ns
 };
 
@@ -252,7 +253,8 @@ RdmaMigration::Consider(State& state,
     const Path* choice = choices[rank];
     if (first && choice == own && choices.size() > 1)
     {
-        // After other flows have left, the path would still seem full until its queue has drained.
+        // After other flows have left the path, the path would seem full until its queue has
+        // drained.
         state.restUntilNs = nowNs + GetRestNs(t);
         return;
     }

@@ -25,45 +25,45 @@ namespace ns3
  * @ingroup hpcc
  *
  * Path migration by telemetry (draft-miao-tsv-hpcc-01, section 9.4, which mentions "path selection
- * and traffic admission" without details). A host stores the load and a UDP source port of each
- * known path to another host. All its flows to that host share this knowledge. It moves a flow from
- * a full path to one with more available bandwidth.
+ * and traffic admission" without details). For each known path to another host, a host stores the
+ * load of the path and a UDP source port that selects it. All flows to the same host use this data.
+ * The host moves a flow from a full path to a path with more available bandwidth.
  *
  * A comparison of two paths ignores links that both contain, such as the one to the receiver. The
  * load of a path is the largest load of its links. A flow looks for another path if the load of its
- * path is at least Full, and would still be at least Hysteresis without the flow. A path is a
- * candidate if its load with the flow added would be lower than that of the present path by at
- * least Hysteresis. The first time, the flow selects one of k paths: the candidates and the present
- * path. It takes number s modulo k, where s is the sum of the base-k digits of the host's address
- * and of the queue pair number. So flows of one host, and of hosts with successive addresses, as in
- * a rack, usually select different paths without coordination. The flow moves to the selected path
- * with probability 2 (a - b)/a, where a is the load of its present path and b that of the selected
- * path with the flow added. From then on, every 4 T, it draws one of the candidates and the present
- * path at random and moves with probability (a - b)/(2 a). After a move it does not move again for
- * the time Rest, so that its policy can converge to its share. It also rests if the first
- * comparison selects its present path, since other flows may then be leaving that path. A flow
- * moves at most Moves times in a Period.
+ * present path is at least Full, and would be at least Hysteresis even without the flow. A path is
+ * a candidate if its load with the flow added would be lower than the load of the present path by
+ * at least Hysteresis. In its first comparison, the flow selects one of k paths: the candidates and
+ * the present path. It selects path s modulo k, where s is the sum of the base-k digits of the
+ * host's address and of the queue pair number. Therefore flows of one host, and of hosts with
+ * successive addresses, as in a rack, usually select different paths without coordination. The flow
+ * moves to the selected path with probability 2 (a - b)/a, where a is the load of the present path
+ * and b is the load of the selected path with the flow added. After the first comparison, the flow
+ * selects one of these paths at random every 4 T, and moves with probability (a - b)/(2 a). After a
+ * move, the flow does not move for the time Rest, so that its policy can converge. The same pause
+ * follows if the first comparison selects the present path, because other flows may then be leaving
+ * this path. A flow moves at most Moves times in a Period.
  *
  * Other paths are explored by path probes. A path probe repeats the header of the packet
  * acknowledged last, with another UDP source port and without payload. Any responder acknowledges
- * it with the same port and otherwise ignores it; the ACK returns the records of all hops. If the
- * flow's own feedback does not return the records of all hops, for example because the receiver
- * computes, its present path is probed in the same way every 2 T. Exploration begins with three
- * rounds, T apart, of PathProbes path probes each: one to each known path and the rest to random
- * ports. After that, every 4 T, one is sent to each known path and one to a random port. Two path
- * probes are needed to measure a load, because a rate is computed from two records. If all known
- * paths share the full links, the interval is 16 T. Loads older than Fresh are not used.
+ * the path probe with the same UDP source port and otherwise ignores it. The ACK returns the
+ * records of all hops. If the flow's own feedback does not return the records of all hops, for
+ * example because the receiver computes the window, the present path is also probed, every 2 T.
+ * Exploration begins with three rounds at intervals of T. In each round PathProbes path probes are
+ * sent: one on each known path, and the others with random ports. After these rounds, one path
+ * probe is sent on each known path and one with a random port every 4 T, or every 16 T if all known
+ * paths share the full links. A load is measured by two path probes, because a rate is computed
+ * from two records. Loads older than Fresh are not used.
  *
- * The policy does not get telemetry of paths other than the flow's.
- * RdmaCongestionOps::OnPathChange() notifies it of a move before it gets the first telemetry of the
- * new path.
+ * The policy of a flow gets telemetry of the flow's present path only.
+ * RdmaCongestionOps::OnPathChange() notifies the policy of a move before the policy gets the first
+ * telemetry of the new path.
  *
- * With a recovery that treats overtaken packets as lost, a flow waits until nothing is in flight
- * before it moves; with other recoveries it moves at once.
+ * If the recovery treats overtaken packets as lost, a flow does not move until none of its packets
+ * is in flight; with other recoveries it moves at once.
  *
- * Admission: if AdmissionHold is above 0, a new flow waits while every path with a fresh load has a
- * link with a load of Target or above, but no longer than AdmissionHold. If no path has a fresh
- * load, flows do not wait.
+ * Admission: a new flow waits while each path with a fresh load has a link whose load is at least
+ * Target. It waits at most AdmissionHold. If no path has a fresh load, flows do not wait.
  *
  * The telemetry must contain a record with switch id and port id for each hop of a path. T is the
  * queue pair's base RTT.
@@ -116,7 +116,7 @@ class RdmaMigration : public RdmaRepathing
      * @param path a path
      * @param t T, ns
      * @param nowNs current time, ns
-     * @return true if its load is known and recent enough
+     * @return true if the load of the path is known and recent enough
      */
     bool IsFresh(const Path& path, int64_t t, int64_t nowNs) const;
     /**
@@ -136,7 +136,7 @@ class RdmaMigration : public RdmaRepathing
      * @param own present path of a flow
      * @param except path whose links are ignored; may be null
      * @param rateBps rate of the flow
-     * @return true if the path is full, not only because of this flow
+     * @return true if the path is full, and not only because of this flow
      */
     bool IsCrowded(const Path& own, const Path* except, double rateBps) const;
     /**

@@ -15,10 +15,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Uses recycled values first, then those of a bitmap. The value of each packet that has arrived
- * without a mark is appended to a queue, and each packet takes the first value of the queue. If the
- * queue is empty, a packet takes the value that BitmapEntropy selects. BitmapEntropy also gets all
- * feedback.
+ * Recycles the values of packets that have arrived without a mark. The value of each such packet is
+ * appended to a queue, and the next packet to be sent takes the first value of the queue. If the
+ * queue is empty, the packet takes the value that BitmapEntropy selects. All feedback also updates
+ * BitmapEntropy.
  *
  * Short name: mixed.
  */

@@ -20,8 +20,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Decides which queue pair sends next. Each priority has a ring of queue pairs that may send now,
- * served round robin; one heap holds the queue pairs that wait for their pacing time. There is no
- * software queue in front of the port.
+ * which is served round robin. One heap contains all queue pairs that wait for their pacing time.
+ * Data packets are made only when the port can send them, so they do not wait in a queue.
  */
 class RdmaNicScheduler
 {
@@ -50,15 +50,15 @@ class RdmaNicScheduler
 
     /**
      * @param nowNs current time, ns
-     * @return bit mask of priorities whose ring is not empty, after all queue pairs whose pacing
-     * time has been reached have joined their rings
+     * @return bit mask of the priorities whose ring is not empty. Queue pairs whose pacing time has
+     * been reached join their rings first
      */
     uint8_t Ready(int64_t nowNs);
 
     /**
      * @param priority a priority in the mask returned by Ready()
-     * @return the queue pair whose turn it is, removed from the ring; the caller checks whether it
-     * may still send
+     * @return the queue pair whose turn it is, removed from the ring; the caller checks whether the
+     * queue pair may still send
      */
     RdmaQueuePair* Next(uint8_t priority);
 

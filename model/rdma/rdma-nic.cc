@@ -57,7 +57,7 @@ Read(const RandomVariableStream& variable, const char* attribute, double& value)
 }
 
 /**
- * Finds an attribute with which a random variable can draw an invalid delay.
+ * Finds an attribute whose value allows a random variable to draw an invalid delay.
  * @param variable the random variable
  * @param longestNs longest delay, ns
  * @return the attribute and its value; empty if there is none

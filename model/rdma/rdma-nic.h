@@ -32,9 +32,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * The processing delays of a host's NIC, and the steps of its rate limiter. Each delay is a random
- * variable in ns; null means no delay. A host uses the NIC only if IsIdeal() is false; it then
- * holds delayed frames and calls. Frames and calls with the same kind of delay and the same queue
- * pair are never reordered.
+ * variable in ns; null means no delay. A host uses this object only if IsIdeal() is false. The
+ * object holds frames and calls until their delay is over. Frames and calls of the same queue pair
+ * with the same kind of delay are never reordered.
  *
  * Base RTTs (T) and ideal completion times do not include these delays.
  *
@@ -47,13 +47,13 @@ namespace ns3
  *   file lat_dma_sizes.csv):
  *   - PostDelay is 1507 ns: the NIC reads the work request, 64 bytes (600 ns; 99.9 % within 627
  *     ns), and then the payload of the first packet, 1024 bytes (907 ns; 99.9 % within 947 ns);
- *   - CompletionDelay is 200 ns: the NIC writes the completion, 64 bytes. A write can only be
- *     measured together with a subsequent read (800 ns), so the time of the read (600 ns) is
+ *   - CompletionDelay is 200 ns: the NIC writes the completion, 64 bytes. pcie-bench measures a
+ *     write only together with a subsequent read (800 ns), so the time of the read (600 ns) is
  *     subtracted.
  *
- *   The delays do not include the write to the doorbell and the time until software notices the
- *   completion, which are not in these data. AckTurnaround, CnpTurnaround, FeedbackDelay and
- *   RateStep are 0, because no verifiable published measurement of them was found.
+ *   The delays include neither the write to the doorbell nor the time until software notices the
+ *   completion, because the data do not contain them. AckTurnaround, CnpTurnaround, FeedbackDelay
+ *   and RateStep are 0, because no verifiable published measurement of them was found.
  */
 class RdmaNic : public Object, public AgendaClient
 {
@@ -88,8 +88,8 @@ class RdmaNic : public Object, public AgendaClient
     bool IsIdeal() const;
 
     /**
-     * Checks the delays before simulated time starts, as far as the attributes of their random
-     * variables allow.
+     * Checks, before simulated time starts, whether the random variables can draw an invalid delay,
+     * as far as their attributes show this.
      * @param longest longest allowed delay, such as the duration of the run
      * @return an empty string, or one line that names attribute, value and allowed values
      */
@@ -115,7 +115,7 @@ class RdmaNic : public Object, public AgendaClient
      * @param key identifies actions that keep their order, such as those of a queue pair
      * @param nowNs current time, ns
      * @param action function called when the delay is over
-     * @return false if there is no delay, and the caller must act now
+     * @return false if there is no delay, so that the caller must act now
      */
     bool Hold(Delay kind, uint64_t key, int64_t nowNs, Action action);
 
@@ -128,14 +128,14 @@ class RdmaNic : public Object, public AgendaClient
 
     /**
      * Delays an ACK, NAK, notification or CNP that the host sends.
-     * @param port port from which the frame leaves
+     * @param port port that sends the frame
      * @param frame a frame that the host sends
      * @return false if the caller must send it now
      */
     bool HoldOutgoing(QbbNetDevice& port, Frame* frame);
 
     /**
-     * Delays feedback that has arrived. Passes it to the host again when the delay is over.
+     * Delays feedback that has arrived, and passes it to the host again when the delay is over.
      * @param port port at which the frame has arrived
      * @param frame a frame that has arrived
      * @param nowNs current time, ns
@@ -160,8 +160,8 @@ class RdmaNic : public Object, public AgendaClient
     /// The queue of a kind and key.
     struct Order
     {
-        int64_t dueNs; ///< when the last waiting item is due, ns
-        uint32_t held; ///< number of waiting items
+        int64_t dueNs; ///< when the last waiting action is due, ns
+        uint32_t held; ///< number of waiting actions
     };
 
     /// An action that waits.

@@ -23,8 +23,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Receives notifications, which return telemetry in place of ACKs, for a host's requesters. Used
- * only for queue pairs whose feedback mode has notifications.
+ * Receives notifications, which return telemetry instead of ACKs, for the requesters of a host.
+ * Used only for queue pairs whose feedback mode has notifications.
  */
 class RdmaNotifications
 {

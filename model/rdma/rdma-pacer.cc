@@ -15,8 +15,9 @@ namespace
 {
 
 /**
- * Computes a time as ns-3 computes Seconds(8 * bytes/rate): a double, truncated to a multiple of
- * 2^-64 s and then to whole ns. This shortens most times that are whole numbers of ns by 1 ns.
+ * Computes a time in the same way as ns-3 computes Seconds(8 * bytes/rate): as a double, which is
+ * truncated to a multiple of 2^-64 s and then to whole ns. If the exact time is a whole number of
+ * ns, the result is usually 1 ns less.
  * @param bytes bytes to send
  * @param rateBps rate, bit/s
  * @return the time, ns

@@ -23,8 +23,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Keeps the timers of a host's requesters: the pacing time of the next packet, the timer of the
- * policy, and the retransmission time-out. It checks and applies the values that a policy sets.
+ * Runs the timers of a host's requesters: the pacing time of the next packet, the timer of the
+ * policy, and the retransmission time-out. It also checks and applies the values that a policy
+ * sets.
  */
 class RdmaPacer
 {
@@ -36,8 +37,8 @@ class RdmaPacer
     }
 
     /**
-     * Raises an event of a queue pair's policy, as RdmaPolicyValues::Raise() does, and then
-     * schedules the timer that the policy has set.
+     * Raises an event of a queue pair's policy by RdmaPolicyValues::Raise(), and then schedules the
+     * timer that the policy has set.
      * @param qp the queue pair
      * @param nowNs current time, ns
      * @param event the function of the policy that handles the event
@@ -56,8 +57,8 @@ class RdmaPacer
     }
 
     /**
-     * Reports a departing packet that belongs to no message, such as a probe, to the policy of a
-     * queue pair if the policy has requested telemetry.
+     * Reports the departure of a packet that is not part of a message, such as a probe, to the
+     * policy of the queue pair. Does nothing unless the policy has requested telemetry.
      * @param qp the queue pair
      * @param frame the packet
      * @param nowNs current time, ns
@@ -68,12 +69,12 @@ class RdmaPacer
     /// @param qp the queue pair
     void Obey(const RdmaQueuePair& qp);
 
-    /// Sets the pacing time of the next packet after a packet has left.
+    /// Sets the pacing time of the next packet after a packet has been sent.
     /// @param qp the queue pair
     void Pace(RdmaQueuePair& qp) const;
 
-    /// Updates the pacing time of the next packet after the rate may have changed, if RetimePending
-    /// is set.
+    /// Updates the pacing time of the next packet after the rate may have changed. Does nothing
+    /// unless RetimePending is set.
     /// @param qp the queue pair
     void Repace(RdmaQueuePair& qp) const
     {

@@ -22,7 +22,7 @@ namespace
 /// Bytes of an ACK in the profile Authors, without telemetry.
 constexpr uint32_t AUTHORS_ACK_BYTES = 46;
 
-/// Bytes of the headers in the profile Uec, and of an ACK without telemetry.
+/// Bytes of the headers of a data packet, and of an ACK without telemetry, in the profile Uec.
 constexpr uint32_t UEC_BYTES = 64;
 
 /**

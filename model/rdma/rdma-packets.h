@@ -49,14 +49,14 @@ class RdmaPackets
      * @param payloadBytes payload of a data packet
      * @param opcode its opcode
      * @param format telemetry; may be null
-     * @return size of the packet without FCS when it leaves the host
+     * @return size of the packet without FCS when the host sends it
      */
     uint32_t DataBytes(uint32_t payloadBytes, uint8_t opcode, const TelemetryFormat* format) const;
 
     /**
      * @param format telemetry that an ACK returns; may be null
      * @param hops number of records that it returns
-     * @param syndrome syndrome of its AETH, such as that of a SACK
+     * @param syndrome syndrome of its AETH, such as ROCE_SYNDROME_SACK
      * @return size of the ACK or NAK without FCS
      */
     uint32_t AckBytes(const TelemetryFormat* format,
@@ -79,7 +79,7 @@ class RdmaPackets
     /**
      * Fills the headers of an acknowledgement.
      * @param qp the queue pair
-     * @param frame the acknowledgement, so far with the headers of the packet that it answers
+     * @param frame the acknowledgement, which still has the headers of the packet that it answers
      * @param opcode its opcode
      * @param syndrome syndrome of its AETH
      */
@@ -89,7 +89,8 @@ class RdmaPackets
                              uint8_t syndrome) const;
 
     /**
-     * Initialises the telemetry of a packet and sets the header fields that its format uses.
+     * Initialises the telemetry of a packet and sets the header fields that the telemetry format
+     * uses.
      * @param qp the queue pair
      * @param frame one of its packets
      */

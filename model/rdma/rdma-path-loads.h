@@ -21,15 +21,16 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The paths from a host to another host, and the loads of their links. A path is identified by the
- * ids of its hops. Its telemetry is never compared with that of another path. The load of a link is
- * u' (line 5 of draft-miao-tsv-hpcc-01, section 4.2), averaged as in line 9.
+ * The paths from a host to another host, and the loads of their links. The ids of its hops identify
+ * a path. Loads are computed only from records of the same path. The load of a link is u' (line 5
+ * of draft-miao-tsv-hpcc-01, section 4.2), averaged as in line 9.
  */
 class RdmaPathLoads
 {
   public:
     static constexpr size_t MAX_PATHS = 64; ///< largest number of paths stored per pair of hosts;
-                                            ///< the most recent ones are kept
+                                            ///< the path whose last records are oldest is discarded
+                                            ///< first
 
     /// A path.
     struct Path
@@ -46,7 +47,7 @@ class RdmaPathLoads
 
     /**
      * @param ack an acknowledgement with at least one record
-     * @return the key that identifies its path, never 0
+     * @return the key that identifies the path of the packet, never 0
      */
     static uint64_t KeyOf(const RdmaAckInfo& ack);
 
@@ -73,8 +74,9 @@ class RdmaPathLoads
     /**
      * @param path a path
      * @param except path whose links are ignored; null to include all links
-     * @param addedBps rate of a flow that would be added, bit/s
-     * @return the largest load of the links of the path with that flow; 0 if all links are ignored
+     * @param addedBps rate of a flow to add to each link, bit/s
+     * @return the largest load of the links of the path, with this flow added; 0 if all links are
+     * ignored
      */
     static double GetLoad(const Path& path, const Path* except, double addedBps = 0);
 

@@ -22,9 +22,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Moves the queue pairs of a host to other paths as decided by RdmaRepathing: changes their UDP
- * source ports, sends path probes and holds back new flows. Used only for queue pairs with
- * USES_PATHS.
+ * Executes the decisions of RdmaRepathing for the queue pairs of a host: moves them to other paths
+ * by changing their UDP source ports, sends path probes, and holds back new flows. Used only for
+ * queue pairs with USES_PATHS.
  */
 class RdmaPathMover
 {
@@ -33,9 +33,9 @@ class RdmaPathMover
     struct Echo
     {
         uint32_t packets;    ///< packets acknowledged for the first time
-        bool marked;         ///< true if it echoes a congestion mark
-        uint16_t sourcePort; ///< UDP source port of the packet that it answers
-        bool ofPathProbe;    ///< true if that packet was a path probe
+        bool marked;         ///< true if the acknowledgement echoes a congestion mark
+        uint16_t sourcePort; ///< UDP source port of the acknowledged packet
+        bool ofPathProbe;    ///< true if the acknowledged packet was a path probe
     };
 
     /**
@@ -51,17 +51,18 @@ class RdmaPathMover
     /**
      * @param qp a queue pair
      * @param frame its acknowledgement, with telemetry
-     * @return true if the acknowledgement answers a path probe, whose telemetry the policy must not
-     * get
+     * @return true if the acknowledgement answers a path probe; the policy must not get its
+     * telemetry
      */
     static bool AnswersPathProbe(const RdmaQueuePair& qp, const Frame& frame);
 
     /**
      * Updates the path state of a queue pair after an acknowledgement, and moves the queue pair if
-     * RdmaRepathing decides so.
+     * RdmaRepathing has decided to move it.
      * @param qp the queue pair
      * @param echo the acknowledgement
-     * @param ack its content for the policy; telemetry that the policy must not get is removed
+     * @param ack content of the acknowledgement for the policy; telemetry that the policy must not
+     * get is removed
      */
     void Follow(RdmaQueuePair& qp, const Echo& echo, RdmaAckInfo& ack);
 
@@ -73,14 +74,14 @@ class RdmaPathMover
     void OnTimeout(RdmaQueuePair& qp, int64_t nowNs);
 
     /**
-     * Moves a queue pair that waits to change its path, if nothing is in flight now.
+     * Moves a queue pair that waits to change its path, if none of its packets is in flight now.
      * @param qp the queue pair
      * @param nowNs current time, ns
      */
     void FinishDrain(RdmaQueuePair& qp, int64_t nowNs);
 
     /**
-     * Holds back a new flow if RdmaRepathing::HoldUntilNs() decides so.
+     * Holds back a new flow if RdmaRepathing::HoldUntilNs() returns a later time.
      * @param qp the queue pair, about to send for the first time
      * @param nowNs current time, ns
      */
@@ -91,7 +92,7 @@ class RdmaPathMover
     struct HeldFlow
     {
         uint32_t slot;   ///< slot of its queue pair
-        int64_t sinceNs; ///< time since when it is held back, ns
+        int64_t sinceNs; ///< time since which the flow is held back, ns
     };
 
     /**
@@ -102,7 +103,7 @@ class RdmaPathMover
     void ChangePath(RdmaQueuePair& qp, int64_t nowNs);
 
     /**
-     * Sends a path probe: repeats the packet acknowledged last.
+     * Sends a path probe, which repeats the header of the packet acknowledged last.
      * @param qp the queue pair
      * @param port UDP source port
      * @param nowNs current time, ns
@@ -110,7 +111,7 @@ class RdmaPathMover
     void SendPathProbe(RdmaQueuePair& qp, uint16_t port, int64_t nowNs);
 
     /**
-     * Releases flows to an address that no longer need to be held back.
+     * Releases the flows to an address for which HoldUntilNs() no longer requires a wait.
      * @param destination the address
      * @param nowNs current time, ns
      */

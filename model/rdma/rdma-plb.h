@@ -19,14 +19,15 @@ namespace ns3
  *
  * Protective load balancing (Qureshi et al., "PLB: Congestion Signals are Simple and Effective for
  * Network Load Balancing", SIGCOMM 2022). A round trip is congested if the share of marked packets
- * reaches K. After M consecutive congested round trips the path changes as soon as nothing is in
- * flight, which preserves the order of packets. After N of them it changes at once, and later
- * packets may overtake those in flight. A time-out suspends changes, because the new path may have
- * lost the packets.
+ * reaches K. After M consecutive congested round trips, the path changes as soon as nothing is in
+ * flight, which preserves the order of packets. After N consecutive congested round trips, the path
+ * changes at once, so later packets may overtake the packets in flight. After a time-out the path
+ * does not change for some time, because the last change may have selected a path that loses
+ * packets.
  *
- * Defaults are those of Linux (net/ipv4/tcp_plb.c, sysctl tcp_plb_*), whose documentation maps the
- * settings to the paper's M and N. Linux draws the suspension at random between one and two times
- * the configured value; here it is exactly that value.
+ * The defaults are those of Linux (net/ipv4/tcp_plb.c, sysctl tcp_plb_*). The documentation of
+ * Linux states which settings are the paper's M and N. Linux draws the time without changes at
+ * random, between the configured value and twice this value; here it is the configured value.
  */
 class RdmaPlb : public RdmaRepathing
 {

@@ -26,15 +26,17 @@ namespace ns3
 namespace RdmaPolicyValues
 {
 
-/// Lowest rate, bit/s, the lowest of ns-3's DataRate. At this rate a packet takes at most a day.
+/// Lowest rate, bit/s: the lowest rate of ns-3's DataRate other than 0. At this rate, the
+/// transmission of a packet takes at most a day.
 constexpr double MIN_RATE_BPS = 1;
 
-/// Upper limit of a window that a receiver sends, exclusive, bytes. RoceNotificationHeader has 47
-/// bits for it.
+/// A window that a receiver sends must be below this limit, bytes. RoceNotificationHeader encodes
+/// the window's whole bytes in 47 bits.
 constexpr double WINDOW_LIMIT_BYTES = 140737488355328;
 
 /**
- * Checks window, rate and timer of a sender. Called for every packet, so it is branch-free.
+ * Checks window, rate and timer of a sender. This function has no branches, because it is called
+ * for every packet.
  * @param set values that the policy has set
  * @param hasWindow true if the policy began with a finite window, which must not become infinite
  * @param earliestNs earliest allowed time of the timer, ns
@@ -73,7 +75,7 @@ Check(const RdmaQueuePair& qp, int64_t nowNs, int64_t earliestNs)
 
 /**
  * Raises an event of a sender's policy and checks the values that the policy has set. Hosts raise
- * all events after Open() through this function or RdmaPacer::Raise().
+ * all events after Open() by this function or by RdmaPacer::Raise().
  * @param qp the queue pair
  * @param nowNs current time, ns
  * @param event the function of the policy that handles the event
@@ -93,11 +95,12 @@ Raise(const RdmaQueuePair& qp,
 }
 
 /**
- * Checks timer and notification of a policy's receiver part. Ends the run if they cannot be used.
+ * Checks the timer and the notification that a policy has set at the receiver. Ends the run if they
+ * cannot be used.
  * @param policy the policy
  * @param qp the queue pair
  * @param notification the policy's notification for the sender
- * @param computed true if the notification is a window or rate that the sender must use
+ * @param computed true if the notification contains a window or rate that the sender must use
  * @param nowNs current time, ns
  * @param earliestNs earliest allowed time of the timer, ns
  */

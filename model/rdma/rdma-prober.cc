@@ -23,7 +23,7 @@ constexpr uint32_t NUMBER_MASK = (1U << NUMBER_BITS) - 1;
 /**
  * @param psn snd_nxt in packets
  * @param number number of a probe
- * @return identifier of the probe in its answer: snd_nxt and its number on the wire
+ * @return identifier of the probe in its answer: snd_nxt, and the probe's number on the wire
  */
 uint64_t
 ProbeId(uint64_t psn, uint64_t number)

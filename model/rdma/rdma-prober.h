@@ -26,8 +26,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Sends the probes of a host's queue pairs, and passes the answers to HpccProbes. The BTH of a
- * probe carries its number (the lower bits of Frame::msn), and its PSN is snd_nxt. Used only for
- * queue pairs whose feedback mode sends probes.
+ * probe carries the number of the probe (the lower bits of Frame::msn), and its PSN is snd_nxt.
+ * Used only for queue pairs whose feedback mode sends probes.
  */
 class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
 {
@@ -51,15 +51,15 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
         m_engine.OnData(qp.slot, *qp.feedback->probes);
     }
 
-    /// @return true if no probe is to be sent, and none waits at the port
+    /// @return true if no queue pair waits to send a probe, and no probe waits at the port
     bool IsIdle() const
     {
         return m_engine.IsIdle() && m_waiting.empty();
     }
 
     /**
-     * Handles the start of a frame's transmission. If the frame is a probe, its PSN and number are
-     * filled in; otherwise the probes that are due are sent.
+     * Handles the start of a frame's transmission. Fills in PSN and number if the frame is a probe;
+     * otherwise sends the probes that are due.
      * @param frame the frame
      * @param nowNs current time, ns
      */
@@ -95,7 +95,8 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
         m_engine.Continue(qp.slot, *qp.feedback->probes, nowNs);
     }
 
-    /// Handles the probes that have timed out, and sends those that have waited for ProbeSpacing.
+    /// Handles the probes that have timed out, and sends the probes that have waited for
+    /// ProbeSpacing.
     /// @param nowNs current time, ns
     void RunTimers(int64_t nowNs)
     {
@@ -155,7 +156,7 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
     RdmaQueuePair* TakeWaiting(const Frame& frame, int64_t nowNs);
 
     /**
-     * Handles a probe that leaves or is lost at the port.
+     * Handles a probe that the port sends or loses.
      * @param qp its queue pair
      * @param nowNs current time, ns
      */

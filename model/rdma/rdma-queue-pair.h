@@ -55,7 +55,7 @@ enum RdmaResponderUse : uint8_t
 /**
  * @ingroup hpcc
  *
- * State that most queue pairs never need: for losses and READs.
+ * State for losses and READs, which most queue pairs never need.
  */
 struct RdmaRareState
 {
@@ -64,19 +64,19 @@ struct RdmaRareState
     std::unique_ptr<RdmaSequencing> sequencing; ///< handles packets that are not expected; null
                                                 ///< before the first one
     RdmaOpenReads reads;                        ///< READs
-    uint64_t recoveryPsn{0};                    ///< the policy has been notified of losses before
-                                                ///< this packet
-    uint64_t repeatedBytes{0};                  ///< bytes from sndUnaByte on that had been
-                                                ///< acknowledged before a rollback
+    uint64_t recoveryPsn{0};                    ///< the policy has been notified of losses of
+                                                ///< packets before this packet
+    uint64_t repeatedBytes{0};                  ///< bytes beyond sndUnaByte that had been
+                                                ///< acknowledged before the sender went back
 };
 
 /**
  * @ingroup hpcc
  *
- * One end of a connected queue pair: the requester that sends messages and the responder that
- * receives those of the other end. It is a plain record, because a host may have thousands of them;
- * RdmaRequester and RdmaResponder implement the behaviour. Members that only some queue pairs use
- * are at the end; one test of requesterUses or responderUses skips them.
+ * One end of a connected queue pair: the requester, which sends messages, and the responder, which
+ * receives the other end's messages. A host may have thousands of queue pairs, so this is a plain
+ * record; RdmaRequester and RdmaResponder implement the behaviour. Members that only some queue
+ * pairs use are at the end. A host accesses them only if requesterUses or responderUses is not 0.
  *
  * Packet sequence numbers have 24 bits on the wire and 64 bits here.
  */
@@ -94,7 +94,8 @@ struct alignas(64) RdmaQueuePair
     ~RdmaQueuePair();
     RdmaQueuePair& operator=(RdmaQueuePair&& other);
 
-    /// Bytes that ordinary packets access: all members before those that only some queue pairs use.
+    /// Size of the members that the code for ordinary packets accesses, which are the first
+    /// members.
     static constexpr uint32_t HOT_BYTES = 384;
 
     /// Value of progressNs while no time-out runs. A recovery that sets the expiry time directly
@@ -102,12 +103,12 @@ struct alignas(64) RdmaQueuePair
     static constexpr int64_t NOT_RUNNING = INT64_MIN / 2;
 
     // Members of the requester, in the order in which sending a packet accesses them.
-    RdmaQueuePair* nextReady{nullptr}; ///< next in the ring
+    RdmaQueuePair* nextReady{nullptr}; ///< next queue pair in the ring
     RdmaCongestionState* cc{nullptr};  ///< congestion state; null before the first message
     RdmaMessage* current{nullptr};     ///< message of packet sndNxtPsn; null if all messages have
                                        ///< been sent
     uint64_t sndNxtPsn{0};             ///< next packet to send, apart from lost packets
-    uint64_t sndNxtByte{0};            ///< first byte of that packet
+    uint64_t sndNxtByte{0};            ///< first byte of packet sndNxtPsn
     uint64_t sndUnaByte{0};            ///< first byte not acknowledged
     uint64_t sndUnaPsn{0};             ///< first packet not acknowledged
     uint64_t sndMaxPsn{0};             ///< one more than the highest packet ever sent
@@ -116,8 +117,8 @@ struct alignas(64) RdmaQueuePair
     double nextSendNs{0};              ///< pacing time of the next packet, ns
     uint32_t lastLinkBytes{0};         ///< link bytes of the last packet
     uint32_t number{0};                ///< queue pair number at this host
-    uint32_t slot{0};          ///< position among the queue pairs in use at this host; identifies
-                               ///< it to timers and the NIC scheduler
+    uint32_t slot{0};          ///< position among the queue pairs in use at this host; its id in
+                               ///< timers and the NIC scheduler
     uint32_t peerNumber{0};    ///< queue pair number at the other end
     uint32_t mtu{0};           ///< largest payload, bytes
     uint32_t local{0};         ///< IPv4 address of its port
@@ -130,12 +131,12 @@ struct alignas(64) RdmaQueuePair
     Schedule schedule{Schedule::IDLE}; ///< state at the NIC scheduler
     uint8_t requesterUses{0};          ///< RdmaRequesterUse bits
     uint8_t responderUses{0};          ///< RdmaResponderUse bits
-    bool sendsCnp{false};              ///< as responder: answers marks with CNPs
-    bool congestionEcho{false};        ///< as responder: echoes marks in ACKs
+    bool sendsCnp{false};              ///< the responder answers marks with CNPs
+    bool congestionEcho{false};        ///< the responder echoes marks in ACKs
     bool ipv6{false};                  ///< its packets use IPv6
     bool singleMessage{false};         ///< its slot is freed after its message
-    bool lost{false};                  ///< RdmaRetransmission::NextLost() has a packet, which is
-                                       ///< sent first
+    bool lost{false};                  ///< RdmaRetransmission::NextLost() has a packet; it is sent
+                                       ///< before new packets
     bool recovering{false};            ///< RdmaRetransmission::IsActive()
     bool lostNeedsRoom{false};         ///< lost packets are sent only if the window has room
     bool readable{false};              ///< the other end can answer READs
@@ -144,14 +145,14 @@ struct alignas(64) RdmaQueuePair
     bool hasWindow{false};             ///< the policy began with a finite window
     bool reportsSent{false};           ///< RdmaPolicyDescription::sentPackets
     bool receiverPart{false};          ///< RdmaPolicyDescription::receiverPart
-    bool echoForPolicy{true};          ///< the policy gets the echo of marks
+    bool echoForPolicy{true};          ///< the policy is notified of echoed marks
     const TelemetryFormat* format{nullptr}; ///< telemetry format of its packets; null without
                                             ///< telemetry
     RdmaCongestionOps* ops{nullptr};        ///< policy
     RdmaSendLimits limits;                  ///< limits of its loss recovery
     uint64_t selectiveBytes{0};             ///< bytes between sndUna and sndNxt that are not in
-                                            ///< flight: acknowledged selectively, or lost with
-                                            ///< SACKs
+                                            ///< flight, because they are acknowledged selectively
+                                            ///< or, with SACKs, lost
     RdmaMessage* oldest{nullptr};           ///< oldest message not yet acknowledged
     RdmaMessage* newest{nullptr};           ///< message posted last
     uint64_t endPsn{0};                     ///< one more than the last packet posted
@@ -162,13 +163,13 @@ struct alignas(64) RdmaQueuePair
     int64_t timeoutArmedNs{INT64_MAX};
     std::unique_ptr<RdmaRareState> rare;        ///< null until it is needed
     uint64_t rttPsn{UINT64_MAX};                ///< packet whose round-trip time is measured
-    int64_t rttSentNs{0};                       ///< when that packet left, ns
+    int64_t rttSentNs{0};                       ///< when packet rttPsn was sent, ns
     std::unique_ptr<RdmaDepartures> departures; ///< departure times of all packets, used in place
                                                 ///< of rttPsn and rttSentNs; null unless the policy
                                                 ///< needs them
     int64_t rttNs{-1};      ///< last sample of the round-trip time, ns; -1 before the first
     int64_t idleSinceNs{0}; ///< when the last message was acknowledged, ns
-    int64_t idleNs{0};      ///< longest time without posted messages since the last telemetry
+    int64_t idleNs{0};      ///< longest period without posted messages since the last telemetry
                             ///< sample, ns
 
     // Members of the responder, in the order in which receiving a packet accesses them.
@@ -176,7 +177,7 @@ struct alignas(64) RdmaQueuePair
     uint64_t messagePsn{0};           ///< first packet of the message of expectedPsn
     uint64_t receivedBytes{0};        ///< payload received in order
     uint64_t messageBytes{0};         ///< payload of the current message received in order
-    Frame* pendingAck{nullptr};       ///< newest packet, if its ACK is delayed; otherwise null
+    Frame* pendingAck{nullptr};       ///< newest packet if its ACK is delayed, otherwise null
     uint64_t reflections{0};          ///< number of ACKs that returned telemetry
     uint32_t deliveredMessages{0};    ///< number of complete messages
     uint32_t unacknowledged{0};       ///< packets since the last ACK
@@ -186,25 +187,24 @@ struct alignas(64) RdmaQueuePair
     bool echoPending{false};          ///< the next ACK must echo a mark
     bool restarted{false};            ///< a message has been restarted
     int64_t cnpIntervalNs{0};         ///< minimum time between two CNPs, ns
-    int64_t lastCnpNs{INT64_MIN / 2}; ///< when the last CNP left, ns
+    int64_t lastCnpNs{INT64_MIN / 2}; ///< when the last CNP was sent, ns
 
     // Members of both halves, used only after losses or by optional features.
     const RdmaRecovery* recovery{nullptr};       ///< scheme of loss recovery
     uint64_t retransmissions{0};                 ///< number of packets retransmitted
-    int64_t lastNakNs{0};                        ///< when the last NAK left, ns
+    int64_t lastNakNs{0};                        ///< when the last NAK was sent, ns
     uint64_t furthestPsn{0};                     ///< largest expectedPsn before a restart
     uint32_t duplicates{0};                      ///< number of packets received again
     uint32_t outOfOrder{0};                      ///< out-of-order packets received, kept or dropped
     int64_t baseRttNs{0};                        ///< base RTT for the policy, ns; 0 if unknown
     std::unique_ptr<RdmaPathState> path;         ///< null if the host does not choose its paths
-    std::unique_ptr<RdmaFeedbackState> feedback; ///< null for telemetry on every packet, returned
-                                                 ///< by its ACK
+    std::unique_ptr<RdmaFeedbackState> feedback; ///< null if every packet collects telemetry, which
+                                                 ///< its ACK returns
     uint64_t lastReflection{0}; ///< message number of the newest reflection accepted
     const FeedbackAuthenticator* authenticator{nullptr}; ///< checks the reflections that this end
                                                          ///< gets; null if not authenticated
-    const FeedbackAuthenticator* signer{nullptr};        ///< the other end's authenticator, which
-                                                         ///< signs the reflections that this end
-                                                         ///< returns
+    const FeedbackAuthenticator* signer{nullptr};        ///< the other end's authenticator; signs
+                                                         ///< the reflections that this end returns
     RdmaReceiverOps* receiverOps{nullptr};          ///< receiver part of a policy; null if there is
                                                     ///< none
     RdmaReceiverState* receiver{nullptr};           ///< state of that receiver part; null before
@@ -227,7 +227,7 @@ struct alignas(64) RdmaQueuePair
         return sndNxtByte - sndUnaByte - selectiveBytes;
     }
 
-    /// @return packets in flight, counted from the first one not acknowledged
+    /// @return number of packets in flight, counted from the first packet not acknowledged
     uint64_t PacketsInFlight() const
     {
         return sndNxtPsn - sndUnaPsn;
@@ -240,18 +240,18 @@ struct alignas(64) RdmaQueuePair
                PacketsInFlight() < limits.packets;
     }
 
-    /// @return true if there is a packet that may be sent now. Lost packets already count as in
-    /// flight and need no room in the window, unless lostNeedsRoom
+    /// @return true if there is a packet that may be sent now. Lost packets need no room in the
+    /// window, because they already count as in flight, unless lostNeedsRoom is true
     bool MaySend() const
     {
         return (lost && !lostNeedsRoom) || ((current || lost) && (HasRoom() || mayExceedWindow));
     }
 
     /**
-     * Lets one packet exceed the window of a queue pair with SACKs if the window is full and no
-     * packet in flight requests a SACK. Otherwise the responder could wait for more payload while
-     * the requester waits for its time-out. This happens only if the window has become smaller
-     * since the last packet left.
+     * Lets one packet exceed the window of a queue pair with SACKs, if the window is full and no
+     * packet in flight requests a SACK. Without this packet, the responder could wait for more
+     * payload while the requester waits for its time-out. This state occurs only if the window has
+     * become smaller since the last packet was sent.
      */
     void AllowPacketIfStalled();
 
@@ -262,14 +262,14 @@ struct alignas(64) RdmaQueuePair
     const RdmaMessage& MessageOf(uint64_t psn) const;
 
     /**
-     * @param psn a packet that has left, or the next one
+     * @param psn a packet that has been sent, or the next packet
      * @return its first byte; 0 if the packet is acknowledged
      */
     uint64_t ByteOf(uint64_t psn) const;
 
     /**
      * Returns the position of a packet for a policy, see RdmaAckInfo::ackSeq.
-     * @param psn one more than the packet
+     * @param psn one more than the number of the packet
      * @return the byte after the payload of the packet; with SACKs, the time of its last departure,
      * ns; 0 if unknown
      */
@@ -287,7 +287,7 @@ struct alignas(64) RdmaQueuePair
 
     /**
      * Takes a sample of the round-trip time.
-     * @param sentNs when a packet left, ns; -1 if unknown
+     * @param sentNs when a packet was sent, ns; -1 if unknown
      * @param nowNs current time, ns
      * @return the sample, ns; -1 if there is none
      */
@@ -307,7 +307,7 @@ struct alignas(64) RdmaQueuePair
         return rare && !rare->reads.open.empty() ? &rare->reads.open.front() : nullptr;
     }
 
-    /// @return the state that most queue pairs never need, created on first use
+    /// @return the state for losses and READs, created on first use
     RdmaRareState& Rare()
     {
         if (!rare)
@@ -347,9 +347,9 @@ struct alignas(64) RdmaQueuePair
     }
 };
 
-/// A host's queue pairs by slot; references stay valid as it grows. It uses the standard allocator,
-/// because Boost's allocator does not align to cache lines, and small blocks, because most hosts of
-/// a large network have few queue pairs.
+/// A host's queue pairs, by slot. References stay valid when the container grows. The standard
+/// allocator is used, because Boost's allocator does not align to cache lines. Blocks are small,
+/// because most hosts of a large network have few queue pairs.
 using RdmaQueuePairs =
     boost::container::deque<RdmaQueuePair,
                             std::allocator<RdmaQueuePair>,
@@ -359,15 +359,15 @@ using RdmaQueuePairs =
 constexpr uint32_t PREFETCHED_STATE_BYTES = 512;
 
 /**
- * Prefetches memory into the cache, because with thousands of queue pairs the state of the next one
- * is never cached. This is only a hint; any address is allowed.
+ * Prefetches memory into the cache, because a host with thousands of queue pairs never has the
+ * state of the next queue pair in the cache. This is only a hint, so any address is allowed.
  * @param address start
  * @param bytes size
  */
 inline void
 PrefetchLines(const void* address, uint32_t bytes)
 {
-    // Computed as a number, because arithmetic on a null pointer is undefined.
+    // An integer, because arithmetic on a null pointer is undefined.
     const auto start = reinterpret_cast<uintptr_t>(address);
     for (uint32_t offset = 0; offset < bytes; offset += 64)
     {

@@ -22,8 +22,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The READs of a host's queue pairs, at both ends: sends responses to the requests that arrive, and
- * completes the READs that the host has posted. Used only for packets of READs.
+ * Handles the READs of a host's queue pairs at both ends: sends responses to the requests that
+ * arrive, and completes the READs that the host has posted. Used only for packets of READs.
  */
 class RdmaReads
 {
@@ -75,7 +75,7 @@ class RdmaReads
      */
     void Deliver(RdmaQueuePair& qp, const RdmaArrival& arrival, int64_t nowNs);
 
-    /// Requests the missing rest of the oldest READ again.
+    /// Repeats the request for the part of the oldest READ that has not arrived.
     /// @param qp the queue pair
     void RequestRest(const RdmaQueuePair& qp);
 

@@ -18,13 +18,13 @@ namespace ns3
  * @ingroup hpcc
  *
  * Lets the receiver run the control law on the telemetry of arriving data packets
- * (draft-miao-tsv-hpcc-01, section 6.3.2, Rx-HPCC). It sends the window to the sender once per
- * commit, in a separate message. ACKs carry no telemetry; each data packet carries the number of
- * the newest window that the sender has received, see RoceEpoch. If this part is not chosen, the
- * sender runs the control law.
+ * (draft-miao-tsv-hpcc-01, section 6.3.2, Rx-HPCC). At each commit, the receiver sends the window
+ * to the sender in a separate message. ACKs carry no telemetry. Each data packet carries the number
+ * of the newest window that the sender has received, see RoceEpoch. Without this part, the sender
+ * runs the control law.
  *
- * Short names: receiver; receiver:literal, which commits by time alone; receiver:rate, which sends
- * the rate instead of the window.
+ * Short names: receiver; receiver:literal, with which only elapsed time decides when to commit;
+ * receiver:rate, with which the receiver sends the rate instead of the window.
  */
 class RdmaReceiverComputation : public RdmaFeedbackPart
 {

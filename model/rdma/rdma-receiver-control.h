@@ -21,18 +21,18 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * State of a queue pair's responder that computes the sender's window or counts flows: the messages
- * that it has sent, and the path and idle times of the sender as the responder observes them. This
+ * State of a responder that computes the sender's window or counts flows: the numbers of the
+ * messages that it has sent, and what it has observed of the sender's path and idle times. This
  * object is separate from the queue pair, because the default feedback mode does not need it.
  */
 class RdmaReceiverControl
 {
   public:
     /**
-     * @param how feedback mode; null if this responder only counts its flow, because another queue
+     * @param how feedback mode; null if this responder only counts its flow because another queue
      * pair needs the number of flows
-     * @param sprayed true if each packet may take another path, so that a changed UDP source port
-     * is not a move
+     * @param sprayed true if each packet may take another path, in which case a changed UDP source
+     * port does not count as a move
      */
     explicit RdmaReceiverControl(const RdmaFeedback* how = nullptr, bool sprayed = false)
         : m_how(how),
@@ -46,8 +46,8 @@ class RdmaReceiverControl
         return m_how && m_how->ComputesAtReceiver();
     }
 
-    /// @return number of flows to report, as of the newest packet; 0 unless the feedback mode
-    /// counts flows
+    /// @return number of flows to report, as counted at the newest packet; 0 unless the feedback
+    /// mode counts flows
     uint16_t GetReportedFlows() const
     {
         return m_how && m_how->CountsFlows() ? m_flows : 0;
@@ -64,9 +64,9 @@ class RdmaReceiverControl
     }
 
     /**
-     * Handles a data packet that has arrived, if this end computes the window.
+     * Handles a data packet that has arrived. Called if this end computes the window.
      * @param frame the packet
-     * @param endsMessage true if it is the last of its message
+     * @param endsMessage true if the packet is the last packet of its message
      * @param arrival receives the properties that are not in its telemetry
      */
     void OnArrival(const Frame& frame, bool endsMessage, RdmaArrivalInfo& arrival);
@@ -92,10 +92,9 @@ class RdmaReceiverControl
     uint64_t m_number{0};         ///< number of the last message
     uint64_t m_applied{0};        ///< number of the newest message that the sender had received
                                   ///< when it sent its last packet
-    int64_t m_silentNs{-1};   ///< end of the last message, after which the sender may be idle, ns;
-                              ///< -1 within a message
-    uint16_t m_flows{0};      ///< number of flows as last counted
-    uint16_t m_sourcePort{0}; ///< UDP source port of the last packet; 0 before the first
+    int64_t m_silentNs{-1};       ///< when the last message ended, ns; -1 within a message
+    uint16_t m_flows{0};          ///< number of flows as last counted
+    uint16_t m_sourcePort{0};     ///< UDP source port of the last packet; 0 before the first
 };
 
 } // namespace ns3

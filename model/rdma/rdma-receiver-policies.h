@@ -27,8 +27,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Runs policies at the receiver: passes packets to them, runs their timers and sends their
- * notifications. It also counts the flows of a link. Used only for queue pairs with
- * USES_RECEIVER_POLICY or USES_FLOW_COUNT.
+ * notifications. This class also counts the flows that share the host's links. Used only for queue
+ * pairs with USES_RECEIVER_POLICY or USES_FLOW_COUNT.
  */
 class RdmaReceiverPolicies
 {
@@ -47,7 +47,7 @@ class RdmaReceiverPolicies
 
     /**
      * Counts flows from now on.
-     * @param windowNs time for which a flow is counted after each of its packets, ns; after several
+     * @param windowNs time for which a flow is counted after its last packet, ns; after several
      * calls, the longest time applies
      */
     void CountFlows(int64_t windowNs);

@@ -19,11 +19,11 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The requester's half of loss recovery, one per queue pair, created at the first loss. It selects
- * the packets to retransmit. Acknowledgements in order do not involve it.
+ * The requester's half of a queue pair's loss recovery: selects the packets to retransmit. It is
+ * created at the first loss, and is not called for acknowledgements in order.
  *
- * A scheme can go back to a packet, so that everything from that packet on is retransmitted; it can
- * select lost packets individually; or it can do both. Packet numbers are not wrapped.
+ * A scheme can go back to a packet, so that everything from this packet on is retransmitted, or
+ * select lost packets individually, or do both. Packet numbers are not wrapped.
  */
 class RdmaRetransmission
 {
@@ -34,31 +34,31 @@ class RdmaRetransmission
     struct Position
     {
         uint64_t unaPsn;     ///< first packet not acknowledged
-        uint64_t nxtPsn;     ///< next packet to send for the first time, or after going back
+        uint64_t nxtPsn;     ///< next packet to send, apart from individually retransmitted packets
         uint64_t messagePsn; ///< first packet of the oldest message not acknowledged
     };
 
     virtual ~RdmaRetransmission() = default;
 
     /**
-     * Handles a NAK that contains only the packet that the responder expects.
-     * @param at the requester's position, after the acknowledgement that the NAK implies
+     * Handles a NAK that contains only the number of the packet that the responder expects.
+     * @param at the requester's position after the packets before @p psn have been acknowledged
      * @param psn the expected packet
      * @return packet to go back to, at most nxtPsn; NONE if the requester does not go back
      */
     virtual uint64_t OnNak(const Position& at, uint64_t psn) = 0;
 
     /**
-     * Handles a time-out, during which no packet was acknowledged.
+     * Handles a time-out: no packet has been acknowledged since its start.
      * @param at the requester's position
      * @return packet to go back to; NONE if NextLost() selects the packets to retransmit
      */
     virtual uint64_t OnTimeout(const Position& at) = 0;
 
     /**
-     * Handles a selective NAK: the responder has kept an out-of-order packet. The base class
-     * ignores it.
-     * @param at the requester's position, after the acknowledgement that the NAK contains
+     * Handles a selective NAK, which says that the responder has kept an out-of-order packet. The
+     * base class ignores the NAK.
+     * @param at the requester's position after the packets that the NAK acknowledges cumulatively
      * @param psn the packet
      * @param bytes its payload, at least 1
      * @return true if the packet was not known to have arrived
@@ -66,19 +66,19 @@ class RdmaRetransmission
     virtual bool OnSelective(const Position& at, uint64_t psn, uint32_t bytes);
 
     /**
-     * Handles an advance of the first packet not acknowledged, while IsActive().
-     * @param unaPsn the first packet not acknowledged now
+     * Handles an advance of the first packet not acknowledged. Called while IsActive() is true.
+     * @param unaPsn the new first packet not acknowledged
      * @return payload bytes of packets before @p unaPsn that OnSelective() has reported
      */
     virtual uint64_t OnAcknowledged(uint64_t unaPsn);
 
     /**
      * @param unaPsn first packet not acknowledged
-     * @return the next lost packet, to be sent ahead of new ones; NONE if there is none
+     * @return the next lost packet, to be sent before new packets; NONE if there is none
      */
     virtual uint64_t NextLost(uint64_t unaPsn);
 
-    /// Records that a packet returned by NextLost() leaves now.
+    /// Records that a packet returned by NextLost() is sent now.
     /// @param psn the packet
     virtual void OnRetransmitted(uint64_t psn);
 
@@ -101,9 +101,10 @@ struct RdmaArrival
 /**
  * @ingroup hpcc
  *
- * The responder's half of loss recovery, one per queue pair, created when it is first needed. It
- * decides what to do with packets that are not expected. Packets in order do not involve it, unless
- * HasKept(). A scheme that keeps out-of-order packets tolerates reordering of any cause.
+ * The responder's half of a queue pair's loss recovery: decides what to do with packets that are
+ * not expected. It is created when it is first needed, and is not called for packets in order
+ * unless HasKept() is true. A scheme that keeps out-of-order packets tolerates reordering from any
+ * cause.
  */
 class RdmaSequencing
 {
@@ -113,7 +114,7 @@ class RdmaSequencing
     {
         DROPPED,  ///< dropped, must be retransmitted
         KEPT,     ///< kept, reported in a selective NAK
-        REPEATED, ///< received again, already kept
+        REPEATED, ///< kept already, so received twice
     };
 
     virtual ~RdmaSequencing() = default;
@@ -121,7 +122,7 @@ class RdmaSequencing
     /**
      * Handles an out-of-order packet. The base class drops it.
      * @param expectedPsn the expected packet
-     * @param psn the packet, higher than the expected one
+     * @param psn the packet; its number is higher than the expected number
      * @param arrival its description
      * @return the decision
      */
@@ -130,9 +131,8 @@ class RdmaSequencing
     /**
      * @param expectedPsn the expected packet
      * @param messagePsn first packet of the message that contains the expected packet
-     * @return packet that the NAK for a dropped packet requests, at least messagePsn; packets from
-     * that packet to the expected one count as not received. The base class returns the expected
-     * packet
+     * @return packet that the NAK for a dropped packet requests, at least messagePsn; all packets
+     * from this one on count as not received. The base class returns the expected packet
      */
     virtual uint64_t RestartAt(uint64_t expectedPsn, uint64_t messagePsn) const;
 
@@ -142,7 +142,7 @@ class RdmaSequencing
     /**
      * @param expectedPsn the expected packet
      * @param arrival set to the description of the packet if it was kept
-     * @return true if the packet was kept; it is removed
+     * @return true if the packet was kept; it is then removed
      */
     virtual bool Take(uint64_t expectedPsn, RdmaArrival& arrival);
 };
@@ -150,7 +150,7 @@ class RdmaSequencing
 /**
  * @ingroup hpcc
  *
- * Limits of a scheme that always apply to the sender.
+ * The limits of a scheme that apply to a sender at all times, even without losses.
  */
 struct RdmaSendLimits
 {
@@ -158,7 +158,7 @@ struct RdmaSendLimits
     uint32_t fewPackets{0};                                 ///< largest number of packets in flight
                                                             ///< for which shortTimeoutNs applies
     int64_t timeoutNs{0};                                   ///< time-out, ns
-    int64_t shortTimeoutNs{0}; ///< time-out with at most fewPackets in flight, ns, at most
+    int64_t shortTimeoutNs{0}; ///< time-out while at most fewPackets are in flight, ns; at most
                                ///< timeoutNs
 };
 
@@ -170,23 +170,23 @@ struct RdmaSendLimits
 struct RdmaSackTerms
 {
     uint32_t ackBytes{1};   ///< payload after which a SACK is sent, bytes
-    bool sleek{false};      ///< true to infer losses, for networks that do not trim
+    bool sleek{false};      ///< true to infer losses by Sleek, for networks that do not trim
     int64_t baseRttNs{0};   ///< base RTT used to infer losses, ns
-    double mostPackets{0};  ///< upper bound of the threshold at which losses are inferred, in
-                            ///< packets that wait at the responder
-    int64_t timeoutRtts{0}; ///< minimum time after which a packet counts as lost, in units of the
-                            ///< last round-trip time; 0 after a packet was trimmed
+    double mostPackets{0};  ///< upper limit of the threshold for inferring losses, in packets that
+                            ///< wait at the responder
+    int64_t timeoutRtts{0}; ///< lower limit of the time-out, in units of the last round-trip time;
+                            ///< 0 once a packet has been trimmed
 };
 
 /**
  * @ingroup hpcc
  *
  * A scheme of loss recovery. One object serves all queue pairs of a host that use the scheme. It
- * holds the attributes and creates the two halves, which hold the state.
+ * stores the attributes and creates the two halves, which store the state of a queue pair.
  *
  * To add a scheme, write a file pair: derive a class, register a TypeId and its short names with
- * HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. --recovery=NAME and
- * RdmaHost::Recovery select it; no other file needs a change.
+ * HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. The option --recovery=NAME and
+ * RdmaHost::Recovery select the scheme; no other file needs a change.
  */
 class RdmaRecovery : public Object
 {
@@ -209,8 +209,8 @@ class RdmaRecovery : public Object
     /// @return true if an overtaken packet need not be retransmitted
     virtual bool ToleratesReordering() const;
 
-    /// @return true if a lost or overtaken packet restarts its message; such a message may never be
-    /// delivered
+    /// @return true if a lost or overtaken packet restarts its message; a long message may then
+    /// never be delivered
     virtual bool RestartsMessages() const;
 
     /// @return a requester's half; an RdmaSackSender if the scheme uses SACKs
@@ -221,7 +221,7 @@ class RdmaRecovery : public Object
 
     /**
      * @param path the queue pair
-     * @return its limits; by default only the host's time-out
+     * @return the limits of the queue pair; by default there is only the host's time-out
      */
     virtual RdmaSendLimits GetLimits(const Path& path) const;
 
@@ -231,8 +231,8 @@ class RdmaRecovery : public Object
      */
     virtual std::unique_ptr<RdmaSackTerms> GetSackTerms(const Path& path) const;
 
-    /// @return true if the scheme uses SACKs, which restrict a queue pair to WRITEs and are
-    /// required for entropy
+    /// @return true if the scheme uses SACKs. A queue pair with SACKs supports only WRITEs.
+    /// RdmaEntropy requires SACKs
     bool UsesSacks() const
     {
         return GetSackTerms({1, 1, 0, 1}) != nullptr;

@@ -22,9 +22,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Fills acknowledgements with the telemetry that they return, for feedback modes other than the
- * default: decides which ACKs return which records, and numbers and signs them. Used only for queue
- * pairs with RdmaQueuePair::responderUses.
+ * Fills acknowledgements with the telemetry that they return, in feedback modes other than the
+ * default. Decides which ACKs return which records, and numbers and signs these ACKs. Used only for
+ * queue pairs whose RdmaQueuePair::responderUses is not 0.
  */
 class RdmaReflections
 {

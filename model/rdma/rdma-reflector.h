@@ -22,10 +22,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Stores telemetry at the responder of a queue pair between two ACKs that return telemetry, as
- * configured by RdmaFeedback. It stores the records of all packets since the first of the two ACKs,
- * merged by TelemetryFormat::Merge(). A packet without telemetry, or one that is dropped because it
- * is out of order, does not change the stored records.
+ * Stores telemetry at the responder of a queue pair until the next ACK that returns telemetry, as
+ * configured by RdmaFeedback. TelemetryFormat::Merge() merges the records of all packets since the
+ * previous such ACK. Packets without telemetry, and out-of-order packets that are dropped, do not
+ * change the stored records.
  */
 class RdmaReflector
 {
@@ -66,8 +66,8 @@ class RdmaReflector
 
     /**
      * @param frame a data packet with telemetry
-     * @return true if it is the first such packet. It must be acknowledged at once, because the
-     * sender does not know the path yet
+     * @return true if this is the first packet with telemetry. It must be acknowledged at once,
+     * because the sender has no record of the path yet
      */
     bool Take(const Frame& frame);
 
@@ -87,8 +87,8 @@ class RdmaReflector
     }
 
     /**
-     * Puts the stored telemetry into an ACK if this ACK must return it; otherwise the ACK returns
-     * none.
+     * Puts the stored telemetry into an ACK if this ACK must return it; otherwise removes the
+     * telemetry of the ACK.
      * @param ack the ACK, made from the data packet; format and telemetry are set
      */
     void Fill(Frame& ack);

@@ -24,14 +24,14 @@ class UniformRandomVariable;
 /**
  * @ingroup hpcc
  *
- * The state of a queue pair's path at a host. Subclasses of RdmaRepathing may derive a state from
- * it.
+ * The path state of a queue pair at a host. Subclasses of RdmaRepathing may derive their state from
+ * this class.
  */
 struct RdmaPathState
 {
     virtual ~RdmaPathState() = default;
 
-    uint64_t roundEndPsn{0};     ///< the round trip ends when all packets before this one are
+    uint64_t roundEndPsn{0};     ///< this round trip ends when all packets before roundEndPsn are
                                  ///< acknowledged
     uint32_t acked{0};           ///< packets acknowledged in this round trip
     uint32_t marked{0};          ///< packets acknowledged in this round trip by ACKs that echo a
@@ -41,23 +41,25 @@ struct RdmaPathState
     uint32_t changes{0};         ///< number of changes of path
     uint64_t firstPsn{0};        ///< first packet on the present path
     bool unannounced{false};     ///< the policy has not yet been notified of the last change
-    bool draining{false};        ///< no new packet is sent until nothing is in flight
-    uint16_t nextPort{0};        ///< UDP source port of the next path; 0 lets the host choose
-    uint32_t limitPackets{0};    ///< RdmaSendLimits::packets to restore after the move
+    bool draining{false};        ///< no new packet is sent until no packet is in flight
+    uint16_t nextPort{0};        ///< UDP source port of the next path; 0 for a port that the host
+                                 ///< chooses
+    uint32_t limitPackets{0};    ///< value of RdmaSendLimits::packets to restore after the move
 };
 
 /**
  * @ingroup hpcc
  *
- * Decides when a host moves a queue pair to another path, by a change of the UDP source port that
- * switches hash. One object per host holds the attributes; each queue pair has an RdmaPathState.
- * Data packets are ECN-capable and ACKs echo their marks, regardless of the policy; the policy gets
- * the echo only if its description requests it.
+ * Decides when a host moves a queue pair to another path. The host does so by changing the UDP
+ * source port, which is part of the hash by which switches choose paths. A host has one such
+ * object, which stores the attributes; each queue pair has an RdmaPathState. Data packets are
+ * ECN-capable and ACKs echo their marks, regardless of the policy. The policy is notified of the
+ * echo only if its description requests this.
  *
  * To add a repathing, write a file pair: derive a class, implement OnAck() and OnTimeout(),
  * register a TypeId and its short names with HpccTypeId::Presets(), and add
- * NS_OBJECT_ENSURE_REGISTERED. --paths=NAME, HpccFabricHelper::SetPaths() and RdmaHost::Repathing
- * select it.
+ * NS_OBJECT_ENSURE_REGISTERED. The option --paths=NAME, HpccFabricHelper::SetPaths() and
+ * RdmaHost::Repathing select the new class.
  */
 class RdmaRepathing : public Object
 {
@@ -69,25 +71,28 @@ class RdmaRepathing : public Object
         uint64_t unaPsn;                        ///< first packet not acknowledged
         uint64_t nxtPsn;                        ///< one more than the highest packet ever sent
         uint32_t packets;                       ///< packets acknowledged for the first time
-        bool marked;                            ///< true if it echoes a congestion mark
-        const RdmaAckInfo* ack{nullptr};        ///< its content, with telemetry if it returns the
-                                                ///< records of all hops
-        uint16_t port{0};                       ///< UDP source port of the packet that it answers
+        bool marked;                            ///< true if the acknowledgement echoes a congestion
+                                                ///< mark
+        const RdmaAckInfo* ack{nullptr};        ///< content of the acknowledgement, with telemetry
+                                                ///< if the records of all hops are returned
+        uint16_t port{0};                       ///< UDP source port of the acknowledged packet
         const RdmaQueuePair* qp{nullptr};       ///< the queue pair
         UniformRandomVariable* random{nullptr}; ///< source of random numbers of the host
-        bool ownReported{true}; ///< the feedback of the queue pair returns the records of all hops;
-                                ///< otherwise only path probes do
+        bool ownReported{true}; ///< true if the feedback of the queue pair returns the records of
+                                ///< all hops; false if only ACKs of path probes return them
     };
 
     /// The decision on the path.
     struct Advice
     {
         bool move{false};      ///< true if subsequent packets must take another path
-        uint16_t port{0};      ///< UDP source port of that path; 0 lets the host choose
-        bool inOrder{false};   ///< true to move only when nothing is in flight, if the recovery
+        uint16_t port{0};      ///< UDP source port of the other path; 0 for a port that the host
+                               ///< chooses
+        bool inOrder{false};   ///< true to move only when no packet is in flight, if the recovery
                                ///< treats overtaken packets as lost
-        bool elsewhere{false}; ///< the telemetry belongs to another path than the present one
-        bool arrived{false};   ///< the telemetry belongs to the path of the last move
+        bool elsewhere{false}; ///< the telemetry is of another path than the present path
+        bool arrived{false};   ///< the telemetry is of the path to which the queue pair was last
+                               ///< moved
         std::vector<uint16_t> pathProbes{}; ///< UDP source ports of path probes to send
     };
 
@@ -100,7 +105,7 @@ class RdmaRepathing : public Object
     /**
      * Handles an acknowledgement.
      * @param state state of the queue pair
-     * @param progress its content
+     * @param progress content of the acknowledgement
      * @return the decision
      */
     virtual Advice OnAck(RdmaPathState& state, const Progress& progress) = 0;
@@ -115,8 +120,8 @@ class RdmaRepathing : public Object
     /// @return the state of a queue pair
     virtual std::unique_ptr<RdmaPathState> MakeState() const;
 
-    /// @return true if it sends path probes, whose ACKs return the records of all hops in every
-    /// feedback mode; false by default
+    /// @return true if this repathing sends path probes; their ACKs return the records of all hops
+    /// in every feedback mode. False by default
     virtual bool SendsPathProbes() const;
 
     /**
@@ -124,13 +129,13 @@ class RdmaRepathing : public Object
      * @param destination IPv4 address of the other end
      * @param sinceNs time from which the flow could have sent, ns
      * @param nowNs local time, ns
-     * @return time until which to hold the flow back, as far as known now, ns; nowNs, the default,
-     * to release it
+     * @return time until which to hold back the flow, as far as it is known now, ns; nowNs, the
+     * default, to release the flow
      */
     virtual int64_t HoldUntilNs(uint32_t destination, int64_t sinceNs, int64_t nowNs) const;
 
     /**
-     * Checks whether it works with the telemetry, before simulated time starts.
+     * Checks, before simulated time starts, whether this repathing works with the telemetry.
      * @param telemetry capabilities of the format of data packets; null without telemetry
      * @return an empty string, or one line that says what is missing
      */

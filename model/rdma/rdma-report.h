@@ -22,8 +22,8 @@ struct HpccWorstHop;
 /**
  * @ingroup hpcc
  *
- * Selects one hop of the path, so that only its record is returned. By default all records are
- * returned as received. To add a report, see RdmaFeedbackPart.
+ * Selects one hop of the path, so that only the record of this hop is returned. By default the
+ * records of all hops are returned. To add a report, see RdmaFeedbackPart.
  */
 class RdmaReport : public RdmaFeedbackPart
 {
@@ -65,8 +65,8 @@ class RdmaReport : public RdmaFeedbackPart
     }
 
     /**
-     * Checks that the format has the values of each hop that HpccWorstHop needs: queue length and
-     * sent bytes, or the utilisation.
+     * Checks that the records of the format contain the values that HpccWorstHop requires: queue
+     * length, and sent bytes or utilisation.
      * @param format the telemetry format
      * @return an empty string, or one line that names attribute, value and allowed values
      */

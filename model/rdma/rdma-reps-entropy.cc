@@ -50,7 +50,7 @@ class State : public RdmaEntropyState
         }
         else if (m_fresh > 0)
         {
-            // The oldest fresh value is m_fresh places before the place to be written next.
+            // The fresh values are in the m_fresh places before m_head.
             const uint16_t value = m_places[(m_head + m_places.size() - m_fresh) % m_places.size()];
             --m_fresh;
             return value;
@@ -91,7 +91,8 @@ class State : public RdmaEntropyState
     std::vector<uint16_t> m_places; ///< the buffer
     size_t m_head{0};               ///< place to be written next
     size_t m_used{0};               ///< number of places with a value
-    size_t m_fresh{0};              ///< number of fresh values, the last ones before m_head
+    size_t m_fresh{0};              ///< number of fresh values, which are in the places before
+                                    ///< m_head
     size_t m_turn{0};               ///< place taken last while frozen
     bool m_frozen{false};           ///< a time-out has frozen the buffer
     int64_t m_thawNs{0};            ///< earliest end of the freeze, ns

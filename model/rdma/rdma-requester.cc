@@ -102,7 +102,7 @@ RdmaRequester::OpenPolicy(RdmaQueuePair& qp, int64_t nowNs)
 {
     RdmaFlowInfo info = m_core.connections.SenderRoleOf(qp).flow;
     info.flowId = qp.number;
-    // firstSeq must be lower than the position of a packet that leaves now.
+    // firstSeq must be lower than the position of a packet that is sent now.
     info.firstSeq = qp.NextPosition(std::max<int64_t>(nowNs - 1, 0));
     info.entropyValues = qp.sack && qp.sack->obeysShares ? qp.sack->entropyValues : 0;
     qp.cc = qp.ops->Open(info, nowNs);
@@ -210,8 +210,8 @@ RdmaRequester::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
 int64_t
 RdmaRequester::SampleRtt(RdmaQueuePair& qp, uint64_t psn, bool negative, int64_t nowNs)
 {
-    // While there are gaps, the cumulative acknowledgement advances when the first missing packet
-    // arrives, so the sample must be from that packet.
+    // While there are gaps, the arrival of the first missing packet advances the cumulative
+    // acknowledgement, so the sample must be of this packet.
     int64_t sentNs = -1;
     if (!qp.departures)
     {

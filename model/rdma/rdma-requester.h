@@ -29,8 +29,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The requesters of a host. Sends the messages of its queue pairs in packets and handles their
- * acknowledgements. It calls the policy of a queue pair at each event.
+ * The requesters of a host. This class splits the messages of queue pairs into packets, handles
+ * acknowledgements, and calls the policy of a queue pair at each event.
  */
 class RdmaRequester
 {
@@ -66,7 +66,7 @@ class RdmaRequester
                     int64_t nowNs);
 
     /**
-     * Makes the next packet of a queue pair, which leaves now.
+     * Makes the next packet of a queue pair, which is sent now.
      * @param qp a queue pair that may send
      * @param nowNs current time, ns
      * @return the packet
@@ -95,7 +95,7 @@ class RdmaRequester
     void Acknowledge(RdmaQueuePair& qp, Frame* frame, const uint64_t* answered, int64_t nowNs);
 
     /**
-     * Goes back to a packet that the other end has requested again, as after a NAK.
+     * Goes back to a packet, as after a NAK, because the other end has requested it again.
      * @param qp a queue pair with congestion state
      * @param psn the packet
      * @param request the frame that requests it
@@ -122,17 +122,17 @@ class RdmaRequester
     void OpenPolicy(RdmaQueuePair& qp, int64_t nowNs);
 
     /**
-     * Advances the state of a queue pair when its packet sndNxtPsn leaves.
+     * Advances the state of a queue pair when packet sndNxtPsn is sent.
      * @param qp the queue pair
-     * @param bytes that the packet occupies in the sequence of the queue pair
+     * @param bytes that the packet occupies in the byte sequence of the queue pair
      * @param last true if the packet is the last of its message
      * @param nowNs current time, ns
      */
     void AdvanceNext(RdmaQueuePair& qp, uint16_t bytes, bool last, int64_t nowNs);
 
     /**
-     * Handles a NACK of a trimmed packet. The policy gets the loss, and then the telemetry of the
-     * packet in a negative acknowledgement that acknowledges no bytes.
+     * Handles a NACK of a trimmed packet. The policy is first notified of the loss. It then gets
+     * the telemetry of the packet, in a negative acknowledgement of 0 bytes.
      * @param qp a queue pair with SACKs
      * @param frame the NACK
      * @param nowNs current time, ns
@@ -143,8 +143,8 @@ class RdmaRequester
      * Begins to handle an acknowledgement: samples the round-trip time and advances sndUna.
      * @param qp the queue pair
      * @param psn one more than the last packet acknowledged
-     * @param frame the acknowledgement, or the frame that is treated as an acknowledgement
-     * @param ack filled; its nowNs and negative are set
+     * @param frame the acknowledgement, or a frame that is treated as an acknowledgement
+     * @param ack filled; nowNs and negative are already set
      */
     void BeginAck(RdmaQueuePair& qp, uint64_t psn, const Frame& frame, RdmaAckInfo& ack);
 
@@ -159,7 +159,7 @@ class RdmaRequester
     /**
      * @param qp a queue pair, before Advance()
      * @param psn one more than the last packet acknowledged
-     * @param negative true if a NAK acknowledges the packets
+     * @param negative true if the acknowledgement is a NAK
      * @param nowNs current time, ns
      * @return sample of the round-trip time, ns; -1 if there is none
      */
@@ -188,8 +188,8 @@ class RdmaRequester
                                                       ///< default
     RdmaPathMover& m_paths;                           ///< moves queue pairs to other paths
     RdmaSackRequester& m_sacks;                       ///< handles queue pairs with SACKs
-    boost::pool<> m_messages{sizeof(RdmaMessage), 1}; ///< memory of messages, in blocks of doubling
-                                                      ///< size
+    boost::pool<> m_messages{sizeof(RdmaMessage), 1}; ///< memory of messages; each block is twice
+                                                      ///< as large as the previous block
 };
 
 } // namespace ns3

@@ -25,8 +25,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The responders of a host. Delivers the data packets of its queue pairs in order, reports complete
- * messages, and answers with ACKs, NAKs and CNPs.
+ * The responders of a host. This class delivers the data packets of queue pairs in order, reports
+ * complete messages, and answers packets with ACKs, NAKs and CNPs.
  */
 class RdmaResponder
 {
@@ -49,7 +49,7 @@ class RdmaResponder
     }
 
     /**
-     * Handles a data packet of a queue pair without RdmaQueuePair::responderUses.
+     * Handles a data packet of a queue pair whose RdmaQueuePair::responderUses is 0.
      * @param qp the queue pair
      * @param frame the packet
      * @param nowNs current time, ns
@@ -61,7 +61,8 @@ class RdmaResponder
     }
 
     /**
-     * Answers a congestion mark by CNP or echo, as configured for the queue pair.
+     * Answers a congestion mark by a CNP or by an echo in the next ACK, as configured for the queue
+     * pair.
      * @param qp the queue pair
      * @param frame the packet
      * @param nowNs current time, ns
@@ -79,10 +80,10 @@ class RdmaResponder
     }
 
     /**
-     * Delivers a data packet if it is the expected one, and acknowledges it.
+     * Delivers a data packet if it is the expected packet, and acknowledges it.
      * @param qp the queue pair
      * @param frame the packet
-     * @param urgent true if it must be acknowledged at once
+     * @param urgent true if the packet must be acknowledged at once
      * @param nowNs current time, ns
      */
     void Sequence(RdmaQueuePair& qp, Frame* frame, bool urgent, int64_t nowNs);
@@ -113,7 +114,7 @@ class RdmaResponder
     /// @param nowNs current time, ns
     void RunTimers(int64_t nowNs);
 
-    /// @return when the next delayed ACK is due, ns; RdmaTimerHeap::NEVER if none is
+    /// @return when the next delayed ACK is due, ns; RdmaTimerHeap::NEVER if there is none
     int64_t NextNs() const
     {
         return m_ackTimers.TopNs();
@@ -128,7 +129,7 @@ class RdmaResponder
 
   private:
     /**
-     * Handles the last packet of a message, when it is in order.
+     * Handles the last packet of a message, after all preceding packets have arrived.
      * @param qp the queue pair
      * @param arrival the packet
      * @param nowNs current time, ns
@@ -138,7 +139,7 @@ class RdmaResponder
     /**
      * Handles an out-of-order packet.
      * @param qp the queue pair
-     * @param frame a packet ahead of the expected one
+     * @param frame a packet ahead of the expected packet
      * @param psn its sequence number
      * @param nowNs current time, ns
      */
@@ -150,8 +151,8 @@ class RdmaResponder
      * @param frame the packet
      * @param psn its sequence number
      * @param nowNs current time, ns
-     * @return true if it restarts its message, so that it is the expected packet now; false if it
-     * has been answered as a duplicate
+     * @return true if the packet restarts its message and therefore is the expected packet now;
+     * false if it has been answered as a duplicate
      */
     bool ReceiveDuplicate(RdmaQueuePair& qp, Frame* frame, uint64_t psn, int64_t nowNs);
 

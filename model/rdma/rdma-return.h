@@ -35,13 +35,13 @@ class RdmaReturn : public RdmaFeedbackPart
     /// Properties that RdmaFeedback uses to check combinations.
     struct Description
     {
-        bool notifies{false};       ///< a notification answers each packet with telemetry; ACKs
-                                    ///< carry no telemetry
-        uint32_t ackInterval{0};    ///< packets per ACK; 0 for the value of
-                                    ///< ns3::RdmaHost::AckInterval
-        uint32_t returnInterval{1}; ///< at least one ACK in this many returns telemetry
-        bool largestQueue{false};   ///< the returned queue of each hop is its largest since the
-                                    ///< last ACK that returned telemetry
+        bool notifies{false};       ///< each packet with telemetry is answered by a notification;
+                                    ///< ACKs carry no telemetry
+        uint32_t ackInterval{0};    ///< packets per ACK; 0 if ns3::RdmaHost::AckInterval applies
+        uint32_t returnInterval{1}; ///< among this many successive ACKs, at least one returns
+                                    ///< telemetry
+        bool largestQueue{false};   ///< the returned queue length of each hop is the largest value
+                                    ///< since the last ACK that returned telemetry
         bool measures{false};       ///< Flow::IsUrgent() is called for each packet with telemetry
     };
 

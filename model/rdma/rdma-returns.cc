@@ -26,7 +26,7 @@ class AckFlow : public RdmaReturn::Flow
 {
   public:
     /**
-     * @param returnInterval number of ACKs per ACK that returns telemetry
+     * @param returnInterval number N: one ACK in N returns telemetry
      * @param urgentLoad u' at which a packet is acknowledged at once
      * @param networkBaseRttNs T of the network, ns
      */
@@ -40,7 +40,7 @@ class AckFlow : public RdmaReturn::Flow
         m_inflight.SetParameters(parameters);
     }
 
-    /// Runs lines 1 to 10 of the drafts' algorithm. A packet is urgent if u' has reached UrgentLoad
+    /// Runs lines 1 to 10 of the drafts' algorithm. A packet is urgent if u' is at least UrgentLoad
     /// and was lower at the previous packet.
     bool IsUrgent(const HpccSample& sample) override
     {
@@ -60,8 +60,8 @@ class AckFlow : public RdmaReturn::Flow
     }
 
   private:
-    const uint32_t m_returnInterval; ///< ACKs per ACK that returns telemetry
-    const double m_urgentLoad;       ///< u' from which a packet is urgent
+    const uint32_t m_returnInterval; ///< N: one ACK in N returns telemetry
+    const double m_urgentLoad;       ///< u' at or above which a packet is urgent
     HpccInflight m_inflight;         ///< runs lines 1 to 10
     HpccFlow m_flow;                 ///< L of the algorithm
     bool m_loaded{false};            ///< the last u' was UrgentLoad or more

@@ -19,8 +19,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Returns telemetry in ACKs, either in only some of them or in ACKs that cover several packets.
- * Short names:
+ * Returns telemetry in ACKs: only in some of them, or in ACKs that cover several packets. Short
+ * names:
  *
  * - packet:delayed-ack, packet:delayed-ack-8: one ACK per 2 or 8 packets.
  * - packet:delayed-ack-urgent: like packet:delayed-ack-8, but the receiver acknowledges at once
@@ -50,8 +50,8 @@ class RdmaAckReturn : public RdmaReturn
 /**
  * @ingroup hpcc
  *
- * A separate packet, the notification, returns the telemetry of each packet that collected
- * telemetry. Short name: notification.
+ * Returns the telemetry of each packet in a separate packet, a notification. Short name:
+ * notification.
  */
 class RdmaNotifiedReturn : public RdmaReturn
 {

@@ -19,21 +19,23 @@ namespace
 {
 
 constexpr double SAMPLES_PER_RTT = 8;      ///< SACKs with telemetry per window or base RTT
-constexpr double SLEEK_WINDOWS = 1.5;      ///< number of waiting packets at which losses are
-                                           ///< inferred, windows
-constexpr double SLEEK_FEWEST_PACKETS = 5; ///< lower bound of that number, packets
-constexpr int64_t PROBE_RTTS = 3;          ///< time without an answer until a probe, base RTTs
-constexpr int64_t LAST_PROBE_RTTS = 2;     ///< the same time if nothing is left to send
-constexpr int64_t REPEATED_PROBE_RTTS = 5; ///< time until the next probe, base RTTs
+constexpr double SLEEK_WINDOWS = 1.5;      ///< losses are inferred when this many windows of
+                                           ///< packets wait at the responder
+constexpr double SLEEK_FEWEST_PACKETS = 5; ///< lower limit of the number of waiting packets at
+                                           ///< which losses are inferred
+constexpr int64_t PROBE_RTTS = 3;          ///< time without an answer until a probe is sent, base
+                                           ///< RTTs
+constexpr int64_t LAST_PROBE_RTTS = 2;     ///< the same as PROBE_RTTS, if nothing is left to send
+constexpr int64_t REPEATED_PROBE_RTTS = 5; ///< time from a probe to the next probe, base RTTs
 constexpr int64_t SILENT_RTTS = 2;         ///< time without an answer until the check for a stall,
                                            ///< see AllowPacketIfStalled(), round-trip times
-constexpr int64_t PROMPT_RTTS = 2; ///< an answer to a probe within this time shows that no queues
-                                   ///< were long, base RTTs
+constexpr int64_t PROMPT_RTTS = 2; ///< if a probe is answered within this time, queues were short,
+                                   ///< base RTTs
 
 /**
  * @param qp a queue pair with SACKs
  * @param frame feedback
- * @return entropy value of the packet that it answers
+ * @return entropy value of the packet that the feedback answers
  */
 uint16_t
 EntropyOf(const RdmaQueuePair& qp, const Frame& frame)
@@ -42,8 +44,8 @@ EntropyOf(const RdmaQueuePair& qp, const Frame& frame)
 }
 
 /**
- * Sets the entropy value of an acknowledgement. In feedback modes other than the default it remains
- * unset, because the acknowledgement may return the telemetry of another packet.
+ * Sets the entropy value of an acknowledgement. In feedback modes other than the default the value
+ * remains unset, because the acknowledgement may return the telemetry of another packet.
  * @param qp a queue pair with SACKs
  * @param frame the SACK or NACK
  * @param ack its content
@@ -59,8 +61,8 @@ NameEntropy(const RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
 
 /**
  * @param qp a queue pair with SACKs
- * @return bytes that it can send per base RTT: its window, but at most its rate times T if T is
- * known
+ * @return bytes that the queue pair can send per base RTT: its window, but at most its rate times T
+ * if T is known
  */
 double
 BytesPerRtt(const RdmaQueuePair& qp)
@@ -72,7 +74,8 @@ BytesPerRtt(const RdmaQueuePair& qp)
 
 /**
  * @param qp a queue pair with SACKs
- * @return time after its departure at which a packet without an answer counts as lost, ns
+ * @return time after the departure of a packet at which the packet counts as lost if it has not
+ * been answered, ns
  */
 int64_t
 TimeoutOf(const RdmaQueuePair& qp)
@@ -229,8 +232,9 @@ RdmaSackRequester::OnTrimmed(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo&
     {
         return false;
     }
-    // Switches that trim keep queues short. Round-trip times that many trimmed packets have made
-    // longer must not delay time-outs.
+    // Switches that trim keep queues short, so the time-out need not depend on the round-trip time.
+    // When many packets are trimmed, round-trip times become longer, which must not delay
+    // time-outs.
     qp.sack->terms->timeoutRtts = 0;
     ack.ackSeq = static_cast<uint64_t>(sender.Get(psn).sentNs);
     ack.sndNxt = static_cast<uint64_t>(nowNs);

@@ -23,9 +23,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The requester's half of queue pairs with SACKs at a host. It sets the header fields of their
- * packets, and updates the state of each packet after SACKs, NACKs of trimmed packets and
- * time-outs. See RdmaSack.
+ * The requester's half of a host's queue pairs with SACKs. It sets header fields of their packets,
+ * and updates the state of packets after SACKs, NACKs of trimmed packets and time-outs. See
+ * RdmaSack.
  */
 class RdmaSackRequester
 {
@@ -44,9 +44,9 @@ class RdmaSackRequester
      * Sets the header fields of a data packet that only queue pairs with SACKs use, and records the
      * departure of the packet.
      * @param qp the queue pair
-     * @param frame the packet, which leaves now; its other header fields are set
+     * @param frame the packet, which is sent now; its other header fields are set
      * @param psn its sequence number
-     * @param message its message
+     * @param message the message of the packet
      * @param again true for a retransmission
      * @param nowNs current time, ns
      */
@@ -79,7 +79,7 @@ class RdmaSackRequester
      * Handles a NACK of a trimmed packet.
      * @param qp a queue pair with SACKs
      * @param frame the NACK
-     * @param ack receives the departure time of the packet; its nowNs is set
+     * @param ack receives the departure time of the packet; nowNs is already set
      * @return true if the packet was in flight
      */
     bool OnTrimmed(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
@@ -104,7 +104,7 @@ class RdmaSackRequester
      * Reports the fate of a packet to the entropy of a queue pair.
      * @param qp the queue pair
      * @param value its entropy value
-     * @param feedback what the sender knows about its fate
+     * @param feedback the fate of the packet
      * @param nowNs current time, ns
      */
     static void Report(RdmaQueuePair& qp,
@@ -121,24 +121,24 @@ class RdmaSackRequester
     void InferLosses(RdmaQueuePair& qp, const RoceSack& sack, int64_t nowNs);
 
     /**
-     * Starts to retransmit the unacknowledged packets that had left by a given time, if there are
-     * any.
+     * Starts to retransmit the unacknowledged packets that were sent until a given time, if there
+     * are any.
      * @param qp the queue pair
-     * @param sentByNs that time, ns; packets that left later may still arrive
+     * @param sentByNs the given time, ns; packets sent later may still arrive
      * @param nowNs current time, ns
      */
     void EnterSleek(RdmaQueuePair& qp, int64_t sentByNs, int64_t nowNs);
 
     /**
-     * Sends a probe after the data.
+     * Sends a probe.
      * @param qp the queue pair
      * @param nowNs current time, ns
      */
     void SendProbe(RdmaQueuePair& qp, int64_t nowNs);
 
     /**
-     * Sets the timer of a queue pair to the earliest of the time-out of its lowest-numbered packet
-     * in flight, its next probe and the check for a stall.
+     * Sets the timer of a queue pair to the earliest of three times: the time-out of the
+     * lowest-numbered packet in flight, the next probe, and the check for a stall.
      * @param qp the queue pair
      * @param nowNs current time, ns
      */
@@ -146,9 +146,9 @@ class RdmaSackRequester
 
     RdmaHostCore& m_core; ///< state shared by the parts of the host
     RdmaPacer& m_pacer;   ///< the timers of its requesters
-    int64_t m_sentNs{0};  ///< departure time of the packet that the current SACK answers, ns; 0 if
+    int64_t m_sentNs{0};  ///< departure time of the packet that the present SACK answers, ns; 0 if
                           ///< unknown
-    int64_t m_rttNs{-1};  ///< round-trip time sample of the current SACK, ns; -1 if there is none
+    int64_t m_rttNs{-1};  ///< round-trip time sample of the present SACK, ns; -1 if there is none
 };
 
 } // namespace ns3

@@ -47,7 +47,7 @@ ArrivalOf(const Frame& frame)
 
 /**
  * @param frame a packet
- * @return flag of its answer: RoceSack::RESENT for a retransmission, otherwise 0
+ * @return flag of the answer to the packet: RoceSack::RESENT for a retransmission, otherwise 0
  */
 uint8_t
 ResentFlag(const Frame& frame)

@@ -22,7 +22,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The responder's half of queue pairs with SACKs at a host: accepts packets in any order, and
+ * The responder's half of a host's queue pairs with SACKs: accepts packets in any order, and
  * answers with SACKs and with NACKs of trimmed packets. See RdmaSack.
  */
 class RdmaSackResponder
@@ -44,7 +44,7 @@ class RdmaSackResponder
      * Accepts a data packet, and sends a SACK if one is due.
      * @param qp the queue pair
      * @param frame the packet
-     * @param urgent true if it must be acknowledged at once
+     * @param urgent true if the packet must be acknowledged at once
      * @param nowNs current time, ns
      */
     void Sequence(RdmaQueuePair& qp, Frame* frame, bool urgent, int64_t nowNs);
@@ -58,7 +58,7 @@ class RdmaSackResponder
     void ReceiveTrimmed(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
 
     /**
-     * Answers a probe of RdmaSack.
+     * Answers a probe that RdmaSackRequester has sent.
      * @param qp the queue pair
      * @param frame the probe
      * @param nowNs current time, ns
@@ -69,7 +69,7 @@ class RdmaSackResponder
     /**
      * @param qp a queue pair
      * @param psn a packet
-     * @return true if it has arrived
+     * @return true if the packet has arrived
      */
     static bool HasArrived(RdmaQueuePair& qp, uint64_t psn);
 
@@ -79,7 +79,7 @@ class RdmaSackResponder
      * @param frame the packet
      * @param psn its sequence number
      * @param nowNs current time, ns
-     * @return false if it is too far ahead to be stored
+     * @return false if the packet is too far ahead to be stored
      */
     bool Accept(RdmaQueuePair& qp, const Frame& frame, uint64_t psn, int64_t nowNs);
 

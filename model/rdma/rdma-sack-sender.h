@@ -18,9 +18,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The requester's half of a recovery with SACKs: a record of each packet between the first one not
- * acknowledged and the next one to be sent for the first time. A packet is in flight, received, or
- * lost. Lost packets are retransmitted, lowest number first.
+ * The requester's half of a recovery with SACKs: a record of each packet from the first packet not
+ * acknowledged to the last packet sent. A packet is in flight, received, or lost. Lost packets are
+ * retransmitted, lowest number first.
  */
 class RdmaSackSender final : public RdmaRetransmission
 {
@@ -51,8 +51,8 @@ class RdmaSackSender final : public RdmaRetransmission
     bool IsActive() const override;
 
     /**
-     * Stores a packet that leaves for the first time, or again after OnRetransmitted().
-     * @param psn the packet; a new packet must be GetEnd()
+     * Stores a packet that is sent for the first time, or retransmitted after OnRetransmitted().
+     * @param psn the packet; for a new packet GetEnd()
      * @param bytes payload, bytes
      * @param entropy entropy value
      * @param nowNs departure time, ns
@@ -68,7 +68,7 @@ class RdmaSackSender final : public RdmaRetransmission
 
     /**
      * Marks a packet as lost.
-     * @param psn a packet of [GetFirst(), GetEnd()) that does not count as lost
+     * @param psn a packet of [GetFirst(), GetEnd()) that is not yet marked as lost
      */
     void OnLost(uint64_t psn);
 
@@ -80,9 +80,10 @@ class RdmaSackSender final : public RdmaRetransmission
     }
 
     /**
-     * Marks lost packets as in flight again, because they are about to be acknowledged.
+     * Marks the lost packets before @p psn as in flight again, because they are about to be
+     * acknowledged.
      * @param psn one more than the last of these packets
-     * @return their payload bytes
+     * @return payload bytes of the marked packets
      */
     uint64_t Revive(uint64_t psn);
 
@@ -97,7 +98,7 @@ class RdmaSackSender final : public RdmaRetransmission
 
     /**
      * @param psn a packet
-     * @return time of its last departure, ns; 0 if no record of the packet exists any more or yet
+     * @return time of its last departure, ns; 0 if no record of the packet exists
      */
     int64_t GetSentNs(uint64_t psn) const
     {
@@ -110,7 +111,7 @@ class RdmaSackSender final : public RdmaRetransmission
         return m_firstPsn;
     }
 
-    /// @return one more than the last packet that has left
+    /// @return one more than the last packet that has been sent
     uint64_t GetEnd() const
     {
         return m_endPsn;
@@ -126,12 +127,12 @@ class RdmaSackSender final : public RdmaRetransmission
     uint64_t FirstInFlight();
 
     /**
-     * Computes the round-trip time of a packet, unless its acknowledgement may belong to more than
-     * one transmission.
+     * Computes the round-trip time of a packet, unless the acknowledgement may answer any of
+     * several transmissions.
      * @param psn a packet of [GetFirst(), GetEnd())
      * @param resent true if the acknowledgement answers a retransmission
      * @param nowNs current time, ns
-     * @return the time, ns; -1 if it is ambiguous
+     * @return the round-trip time, ns; -1 if it is ambiguous
      */
     int64_t RttOf(uint64_t psn, bool resent, int64_t nowNs) const;
 
@@ -153,8 +154,8 @@ class RdmaSackSender final : public RdmaRetransmission
     uint64_t m_firstPsn{0};        ///< see GetFirst()
     uint64_t m_endPsn{0};          ///< see GetEnd()
     uint64_t m_lost{0};            ///< packets that count as lost
-    uint64_t m_lostFrom{0};        ///< no packet before it counts as lost
-    uint64_t m_flightFrom{0};      ///< no packet before it is in flight
+    uint64_t m_lostFrom{0};        ///< no packet before this one counts as lost
+    uint64_t m_flightFrom{0};      ///< no packet before this one is in flight
 };
 
 } // namespace ns3

@@ -31,18 +31,18 @@ struct RdmaSackState
     std::unique_ptr<RdmaEntropyState> entropy; ///< null if all packets have the same source port
     uint32_t entropyValues{0};                 ///< number of entropy values
     bool obeysShares{false};                   ///< value of RdmaEntropy::NeedsShares()
-    uint64_t receivedBytes{0};                 ///< payload that has arrived, as last reported by
-                                               ///< the responder, bytes
+    uint64_t receivedBytes{0};                 ///< payload that has arrived according to the newest
+                                               ///< SACK, bytes
     uint32_t sinceAsked{0};                    ///< payload sent since the last request for a SACK,
                                                ///< bytes
     uint64_t askedPsn{UINT64_MAX};             ///< last packet that requested a SACK
-    bool sleeking{false};                      ///< a Sleek recovery runs, until all packets before
-                                               ///< sleekEndPsn are acknowledged
+    bool sleeking{false};                      ///< true during a Sleek recovery, which ends when
+                                               ///< all packets before sleekEndPsn are acknowledged
     uint64_t sleekEndPsn{0};                   ///< one more than the last packet that this recovery
                                                ///< retransmits
     uint64_t sleekNextPsn{0};                  ///< first packet that this recovery has not yet
                                                ///< marked as lost
-    int64_t probeNs{std::numeric_limits<int64_t>::max()}; ///< when the next probe leaves, ns
+    int64_t probeNs{std::numeric_limits<int64_t>::max()}; ///< when the next probe is sent, ns
     uint32_t probes{0};                                   ///< number of probes sent
     std::array<int64_t, 8> probeSentNs{}; ///< departure times of probes, by number modulo 8, ns
 };

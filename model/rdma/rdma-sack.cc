@@ -23,7 +23,8 @@ namespace
 
 constexpr int64_t RTO_FLOOR_NS = 15000; ///< constant part of the computed time-out, ns
 constexpr double RTO_QUEUES = 6;        ///< number of full queues on the path in both directions
-constexpr double MOST_WINDOWS = 1.5;    ///< value of mostPackets, bandwidth-delay products
+constexpr double MOST_WINDOWS = 1.5;    ///< value of RdmaSackTerms::mostPackets, in bandwidth-delay
+                                        ///< products
 
 } // namespace
 

@@ -22,30 +22,32 @@ namespace ns3
  * Recovery of queue pairs whose packets take several paths, as in Ultra Ethernet 1.0 (section 3.5)
  * and in Multipath Reliable Connection (OCP MRC 1.0), on RoCEv2. Only WRITEs are supported.
  *
- * - Each packet is a WRITE ONLY with a RETH, so that the responder can place packets in any order;
- *   SE marks the last packet of a message and FECN a retransmission.
- * - The responder answers with SACKs (RoceSackHeader): at once to the first packet, to marked
- *   packets, to packets that request a SACK, to duplicates, and to the packet that fills all gaps
- *   before a packet that requested a SACK; otherwise after AckBytes of payload. The requester
- *   requests a SACK when its window is full. With telemetry it also does so after every eighth of
- *   its window or of the bytes that it sends per base RTT, whichever is less, so that small windows
- *   and low rates get enough samples.
+ * - Each packet is a WRITE ONLY with a RETH, so that the responder can place packets in any
+ *   order. The bit SE is set in the last packet of a message, and the bit FECN in a retransmission.
+ * - The responder answers with SACKs (RoceSackHeader). It sends a SACK at once after the first
+ *   packet, a marked packet, a packet that requests a SACK, a duplicate, or a packet that fills the
+ *   last gap before a packet that has requested a SACK. Otherwise it sends a SACK after each
+ *   AckBytes of payload. The requester requests a SACK when its window is full. With telemetry, the
+ *   requester also requests a SACK after each eighth of its window or of the bytes that it can send
+ *   per base RTT, whichever is less. This ensures enough samples if the window is small or the rate
+ *   is low.
  * - A packet that arrives trimmed is answered by a NACK and then retransmitted.
  * - The lowest-numbered packet in flight counts as lost if no answer arrives within Rto of its
- *   departure; the check then applies to the next packet in flight. Retransmitting a packet starts
- *   its Rto again, so packets with higher numbers that were sent before the retransmission may
- *   count as lost later than Rto after their departure. There is no backoff. Until a packet of the
- *   queue pair has been trimmed, queues may be longer than the scheme assumes, so the time-out is
- *   at least twice the last round-trip time.
- * - With Sleek, for networks that do not trim: once 1.5 windows of packets (at most 1.5
- *   bandwidth-delay products, at least 5 packets) wait at the responder for a preceding packet, all
- *   unacknowledged packets sent by that time count as lost. They are retransmitted regardless of
- *   the window. If no answer arrives for 3 base RTTs (2 if nothing is left to send), a probe is
- *   sent. If its answer arrives within 2 base RTTs, all unacknowledged packets sent before the
- *   probe count as lost.
+ *   departure. The next packet in flight is checked only after this. Retransmitting a packet
+ *   restarts its Rto, and packets with higher numbers are checked later, so they may count as lost
+ *   later than Rto after their departure. There is no backoff. As long as no packet of the queue
+ *   pair has been trimmed, the time-out is at least twice the last round-trip time, because queues
+ *   may be longer than Rto assumes.
+ * - Sleek is an option for networks that do not trim. Losses are inferred when the number of
+ *   packets that wait at the responder for a preceding packet reaches a threshold: 1.5 windows, but
+ *   at most 1.5 bandwidth-delay products, and at least 5 packets. All unacknowledged packets sent
+ *   so far then count as lost, and are retransmitted regardless of the window. If no answer arrives
+ *   for 3 base RTTs (2 if nothing is left to send), a probe is sent. If the answer to the probe
+ *   arrives within 2 base RTTs, all unacknowledged packets sent before the probe count as lost.
  *
- * Retransmissions go first, lowest number first. OnLoss() notifies a policy of each trimmed packet,
- * each time-out, and each start of a Sleek recovery.
+ * Lost packets are retransmitted before new packets are sent, lowest number first. OnLoss()
+ * notifies the policy of each trimmed packet, each time-out, and each time that Sleek infers
+ * losses.
  *
  * Short names: sack; sack:sleek, which sets Sleek and a time-out for queues of up to 5
  * bandwidth-delay products.

@@ -21,7 +21,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Decides which data packets collect telemetry; by default all do. To add a sampling, see
+ * Decides which data packets collect telemetry; by default all collect it. To add a sampling, see
  * RdmaFeedbackPart.
  */
 class RdmaSampling : public RdmaFeedbackPart
@@ -36,11 +36,11 @@ class RdmaSampling : public RdmaFeedbackPart
     /// Properties that RdmaFeedback uses to check combinations.
     struct Description
     {
-        /// maximum distance between two packets that collect, packets; 0 if unbounded, in which
-        /// case the control law expects samples a round trip apart
+        /// maximum distance between two packets that collect telemetry, packets; 0 if unbounded, in
+        /// which case the control law expects about one sample per round trip
         uint32_t interval{0};
-        bool byChance{false}; ///< random numbers decide which packets collect
-        bool probes{false};   ///< probes collect instead of data packets, see HpccProbes
+        bool byChance{false}; ///< random numbers decide which packets collect telemetry
+        bool probes{false};   ///< probes collect telemetry instead of data packets, see HpccProbes
     };
 
     /// State of one queue pair.
@@ -50,8 +50,8 @@ class RdmaSampling : public RdmaFeedbackPart
         virtual ~Flow() = default;
 
         /**
-         * Decides whether a data packet collects telemetry. Called for each packet that leaves,
-         * including retransmissions.
+         * Decides whether a data packet collects telemetry. Called for each data packet that is
+         * sent, including retransmissions.
          * @param packet the packet: opcode, PSN, payload and flags are set
          * @param nowNs current time, ns
          * @param random source of random numbers of the host
@@ -68,7 +68,7 @@ class RdmaSampling : public RdmaFeedbackPart
     /**
      * Makes the state of a queue pair.
      * @param networkBaseRttNs base RTT of the network (T), ns; 0 if unknown
-     * @return the state; null if probes collect
+     * @return the state; null if probes collect telemetry
      */
     virtual std::unique_ptr<Flow> Open(int64_t networkBaseRttNs) const = 0;
 

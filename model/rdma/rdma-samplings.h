@@ -20,8 +20,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The first data packet of a queue pair and every Interval-th packet after it collect telemetry.
- * Short name: every-8.
+ * The first data packet of a queue pair and every Interval-th data packet after it collect
+ * telemetry. Short name: every-8.
  */
 class RdmaIntervalSampling : public RdmaSampling
 {
@@ -63,7 +63,8 @@ class RdmaRandomSampling : public RdmaSampling
 /**
  * @ingroup hpcc
  *
- * After each Round, the first data packet that leaves collects telemetry. Short name: per-rtt.
+ * A data packet collects telemetry if at least Round has passed since the last packet that
+ * collected it. Short name: per-rtt.
  */
 class RdmaRoundSampling : public RdmaSampling
 {
@@ -84,8 +85,8 @@ class RdmaRoundSampling : public RdmaSampling
 /**
  * @ingroup hpcc
  *
- * A probe per round trip collects telemetry instead of data packets, see HpccProbes; a notification
- * answers it. Short name: probe.
+ * One probe per round trip collects telemetry instead of data packets, see HpccProbes. The receiver
+ * answers the probe by a notification. Short name: probe.
  */
 class RdmaProbing : public RdmaSampling
 {

@@ -26,8 +26,8 @@ namespace ns3
  *
  * The requester's half of feedback modes other than the default. It decides which data packets
  * collect telemetry, request an ACK or subscribe to switch responses, and which returned telemetry
- * is accepted. It is used for queue pairs with RdmaQueuePair::requesterUses, and for
- * acknowledgements whose report is not of the configured kind.
+ * is accepted. It is used for queue pairs whose RdmaQueuePair::requesterUses is not 0, and for
+ * acknowledgements with a report of one hop.
  */
 class RdmaSenderFeedback
 {
@@ -45,8 +45,8 @@ class RdmaSenderFeedback
     }
 
     /**
-     * Prepares a departing data packet for feedback: collection of telemetry, request for an ACK,
-     * and subscription.
+     * Sets the fields of a departing data packet that concern feedback: collection of telemetry,
+     * request for an ACK, and subscription to switch responses.
      * @param qp a queue pair with a feedback mode other than the default
      * @param frame the packet
      * @param nowNs current time, ns
@@ -91,9 +91,9 @@ class RdmaSenderFeedback
   private:
     /**
      * @param qp a queue pair with a feedback mode other than the default
-     * @param frame a data packet that leaves
+     * @param frame a data packet that is about to be sent
      * @param nowNs current time, ns
-     * @return true if it collects telemetry
+     * @return true if the packet collects telemetry
      */
     bool Samples(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs);
 
@@ -101,7 +101,8 @@ class RdmaSenderFeedback
      * Reads a report of one hop.
      * @param qp the queue pair
      * @param frame an acknowledgement with telemetry
-     * @param ack receives the record of the hop; no record if the report is not of the agreed kind
+     * @param ack receives the record of the hop, or no record if the report is not of the kind that
+     * the feedback mode requires
      */
     void ReadReport(const RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack);
 
@@ -109,7 +110,7 @@ class RdmaSenderFeedback
     RdmaProber& m_prober;           ///< sends probes
     RdmaPathMover& m_paths;         ///< moves queue pairs to other paths
     HpccWorstHop m_report{};        ///< the report being read
-    TelemetryCapabilities m_bare{}; ///< capabilities of a report with three values
+    TelemetryCapabilities m_bare{}; ///< capabilities of a report of the draft's three values
 };
 
 } // namespace ns3

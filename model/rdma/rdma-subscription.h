@@ -20,8 +20,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Subscribes data packets to responses by switches. By default no packet subscribes, and switches
- * do not respond. To add a subscription, see RdmaFeedbackPart.
+ * Subscribes data packets to switch responses: switches respond only to packets that subscribe. By
+ * default no packet subscribes. To add a subscription, see RdmaFeedbackPart.
  */
 class RdmaSubscription : public RdmaFeedbackPart
 {
@@ -35,7 +35,7 @@ class RdmaSubscription : public RdmaFeedbackPart
     static TypeId GetTypeId();
 
     /**
-     * Marks a data packet as it leaves.
+     * Marks a data packet that is about to be sent.
      * @param packet the packet
      * @param collects true if the packet collects telemetry
      */
@@ -43,13 +43,13 @@ class RdmaSubscription : public RdmaFeedbackPart
 
     /**
      * @param atReceiver true if switches respond to the receiver, which computes the window
-     * @return short name of the SwitchAgent that every switch must run; that of SwitchResponder by
-     * default
+     * @return short name of the SwitchAgent that every switch must run; by default that of
+     * SwitchResponder
      */
     virtual std::string GetPortAgent(bool atReceiver) const;
 
-    /// @return DSCP given to data packets that subscribe; NO_DSCP, the default, leaves their DSCP
-    /// unchanged
+    /// @return DSCP to which data packets that subscribe are changed; by default NO_DSCP, for no
+    /// change
     virtual int GetDscp() const
     {
         return NO_DSCP;

@@ -25,7 +25,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Receives the responses of switches to the packets of a host's queue pairs, at either end.
+ * Receives the responses that switches send to a host, which may be the sender or the receiver of
+ * the queue pair.
  */
 class RdmaSwitchResponses
 {
@@ -62,7 +63,7 @@ class RdmaSwitchResponses
      * @param frame a response to one of its packets
      * @param trust checks that a switch has sent it
      * @param nowNs current time, ns
-     * @return true if it refers to a packet that was sent
+     * @return true if the response refers to a packet that was sent
      */
     bool TakeAtSender(RdmaQueuePair& qp, const Frame& frame, RdmaSwitchTrust& trust, int64_t nowNs);
 
@@ -83,7 +84,7 @@ class RdmaSwitchResponses
      * @param qp the queue pair
      * @param frame the response
      * @param trust checks that a switch has sent it
-     * @return true if it is genuine, or if authentication is off
+     * @return true if the response is genuine, or if authentication is off
      */
     bool IsGenuine(const RdmaQueuePair& qp, const Frame& frame, RdmaSwitchTrust& trust);
 
@@ -99,8 +100,8 @@ class RdmaSwitchResponses
     RdmaSenderFeedback& m_feedback;                  ///< counts rejected responses
     RdmaReceiverPolicies& m_receivers;               ///< runs policies at the receiver
     std::unordered_map<uint64_t, uint32_t> m_byPeer; ///< indices of queue pairs, by the other end;
-                                                     ///< filled only as far as responses have
-                                                     ///< required
+                                                     ///< queue pairs are added only when a response
+                                                     ///< requires this
     uint32_t m_knownByPeer{0};                       ///< number of queue pairs in m_byPeer
 };
 

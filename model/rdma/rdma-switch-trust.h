@@ -21,13 +21,13 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Checks for a host that responses really come from their switches and that they are new. The rule
- * for senders and receivers is the same. An object of this class is aggregated to the RdmaHost. If
- * there is none when the first response arrives, the host creates one with default attributes.
+ * Checks for a host that switch responses are authentic and new. Senders and receivers apply the
+ * same rule. An object of this class is aggregated to the RdmaHost. If none is aggregated when the
+ * first response arrives, the host creates an object with default attributes.
  *
- * All switches share the Key (SwitchResponder::FeedbackKey). The key of each pair of switch and
- * host is derived from it. The switch numbers its responses to a host with 64 bits, and a response
- * carries the lowest 16 of them.
+ * All switches have the same Key (SwitchResponder::FeedbackKey), from which the key of each pair of
+ * switch and host is derived. The switch numbers its responses to a host with 64 bits, and a
+ * response carries the lowest 16 of them.
  */
 class RdmaSwitchTrust : public Object
 {
@@ -45,8 +45,9 @@ class RdmaSwitchTrust : public Object
     enum class Verdict : uint8_t
     {
         GENUINE,  ///< authentic and new
-        FORGED,   ///< its authenticator is missing or wrong, or there is no Key to check it
-        REPLAYED, ///< it is not newer than the newest response of its switch
+        FORGED,   ///< its authenticator is missing or wrong, or there is no Key to check the
+                  ///< authenticator
+        REPLAYED, ///< it is not newer than the newest response accepted from the same switch
     };
 
     /**
@@ -62,7 +63,7 @@ class RdmaSwitchTrust : public Object
     }
 
     /**
-     * Checks a response. If it is genuine, it becomes the newest of its switch.
+     * Checks a response, and stores its number as the newest of its switch if it is genuine.
      * @param response the frame
      * @return the result
      */

@@ -16,9 +16,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A heap with at most one time per queue pair, earliest first; ties are ordered by slot. It is a
- * 4-ary heap whose entries can be moved and removed, because pacing times change with every
- * acknowledgement.
+ * A heap with at most one time per queue pair, earliest first. Equal times are ordered by slot. It
+ * is a 4-ary heap whose entries can be moved and removed, because each acknowledgement changes a
+ * pacing time.
  */
 class RdmaTimerHeap
 {
@@ -28,7 +28,7 @@ class RdmaTimerHeap
     /**
      * Sets or moves the time of a queue pair.
      * @param id slot of the queue pair
-     * @param atNs time, ns; NEVER removes it
+     * @param atNs time, ns; NEVER removes the queue pair
      */
     void Set(uint32_t id, int64_t atNs);
 

@@ -32,15 +32,15 @@ namespace ns3
  *
  * where n_p is the number of congested queues of the priority, at least 1, and gamma_p,i the share
  * of the line rate at which the queue drains. However many queues of one priority are congested,
- * they leave 1 / (1 + Alpha) of the memory to the other priorities; dynamic thresholds leave less
- * with each further congested queue. A queue that shares its port drains more slowly and gets less
- * memory, so its drain time is bounded.
+ * they leave 1 / (1 + Alpha) of the memory to the other priorities; classic dynamic thresholds
+ * leave less with each further congested queue. A queue that shares its port drains more slowly and
+ * gets less memory, so its drain time is bounded.
  *
  * n_p and gamma are measured once per Interval. A queue is congested if it holds more than
  * CongestedShare of its threshold at that time. A queue that was empty at some time in the interval
  * has gamma 1: it has drained as fast as it filled. Otherwise gamma is at least 1/8, the share of
- * one of eight priorities, even if other queues keep this one from sending; the paper does not
- * define how such a queue starts.
+ * one of eight priorities, even if other queues keep this one from sending. With gamma 0, such a
+ * queue could not store any frame; the paper does not discuss this case.
  *
  * All queues are lossy: Validate() refuses lossless priorities. The larger Alpha that the paper
  * uses for packets of the first round trip is not implemented.
@@ -78,7 +78,7 @@ class AbmBuffer final : public BufferPolicy
     /**
      * @param egress egress port
      * @param priority its priority
-     * @return the threshold of an egress queue by the last measurement, bytes
+     * @return the threshold of an egress queue according to the last measurement, bytes
      */
     double GetThresholdBytes(uint32_t egress, uint8_t priority) const;
 

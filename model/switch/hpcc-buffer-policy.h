@@ -35,8 +35,8 @@ namespace ns3
  * otherwise a lossless priority loses frames. See GetHeadroomBytes(const PortLimits&).
  *
  * To add a buffer policy, write a file pair: derive a class, implement the pure functions, register
- * a TypeId and its short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED.
- * --buffer=NAME, HpccFabricHelper::SetBuffer() and QbbSwitch::Buffer select it.
+ * a TypeId and its short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. A
+ * program selects it by --buffer=NAME, HpccFabricHelper::SetBuffer() or QbbSwitch::Buffer.
  */
 class BufferPolicy : public Object
 {

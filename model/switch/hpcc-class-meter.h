@@ -20,16 +20,17 @@ namespace ns3
  *
  * Measures, window by window, the shares of a port's line rate that its priorities use.
  *
- * For a traffic class the draft requires the guaranteed bandwidth, its share of the line rate
- * (draft-miao-tsv-hpcc-01, section 9.3). The bandwidth that the other classes leave to it is
+ * For a traffic class, the draft replaces the line rate by the guaranteed bandwidth, the class's
+ * share of the line rate (draft-miao-tsv-hpcc-01, section 9.3). The bandwidth that the other
+ * classes leave to a class is
  *
  *     max(share (line rate - tx of priorities ahead), line rate - tx of others)
  *
- * where "others" are the other priorities, except those that are served only when this one does not
- * send. Without strict priorities "others" are all other priorities, and the first term is the
- * guarantee. Under strict priority EgressScheduler::GetShare() is 1: a class may use everything
- * that the priorities ahead of it leave. If there are such priorities, however, none of the line
- * rate is guaranteed to it.
+ * where the priorities ahead are those that are served first, and "others" are the other
+ * priorities, except those that are served only when this one does not send. Without strict
+ * priorities "others" are all other priorities, and the first term is the guarantee. Under strict
+ * priority, EgressScheduler::GetShare() is 1: a class may use everything that the priorities ahead
+ * of it leave. However, none of the line rate is guaranteed to a class with priorities ahead of it.
  */
 class ClassMeter
 {

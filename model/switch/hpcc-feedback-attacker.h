@@ -32,7 +32,7 @@ class FeedbackAttacker : public Object, public PortAgent
         FORGE,  ///< sends a copy ahead of the ACK, with telemetry that shows an idle path
         REPLAY, ///< sends a copy ahead of the ACK, with the telemetry, authenticator and message
                 ///< number of the flow's first ACK
-        ALTER   ///< changes its telemetry in place to show an idle path
+        ALTER   ///< changes the ACK's telemetry in place to show an idle path
     };
 
     /**

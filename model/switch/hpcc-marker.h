@@ -28,9 +28,9 @@ class QbbNetDevice;
  * created by this switch. The switch sets the codepoint, counts and traces the mark.
  *
  * To add a marker, write a file pair: derive a class, implement the pure functions, register a
- * TypeId and its short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED.
- * --marking=NAME, HpccFabricHelper::SetMarking() and the attribute EcnMarker of QbbSwitch, which
- * takes any Marker, select it.
+ * TypeId and its short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. A
+ * program selects it by --marking=NAME, HpccFabricHelper::SetMarking() or the attribute EcnMarker
+ * of QbbSwitch, which accepts any Marker.
  */
 class Marker : public Object
 {

@@ -19,12 +19,13 @@ namespace ns3
  * Ethernet", NSDI 2020, figure 7). At the start of its transmission a packet is marked if more than
  * Threshold bytes of its priority wait behind it, unless a pause has held it up.
  *
- * The paper's switch counts the packets in the queue when a RESUME arrives and does not mark that
- * many packets. A queue is first in, first out, so these are the packets that had arrived by the
- * end of the last pause of their priority. A pause that ends because its time runs out is treated
- * like one that a RESUME ends. A packet that arrives after the RESUME is marked like any other,
- * even if it waits behind packets that were held up, so the receiver must detect that only some of
- * the packets of a victim are marked.
+ * The paper's switch counts the packets in the queue when a RESUME arrives, and does not mark this
+ * number of packets. A queue is first in, first out, so these are the packets that had arrived by
+ * the end of the last pause of their priority. A pause that ends because its time runs out is
+ * treated like one that a RESUME ends. A packet that arrives after the RESUME is marked like any
+ * other, even if it waits behind packets that were held up. Therefore some packets of a victim are
+ * marked, and the receiver must distinguish a victim from a congested flow by the share of marked
+ * packets.
  *
  * The agent marks ECT(1) packets; the switch's Marker does not mark them while the agent is
  * installed.

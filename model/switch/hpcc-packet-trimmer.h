@@ -26,13 +26,13 @@ namespace ns3
  * a separate priority (NDP, SIGCOMM 2017; packet trimming of Ultra Ethernet 1.0).
  *
  * A queue is full for a packet if the packet would raise the data of its priority at the port above
- * Threshold, or ThresholdPerRate; the frame in transmission counts. Victim selects the packet to
- * trim: either the arriving packet, or the last packet in the queue, which the arriving one then
- * replaces. Trimmed packets may occupy up to twice the threshold at a port; beyond that the
- * arriving packet is refused.
+ * Threshold, or ThresholdPerRate; these data include the frame in transmission. Victim selects the
+ * packet to trim: either the arriving packet, or the last packet in the queue, which the arriving
+ * one then replaces. Trimmed packets may occupy up to twice the threshold at a port; beyond that
+ * the arriving packet is refused.
  *
- * A program selects it by --trimming=NAME or HpccFabricHelper::SetTrimming(). A variant derives
- * from it and registers a name. The priorities must be lossy, see TrimPlan.
+ * A program selects it by --trimming=NAME or HpccFabricHelper::SetTrimming(). A variant is a
+ * derived class that registers a name. The priorities must be lossy, see TrimPlan.
  */
 class PacketTrimmer : public SwitchAgent
 {

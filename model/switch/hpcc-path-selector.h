@@ -29,8 +29,8 @@ class QbbNetDevice;
  *
  * To add a path selector, write a file pair: derive a class, implement Select() and GetSpread(),
  * and AssignStreams() if it uses random numbers, register a TypeId and its short names with
- * HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. --paths=NAME,
- * HpccFabricHelper::SetPaths() and QbbSwitch::PathSelector select it.
+ * HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. A program selects it by --paths=NAME,
+ * HpccFabricHelper::SetPaths() or QbbSwitch::PathSelector.
  */
 class PathSelector : public Object
 {

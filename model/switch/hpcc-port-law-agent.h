@@ -24,8 +24,9 @@ namespace ns3
  *
  * Base of agents that run a control law at each port of a switch. The control law counts all
  * admitted frames of its port when they are queued, whatever their policy and priority, by the
- * bytes that they occupy on the link; its queue is the sum of all queues. It has no timer: when a
- * frame arrives or leaves, the intervals that have ended are closed.
+ * bytes that they occupy on the link. The queue in the control law is the sum of all queues of the
+ * port. The control law has no timer: when a frame arrives or leaves, the intervals that have ended
+ * are closed.
  *
  * Attributes of every derived class: Alpha and Beta, the gains of the spare rate and of the queue;
  * LongestInterval, the longest time between two updates; T, the average RTT that is used until

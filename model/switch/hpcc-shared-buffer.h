@@ -24,18 +24,20 @@ namespace ns3
  *
  * A switch memory that its queues share by dynamic thresholds.
  *
- * Every (ingress port, priority) owns ReservedBytes. Beyond that a lossless frame is stored in the
- * shared part as long as its (ingress port, priority) then holds at most Alpha times the free
- * shared memory there (Choudhury and Hahne, "Dynamic queue length thresholds", 1998). Above this
- * limit a lossless priority pauses its neighbour and stores the frames that still arrive in its own
- * headroom. A lossy frame is stored in the shared part if it fits, as long as its egress queue then
- * holds at most ReservedBytes plus EgressAlpha times the free shared memory.
+ * ReservedBytes are reserved for every (ingress port, priority). A lossless frame for which no
+ * reservation is left is stored in the shared part, as long as its (ingress port, priority),
+ * including this frame, occupies at most Alpha times the free shared memory there (Choudhury and
+ * Hahne, "Dynamic queue length thresholds", 1998). Above this limit a lossless priority pauses its
+ * neighbour and stores the frames that still arrive in its own headroom. A lossy frame is stored in
+ * the shared part if it fits, as long as its egress queue, including this frame, has at most
+ * ReservedBytes plus EgressAlpha times the free shared memory.
  *
  * With SetAsidePerPort the memory is divided as the HPCC authors' simulator divides it. The shared
- * part is larger, because each port sets its headroom and its reservation aside only once. Each
- * priority may still fill both, so the memory is overbooked if several priorities of a port are in
- * use. Thresholds are rounded down to whole bytes. If a frame exceeds the rest of its reservation,
- * only the excess is charged to the shared part; without SetAsidePerPort, the whole frame is.
+ * part is larger, because headroom and reservation are set aside once per port instead of once per
+ * priority. Each priority may still use the full headroom and reservation, so the memory is
+ * overbooked if several priorities of a port are in use. Thresholds are rounded down to whole
+ * bytes. If a frame exceeds the rest of its reservation, only the excess is charged to the shared
+ * part; without SetAsidePerPort, the whole frame is.
  */
 class SharedBuffer final : public BufferPolicy
 {

@@ -28,9 +28,9 @@ namespace ns3
  *
  * - A lossy egress queue, of a port and priority, holds at most QueueBytes; frames that exceed it
  *   are dropped.
- * - A lossless ingress port and priority pauses its neighbour above QueueBytes. Frames that still
- *   arrive are stored in headroom. The neighbour resumes at ResumeOffset below QueueBytes, or when
- *   nothing is held.
+ * - If the frames of a lossless priority from one ingress port exceed QueueBytes, the neighbour
+ *   must pause. Frames that still arrive are stored in headroom. The neighbour resumes when these
+ *   frames are ResumeOffset below QueueBytes, or when none is left.
  *
  * Validate() refuses parts that exceed the memory, so a frame that fits its part always fits.
  */

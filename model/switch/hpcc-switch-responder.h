@@ -31,11 +31,11 @@ namespace ns3
  * describes. The load is the one that the control law derives from a response, 1 + qlen/(B T); a
  * port without a queue does not respond.
  *
- * Packets subscribe by TELEMETRY_SUBSCRIBED or by a DSCP. The response to a packet without
+ * TELEMETRY_SUBSCRIBED or a DSCP marks a packet as subscribed. The response to a packet without
  * telemetry has only the record of this switch, in Format.
  *
- * To limit bursts, a flow, as FlowFilter identifies it, triggers one response per Interval and
- * switch, and two responses of a port are at least Spacing apart.
+ * To limit bursts, a flow, as FlowFilter identifies it, triggers at most one response per Interval
+ * and switch, and two responses of a port are at least Spacing apart.
  *
  * Names: "switch-response"; "switch-response:receiver" with Target Receiver, for queue pairs whose
  * receiver computes window and rate.

@@ -66,7 +66,7 @@ class TelemetryAgent : public Object, public PortAgent
         WHOLE_PORT, ///< all queues of the egress port
     };
 
-    /// The reference of the sent bytes, the utilisation and the bandwidth of a record
+    /// What the sent bytes, the utilisation and the bandwidth of a record refer to
     /// (draft-miao-tsv-hpcc-01, section 9.3; ClassMeter).
     enum Bandwidth
     {

@@ -29,8 +29,8 @@ namespace ns3
  * In a frame that leaves by such a port, the records of this network are replaced by one record. It
  * contains the largest load u' = qlen/(B T) + utilisation of the replaced records, and an opaque
  * tag, which changes when the path inside changes. No id, rate, queue or time leaves the network.
- * Records that another domain edge has inserted stay as they are. In a format that carries only the
- * bottleneck hop, the record stays and only its origin is removed
+ * Records that another domain edge has inserted stay as they are. In a format that carries only a
+ * record of the bottleneck hop, this record stays and only its origin is removed
  * (TelemetryFormat::ForgetOrigin()).
  *
  * If a record has a byte counter instead of the utilisation, the domain edge measures the
@@ -41,7 +41,7 @@ namespace ns3
  * queue is regarded as fully utilised, and a hop without a queue as idle.
  *
  * A frame whose format cannot carry a load (TelemetryFormat::CrossesBorder), or whose records lack
- * the fields for computing it, loses the records of this network. HpccFabricHelper refuses such
+ * the fields for computing a load, loses the records of this network. HpccFabricHelper refuses such
  * formats. Add this agent to the switch after the TelemetryAgent.
  */
 class TelemetryBorder : public Object, public PortAgent

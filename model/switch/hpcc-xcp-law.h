@@ -40,12 +40,13 @@ struct XcpParameters
  *
  * (equations 4, 6, 7, 9); the sums are those of the previous interval.
  *
- * The following is as in the ns-2 code that XCP's authors published and in draft-falk-xcp-spec. The
- * feedback of an interval, as throughput, is limited by its two pools, (h + max(+-phi, 0))/d. If an
- * earlier switch has granted a packet less than this one would, the packet draws the difference
- * from the negative pool. If that pool does not suffice, it draws less on the positive pool. d is
- * the mean of the RTTs weighted by rtt_i s_i/cwnd_i, so that each flow has the same weight. That
- * code limits intervals to between 1 ms and 1 s; here there is no lower limit.
+ * The following is as in the ns-2 code that XCP's authors published and in draft-falk-xcp-spec. Two
+ * pools, (h + max(phi, 0))/d and (h + max(-phi, 0))/d, limit the positive and the negative feedback
+ * of an interval, expressed as throughput. If an earlier switch has granted a packet less than this
+ * switch would, the packet draws the difference from the negative pool. If that pool does not
+ * suffice, it draws less on the positive pool. d is the mean of the RTTs weighted by rtt_i
+ * s_i/cwnd_i, so that each flow has the same weight. The ns-2 code limits intervals to between 1 ms
+ * and 1 s; here there is no lower limit.
  *
  * Only packets with a header are included in the sums and draw on the pools; y includes all
  * traffic. An interval without packets with a header keeps the sums of the last interval that had

@@ -17,9 +17,10 @@ class HpccTypeId;
 /**
  * @ingroup hpcc
  *
- * Base class of formats that a SwitchAgent fills in instead of TelemetryAgent: a header of fixed
- * size between UDP and BTH, marked by a dedicated UDP port, that hops change in place. The original
- * port is not stored, because it is always 4791 (RoCEv2). A receiver returns the header unchanged.
+ * Base class of formats whose header a SwitchAgent fills in instead of TelemetryAgent. The header
+ * has a fixed size, is between UDP and BTH, and is marked by a dedicated UDP port. Hops change it
+ * in place. The original port is not stored, because it is always 4791 (RoCEv2). A receiver returns
+ * the header unchanged.
  *
  * Byte i of the header is byte i % 4, counted from the most significant, of word i / 4 of
  * TelemetryStack::words. There is always one record (TelemetryCapabilities::pathExtreme). A domain

@@ -23,8 +23,8 @@ class HpccTypeId;
  *
  * CSIG, congestion signaling, as draft-miao-ccwg-hpcc-info-04 section 3 adopts it from
  * draft-ravi-ippm-csig: a tag in front of the EtherType holds one signal and a locator. Every
- * switch on the path replaces both if its own signal is worse. This is the base class of both sizes
- * of the tag.
+ * switch on the path replaces signal and locator if its own signal is worse. This is the base class
+ * of the two sizes of the tag.
  *
  * Signals (types 0 to 2 are from the draft; type 3 is UEC's nQD, from OCP SAI's CSIG text):
  *
@@ -39,10 +39,10 @@ class HpccTypeId;
  * k, the last number also for all larger values. Read() returns the middle of the step. If edge 0
  * is 0, number 0 stands only for an empty queue. The sender starts with the best value (all ones
  * for types 0 and 1, 0 for types 2 and 3) and a locator of all ones, which means "nobody". The type
- * never changes on the way. A hop that finds an unknown type, or the trimmed bit set, does not
- * change the tag and returns NOT_INSERTED.
+ * never changes on the way. If a hop finds an unknown type, or the trimmed bit set, Insert() does
+ * not change the tag and returns NOT_INSERTED.
  *
- * A record (TelemetryCapabilities::pathExtreme) holds TELEMETRY_QUEUE_DELAY (types 2 and 3) or
+ * A record (TelemetryCapabilities::pathExtreme) contains TELEMETRY_QUEUE_DELAY (types 2 and 3) or
  * TELEMETRY_UTILIZATION (types 0 and 1), and the locator in portId. Type 2 is an approximation: it
  * includes the time that this packet waited for other priorities. With type 2 as the QueueSignal,
  * TelemetryCapabilities has TELEMETRY_HOP_LATENCY: the queue delay is a sojourn time.
@@ -59,7 +59,7 @@ class HpccTypeId;
  *   Locator Capacity or Stage to determine the line rate.
  * - Locator: content of the locator field.
  *   - Capacity: a code of the line rate, 0 to 10 for 1, 10, 25, 40, 50, 100, 200, 400, 800, 1600,
- *     3200 Gb/s; all ones for any other rate, such as most classes' shares.
+ *     3200 Gb/s; all ones for any other rate, such as the shares of most traffic classes.
  *   - Stage: 4 (stage - 1) plus the PortDirection of the egress port. Both ends look up the line
  *     rate in a table that they have from the start (Learn()).
  *   - Port: the egress port's number.
@@ -268,7 +268,7 @@ class CsigFormat : public TelemetryFormat
 
     /**
      * @param network the network
-     * @return an empty string, or the reason why the locator cannot serve it
+     * @return an empty string, or the reason why the locator cannot be used in this network
      */
     std::string CheckLocator(const TelemetryNetwork& network) const;
 

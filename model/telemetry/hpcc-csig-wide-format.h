@@ -29,8 +29,10 @@ namespace ns3
  * (k+1) step.
  *
  * Attributes with their defaults; a base is 0 or a power of two, a step a power of two:
- * - BandwidthBase and BandwidthStep: 0 and 8 Mb/s; the step is an example of the draft, as quoted.
- * - DelayBase and DelayStep: 0 and 128 ns; the step is an example of the draft, as quoted.
+ * - BandwidthBase and BandwidthStep: 0 and 8 Mb/s; the step is an example in
+ *   draft-ravi-ippm-csig-01, as quoted.
+ * - DelayBase and DelayStep: 0 and 128 ns; the step is an example in draft-ravi-ippm-csig-01, as
+ *   quoted.
  * - ShareBase and ShareStep: 0 and 1 ppm.
  */
 class CsigWideFormat : public CsigFormat

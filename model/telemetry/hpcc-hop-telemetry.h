@@ -17,8 +17,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * The state of a switch port at the moment a frame starts its transmission, before any wire format
- * has rounded it. One consistent snapshot: the frame itself is neither in the queue nor in the byte
- * counter.
+ * has rounded it. The snapshot is consistent: neither the queue nor the byte counter includes the
+ * frame itself.
  */
 struct HopSnapshot
 {
@@ -88,8 +88,8 @@ struct HopTelemetry
 /**
  * @ingroup hpcc
  *
- * The capabilities of a format, declared in one place so that an algorithm can adapt without
- * knowing the format's name.
+ * The capabilities of a format, declared in one place so that an algorithm can adapt to them
+ * without knowing the format's name.
  */
 struct TelemetryCapabilities
 {
@@ -97,12 +97,13 @@ struct TelemetryCapabilities
     uint64_t timestampModulus; ///< timestamps are modulo this many ns; 0 means 2^64
     uint64_t txBytesModulus;   ///< byte counters are modulo this many bytes; 0 means 2^64
     bool pathIdentified;       ///< TelemetryStack::pathId identifies the path
-    bool pathExtreme{false}; ///< each packet has a single record, written by the bottleneck hop, of
-                             ///< one quantity; if fields has several bits, the sender requests one
-                             ///< of these quantities by TelemetryOrigin::request. TELEMETRY_LOAD is
-                             ///< then an average that the switches keep
-    uint8_t senderWords{0};  ///< words of 32 bits that the format takes from
-                             ///< TelemetryOrigin::words
+    bool pathExtreme{false};   ///< each packet has a single record, which the bottleneck hop has
+                               ///< written and which contains one quantity. If fields has several
+                               ///< bits, the sender requests one of these quantities by
+                               ///< TelemetryOrigin::request. With this flag, TELEMETRY_LOAD is an
+                               ///< average that the switches compute
+    uint8_t senderWords{0};    ///< words of 32 bits that the format takes from
+                               ///< TelemetryOrigin::words
 };
 
 /**

@@ -20,8 +20,8 @@ namespace ns3
  *
  * An IP protocol number marks IFA. The IFA header (4 bytes), which stores the original protocol,
  * follows the IP header. The metadata header (4 bytes) and the records, newest hop first, follow
- * the UDP header or the TCP header and its options. The UDP length and the UDP or TCP checksum are
- * not changed.
+ * the UDP header, or the TCP header with its options. The UDP length and the UDP or TCP checksum
+ * are not changed.
  *
  * | header | bits | content |
  * |---|---|---|
@@ -48,7 +48,7 @@ namespace ns3
  *
  * - Figure 1 omits the TTL, congestion and queue id; this format keeps them where IFA defines them.
  *   The text of the draft mentions congestion.
- * - Egress time is receive plus residence time, modulo 2^20 s (12 days).
+ * - The egress time is the receive time plus the residence time, modulo 2^20 s (12 days).
  * - Speed codes 0 to 6 are 10, 25, 40, 50, 100, 200 and 400 Gbit/s. 15 is sent for any
  *   other line rate. For codes above 6, Read() returns no line rate: the algorithm takes it from
  *   its inventory of the network.
@@ -58,10 +58,11 @@ namespace ns3
  *   time.
  * - IFA has no value for "not available". A hop whose ids do not fit, 20 bits for the switch and 16
  *   for each port, inserts nothing; Validate() refuses a network with such ids. A record of another
- *   LNS, whose layout is unknown, is read as a record without fields. A record whose ns of the
- *   receive time are 10^9 or more is read as a record without a timestamp.
- * - A record whose last word is not 0 is that of a domain edge (TelemetryFormat::AppendLoad()): its
- *   device id is the tag of a path segment, and its only other content is the load.
+ *   LNS, whose layout is unknown, is read as a record without fields. A record whose receive time
+ *   has 10^9 ns or more is read as a record without a timestamp.
+ * - A record whose last word is not 0 was inserted by a domain edge
+ *   (TelemetryFormat::AppendLoad()): its device id is the tag of a path segment, and its only other
+ *   content is the load.
  * - A hop inserts nothing if the Hop Limit is 0, if the stack would exceed Max Length or the room
  *   of a TelemetryStack, or if the frame would exceed the egress MTU. IFA has no flag for this:
  *   only TelemetryStack::skippedHops and the trace of the switch show it.

@@ -17,7 +17,7 @@ namespace ns3
  *
  * INT-MD of the P4.org In-band Network Telemetry specification, version 2.1 (2020-11-11), with the
  * record of draft-miao-ccwg-hpcc-info-04 section 2.3 (figure 3). The UDP header is followed by the
- * shim (4 bytes), the INT-MD header (12 bytes), the records, newest hop first, and the original
+ * shim (4 bytes), the INT-MD header (12 bytes), the records (newest hop first) and the original
  * payload. INT-MD is marked by a dedicated UDP port or DSCP. The shim stores the original value:
  * the port in bytes 2 and 3 (NPT 1), or the DSCP in the upper 6 bits of byte 3 (NPT 0).
  *
@@ -30,9 +30,9 @@ namespace ns3
  * | 5 | egress timestamp | 8 | ns; only with EgressTimestamp |
  * | 7 | egress interface Tx utilisation | 4 | ppm of the line rate, at most 1,000,000 is read |
  *
- * The specification leaves the units open; these are ours. All ones means that a value is not
- * available: Read() then omits the field. Neither the line rate nor a byte counter is on the wire:
- * the algorithm takes the rate from its inventory of the network, by switch and port.
+ * The specification leaves the units open; those in the table are ours. All ones means that a value
+ * is not available: Read() then omits the field. Neither the line rate nor a byte counter is on the
+ * wire: the algorithm takes the rate from its inventory of the network, by switch and port.
  *
  * | preset | marked by | instruction bitmap | with HopLatency |
  * |---|---|---|---|
@@ -40,9 +40,9 @@ namespace ns3
  * | "int-md:dscp" | DSCP | 0xD500, 24 bytes a hop | 0xF500, 28 bytes a hop |
  * | "int-md-no-ts" | UDP port | 0xD100, 16 bytes a hop | 0xF100, 20 bytes a hop |
  *
- * A record with a node id and a utilisation, but neither interfaces nor a queue, is that of a
- * domain edge. Its node id is an opaque tag, its utilisation the load of all hops that the edge
- * hides, in ppm, up to a load of 4294.
+ * A record with a node id and a utilisation, but neither interfaces nor a queue, was inserted by a
+ * domain edge. Its node id is an opaque tag. Its utilisation is the largest load of the hops that
+ * the edge hides, in ppm, up to a load of 4294.
  *
  * A hop that finds a Remaining Hop Count of 0 sets the E bit (TELEMETRY_HOPS_EXCEEDED); otherwise a
  * hop at which the frame would exceed the egress MTU sets the M bit (TELEMETRY_MTU_EXCEEDED). In

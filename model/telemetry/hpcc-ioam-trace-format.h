@@ -22,7 +22,7 @@ namespace ns3
  * (newest hop first), and padding (0 or 4 bytes). Frames with IOAM are IPv6.
  *
  * - "ioam", the pre-allocated trace: the source reserves room for Hops records, and hops fill it
- *   from the end. The frame keeps its size, by default 256 bytes for 12 records. "ioam:latency":
+ *   from the end. The header keeps its size, by default 256 bytes for 12 records. "ioam:latency":
  *   with HopLatency, 24 bytes a record.
  * - "ioam-incremental", the incremental trace: each hop inserts its record behind the trace header
  *   and pads the header again to a multiple of 8 bytes, so with 20-byte records the frame grows by
@@ -41,16 +41,16 @@ namespace ns3
  *
  * The trace type is 0xD20800 (with HopLatency 0xDA0800); without TxBytes it is 0xD20000 (with
  * HopLatency 0xDA0000). Bit 12 is defined by draft-gafni-ippm-ioam-additional-data-fields-00. RFC
- * 9197 leaves it undefined, so using it is an extension. Nodes that do not know it write all ones
- * or no record. Timestamps have PTP's format, whose fraction is in ns.
+ * 9197 leaves it undefined, so using it is an extension. Nodes that do not support this bit write
+ * all ones or no record. Timestamps have PTP's format, whose fraction is in ns.
  *
  * All ones mean that a value is not available: Read() then omits the field. It also omits a
  * timestamp fraction of 10^9 or more. A byte counter that is all ones is sent as one byte less. The
  * line rate is not on the wire: the algorithm takes it from its inventory of the network, by switch
  * and port.
  *
- * A record with a node id, but neither interfaces nor a timestamp, is that of a domain edge: the id
- * is the tag of a path segment, and the queue depth holds a load u' in ppm.
+ * A record with a node id, but neither interfaces nor a timestamp, was inserted by a domain edge:
+ * the id is the tag of a path segment, and the queue depth holds a load u' in ppm.
  *
  * A hop that finds no room in the option, or at which the frame would exceed the egress MTU,
  * inserts nothing and sets the overflow flag (TELEMETRY_HOPS_EXCEEDED). IOAM has no other flag for

@@ -31,7 +31,7 @@ namespace ns3
  *
  * With Authenticated the length is 24. Bytes 8-11 are the lowest bits of the message's number.
  * Bytes 12-23 are a FeedbackTag of this number in 64 bits and of bytes 2-3 and 6-7, which switches
- * do not change. Both are 0 if nothing is returned.
+ * do not change. Number and tag are 0 if nothing is returned.
  *
  * A hop raises bytes 4-5 if its own U is larger, see GetPortAgent(). Any load above 0 has a code of
  * at least 1.

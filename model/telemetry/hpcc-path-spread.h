@@ -12,7 +12,7 @@
 namespace ns3
 {
 
-/// Degrees to which switches spread the packets of a flow over paths, in increasing order.
+/// How often switches change the path of a flow's packets, in increasing order.
 enum class PathSpread : uint8_t
 {
     NONE,        ///< one path

@@ -16,9 +16,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * RCP's congestion header: the rate that the path grants and the sender's RTT ("Processor Sharing
- * Flows in the Internet", Dukkipati et al., IWQoS 2005). RCP puts it between IP and transport and
- * returns the rate in a second field. Here it is between UDP and BTH, and the reflection header
- * returns the rate. Name "rcp", 8 bytes, big-endian:
+ * Flows in the Internet", Dukkipati et al., IWQoS 2005). RCP puts this header between the IP and
+ * the transport header and returns the rate in a second field. Here the header is between UDP and
+ * BTH, and the reflection header returns the rate. Name "rcp", 8 bytes, big-endian:
  *
  * | bits | field | unit |
  * |---|---|---|
@@ -26,8 +26,8 @@ namespace ns3
  * | 32-63 | RTT measured by the sender | ns |
  *
  * 0 stands for "not given". A granted rate is rounded down, but at least 1, so that it is never
- * read as not given. A field in Mb/s could not distinguish the low rates that many flows on a link
- * get. The record holds TELEMETRY_RATE.
+ * read as not given. The unit is kb/s, because Mb/s could not distinguish the low rates that flows
+ * get if many share a link. The record holds TELEMETRY_RATE.
  */
 class RcpFormat : public AgentTelemetryFormat
 {

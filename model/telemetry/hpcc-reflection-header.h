@@ -43,9 +43,9 @@ enum ReflectionFlag : uint8_t
  * | 48-63 | sequence |
  *
  * With the flag REFLECTION_AUTHENTICATED a FeedbackTag of 12 bytes follows. The records come last,
- * as received, in TelemetryFormat::GetReflectedBytes() bytes. The format with this id writes and
- * reads them by TelemetryFormat::SerializeRecords() and DeserializeRecords(). A report of the
- * bottleneck hop may replace them, see HpccWorstHop.
+ * as received, in TelemetryFormat::GetReflectedBytes() bytes. The format identified by the format
+ * id writes and reads them by TelemetryFormat::SerializeRecords() and DeserializeRecords(). A
+ * report of the bottleneck hop may replace them, see HpccWorstHop.
  */
 struct HpccReflectionHeader
 {

@@ -17,7 +17,7 @@ class TelemetryFormat;
 /**
  * @ingroup hpcc
  *
- * Checks that a reflection id (TelemetryFormat::GetReflectionId()) belongs to only one class of
+ * Checks that a reflection id (TelemetryFormat::GetReflectionId()) is used by only one class of
  * formats. Classes that are derived from the same format may share its id, because they share its
  * records.
  */

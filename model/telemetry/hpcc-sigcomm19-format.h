@@ -23,9 +23,9 @@ namespace ns3
  * 2019) and, as a variant, of the simulator that its authors published
  * (alibaba-edu/High-Precision-Congestion-Control).
  *
- * Both are between UDP and BTH. Both occupy 42 bytes from the source on, including zero-filled room
- * for five hops, so that a hop does not change the frame's size. A dedicated UDP port marks them.
- * The original port is not stored, because it is always 4791 (RoCEv2).
+ * The header of both variants is between UDP and BTH. It occupies 42 bytes from the source on,
+ * including zero-filled room for five hops, so that a hop does not change the frame's size. A
+ * dedicated UDP port marks it. The original port is not stored, because it is always 4791 (RoCEv2).
  *
  * | | "sigcomm19", from the most significant bit | "sigcomm19:authors", from the least |
  * |---|---|---|
@@ -44,9 +44,9 @@ namespace ns3
  *   from all ones downwards, stand for the network's other line rates in ascending order, which
  *   both ends know beforehand (Learn()). Any other rate is sent as all ones and read as a record
  *   without TELEMETRY_BANDWIDTH;
- * - load: a record of the paper's layout with code 11 is that of a domain edge: its lower 32 bits
- *   are a load u' in ppm, the others 0. The domain edge also replaces the pathID by an opaque one.
- *   The authors' layout has no free code for a load;
+ * - load: a record of the paper's layout with code 11 was inserted by a domain edge: its lower 32
+ *   bits are a load u' in ppm, the others 0. The domain edge also replaces the pathID by an opaque
+ *   one. The authors' layout has no free code for a load;
  * - pathID: XOR of the lower 12 bits of the ids of all switches passed, recorded or not.
  *
  * Hops from the sixth on insert no record and set TELEMETRY_HOPS_EXCEEDED. They still increment the
@@ -66,8 +66,8 @@ class Sigcomm19Format : public TelemetryFormat
 
     uint8_t GetReflectionId() const override;
     // Refuses a base RTT in which timestamps or sent bytes may wrap: above 8.4 ms, or at 100 Gb/s
-    // above 10.7 ms times UnitMultiplier. Refuses a network whose line rates outside the layout's
-    // table outnumber the spare codes.
+    // above 10.7 ms times UnitMultiplier. Refuses a network with more line rates outside the
+    // layout's table than spare codes.
     std::string Validate(const TelemetryNetwork& network) const override;
     void Learn(const TelemetryNetwork& network) override;
     int32_t Insert(TelemetryStack& stack,

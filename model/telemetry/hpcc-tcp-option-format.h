@@ -19,12 +19,12 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A format that is a TCP option of fixed size, which any segment may carry: one quantity, which a
- * SwitchAgent updates on the way, and the value that the other end returns. It shares the code of
- * AgentTelemetryFormat, but belongs to the TCP header instead of following the UDP header: it
- * precedes the segment's other options, and the data offset and TCP's checksum include it. It needs
- * no marking, because its first bytes identify it. Its size is a multiple of 4 bytes, so it needs
- * no padding.
+ * A format that is a TCP option of fixed size. Any segment may carry it. It contains one quantity,
+ * which a SwitchAgent updates on the way, and the value that the other end returns. The class uses
+ * the code of AgentTelemetryFormat, but the option is part of the TCP header instead of following a
+ * UDP header: it precedes the segment's other options, and the data offset and TCP's checksum
+ * include it. It needs no marking, because its first bytes identify it. Its size is a multiple of 4
+ * bytes, so it needs no padding.
  *
  * It has no short name, because only TCP can carry it.
  */
@@ -41,7 +41,8 @@ class TcpOptionFormat : public AgentTelemetryFormat
     struct Returned
     {
         double load{0};        ///< load that a segment has collected; 0: none
-        double windowBytes{0}; ///< the window that its receiver has computed, bytes; 0: none
+        double windowBytes{0}; ///< window that the receiver of the data has computed, bytes; 0:
+                               ///< none
 
         /// @return true if a value is returned
         bool IsGiven() const

@@ -38,13 +38,13 @@ constexpr uint32_t MAX_TELEMETRY_TAG_BYTES = 8;
 struct TelemetryMarking
 {
     TelemetryPosition position{TelemetryPosition::TRANSPORT}; ///< position of the telemetry header
-    /// number of the format's first bytes that directly follow the IP header
+    /// number of bytes at the start of the format that directly follow the IP header
     uint8_t leadBytes{0};
     uint16_t etherType{0};  ///< first two bytes of a tag; 0 without a tag
     int16_t protocol{-1};   ///< IPv4 protocol or IPv6 next header; -1: unchanged
     uint16_t udpPort{0};    ///< UDP destination port; 0: unchanged
     int8_t dscp{-1};        ///< DSCP, 0 to 63; -1: unchanged
-    bool ipv6{false};       ///< exists in IPv6 only
+    bool ipv6{false};       ///< the format exists in IPv6 only
     bool inUdpLength{true}; ///< the UDP length includes the format's bytes behind the UDP header
     int8_t protocolAt{-1};  ///< offset within leadBytes of the byte that holds the original
                             ///< protocol; -1: none
@@ -129,7 +129,7 @@ class TelemetryFormat : public Object
 
     /**
      * Receives, before simulated time starts, facts about the network that both ends know and that
-     * records do not carry. A format serves one network.
+     * records do not carry. A format object can serve only one network.
      * @param network the network, which Validate() has accepted
      */
     virtual void Learn(const TelemetryNetwork& network);

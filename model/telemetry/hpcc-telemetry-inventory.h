@@ -18,7 +18,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Table of line rates (or of a class's shares of them) by switch and port, for formats whose
+ * Table of line rates, or of the shares of a traffic class, by switch and port, for formats whose
  * records carry neither. The topology helper fills it before the simulation starts.
  */
 class TelemetryInventory : public SimpleRefCount<TelemetryInventory>

@@ -16,8 +16,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * XCP's congestion header ("Congestion Control for High Bandwidth-Delay Product Networks", Katabi,
- * Handley, Rohrs, SIGCOMM 2002, section 3.2). Here it is between UDP and BTH, and the reflection
- * header returns it. Name "xcp", 12 bytes, big-endian:
+ * Handley, Rohrs, SIGCOMM 2002, section 3.2). Here the header is between UDP and BTH, and the
+ * reflection header returns it. Name "xcp", 12 bytes, big-endian:
  *
  * | bits | field | unit |
  * |---|---|---|
