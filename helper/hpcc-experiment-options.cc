@@ -461,9 +461,18 @@ HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& de
                      "ns3::SharedBuffer::HeadroomBytes",
                      "ns3::SharedBuffer::HeadroomDelays",
                      "ns3::SharedBuffer::ResumeOffset",
+                     "ns3::QbbNetDevice::LosslessPriorities",
+                     "ns3::QbbNetDevice::PauseQuanta",
                      "ns3::StaticBuffer::HeadroomBytes",
                      "ns3::StaticBuffer::ResumeOffset"},
                     "with --flow-control=lossy no queue is paused");
+    }
+    if (!m_given.count("ns3::QbbNetDevice::ReceiveDrainRate"))
+    {
+        RefuseGiven({"ns3::QbbNetDevice::ReceiveBuffer",
+                     "ns3::QbbNetDevice::ReceivePauseThreshold",
+                     "ns3::QbbNetDevice::ReceiveResumeThreshold"},
+                    "hosts receive without a limit; give ns3::QbbNetDevice::ReceiveDrainRate too");
     }
     if (m_values->ackPriority != "data" && m_values->ackPriority != "high")
     {

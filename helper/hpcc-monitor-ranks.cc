@@ -30,6 +30,7 @@ HpccMonitor::MergeCounts(HpccSummary& s)
     for (const auto& port : m_ports)
     {
         mine.Put(port ? port->peak : 0);
+        mine.Put(port ? port->GetSentUnqueued() : 0);
     }
     for (size_t i = 0; i < m_flows.size(); ++i)
     {
@@ -59,9 +60,14 @@ HpccMonitor::MergeCounts(HpccSummary& s)
         for (size_t i = 0; i < m_ports.size(); ++i)
         {
             const auto peak = theirs.Get<uint64_t>();
-            if (peak > 0)
+            const auto sent = theirs.Get<uint64_t>();
+            if (peak > 0 || sent > 0)
             {
                 PortAt(i).peak = std::max(PortAt(i).peak, peak);
+            }
+            if (sent > 0 && !m_fabric.IsHere(m_fabric.GetNodeOf(i)))
+            {
+                PortAt(i).sentElsewhere = sent;
             }
         }
         for (size_t i = 0; i < m_flows.size(); ++i)

@@ -449,14 +449,34 @@ HpccMonitor::PortAt(size_t index)
     return *port;
 }
 
+uint64_t
+HpccMonitor::Port::GetSentUnqueued() const
+{
+    return peak > 0 ? 0 : std::accumulate(bins.begin(), bins.end(), sentElsewhere);
+}
+
 size_t
 HpccMonitor::FindBottleneck() const
 {
-    const auto peak = [](const auto& port) { return port ? port->peak : 0; };
-    return std::max_element(m_ports.begin(),
-                            m_ports.end(),
-                            [peak](const auto& a, const auto& b) { return peak(a) < peak(b); }) -
-           m_ports.begin();
+    size_t best = 0;
+    std::tuple<bool, uint64_t, uint64_t> most; // switch or not, peak, bytes sent
+    for (size_t i = 0; i < m_ports.size(); ++i)
+    {
+        const auto& port = m_ports[i];
+        if (!port)
+        {
+            continue;
+        }
+        const std::tuple own(m_fabric.GetTopology().IsSwitch(m_fabric.GetNodeOf(i)),
+                             port->peak,
+                             port->GetSentUnqueued());
+        if (own > most)
+        {
+            most = own;
+            best = i;
+        }
+    }
+    return best;
 }
 
 const HpccMonitor::Port&

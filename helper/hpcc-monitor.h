@@ -265,6 +265,10 @@ class HpccMonitor
         std::unordered_map<uint64_t, int64_t> timeAt; ///< ns in settled interval by queued bytes
         HpccSeries queue{QUEUE_NS};                   ///< queued bytes until sinceNs
         std::vector<uint64_t> bins;                   ///< link bytes by bin
+        uint64_t sentElsewhere{0}; ///< link bytes that the port of another rank has sent
+
+        /// @return link bytes sent if no packet has waited here; otherwise 0
+        uint64_t GetSentUnqueued() const;
 
         /**
          * Records a change of the queues.
@@ -355,7 +359,8 @@ class HpccMonitor
      * @return its record, created if there was none
      */
     Port& PortAt(size_t index);
-    /// @return index of the device with the highest peak; with several, the first one
+    /// @return index of the first switch port with the highest peak; if no packet has waited at
+    /// any, of that which has sent most bytes
     size_t FindBottleneck() const;
     /// @return record of that device
     const Port& Bottleneck() const;

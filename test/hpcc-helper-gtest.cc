@@ -190,6 +190,24 @@ TEST_F(HpccHelper, TheQueueSeriesOfAChosenPortIsThatOfItsTrace)
     EXPECT_NE(RefusalOf([&] { monitor.GetQueueSeries(4, 7); }), "");
 }
 
+TEST_F(HpccHelper, WithoutAQueueTheBottleneckIsTheSwitchPortThatSendsMost)
+{
+    m_fabric.Install(HpccTopology::Star(3, {}));
+    const auto queuePair = m_fabric.Connect(1, 2, HpccFabricHelper::MakePolicy("none"));
+    m_fabric.AddMessage(1, queuePair, 200000, MicroSeconds(1));
+    HpccMonitor monitor(m_fabric, {{1, 2, 200000, 1000, queuePair, 0}}, 0);
+    Simulator::Stop(MicroSeconds(200));
+    Simulator::Run();
+    monitor.Summarize();
+    EXPECT_EQ(monitor.GetBottleneckName(), "switch 3 port 2");
+    double bytes = 0;
+    for (const auto& sample : monitor.GetThroughputSeries())
+    {
+        bytes += sample.value * HpccMonitor::BIN_NS / 8;
+    }
+    EXPECT_GT(bytes, 200000);
+}
+
 TEST_F(HpccHelper, AMonitorCountsTheEndOfAFlowOnce)
 {
     m_fabric.Install(HpccTopology::Star(3, {}));
