@@ -76,7 +76,9 @@ HpccUecRun::AddOptions(HpccExperiment& experiment)
                          m_topologyPath);
     experiment.AddOption("linkspeed", "with --cm: rate of the hosts' links, Mb/s", m_linkMbps);
     experiment.AddOption("q",
-                         "with --cm: capacity of a port for data, packets; default: one "
+                         "with --cm: capacity of a port for data, packets; with "
+                         "--flow-control=pfc, what a port may hold before it pauses its "
+                         "neighbour; default: one "
                          "bandwidth-delay product, or 5 of them if nothing is trimmed",
                          m_queuePackets);
     experiment.AddOption("ecn",
