@@ -526,7 +526,8 @@ HpccAttributeDefaults::GetUnused() const
     {
         const auto now = given.tid.GetAttribute(given.index);
         const bool kept = now.initialValue->SerializeToString(now.checker) == given.value;
-        // The program itself may have set the same default.
+        // If the program has set the same default itself, the observed value has been replaced and
+        // its use cannot be seen. It then counts as used once an object of the class was made.
         const bool repeated = kept && *given.made && !IsWatched(*now.initialValue);
         if (!kept || (!*given.used && !repeated))
         {

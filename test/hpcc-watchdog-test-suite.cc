@@ -10,6 +10,7 @@
 #include "ns3/double.h"
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-pfc-watchdog.h"
+#include "ns3/qbb-egress.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/test.h"

@@ -24,9 +24,9 @@ namespace ns3
  *
  * - "timely": the configuration with which HPCC (SIGCOMM 2019) is compared. TLow 50 us, THigh 500
  *   us, Beta 0.8 and Delta 10 Mb/s per 10 Gb/s of line rate are from section 6 of the TIMELY paper.
- *   EwmaWeight 0.875 and MinRtt 20 us, which that paper does not give, are from footnote 4 of
- *   CoNEXT 2016. There is one update per round trip, and MinRate is 1 Gb/s. These are the class's
- *   defaults.
+ *   That paper does not give EwmaWeight and MinRtt; 0.875 and 20 us are from footnote 4 of "ECN or
+ *   Delay" (CoNEXT 2016). There is one update per round trip, and MinRate is 1 Gb/s. These are the
+ * class's defaults.
  * - "timely:authors": the same with the hyperactive increase of the simulator published with HPCC,
  *   which counts increases of any kind, including those below TLow, and also multiplies increases
  *   below TLow.

@@ -66,8 +66,8 @@ struct RdmaRareState
     RdmaOpenReads reads;                        ///< READs
     uint64_t recoveryPsn{0};                    ///< the policy has been notified of losses of
                                                 ///< packets before this packet
-    uint64_t repeatedBytes{0};                  ///< bytes beyond sndUnaByte that had been
-                                                ///< acknowledged before the sender went back
+    uint64_t repeatedBytes{0};                  ///< bytes beyond sndUnaByte that were acknowledged
+                                                ///< before going back lowered sndUnaByte
 };
 
 /**
