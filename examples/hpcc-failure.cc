@@ -77,11 +77,6 @@ main(int argc, char* argv[])
             experiment.SetOutages(std::to_string(between->a) + "-" + std::to_string(between->b) +
                                   "@200us-600us");
         }
-        else if (!experiment.IsGiven("fail"))
-        {
-            std::cerr << "hpcc-failure: warning: no link fails, because --topology=" << topology
-                      << " has no link between switches; --fail names another link\n";
-        }
         const auto hosts = scenario.topology.GetHosts();
         for (size_t i = 0; i < hosts.size(); ++i)
         {
@@ -97,5 +92,10 @@ main(int argc, char* argv[])
                                const std::vector<HpccFlowPlan>&,
                                const HpccMonitor&) { PrintDrops(fabric); };
         experiment.Run(scenario);
+        if (between == links.end() && !experiment.IsGiven("fail"))
+        {
+            std::cerr << "hpcc-failure: warning: no link failed, because --topology=" << topology
+                      << " has no link between switches; --fail names another link\n";
+        }
     });
 }
