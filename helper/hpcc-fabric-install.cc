@@ -142,6 +142,7 @@ HpccFabricHelper::Installer::InstallLink(const HpccTopology::Link& link)
         channel = m_network.channelFactory.Create<QbbChannel>();
     }
     Mac48Address elsewhere;
+    uint64_t elsewhereBps = 0;
     for (auto [node, neighbour] : {std::pair(link.a, link.b), std::pair(link.b, link.a)})
     {
         const uint64_t rateBps = (node == link.a ? link.rate : link.GetRateBack()).GetBitRate();
@@ -151,6 +152,7 @@ HpccFabricHelper::Installer::InstallLink(const HpccTopology::Link& link)
         if (!whole && !m_network.IsHere(node))
         {
             elsewhere = Mac48Address::Allocate();
+            elsewhereBps = rateBps;
             m_network.devices.push_back(nullptr);
             continue;
         }
@@ -169,7 +171,8 @@ HpccFabricHelper::Installer::InstallLink(const HpccTopology::Link& link)
     if (cut && !whole)
     {
         channel->AttachElsewhere(m_network.rankOf[m_network.IsHere(link.a) ? link.b : link.a],
-                                 elsewhere);
+                                 elsewhere,
+                                 elsewhereBps);
     }
 }
 

@@ -97,6 +97,11 @@ class QbbNetDevice : public NetDevice,
 
     void NotifyLinkUp(QbbChannel* channel) override;
 
+    uint64_t GetSendRateBps() const override
+    {
+        return GetRateBps();
+    }
+
     /// Sets the handler of the node's frames.
     /// @param handler the handler; if null, IP frames are passed to ns-3's stack and other frames
     /// are dropped

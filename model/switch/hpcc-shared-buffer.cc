@@ -112,7 +112,7 @@ SharedBuffer::AddPort(const PortLimits& limits)
         if (m_headroomDelays > 0)
         {
             const double oneDelay = static_cast<double>(limits.delayNs) * 1e-9 *
-                                    static_cast<double>(limits.rateBps) / 8;
+                                    static_cast<double>(limits.GetArrivalBps()) / 8;
             port.headroom = static_cast<uint64_t>(m_headroomDelays * oneDelay);
         }
         else if (m_headroomBytes > 0)

@@ -96,7 +96,8 @@ QbbSwitch::Install(Ptr<Node> node)
         m_buffer->AddPort({port->GetRateBps(),
                            port->GetQbbChannel()->GetDelayNs(),
                            port->GetLinkBytes(port->GetMaxFrameBytes()),
-                           port->GetLosslessPriorities()});
+                           port->GetLosslessPriorities(),
+                           port->GetQbbChannel()->GetPeerRateBps(port)});
         m_marker->AddPort(port->GetRateBps());
     }
     m_pausing.assign(m_ports.size(), 0);
