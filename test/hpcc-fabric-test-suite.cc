@@ -543,6 +543,14 @@ class ReceiveErrorTestCase : public NetworkTestCase
     {
         NS_TEST_ASSERT_MSG_EQ((reason == DropReason::RECEIVE_ERROR), true, "reason");
         m_sizes.push_back(packet->GetSize());
+        std::array<uint8_t, 12> addresses{};
+        packet->CopyData(addresses.data(), addresses.size());
+        Mac48Address destination;
+        Mac48Address source;
+        destination.CopyFrom(addresses.data());
+        source.CopyFrom(addresses.data() + 6);
+        NS_TEST_EXPECT_MSG_EQ(source, m_ports[0]->GetMacAddress(), "sending port");
+        NS_TEST_EXPECT_MSG_EQ(destination, m_ports[1]->GetMacAddress(), "receiving port");
     }
 
     std::vector<uint32_t> m_sizes; ///< sizes of traced packets

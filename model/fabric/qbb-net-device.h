@@ -88,6 +88,7 @@ class QbbNetDevice : public NetDevice,
     using QbbPortTraces::Drop;
     using QbbPortTraces::DropPacket;
     using QbbPortTraces::NotifyEcnMark;
+    using QbbPortTraces::Way;
 
     /**
      * Attaches the device to a channel. The node must be set before.

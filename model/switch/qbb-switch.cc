@@ -309,7 +309,7 @@ QbbSwitch::Inject(Frame* frame)
                                  : m_routes.Lookup(frame->destination, frame->flowHash);
     if (egress == EcmpTable::NO_ROUTE)
     {
-        m_ports.front()->Drop(frame, DropReason::NO_ROUTE);
+        m_ports.front()->Drop(frame, DropReason::NO_ROUTE, QbbNetDevice::Way::OUT);
         return;
     }
     m_ports[egress]->Emit(frame);
