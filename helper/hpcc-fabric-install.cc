@@ -123,8 +123,9 @@ HpccFabricHelper::InstallTrimming()
     }
     catch (const HpccInputError& error)
     {
-        throw HpccInputError("--trimming " + m_network->trimming +
-                             " with --flow-control pfc: " + error.what());
+        const bool pfc = m_network->devices.front()->GetLosslessPriorities();
+        throw HpccInputError("--trimming " + m_network->trimming + " with --flow-control " +
+                             (pfc ? "pfc: " : "lossy: ") + error.what());
     }
 }
 

@@ -216,6 +216,7 @@ OWN = {
         (["--flow-control=lossy", "--ns3::SharedBuffer::Alpha=0.5"], "no queue is paused"),
         (["--flow-control=lossy", "--ns3::SharedBuffer::HeadroomBytes=9000"], "no queue is paused"),
         (["--watchdog=coin"], "choices: pfc-watchdog, pfc-watchdog:drop"),
+        (["--cc=nscc", "--recovery=sack", "--flow-control=lossy", "--trimming=coin", "--ns3::QbbNetDevice::DscpToPriority=26:3,41:4,42:5,48:6"], "--flow-control lossy: ns3::QbbNetDevice::DscpToPriority: node 17, port 0: DSCP 42 has priority 5; with ns3::PacketTrimmer allowed is 4"),
         (["--trimming=coin", "--flow-control=lossy", "--ns3::PacketTrimmer::ThresholdPerRate=8Gbps:0"], '"8Gbps:0" is not RATE:BYTES'),
         (["--entropy=reps"], "--entropy reps with --recovery go-back-n: it needs what SACKs say"),
         (["--entropy=reps", "--recovery=sack", "--paths=spray"], "--entropy reps with --paths spray"),
