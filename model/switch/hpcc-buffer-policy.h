@@ -63,6 +63,8 @@ class BufferPolicy : public Object
         uint32_t maxFrameBytes;  ///< largest frame on the link, bytes, overhead included
         uint8_t lossless;        ///< lossless priorities, one bit each
         uint64_t peerRateBps{0}; ///< rate at which the neighbour sends, bit/s; 0: equal to rateBps
+        uint32_t overheadBytes{0}; ///< bytes that a frame occupies on the link beyond its size; if
+                                   ///< 0, small frames are not padded either
 
         /// @return rate at which frames arrive, bit/s
         uint64_t GetArrivalBps() const

@@ -97,7 +97,8 @@ QbbSwitch::Install(Ptr<Node> node)
                            port->GetQbbChannel()->GetDelayNs(),
                            port->GetLinkBytes(port->GetMaxFrameBytes()),
                            port->GetLosslessPriorities(),
-                           port->GetQbbChannel()->GetPeerRateBps(port)});
+                           port->GetQbbChannel()->GetPeerRateBps(port),
+                           port->GetLinkBytes(MIN_FRAME_BYTES) - MIN_FRAME_BYTES});
         m_marker->AddPort(port->GetRateBps());
     }
     m_pausing.assign(m_ports.size(), 0);
