@@ -215,6 +215,7 @@ QbbNetDevice::DoInitialize()
                           : "") +
             ": a refresh could come too late");
     }
+    CheckReceiveBuffer();
     bool forwards = m_egress.GetHandler() && !m_egress.Pulls();
     bool hasStack = !forwards && (m_node->GetObject<Ipv4>() || m_node->GetObject<Ipv6>());
     if (WantPackets() || m_receiveErrorModel || hasStack)
