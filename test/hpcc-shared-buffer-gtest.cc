@@ -420,4 +420,20 @@ TEST(SharedBufferTest, MalformedAlphasAreRefused)
     }
 }
 
+TEST(SharedBufferTest, TwoAlphasForOneRateAreRefused)
+{
+    auto buffer = CreateObject<SharedBuffer>();
+    try
+    {
+        buffer->SetAttribute("AlphaPerRate", StringValue("25Gbps:1,100Gbps:0.5,25000Mbps:2"));
+        ADD_FAILURE();
+    }
+    catch (const HpccInputError& error)
+    {
+        EXPECT_STREQ(error.what(),
+                     "ns3::SharedBuffer::AlphaPerRate: \"25000Mbps:2\" is the second entry for "
+                     "25000000000bps; one per rate is allowed");
+    }
+}
+
 } // namespace

@@ -19,7 +19,7 @@
 
 #include <algorithm>
 #include <array>
-#include <sstream>
+#include <string>
 
 namespace ns3
 {
@@ -108,20 +108,16 @@ PacketTrimmer::GetTypeId()
 void
 PacketTrimmer::SetRates(std::string text)
 {
-    std::map<uint64_t, uint64_t> rates;
-    std::istringstream entries(text);
-    for (std::string entry; std::getline(entries, entry, ',');)
+    const auto entries = ParseRateEntries<1>(
+        "ns3::PacketTrimmer::ThresholdPerRate",
+        text,
+        "RATE:BYTES with bytes from 1 to 10^15",
+        [](const std::array<double, 1>& bytes) { return bytes[0] >= 1 && bytes[0] <= MOST_BYTES; });
+    m_rates.clear();
+    for (const auto& [rateBps, bytes] : entries)
     {
-        uint64_t rateBps = 0;
-        std::array<double, 1> bytes{};
-        if (!ParseRateEntry(entry, rateBps, bytes) || !(bytes[0] >= 1 && bytes[0] <= MOST_BYTES))
-        {
-            throw HpccInputError("ns3::PacketTrimmer::ThresholdPerRate: \"" + entry +
-                                 "\" is not RATE:BYTES with bytes from 1 to 10^15");
-        }
-        rates[rateBps] = static_cast<uint64_t>(bytes[0]);
+        m_rates[rateBps] = static_cast<uint64_t>(bytes[0]);
     }
-    m_rates = rates;
     m_ratesText = text;
 }
 
