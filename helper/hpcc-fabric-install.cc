@@ -88,6 +88,7 @@ HpccFabricHelper::Install(const HpccTopology& topology)
     SetNetworkBaseRttNs(m_network->baseRttNs);
     Checks(*this).CheckEntropy();
     Checks(*this).CheckBuffers();
+    Checks(*this).CheckPorts();
     InstallTrimming();
 }
 

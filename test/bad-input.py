@@ -203,6 +203,7 @@ OWN = {
           "--ns3::QbbNetDevice::CarryFractions=true"], "set one of the two"),
         (["--ns3::StaticBuffer::QueueBytes=5000"], "there is no ns3::StaticBuffer in this run"),
         (["--buffer=static", "--ns3::StaticBuffer::BufferBytes=100000"], "bytes of headroom"),
+        (["--ns3::QbbNetDevice::PauseQuanta=30"], "PauseQuanta 30 is less than 293"),
         (["--ns3::QbbNetDevice::ReceiveDrainRate=50Gbps", "--ns3::QbbNetDevice::ReceivePauseThreshold=3000000"], "ReceivePauseThreshold is 3000000, allowed is less than 2097152"),
         (["--ns3::QbbNetDevice::ReceiveDrainRate=50Gbps", "--ns3::QbbNetDevice::ReceiveResumeThreshold=2000000"], "ReceiveResumeThreshold is 2000000, allowed is at most 1048576"),
         (["--trimming=coin"], "--trimming coin with --flow-control pfc: "),

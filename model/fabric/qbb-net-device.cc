@@ -194,7 +194,7 @@ QbbNetDevice::HandUp(Ptr<Packet> packet, uint16_t etherType)
 }
 
 void
-QbbNetDevice::DoInitialize()
+QbbNetDevice::CheckSettings() const
 {
     // A repeated pause may have to wait until a data frame and a PFC frame have been sent. The
     // previous pause must not expire before this.
@@ -216,6 +216,12 @@ QbbNetDevice::DoInitialize()
             ": a refresh could come too late");
     }
     CheckReceiveBuffer();
+}
+
+void
+QbbNetDevice::DoInitialize()
+{
+    CheckSettings();
     bool forwards = m_egress.GetHandler() && !m_egress.Pulls();
     bool hasStack = !forwards && (m_node->GetObject<Ipv4>() || m_node->GetObject<Ipv6>());
     if (WantPackets() || m_receiveErrorModel || hasStack)

@@ -120,6 +120,11 @@ class QbbNetDevice : public NetDevice,
      */
     void ScheduleLink(int64_t atNs, bool up);
 
+    /// Throws HpccInputError if a pause could not be refreshed in time, or if the thresholds of the
+    /// receive buffer do not fit. The device calls this function when simulated time starts, and
+    /// HpccFabricHelper before.
+    void CheckSettings() const;
+
     /**
      * Queues a frame for transmission, or starts it if the port is idle.
      * @param frame the frame, priority set; owned by the device from now on
