@@ -120,6 +120,18 @@ HpccFabricHelper::Checks::CheckBuffers() const
 }
 
 void
+HpccFabricHelper::Checks::CheckPorts() const
+{
+    for (const auto& device : m_network.devices)
+    {
+        if (device)
+        {
+            device->CheckSettings();
+        }
+    }
+}
+
+void
 HpccFabricHelper::Checks::CheckTrims(const PolicySpec& spec, uint32_t host) const
 {
     const uint32_t mtu = MtuOf(host);

@@ -68,6 +68,9 @@ class HpccFabricHelper::Checks
     /// Refuses buffer policies that admit no packet of the hosts' largest payload.
     void CheckBuffers() const;
 
+    /// Checks the settings of the ports, see QbbNetDevice::CheckSettings().
+    void CheckPorts() const;
+
     /// Refuses an entropy that conflicts with other settings.
     void CheckEntropy() const;
 

@@ -88,6 +88,7 @@ HpccFabricHelper::Install(const HpccTopology& topology)
     SetNetworkBaseRttNs(m_network->baseRttNs);
     Checks(*this).CheckEntropy();
     Checks(*this).CheckBuffers();
+    Checks(*this).CheckPorts();
     InstallTrimming();
 }
 
@@ -123,8 +124,9 @@ HpccFabricHelper::InstallTrimming()
     }
     catch (const HpccInputError& error)
     {
-        throw HpccInputError("--trimming " + m_network->trimming +
-                             " with --flow-control pfc: " + error.what());
+        const bool pfc = m_network->devices.front()->GetLosslessPriorities();
+        throw HpccInputError("--trimming " + m_network->trimming + " with --flow-control " +
+                             (pfc ? "pfc: " : "lossy: ") + error.what());
     }
 }
 
@@ -142,6 +144,7 @@ HpccFabricHelper::Installer::InstallLink(const HpccTopology::Link& link)
         channel = m_network.channelFactory.Create<QbbChannel>();
     }
     Mac48Address elsewhere;
+    uint64_t elsewhereBps = 0;
     for (auto [node, neighbour] : {std::pair(link.a, link.b), std::pair(link.b, link.a)})
     {
         const uint64_t rateBps = (node == link.a ? link.rate : link.GetRateBack()).GetBitRate();
@@ -151,6 +154,7 @@ HpccFabricHelper::Installer::InstallLink(const HpccTopology::Link& link)
         if (!whole && !m_network.IsHere(node))
         {
             elsewhere = Mac48Address::Allocate();
+            elsewhereBps = rateBps;
             m_network.devices.push_back(nullptr);
             continue;
         }
@@ -169,7 +173,8 @@ HpccFabricHelper::Installer::InstallLink(const HpccTopology::Link& link)
     if (cut && !whole)
     {
         channel->AttachElsewhere(m_network.rankOf[m_network.IsHere(link.a) ? link.b : link.a],
-                                 elsewhere);
+                                 elsewhere,
+                                 elsewhereBps);
     }
 }
 

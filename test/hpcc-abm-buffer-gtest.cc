@@ -8,6 +8,7 @@
 #include "ns3/hpcc-abm-buffer.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 using namespace ns3;
@@ -100,6 +101,33 @@ TEST(AbmBuffer, AQueueThatGetsHalfOfItsPortHoldsHalfAndOneThatGetsNothingAnEight
     EXPECT_DOUBLE_EQ(buffer->GetThresholdBytes(0, 2), whole * 0.25);
     EXPECT_DOUBLE_EQ(buffer->GetThresholdBytes(0, 3), whole / 8) << "nothing";
     EXPECT_DOUBLE_EQ(buffer->GetThresholdBytes(1, 1), whole) << "empty";
+}
+
+TEST(AbmBuffer, AQueueThatDrainsAtLineRateHasItsWholeThresholdWhateverTheSizeOfItsFrames)
+{
+    for (const uint32_t bytes : {40U, 122U, 1000U})
+    {
+        auto buffer = CreateObject<AbmBuffer>();
+        buffer->SetAttribute("BufferBytes", UintegerValue(static_cast<uint64_t>(MEMORY)));
+        for (uint32_t i = 0; i < 2; ++i)
+        {
+            buffer->AddPort({8000000000, 1000, 1100, 0, 8000000000, 24}); // 1 byte per ns
+        }
+        // A frame is padded to 60 bytes and occupies 24 more.
+        const int64_t frameNs = std::max(bytes, 60U) + 24;
+        for (uint32_t i = 0; i < 200; ++i)
+        {
+            ASSERT_EQ(buffer->Admit(0, 0, 1, bytes, 0), Verdict::ADMIT);
+        }
+        buffer->Admit(0, 1, 7, 100, INTERVAL); // all queues were empty at the start
+        for (uint32_t i = 0; i < 120; ++i)
+        {
+            buffer->Release(0, 0, 1, bytes, INTERVAL + i * frameNs);
+        }
+        buffer->Admit(0, 1, 7, 100, INTERVAL + 120 * frameNs);
+        EXPECT_DOUBLE_EQ(buffer->GetThresholdBytes(0, 1), buffer->GetThresholdBytes(0, 2))
+            << bytes << " bytes";
+    }
 }
 
 TEST(AbmBuffer, AQueueThatWasEmptyForAMomentHasItsWholeThresholdHoweverLittleItSends)

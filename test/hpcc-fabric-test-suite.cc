@@ -5,6 +5,7 @@
  */
 
 #include "hpcc-test-network.h"
+#include "hpcc-test-refusal.h"
 #include "hpcc-test-seeds.h"
 
 #include "ns3/error-model.h"
@@ -502,6 +503,44 @@ class SwitchHasNoReceiveBufferTestCase : public NetworkTestCase
     }
 };
 
+class ReceiveThresholdsTestCase : public NetworkTestCase
+{
+  public:
+    ReceiveThresholdsTestCase()
+        : NetworkTestCase("a host that drains slowly needs a pause threshold below its buffer and "
+                          "a resume threshold not above that, unless nothing is lossless")
+    {
+    }
+
+  private:
+    /// Returns why a host refuses its thresholds; empty if it does not.
+    std::string WhyNot(uint64_t buffer, uint64_t pause, uint64_t resume, bool pfc = true) const
+    {
+        auto port = CreateObject<QbbNetDevice>();
+        CreateObject<Node>()->AddDevice(port);
+        port->SetAttribute("PfcEnabled", BooleanValue(pfc));
+        port->SetAttribute("ReceiveDrainRate", StringValue("4Gbps"));
+        port->SetAttribute("ReceiveBuffer", UintegerValue(buffer));
+        port->SetAttribute("ReceivePauseThreshold", UintegerValue(pause));
+        port->SetAttribute("ReceiveResumeThreshold", UintegerValue(resume));
+        return RefusalOf([&port] { port->Initialize(); });
+    }
+
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(WhyNot(10001, 10000, 10000), "", "the limits");
+        NS_TEST_EXPECT_MSG_EQ(WhyNot(10000, 10000, 10000),
+                              "ns3::QbbNetDevice::ReceivePauseThreshold is 10000, allowed is less "
+                              "than 10000, ns3::QbbNetDevice::ReceiveBuffer",
+                              "the buffer is full at the threshold");
+        NS_TEST_EXPECT_MSG_EQ(WhyNot(10001, 9999, 10000),
+                              "ns3::QbbNetDevice::ReceiveResumeThreshold is 10000, allowed is at "
+                              "most 9999, ns3::QbbNetDevice::ReceivePauseThreshold",
+                              "a pause that may end at once");
+        NS_TEST_EXPECT_MSG_EQ(WhyNot(10000, 20000, 30000, false), "", "nothing pauses");
+    }
+};
+
 class ReceiveErrorTestCase : public NetworkTestCase
 {
   public:
@@ -543,6 +582,14 @@ class ReceiveErrorTestCase : public NetworkTestCase
     {
         NS_TEST_ASSERT_MSG_EQ((reason == DropReason::RECEIVE_ERROR), true, "reason");
         m_sizes.push_back(packet->GetSize());
+        std::array<uint8_t, 12> addresses{};
+        packet->CopyData(addresses.data(), addresses.size());
+        Mac48Address destination;
+        Mac48Address source;
+        destination.CopyFrom(addresses.data());
+        source.CopyFrom(addresses.data() + 6);
+        NS_TEST_EXPECT_MSG_EQ(source, m_ports[0]->GetMacAddress(), "sending port");
+        NS_TEST_EXPECT_MSG_EQ(destination, m_ports[1]->GetMacAddress(), "receiving port");
     }
 
     std::vector<uint32_t> m_sizes; ///< sizes of traced packets
@@ -624,6 +671,7 @@ class HpccFabricTestSuite : public TestSuite
         AddTestCase(new ReceiveBufferTestCase(true));
         AddTestCase(new ReceiveBufferTestCase(false));
         AddTestCase(new SwitchHasNoReceiveBufferTestCase);
+        AddTestCase(new ReceiveThresholdsTestCase);
         AddTestCase(new ReceiveErrorTestCase);
         AddTestCase(new LinkDownTestCase);
     }

@@ -383,6 +383,74 @@ class RandomIncastsTestCase : public TestCase
     }
 };
 
+/// A host sends to another one, each behind a link whose directions differ in rate.
+class UnequalDirectionsTestCase : public TestCase
+{
+  public:
+    /**
+     * @param slowHost whether the receiving host drains slowly; otherwise its link is slow
+     * @param name the sentence that the case proves
+     */
+    UnequalDirectionsTestCase(bool slowHost, const std::string& name)
+        : TestCase(name),
+          m_slowHost(slowHost)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const DataRate fast("100Gbps");
+        const DataRate slow("5Gbps");
+        HpccTopology topology;
+        for (bool isSwitch : {false, false, true})
+        {
+            topology.AddNode(isSwitch);
+        }
+        // Of the port that pauses, the direction that carries the PFC frames is slow.
+        if (m_slowHost)
+        {
+            topology.AddLink({0, 2, fast, MicroSeconds(1)});
+            topology.AddLink({1, 2, slow, MicroSeconds(1), 0, fast});
+        }
+        else
+        {
+            topology.AddLink({0, 2, fast, MicroSeconds(1), 0, slow});
+            topology.AddLink({1, 2, DataRate("10Gbps"), MicroSeconds(1)});
+        }
+        HpccFabricHelper fabric;
+        fabric.SetBufferAttribute("BufferBytes", UintegerValue(m_slowHost ? 32 << 20 : 4 << 20));
+        fabric.Install(topology);
+        fabric.AssignStreams(1);
+        if (m_slowHost)
+        {
+            // To drain 400 KB takes 320 us, and a pause at 100 Gb/s lasts 61 us.
+            QbbNetDevice& port = fabric.GetHost(1)->GetPort();
+            port.SetAttribute("PauseQuanta", UintegerValue(12000));
+            port.SetAttribute("ReceiveDrainRate", StringValue("10Gbps"));
+            port.SetAttribute("ReceivePauseThreshold", UintegerValue(500000));
+            port.SetAttribute("ReceiveResumeThreshold", UintegerValue(100000));
+            port.SetAttribute("ReceiveBuffer", UintegerValue(1000000));
+        }
+        const uint32_t queuePair = fabric.Connect(0, 1, HpccFabricHelper::MakePolicy("none"));
+        fabric.AddMessage(0, queuePair, 5'000'000, Seconds(0));
+        fabric.EndAt(MilliSeconds(10));
+        Simulator::Run();
+        uint64_t drops = 0;
+        uint64_t pauses = 0;
+        for (const auto& device : fabric.GetDevices())
+        {
+            drops += device->GetDrops();
+            pauses += device->GetPauses();
+        }
+        NS_TEST_EXPECT_MSG_EQ(drops, 0, "drops");
+        NS_TEST_EXPECT_MSG_GT(pauses, 0, "pauses");
+        Simulator::Destroy();
+    }
+
+    bool m_slowHost; ///< see the constructor
+};
+
 /// Lossless means lossless: the property that PFC, headroom and buffer exist for.
 class HpccLosslessTestSuite : public TestSuite
 {
@@ -391,6 +459,12 @@ class HpccLosslessTestSuite : public TestSuite
         : TestSuite("hpcc-lossless", Type::SYSTEM)
     {
         AddTestCase(new RandomIncastsTestCase);
+        AddTestCase(new UnequalDirectionsTestCase(
+            true,
+            "a host whose link is slow towards the switch pauses it without a gap"));
+        AddTestCase(new UnequalDirectionsTestCase(
+            false,
+            "a switch has headroom for a host that sends faster than the switch sends to it"));
     }
 };
 

@@ -415,7 +415,8 @@ class PcapTestCase : public TestCase
   public:
     PcapTestCase()
         : TestCase("the pcap file of a host has link type Ethernet and every frame of its port, "
-                   "PFC included, with the bytes that the codec reads back")
+                   "PFC included, with the bytes that the codec reads back and the MAC address of "
+                   "the sending port as source")
     {
     }
 
@@ -436,6 +437,8 @@ class PcapTestCase : public TestCase
             fabric.AddMessage(host, fabric.Connect(host, 3, spec), 100000, Seconds(0));
         }
         Ptr<QbbNetDevice> port = fabric.GetDevices()[0];
+        m_own = port->GetMacAddress();
+        m_peer = fabric.GetDevices()[1]->GetMacAddress();
         fabric.EnablePcap(file, port, true, true);
         port->TraceConnectWithoutContext("MacRx", MakeCallback(&PcapTestCase::Received, this));
         port->TraceConnectWithoutContext("PfcReceived", MakeCallback(&PcapTestCase::Paused, this));
@@ -487,7 +490,19 @@ class PcapTestCase : public TestCase
             NS_TEST_ASSERT_MSG_EQ(codec.Decode(bytes.data(), read, frame, why),
                                   true,
                                   "record " << records << ": " << why);
-            pfc += frame.kind == Frame::Kind::PFC;
+            const bool isPfc = frame.kind == Frame::Kind::PFC;
+            pfc += isPfc;
+            const bool leaves = !isPfc && frame.source == HpccFabricHelper::GetAddress(0);
+            Mac48Address destination;
+            Mac48Address source;
+            destination.CopyFrom(&bytes[0]);
+            source.CopyFrom(&bytes[6]);
+            NS_TEST_ASSERT_MSG_EQ(source, (leaves ? m_own : m_peer), "source of " << records);
+            NS_TEST_ASSERT_MSG_EQ(destination,
+                                  (isPfc    ? Mac48Address("01:80:c2:00:00:01")
+                                   : leaves ? m_peer
+                                            : m_own),
+                                  "destination of " << records);
         }
         NS_TEST_ASSERT_MSG_GT(m_paused, 0, "the run has PFC");
         NS_TEST_ASSERT_MSG_EQ(pfc, m_paused, "PFC frames");
@@ -504,6 +519,8 @@ class PcapTestCase : public TestCase
         ++m_paused;
     }
 
+    Mac48Address m_own;     ///< MAC address of the host's port
+    Mac48Address m_peer;    ///< MAC address of the switch's port
     uint64_t m_received{0}; ///< frames received, PFC excluded
     uint64_t m_paused{0};   ///< PFC frames received
 };

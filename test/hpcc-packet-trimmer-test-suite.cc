@@ -8,6 +8,7 @@
 
 #include "hpcc-test-drops.h"
 #include "hpcc-test-network.h"
+#include "hpcc-test-refusal.h"
 
 #include "ns3/enum.h"
 #include "ns3/hpcc-dscp-priority-map.h"
@@ -154,6 +155,28 @@ class PacketTrimmerTestCase : public NetworkTestCase
     uint64_t m_last{0};  ///< of these, packets that were already queued
 };
 
+class PriorityOfHeadersTestCase : public NetworkTestCase
+{
+  public:
+    PriorityOfHeadersTestCase()
+        : NetworkTestCase("a port to a host that gives DSCP 42 another priority than DSCP 41 is "
+                          "refused")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        m_device.Set("DscpToPriority", StringValue("1:1,41:4,42:5"));
+        MakeStar(3, "8Gbps", NanoSeconds(100));
+        const std::string why = RefusalOf([this] {
+            CreateObject<PacketTrimmer>()->Install(m_switch->GetPorts(), MicroSeconds(1));
+        });
+        NS_TEST_EXPECT_MSG_NE(why.find("port 0: DSCP 42 has priority 5"), std::string::npos, why);
+        NS_TEST_EXPECT_MSG_NE(why.find("allowed is 4"), std::string::npos, why);
+    }
+};
+
 /// Tests of PacketTrimmer.
 class HpccPacketTrimmerTestSuite : public TestSuite
 {
@@ -170,6 +193,7 @@ class HpccPacketTrimmerTestSuite : public TestSuite
         AddTestCase(new PacketTrimmerTestCase("ports of a rate have the threshold of that rate",
                                               PacketTrimmer::ARRIVING,
                                               true));
+        AddTestCase(new PriorityOfHeadersTestCase);
     }
 };
 

@@ -203,12 +203,17 @@ class PfcOffTestCase : public NetworkTestCase
     }
 };
 
+/// A port pauses its neighbour, which sends at 8 Gb/s.
 class PauseRefreshTestCase : public NetworkTestCase
 {
   public:
-    PauseRefreshTestCase()
-        : NetworkTestCase("a pause is refreshed at half time until it is released, so the "
-                          "neighbour is silent for one unbroken interval")
+    /**
+     * @param rate line rate of the port
+     * @param name the sentence that the case proves
+     */
+    PauseRefreshTestCase(const std::string& rate, const std::string& name)
+        : NetworkTestCase(name),
+          m_rate(rate)
     {
     }
 
@@ -216,14 +221,15 @@ class PauseRefreshTestCase : public NetworkTestCase
     void DoRun() override
     {
         m_device.Set("Mtu", UintegerValue(1000));
-        m_device.Set("PauseQuanta", UintegerValue(100));
+        m_device.Set("PauseQuanta", UintegerValue(200));
         MakeLink("8Gbps", NanoSeconds(100));
+        m_ports[1]->SetAttribute("DataRate", StringValue(m_rate));
         m_hosts[0]->toPull[3] = 100;
         m_ports[0]->Kick(0);
         std::vector<int64_t> sent;
         m_hosts[1]->onStart = [&sent](Frame&, int64_t nowNs) { sent.push_back(nowNs); };
-        constexpr int64_t pauseNs = 100 * PauseTestCase::QUANTUM_NS;
-        constexpr int64_t releaseNs = 10 * pauseNs + 200;
+        constexpr int64_t pauseNs = 200 * PauseTestCase::QUANTUM_NS;
+        constexpr int64_t releaseNs = 10 * pauseNs + 500;
         At(NanoSeconds(0), [this] { m_ports[1]->RequestPause(3); });
         At(NanoSeconds(releaseNs), [this] { m_ports[1]->ReleasePause(3); });
         At(NanoSeconds(releaseNs + 1), [this] { m_ports[1]->ReleasePause(3); });
@@ -240,6 +246,8 @@ class PauseRefreshTestCase : public NetworkTestCase
         NS_TEST_ASSERT_MSG_EQ(m_ports[0]->GetPausedNs(), releaseNs, "its length");
         NS_TEST_ASSERT_MSG_EQ(m_hosts[1]->arrivals.size(), 100, "all frames");
     }
+
+    std::string m_rate; ///< line rate of the port that pauses
 };
 
 class PfcMergeTestCase : public NetworkTestCase
@@ -406,7 +414,13 @@ class HpccPfcTestSuite : public TestSuite
             {}));
         AddTestCase(new PauseBothTestCase);
         AddTestCase(new PfcOffTestCase);
-        AddTestCase(new PauseRefreshTestCase);
+        AddTestCase(new PauseRefreshTestCase("8Gbps",
+                                             "a pause is refreshed at half time until it is "
+                                             "released, so the neighbour is silent for one "
+                                             "unbroken interval"));
+        AddTestCase(new PauseRefreshTestCase("2Gbps",
+                                             "a slower port refreshes a pause at half the time "
+                                             "that it lasts at the neighbour"));
         AddTestCase(new PfcMergeTestCase);
         AddTestCase(new PfcBeforeEmittedTestCase);
         AddTestCase(new EmittedObeysPauseTestCase);

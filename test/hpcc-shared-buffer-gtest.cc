@@ -367,6 +367,28 @@ TEST(SharedBuffer, WhateverComesAndGoesTheBooksBalance)
     }
 }
 
+TEST(SharedBuffer, HeadroomCoversWhatANeighbourOfAnotherRateSends)
+{
+    // 2 us, and while our port sends its frame and 8 PFC frames at 25 Gb/s, all at the neighbour's
+    // rate.
+    const BufferPolicy::PortLimits equal{25000000000, 1000, MAX_FRAME, 1 << 3};
+    const BufferPolicy::PortLimits faster{25000000000, 1000, MAX_FRAME, 1 << 3, 100000000000};
+    const BufferPolicy::PortLimits slower{100000000000, 1000, MAX_FRAME, 1 << 3, 25000000000};
+    EXPECT_EQ(BufferPolicy::GetHeadroomBytes(equal), 6250 + 1 + 3 * MAX_FRAME + 8 * 84);
+    EXPECT_EQ(BufferPolicy::GetHeadroomBytes(faster),
+              25000 + 1 + 2 * MAX_FRAME + 4 * (MAX_FRAME + 8 * 84));
+    EXPECT_EQ(BufferPolicy::GetHeadroomBytes(slower),
+              6250 + 1 + 2 * MAX_FRAME + (MAX_FRAME + 8 * 84 + 3) / 4);
+    for (const auto& [limits, delays] :
+         {std::pair(equal, uint64_t{3125}), std::pair(faster, uint64_t{12500})})
+    {
+        auto buffer = CreateObject<SharedBuffer>();
+        buffer->SetAttribute("HeadroomDelays", DoubleValue(1));
+        buffer->AddPort(limits);
+        EXPECT_EQ(buffer->GetHeadroomBytes(0), delays);
+    }
+}
+
 TEST(SharedBuffer, MemoryThatIsAllSetAsideIsRefusedWithOneLine)
 {
     BufferSpec spec;
@@ -395,6 +417,22 @@ TEST(SharedBufferTest, MalformedAlphasAreRefused)
             EXPECT_NE(std::string(error.what()).find("RATE:ALPHA"), std::string::npos)
                 << error.what();
         }
+    }
+}
+
+TEST(SharedBufferTest, TwoAlphasForOneRateAreRefused)
+{
+    auto buffer = CreateObject<SharedBuffer>();
+    try
+    {
+        buffer->SetAttribute("AlphaPerRate", StringValue("25Gbps:1,100Gbps:0.5,25000Mbps:2"));
+        ADD_FAILURE();
+    }
+    catch (const HpccInputError& error)
+    {
+        EXPECT_STREQ(error.what(),
+                     "ns3::SharedBuffer::AlphaPerRate: \"25000Mbps:2\" is the second entry for "
+                     "25000000000bps; one per rate is allowed");
     }
 }
 

@@ -58,13 +58,14 @@ QbbChannel::Attach(Ptr<NetDevice> device, QbbLinkEnd& end)
 }
 
 void
-QbbChannel::AttachElsewhere(uint32_t rank, Mac48Address address)
+QbbChannel::AttachElsewhere(uint32_t rank, Mac48Address address, uint64_t rateBps)
 {
-    NS_LOG_FUNCTION(this << rank << address);
+    NS_LOG_FUNCTION(this << rank << address << rateBps);
     NS_ABORT_MSG_UNLESS(GetNDevices() == 1,
                         "QbbChannel::AttachElsewhere: one device is attached before");
     m_other = rank;
     m_elsewhere = address;
+    m_elsewhereBps = rateBps;
     m_ends[0]->NotifyLinkUp(this);
 }
 
@@ -95,6 +96,13 @@ QbbChannel::GetPeerAddress(const QbbLinkEnd* end) const
 {
     const Ptr<NetDevice> peer = GetPeer(end);
     return peer ? peer->GetAddress() : Address(m_elsewhere);
+}
+
+uint64_t
+QbbChannel::GetPeerRateBps(const QbbLinkEnd* end) const
+{
+    const QbbLinkEnd* peer = m_ends[end == m_ends[0] ? 1 : 0];
+    return peer ? peer->GetSendRateBps() : m_elsewhereBps;
 }
 
 uint32_t

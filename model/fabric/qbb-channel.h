@@ -44,6 +44,9 @@ class QbbLinkEnd
      */
     virtual void NotifyLinkUp(QbbChannel* channel) = 0;
 
+    /// @return rate at which the end sends, bit/s
+    virtual uint64_t GetSendRateBps() const = 0;
+
     /**
      * Schedules the arrival of a frame whose transmission the other end has started. Called by the
      * channel or, for a frame from another rank, by HpccRanks.
@@ -164,8 +167,9 @@ class QbbChannel : public Channel
      * up.
      * @param rank rank of the second end
      * @param address MAC address of the second end
+     * @param rateBps rate at which the second end sends, bit/s
      */
-    void AttachElsewhere(uint32_t rank, Mac48Address address);
+    void AttachElsewhere(uint32_t rank, Mac48Address address, uint64_t rateBps);
 
     /**
      * Announces a frame to the other end. This is the only way in which a node affects another
@@ -197,6 +201,13 @@ class QbbChannel : public Channel
      * @return MAC address of the other end; broadcast if there is none
      */
     Address GetPeerAddress(const QbbLinkEnd* end) const;
+
+    /**
+     * @param end one end
+     * @return rate at which the other end sends, bit/s, also if it is at another rank; 0 if no
+     * other end is attached
+     */
+    uint64_t GetPeerRateBps(const QbbLinkEnd* end) const;
 
     /**
      * @param end one end
@@ -242,6 +253,7 @@ class QbbChannel : public Channel
     std::array<Ptr<NetDevice>, 2> m_devices; ///< devices at the ends
     std::array<QbbLinkEnd*, 2> m_ends{};     ///< QbbLinkEnd of these devices
     Mac48Address m_elsewhere{Mac48Address::GetBroadcast()}; ///< address of an end at another rank
+    uint64_t m_elsewhereBps{0};                             ///< rate of an end at another rank
 };
 
 } // namespace ns3

@@ -91,11 +91,14 @@ QbbNetDevice::GetTypeId()
             .Attribute("ReceiveBuffer",
                        "Receive buffer of the host, bytes. Frames that do not fit are dropped.",
                        HpccField(&QbbNetDevice::m_receiveBufferBytes, 2 * 1024 * 1024, 1))
-            .Attribute("ReceivePauseThreshold",
-                       "Bytes in the receive buffer above which the host pauses its neighbour.",
-                       HpccField(&QbbNetDevice::m_receivePauseBytes, 1024 * 1024))
+            .Attribute(
+                "ReceivePauseThreshold",
+                "Bytes in the receive buffer above which the host pauses its neighbour; less "
+                "than ReceiveBuffer.",
+                HpccField(&QbbNetDevice::m_receivePauseBytes, 1024 * 1024))
             .Attribute("ReceiveResumeThreshold",
-                       "Bytes in the receive buffer at or below which the neighbour may resume.",
+                       "Bytes in the receive buffer at or below which the neighbour may resume; at "
+                       "most ReceivePauseThreshold.",
                        HpccField(&QbbNetDevice::m_receiveResumeBytes, 512 * 1024))
             .Attribute("QueueLimit",
                        "Bytes that ns-3's IP stack may queue at this port for transmission.",

@@ -53,7 +53,7 @@ QbbEgress::Enqueue(Frame* frame)
 {
     if (!m_core.end.GetLink())
     {
-        m_core.traces.Drop(frame, DropReason::LINK_DOWN);
+        m_core.traces.Drop(frame, DropReason::LINK_DOWN, QbbPortTraces::Way::OUT);
         return;
     }
     uint8_t priority = frame->priority;
@@ -92,7 +92,7 @@ QbbEgress::Emit(Frame* frame)
 {
     if (!m_core.end.GetLink())
     {
-        m_core.traces.Drop(frame, DropReason::LINK_DOWN);
+        m_core.traces.Drop(frame, DropReason::LINK_DOWN, QbbPortTraces::Way::OUT);
         return;
     }
     int64_t nowNs = m_core.end.GetAgenda().CatchUp();
@@ -323,7 +323,7 @@ QbbEgress::Lose(FrameQueue& queue, DropReason reason)
         {
             m_handler->LoseFrame(m_core.device, *frame);
         }
-        m_core.traces.Drop(frame, reason);
+        m_core.traces.Drop(frame, reason, QbbPortTraces::Way::OUT);
     }
 }
 

@@ -18,10 +18,18 @@ namespace ns3
 {
 
 int64_t
-QbbFlowControl::QuantaNs(uint16_t quanta) const
+QbbFlowControl::QuantaNs(uint16_t quanta, uint64_t rateBps)
 {
-    return static_cast<int64_t>(quanta * 512ULL * 1000 * 1000 * 1000 /
-                                m_core.settings.GetRateBps());
+    return static_cast<int64_t>(quanta * 512ULL * 1000 * 1000 * 1000 / rateBps);
+}
+
+int64_t
+QbbFlowControl::RefreshNs(uint16_t quanta) const
+{
+    const QbbChannel* link = m_core.end.GetLink();
+    const uint64_t peerBps = link ? link->GetPeerRateBps(&m_core.end) : 0;
+    const uint64_t rateBps = std::max(m_core.settings.GetRateBps(), peerBps);
+    return std::max<int64_t>(QuantaNs(quanta, rateBps) / 2, 1);
 }
 
 uint32_t
@@ -68,7 +76,7 @@ QbbFlowControl::Receive(const Frame& frame, int64_t nowNs)
             m_pause[p].sinceNs = nowNs;
             m_core.traces.NotifyPauseStart(p, nowNs);
         }
-        m_pause[p].untilNs = nowNs + QuantaNs(quanta);
+        m_pause[p].untilNs = nowNs + QuantaNs(quanta, m_core.settings.GetRateBps());
         m_core.end.GetAgenda().Note(AgendaKind::PAUSE_EXPIRY, AgendaIndex(p), m_pause[p].untilNs);
     }
     if (resumed)
@@ -110,7 +118,7 @@ QbbFlowControl::RequestPause(uint8_t priority)
     const uint16_t quanta = m_core.settings.GetPauseQuanta();
     SendPfc(priority, quanta);
     NodeAgenda& agenda = m_core.end.GetAgenda();
-    m_pause[priority].refreshNs = agenda.NowNs() + std::max<int64_t>(QuantaNs(quanta) / 2, 1);
+    m_pause[priority].refreshNs = agenda.NowNs() + RefreshNs(quanta);
     agenda.Note(AgendaKind::PFC_REFRESH, AgendaIndex(priority), m_pause[priority].refreshNs);
 }
 

@@ -125,9 +125,18 @@ class QbbFlowControl : public AgendaClient
 
     /**
      * @param quanta units of 512 bit times
+     * @param rateBps rate of the port whose bit times they are, bit/s
      * @return the time, ns
      */
-    int64_t QuantaNs(uint16_t quanta) const;
+    static int64_t QuantaNs(uint16_t quanta, uint64_t rateBps);
+
+    /**
+     * Computes when to repeat a pause that this port requests. The pause lasts by the rate of the
+     * neighbour, which may differ from our rate; the faster of both determines the time.
+     * @param quanta its pause time, quanta
+     * @return half the pause time, ns, at least 1
+     */
+    int64_t RefreshNs(uint16_t quanta) const;
 
     /**
      * @param priority a priority

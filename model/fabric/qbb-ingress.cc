@@ -44,7 +44,7 @@ QbbIngress::Receive(Frame* frame, int64_t nowNs)
     ErrorModel* errors = m_core.settings.GetReceiveErrorModel();
     if (errors && errors->IsEnabled())
     {
-        m_core.traces.PacketOf(*frame);
+        m_core.traces.PacketOf(*frame, QbbPortTraces::Way::IN);
         if (errors->IsCorrupt(frame->packet))
         {
             m_core.traces.Drop(frame, DropReason::RECEIVE_ERROR);

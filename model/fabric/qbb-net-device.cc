@@ -18,6 +18,7 @@
 #include "ns3/node.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace ns3
@@ -193,19 +194,34 @@ QbbNetDevice::HandUp(Ptr<Packet> packet, uint16_t etherType)
 }
 
 void
-QbbNetDevice::DoInitialize()
+QbbNetDevice::CheckSettings() const
 {
     // A repeated pause may have to wait until a data frame and a PFC frame have been sent. The
     // previous pause must not expire before this.
     uint64_t waitBits =
         8 * uint64_t{GetLinkBytes(GetMaxFrameBytes()) + GetLinkBytes(MIN_FRAME_BYTES)};
-    if (GetLosslessPriorities() && m_pauseQuanta * 512ULL / 2 < waitBits)
+    const uint64_t peerBps = m_channel ? m_channel->GetPeerRateBps(this) : 0;
+    const double fasterBy =
+        std::max(1.0, static_cast<double>(peerBps) / static_cast<double>(m_rateBps));
+    const auto leastQuanta =
+        static_cast<uint64_t>(std::ceil(2 * static_cast<double>(waitBits) * fasterBy / 512));
+    if (GetLosslessPriorities() && m_pauseQuanta < leastQuanta)
     {
-        throw HpccInputError("ns3::QbbNetDevice::PauseQuanta " + std::to_string(m_pauseQuanta) +
-                             " is less than " + std::to_string((2 * waitBits + 511) / 512) +
-                             ", the time of two frames of Mtu " + std::to_string(m_mtu) +
-                             ": a refresh could come too late");
+        throw HpccInputError(
+            "ns3::QbbNetDevice::PauseQuanta " + std::to_string(m_pauseQuanta) + " is less than " +
+            std::to_string(leastQuanta) + ", the time of two frames of Mtu " +
+            std::to_string(m_mtu) +
+            (fasterBy > 1 ? " while the neighbour sends at " + std::to_string(peerBps) + "bps"
+                          : "") +
+            ": a refresh could come too late");
     }
+    CheckReceiveBuffer();
+}
+
+void
+QbbNetDevice::DoInitialize()
+{
+    CheckSettings();
     bool forwards = m_egress.GetHandler() && !m_egress.Pulls();
     bool hasStack = !forwards && (m_node->GetObject<Ipv4>() || m_node->GetObject<Ipv6>());
     if (WantPackets() || m_receiveErrorModel || hasStack)

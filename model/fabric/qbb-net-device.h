@@ -88,6 +88,7 @@ class QbbNetDevice : public NetDevice,
     using QbbPortTraces::Drop;
     using QbbPortTraces::DropPacket;
     using QbbPortTraces::NotifyEcnMark;
+    using QbbPortTraces::Way;
 
     /**
      * Attaches the device to a channel. The node must be set before.
@@ -96,6 +97,11 @@ class QbbNetDevice : public NetDevice,
     void Attach(Ptr<QbbChannel> channel);
 
     void NotifyLinkUp(QbbChannel* channel) override;
+
+    uint64_t GetSendRateBps() const override
+    {
+        return GetRateBps();
+    }
 
     /// Sets the handler of the node's frames.
     /// @param handler the handler; if null, IP frames are passed to ns-3's stack and other frames
@@ -113,6 +119,11 @@ class QbbNetDevice : public NetDevice,
      * @param up true if the link comes up, false if it goes down
      */
     void ScheduleLink(int64_t atNs, bool up);
+
+    /// Throws HpccInputError if a pause could not be refreshed in time, or if the thresholds of the
+    /// receive buffer do not fit. The device calls this function when simulated time starts, and
+    /// HpccFabricHelper before.
+    void CheckSettings() const;
 
     /**
      * Queues a frame for transmission, or starts it if the port is idle.

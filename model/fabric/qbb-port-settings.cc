@@ -145,6 +145,29 @@ QbbPortSettings::GetDrainRate() const
 }
 
 void
+QbbPortSettings::CheckReceiveBuffer() const
+{
+    if (m_drainBps == 0 || !GetLosslessPriorities())
+    {
+        return;
+    }
+    if (m_receivePauseBytes >= m_receiveBufferBytes)
+    {
+        throw HpccInputError("ns3::QbbNetDevice::ReceivePauseThreshold is " +
+                             std::to_string(m_receivePauseBytes) + ", allowed is less than " +
+                             std::to_string(m_receiveBufferBytes) +
+                             ", ns3::QbbNetDevice::ReceiveBuffer");
+    }
+    if (m_receiveResumeBytes > m_receivePauseBytes)
+    {
+        throw HpccInputError("ns3::QbbNetDevice::ReceiveResumeThreshold is " +
+                             std::to_string(m_receiveResumeBytes) + ", allowed is at most " +
+                             std::to_string(m_receivePauseBytes) +
+                             ", ns3::QbbNetDevice::ReceivePauseThreshold");
+    }
+}
+
+void
 QbbPortSettings::DisposeSettings()
 {
     m_receiveErrorModel = nullptr;

@@ -19,14 +19,14 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("QbbPortTraces");
 
 void
-QbbPortTraces::Drop(Frame* frame, DropReason reason)
+QbbPortTraces::Drop(Frame* frame, DropReason reason, Way way)
 {
     NS_LOG_LOGIC("node " << m_end.GetAgenda().GetNodeId() << " port " << m_end.GetPortIndex()
                          << " drops a frame: " << ToString(reason));
     ++m_portCounts.drops[static_cast<size_t>(reason)];
     if (!m_dropTrace.IsEmpty())
     {
-        m_dropTrace(PacketOf(*frame), reason);
+        m_dropTrace(PacketOf(*frame, way), reason);
     }
     FramePool::Free(frame);
 }
@@ -39,12 +39,15 @@ QbbPortTraces::DropPacket(Ptr<const Packet> packet, DropReason reason)
 }
 
 Ptr<const Packet>
-QbbPortTraces::PacketOf(Frame& frame) const
+QbbPortTraces::PacketOf(Frame& frame, Way way) const
 {
     const QbbChannel* link = m_end.GetLink();
-    const auto peer = link ? Mac48Address::ConvertFrom(link->GetPeerAddress(&m_end))
-                           : Mac48Address::GetBroadcast();
-    std::vector<uint8_t> bytes = FrameCodec::Encode(frame, m_end.GetMacAddress(), peer);
+    // Without a link, no address is known: a destination is broadcast, a source all zeros.
+    const auto unknown = way == Way::IN ? Mac48Address() : Mac48Address::GetBroadcast();
+    const auto peer = link ? Mac48Address::ConvertFrom(link->GetPeerAddress(&m_end)) : unknown;
+    const Mac48Address own = m_end.GetMacAddress();
+    std::vector<uint8_t> bytes = way == Way::IN ? FrameCodec::Encode(frame, peer, own)
+                                                : FrameCodec::Encode(frame, own, peer);
     bytes.resize(frame.bytes);
     Ptr<Packet> packet = Create<Packet>(bytes.data(), bytes.size());
     if (frame.packet)

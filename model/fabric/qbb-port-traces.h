@@ -42,12 +42,20 @@ class QbbPortTraces
     {
     }
 
+    /// The way of a frame at the port, which determines its MAC addresses.
+    enum class Way : uint8_t
+    {
+        IN,  ///< it has arrived: the neighbour's port is the source
+        OUT, ///< it is to leave: this port is the source
+    };
+
     /**
      * Counts, traces and frees a dropped frame.
      * @param frame the frame
      * @param reason the reason
+     * @param way its way at this port
      */
-    void Drop(Frame* frame, DropReason reason);
+    void Drop(Frame* frame, DropReason reason, Way way = Way::IN);
 
     /**
      * Counts and traces a packet that does not become a frame.
@@ -59,9 +67,10 @@ class QbbPortTraces
     /**
      * Converts a frame to an ns-3 packet.
      * @param frame a frame of this port
+     * @param way its way at this port
      * @return the packet, with the present bytes of the frame; its uid is the same at all hops
      */
-    Ptr<const Packet> PacketOf(Frame& frame) const;
+    Ptr<const Packet> PacketOf(Frame& frame, Way way) const;
 
     /// @return true if a connected trace source needs packets
     bool WantPackets() const;
@@ -72,7 +81,7 @@ class QbbPortTraces
      */
     void NotifyEcnMark(Frame& frame)
     {
-        TracePacket(m_ecnMarkTrace, frame);
+        TracePacket(m_ecnMarkTrace, frame, Way::OUT);
     }
 
     /**
@@ -81,7 +90,7 @@ class QbbPortTraces
      */
     void NotifyEnqueue(Frame& frame)
     {
-        TracePacket(m_enqueueTrace, frame);
+        TracePacket(m_enqueueTrace, frame, Way::OUT);
     }
 
     /**
@@ -95,8 +104,8 @@ class QbbPortTraces
         {
             m_transmitTrace(nowNs, frame);
         }
-        TracePacket(m_dequeueTrace, frame);
-        TracePacket(m_snifferTrace, frame);
+        TracePacket(m_dequeueTrace, frame, Way::OUT);
+        TracePacket(m_snifferTrace, frame, Way::OUT);
     }
 
     /**
@@ -105,7 +114,7 @@ class QbbPortTraces
      */
     void NotifyArrival(Frame& frame)
     {
-        TracePacket(m_snifferTrace, frame);
+        TracePacket(m_snifferTrace, frame, Way::IN);
     }
 
     /**
@@ -114,7 +123,7 @@ class QbbPortTraces
      */
     void NotifyReceive(Frame& frame)
     {
-        TracePacket(m_macRxTrace, frame);
+        TracePacket(m_macRxTrace, frame, Way::IN);
     }
 
     /**
@@ -192,12 +201,13 @@ class QbbPortTraces
      * Fires a trace of packets, if it is connected.
      * @param trace the trace
      * @param frame the frame
+     * @param way its way at this port
      */
-    void TracePacket(const TracedCallback<Ptr<const Packet>>& trace, Frame& frame)
+    void TracePacket(const TracedCallback<Ptr<const Packet>>& trace, Frame& frame, Way way)
     {
         if (!trace.IsEmpty())
         {
-            trace(PacketOf(frame));
+            trace(PacketOf(frame, way));
         }
     }
 

@@ -6,6 +6,7 @@
 
 #include "hpcc-abm-buffer.h"
 
+#include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
@@ -43,7 +44,7 @@ AbmBuffer::GetTypeId()
 void
 AbmBuffer::AddPort(const PortLimits& limits)
 {
-    m_ports.push_back({limits.rateBps, limits.lossless, {}});
+    m_ports.push_back({limits.rateBps, limits.lossless, limits.overheadBytes, {}});
 }
 
 std::string
@@ -120,9 +121,10 @@ AbmBuffer::Admit(uint32_t, uint32_t egress, uint8_t priority, uint32_t bytes, in
 void
 AbmBuffer::Release(uint32_t, uint32_t egress, uint8_t priority, uint32_t bytes, int64_t)
 {
-    Queue& queue = m_ports[egress].queue[priority];
+    Port& port = m_ports[egress];
+    Queue& queue = port.queue[priority];
     queue.bytes -= bytes;
-    queue.released += bytes;
+    queue.released += port.overhead > 0 ? std::max(bytes, MIN_FRAME_BYTES) + port.overhead : bytes;
     queue.drained = queue.drained || queue.bytes == 0;
     m_used -= bytes;
 }

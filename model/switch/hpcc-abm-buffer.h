@@ -37,10 +37,11 @@ namespace ns3
  * gets less memory, so its drain time is bounded.
  *
  * n_p and gamma are measured once per Interval. A queue is congested if it holds more than
- * CongestedShare of its threshold at that time. A queue that was empty at some time in the interval
- * has gamma 1: it has drained as fast as it filled. Otherwise gamma is at least 1/8, the share of
- * one of eight priorities, even if other queues keep this one from sending. With gamma 0, such a
- * queue could not store any frame; the paper does not discuss this case.
+ * CongestedShare of its threshold at that time. Gamma counts the bytes that frames occupy on the
+ * link, without the telemetry that this switch inserts. A queue that was empty at some time in the
+ * interval has gamma 1: it has drained as fast as it filled. Otherwise gamma is at least 1/8, the
+ * share of one of eight priorities, even if other queues keep this one from sending. With gamma 0,
+ * such a queue could not store any frame; the paper does not discuss this case.
  *
  * All queues are lossy: Validate() refuses lossless priorities. The larger Alpha that the paper
  * uses for packets of the first round trip is not implemented.
@@ -87,7 +88,8 @@ class AbmBuffer final : public BufferPolicy
     struct Queue
     {
         uint64_t bytes{0};    ///< bytes held
-        uint64_t released{0}; ///< bytes released since the last measurement
+        uint64_t released{0}; ///< bytes on the link of the frames released since the last
+                              ///< measurement
         bool drained{true};   ///< true if it was empty at some time since the last measurement
         double gamma{1};      ///< share of the line rate at which it drains
     };
@@ -97,6 +99,7 @@ class AbmBuffer final : public BufferPolicy
     {
         uint64_t rateBps;                    ///< line rate
         uint8_t lossless;                    ///< lossless priorities
+        uint32_t overhead;                   ///< bytes that a frame occupies beyond its size
         std::array<Queue, PRIORITIES> queue; ///< by priority
     };
 

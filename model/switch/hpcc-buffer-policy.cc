@@ -9,6 +9,8 @@
 #include "ns3/hpcc-frame.h"
 #include "ns3/hpcc-type-id.h"
 
+#include <cmath>
+
 namespace ns3
 {
 
@@ -31,10 +33,13 @@ BufferPolicy::GetTypeId()
 uint64_t
 BufferPolicy::GetHeadroomBytes(const PortLimits& limits)
 {
-    const double oneDelay =
-        static_cast<double>(limits.delayNs) * 1e-9 * static_cast<double>(limits.rateBps) / 8;
-    return static_cast<uint64_t>(2 * oneDelay) + 1 + 3 * uint64_t{limits.maxFrameBytes} +
-           PRIORITIES * PFC_LINK_BYTES;
+    const auto arrivalBps = static_cast<double>(limits.GetArrivalBps());
+    const double oneDelay = static_cast<double>(limits.delayNs) * 1e-9 * arrivalBps / 8;
+    const uint64_t sent = limits.maxFrameBytes + PRIORITIES * PFC_LINK_BYTES;
+    const double whileSending =
+        std::ceil(static_cast<double>(sent) * (arrivalBps / static_cast<double>(limits.rateBps)));
+    return static_cast<uint64_t>(2 * oneDelay) + 1 + 2 * uint64_t{limits.maxFrameBytes} +
+           static_cast<uint64_t>(whileSending);
 }
 
 } // namespace ns3

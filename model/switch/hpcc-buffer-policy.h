@@ -58,21 +58,32 @@ class BufferPolicy : public Object
     /// The properties of a port that determine its limits.
     struct PortLimits
     {
-        uint64_t rateBps;       ///< line rate, bit/s
-        int64_t delayNs;        ///< propagation delay to the neighbour, ns
-        uint32_t maxFrameBytes; ///< largest frame on the link, bytes, overhead included
-        uint8_t lossless;       ///< lossless priorities, one bit each
+        uint64_t rateBps;        ///< line rate, bit/s
+        int64_t delayNs;         ///< propagation delay to the neighbour, ns
+        uint32_t maxFrameBytes;  ///< largest frame on the link, bytes, overhead included
+        uint8_t lossless;        ///< lossless priorities, one bit each
+        uint64_t peerRateBps{0}; ///< rate at which the neighbour sends, bit/s; 0: equal to rateBps
+        uint32_t overheadBytes{0}; ///< bytes that a frame occupies on the link beyond its size; if
+                                   ///< 0, small frames are not padded either
+
+        /// @return rate at which frames arrive, bit/s
+        uint64_t GetArrivalBps() const
+        {
+            return peerRateBps > 0 ? peerRateBps : rateBps;
+        }
     };
 
     /**
-     * Computes the headroom of a lossless priority, 2 * delay * rate + 3 * largest frame + 8 PFC
-     * frames. Its terms:
+     * Computes the headroom of a lossless priority. If both directions of the link have the same
+     * rate, it is 2 * delay * rate + 3 * largest frame + 8 PFC frames. Its terms:
      *
      * - the frame whose arrival triggers the pause: 1 largest frame
-     * - arrivals while our port finishes the frame that it is sending: 1 largest frame
-     * - arrivals while our port sends the PFC frames: 8 PFC frames
+     * - arrivals while our port finishes the frame that it is sending: 1 largest frame, times the
+     *   neighbour's rate over ours
+     * - arrivals while our port sends the PFC frames: 8 PFC frames, times the neighbour's rate over
+     *   ours
      * - one propagation delay each way, and the frame that the neighbour has begun: 2 * delay *
-     *   rate + 1 largest frame
+     *   the neighbour's rate + 1 largest frame
      *
      * @param limits properties of its port
      * @return headroom, bytes

@@ -13,7 +13,8 @@
 #include "ns3/qbb-egress.h"
 #include "ns3/qbb-net-device.h"
 
-#include <sstream>
+#include <array>
+#include <string>
 
 namespace ns3
 {
@@ -41,21 +42,15 @@ void
 EcnMarker::SetText(std::string text)
 {
     std::vector<Entry> parsed;
-    std::istringstream entries(text);
-    std::string entry;
-    while (std::getline(entries, entry, ','))
+    for (const auto& [rateBps, values] :
+         ParseRateEntries<3>("ns3::EcnMarker::Thresholds",
+                             text,
+                             "RATE:KMIN:KMAX:PMAX with 0 <= KMIN <= KMAX, 0 <= PMAX <= 1",
+                             [](const std::array<double, 3>& values) {
+                                 return values[0] <= values[1] && values[2] <= 1;
+                             }))
     {
-        uint64_t rateBps = 0;
-        std::array<double, 3> values{};
-        bool good = ParseRateEntry(entry, rateBps, values);
-        auto [kmin, kmax, pmax] = values;
-        if (!(good && kmin <= kmax && pmax <= 1))
-        {
-            throw HpccInputError(
-                "ns3::EcnMarker::Thresholds: \"" + entry +
-                "\" is not RATE:KMIN:KMAX:PMAX with 0 <= KMIN <= KMAX, 0 <= PMAX <= 1");
-        }
-        parsed.push_back({rateBps, {kmin, kmax, pmax}});
+        parsed.push_back({rateBps, {values[0], values[1], values[2]}});
     }
     if (parsed.empty())
     {

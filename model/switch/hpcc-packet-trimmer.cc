@@ -19,7 +19,7 @@
 
 #include <algorithm>
 #include <array>
-#include <sstream>
+#include <string>
 
 namespace ns3
 {
@@ -30,6 +30,29 @@ namespace
 {
 
 constexpr double MOST_BYTES = 1e15; ///< largest threshold
+
+/**
+ * Throws HpccInputError if a port maps the DSCP of its trimmed packets to another priority than
+ * DscpPriorityMap::TRIMMED, which stands for all of them in TrimPlan.
+ * @param port a port
+ * @param dscp the DSCP of its trimmed packets
+ */
+void
+CheckPriority(const QbbNetDevice& port, uint8_t dscp)
+{
+    const auto priorityOf = [&port](uint8_t value) {
+        return std::to_string(port.GetPriority(static_cast<uint8_t>(value << 2)));
+    };
+    const std::string expected = priorityOf(DscpPriorityMap::TRIMMED);
+    if (priorityOf(dscp) != expected)
+    {
+        throw HpccInputError(
+            "ns3::QbbNetDevice::DscpToPriority: node " + std::to_string(port.GetNode()->GetId()) +
+            ", port " + std::to_string(port.GetPortIndex()) + ": DSCP " + std::to_string(dscp) +
+            " has priority " + priorityOf(dscp) + "; with ns3::PacketTrimmer allowed is " +
+            expected + ", the priority of DSCP " + std::to_string(DscpPriorityMap::TRIMMED));
+    }
+}
 
 /// @return true if a host is at the other end of a switch's port
 bool
@@ -85,20 +108,16 @@ PacketTrimmer::GetTypeId()
 void
 PacketTrimmer::SetRates(std::string text)
 {
-    std::map<uint64_t, uint64_t> rates;
-    std::istringstream entries(text);
-    for (std::string entry; std::getline(entries, entry, ',');)
+    const auto entries = ParseRateEntries<1>(
+        "ns3::PacketTrimmer::ThresholdPerRate",
+        text,
+        "RATE:BYTES with bytes from 1 to 10^15",
+        [](const std::array<double, 1>& bytes) { return bytes[0] >= 1 && bytes[0] <= MOST_BYTES; });
+    m_rates.clear();
+    for (const auto& [rateBps, bytes] : entries)
     {
-        uint64_t rateBps = 0;
-        std::array<double, 1> bytes{};
-        if (!ParseRateEntry(entry, rateBps, bytes) || !(bytes[0] >= 1 && bytes[0] <= MOST_BYTES))
-        {
-            throw HpccInputError("ns3::PacketTrimmer::ThresholdPerRate: \"" + entry +
-                                 "\" is not RATE:BYTES with bytes from 1 to 10^15");
-        }
-        rates[rateBps] = static_cast<uint64_t>(bytes[0]);
+        m_rates[rateBps] = static_cast<uint64_t>(bytes[0]);
     }
-    m_rates = rates;
     m_ratesText = text;
 }
 
@@ -116,6 +135,7 @@ PacketTrimmer::Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt)
         const double bdp = static_cast<double>(port->GetRateBps()) * baseRtt.GetSeconds() / 8;
         const uint8_t dscp =
             LeadsToHost(*port) ? DscpPriorityMap::TRIMMED_AT_LAST_HOP : DscpPriorityMap::TRIMMED;
+        CheckPriority(*port, dscp);
         const auto own = m_rates.find(port->GetRateBps());
         m_ports.push_back({own != m_rates.end() ? own->second
                            : m_threshold > 0    ? m_threshold

@@ -8,11 +8,15 @@
 #define HPCC_RATE_ENTRY_H
 
 #include "ns3/data-rate.h"
+#include "ns3/hpcc-input-error.h"
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -50,6 +54,47 @@ ParseRateEntry(const std::string& entry, uint64_t& rateBps, std::array<double, N
     }
     rateBps = rate.GetBitRate();
     return rateBps > 0;
+}
+
+/**
+ * Reads an attribute that is a list of "RATE:VALUE[:VALUE...]" entries, separated by commas.
+ * Throws HpccInputError if an entry does not have this form, if its values are not allowed, or if a
+ * rate has two entries.
+ * @tparam N number of values of an entry
+ * @param attribute full name of the attribute
+ * @param text its value
+ * @param form the form of an entry, for the error message
+ * @param allows returns whether values are allowed; they are not negative
+ * @return rate, bit/s, and values of each entry, in order
+ */
+template <size_t N>
+std::vector<std::pair<uint64_t, std::array<double, N>>>
+ParseRateEntries(const std::string& attribute,
+                 const std::string& text,
+                 const std::string& form,
+                 const std::function<bool(const std::array<double, N>&)>& allows)
+{
+    std::vector<std::pair<uint64_t, std::array<double, N>>> parsed;
+    std::istringstream entries(text);
+    for (std::string entry; std::getline(entries, entry, ',');)
+    {
+        uint64_t rateBps = 0;
+        std::array<double, N> values{};
+        if (!ParseRateEntry(entry, rateBps, values) || !allows(values))
+        {
+            throw HpccInputError(attribute + ": \"" + entry + "\" is not " + form);
+        }
+        for (const auto& other : parsed)
+        {
+            if (other.first == rateBps)
+            {
+                throw HpccInputError(attribute + ": \"" + entry + "\" is the second entry for " +
+                                     std::to_string(rateBps) + "bps; one per rate is allowed");
+            }
+        }
+        parsed.emplace_back(rateBps, values);
+    }
+    return parsed;
 }
 
 } // namespace ns3

@@ -8,7 +8,6 @@
 
 #include "hpcc-rate-entry.h"
 
-#include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-type-id.h"
 #include "ns3/log.h"
 
@@ -70,21 +69,16 @@ SharedBuffer::GetTypeId()
 void
 SharedBuffer::SetAlphaPerRate(std::string text)
 {
-    std::vector<std::pair<uint64_t, double>> pairs;
-    std::istringstream entries(text);
-    std::string entry;
-    while (std::getline(entries, entry, ','))
+    const auto entries =
+        ParseRateEntries<1>("ns3::SharedBuffer::AlphaPerRate",
+                            text,
+                            "RATE:ALPHA with ALPHA > 0",
+                            [](const std::array<double, 1>& alpha) { return alpha[0] > 0; });
+    m_alphaPerRate.clear();
+    for (const auto& [rateBps, alpha] : entries)
     {
-        uint64_t rateBps = 0;
-        std::array<double, 1> alpha{};
-        if (!ParseRateEntry(entry, rateBps, alpha) || !(alpha[0] > 0))
-        {
-            throw HpccInputError("ns3::SharedBuffer::AlphaPerRate: \"" + entry +
-                                 "\" is not RATE:ALPHA with ALPHA > 0");
-        }
-        pairs.emplace_back(rateBps, alpha[0]);
+        m_alphaPerRate.emplace_back(rateBps, alpha[0]);
     }
-    m_alphaPerRate = pairs;
     m_alphaText = text;
 }
 
@@ -112,7 +106,7 @@ SharedBuffer::AddPort(const PortLimits& limits)
         if (m_headroomDelays > 0)
         {
             const double oneDelay = static_cast<double>(limits.delayNs) * 1e-9 *
-                                    static_cast<double>(limits.rateBps) / 8;
+                                    static_cast<double>(limits.GetArrivalBps()) / 8;
             port.headroom = static_cast<uint64_t>(m_headroomDelays * oneDelay);
         }
         else if (m_headroomBytes > 0)

@@ -96,7 +96,9 @@ QbbSwitch::Install(Ptr<Node> node)
         m_buffer->AddPort({port->GetRateBps(),
                            port->GetQbbChannel()->GetDelayNs(),
                            port->GetLinkBytes(port->GetMaxFrameBytes()),
-                           port->GetLosslessPriorities()});
+                           port->GetLosslessPriorities(),
+                           port->GetQbbChannel()->GetPeerRateBps(port),
+                           port->GetLinkBytes(MIN_FRAME_BYTES) - MIN_FRAME_BYTES});
         m_marker->AddPort(port->GetRateBps());
     }
     m_pausing.assign(m_ports.size(), 0);
@@ -308,7 +310,7 @@ QbbSwitch::Inject(Frame* frame)
                                  : m_routes.Lookup(frame->destination, frame->flowHash);
     if (egress == EcmpTable::NO_ROUTE)
     {
-        m_ports.front()->Drop(frame, DropReason::NO_ROUTE);
+        m_ports.front()->Drop(frame, DropReason::NO_ROUTE, QbbNetDevice::Way::OUT);
         return;
     }
     m_ports[egress]->Emit(frame);
