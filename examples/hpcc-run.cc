@@ -65,9 +65,17 @@ RunAuthors(HpccExperiment& experiment, const std::string& path, bool configOutpu
     experiment.SetPaths(HpccAuthorsRun::PATHS);
     HpccAuthorsConfig config(path);
     Print(config.GetRemarks());
-    experiment.RefuseGiven(
-        {"feedback", "eta", "max-stage", "wai", "mtu", "ethernet-overhead", "ack-priority"},
-        "the config file gives the policy, its parameters and the wire");
+    experiment.RefuseGiven({"feedback",
+                            "eta",
+                            "max-stage",
+                            "wai",
+                            "mtu",
+                            "ethernet-overhead",
+                            "ack-priority",
+                            "ns3::Sigcomm19Format::UnitMultiplier",
+                            "ns3::PintFormat::LogBase",
+                            "ns3::PintFormat::Probability"},
+                           "the config file gives the policy, its parameters and the wire");
     auto spec = MakeAuthorsPolicy(config);
     HpccAuthorsRun run(config);
     ConfigureAuthorsRun(config, run);

@@ -121,7 +121,7 @@ class HpccExperiment
     /**
      * Refuses options that have no effect because of other options. Call after Parse().
      * @param options names without dashes; throws HpccInputError if the command line gives one of
-     * them
+     * them, or the attribute of which it is the synonym
      * @param why the reason, such as "--trace gives the flows"
      */
     void RefuseGiven(const std::vector<std::string>& options, const std::string& why) const;

@@ -326,6 +326,8 @@ OWN = {
         (["--split=90"], "--split"),
         (["--split=90:10", "--flows=3"], "--split gives the flows"),
         (["--split=90:20"], "--split"),
+        (["--cc=hpcc", "--split=90:10", "--bytes=1000000", "--ns3::RdmaHpcc::InitialWindow=0.1"],
+         "--ns3::RdmaHpcc::InitialWindow=0.1 has no effect"),
         (["--split=90:x"], "--split"),
         (["--split=90:0"], "--split"),
         (["--cc=powertcp", "--feedback=receiver"], "cannot compute at the receiver"),
@@ -602,6 +604,18 @@ OWN = {
         (["--config=sample.config"], "SAMPLE_FEEDBACK 2 is neither 0 nor 1"),
         (["--config=ports.config"], "a host has 2 links"),
         (["--config=error.config"], "ERROR_RATE_PER_LINK 1 is outside [0, 1)"),
+        (["--config=plain.config", "--ns3::RdmaHpcc::Eta=0.5"], "--ns3::RdmaHpcc::Eta=0.5 has no effect"),
+        (["--config=plain.config", "--ns3::RdmaHpcc::PerHop=false"], "PerHop=false has no effect"),
+        (["--config=plain.config", "--ns3::RdmaHpcc::SkipEmptyHops=true"], "SkipEmptyHops=true has no effect"),
+        (["--config=plain.config", "--ns3::Sigcomm19Format::UnitMultiplier=2"], "UnitMultiplier=2 has no effect"),
+        (["--config=pint.config", "--ns3::PintFormat::LogBase=1.2"], "LogBase=1.2 has no effect"),
+        (["--config=pint.config", "--ns3::PintFormat::Probability=0.5"], "Probability=0.5 has no effect"),
+        (["--config=dcqcn.config", "--ns3::RdmaDcqcn::Gain=0.5"], "Gain=0.5 has no effect"),
+        (["--config=dcqcn.config", "--ns3::RdmaDcqcn::RateAi=1Gbps"], "RateAi=1Gbps has no effect"),
+        (["--config=plain.config", "--ns3::RdmaHost::Mtu=500"], "--ns3::RdmaHost::Mtu=500 has no effect"),
+        (["--config=plain.config", "--ns3::QbbNetDevice::EthernetOverhead=true"],
+         "EthernetOverhead=true has no effect"),
+        (["--config=path.config", "--ns3::RdmaHpcc::T=9us"], "--ns3::RdmaHpcc::T=9us has no effect"),
         (["--config=plain.config", "--ports=turns"], "--ports=turns has no effect: each host has one port"),
         (["--config=plain.config", "--ports=hash+move"], "--ports=hash+move has no effect: no link fails"),
         ([], "--config=FILE or --cm=FILE is needed"),
@@ -759,6 +773,7 @@ OWN = {
     ],
 }
 AUTHORS = "TOPOLOGY_FILE star.topology\nFLOW_FILE one.flow\n"
+MAPS = "KMIN_MAP 1 100000000000 400\nKMAX_MAP 1 100000000000 1600\nPMAX_MAP 1 100000000000 0.2\n"
 SIMAI = "HYBRID_TRANSFORMER model_parallel_NPU_group: 2 ep: 1 pp: 1 all_gpus: 8\n"
 # Files in the directory in which the programs run.
 FILES = {
@@ -784,7 +799,10 @@ FILES = {
     "sample.config": AUTHORS + "CC_MODE 3\nHAS_WIN 1\nVAR_WIN 1\nSAMPLE_FEEDBACK 2\n",
     "ports.topology": "3 1 3\n2\n0 2 1Gbps 1us 0\n1 2 1Gbps 1us 0\n1 2 1Gbps 1us 0\n",
     "ports.config": "TOPOLOGY_FILE ports.topology\nFLOW_FILE one.flow\nCC_MODE 3\nHAS_WIN 1\n",
-    "plain.config": AUTHORS + "CC_MODE 3\nHAS_WIN 1\nVAR_WIN 1\n",
+    "plain.config": AUTHORS + MAPS + "CC_MODE 3\nHAS_WIN 1\nVAR_WIN 1\n",
+    "path.config": AUTHORS + MAPS + "CC_MODE 3\nVAR_WIN 1\nGLOBAL_T 0\n",
+    "pint.config": AUTHORS + MAPS + "CC_MODE 10\nVAR_WIN 1\n",
+    "dcqcn.config": AUTHORS + MAPS + "CC_MODE 1\nVAR_WIN 1\n",
     "error.config": AUTHORS + "CC_MODE 1\nHAS_WIN 0\nERROR_RATE_PER_LINK 1\n",
     "cycle.goal": "num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\na requires b\nb requires a\n}\n",
     "lonely.goal": "num_ranks 2\nrank 0 {\nsend 8b to 1 tag 1\n}\nrank 1 {\n}\n",
