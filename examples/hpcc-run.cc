@@ -77,6 +77,13 @@ RunAuthors(HpccExperiment& experiment, const std::string& path, bool configOutpu
                             "ns3::PintFormat::Probability"},
                            "the config file gives the policy, its parameters and the wire");
     auto spec = MakeAuthorsPolicy(config);
+    TypeId::AttributeInformation info;
+    if (config.GetNumber("GLOBAL_T", 1) == 0 &&
+        spec.policy.GetTypeId().LookupAttributeByName("T", &info))
+    {
+        experiment.RefuseGiven({"T"},
+                               "GLOBAL_T 0 of the config gives each flow the base RTT of its path");
+    }
     HpccAuthorsRun run(config);
     ConfigureAuthorsRun(config, run);
     run.SetAcksFirst(acksFirst);

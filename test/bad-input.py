@@ -616,6 +616,7 @@ OWN = {
         (["--config=plain.config", "--ns3::QbbNetDevice::EthernetOverhead=true"],
          "EthernetOverhead=true has no effect"),
         (["--config=path.config", "--ns3::RdmaHpcc::T=9us"], "--ns3::RdmaHpcc::T=9us has no effect"),
+        (["--config=path.config", "--T=20us"], "--T=20us has no effect: GLOBAL_T 0 "),
         (["--config=plain.config", "--ports=turns"], "--ports=turns has no effect: each host has one port"),
         (["--config=plain.config", "--ports=hash+move"], "--ports=hash+move has no effect: no link fails"),
         ([], "--config=FILE or --cm=FILE is needed"),
