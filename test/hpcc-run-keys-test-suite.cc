@@ -88,6 +88,12 @@ class RefusedTestCase : public TestCase
         Check("MIN_RATE", "MIN_RATE fast", "\"fast\" is not a rate");
         Check("KMAX_MAP", "KMAX_MAP 2 100000000000 1600", "takes a count");
         Check("HAS_WIN", "HAS_WIN 0", "HAS_WIN");
+        for (const std::string stop : {"0", "-1", "1e20"})
+        {
+            Check("SIMULATOR_STOP_TIME",
+                  "SIMULATOR_STOP_TIME " + stop,
+                  stop + " is outside 1e-9 to 100000 s");
+        }
         Check("LINK_DOWN", "LINK_DOWN 100 0 1", "two nodes with a link");
         Check("LINK_DOWN", "LINK_DOWN -1 0 17", "a time in us");
         Check("MULTI_RATE", "MULTI_RATE 2", "MULTI_RATE 2 is neither 0 nor 1");

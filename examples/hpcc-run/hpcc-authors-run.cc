@@ -153,6 +153,12 @@ HpccAuthorsRun::HpccAuthorsRun(const HpccAuthorsConfig& config)
         config.Refuse("ERROR_RATE_PER_LINK",
                       config.GetText("ERROR_RATE_PER_LINK") + " is outside [0, 1)");
     }
+    const double stop = config.GetNumber("SIMULATOR_STOP_TIME", 3.01);
+    if (!(stop >= 1e-9 && stop <= 100000))
+    {
+        config.Refuse("SIMULATOR_STOP_TIME",
+                      config.GetText("SIMULATOR_STOP_TIME") + " is outside 1e-9 to 100000 s");
+    }
     m_failsAt = MicroSeconds(static_cast<int64_t>(config.GetNumber("LINK_DOWN", 0)));
     if (!m_failsAt.IsZero())
     {
