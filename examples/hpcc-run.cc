@@ -62,6 +62,11 @@ Print(const std::vector<std::string>& remarks)
 void
 RunAuthors(HpccExperiment& experiment, const std::string& path, bool configOutputs, bool acksFirst)
 {
+    if (configOutputs && experiment.IsRepeated())
+    {
+        throw HpccInputError("--config-outputs: every one of the --runs would write the same "
+                             "files; run them one by one");
+    }
     experiment.SetPaths(HpccAuthorsRun::PATHS);
     HpccAuthorsConfig config(path);
     Print(config.GetRemarks());

@@ -617,6 +617,8 @@ OWN = {
          "EthernetOverhead=true has no effect"),
         (["--config=endless.config"], "endless.config:6: SIMULATOR_STOP_TIME 1e20 is outside 1e-9 to 100000 s"),
         (["--config=ended.config"], "ended.config:6: SIMULATOR_STOP_TIME 0 is outside"),
+        (["--config=plain.config", "--config-outputs", "--runs=2", "--progress=0"],
+         "--config-outputs: every one of the --runs would write the same files"),
         (["--config=path.config", "--ns3::RdmaHpcc::T=9us"], "--ns3::RdmaHpcc::T=9us has no effect"),
         (["--config=path.config", "--T=20us"], "--T=20us has no effect: GLOBAL_T 0 "),
         (["--config=plain.config", "--ports=turns"], "--ports=turns has no effect: each host has one port"),
