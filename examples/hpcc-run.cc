@@ -96,6 +96,11 @@ RunAuthors(HpccExperiment& experiment, const std::string& path, bool configOutpu
     {
         run.SetOutputDirectory(experiment.GetOut());
     }
+    run.CheckOutputs(experiment.GetOut(), experiment.ListTables());
+    for (const auto& name : configOutputs ? std::vector<std::string>() : run.ListOutputs())
+    {
+        experiment.PathOf(name);
+    }
     experiment.SetPolicies({GetAuthorsPolicyName(config)}, spec.format ? spec.telemetryName : "");
     experiment.Run(run.MakeScenario(spec), [&](HpccFabricHelper& fabric) {
         run.Configure(fabric);

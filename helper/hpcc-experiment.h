@@ -273,6 +273,9 @@ class HpccExperiment
      */
     void AddTable(const std::string& file, uint32_t keys);
 
+    /// @return names of the tables that a single run or several runs may write
+    std::vector<std::string> ListTables() const;
+
     /// @return true if this is one of several runs, see --runs
     bool IsRepeated() const;
 
@@ -570,9 +573,6 @@ class HpccExperiment
 
     /// Restricts this command to the one of the --runs that --only-run selects.
     void TakeOnlyRun();
-
-    /// @return names of the tables that a single run or several runs may write
-    std::vector<std::string> ListTables() const;
 
     /// Removes the runs of an earlier command with --runs, except those that this command repeats.
     /// @param directory the directory of all runs

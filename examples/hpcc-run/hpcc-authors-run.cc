@@ -13,6 +13,7 @@
 #include "ns3/double.h"
 #include "ns3/hpcc-authors-paths.h"
 #include "ns3/hpcc-ecn-marker.h"
+#include "ns3/hpcc-output-directory.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/rng-stream.h"
 #include "ns3/string.h"
@@ -23,6 +24,7 @@
 #include <fstream>
 #include <iomanip>
 #include <map>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -194,6 +196,59 @@ HpccAuthorsRun::SetOutputDirectory(const std::string& directory)
             *path = std::filesystem::path(directory) / std::filesystem::path(*path).filename();
         }
     }
+}
+
+void
+HpccAuthorsRun::CheckOutputs(const std::string& directory,
+                             const std::vector<std::string>& tables) const
+{
+    namespace fs = std::filesystem;
+    std::set<fs::path> taken;
+    const fs::path folder = fs::weakly_canonical(fs::absolute(directory));
+    taken.insert(folder / HpccOutputDirectory::MANIFEST);
+    for (const std::string& table : tables)
+    {
+        taken.insert(folder / table);
+        taken.insert(folder / (table + ".part"));
+    }
+    std::string others;
+    for (const auto& [key, name] : {std::pair("FCT_OUTPUT_FILE", m_fctPath),
+                                    std::pair("PFC_OUTPUT_FILE", m_pfcPath),
+                                    std::pair("QLEN_MON_FILE", m_qlenPath)})
+    {
+        if (name.empty())
+        {
+            continue;
+        }
+        const std::string given = m_config.Has(key) ? m_config.GetText(key) : name;
+        if (!fs::path(name).has_filename() || fs::is_directory(name))
+        {
+            m_config.Refuse(key, "\"" + given + "\" is not allowed; the name of a file");
+        }
+        const bool device = fs::exists(name) && !fs::is_regular_file(name); // such as /dev/null
+        if (!device && !taken.insert(fs::weakly_canonical(fs::absolute(name))).second)
+        {
+            m_config.Refuse(m_config.Has(key) || others.empty() ? key : others,
+                            "\"" + given +
+                                "\" is the name of another output file; names that differ are "
+                                "allowed");
+        }
+        others = m_config.Has(key) ? key : others;
+    }
+}
+
+std::vector<std::string>
+HpccAuthorsRun::ListOutputs() const
+{
+    std::vector<std::string> names;
+    for (const std::string* path : {&m_fctPath, &m_pfcPath, &m_qlenPath})
+    {
+        if (!path->empty())
+        {
+            names.push_back(std::filesystem::path(*path).filename().string());
+        }
+    }
+    return names;
 }
 
 void

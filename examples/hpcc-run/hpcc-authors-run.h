@@ -89,6 +89,17 @@ class HpccAuthorsRun
      */
     void SetOutputDirectory(const std::string& directory);
 
+    /**
+     * Refuses output files without a name, two that are the same file, and those that replace a
+     * file of HpccExperiment.
+     * @param directory directory of the files of HpccExperiment
+     * @param tables names of its tables
+     */
+    void CheckOutputs(const std::string& directory, const std::vector<std::string>& tables) const;
+
+    /// @return the output files, without their folders
+    std::vector<std::string> ListOutputs() const;
+
   private:
     /**
      * @param device a port
