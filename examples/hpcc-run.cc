@@ -83,7 +83,7 @@ RunAuthors(HpccExperiment& experiment, const std::string& path, bool configOutpu
                            "the config file gives the policy, its parameters and the wire");
     auto spec = MakeAuthorsPolicy(config);
     TypeId::AttributeInformation info;
-    if (config.GetNumber("GLOBAL_T", 1) == 0 &&
+    if (!config.GetFlag("GLOBAL_T", true) &&
         spec.policy.GetTypeId().LookupAttributeByName("T", &info))
     {
         experiment.RefuseGiven({"T"},

@@ -101,6 +101,8 @@ class HpccAuthorsRun
     std::vector<std::string> ListOutputs() const;
 
   private:
+    /// Refuses numbers of the config that are not allowed, so that no run begins with them.
+    void CheckNumbers() const;
     /**
      * @param device a port
      * @return its number in that simulator: 1 for the node's first link in the topology file
