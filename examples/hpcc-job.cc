@@ -126,10 +126,6 @@ struct Options
         {
             throw HpccInputError("--load: " + std::to_string(load) + " is outside 0 to 1");
         }
-        if (stop <= Time(0) || stop > Seconds(100000))
-        {
-            throw HpccInputError("--stop: the time is outside 1ns to 100000s");
-        }
         for (const auto& [name, time] :
              {std::pair("--send-delay", sendDelay), std::pair("--receive-delay", receiveDelay)})
         {

@@ -62,19 +62,44 @@ Print(const std::vector<std::string>& remarks)
 void
 RunAuthors(HpccExperiment& experiment, const std::string& path, bool configOutputs, bool acksFirst)
 {
+    if (configOutputs && experiment.IsRepeated())
+    {
+        throw HpccInputError("--config-outputs: every one of the --runs would write the same "
+                             "files; run them one by one");
+    }
     experiment.SetPaths(HpccAuthorsRun::PATHS);
     HpccAuthorsConfig config(path);
     Print(config.GetRemarks());
-    experiment.RefuseGiven(
-        {"feedback", "eta", "max-stage", "wai", "mtu", "ethernet-overhead", "ack-priority"},
-        "the config file gives the policy, its parameters and the wire");
+    experiment.RefuseGiven({"feedback",
+                            "eta",
+                            "max-stage",
+                            "wai",
+                            "mtu",
+                            "ethernet-overhead",
+                            "ack-priority",
+                            "ns3::Sigcomm19Format::UnitMultiplier",
+                            "ns3::PintFormat::LogBase",
+                            "ns3::PintFormat::Probability"},
+                           "the config file gives the policy, its parameters and the wire");
     auto spec = MakeAuthorsPolicy(config);
+    TypeId::AttributeInformation info;
+    if (!config.GetFlag("GLOBAL_T", true) &&
+        spec.policy.GetTypeId().LookupAttributeByName("T", &info))
+    {
+        experiment.RefuseGiven({"T"},
+                               "GLOBAL_T 0 of the config gives each flow the base RTT of its path");
+    }
     HpccAuthorsRun run(config);
     ConfigureAuthorsRun(config, run);
     run.SetAcksFirst(acksFirst);
     if (!configOutputs)
     {
         run.SetOutputDirectory(experiment.GetOut());
+    }
+    run.CheckOutputs(experiment.GetOut(), experiment.ListTables());
+    for (const auto& name : configOutputs ? std::vector<std::string>() : run.ListOutputs())
+    {
+        experiment.PathOf(name);
     }
     experiment.SetPolicies({GetAuthorsPolicyName(config)}, spec.format ? spec.telemetryName : "");
     experiment.Run(run.MakeScenario(spec), [&](HpccFabricHelper& fabric) {

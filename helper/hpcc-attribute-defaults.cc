@@ -43,6 +43,14 @@ struct WatchedMark
     virtual ~WatchedMark() = default;
 };
 
+/// Records that a new object uses a default, unless the object only describes its class.
+/// @param seen set to true
+void
+NoteUse(bool& seen)
+{
+    seen = seen || !HpccAttributeDefaults::Unobserved::Exists();
+}
+
 /// A default that records its use by an object: ns-3 copies a default for each new object.
 template <typename Value>
 class Watched : public Value, public WatchedMark
@@ -62,7 +70,7 @@ class Watched : public Value, public WatchedMark
 
     Ptr<AttributeValue> Copy() const override
     {
-        *m_seen = true;
+        NoteUse(*m_seen);
         return m_inner->Copy();
     }
 
@@ -94,7 +102,7 @@ class WatchedPointer : public PointerValue, public WatchedMark
 
     Ptr<AttributeValue> Copy() const override
     {
-        *m_seen = true;
+        NoteUse(*m_seen);
         return m_checker->CreateValidValue(StringValue(m_text));
     }
 

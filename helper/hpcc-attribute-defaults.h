@@ -11,6 +11,7 @@
 #include "ns3/type-id.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
@@ -67,6 +68,34 @@ class HpccAttributeDefaults
     /// Marks a default as used.
     /// @param name its full name
     void SetUsed(const std::string& name);
+
+    /// As long as an instance exists, no default is regarded as used: the objects created meanwhile
+    /// only describe their class.
+    class Unobserved
+    {
+      public:
+        Unobserved()
+        {
+            ++g_instances;
+        }
+
+        ~Unobserved()
+        {
+            --g_instances;
+        }
+
+        Unobserved(const Unobserved&) = delete;
+        Unobserved& operator=(const Unobserved&) = delete;
+
+        /// @return true if an instance exists
+        static bool Exists()
+        {
+            return g_instances > 0;
+        }
+
+      private:
+        static inline uint32_t g_instances = 0; ///< number of instances
+    };
 
     /// A default without effect.
     struct Unused

@@ -86,6 +86,7 @@ void
 HpccExperiment::Check(const Scenario& scenario, const Configure& configure)
 {
     Describe(scenario.topology);
+    Checks(*this).CheckStop(scenario.stop);
     const std::vector<Plan> plans = Planner(*this).MakePlans();
     Checks(*this).CheckEffects(plans, scenario);
     Rehearse(plans, scenario, configure);
@@ -167,6 +168,25 @@ HpccExperiment::RehearseHere(const std::vector<Plan>& plans,
         return error.what();
     }
     return "";
+}
+
+void
+HpccExperiment::Checks::CheckStop(Time stop) const
+{
+    if (stop >= NanoSeconds(1) && stop <= NanoSeconds(HpccFlowPlan::MAX_START_NS))
+    {
+        return;
+    }
+    std::string what =
+        m_values.name + ": the end of the run, " + std::to_string(stop.GetNanoSeconds()) + " ns,";
+    for (const std::string option : {"stop", "end"})
+    {
+        if (m_experiment.IsGiven(option))
+        {
+            what = "--" + option + ": \"" + m_experiment.m_given.at(option) + "\"";
+        }
+    }
+    throw HpccInputError(what + " is outside 1ns to 100000s");
 }
 
 void

@@ -34,6 +34,12 @@ class HpccExperiment::Checks
     }
 
     /**
+     * Refuses an end of the runs that is not after 0 or is beyond the latest start of a flow.
+     * @param stop the end
+     */
+    void CheckStop(Time stop) const;
+
+    /**
      * Refuses options that have no effect on any run.
      *
      * @param plans the runs

@@ -285,12 +285,19 @@ HpccExperiment::CheckIdle() const
 void
 HpccExperiment::RefuseGiven(const std::vector<std::string>& options, const std::string& why) const
 {
-    for (const auto& option : options)
+    std::vector<std::string> names = options;
+    for (const auto& [option, attribute] : SYNONYMS)
     {
-        if (IsGiven(option))
+        if (std::find(options.begin(), options.end(), option) != options.end())
         {
-            throw HpccInputError("--" + option + "=" + m_given.at(option) +
-                                 " has no effect: " + why);
+            names.emplace_back(attribute);
+        }
+    }
+    for (const auto& name : names)
+    {
+        if (IsGiven(name))
+        {
+            throw HpccInputError("--" + name + "=" + m_given.at(name) + " has no effect: " + why);
         }
     }
 }

@@ -303,6 +303,7 @@ HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
         throw HpccInputError("--mpi: " + m_values->name + " runs in one process only");
     }
     Describe(scenario.topology);
+    Checks(*this).CheckStop(scenario.stop);
     const std::vector<Plan> plans = Planner(*this).MakePlans();
     Checks(*this).CheckEffects(plans, scenario);
     // Defaults that the program itself sets need no check that they have an effect.

@@ -121,7 +121,7 @@ class HpccExperiment
     /**
      * Refuses options that have no effect because of other options. Call after Parse().
      * @param options names without dashes; throws HpccInputError if the command line gives one of
-     * them
+     * them, or the attribute of which it is the synonym
      * @param why the reason, such as "--trace gives the flows"
      */
     void RefuseGiven(const std::vector<std::string>& options, const std::string& why) const;
@@ -205,7 +205,8 @@ class HpccExperiment
         std::function<int64_t(const HpccFabricHelper&, const HpccFlowPlan&)> idealFctNs;
         std::function<std::string(size_t)> nameClass; ///< last column of fct.csv for a flow; may be
                                                       ///< empty
-        Time stop{Seconds(10)}; ///< end of the run if flows have not finished by then
+        Time stop{Seconds(10)}; ///< end of the run if flows have not finished by then, 1 ns to
+                                ///< 100,000 s
         Time linger{0};         ///< time that the run continues after the last completion
         int64_t baseRttNs{0};   ///< network-wide T, ns; 0: computed; --T overrides it
         Connect connect;        ///< may be empty
@@ -271,6 +272,9 @@ class HpccExperiment
      * @param keys number of columns on the left that identify a row
      */
     void AddTable(const std::string& file, uint32_t keys);
+
+    /// @return names of the tables that a single run or several runs may write
+    std::vector<std::string> ListTables() const;
 
     /// @return true if this is one of several runs, see --runs
     bool IsRepeated() const;
@@ -569,9 +573,6 @@ class HpccExperiment
 
     /// Restricts this command to the one of the --runs that --only-run selects.
     void TakeOnlyRun();
-
-    /// @return names of the tables that a single run or several runs may write
-    std::vector<std::string> ListTables() const;
 
     /// Removes the runs of an earlier command with --runs, except those that this command repeats.
     /// @param directory the directory of all runs

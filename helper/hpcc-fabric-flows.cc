@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-attribute-defaults.h"
 #include "hpcc-fabric-checks.h"
 #include "hpcc-fabric-network.h"
 #include "hpcc-fabric-ways.h"
@@ -47,6 +48,7 @@ NameGrading(const ObjectFactory& entropy, const std::string& option)
 RdmaPolicyDescription
 HpccFabricHelper::PolicySpec::Describe() const
 {
+    const HpccAttributeDefaults::Unobserved unobserved; // the policy of the flows is another object
     return policy.Create<RdmaCongestionOps>()->Describe(format ? &format->GetCapabilities()
                                                                : nullptr);
 }

@@ -31,13 +31,15 @@ namespace
  * @param key the key
  * @param line new line of the key
  * @param config name of the original config
+ * @param mode CC_MODE; 0: that of the original
  * @return path of the file and number of the new line
  */
 std::pair<std::string, int>
 WriteConfig(const std::string& path,
             const std::string& key,
             const std::string& line,
-            const std::string& config)
+            const std::string& config,
+            int mode = 0)
 {
     std::ifstream in(DATA + "config/" + config + ".txt");
     std::ofstream out(path);
@@ -58,6 +60,10 @@ WriteConfig(const std::string& path,
         else if (text.rfind("FLOW_FILE ", 0) == 0)
         {
             text = "FLOW_FILE " + DATA + "flow/s1_incast16_500KB.txt";
+        }
+        else if (mode > 0 && text.rfind("CC_MODE ", 0) == 0)
+        {
+            text = "CC_MODE " + std::to_string(mode);
         }
         out << text << "\n";
     }
@@ -88,8 +94,45 @@ class RefusedTestCase : public TestCase
         Check("MIN_RATE", "MIN_RATE fast", "\"fast\" is not a rate");
         Check("KMAX_MAP", "KMAX_MAP 2 100000000000 1600", "takes a count");
         Check("HAS_WIN", "HAS_WIN 0", "HAS_WIN");
+        for (const std::string stop : {"0", "-1", "1e20"})
+        {
+            Check("SIMULATOR_STOP_TIME",
+                  "SIMULATOR_STOP_TIME " + stop,
+                  stop + " is outside 1e-9 to 100000 s");
+        }
         Check("LINK_DOWN", "LINK_DOWN 100 0 1", "two nodes with a link");
-        Check("LINK_DOWN", "LINK_DOWN -1 0 17", "a time in us");
+        Check("LINK_DOWN", "LINK_DOWN -1 0 17", "\"-1\" is not allowed; a whole number from 0 to");
+        Check("LINK_DOWN", "LINK_DOWN 0.5 0 17", "\"0.5\" is not allowed; a whole number from 0");
+        Check("LINK_DOWN", "LINK_DOWN 10 0.9 17", "\"0.9\" is not allowed; a whole number from 0");
+        Check("CC_MODE", "CC_MODE 3.9", "3.9 is not supported");
+        Check("KMIN_MAP", "KMIN_MAP 1 100000000000 400KB", "\"100000000000 400KB\" is not RATE");
+        Check("KMIN_MAP", "KMIN_MAP 1.5 100000000000 400", "takes a count");
+        Check("BUFFER_SIZE", "BUFFER_SIZE -1", "BUFFER_SIZE -1 is not allowed; MiB, from 1 byte");
+        Check("INT_MULTI",
+              "INT_MULTI 4.9",
+              "\"4.9\" is not allowed; a whole number from 1 to 4096");
+        Check("INT_MULTI", "INT_MULTI -1", "\"-1\" is not allowed; a whole number from 1 to 4096");
+        Check("PACKET_PAYLOAD_SIZE",
+              "PACKET_PAYLOAD_SIZE 1000.9",
+              "\"1000.9\" is not allowed; a whole number from 64 to 9000");
+        Check("QLEN_MON_START", "QLEN_MON_START 1e30", "\"1e30\" is not allowed; a whole number");
+        Check("MI_THRESH", "MI_THRESH 0.5", "\"0.5\" is not allowed; a whole number from 0 to");
+        Check("MI_THRESH", "MI_THRESH -1", "\"-1\" is not allowed; a whole number from 0 to");
+        Check("U_TARGET", "U_TARGET 5", "\"5\" is not allowed; a number from 0 to 2");
+        Check("EWMA_GAIN", "EWMA_GAIN 2", "\"2\" is not allowed; a number from ", "s1_dcqcn");
+        Check("RP_TIMER", "RP_TIMER 1e30", "RP_TIMER 1e30 is outside 0 to", "s1_dcqcn");
+        Check("RP_TIMER", "RP_TIMER 0", "\"0ns\" is not allowed; a time", "s1_dcqcn");
+        Check("RATE_AI", "RATE_AI -5Mb/s", "\"-5Mb/s\" is not a rate");
+        for (const std::string flag :
+             {"HAS_WIN", "VAR_WIN", "ENABLE_QCN", "RATE_BOUND", "GLOBAL_T", "ACK_HIGH_PRIO"})
+        {
+            Check(flag, flag + " 2", flag + " 2 is neither 0 nor 1");
+        }
+        Check("CLAMP_TARGET_RATE", "CLAMP_TARGET_RATE -1", "is neither 0 nor 1", "s1_dcqcn");
+        Check("MULTI_RATE", "MI_THRESH 6", "MI_THRESH is given twice, with other values in line ");
+        HpccAuthorsConfig(
+            WriteConfig(CreateTempDirFilename("twice.txt"), "MULTI_RATE", "MI_THRESH 0", "s1_hp")
+                .first);
         Check("MULTI_RATE", "MULTI_RATE 2", "MULTI_RATE 2 is neither 0 nor 1");
     }
 
@@ -100,11 +143,7 @@ class RefusedTestCase : public TestCase
                const std::string& config = "s1_hp",
                int mode = 0)
     {
-        auto [path, at] = WriteConfig(CreateTempDirFilename("config.txt"), key, line, config);
-        if (mode > 0)
-        {
-            std::ofstream(path, std::ios::app) << "CC_MODE " << mode << "\n";
-        }
+        auto [path, at] = WriteConfig(CreateTempDirFilename("config.txt"), key, line, config, mode);
         std::string message;
         try
         {

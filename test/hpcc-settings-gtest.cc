@@ -208,6 +208,19 @@ TEST(HpccAttributeDefaults, ADefaultIsUsedOnceAnObjectIsMadeWithIt)
     Config::Reset();
 }
 
+TEST(HpccAttributeDefaults, ADefaultIsNotUsedByAnObjectThatOnlyDescribesItsClass)
+{
+    HpccAttributeDefaults defaults;
+    defaults.Set("ns3::RdmaHpcc::Eta", "0.5");
+    const auto spec = HpccFabricHelper::MakePolicy("hpcc");
+    spec.Describe();
+    ASSERT_EQ(defaults.GetUnused().size(), 1U);
+    EXPECT_FALSE(defaults.GetUnused().front().made);
+    spec.policy.Create<RdmaCongestionOps>();
+    EXPECT_TRUE(defaults.GetUnused().empty());
+    Config::Reset();
+}
+
 TEST(HpccAttributeDefaults, EachObjectGetsItsOwnOfADefaultThatIsAnObject)
 {
     HpccAttributeDefaults defaults;

@@ -342,10 +342,6 @@ struct Options
                                      " is outside 0 to 1000000");
             }
         }
-        if (stop <= Time(0) || stop > Seconds(100000))
-        {
-            throw HpccInputError("--stop: the time is outside 1ns to 100000s");
-        }
     }
 
     /// @return sizes of the dimensions

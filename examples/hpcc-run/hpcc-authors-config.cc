@@ -9,6 +9,7 @@
 #include "ns3/hpcc-word-reader.h"
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <filesystem>
 #include <fstream>
@@ -138,7 +139,8 @@ HpccAuthorsConfig::ReadConfig()
         {
             std::istringstream in(entry.values[0]);
             size_t pairs = 0;
-            expected = in >> pairs ? 1 + 2 * pairs : 0;
+            char rest = 0;
+            expected = in >> pairs && !(in >> rest) ? 1 + 2 * pairs : 0;
         }
         if (expected == 0 || entry.values.size() != expected)
         {
@@ -147,7 +149,13 @@ HpccAuthorsConfig::ReadConfig()
                                                      : std::to_string(key->values) + " value(s)") +
                                  ", not " + std::to_string(entry.values.size()) + " words");
         }
-        m_entries[name] = entry;
+        const auto [known, isNew] = m_entries.try_emplace(name, entry);
+        if (!isNew && key->effect && known->second.values != entry.values)
+        {
+            throw HpccInputError(HpccWordReader::At(m_path, line) + name +
+                                 " is given twice, with other values in line " +
+                                 std::to_string(known->second.line));
+        }
     }
 }
 
@@ -168,12 +176,18 @@ HpccAuthorsConfig::Has(const std::string& key) const
     return m_entries.count(key) > 0;
 }
 
-void
-HpccAuthorsConfig::Refuse(const std::string& key, const std::string& why) const
+std::string
+HpccAuthorsConfig::NameOf(const std::string& key) const
 {
     auto found = m_entries.find(key);
     uint32_t line = found == m_entries.end() ? 1 : found->second.line;
-    throw HpccInputError(HpccWordReader::At(m_path, line) + key + " " + why);
+    return HpccWordReader::At(m_path, line) + key;
+}
+
+void
+HpccAuthorsConfig::Refuse(const std::string& key, const std::string& why) const
+{
+    throw HpccInputError(NameOf(key) + " " + why);
 }
 
 double
@@ -194,12 +208,45 @@ HpccAuthorsConfig::GetNumber(const std::string& key, double fallback, size_t ind
     return value;
 }
 
+uint64_t
+HpccAuthorsConfig::GetWhole(const std::string& key,
+                            uint64_t fallback,
+                            uint64_t least,
+                            uint64_t most,
+                            size_t index) const
+{
+    if (!Has(key))
+    {
+        return fallback;
+    }
+    const double value = GetNumber(key, 0, index);
+    if (!(value >= static_cast<double>(least) && value <= static_cast<double>(most)) ||
+        value != std::floor(value))
+    {
+        Refuse(key,
+               "\"" + m_entries.at(key).values[index] + "\" is not allowed; a whole number from " +
+                   std::to_string(least) + " to " + std::to_string(most));
+    }
+    return static_cast<uint64_t>(value);
+}
+
+bool
+HpccAuthorsConfig::GetFlag(const std::string& key, bool fallback) const
+{
+    const double value = GetNumber(key, fallback ? 1 : 0);
+    if (value != 0 && value != 1)
+    {
+        Refuse(key, GetText(key) + " is neither 0 nor 1");
+    }
+    return value == 1;
+}
+
 DataRate
 HpccAuthorsConfig::GetRate(const std::string& key, const std::string& fallback) const
 {
     std::istringstream in(Has(key) ? m_entries.at(key).values[0] : fallback);
     DataRate rate;
-    if (!(in >> rate))
+    if (in.peek() == '-' || !(in >> rate))
     {
         Refuse(key, "\"" + in.str() + "\" is not a rate such as 40Mb/s");
     }
@@ -264,9 +311,12 @@ HpccAuthorsConfig::GetMap(const std::string& key) const
         std::istringstream in(words[i] + " " + words[i + 1]);
         double rate = 0;
         double value = 0;
-        if (!(in >> rate >> value) || rate < 1 || value < 0)
+        char rest = 0;
+        if (!(in >> rate >> value) || in >> rest || rate < 1 || rate > 1e18 || value < 0)
         {
-            Refuse(key, "\"" + words[i] + " " + words[i + 1] + "\" is not RATE VALUE");
+            Refuse(key,
+                   "\"" + words[i] + " " + words[i + 1] +
+                       "\" is not RATE VALUE: numbers, the rate in bit/s, the value at least 0");
         }
         values[static_cast<uint64_t>(rate)] = value;
     }
@@ -312,12 +362,7 @@ HpccAuthorsConfig::ReadFlows()
 uint32_t
 HpccAuthorsConfig::GetPayloadBytes() const
 {
-    double bytes = GetNumber("PACKET_PAYLOAD_SIZE", 1000);
-    if (bytes < 64 || bytes > 9000)
-    {
-        Refuse("PACKET_PAYLOAD_SIZE", "is outside 64 to 9000 bytes");
-    }
-    return static_cast<uint32_t>(bytes);
+    return static_cast<uint32_t>(GetWhole("PACKET_PAYLOAD_SIZE", 1000, 64, 9000));
 }
 
 const HpccAuthorsConfig::Distances&

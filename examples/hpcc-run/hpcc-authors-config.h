@@ -67,6 +67,27 @@ class HpccAuthorsConfig
     /**
      * @param key a key
      * @param fallback value if the key is absent
+     * @param least smallest allowed value
+     * @param most largest allowed value
+     * @param index index of the value if the key has several, from 0
+     * @return the whole number; another one throws HpccInputError
+     */
+    uint64_t GetWhole(const std::string& key,
+                      uint64_t fallback,
+                      uint64_t least,
+                      uint64_t most,
+                      size_t index = 0) const;
+
+    /**
+     * @param key a key
+     * @param fallback value if the key is absent
+     * @return true for 1, false for 0; another value throws HpccInputError
+     */
+    bool GetFlag(const std::string& key, bool fallback) const;
+
+    /**
+     * @param key a key
+     * @param fallback value if the key is absent
      * @return the rate, such as 40Mb/s
      */
     DataRate GetRate(const std::string& key, const std::string& fallback) const;
@@ -89,6 +110,12 @@ class HpccAuthorsConfig
      * @return values by rate in bit/s
      */
     std::map<uint64_t, double> GetMap(const std::string& key) const;
+
+    /**
+     * @param key a key of the config
+     * @return file, line and key: "FILE:LINE: KEY"
+     */
+    std::string NameOf(const std::string& key) const;
 
     /**
      * Refuses a value of a key.

@@ -12,6 +12,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/hpcc-attribute-defaults.h"
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/rdma-windowed.h"
 #include "ns3/string.h"
@@ -25,6 +26,25 @@ namespace ns3
 {
 
 /**
+ * Returns a config's CC_MODE.
+ * @param config a config of the HPCC authors' simulator
+ * @return 1, 3, 7, 8 or 10; throws HpccInputError for another value
+ */
+inline int
+GetAuthorsMode(const HpccAuthorsConfig& config)
+{
+    const double mode = config.GetNumber("CC_MODE", 1);
+    if (mode != 1 && mode != 3 && mode != 7 && mode != 8 && mode != 10)
+    {
+        config.Refuse("CC_MODE",
+                      config.GetText("CC_MODE") +
+                          " is not supported; 1 is DCQCN, 3 HPCC, 7 TIMELY, 8 DCTCP, 10 "
+                          "HPCC-PINT");
+    }
+    return static_cast<int>(mode);
+}
+
+/**
  * Returns the short name of the policy for a config's CC_MODE.
  * @param config a config of the HPCC authors' simulator
  * @return the short name; throws HpccInputError for an unsupported CC_MODE
@@ -32,9 +52,9 @@ namespace ns3
 inline std::string
 GetAuthorsPolicyName(const HpccAuthorsConfig& config)
 {
-    auto mode = static_cast<int>(config.GetNumber("CC_MODE", 1));
-    bool window = config.GetNumber("HAS_WIN", 1) != 0;
-    if (window && config.GetNumber("VAR_WIN", 0) == 0)
+    const int mode = GetAuthorsMode(config);
+    const bool window = config.GetFlag("HAS_WIN", true);
+    if (window && !config.GetFlag("VAR_WIN", false))
     {
         config.Refuse("VAR_WIN", "must be 1 with HAS_WIN 1, which is there unless told otherwise");
     }
@@ -52,13 +72,8 @@ GetAuthorsPolicyName(const HpccAuthorsConfig& config)
         return window ? "timely:authors+win" : "timely:authors";
     case 8:
         return "dctcp:authors";
-    case 10:
-        return "hpcc-pint:authors";
     default:
-        config.Refuse("CC_MODE",
-                      std::to_string(mode) +
-                          " is not supported; 1 is DCQCN, 3 HPCC, 7 TIMELY, 8 DCTCP, 10 "
-                          "HPCC-PINT");
+        return "hpcc-pint:authors";
     }
 }
 
@@ -71,19 +86,10 @@ GetAuthorsPolicyName(const HpccAuthorsConfig& config)
 inline void
 SetAuthorsHpcc(const HpccAuthorsConfig& config, ObjectFactory& policy, TelemetryFormat& format)
 {
-    auto flag = [&config](const std::string& key, double fallback) {
-        const double value = config.GetNumber(key, fallback);
-        if (value != 0 && value != 1)
-        {
-            config.Refuse(key, config.GetText(key) + " is neither 0 nor 1");
-        }
-        return value == 1;
-    };
-    format.SetAttribute("UnitMultiplier",
-                        UintegerValue(static_cast<uint64_t>(config.GetNumber("INT_MULTI", 1))));
-    policy.Set("PerHop", BooleanValue(flag("MULTI_RATE", 1)));
-    const bool samples = flag("SAMPLE_FEEDBACK", 0);
-    if (flag("FAST_REACT", 1))
+    format.SetAttribute("UnitMultiplier", UintegerValue(config.GetWhole("INT_MULTI", 1, 1, 4096)));
+    policy.Set("PerHop", BooleanValue(config.GetFlag("MULTI_RATE", true)));
+    const bool samples = config.GetFlag("SAMPLE_FEEDBACK", false);
+    if (config.GetFlag("FAST_REACT", true))
     {
         policy.Set("SkipEmptyHops", BooleanValue(samples));
     }
@@ -128,10 +134,7 @@ MakeAuthorsPolicy(const HpccAuthorsConfig& config)
         out << std::setprecision(15) << value;
         return StringValue(out.str());
     };
-    auto microseconds = [&](const std::string& key, double fallback) {
-        return TimeValue(NanoSeconds(static_cast<int64_t>(config.GetNumber(key, fallback) * 1000)));
-    };
-    auto mode = static_cast<int>(config.GetNumber("CC_MODE", 1));
+    const int mode = GetAuthorsMode(config);
     auto name = GetAuthorsPolicyName(config);
     DataRate rateAi = config.GetRate("RATE_AI", "5Mb/s");
     DataRate rateHai = config.GetRate("RATE_HAI", "50Mb/s");
@@ -145,23 +148,43 @@ MakeAuthorsPolicy(const HpccAuthorsConfig& config)
     {
         policy = HpccFabricHelper::MakePolicy(name.substr(0, name.rfind('+'))).policy;
     }
+    auto check = [&](const char* attribute, const std::string& key, const std::string& value) {
+        TypeId::AttributeInformation info;
+        policy.GetTypeId().LookupAttributeByName(attribute, &info);
+        ReadAttribute(config.NameOf(key), info.checker, value);
+    };
+    auto setNumber = [&](const char* attribute, const std::string& key, double fallback) {
+        const StringValue value = text(config.GetNumber(key, fallback));
+        check(attribute, key, value.Get());
+        policy.Set(attribute, value);
+    };
+    auto setMicroseconds = [&](const char* attribute, const std::string& key, double fallback) {
+        const double number = config.GetNumber(key, fallback);
+        if (!(number >= 0 && number <= 9e15))
+        {
+            config.Refuse(key, config.GetText(key) + " is outside 0 to 9000000000000000 us");
+        }
+        const auto ns = static_cast<int64_t>(number * 1000);
+        check(attribute, key, std::to_string(ns) + "ns");
+        policy.Set(attribute, TimeValue(NanoSeconds(ns)));
+    };
     policy.Set("MinRate", DataRateValue(config.GetRate("MIN_RATE", "100Mb/s")));
     if (mode == 1)
     {
-        policy.Set("AlphaInterval", microseconds("ALPHA_RESUME_INTERVAL", 55));
-        policy.Set("DecreaseInterval", microseconds("RATE_DECREASE_INTERVAL", 4));
-        policy.Set("IncreaseInterval", microseconds("RP_TIMER", 1500));
-        policy.Set("Gain", text(config.GetNumber("EWMA_GAIN", 0.0625)));
-        policy.Set("FastRecoverySteps", text(config.GetNumber("FAST_RECOVERY_TIMES", 5)));
-        policy.Set("ClampTargetRate", BooleanValue(config.GetNumber("CLAMP_TARGET_RATE", 0) != 0));
+        setMicroseconds("AlphaInterval", "ALPHA_RESUME_INTERVAL", 55);
+        setMicroseconds("DecreaseInterval", "RATE_DECREASE_INTERVAL", 4);
+        setMicroseconds("IncreaseInterval", "RP_TIMER", 1500);
+        setNumber("Gain", "EWMA_GAIN", 0.0625);
+        setNumber("FastRecoverySteps", "FAST_RECOVERY_TIMES", 5);
+        policy.Set("ClampTargetRate", BooleanValue(config.GetFlag("CLAMP_TARGET_RATE", false)));
         policy.Set("RateAi", DataRateValue(rateAi));
         policy.Set("RateHai", DataRateValue(rateHai));
         policy.Set("ReferenceRate", DataRateValue(DataRate(0)));
     }
     else if (mode == 3 || mode == 10)
     {
-        policy.Set("Eta", text(config.GetNumber("U_TARGET", 0.95)));
-        policy.Set("MaxStage", text(config.GetNumber("MI_THRESH", 5)));
+        setNumber("Eta", "U_TARGET", 0.95);
+        setNumber("MaxStage", "MI_THRESH", 5);
         policy.Set("Wai",
                    text(static_cast<double>(rateAi.GetBitRate()) *
                         static_cast<double>(config.GetMaxBaseRttNs()) / 8e9));
@@ -188,7 +211,7 @@ MakeAuthorsPolicy(const HpccAuthorsConfig& config)
     }
     else
     {
-        policy.Set("Gain", text(config.GetNumber("EWMA_GAIN", 0.0625)));
+        setNumber("Gain", "EWMA_GAIN", 0.0625);
         policy.Set("RateAi", DataRateValue(config.GetRate("DCTCP_RATE_AI", "1000Mb/s")));
     }
     if (wrapped)
@@ -212,9 +235,9 @@ MakeAuthorsPolicy(const HpccAuthorsConfig& config)
 inline void
 ConfigureAuthorsHosts(const HpccAuthorsConfig& config, HpccFabricHelper& fabric)
 {
-    auto mode = static_cast<int>(config.GetNumber("CC_MODE", 1));
+    const int mode = GetAuthorsMode(config);
     fabric.SetHostAttribute("RetimePending", BooleanValue(mode == 3 || mode == 10));
-    fabric.SetHostAttribute("PaceByRate", BooleanValue(config.GetNumber("RATE_BOUND", 1) != 0));
+    fabric.SetHostAttribute("PaceByRate", BooleanValue(config.GetFlag("RATE_BOUND", true)));
     fabric.SetHostAttribute("AuthorsHeaderBytes", UintegerValue(mode == 7 ? 56 : 48));
 }
 
@@ -230,7 +253,7 @@ ConfigureAuthorsHosts(const HpccAuthorsConfig& config, HpccFabricHelper& fabric)
 inline void
 ConfigureAuthorsRun(const HpccAuthorsConfig& config, HpccAuthorsRun& run)
 {
-    run.SetLaterLinksFirst(config.GetNumber("CC_MODE", 1) != 1);
+    run.SetLaterLinksFirst(GetAuthorsMode(config) != 1);
 }
 
 } // namespace ns3

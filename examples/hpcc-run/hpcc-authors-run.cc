@@ -13,6 +13,7 @@
 #include "ns3/double.h"
 #include "ns3/hpcc-authors-paths.h"
 #include "ns3/hpcc-ecn-marker.h"
+#include "ns3/hpcc-output-directory.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/rng-stream.h"
 #include "ns3/string.h"
@@ -23,6 +24,7 @@
 #include <fstream>
 #include <iomanip>
 #include <map>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -37,6 +39,7 @@ constexpr uint64_t STREAMS_OF_ERRORS = 2; ///< random streams that a model of li
 constexpr uint32_t ACK_DSCP = 1;          ///< DSCP of ACKs; differs from that of data
 constexpr uint32_t ACK_PRIORITY = 7;      ///< priority of ACKs that no pause stops
 constexpr uint32_t ACK_GROUP = 3; ///< priority group whose pauses stop ACKs without ACK_HIGH_PRIO
+constexpr uint64_t MOST_NS = 9000000000000000000; ///< largest time that a config may give, ns
 constexpr uint64_t STREAMS_PER_SWITCH = uint64_t{1} << 40; ///< streams for a switch's marks
 
 /// @return address of a node in that simulator, 11.(i/256).(i%256).1, as hexadecimal text
@@ -153,14 +156,16 @@ HpccAuthorsRun::HpccAuthorsRun(const HpccAuthorsConfig& config)
         config.Refuse("ERROR_RATE_PER_LINK",
                       config.GetText("ERROR_RATE_PER_LINK") + " is outside [0, 1)");
     }
-    m_failsAt = MicroSeconds(static_cast<int64_t>(config.GetNumber("LINK_DOWN", 0)));
+    CheckNumbers();
+    m_failsAt =
+        MicroSeconds(static_cast<int64_t>(config.GetWhole("LINK_DOWN", 0, 0, MOST_NS / 1000)));
     if (!m_failsAt.IsZero())
     {
         auto node = [&config](size_t index) {
-            return static_cast<uint32_t>(config.GetNumber("LINK_DOWN", 0, index));
+            return static_cast<uint32_t>(config.GetWhole("LINK_DOWN", 0, 0, UINT32_MAX, index));
         };
         m_failing = config.GetTopology().FindLinks(node(1), node(2));
-        if (m_failing.empty() || m_failsAt.IsNegative())
+        if (m_failing.empty())
         {
             config.Refuse("LINK_DOWN",
                           "needs a time in us, 0 for never, and two nodes with a link");
@@ -169,6 +174,37 @@ HpccAuthorsRun::HpccAuthorsRun(const HpccAuthorsConfig& config)
 }
 
 HpccAuthorsRun::~HpccAuthorsRun() = default;
+
+void
+HpccAuthorsRun::CheckNumbers() const
+{
+    const double stop = m_config.GetNumber("SIMULATOR_STOP_TIME", 3.01);
+    if (!(stop >= 1e-9 && stop <= 100000))
+    {
+        m_config.Refuse("SIMULATOR_STOP_TIME",
+                        m_config.GetText("SIMULATOR_STOP_TIME") + " is outside 1e-9 to 100000 s");
+    }
+    const double mebibytes = m_config.GetNumber("BUFFER_SIZE", 16);
+    if (!(mebibytes * (1 << 20) >= 1 && mebibytes <= 8e12))
+    {
+        m_config.Refuse("BUFFER_SIZE",
+                        m_config.GetText("BUFFER_SIZE") +
+                            " is not allowed; MiB, from 1 byte to 8000000000000");
+    }
+    for (const char* key : {"QLEN_MON_START", "QLEN_MON_END"})
+    {
+        m_config.GetWhole(key, 0, 0, MOST_NS);
+    }
+    for (const char* key : {"ENABLE_QCN", "RATE_BOUND", "GLOBAL_T", "ACK_HIGH_PRIO"})
+    {
+        m_config.GetFlag(key, false);
+    }
+    for (const char* key : {"KMIN_MAP", "KMAX_MAP", "PMAX_MAP"})
+    {
+        m_config.GetMap(key);
+    }
+    m_config.GetPayloadBytes();
+}
 
 void
 HpccAuthorsRun::SetOutputs(const std::string& fct, const std::string& pfc, const std::string& qlen)
@@ -188,6 +224,59 @@ HpccAuthorsRun::SetOutputDirectory(const std::string& directory)
             *path = std::filesystem::path(directory) / std::filesystem::path(*path).filename();
         }
     }
+}
+
+void
+HpccAuthorsRun::CheckOutputs(const std::string& directory,
+                             const std::vector<std::string>& tables) const
+{
+    namespace fs = std::filesystem;
+    std::set<fs::path> taken;
+    const fs::path folder = fs::weakly_canonical(fs::absolute(directory));
+    taken.insert(folder / HpccOutputDirectory::MANIFEST);
+    for (const std::string& table : tables)
+    {
+        taken.insert(folder / table);
+        taken.insert(folder / (table + ".part"));
+    }
+    std::string others;
+    for (const auto& [key, name] : {std::pair("FCT_OUTPUT_FILE", m_fctPath),
+                                    std::pair("PFC_OUTPUT_FILE", m_pfcPath),
+                                    std::pair("QLEN_MON_FILE", m_qlenPath)})
+    {
+        if (name.empty())
+        {
+            continue;
+        }
+        const std::string given = m_config.Has(key) ? m_config.GetText(key) : name;
+        if (!fs::path(name).has_filename() || fs::is_directory(name))
+        {
+            m_config.Refuse(key, "\"" + given + "\" is not allowed; the name of a file");
+        }
+        const bool device = fs::exists(name) && !fs::is_regular_file(name); // such as /dev/null
+        if (!device && !taken.insert(fs::weakly_canonical(fs::absolute(name))).second)
+        {
+            m_config.Refuse(m_config.Has(key) || others.empty() ? key : others,
+                            "\"" + given +
+                                "\" is the name of another output file; names that differ are "
+                                "allowed");
+        }
+        others = m_config.Has(key) ? key : others;
+    }
+}
+
+std::vector<std::string>
+HpccAuthorsRun::ListOutputs() const
+{
+    std::vector<std::string> names;
+    for (const std::string* path : {&m_fctPath, &m_pfcPath, &m_qlenPath})
+    {
+        if (!path->empty())
+        {
+            names.push_back(std::filesystem::path(*path).filename().string());
+        }
+    }
+    return names;
 }
 
 void
@@ -266,7 +355,7 @@ HpccAuthorsRun::Configure(HpccFabricHelper& fabric) const
     }
     fabric.SetBufferAttribute("AlphaPerRate", StringValue(alpha.str()));
     fabric.SetEcnAttribute("Thresholds", StringValue(thresholds.str()));
-    fabric.SetEcnAttribute("Enabled", BooleanValue(m_config.GetNumber("ENABLE_QCN", 1) != 0));
+    fabric.SetEcnAttribute("Enabled", BooleanValue(m_config.GetFlag("ENABLE_QCN", true)));
 }
 
 HpccExperiment::Scenario
@@ -284,7 +373,7 @@ HpccAuthorsRun::MakeScenario(const HpccFabricHelper::PolicySpec& spec)
     scenario.baseRttNs = m_config.GetMaxBaseRttNs();
     scenario.stop =
         NanoSeconds(static_cast<int64_t>(m_config.GetNumber("SIMULATOR_STOP_TIME", 3.01) * 1e9));
-    bool global = m_config.GetNumber("GLOBAL_T", 1) != 0;
+    bool global = m_config.GetFlag("GLOBAL_T", true);
     scenario.connect = [this, spec, global](HpccFabricHelper& fabric,
                                             const HpccFlowPlan& flow,
                                             const HpccFabricHelper::PolicySpec&) {
@@ -429,7 +518,7 @@ HpccAuthorsRun::SetAckPriority(HpccFabricHelper& fabric) const
 {
     const uint32_t group = m_config.GetFlows().front().group;
     const uint32_t priority = GetPriority();
-    const bool stops = m_config.GetNumber("ACK_HIGH_PRIO", 0) == 0 && group == ACK_GROUP;
+    const bool stops = !m_config.GetFlag("ACK_HIGH_PRIO", false) && group == ACK_GROUP;
     if (stops != m_acksFirst)
     {
         return;

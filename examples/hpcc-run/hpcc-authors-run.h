@@ -89,7 +89,20 @@ class HpccAuthorsRun
      */
     void SetOutputDirectory(const std::string& directory);
 
+    /**
+     * Refuses output files without a name, two that are the same file, and those that replace a
+     * file of HpccExperiment.
+     * @param directory directory of the files of HpccExperiment
+     * @param tables names of its tables
+     */
+    void CheckOutputs(const std::string& directory, const std::vector<std::string>& tables) const;
+
+    /// @return the output files, without their folders
+    std::vector<std::string> ListOutputs() const;
+
   private:
+    /// Refuses numbers of the config that are not allowed, so that no run begins with them.
+    void CheckNumbers() const;
     /**
      * @param device a port
      * @return its number in that simulator: 1 for the node's first link in the topology file
