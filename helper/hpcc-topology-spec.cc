@@ -27,8 +27,7 @@ class Values
         : m_spec(spec),
           m_speeds(std::move(speeds))
     {
-        std::istringstream in(list);
-        for (std::string item; std::getline(in, item, ',');)
+        for (const std::string& item : SplitAt(list, ','))
         {
             auto equals = item.find('=');
             if (equals == std::string::npos)
