@@ -651,6 +651,7 @@ OWN = {
         (["--job=all-reduce:ring,bytes=9@0,1,1"], "names a host twice"),
         (["--job=all-reduce:ring,bytes=9,ranks=4@0-2"], "the placement 3 hosts"),
         (["--job=all-reduce:ring,bytes=9@x"], 'host "x" is not allowed'),
+        (["--job=all-reduce:ring,bytes=9@0-3,7-4"], 'hosts "7-4" are not allowed'),
         (["--job=all-reduce:ring,bytes=9@0-3,"], 'host "" is not allowed'),
         (["--job=all-reduce:ring,bytes=9,"], 'unknown key ""'),
         (["--job=training:2x2"], '"2x2" is not allowed; the sizes of tensor, pipeline and data'),

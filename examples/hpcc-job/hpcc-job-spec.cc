@@ -166,6 +166,10 @@ class Description
             };
             const uint64_t first = read(part.substr(0, dash));
             const uint64_t last = dash == std::string::npos ? first : read(part.substr(dash + 1));
+            if (first > last)
+            {
+                Refuse("hosts \"" + part + "\" are not allowed; FIRST-LAST, the lower host first");
+            }
             for (uint64_t host = first; host <= last; ++host)
             {
                 list.push_back(static_cast<uint32_t>(host));
