@@ -22,6 +22,7 @@
 #include <fstream>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <vector>
 
 using namespace ns3;
@@ -94,7 +95,9 @@ struct Options
                              "run the flows of this file in place of --workload and --incast; "
                              "also reads flow files of the HPCC authors' simulator",
                              trace);
-        experiment.AddOption("save-trace", "write the flows to this file", saveTrace);
+        experiment.AddOption("save-trace",
+                             "write the flows to this file when the first run has ended",
+                             saveTrace);
         experiment.AddOption("sample", "time between two samples of the queues", sample);
         experiment.AddOption("bins",
                              "bins of the background flows in slowdown.csv, 1 to 1000",
@@ -205,30 +208,77 @@ struct Options
     }
 };
 
-void
-SaveTrace(const std::string& path,
-          const HpccFlowTrace& trace,
-          const Options& options,
-          const HpccExperiment& experiment)
+/// The file of --save-trace.
+class TraceFile
 {
-    if (experiment.IsRepeated())
+  public:
+    /// Refuses a path that cannot be written. A file that exists stays as it is.
+    TraceFile(const Options& options, const HpccFlowTrace& trace, const HpccExperiment& experiment)
+        : m_path(options.saveTrace)
     {
-        throw HpccInputError("--save-trace: every one of the --runs has its own flows; save them "
-                             "run by run");
+        if (m_path.empty())
+        {
+            return;
+        }
+        if (experiment.IsRepeated())
+        {
+            throw HpccInputError("--save-trace: every one of the --runs has its own flows; save "
+                                 "them run by run");
+        }
+        auto directory = std::filesystem::path(m_path).parent_path();
+        if (!directory.empty())
+        {
+            HpccExperiment::MakeDirectory(directory.string());
+        }
+        std::error_code error;
+        const bool exists = std::filesystem::exists(m_path, error);
+        if (!exists || !std::filesystem::is_other(m_path, error)) // opening a pipe would wait
+        {
+            Open(std::ios::app);
+        }
+        if (!exists)
+        {
+            std::filesystem::remove(m_path, error);
+        }
+        std::ostringstream text;
+        trace.Write(text, "hpcc-workload --topology=" + options.topology);
+        m_text = text.str();
     }
-    auto directory = std::filesystem::path(path).parent_path();
-    if (!directory.empty())
+
+    /// Writes the flows, when the first run has ended.
+    /// @param fabric network of the run
+    void Write(const HpccFabricHelper& fabric)
     {
-        HpccExperiment::MakeDirectory(directory.string());
+        if (m_text.empty() || (fabric.GetRanks() && fabric.GetRanks()->GetRank() > 0))
+        {
+            return;
+        }
+        auto out = Open(std::ios::trunc);
+        out << m_text;
+        out.close();
+        RefuseUnless(static_cast<bool>(out));
+        m_text.clear();
     }
-    std::ofstream out(path);
-    trace.Write(out, "hpcc-workload --topology=" + options.topology);
-    out.close();
-    if (!out)
+
+  private:
+    void RefuseUnless(bool written) const
     {
-        throw HpccInputError("--save-trace: cannot write " + path);
+        if (!written)
+        {
+            throw HpccInputError("--save-trace: cannot write " + m_path);
+        }
     }
-}
+
+    std::ofstream Open(std::ios::openmode mode) const
+    {
+        std::ofstream out(m_path, mode);
+        RefuseUnless(out.is_open());
+        return out;
+    }
+
+    std::string m_path;
+    std::string m_text; ///< the flows; empty if there is nothing to write
+};
 
 /// @param trace flows
 /// @param otherwise time if no flow is planned, ns
@@ -452,7 +502,8 @@ Plan(HpccExperiment::Scenario& scenario,
      const Options& options,
      HpccFlowTrace& trace,
      HpccCollective* job,
-     Report& report)
+     Report& report,
+     TraceFile& file)
 {
     scenario.flows = trace.TakeFlows();
     scenario.bulk = true;
@@ -468,9 +519,12 @@ Plan(HpccExperiment::Scenario& scenario,
             job->Start(fabric);
         }
     };
-    scenario.finished = [&report](HpccFabricHelper& fabric,
-                                  const std::vector<HpccFlowPlan>&,
-                                  const HpccMonitor& monitor) { report.Finished(fabric, monitor); };
+    scenario.finished = [&report, &file](HpccFabricHelper& fabric,
+                                         const std::vector<HpccFlowPlan>&,
+                                         const HpccMonitor& monitor) {
+        file.Write(fabric);
+        report.Finished(fabric, monitor);
+    };
     if (job)
     {
         scenario.connectJob = [job](HpccFabricHelper& fabric,
@@ -513,16 +567,13 @@ main(int argc, char* argv[])
             throw HpccInputError("no flow starts: --duration is too short, or there is neither "
                                  "--workload nor --incast nor --collective");
         }
-        if (!options.saveTrace.empty())
-        {
-            SaveTrace(options.saveTrace, trace, options, experiment);
-        }
+        TraceFile file(options, trace, experiment);
         if (job)
         {
             job->AddTo(trace);
         }
         Report report(experiment, options, trace, job.get());
-        Plan(scenario, options, trace, job.get(), report);
+        Plan(scenario, options, trace, job.get(), report, file);
         experiment.Run(scenario);
         report.Commit();
     });

@@ -762,6 +762,7 @@ OWN = {
         (["--ideal=nosuch"], "nosuch"),
         (["--save-trace=x", "--runs=2", "--progress=0"], "--save-trace"),
         (["--save-trace=/proc/x/y"], "/proc/x"),
+        (["--save-trace=good.trace", "--cc=dcqcn", "--eta=0.9"], "dcqcn has no Eta"),
     ],
 }
 AUTHORS = "TOPOLOGY_FILE star.topology\nFLOW_FILE one.flow\n"
@@ -869,6 +870,7 @@ def complaint(program, arguments, expected):
         except subprocess.TimeoutExpired:
             return "still running after 60 s"
         left = sorted(path.name for path in out.glob("*"))
+        changed = [name for name, text in FILES.items() if pathlib.Path(directory, name).read_text() != text]
     lines = run.stderr.splitlines()
     if run.returncode != 2:
         return f"exit code {run.returncode}, stderr {run.stderr[:300]!r}"
@@ -878,6 +880,8 @@ def complaint(program, arguments, expected):
         return f"the message does not contain {expected!r}: {lines[0]!r}"
     if run.stdout or left:
         return f"it began to work: stdout {run.stdout[:100]!r}, files {left}"
+    if changed:
+        return f"it has changed {', '.join(changed)}"
     return None
 
 
