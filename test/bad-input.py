@@ -763,6 +763,7 @@ OWN = {
         (["--save-trace=x", "--runs=2", "--progress=0"], "--save-trace"),
         (["--save-trace=/proc/x/y"], "/proc/x"),
         (["--save-trace=good.trace", "--cc=dcqcn", "--eta=0.9"], "dcqcn has no Eta"),
+        (["--topology=star:4,fabric=1Mbps"], "fabric= has no effect in this network; allowed are host=, delay="),
     ],
 }
 AUTHORS = "TOPOLOGY_FILE star.topology\nFLOW_FILE one.flow\n"
