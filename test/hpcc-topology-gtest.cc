@@ -398,6 +398,9 @@ TEST(HpccTopology, WhatIsWrongWithAFileIsSaidWithItsLine)
     for (const auto& [text, said] : std::initializer_list<std::pair<const char*, const char*>>{
              {"3 1 2\n2\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us", ":5: the file ends"},
              {"3 1 2\n7\n", ":2: switch 7"},
+             {"4 2 2\n2 2\n0 2 1Gbps 1us 0\n1 2 1Gbps 1us 0\n", ":2: switch 2 is listed twice"},
+             {"3 1 2\n2\n0 2 1Gbps 1us 0\n1 2 1Gbps 1us 0\n1 2 1Gbps 1us 0\n",
+              ":5: there are more than the 2 links announced"},
              {"3 1 2\n2\n0 2 100Gbps 1us 0\n1 3 100Gbps 1us 0\n", ":4: link 1 - 3: nodes are"},
              {"3 1 2\n2\n0 2 100Gbps 1lightyear 0\n", ":3: the delay of a link"},
              {"3 1 2\n2\n0 2 100Gbps 1us 2\n", ":3: link 0 - 2: error rate"},
@@ -407,6 +410,8 @@ TEST(HpccTopology, WhatIsWrongWithAFileIsSaidWithItsLine)
         std::string why = Refusal("file:" + path);
         EXPECT_EQ(why.find(path + said), 0U) << why;
     }
+    std::ofstream(path) << "3 1 2\n2\n0 2 1Gbps 1us 0\n1 2 1Gbps 1us 0\n\nFirst line: nodes 3\n";
+    EXPECT_EQ(Refusal("file:" + path), "") << "the authors' files end with an explanation";
     std::remove(path.c_str());
 }
 
