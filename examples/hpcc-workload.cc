@@ -315,11 +315,14 @@ class Report
           m_workload(experiment.PathOf("workload.csv"),
                      "cc,slowdown_p50,slowdown_p95,slowdown_p99,slowdown_mean,queue_p50_bytes,"
                      "queue_p90_bytes,queue_p95_bytes,queue_p99_bytes,queue_p999_bytes,"
-                     "queue_max_bytes,rtt_p50_us,rtt_p95_us,rtt_p99_us,paused_percent,end_us"),
-          m_jobs(experiment.PathOf("jobs.csv"),
-                 "cc,collective,hosts,message_bytes,messages,finished,start_us,jct_us,bound_us,"
-                 "ratio")
+                     "queue_max_bytes,rtt_p50_us,rtt_p95_us,rtt_p99_us,paused_percent,end_us")
     {
+        if (job)
+        {
+            m_jobs.emplace(experiment.PathOf("jobs.csv"),
+                           "cc,collective,hosts,message_bytes,messages,finished,start_us,jct_us,"
+                           "bound_us,ratio");
+        }
     }
 
     void Connected(HpccFabricHelper& fabric)
@@ -347,18 +350,19 @@ class Report
     /// @return its tables
     std::vector<HpccCsvFile*> GetTables()
     {
-        return {&m_slowdown, &m_queue, &m_pfc, &m_workload, &m_jobs};
+        std::vector<HpccCsvFile*> tables{&m_slowdown, &m_queue, &m_pfc, &m_workload};
+        if (m_jobs)
+        {
+            tables.push_back(&*m_jobs);
+        }
+        return tables;
     }
 
     void Commit()
     {
-        for (HpccCsvFile* file : {&m_slowdown, &m_queue, &m_pfc, &m_workload})
+        for (HpccCsvFile* file : GetTables())
         {
             file->Commit();
-        }
-        if (m_job)
-        {
-            m_jobs.Commit();
         }
     }
 
@@ -472,15 +476,15 @@ class Report
         int64_t boundNs = m_job->GetBoundNs(fabric);
         int64_t startNs = m_options.job.startNs;
         bool done = finished == messages;
-        m_jobs << m_experiment.GetLabel() << "," << m_options.collective << "," << m_job->GetRanks()
-               << "," << m_job->GetChunkBytes() << "," << messages << "," << finished << ","
-               << FormatUs(startNs) << "," << (done ? FormatUs(endNs - startNs) : "nan") << ","
-               << FormatUs(boundNs) << ","
-               << FormatFixed(done ? static_cast<double>(endNs - startNs) /
-                                         static_cast<double>(boundNs)
-                                   : std::nan(""),
-                              4)
-               << "\n";
+        *m_jobs << m_experiment.GetLabel() << "," << m_options.collective << ","
+                << m_job->GetRanks() << "," << m_job->GetChunkBytes() << "," << messages << ","
+                << finished << "," << FormatUs(startNs) << ","
+                << (done ? FormatUs(endNs - startNs) : "nan") << "," << FormatUs(boundNs) << ","
+                << FormatFixed(done ? static_cast<double>(endNs - startNs) /
+                                          static_cast<double>(boundNs)
+                                    : std::nan(""),
+                               4)
+                << "\n";
     }
 
     const HpccExperiment& m_experiment;
@@ -492,7 +496,7 @@ class Report
     HpccCsvFile m_queue;
     HpccCsvFile m_pfc;
     HpccCsvFile m_workload;
-    HpccCsvFile m_jobs;
+    std::optional<HpccCsvFile> m_jobs; ///< empty without m_job
     std::optional<HpccWorkloadMonitor> m_monitor;
 };
 
