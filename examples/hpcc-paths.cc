@@ -257,6 +257,8 @@ Study::Plan(HpccExperiment& experiment)
     else if (traffic == "neighbours")
     {
         policies = SplitList(beside);
+        Require(std::find(policies.begin(), policies.end(), "") == policies.end(),
+                "--beside: \"" + beside + "\" has an empty item; policies are needed");
         const auto needed = static_cast<uint32_t>(NEIGHBOURS * (1 + policies.size()));
         Require(hosts >= needed,
                 "--hosts: " + std::to_string(hosts) + " with --beside " + beside + ": at least " +

@@ -90,7 +90,8 @@ def directory_of(arguments, run):
 
 def merge(arguments, file, keys):
     """Merges a table of the runs. Values that are not numbers are ignored. Without values, the mean
-    is nan; with fewer than two, the interval is nan. If no run has the table, none is written."""
+    is nan; with fewer than two, the interval is nan. If no run has the table, none is written.
+    Returns the names of the files that are written."""
     names, rows, groups = None, [], {}
     for run in arguments.runs:
         path = directory_of(arguments, run) / file
@@ -103,7 +104,7 @@ def merge(arguments, file, keys):
             cells = line.split(",")
             groups.setdefault(tuple(cells[:keys]), []).append(cells)
     if not names:
-        return
+        return []
     write(pathlib.Path(arguments.out, file), [",".join([*names, "run"]), *rows])
     means = [",".join([*names[:keys], "runs", *(f"{name},{name}_ci95" for name in names[keys:])])]
     for key, group in groups.items():
@@ -114,18 +115,17 @@ def merge(arguments, file, keys):
             cells += [f"{number:.10g}" for number in numbers]
         means.append(",".join(cells))
     write(means_of(arguments, file), means)
+    return [file, means_of(arguments, file).name]
 
 
 def means_of(arguments, file):
     return pathlib.Path(arguments.out, f"{pathlib.Path(file).stem}-ci.csv")
 
 
-def write_manifest(arguments):
+def write_manifest(arguments, files):
     """Writes the manifest: a copy of the first run's that lists the merged tables as files."""
     text = (directory_of(arguments, arguments.runs[0]) / "manifest.json").read_text(encoding="utf-8")
-    files = sorted({name for file, _ in arguments.tables
-                    for name in (file, means_of(arguments, file).name)})
-    listed = ", ".join(f'"{name}"' for name in files)
+    listed = ", ".join(f'"{name}"' for name in sorted(files))
     changed = re.sub(r'"files": \[[^\]]*\]', lambda _: f'"files": [{listed}]', text)
     write(pathlib.Path(arguments.out, "manifest.json"), changed.splitlines())
 
@@ -180,9 +180,8 @@ def main():
     try:
         claim(arguments.out)
         execute(arguments, place, progress)
-        for file, keys in arguments.tables:
-            merge(arguments, file, keys)
-        write_manifest(arguments)
+        files = {name for file, keys in arguments.tables for name in merge(arguments, file, keys)}
+        write_manifest(arguments, files)
         print_means(arguments)
         print(f"{len(arguments.runs)} runs, mean and 95 % interval; results in {arguments.out}")
     except Failed as failed:

@@ -34,6 +34,7 @@ KEYS = {"program", "seeds", "options", "product", "cases", "plot"}
 RESERVED = {"out": "the sweep gives each run its own", "run": "the seeds are the run numbers",
             "runs": "give seeds", "only-run": "give seeds", "parallel": "give --jobs to ./hpcc sweep",
             "check": "all runs are checked", "help": "nothing would run",
+            "save-trace": "all runs would write the same file",
             "progress": "the sweep shows its own", "mpi": "each run is one process"}
 TEXTS = ["cc", "telemetry", "feedback"]  # columns of summary.csv that are not numbers
 MOST_RUNS = 100000

@@ -22,6 +22,7 @@
 #include <fstream>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <vector>
 
 using namespace ns3;
@@ -94,7 +95,9 @@ struct Options
                              "run the flows of this file in place of --workload and --incast; "
                              "also reads flow files of the HPCC authors' simulator",
                              trace);
-        experiment.AddOption("save-trace", "write the flows to this file", saveTrace);
+        experiment.AddOption("save-trace",
+                             "write the flows to this file when the first run has ended",
+                             saveTrace);
         experiment.AddOption("sample", "time between two samples of the queues", sample);
         experiment.AddOption("bins",
                              "bins of the background flows in slowdown.csv, 1 to 1000",
@@ -205,30 +208,77 @@ struct Options
     }
 };
 
-void
-SaveTrace(const std::string& path,
-          const HpccFlowTrace& trace,
-          const Options& options,
-          const HpccExperiment& experiment)
+/// The file of --save-trace.
+class TraceFile
 {
-    if (experiment.IsRepeated())
+  public:
+    /// Refuses a path that cannot be written. A file that exists stays as it is.
+    TraceFile(const Options& options, const HpccFlowTrace& trace, const HpccExperiment& experiment)
+        : m_path(options.saveTrace)
     {
-        throw HpccInputError("--save-trace: every one of the --runs has its own flows; save them "
-                             "run by run");
+        if (m_path.empty())
+        {
+            return;
+        }
+        if (experiment.IsRepeated())
+        {
+            throw HpccInputError("--save-trace: every one of the --runs has its own flows; save "
+                                 "them run by run");
+        }
+        auto directory = std::filesystem::path(m_path).parent_path();
+        if (!directory.empty())
+        {
+            HpccExperiment::MakeDirectory(directory.string());
+        }
+        std::error_code error;
+        const bool exists = std::filesystem::exists(m_path, error);
+        if (!exists || !std::filesystem::is_other(m_path, error)) // opening a pipe would wait
+        {
+            Open(std::ios::app);
+        }
+        if (!exists)
+        {
+            std::filesystem::remove(m_path, error);
+        }
+        std::ostringstream text;
+        trace.Write(text, "hpcc-workload --topology=" + options.topology);
+        m_text = text.str();
     }
-    auto directory = std::filesystem::path(path).parent_path();
-    if (!directory.empty())
+
+    /// Writes the flows, when the first run has ended.
+    /// @param fabric network of the run
+    void Write(const HpccFabricHelper& fabric)
     {
-        HpccExperiment::MakeDirectory(directory.string());
+        if (m_text.empty() || (fabric.GetRanks() && fabric.GetRanks()->GetRank() > 0))
+        {
+            return;
+        }
+        auto out = Open(std::ios::trunc);
+        out << m_text;
+        out.close();
+        RefuseUnless(static_cast<bool>(out));
+        m_text.clear();
     }
-    std::ofstream out(path);
-    trace.Write(out, "hpcc-workload --topology=" + options.topology);
-    out.close();
-    if (!out)
+
+  private:
+    void RefuseUnless(bool written) const
     {
-        throw HpccInputError("--save-trace: cannot write " + path);
+        if (!written)
+        {
+            throw HpccInputError("--save-trace: cannot write " + m_path);
+        }
     }
-}
+
+    std::ofstream Open(std::ios::openmode mode) const
+    {
+        std::ofstream out(m_path, mode);
+        RefuseUnless(out.is_open());
+        return out;
+    }
+
+    std::string m_path;
+    std::string m_text; ///< the flows; empty if there is nothing to write
+};
 
 /// @param trace flows
 /// @param otherwise time if no flow is planned, ns
@@ -265,11 +315,14 @@ class Report
           m_workload(experiment.PathOf("workload.csv"),
                      "cc,slowdown_p50,slowdown_p95,slowdown_p99,slowdown_mean,queue_p50_bytes,"
                      "queue_p90_bytes,queue_p95_bytes,queue_p99_bytes,queue_p999_bytes,"
-                     "queue_max_bytes,rtt_p50_us,rtt_p95_us,rtt_p99_us,paused_percent,end_us"),
-          m_jobs(experiment.PathOf("jobs.csv"),
-                 "cc,collective,hosts,message_bytes,messages,finished,start_us,jct_us,bound_us,"
-                 "ratio")
+                     "queue_max_bytes,rtt_p50_us,rtt_p95_us,rtt_p99_us,paused_percent,end_us")
     {
+        if (job)
+        {
+            m_jobs.emplace(experiment.PathOf("jobs.csv"),
+                           "cc,collective,hosts,message_bytes,messages,finished,start_us,jct_us,"
+                           "bound_us,ratio");
+        }
     }
 
     void Connected(HpccFabricHelper& fabric)
@@ -297,18 +350,19 @@ class Report
     /// @return its tables
     std::vector<HpccCsvFile*> GetTables()
     {
-        return {&m_slowdown, &m_queue, &m_pfc, &m_workload, &m_jobs};
+        std::vector<HpccCsvFile*> tables{&m_slowdown, &m_queue, &m_pfc, &m_workload};
+        if (m_jobs)
+        {
+            tables.push_back(&*m_jobs);
+        }
+        return tables;
     }
 
     void Commit()
     {
-        for (HpccCsvFile* file : {&m_slowdown, &m_queue, &m_pfc, &m_workload})
+        for (HpccCsvFile* file : GetTables())
         {
             file->Commit();
-        }
-        if (m_job)
-        {
-            m_jobs.Commit();
         }
     }
 
@@ -422,15 +476,15 @@ class Report
         int64_t boundNs = m_job->GetBoundNs(fabric);
         int64_t startNs = m_options.job.startNs;
         bool done = finished == messages;
-        m_jobs << m_experiment.GetLabel() << "," << m_options.collective << "," << m_job->GetRanks()
-               << "," << m_job->GetChunkBytes() << "," << messages << "," << finished << ","
-               << FormatUs(startNs) << "," << (done ? FormatUs(endNs - startNs) : "nan") << ","
-               << FormatUs(boundNs) << ","
-               << FormatFixed(done ? static_cast<double>(endNs - startNs) /
-                                         static_cast<double>(boundNs)
-                                   : std::nan(""),
-                              4)
-               << "\n";
+        *m_jobs << m_experiment.GetLabel() << "," << m_options.collective << ","
+                << m_job->GetRanks() << "," << m_job->GetChunkBytes() << "," << messages << ","
+                << finished << "," << FormatUs(startNs) << ","
+                << (done ? FormatUs(endNs - startNs) : "nan") << "," << FormatUs(boundNs) << ","
+                << FormatFixed(done ? static_cast<double>(endNs - startNs) /
+                                          static_cast<double>(boundNs)
+                                    : std::nan(""),
+                               4)
+                << "\n";
     }
 
     const HpccExperiment& m_experiment;
@@ -442,7 +496,7 @@ class Report
     HpccCsvFile m_queue;
     HpccCsvFile m_pfc;
     HpccCsvFile m_workload;
-    HpccCsvFile m_jobs;
+    std::optional<HpccCsvFile> m_jobs; ///< empty without m_job
     std::optional<HpccWorkloadMonitor> m_monitor;
 };
 
@@ -452,7 +506,8 @@ Plan(HpccExperiment::Scenario& scenario,
      const Options& options,
      HpccFlowTrace& trace,
      HpccCollective* job,
-     Report& report)
+     Report& report,
+     TraceFile& file)
 {
     scenario.flows = trace.TakeFlows();
     scenario.bulk = true;
@@ -468,9 +523,12 @@ Plan(HpccExperiment::Scenario& scenario,
             job->Start(fabric);
         }
     };
-    scenario.finished = [&report](HpccFabricHelper& fabric,
-                                  const std::vector<HpccFlowPlan>&,
-                                  const HpccMonitor& monitor) { report.Finished(fabric, monitor); };
+    scenario.finished = [&report, &file](HpccFabricHelper& fabric,
+                                         const std::vector<HpccFlowPlan>&,
+                                         const HpccMonitor& monitor) {
+        file.Write(fabric);
+        report.Finished(fabric, monitor);
+    };
     if (job)
     {
         scenario.connectJob = [job](HpccFabricHelper& fabric,
@@ -513,16 +571,13 @@ main(int argc, char* argv[])
             throw HpccInputError("no flow starts: --duration is too short, or there is neither "
                                  "--workload nor --incast nor --collective");
         }
-        if (!options.saveTrace.empty())
-        {
-            SaveTrace(options.saveTrace, trace, options, experiment);
-        }
+        TraceFile file(options, trace, experiment);
         if (job)
         {
             job->AddTo(trace);
         }
         Report report(experiment, options, trace, job.get());
-        Plan(scenario, options, trace, job.get(), report);
+        Plan(scenario, options, trace, job.get(), report, file);
         experiment.Run(scenario);
         report.Commit();
     });

@@ -8,6 +8,7 @@
 #include "hpcc-experiment-values.h"
 #include "hpcc-outages.h"
 #include "hpcc-output-directory.h"
+#include "hpcc-word-reader.h"
 
 #include "ns3/global-value.h"
 #include "ns3/hpcc-choices.h"
@@ -39,14 +40,7 @@ namespace ns3
 std::vector<std::string>
 SplitList(const std::string& text)
 {
-    std::vector<std::string> items;
-    std::istringstream in(text);
-    std::string item;
-    while (std::getline(in, item, ','))
-    {
-        items.push_back(item);
-    }
-    return items;
+    return SplitAt(text, ',');
 }
 
 namespace

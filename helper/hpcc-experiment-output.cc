@@ -81,7 +81,7 @@ HpccExperiment::MakeDirectory(const std::string& directory)
 std::string
 HpccExperiment::PathOf(const std::string& name) const
 {
-    m_values->files.insert(name);
+    m_values->files[m_values->out].insert(name);
     return m_values->ranks && m_values->ranks->GetRank() > 0 ? "" : m_values->out + "/" + name;
 }
 
@@ -237,7 +237,7 @@ HpccExperiment::WriteManifest(const std::string& directory) const
         << ",\n  \"version\": " << Json(HPCC_VERSION)
         << ",\n  \"ns3_version\": " << Json(HPCC_NS3_VERSION) << ",\n  \"files\": [";
     separator = "";
-    for (const auto& name : m_values->files)
+    for (const auto& name : m_values->files[directory])
     {
         out << separator << Json(name);
         separator = ", ";

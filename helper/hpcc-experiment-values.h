@@ -58,9 +58,9 @@ struct HpccExperiment::Values
     std::string root;                                    ///< original --out; empty before SetOut()
     std::string outOfAll; ///< directory of all --runs; empty without --runs
     std::map<std::string, std::unique_ptr<HpccOutputDirectory>> claimed; ///< see ClaimOut()
-    std::set<std::string> files;                                         ///< see PathOf()
-    uint32_t seed{1};                                                    ///< --seed
-    uint64_t run{1};                                                     ///< --run
+    std::map<std::string, std::set<std::string>> files;         ///< see PathOf(), by directory
+    uint32_t seed{1};                                           ///< --seed
+    uint64_t run{1};                                            ///< --run
     uint64_t firstRun{1};                                       ///< --run of the first of --runs
     uint64_t onlyRun{0};                                        ///< --only-run
     uint32_t runs{1};                                           ///< --runs

@@ -45,8 +45,7 @@ ReadNode(const std::string& text, uint32_t& node)
 
 HpccOutages::HpccOutages(const std::string& text)
 {
-    std::istringstream items(text);
-    for (std::string item; std::getline(items, item, ',');)
+    for (const std::string& item : SplitAt(text, ','))
     {
         Outage outage{item, 0, ALL, ALL, Time(0), Time(0)};
         auto at = item.find('@');
@@ -123,8 +122,7 @@ HpccOutages::Schedule(const HpccTopology& topology, HpccFabricHelper& fabric) co
 
 HpccBorders::HpccBorders(const std::string& text)
 {
-    std::istringstream items(text);
-    for (std::string item; std::getline(items, item, ',');)
+    for (const std::string& item : SplitAt(text, ','))
     {
         const auto [inside, outside] = Split(item);
         std::pair<uint32_t, uint32_t> link;

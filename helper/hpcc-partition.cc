@@ -6,6 +6,8 @@
 
 #include "hpcc-partition.h"
 
+#include "hpcc-word-reader.h"
+
 #include <algorithm>
 #include <deque>
 #include <numeric>
@@ -167,9 +169,7 @@ HpccPartition::Read(const std::string& text)
         throw HpccInputError("--partition: \"" + text + "\": " + why +
                              "; allowed are pod, rack, or a list such as 0-15:0,16-31:1");
     };
-    std::istringstream items(text);
-    std::string item;
-    while (std::getline(items, item, ','))
+    for (const std::string& item : SplitAt(text, ','))
     {
         std::istringstream in(item);
         uint32_t first = 0;

@@ -33,6 +33,10 @@ ReadSwitches(HpccWordReader& in, uint32_t switches, std::vector<bool>& isSwitch)
             in.Refuse("switch " + std::to_string(node) + ": nodes are 0 to " +
                       std::to_string(isSwitch.size() - 1));
         }
+        if (isSwitch[node])
+        {
+            in.Refuse("switch " + std::to_string(node) + " is listed twice");
+        }
         isSwitch[node] = true;
     }
 }
@@ -76,6 +80,10 @@ ReadLinks(HpccWordReader& in, uint32_t links, const std::vector<bool>& isSwitch)
         }
         link.errorRate = in.Read<double>("the error rate of a link");
         check([&] { topology.AddLink(link); });
+    }
+    if (in.HasSurplusNumber())
+    {
+        in.Refuse("there are more than the " + std::to_string(links) + " links announced");
     }
     check([&] { topology.Validate(); });
     return topology;

@@ -9,8 +9,10 @@
 
 #include "ns3/hpcc-choices.h"
 
+#include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 #include <sstream>
 
 namespace ns3
@@ -27,8 +29,7 @@ class Values
         : m_spec(spec),
           m_speeds(std::move(speeds))
     {
-        std::istringstream in(list);
-        for (std::string item; std::getline(in, item, ',');)
+        for (const std::string& item : SplitAt(list, ','))
         {
             auto equals = item.find('=');
             if (equals == std::string::npos)
@@ -37,6 +38,28 @@ class Values
                 continue;
             }
             SetOption(item.substr(0, equals), item.substr(equals + 1));
+        }
+    }
+
+    /// Refuses options that do not apply to the network.
+    /// @param options the names of those that apply
+    void RefuseOthers(const std::vector<std::string>& options) const
+    {
+        for (const auto& name : m_given)
+        {
+            if (std::find(options.begin(), options.end(), name) == options.end())
+            {
+                std::string allowed;
+                for (const auto& option : options)
+                {
+                    allowed += (allowed.empty() ? "" : ", ") + option + "=";
+                }
+                Refuse(name + "= has no effect in this network; allowed are " + allowed);
+            }
+        }
+        if (m_given.count("over") && m_given.count("fabric"))
+        {
+            Refuse("over= and fabric= both set the rate of the uplinks; only one is allowed");
         }
     }
 
@@ -91,6 +114,10 @@ class Values
 
     void SetOption(const std::string& name, const std::string& value)
     {
+        if (!m_given.insert(name).second)
+        {
+            Refuse(name + "= is given twice");
+        }
         if (name == "host" || name == "fabric")
         {
             (name == "host" ? m_speeds.host : m_speeds.fabric) = ToRate(value);
@@ -127,7 +154,16 @@ class Values
     HpccTopology::LinkSpeeds m_speeds;
     double m_oversubscription{0};
     std::vector<std::string> m_words;
+    std::set<std::string> m_given; ///< names of the options
 };
+
+const std::vector<std::string> HOST_OPTIONS{"host", "delay"};
+const std::vector<std::string> FABRIC_OPTIONS{"host", "fabric", "delay", "fabric-delay"};
+const std::vector<std::string> CORE_OPTIONS{"host",
+                                            "fabric",
+                                            "delay",
+                                            "fabric-delay",
+                                            "core-delay"};
 
 /// A name that ByName() knows.
 struct Builder
@@ -136,6 +172,7 @@ struct Builder
     size_t least;      ///< fewest values by position
     size_t most;       ///< most values by position
     HpccTopology::LinkSpeeds speeds;
+    std::vector<std::string> options; ///< options that apply to it
     std::function<HpccTopology(const Values&)> build;
 };
 
@@ -177,6 +214,10 @@ SeparatePlanes(const Values& values)
         values.Refuse("LEAVES needs SPINES");
     }
     const bool layers = values.GetCount() == 4;
+    if (!layers || values.GetNumber(3) == 0)
+    {
+        values.RefuseOthers(HOST_OPTIONS);
+    }
     return HpccTopology::Planes(values.GetNumber(0),
                                 values.GetNumber(1),
                                 layers ? values.GetNumber(2) : 1,
@@ -237,12 +278,14 @@ MakeBuilders()
           1,
           1,
           {},
+          HOST_OPTIONS,
           [](const Values& v) { return HpccTopology::Star(v.GetNumber(0), v.GetSpeeds()); }}},
         {"dumbbell",
          {"LEFT,RIGHT",
           2,
           2,
           {},
+          FABRIC_OPTIONS,
           [](const Values& v) {
               return HpccTopology::Dumbbell(v.GetNumber(0), v.GetNumber(1), v.GetSpeeds());
           }}},
@@ -251,32 +294,58 @@ MakeBuilders()
           1,
           1,
           {},
+          FABRIC_OPTIONS,
           [](const Values& v) { return HpccTopology::ParkingLot(v.GetNumber(0), v.GetSpeeds()); }}},
         {"fat-tree",
          {"K",
           1,
           1,
           {},
+          CORE_OPTIONS,
           [](const Values& v) { return HpccTopology::FatTree(v.GetNumber(0), v.GetSpeeds()); }}},
-        {"leaf-spine", {"LEAVES,SPINES,HOSTS-PER-LEAF", 3, 3, {}, OversubscribedLeafSpine}},
+        {"leaf-spine",
+         {"LEAVES,SPINES,HOSTS-PER-LEAF",
+          3,
+          3,
+          {},
+          {"host", "fabric", "delay", "fabric-delay", "over"},
+          OversubscribedLeafSpine}},
         {"rail",
          {"SERVERS,GPUS,SPINES",
           3,
           3,
           {},
+          FABRIC_OPTIONS,
           [](const Values& v) {
               return HpccTopology::Rail(v.GetNumber(0),
                                         v.GetNumber(1),
                                         v.GetNumber(2),
                                         v.GetSpeeds());
           }}},
-        {"planes", {"HOSTS,PLANES[,LEAVES,SPINES]", 2, 4, {}, SeparatePlanes}},
-        {"mixed-rates", {"SPINES,HOSTS-PER-LEAF,RATE,...", 3, 1000, {}, MixedRateLeaves}},
-        {"paper-fat-tree", {"", 0, 0, {g100, g400, us}, OfShape({320, 5, 4, 4, 4})}},
-        {"testbed-pod", {"", 0, 0, {g50, g100, us}, OfShape({230, 1, 16, 8, 0})}},
+        {"planes", {"HOSTS,PLANES[,LEAVES,SPINES]", 2, 4, {}, FABRIC_OPTIONS, SeparatePlanes}},
+        {"mixed-rates",
+         {"SPINES,HOSTS-PER-LEAF,RATE,...",
+          3,
+          1000,
+          {},
+          {"fabric", "delay", "fabric-delay"},
+          MixedRateLeaves}},
+        {"paper-fat-tree", {"", 0, 0, {g100, g400, us}, CORE_OPTIONS, OfShape({320, 5, 4, 4, 4})}},
+        {"testbed-pod", {"", 0, 0, {g50, g100, us}, FABRIC_OPTIONS, OfShape({230, 1, 16, 8, 0})}},
         {"testbed",
-         {"", 0, 0, {g25, g100, NanoSeconds(1162), NanoSeconds(728)}, OfShape({32, 1, 4, 1, 0})}},
-        {"powertcp", {"", 0, 0, {g25, g100, us, us, MicroSeconds(5)}, OfShape({256, 4, 2, 2, 2})}},
+         {"",
+          0,
+          0,
+          {g25, g100, NanoSeconds(1162), NanoSeconds(728)},
+          FABRIC_OPTIONS,
+          OfShape({32, 1, 4, 1, 0})}},
+        {"powertcp",
+         {"",
+          0,
+          0,
+          {g25, g100, us, us, MicroSeconds(5)},
+          CORE_OPTIONS,
+          OfShape({256, 4, 2, 2, 2})}},
     };
 }
 
@@ -315,10 +384,7 @@ HpccTopology::ByName(const std::string& spec)
     {
         values.Refuse("write " + name + (builder.least > 0 ? ":" : "") + builder.usage);
     }
-    if (values.GetOversubscription() > 0 && name != "leaf-spine")
-    {
-        values.Refuse("over= is for leaf-spine");
-    }
+    values.RefuseOthers(builder.options);
     return builder.build(values);
 }
 
@@ -331,8 +397,10 @@ HpccTopology::Usage()
         usage += name + (builder.least > 0 ? ":" : "") + builder.usage + ", ";
     }
     return usage + NVSWITCH_USAGE +
-           ", file:PATH or simai:PATH; all but the last three also accept host=RATE, fabric=RATE, "
-           "delay=TIME, fabric-delay=TIME and core-delay=TIME; leaf-spine also over=RATIO. Node "
+           ", file:PATH or simai:PATH; all but the last three also accept those of host=RATE, "
+           "fabric=RATE, delay=TIME, fabric-delay=TIME and core-delay=TIME that concern their "
+           "links; "
+           "leaf-spine also over=RATIO in place of fabric=. Node "
            "numbers are in the order hosts, racks, aggs or spines, cores: see --describe";
 }
 

@@ -15,9 +15,29 @@
 #include <sstream>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 namespace ns3
 {
+
+/**
+ * Splits a text.
+ * @param text parts with separators between them
+ * @param separator the separator
+ * @return the parts, of which any may be empty; an empty text has none
+ */
+inline std::vector<std::string>
+SplitAt(const std::string& text, char separator)
+{
+    std::vector<std::string> parts;
+    for (size_t begin = 0; !text.empty() && begin <= text.size();)
+    {
+        const size_t end = std::min(text.find(separator, begin), text.size());
+        parts.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return parts;
+}
 
 /**
  * Reads a time from user input.
@@ -113,17 +133,10 @@ class HpccWordReader
     Value Read(const std::string& what)
     {
         std::string word;
-        while (!(m_words >> word))
+        if (!Next(word))
         {
-            std::string text;
-            if (!std::getline(m_file, text))
-            {
-                throw HpccInputError(At(m_path, m_line + 1) + "the file ends where " + what +
-                                     " is expected");
-            }
-            ++m_line;
-            m_words.clear();
-            m_words.str(text);
+            throw HpccInputError(At(m_path, m_line + 1) + "the file ends where " + what +
+                                 " is expected");
         }
         std::istringstream in(word);
         Value value;
@@ -135,14 +148,48 @@ class HpccWordReader
         return value;
     }
 
+    /// Reads the next word, if any. Text that begins with a letter explains the format in the files
+    /// of the HPCC authors.
+    /// @return true if it begins with a digit
+    bool HasSurplusNumber()
+    {
+        std::string word;
+        return Next(word) && word[0] >= '0' && word[0] <= '9';
+    }
+
+    /// @return "PATH:LINE: " of the last word
+    std::string GetPlace() const
+    {
+        return At(m_path, m_line);
+    }
+
     /// Throws an HpccInputError that names the line of the last word.
     /// @param why the fault
     [[noreturn]] void Refuse(const std::string& why) const
     {
-        throw HpccInputError(At(m_path, m_line) + why);
+        throw HpccInputError(GetPlace() + why);
     }
 
   private:
+    /// Reads the next word.
+    /// @param word set to it
+    /// @return false at the end of the file
+    bool Next(std::string& word)
+    {
+        while (!(m_words >> word))
+        {
+            std::string text;
+            if (!std::getline(m_file, text))
+            {
+                return false;
+            }
+            ++m_line;
+            m_words.clear();
+            m_words.str(text);
+        }
+        return true;
+    }
+
     std::string m_path;         ///< the file
     std::ifstream m_file;       ///< the open file
     std::istringstream m_words; ///< rest of the line

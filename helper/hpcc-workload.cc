@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <set>
 #include <vector>
 
 namespace ns3
@@ -46,16 +48,69 @@ struct HostLink
     double offeredBps; ///< payload at load 1
 };
 
-/// @return the hosts' links in ascending order of hosts; load 1 fills these links
+/// @return by link, whether it leads to all hosts, which links inside servers do not
+std::vector<bool>
+LeadToAllHosts(const HpccTopology& topology)
+{
+    const auto& links = topology.GetLinks();
+    if (topology.GetMostPorts() == 1)
+    {
+        return std::vector<bool>(links.size(), true);
+    }
+    // Links that share a switch are connected.
+    std::vector<size_t> root(links.size());
+    std::iota(root.begin(), root.end(), 0);
+    auto find = [&root](size_t link) {
+        while (root[link] != link)
+        {
+            link = root[link] = root[root[link]];
+        }
+        return link;
+    };
+    std::map<uint32_t, size_t> linkOf; // by switch: its first link
+    for (size_t i = 0; i < links.size(); ++i)
+    {
+        for (uint32_t node : {links[i].a, links[i].b})
+        {
+            if (topology.IsSwitch(node))
+            {
+                root[find(i)] = find(linkOf.try_emplace(node, i).first->second);
+            }
+        }
+    }
+    std::map<size_t, std::set<uint32_t>> reached;
+    for (size_t i = 0; i < links.size(); ++i)
+    {
+        for (uint32_t node : {links[i].a, links[i].b})
+        {
+            if (!topology.IsSwitch(node))
+            {
+                reached[find(i)].insert(node);
+            }
+        }
+    }
+    std::vector<bool> lead;
+    const size_t hosts = topology.GetHosts().size();
+    for (size_t i = 0; i < links.size(); ++i)
+    {
+        lead.push_back(reached[find(i)].size() == hosts);
+    }
+    return lead;
+}
+
+/// @return the hosts' links that lead to all hosts, in ascending order of hosts; load 1 fills these
+/// links
 std::vector<HostLink>
 HostLinks(const HpccTopology& topology)
 {
     std::vector<HostLink> links;
-    for (const auto& link : topology.GetLinks())
+    const auto lead = LeadToAllHosts(topology);
+    for (size_t i = 0; i < topology.GetLinks().size(); ++i)
     {
+        const auto& link = topology.GetLinks()[i];
         for (auto [host, rack] : {std::pair(link.a, link.b), std::pair(link.b, link.a)})
         {
-            if (!topology.IsSwitch(host))
+            if (!topology.IsSwitch(host) && lead[i])
             {
                 uint64_t rate = link.rate.GetBitRate();
                 links.push_back({host, rack, rate, static_cast<double>(rate)});
@@ -75,6 +130,12 @@ HostLinks(const HpccTopology& topology)
         }
         hosts.back().rateBps += link.rateBps;
         hosts.back().offeredBps += link.offeredBps;
+    }
+    if (hosts.size() < topology.GetHosts().size())
+    {
+        throw HpccInputError(
+            "--topology: a host has no port that leads to all hosts, so --load and "
+            "--incast-load are not defined; --trace is allowed");
     }
     return hosts;
 }

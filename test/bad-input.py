@@ -34,6 +34,7 @@ EVERYWHERE = [
     (["--cc=timely+win", "--ns3::RdmaTimely::MinRate=0bps"], "MinRate"),
     (["--ns3::RdmaTimely::Beta=2"], "Beta"),
     (["--cc="], "--cc"),
+    (["--cc=hpcc,"], "item 2 of the list is empty"),
     (["--cc"], "cc"),
     (["--telemetry=nosuch"], "nosuch"),
     (["--telemetry=int-md,,"], "item 2 of the list is empty"),
@@ -102,6 +103,7 @@ EVERYWHERE = [
     (["--ns3::RdmaPlb::MarkedShare=2"], "MarkedShare"),
     (["--fail=nosuch"], "nosuch"),
     (["--fail=0-4@100"], "0-4@100"),
+    (["--fail=0-4@100us,"], '"" is not NODE-NODE@DOWN'),
     (["--ports=nosuch"], '--ports: unknown "nosuch"; choices: '),
     (["--ports=64"], "--ports"),
     (["--ports=hash+moves"], "--ports"),
@@ -480,6 +482,7 @@ OWN = {
         (["--hosts=1001"], "--hosts: 1001 is outside 1 to 1000"),
         (["--hosts=4", "--traffic=elephants"], "at least 5"),
         (["--hosts=5", "--traffic=neighbours"], "at least 6"),
+        (["--traffic=neighbours", "--beside=dcqcn,"], "has an empty item"),
         (
             ["--traffic=neighbours", "--beside=dcqcn,dctcp"],
             "dcqcn and dctcp share ports, but need different marking thresholds",
@@ -684,6 +687,9 @@ OWN = {
         (["--job=all-reduce:ring,bytes=9@0,1,1"], "names a host twice"),
         (["--job=all-reduce:ring,bytes=9,ranks=4@0-2"], "the placement 3 hosts"),
         (["--job=all-reduce:ring,bytes=9@x"], 'host "x" is not allowed'),
+        (["--job=all-reduce:ring,bytes=9@0-3,7-4"], 'hosts "7-4" are not allowed'),
+        (["--job=all-reduce:ring,bytes=9@0-3,"], 'host "" is not allowed'),
+        (["--job=all-reduce:ring,bytes=9,"], 'unknown key ""'),
         (["--job=training:2x2"], '"2x2" is not allowed; the sizes of tensor, pipeline and data'),
         (["--job=training:2x0x2,activation=1,gradient=1"], 'pipeline parallelism "0" is not allowed'),
         (["--job=training:2x2x2,gradient=1"], "activation: 0 bytes are outside 1 to"),
@@ -795,6 +801,9 @@ OWN = {
         (["--ideal=nosuch"], "nosuch"),
         (["--save-trace=x", "--runs=2", "--progress=0"], "--save-trace"),
         (["--save-trace=/proc/x/y"], "/proc/x"),
+        (["--save-trace=good.trace", "--cc=dcqcn", "--eta=0.9"], "dcqcn has no Eta"),
+        (["--topology=star:4,fabric=1Mbps"], "fabric= has no effect in this network; allowed are host=, delay="),
+        (["--topology=simai:servers.simai"], "so --load and --incast-load are not defined"),
     ],
 }
 AUTHORS = "TOPOLOGY_FILE star.topology\nFLOW_FILE one.flow\n"
@@ -814,6 +823,8 @@ FILES = {
     "apart.simai": "6 2 2 0 4 H100\n4 5\n0 4 400Gbps 25ns 0\n"
     "1 4 400Gbps 25ns 0 2 5 400Gbps 25ns 0 3 5 400Gbps 25ns 0\n",
     "odd.simai": "4 2 0 1 3 NONE\n3\n",
+    "servers.simai": "6 3 3 0 6 H100\n3 4 5\n0 3 400Gbps 25ns 0\n1 3 400Gbps 25ns 0\n1 4 400Gbps 25ns 0\n"
+    "2 4 400Gbps 25ns 0\n2 5 400Gbps 25ns 0\n0 5 400Gbps 25ns 0\n",
     "fractions.txt": "0 0\n1000 0.5\n2000 1\n",
     "short.trace": "flows 2\n0 1 1000 0 background\n",
     "star.topology": "3 1 2\n2\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n",
@@ -918,6 +929,7 @@ def complaint(program, arguments, expected):
         except subprocess.TimeoutExpired:
             return "still running after 60 s"
         left = sorted(path.name for path in out.glob("*"))
+        changed = [name for name, text in FILES.items() if pathlib.Path(directory, name).read_text() != text]
     lines = run.stderr.splitlines()
     if run.returncode != 2:
         return f"exit code {run.returncode}, stderr {run.stderr[:300]!r}"
@@ -927,6 +939,8 @@ def complaint(program, arguments, expected):
         return f"the message does not contain {expected!r}: {lines[0]!r}"
     if run.stdout or left:
         return f"it began to work: stdout {run.stdout[:100]!r}, files {left}"
+    if changed:
+        return f"it has changed {', '.join(changed)}"
     return None
 
 

@@ -166,7 +166,11 @@ class Checker:
         self.written |= {f"*-ci.csv: {name}" for name in ("runs", "NAME", "NAME_ci95")}
 
     def manifest(self, path):
-        self.names(self.entry("manifest.json", path), list(json.loads(path.read_text())), path)
+        manifest = json.loads(path.read_text())
+        self.names(self.entry("manifest.json", path), list(manifest), path)
+        for name in manifest["files"]:
+            if not (path.parent / name).exists():
+                self.fault(f"{path}: lists {name}, which does not exist")
 
     def text(self, path, name):
         """Checks the number of fields of each line."""

@@ -473,6 +473,44 @@ class LinkDownRoutesTestCase : public TestCase
     }
 };
 
+/// A flow file with more flows than it announces.
+class SurplusFlowsTestCase : public TestCase
+{
+  public:
+    SurplusFlowsTestCase()
+        : TestCase("flows beyond the number announced are not run, which is said")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // As in the authors' own file, an explanation follows.
+        const std::string announced = "1\n0 16 3 100 1000 2.0\n";
+        const std::string legend = "\nFirst line: # of flows\n";
+        NS_TEST_EXPECT_MSG_EQ(Remarks(announced + legend), 0, "an explanation alone");
+        NS_TEST_EXPECT_MSG_EQ(Remarks(announced + "1 16 3 100 1000 2.0\n" + legend),
+                              1,
+                              "a second flow");
+    }
+
+    /// @return number of remarks about a flow file with this text
+    size_t Remarks(const std::string& text)
+    {
+        const std::string flows =
+            std::filesystem::absolute(CreateTempDirFilename("flow.txt")).string();
+        std::ofstream(flows) << text;
+        const HpccAuthorsConfig config(
+            WriteVariant(CreateTempDirFilename("config.txt"), "s1_hp", {{"FLOW_FILE", flows}}));
+        NS_TEST_EXPECT_MSG_EQ(config.GetFlows().size(), 1, "flows");
+        const auto& remarks = config.GetRemarks();
+        return static_cast<size_t>(
+            std::count_if(remarks.begin(), remarks.end(), [&flows](const std::string& remark) {
+                return remark.rfind(flows + ":3: the flows from this line on", 0) == 0;
+            }));
+    }
+};
+
 /// A link that fails as the config specifies.
 class LinkDownTestCase : public TestCase
 {
@@ -521,6 +559,7 @@ class HpccRunKeysTestSuite : public TestSuite
         : TestSuite("hpcc-run-keys", Type::SYSTEM)
     {
         AddTestCase(new RefusedTestCase);
+        AddTestCase(new SurplusFlowsTestCase);
         AddTestCase(new LinkDownTestCase);
         AddTestCase(new LinkDownRoutesTestCase);
         AddTestCase(new KeysTestCase);

@@ -361,7 +361,19 @@ TEST(HpccTopology, WhatIsWrongWithANameIsSaid)
              {"star:4,host=0Gbps", "outside 1 Mb/s"},
              {"star:4,delay=5", "\"5\" is not a time"},
              {"star:4,delay=-1us", "-1us"},
-             {"star:4,over=4", "over= is for leaf-spine"},
+             {"star:4,over=4", "over= has no effect in this network; allowed are host=, delay="},
+             {"star:4,fabric=1Mbps", "fabric= has no effect"},
+             {"star:4,core-delay=1ms", "core-delay= has no effect"},
+             {"star:8,host=25Gbps,host=100Gbps", "host= is given twice"},
+             {"star:4,", "write star:HOSTS"},
+             {"fat-tree:4,", "write fat-tree:K"},
+             {"leaf-spine:2,2,2,over=4,fabric=400Gbps", "only one is allowed"},
+             {"leaf-spine:2,2,2,core-delay=5us", "core-delay= has no effect"},
+             {"mixed-rates:2,2,25Gbps,100Gbps,host=1Gbps", "host= has no effect"},
+             {"mixed-rates:2,2,25Gbps,", "\"\" is not a rate"},
+             {"planes:4,2,fabric=1Gbps", "fabric= has no effect"},
+             {"planes:4,2,1,0,fabric=1Gbps", "fabric= has no effect"},
+             {"testbed-pod:core-delay=1us", "core-delay= has no effect"},
              {"star:4000000000", "more than 131072"},
              {"fat-tree:5", "not an even number"},
              {"leaf-spine:2,2", "write leaf-spine:LEAVES,SPINES,HOSTS-PER-LEAF"},
@@ -386,6 +398,9 @@ TEST(HpccTopology, WhatIsWrongWithAFileIsSaidWithItsLine)
     for (const auto& [text, said] : std::initializer_list<std::pair<const char*, const char*>>{
              {"3 1 2\n2\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us", ":5: the file ends"},
              {"3 1 2\n7\n", ":2: switch 7"},
+             {"4 2 2\n2 2\n0 2 1Gbps 1us 0\n1 2 1Gbps 1us 0\n", ":2: switch 2 is listed twice"},
+             {"3 1 2\n2\n0 2 1Gbps 1us 0\n1 2 1Gbps 1us 0\n1 2 1Gbps 1us 0\n",
+              ":5: there are more than the 2 links announced"},
              {"3 1 2\n2\n0 2 100Gbps 1us 0\n1 3 100Gbps 1us 0\n", ":4: link 1 - 3: nodes are"},
              {"3 1 2\n2\n0 2 100Gbps 1lightyear 0\n", ":3: the delay of a link"},
              {"3 1 2\n2\n0 2 100Gbps 1us 2\n", ":3: link 0 - 2: error rate"},
@@ -395,5 +410,25 @@ TEST(HpccTopology, WhatIsWrongWithAFileIsSaidWithItsLine)
         std::string why = Refusal("file:" + path);
         EXPECT_EQ(why.find(path + said), 0U) << why;
     }
+    std::ofstream(path) << "3 1 2\n2\n0 2 1Gbps 1us 0\n1 2 1Gbps 1us 0\n\nFirst line: nodes 3\n";
+    EXPECT_EQ(Refusal("file:" + path), "") << "the authors' files end with an explanation";
     std::remove(path.c_str());
+}
+
+TEST(HpccTopology, OptionsThatANetworkUsesAreTaken)
+{
+    for (const char* spec : {"star:4,host=1Gbps,delay=2us",
+                             "dumbbell:2,2,host=1Gbps,fabric=2Gbps,delay=2us,fabric-delay=3us",
+                             "parking-lot:2,fabric=2Gbps,fabric-delay=3us",
+                             "leaf-spine:2,2,2,over=4,delay=2us,fabric-delay=3us",
+                             "rail:2,2,2,fabric=2Gbps,fabric-delay=3us",
+                             "planes:4,2,host=1Gbps",
+                             "planes:4,2,2,1,fabric=2Gbps,fabric-delay=3us",
+                             "mixed-rates:2,2,25Gbps,fabric=2Gbps,delay=2us,fabric-delay=3us",
+                             "paper-fat-tree:core-delay=2us",
+                             "testbed:host=1Gbps,fabric-delay=2us",
+                             "powertcp:core-delay=2us"})
+    {
+        EXPECT_EQ(Refusal(spec), "");
+    }
 }

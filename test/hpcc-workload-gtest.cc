@@ -19,6 +19,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <sstream>
 #include <unistd.h>
 
 using namespace ns3;
@@ -335,6 +336,23 @@ TEST_F(HpccPoisson, LoadOfUplinksCountsWhatLeavesTheRack)
                   Draw({0.5, HpccPoissonTraffic::TOR_UPLINKS, duration}, HpccTopology::Star(4, {}));
               }).find("--load-on"),
               std::string::npos);
+}
+
+TEST_F(HpccPoisson, TheLoadRefersToPortsThatLeadToAllHosts)
+{
+    // With the ports to the NVSwitches, load 0.3 offered 3 times the rate of the network's port.
+    const HpccPoissonTraffic traffic{0.3, HpccPoissonTraffic::HOST_LINKS, MilliSeconds(1)};
+    const auto text = [&](const std::string& topology) {
+        std::ostringstream out;
+        Draw(traffic, HpccTopology::ByName(topology)).Write(out, "");
+        return out.str();
+    };
+    EXPECT_EQ(text("nvswitch:4,2,400Gbps,25ns,rail:2,4,2"), text("rail:2,4,2"));
+    EXPECT_EQ(text("planes:4,2,1,1,host=50Gbps"), text("star:4,host=100Gbps"));
+    const HpccRecurringIncast incast{4, 1000, 0.1, MilliSeconds(1)};
+    EXPECT_DOUBLE_EQ(
+        incast.GetMeanGapNs(HpccTopology::ByName("nvswitch:4,2,400Gbps,25ns,rail:2,4,2")),
+        incast.GetMeanGapNs(HpccTopology::ByName("rail:2,4,2")));
 }
 
 TEST_F(HpccPoisson, LoadsOutsideTheRangeAreRefused)

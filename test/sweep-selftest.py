@@ -342,6 +342,7 @@ class Sweeps(Directory):
             (good + "[[cases]]\n", [], "case 1 has no option"),
             (good + 'out = "x"\n', [], "out is not allowed"),
             (good + 'runs = 3\n', [], "runs is not allowed: give seeds"),
+            (good + 'save-trace = "x"\n', [], "save-trace is not allowed: all runs would write"),
             (good + '[plot]\ny = "nosuch"\n', [], "y: nosuch is no column"),
             (good + '[plot]\nx = "bytes"\n', [], "x: bytes is none of the options that vary"),
             (good + "[plot]\nz = 1\n", [], "z is unknown"),
@@ -398,6 +399,13 @@ class Sweeps(Directory):
         command = [str(BIN / "hpcc-incast"), "--cc=hpcc", "--out=o", "--check"]
         subprocess.run(command, cwd=self.top, check=True)
         self.assertFalse((self.top / "o").exists())
+        command = [str(BIN / "hpcc-workload"), "--out=o", "--duration=20us", "--save-trace=trace", "--cc=none"]
+        (self.top / "trace").write_text("mine", encoding="utf-8")
+        for word in ("--check", "--describe"):
+            subprocess.run([*command, word], cwd=self.top, check=True, capture_output=True)
+            self.assertEqual((self.top / "trace").read_text(encoding="utf-8"), "mine")
+        subprocess.run(command, cwd=self.top, check=True, capture_output=True)
+        self.assertIn("\nflows ", (self.top / "trace").read_text(encoding="utf-8"))
 
     def test_two_sweeps_do_not_write_into_one_directory(self):
         self.write(FILE.format(program=self.example()))
@@ -459,8 +467,8 @@ echo '{{"command": "{{1}}", "run": '$run', "files": ["t.csv", "x.csv"]}}' >$out/
             self.assertEqual(texts["t-ci.csv"], "cc,runs,x,x_ci95,y,y_ci95\na,5,6,1.963243161,nan,nan\n"
                              "b,5,60,19.63243161,7,0\n")
             self.assertEqual(json.loads(texts["manifest.json"]), {
-                "command": "{1}", "run": 4, "files": ["absent-ci.csv", "absent.csv", "summary-ci.csv",
-                                                      "summary.csv", "t-ci.csv", "t.csv"]})
+                "command": "{1}", "run": 4,
+                "files": ["summary-ci.csv", "summary.csv", "t-ci.csv", "t.csv"]})
             self.assertRegex(done.stdout, r"^policy  finished .*\na +6 \+- 2  6.0 \+- 2.0 .*\n"
                              r"5 runs, mean and 95 % interval; results in .*/o\n\Z")
             shutil.rmtree(self.top / "o")

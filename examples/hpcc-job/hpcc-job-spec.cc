@@ -19,26 +19,12 @@
 #include <fstream>
 #include <numeric>
 #include <set>
-#include <sstream>
 
 namespace ns3
 {
 
 namespace
 {
-
-/// @return the parts of a text between separators
-std::vector<std::string>
-Split(const std::string& text, char separator)
-{
-    std::vector<std::string> parts;
-    std::istringstream in(text);
-    for (std::string part; std::getline(in, part, separator);)
-    {
-        parts.push_back(part);
-    }
-    return parts;
-}
 
 /// Reads the description of one job.
 class Description
@@ -54,7 +40,7 @@ class Description
         const size_t colon = source.find(':');
         m_kind = source.substr(0, colon);
         m_parts = colon == std::string::npos ? std::vector<std::string>{}
-                                             : Split(source.substr(colon + 1), ',');
+                                             : SplitAt(source.substr(colon + 1), ',');
         if (m_parts.empty() || m_parts[0].empty())
         {
             Refuse("a job is goal:FILE, simai:FILE, training:TPxPPxDP,KEY=VALUE,... or "
@@ -172,7 +158,7 @@ class Description
     std::vector<uint32_t> List() const
     {
         std::vector<uint32_t> list;
-        for (const std::string& part : Split(m_placement, ','))
+        for (const std::string& part : SplitAt(m_placement, ','))
         {
             const size_t dash = part.find('-');
             const auto read = [&](const std::string& text) {
@@ -180,6 +166,10 @@ class Description
             };
             const uint64_t first = read(part.substr(0, dash));
             const uint64_t last = dash == std::string::npos ? first : read(part.substr(dash + 1));
+            if (first > last)
+            {
+                Refuse("hosts \"" + part + "\" are not allowed; FIRST-LAST, the lower host first");
+            }
             for (uint64_t host = first; host <= last; ++host)
             {
                 list.push_back(static_cast<uint32_t>(host));
@@ -253,7 +243,7 @@ class Description
     HpccPlacedJob MakeTraining() const
     {
         HpccTrainingPlan plan;
-        const auto sizes = Split(m_parts[0], 'x');
+        const auto sizes = SplitAt(m_parts[0], 'x');
         if (sizes.size() != 3)
         {
             Refuse("\"" + m_parts[0] +
@@ -298,7 +288,7 @@ class Description
     {
         HpccCollectivePlan plan;
         plan.operation = m_kind;
-        plan.algorithms = Split(m_parts[0], '+');
+        plan.algorithms = SplitAt(m_parts[0], '+');
         uint32_t ranks = listed;
         uint32_t times = 1;
         Time compute;
@@ -319,7 +309,7 @@ class Description
             }
             else if (key == "dims")
             {
-                for (const std::string& size : Split(value, 'x'))
+                for (const std::string& size : SplitAt(value, 'x'))
                 {
                     plan.dimensions.push_back(Small(key, size));
                 }
@@ -412,7 +402,7 @@ std::map<uint32_t, std::string>
 ReadByHost(const std::string& option, const std::string& text)
 {
     std::map<uint32_t, std::string> values;
-    for (const std::string& part : Split(text, ','))
+    for (const std::string& part : SplitAt(text, ','))
     {
         const size_t colon = part.find(':');
         const auto host =

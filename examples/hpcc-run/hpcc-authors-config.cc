@@ -357,6 +357,12 @@ HpccAuthorsConfig::ReadFlows()
     {
         in.Refuse("there is no flow");
     }
+    if (in.HasSurplusNumber())
+    {
+        // The authors' own flow file has more lines than it announces.
+        m_remarks.push_back(in.GetPlace() + "the flows from this line on are not run: " +
+                            std::to_string(count) + " are announced");
+    }
 }
 
 uint32_t
