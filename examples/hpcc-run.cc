@@ -68,6 +68,8 @@ RunAuthors(HpccExperiment& experiment, const std::string& path, bool configOutpu
     experiment.RefuseGiven(
         {"feedback", "eta", "max-stage", "wai", "mtu", "ethernet-overhead", "ack-priority"},
         "the config file gives the policy, its parameters and the wire");
+    experiment.RefuseGiven({"fail", "convergence"},
+                           "LINK_DOWN of the config file gives the link that fails");
     auto spec = MakeAuthorsPolicy(config);
     HpccAuthorsRun run(config);
     ConfigureAuthorsRun(config, run);
