@@ -81,6 +81,8 @@ RunAuthors(HpccExperiment& experiment, const std::string& path, bool configOutpu
                             "ns3::PintFormat::LogBase",
                             "ns3::PintFormat::Probability"},
                            "the config file gives the policy, its parameters and the wire");
+    experiment.RefuseGiven({"fail", "convergence"},
+                           "LINK_DOWN of the config file gives the link that fails");
     auto spec = MakeAuthorsPolicy(config);
     TypeId::AttributeInformation info;
     if (!config.GetFlag("GLOBAL_T", true) &&

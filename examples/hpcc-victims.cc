@@ -11,9 +11,9 @@
 //   cc                    policy; POLICY/FORMAT if --telemetry has several
 //   victim_cuts, culprit_cuts                 cuts of the victim, of the culprit
 //   burst_cuts_mean       mean number of cuts of a burst's flow
-//   victim_lowest_gbps, culprit_lowest_gbps   lowest limit, Gb/s
+//   victim_lowest_gbps, culprit_lowest_gbps   lowest limit, Gb/s; nan without acknowledgement
 //   victim_gbps, culprit_gbps, bursts_gbps    payload received, Gb/s; bursts: sum of all
-//   pauses                pauses that have ended, of all ports
+//   pauses                pauses that ended, of all ports
 //   uplink_paused_us, victim_paused_us        time in which PFC has stopped the uplink, the
 //                         victim's host
 //   last_burst_us         from --from until the last burst was acknowledged; nan if it was not
@@ -33,13 +33,22 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <cmath>
 #include <iostream>
+#include <string>
 #include <vector>
 
 using namespace ns3;
 
 namespace
 {
+
+/// @return lowest limit of a flow, Gb/s; nan if nothing was acknowledged
+std::string
+FormatLimit(double bps)
+{
+    return std::isinf(bps) ? "nan" : FormatGbps(bps);
+}
 
 /// The files of this example.
 class Report
@@ -59,11 +68,11 @@ class Report
     {
         const std::string& cc = m_experiment.GetLabel();
         m_victims << cc << "," << o.victim.cuts << "," << o.culprit.cuts << ","
-                  << FormatFixed(o.burstCutsMean, 3) << "," << FormatGbps(o.victim.lowestBps) << ","
-                  << FormatGbps(o.culprit.lowestBps) << "," << FormatGbps(o.victim.goodputBps)
-                  << "," << FormatGbps(o.culprit.goodputBps) << "," << FormatGbps(o.burstsBps)
-                  << "," << o.pauses << "," << FormatUs(o.uplinkPausedNs) << ","
-                  << FormatUs(o.victimPausedNs) << ","
+                  << FormatFixed(o.burstCutsMean, 3) << "," << FormatLimit(o.victim.lowestBps)
+                  << "," << FormatLimit(o.culprit.lowestBps) << ","
+                  << FormatGbps(o.victim.goodputBps) << "," << FormatGbps(o.culprit.goodputBps)
+                  << "," << FormatGbps(o.burstsBps) << "," << o.pauses << ","
+                  << FormatUs(o.uplinkPausedNs) << "," << FormatUs(o.victimPausedNs) << ","
                   << (o.lastBurstNs < 0 ? "nan" : FormatUs(o.lastBurstNs)) << "\n";
         for (uint32_t flow : {HpccVictims::VICTIM, HpccVictims::CULPRIT})
         {
@@ -74,7 +83,7 @@ class Report
             }
         }
         std::cout << cc << ": victim cut " << o.victim.cuts << " times, down to "
-                  << FormatGbps(o.victim.lowestBps) << " Gb/s, culprit " << o.culprit.cuts
+                  << FormatLimit(o.victim.lowestBps) << " Gb/s, culprit " << o.culprit.cuts
                   << " times; uplink paused " << FormatUs(o.uplinkPausedNs) << " us\n";
     }
 

@@ -16,6 +16,7 @@
 #include "ns3/hpcc-experiment.h"
 #include "ns3/hpcc-ranks.h"
 #include "ns3/hpcc-workload-monitor.h"
+#include "ns3/qbb-flow-control.h"
 
 #include <cmath>
 #include <filesystem>
@@ -430,20 +431,21 @@ class Report
 
     void WritePauses(HpccFabricHelper& fabric)
     {
-        auto endNs = static_cast<double>(Simulator::Now().GetNanoSeconds());
+        const int64_t endNs = Simulator::Now().GetNanoSeconds();
         double paused = 0;
         std::vector<uint64_t> pauses;
         std::vector<uint64_t> pausedNs;
         for (const auto& device : fabric.GetDevices())
         {
             pauses.push_back(device ? device->GetPauses() : 0);
-            pausedNs.push_back(device ? static_cast<uint64_t>(device->GetPausedNs()) : 0);
+            pausedNs.push_back(
+                device ? static_cast<uint64_t>(device->GetFlowControl().GetPausedNs(endNs)) : 0);
         }
         fabric.AddUp(pauses);
         fabric.AddUp(pausedNs);
         for (size_t i = 0; i < pauses.size(); ++i)
         {
-            double share = static_cast<double>(pausedNs[i]) / endNs;
+            double share = static_cast<double>(pausedNs[i]) / static_cast<double>(endNs);
             paused += share;
             if (pauses[i] > 0)
             {
@@ -456,7 +458,7 @@ class Report
         }
         m_workload << ","
                    << FormatFixed(100 * paused / static_cast<double>(fabric.GetDevices().size()), 6)
-                   << "," << FormatUs(Simulator::Now().GetNanoSeconds()) << "\n";
+                   << "," << FormatUs(endNs) << "\n";
     }
 
     void WriteJob(const HpccFabricHelper& fabric, const HpccMonitor& monitor)

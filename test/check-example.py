@@ -196,6 +196,15 @@ class Checker:
                     f"{column} of {row['cc']} is {cell}, and {finished.get(row['cc'])} flows finished",
                 )
 
+    def pauses(self, path, rows):
+        """Checks that ports that were paused have a time in pause, also if the pause has not ended."""
+        for row in rows:
+            self.require(
+                float(row["paused_us"]) > 0 or row["pauses"] == "0",
+                path,
+                f"node {row['node']} port {row['port']} has {row['pauses']} pauses, but no time in pause",
+            )
+
     def mean(self, path, rows, summary, value, mean, bin_us):
         """Checks that the time-weighted mean of a series from settling to the first completion equals
         the mean in summary.csv within 1 %; incomplete bins are ignored."""
@@ -231,6 +240,8 @@ class Checker:
                 self.completions(directory / name, rows, summary)
             elif name == "workload.csv":
                 self.workload(directory / name, rows, summary)
+            elif name == "pfc.csv":
+                self.pauses(directory / name, rows)
             elif rows and "time_us" in rows[0] and name not in ("summary.csv", "qp.csv", "collectives.csv"):
                 self.series(directory / name, rows)
                 if "queue_bytes" in rows[0] and name == "queue.csv":

@@ -37,6 +37,7 @@ cpp_examples = [
     ("hpcc-tcp --cc=tcp-hpcc++ --feedback=compact,compact:every-8,compact:per-rtt,compact:receiver --senders=3 --bytes=300000 --out=hpcc-tcp-compact", "True", "True"),
     ("hpcc-workload --cc=hpcc --duration=50us --incast=4 --incast-bytes=20000 --out=hpcc-workload", "True", "True"),
     ("hpcc-workload --cc=hpcc --duration=50us --sample=1ms --stop=2us --out=hpcc-workload-stopped", "True", "True"),
+    ("hpcc-workload --topology=star:4 --workload=none --incast=3 --incast-bytes=2000000 --incast-load=1 --duration=1000us --cc=none --ns3::QbbNetDevice::ReceiveDrainRate=1Gbps --stop=4ms --out=hpcc-workload-paused", "True", "True"),
     ("hpcc-job --job=all-reduce:ring+direct,bytes=100000,ranks=4,dims=2x2,compute=5us,times=2@random --job=all-to-all:direct,bytes=100000,ranks=4 --workload=fb-hadoop --duration=20us --out=hpcc-job", "True", "True"),
     ("hpcc-job --job=training:2x2x2,activation=40000,gradient=80000,layers=2,microbatches=3,compute=5us --out=hpcc-job-training", "True", "True"),
     ("hpcc-job --job=all-reduce:tree,bytes=100000,ranks=8 --network=loggops:2500,1500,1000,0,6,65535 --out=hpcc-job-loggops", "True", "True"),

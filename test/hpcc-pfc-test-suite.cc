@@ -6,6 +6,8 @@
 
 #include "hpcc-test-network.h"
 
+#include "ns3/qbb-flow-control.h"
+
 #include <algorithm>
 #include <string>
 
@@ -250,6 +252,43 @@ class PauseRefreshTestCase : public NetworkTestCase
     std::string m_rate; ///< line rate of the port that pauses
 };
 
+class PresentPauseTestCase : public NetworkTestCase
+{
+  public:
+    PresentPauseTestCase()
+        : NetworkTestCase("the time in pause includes the pauses that have not ended")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        m_device.Set("LosslessPriorities", UintegerValue(1 << 3 | 1 << 5));
+        MakeLink("8Gbps", NanoSeconds(100));
+        constexpr int64_t startNs = PauseTestCase::ARRIVAL_NS;
+        constexpr int64_t shortNs = 40 * PauseTestCase::QUANTUM_NS;
+        constexpr int64_t longNs = 100 * PauseTestCase::QUANTUM_NS;
+        m_ports[1]->Emit(MakePfc(*m_ports[1], 1 << 3 | 1 << 5, {0, 0, 0, 40, 0, 100, 0, 0}));
+        Expect(startNs, 0);
+        Expect(startNs + 1000, 2 * 1000);
+        Expect(startNs + shortNs + 1000, shortNs + shortNs + 1000);
+        Expect(startNs + longNs + 1000, shortNs + longNs);
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(m_ports[0]->GetPausedNs(), shortNs + longNs, "of those that ended");
+    }
+
+    /// Expects a time in pause, both priorities added up, at a time.
+    void Expect(int64_t atNs, int64_t pausedNs)
+    {
+        At(NanoSeconds(atNs), [this, atNs, pausedNs] {
+            m_ports[0]->GetAgenda().CatchUp();
+            NS_TEST_EXPECT_MSG_EQ(m_ports[0]->GetFlowControl().GetPausedNs(atNs),
+                                  pausedNs,
+                                  "time in pause at " << atNs);
+        });
+    }
+};
+
 class PfcMergeTestCase : public NetworkTestCase
 {
   public:
@@ -421,6 +460,7 @@ class HpccPfcTestSuite : public TestSuite
         AddTestCase(new PauseRefreshTestCase("2Gbps",
                                              "a slower port refreshes a pause at half the time "
                                              "that it lasts at the neighbour"));
+        AddTestCase(new PresentPauseTestCase);
         AddTestCase(new PfcMergeTestCase);
         AddTestCase(new PfcBeforeEmittedTestCase);
         AddTestCase(new EmittedObeysPauseTestCase);

@@ -423,6 +423,75 @@ class PintTestCase : public TestCase
     }
 };
 
+/// The qlen file.
+class QlenTestCase : public TestCase
+{
+  public:
+    QlenTestCase()
+        : TestCase("the qlen file of a run that ends when its flows have finished is that of a run "
+                   "to SIMULATOR_STOP_TIME, as in that simulator")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::string path =
+            WriteVariant(CreateTempDirFilename("config.txt"),
+                         "s1_hp",
+                         {{"QLEN_MON_END", "3000000000"}, {"SIMULATOR_STOP_TIME", "2.3"}});
+        const std::string whole = Run(path, Time(0), 16);
+        // That simulator stops before the events at the end, so that there are 3 blocks.
+        std::istringstream lines(whole);
+        std::string line;
+        for (int64_t ms : {2000, 2100, 2200})
+        {
+            std::getline(lines, line);
+            NS_TEST_EXPECT_MSG_EQ(line, "time: " + std::to_string(ms) + "000000", "a block");
+            for (uint32_t port = 1; port <= 17; ++port)
+            {
+                std::getline(lines, line);
+                std::istringstream words(line);
+                uint32_t node = 0;
+                uint32_t interface = 0;
+                words >> node >> interface;
+                uint64_t samples = 0;
+                for (uint64_t count = 0; words >> count; samples += count)
+                {
+                }
+                NS_TEST_EXPECT_MSG_EQ(node, 17, "switch");
+                NS_TEST_EXPECT_MSG_EQ(interface, port, "interface");
+                NS_TEST_EXPECT_MSG_EQ(samples, (ms - 2000) * 10000 + 1, "one per 100 ns");
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ(static_cast<bool>(std::getline(lines, line)),
+                              false,
+                              "more: " << line);
+
+        const bool same = Run(path, Seconds(2) + MilliSeconds(2), 16) == whole;
+        NS_TEST_EXPECT_MSG_EQ(same, true, "a run that ends with its flows");
+        const std::string stopped = Run(path, Seconds(2) + MicroSeconds(100), 0);
+        NS_TEST_EXPECT_MSG_EQ(stopped.find("time: 21"), std::string::npos, "with unfinished flows");
+    }
+
+    /**
+     * Runs a config.
+     * @param path the config
+     * @param end end of the run; 0: that of the config
+     * @param flows number of flows that finish
+     * @return text of the qlen file
+     */
+    std::string Run(const std::string& path, Time end, size_t flows)
+    {
+        const std::string fct = CreateTempDirFilename("fct.txt");
+        const std::string qlen = CreateTempDirFilename("qlen.txt");
+        NS_TEST_EXPECT_MSG_EQ(RunFile(path, 1, fct, false, qlen, end).fctNs.size(), flows, "flows");
+        std::ostringstream text;
+        text << std::ifstream(qlen).rdbuf();
+        return text.str();
+    }
+};
+
 /// Routes after a link has failed.
 class LinkDownRoutesTestCase : public TestCase
 {
@@ -561,6 +630,7 @@ class HpccRunKeysTestSuite : public TestSuite
         AddTestCase(new RefusedTestCase);
         AddTestCase(new SurplusFlowsTestCase);
         AddTestCase(new LinkDownTestCase);
+        AddTestCase(new QlenTestCase);
         AddTestCase(new LinkDownRoutesTestCase);
         AddTestCase(new KeysTestCase);
         AddTestCase(new SetAsideTestCase);

@@ -84,10 +84,17 @@ CountPauses(const std::string& path)
  * @param run number of the run
  * @param fctPath path of the fct file to write; the pfc file gets the suffix .pfc
  * @param acksFirst whether ACKs precede data in switches
+ * @param qlenPath path of the qlen file to write; none if empty
+ * @param end end of the run; 0: that of the config
  * @return results of the run
  */
 inline Outcome
-RunFile(const std::string& path, uint64_t run, const std::string& fctPath, bool acksFirst = false)
+RunFile(const std::string& path,
+        uint64_t run,
+        const std::string& fctPath,
+        bool acksFirst = false,
+        const std::string& qlenPath = "",
+        Time end = Time(0))
 {
     RngSeedManager::SetSeed(1);
     RngSeedManager::SetRun(run);
@@ -98,7 +105,7 @@ RunFile(const std::string& path, uint64_t run, const std::string& fctPath, bool 
         HpccAuthorsRun authors(config);
         ConfigureAuthorsRun(config, authors);
         authors.SetAcksFirst(acksFirst);
-        authors.SetOutputs(fctPath, fctPath + ".pfc", "");
+        authors.SetOutputs(fctPath, fctPath + ".pfc", qlenPath);
         auto scenario = authors.MakeScenario(spec);
         HpccFabricHelper fabric;
         fabric.SetPaths(HpccAuthorsRun::PATHS);
@@ -114,7 +121,7 @@ RunFile(const std::string& path, uint64_t run, const std::string& fctPath, bool 
         }
         HpccMonitor monitor(fabric, scenario.flows, scenario.flows.back().startNs);
         scenario.connected(fabric);
-        Simulator::Stop(scenario.stop);
+        Simulator::Stop(end.IsZero() ? scenario.stop : end);
         Simulator::Run();
         scenario.finished(fabric, scenario.flows, monitor);
         outcome.peakBytes = static_cast<double>(monitor.Summarize().queuePeakBytes);

@@ -5,7 +5,7 @@
  */
 
 // PCN does not reduce the rate of a victim, a flow that waits for pauses caused by others; other
-// policies do. The network is that of HpccVictims.
+// policies do. The network is that of HpccVictims, which measures from the first burst on.
 
 #include "../examples/hpcc-victims/hpcc-victims-study.h"
 
@@ -18,6 +18,8 @@
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,9 +40,10 @@ struct Run
     HpccVictims::Outcome outcome; ///< results of the flows
     uint64_t heldUp{0};           ///< packets that switches did not mark because of a pause
     uint64_t drops{0};            ///< frames dropped
+    size_t limits{0};             ///< rows of the victim's limit over time
 };
 
-/// Runs the scenario under one policy.
+/// Runs the scenario under one policy, for at most 2 ms.
 Run
 RunVictims(const std::string& cc,
            const Settings& settings = {},
@@ -50,7 +53,7 @@ RunVictims(const std::string& cc,
     RngSeedManager::SetRun(1);
     Run run;
     {
-        parameters.end = MilliSeconds(2);
+        parameters.end = std::min(parameters.end, MilliSeconds(2));
         HpccVictims victims(parameters);
         auto spec = HpccFabricHelper::MakePolicy(cc);
         for (const auto& [attribute, value] : settings)
@@ -74,6 +77,7 @@ RunVictims(const std::string& cc,
         Simulator::Run();
         run.drops = monitor.Summarize().drops;
         run.outcome = victims.Collect(fabric, monitor);
+        run.limits = victims.GetLimits(HpccVictims::VICTIM).size();
         for (uint32_t node = 0; node < fabric.GetTopology().GetNodes(); ++node)
         {
             if (auto agent = fabric.GetNodes().Get(node)->GetObject<NpEcnAgent>())
@@ -192,6 +196,107 @@ class ShareTestCase : public TestCase
     }
 };
 
+class GoodputWindowTestCase : public TestCase
+{
+  public:
+    GoodputWindowTestCase()
+        : TestCase("goodput counts all payload of the measured time, wherever that time begins")
+    {
+    }
+
+  private:
+    static constexpr int64_t LENGTH_NS = 20000;            ///< of the measured time
+    static constexpr double PACKET_BPS = 8e12 / LENGTH_NS; ///< 1,000 bytes of payload in that time
+
+    void DoRun() override
+    {
+        // The long flows do not change before the first bursts, so that the results of two windows
+        // differ by a packet at each end.
+        const auto even = Measure(500);
+        const auto odd = Measure(501);
+        NS_TEST_EXPECT_MSG_GT(even.victim.goodputBps, 10 * PACKET_BPS, "the victim receives");
+        NS_TEST_EXPECT_MSG_EQ_TOL(odd.victim.goodputBps,
+                                  even.victim.goodputBps,
+                                  2 * PACKET_BPS,
+                                  "the victim");
+        NS_TEST_EXPECT_MSG_EQ_TOL(odd.culprit.goodputBps,
+                                  even.culprit.goodputBps,
+                                  2 * PACKET_BPS,
+                                  "the culprit");
+        NS_TEST_EXPECT_MSG_EQ_TOL(odd.burstsBps, even.burstsBps, 2 * PACKET_BPS, "the bursts");
+    }
+
+    /// Runs the scenario without a policy and with one burst.
+    HpccVictims::Outcome Measure(int64_t fromUs)
+    {
+        HpccVictims::Parameters parameters;
+        parameters.bursts = 1;
+        parameters.from = MicroSeconds(fromUs);
+        parameters.end = parameters.from + NanoSeconds(LENGTH_NS);
+        return RunVictims("none", {}, parameters).outcome;
+    }
+};
+
+class PauseWindowTestCase : public TestCase
+{
+  public:
+    PauseWindowTestCase()
+        : TestCase("pauses count in the measured time only, also those that have not ended")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // Two hosts that send at the rate of the uplink are each paused for half of the time. The
+        // tolerance is a cycle of pause and resume, of which there are about 12 in 100 us.
+        HpccVictims::Parameters parameters;
+        parameters.bursters = 1;
+        parameters.bursts = 1;
+        parameters.burstBytes = 1;
+        parameters.source = DataRate("100Gbps");
+        parameters.from = MicroSeconds(1000);
+        parameters.end = MicroSeconds(1100);
+        const auto half = RunVictims("none", {}, parameters).outcome;
+        NS_TEST_EXPECT_MSG_EQ_TOL(half.victimPausedNs, 50000, 10000, "half of 100 us");
+        NS_TEST_EXPECT_MSG_GT(half.pauses, 0, "pauses ended");
+        NS_TEST_EXPECT_MSG_LT(half.pauses, 50, "of more than 200 from time 0 on");
+        parameters.end = MicroSeconds(1001);
+        const auto brief = RunVictims("none", {}, parameters).outcome;
+        NS_TEST_EXPECT_MSG_LT(brief.victimPausedNs, 1001, "at most the measured time");
+
+        HpccVictims::Parameters open;
+        open.bursts = 1;
+        open.end = MicroSeconds(520);
+        const auto still = RunVictims("none", {}, open).outcome;
+        NS_TEST_EXPECT_MSG_EQ(still.pauses, 0, "pauses ended");
+        NS_TEST_EXPECT_MSG_GT(still.uplinkPausedNs, 1000, "the uplink is still paused");
+        NS_TEST_EXPECT_MSG_LT(still.uplinkPausedNs, 20000, "since the bursts began");
+    }
+};
+
+class NoAcknowledgementTestCase : public TestCase
+{
+  public:
+    NoAcknowledgementTestCase()
+        : TestCase("a flow has no limit before its first acknowledgement")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        HpccVictims::Parameters parameters;
+        parameters.from = NanoSeconds(1);
+        parameters.end = MicroSeconds(1);
+        parameters.gap = NanoSeconds(1);
+        const auto run = RunVictims("none", {}, parameters);
+        NS_TEST_EXPECT_MSG_EQ(run.outcome.victim.cuts, 0, "cuts of the victim");
+        NS_TEST_EXPECT_MSG_EQ(std::isinf(run.outcome.victim.lowestBps), true, "no lowest limit");
+        NS_TEST_EXPECT_MSG_EQ(run.limits, 0, "no limits over time");
+    }
+};
+
 class HpccVictimsTestSuite : public TestSuite
 {
   public:
@@ -203,6 +308,9 @@ class HpccVictimsTestSuite : public TestSuite
         AddTestCase(new CutTestCase("dcqcn"));
         AddTestCase(new CutTestCase("timely"));
         AddTestCase(new ShareTestCase);
+        AddTestCase(new GoodputWindowTestCase);
+        AddTestCase(new PauseWindowTestCase);
+        AddTestCase(new NoAcknowledgementTestCase);
     }
 };
 

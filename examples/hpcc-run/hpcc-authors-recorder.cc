@@ -31,7 +31,8 @@ AuthorsRecorder::AuthorsRecorder(const HpccFabricHelper& fabric,
                                  bool queues,
                                  const std::function<uint32_t(const QbbNetDevice&)>& interfaceOf)
     : m_startNs(startNs),
-      m_endNs(endNs)
+      m_endNs(endNs),
+      m_nextDumpNs((startNs + QLEN_DUMP_NS - 1) / QLEN_DUMP_NS * QLEN_DUMP_NS)
 {
     const auto& topology = fabric.GetTopology();
     const uint32_t first = fabric.GetNodes().Get(0)->GetId();
@@ -57,8 +58,7 @@ AuthorsRecorder::AuthorsRecorder(const HpccFabricHelper& fabric,
     std::sort(m_queues.begin(), m_queues.end(), [](const auto& a, const auto& b) {
         return std::pair(a->node, a->interface) < std::pair(b->node, b->interface);
     });
-    int64_t dumpNs = (m_startNs + QLEN_DUMP_NS - 1) / QLEN_DUMP_NS * QLEN_DUMP_NS;
-    for (; queues && dumpNs < m_endNs; dumpNs += QLEN_DUMP_NS)
+    for (int64_t dumpNs = m_nextDumpNs; queues && dumpNs < m_endNs; dumpNs += QLEN_DUMP_NS)
     {
         Simulator::Schedule(NanoSeconds(dumpNs), [this, &fabric] {
             fabric.CatchUp();
@@ -124,17 +124,31 @@ AuthorsRecorder::PfcReceived(PfcPort* port, uint8_t, uint16_t quanta)
 void
 AuthorsRecorder::Dump()
 {
-    int64_t nowNs = Simulator::Now().GetNanoSeconds();
-    m_qlen << "time: " << nowNs << "\n";
+    m_qlen << "time: " << m_nextDumpNs << "\n";
     for (auto& queue : m_queues)
     {
-        Count(*queue, nowNs + 1);
+        Count(*queue, m_nextDumpNs + 1);
         m_qlen << queue->node << " " << queue->interface;
         for (uint64_t count : queue->counts)
         {
             m_qlen << " " << count;
         }
         m_qlen << "\n";
+    }
+    m_nextDumpNs += QLEN_DUMP_NS;
+}
+
+void
+AuthorsRecorder::CountOn()
+{
+    for (auto& queue : m_queues)
+    {
+        Count(*queue, Simulator::Now().GetNanoSeconds());
+        queue->bytes = 0;
+    }
+    while (!m_queues.empty() && m_nextDumpNs < m_endNs)
+    {
+        Dump();
     }
 }
 

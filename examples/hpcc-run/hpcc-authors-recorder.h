@@ -47,6 +47,12 @@ class AuthorsRecorder
     /// switch, interface, 1 for a pause or 0 for a resume
     std::string GetPfc();
 
+    /**
+     * Continues to sample and to write histograms until the end of the sampling, with empty queues,
+     * as that simulator does when all flows have finished. Call it after the run.
+     */
+    void CountOn();
+
     /// @return text of the file qlen
     std::string GetQlen() const
     {
@@ -107,11 +113,12 @@ class AuthorsRecorder
      */
     static void PfcReceived(PfcPort* port, uint8_t, uint16_t quanta);
 
-    /// Appends the histograms so far to the file qlen.
+    /// Appends the histograms up to m_nextDumpNs to the file qlen, and sets the time of the next.
     void Dump();
 
     const int64_t m_startNs;                       ///< time of the first sample, ns
     const int64_t m_endNs;                         ///< end of the sampling, ns
+    int64_t m_nextDumpNs;                          ///< when the histograms are written next, ns
     std::vector<std::unique_ptr<Queue>> m_queues;  ///< of all switch ports, by switch and port
     std::vector<std::unique_ptr<PfcPort>> m_ports; ///< of all devices
     std::vector<PfcRow> m_pfc;                     ///< rows of the file pfc

@@ -388,14 +388,15 @@ HpccAuthorsRun::MakeScenario(const HpccFabricHelper::PolicySpec& spec)
         uint16_t port = m_sourcePorts[m_connected++ % m_sourcePorts.size()];
         return fabric.Connect(flow.source, flow.destination, own, port, true);
     };
-    scenario.connected = [this](HpccFabricHelper& fabric) {
+    scenario.connected = [this, stop = scenario.stop](HpccFabricHelper& fabric) {
         DrawMarks(fabric);
         SetRoutes(fabric);
         SetAckPriority(fabric);
         m_recorder = std::make_unique<AuthorsRecorder>(
             fabric,
             static_cast<int64_t>(m_config.GetNumber("QLEN_MON_START", 2e9)),
-            static_cast<int64_t>(m_config.GetNumber("QLEN_MON_END", 2.1e9)) + 1,
+            std::min(static_cast<int64_t>(m_config.GetNumber("QLEN_MON_END", 2.1e9)) + 1,
+                     stop.GetNanoSeconds()),
             !m_qlenPath.empty(),
             [this](const QbbNetDevice& device) { return InterfaceOf(device); });
     };
@@ -403,6 +404,10 @@ HpccAuthorsRun::MakeScenario(const HpccFabricHelper::PolicySpec& spec)
                                const std::vector<HpccFlowPlan>& flows,
                                const HpccMonitor& monitor) {
         WriteFct(fabric, flows, monitor);
+        if (monitor.GetUnfinished() == 0)
+        {
+            m_recorder->CountOn();
+        }
         WriteAll(m_pfcPath, m_recorder->GetPfc());
         WriteAll(m_qlenPath, m_recorder->GetQlen());
     };

@@ -6,6 +6,9 @@
 
 #include "hpcc-victims-study.h"
 
+#include "ns3/qbb-flow-control.h"
+#include "ns3/simulator.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -73,12 +76,20 @@ void
 HpccVictims::Watch(HpccFabricHelper& fabric)
 {
     m_limits.clear();
+    m_received.fill(0);
     for (uint32_t host : fabric.GetTopology().GetHosts())
     {
         fabric.GetHost(host)->TraceConnectWithoutContext(
             "Acknowledged",
             MakeBoundCallback(&HpccVictims::Note, this, host));
+        fabric.GetHost(host)->TraceConnectWithoutContext(
+            "PayloadArrived",
+            MakeBoundCallback(&HpccVictims::Receive, this));
     }
+    Simulator::Schedule(m_parameters.from, [this, &fabric] {
+        fabric.CatchUp();
+        m_pausesBefore = PausesOf(fabric);
+    });
 }
 
 void
@@ -111,50 +122,75 @@ HpccVictims::Note(HpccVictims* victims,
     }
 }
 
-double
-HpccVictims::GoodputBps(size_t flow, const HpccMonitor& monitor) const
+void
+HpccVictims::Receive(HpccVictims* victims, const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes)
 {
-    double sum = 0;
-    for (const auto& sample : monitor.GetFlowSeries(flow))
+    if (nowNs >= victims->m_parameters.from.GetNanoSeconds())
     {
-        sum += sample.timeNs >= m_parameters.from.GetNanoSeconds() ? sample.value : 0;
+        const uint32_t source = HpccFabricHelper::GetHostNumber(qp.peer);
+        victims->m_received[std::min(source, FIRST_BURSTER)] += bytes;
     }
+}
+
+double
+HpccVictims::GoodputBps(uint32_t source) const
+{
     const auto ns = static_cast<double>((m_parameters.end - m_parameters.from).GetNanoSeconds());
-    return sum * 1e9 * static_cast<double>(HpccMonitor::BIN_NS) / ns;
+    return static_cast<double>(m_received[source]) * 8e9 / ns;
 }
 
 HpccVictims::FlowOutcome
-HpccVictims::OutcomeOf(uint32_t flow, const HpccMonitor& monitor) const
+HpccVictims::OutcomeOf(uint32_t flow) const
 {
-    FlowOutcome outcome = m_limits.at({flow, FIRST_QUEUE_PAIR}).outcome;
-    outcome.goodputBps = GoodputBps(flow, monitor);
+    const auto limit = m_limits.find({flow, FIRST_QUEUE_PAIR});
+    FlowOutcome outcome = limit != m_limits.end() ? limit->second.outcome : FlowOutcome{};
+    outcome.goodputBps = GoodputBps(flow);
     return outcome;
+}
+
+std::vector<HpccSeries::Sample>
+HpccVictims::GetLimits(uint32_t flow) const
+{
+    const auto limit = m_limits.find({flow, FIRST_QUEUE_PAIR});
+    if (limit == m_limits.end())
+    {
+        return {};
+    }
+    return limit->second.series.GetRows(limit->second.sinceNs, limit->second.nowBps);
+}
+
+HpccVictims::Pauses
+HpccVictims::PausesOf(HpccFabricHelper& fabric)
+{
+    const int64_t nowNs = Simulator::Now().GetNanoSeconds();
+    Pauses pauses;
+    for (const auto& device : fabric.GetDevices())
+    {
+        pauses.ended += device->GetPausesEnded();
+    }
+    pauses.uplinkNs = fabric.GetDevices().front()->GetFlowControl().GetPausedNs(nowNs);
+    pauses.victimNs = fabric.GetHost(VICTIM)->GetPort().GetFlowControl().GetPausedNs(nowNs);
+    return pauses;
 }
 
 HpccVictims::Outcome
 HpccVictims::Collect(HpccFabricHelper& fabric, const HpccMonitor& monitor) const
 {
     Outcome outcome;
-    outcome.victim = OutcomeOf(VICTIM, monitor);
-    outcome.culprit = OutcomeOf(CULPRIT, monitor);
+    outcome.victim = OutcomeOf(VICTIM);
+    outcome.culprit = OutcomeOf(CULPRIT);
+    outcome.burstsBps = GoodputBps(FIRST_BURSTER);
     const auto& results = monitor.GetResults();
-    const size_t flows = results.size();
-    for (size_t flow = CULPRIT + 1; flow < flows; ++flow)
-    {
-        outcome.burstsBps += GoodputBps(flow, monitor);
-    }
     uint64_t cuts = 0;
     for (const auto& [pair, limit] : m_limits)
     {
         cuts += pair.first >= FIRST_BURSTER ? limit.outcome.cuts : 0;
     }
-    outcome.burstCutsMean = static_cast<double>(cuts) / static_cast<double>(flows - 2);
-    for (const auto& device : fabric.GetDevices())
-    {
-        outcome.pauses += device->GetPausesEnded();
-    }
-    outcome.uplinkPausedNs = fabric.GetDevices().front()->GetPausedNs();
-    outcome.victimPausedNs = fabric.GetHost(VICTIM)->GetPort().GetPausedNs();
+    outcome.burstCutsMean = static_cast<double>(cuts) / static_cast<double>(results.size() - 2);
+    const Pauses pauses = PausesOf(fabric);
+    outcome.pauses = pauses.ended - m_pausesBefore.ended;
+    outcome.uplinkPausedNs = pauses.uplinkNs - m_pausesBefore.uplinkNs;
+    outcome.victimPausedNs = pauses.victimNs - m_pausesBefore.victimNs;
     const auto last = std::max_element(results.begin() + 2, results.end(), [](auto& a, auto& b) {
         return a.endNs < b.endNs;
     });

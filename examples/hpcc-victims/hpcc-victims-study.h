@@ -11,6 +11,7 @@
 #include "ns3/hpcc-monitor.h"
 #include "ns3/hpcc-series.h"
 
+#include <array>
 #include <limits>
 #include <map>
 #include <utility>
@@ -64,9 +65,11 @@ class HpccVictims
     /// The result of a flow from Parameters::from to the end.
     struct FlowOutcome
     {
-        uint64_t cuts{0};                                          ///< cuts of its limit
-        double lowestBps{std::numeric_limits<double>::infinity()}; ///< lowest limit, bit/s
-        double goodputBps{0};                                      ///< payload received, bit/s
+        uint64_t cuts{0}; ///< cuts of its limit
+        double lowestBps{
+            std::numeric_limits<double>::infinity()}; ///< lowest limit, bit/s; infinite
+                                                      ///< without acknowledgement
+        double goodputBps{0};                         ///< payload received, bit/s
     };
 
     /// The result of all flows from Parameters::from to the end.
@@ -93,8 +96,8 @@ class HpccVictims
     std::vector<HpccFlowPlan> MakeFlows() const;
 
     /**
-     * Begins to measure; discards earlier measurements.
-     * @param fabric the network, installed
+     * Begins to measure; discards earlier measurements. Call it before simulated time starts.
+     * @param fabric the network, installed; must outlive the run
      */
     void Watch(HpccFabricHelper& fabric);
 
@@ -108,13 +111,9 @@ class HpccVictims
     /**
      * @param flow VICTIM or CULPRIT
      * @return its limit at the acknowledgements, bit/s, with a resolution of LIMIT_NS; see
-     * HpccSeries
+     * HpccSeries; empty if nothing was acknowledged
      */
-    std::vector<HpccSeries::Sample> GetLimits(uint32_t flow) const
-    {
-        const Limit& limit = m_limits.at({flow, FIRST_QUEUE_PAIR});
-        return limit.series.GetRows(limit.sinceNs, limit.nowBps);
-    }
+    std::vector<HpccSeries::Sample> GetLimits(uint32_t flow) const;
 
   private:
     static constexpr uint32_t VICTIM_SINK = 2;      ///< host
@@ -133,6 +132,14 @@ class HpccVictims
         HpccSeries series{LIMIT_NS}; ///< earlier limits
     };
 
+    /// Pauses from the start of the simulation.
+    struct Pauses
+    {
+        uint64_t ended{0};   ///< pauses that have ended, of all ports
+        int64_t uplinkNs{0}; ///< time in which the uplink was paused, ns
+        int64_t victimNs{0}; ///< time in which the victim's host was paused, ns
+    };
+
     /**
      * Updates the limit and the cuts of a flow.
      * @param victims this object
@@ -146,20 +153,37 @@ class HpccVictims
                      int64_t nowNs,
                      int64_t);
     /**
+     * Counts payload that arrives from Parameters::from on.
+     * @param victims this object
+     * @param qp queue pair of the receiver
+     * @param nowNs time of arrival, ns
+     * @param bytes payload
+     */
+    static void Receive(HpccVictims* victims,
+                        const RdmaQueuePair& qp,
+                        int64_t nowNs,
+                        uint32_t bytes);
+    /**
+     * Returns the pauses from the start of the simulation until now.
+     * @param fabric the network
+     */
+    static Pauses PausesOf(HpccFabricHelper& fabric);
+    /**
      * @param flow a long flow
-     * @param monitor see Collect()
      * @return its outcome
      */
-    FlowOutcome OutcomeOf(uint32_t flow, const HpccMonitor& monitor) const;
+    FlowOutcome OutcomeOf(uint32_t flow) const;
     /**
-     * @param flow a flow
-     * @param monitor see Collect()
-     * @return payload received, bit/s
+     * @param source VICTIM, CULPRIT, or FIRST_BURSTER for all bursts
+     * @return payload received from it, bit/s
      */
-    double GoodputBps(size_t flow, const HpccMonitor& monitor) const;
+    double GoodputBps(uint32_t source) const;
 
     Parameters m_parameters;                                 ///< parameters of the run
     std::map<std::pair<uint32_t, uint32_t>, Limit> m_limits; ///< by host and queue pair number
+    std::array<uint64_t, FIRST_BURSTER + 1> m_received{};    ///< payload by source, bytes; the last
+                                                             ///< is that of all bursts
+    Pauses m_pausesBefore;                                   ///< pauses before Parameters::from
 };
 
 } // namespace ns3

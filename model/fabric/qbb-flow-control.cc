@@ -44,6 +44,17 @@ QbbFlowControl::IsPaused(uint8_t priority) const
     return m_egress.GetPaused() >> priority & 1;
 }
 
+int64_t
+QbbFlowControl::GetPausedNs(int64_t nowNs) const
+{
+    int64_t pausedNs = m_core.counts.pausedNs;
+    for (uint8_t p = 0; p < PRIORITIES; ++p)
+    {
+        pausedNs += IsPaused(p) ? nowNs - m_pause[p].sinceNs : 0;
+    }
+    return pausedNs;
+}
+
 void
 QbbFlowControl::Receive(const Frame& frame, int64_t nowNs)
 {

@@ -96,6 +96,15 @@ class QbbFlowControl : public AgendaClient
         return m_pause[priority].endNs;
     }
 
+    /**
+     * Returns the time in which the neighbour has paused the port, from the start of the
+     * simulation, present pauses included; QbbPortCounters::GetPausedNs() counts only pauses that
+     * have ended.
+     * @param nowNs current time, ns
+     * @return the time, ns, summed over the priorities
+     */
+    int64_t GetPausedNs(int64_t nowNs) const;
+
     void Due(AgendaKind kind, uint32_t index, int64_t nowNs) override;
 
   private:
