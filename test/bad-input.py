@@ -271,6 +271,8 @@ OWN = {
         (["--settle=99999999999s"], "100000s"),
         (["--bytes=1.5"], "1.5"),
         (["--verb=nosuch"], "nosuch"),
+        (["--rate=10Gbps", "--delay=1200us"], "ns3::RdmaHost::RetransmitTimeout is 4000 us, but the round trip from"),
+        (["--recovery=irn", "--delay=100us"], "ns3::RdmaIrn::RtoHigh is 320 us, but the round trip from"),
         (["--telemetry=int-md:dscp", "--ns3::QbbNetDevice::DscpToPriority=26:3"], "DSCP 23"),
         (["--telemetry=int-md:dscp", "--ns3::RdmaHost::AckDscp=23"], "AckDscp"),
         (["--telemetry=ifa", "--ns3::IfaFormat::Protocol=17"], "Protocol"),

@@ -136,6 +136,28 @@ TEST_F(Refusals, AQueuePairThatCannotBeConnectedIsRefusedInOneLine)
     EXPECT_EQ(connect(peer, ConfigOf("dcqcn")), "");
 }
 
+TEST_F(Refusals, ATimeOutThatEndsBeforeTheFirstAckCanArriveIsRefusedInOneLine)
+{
+    const auto connect = [&](const std::string& recovery, Time baseRtt) {
+        auto config = ConfigOf("dcqcn");
+        config.recovery = recovery;
+        config.networkBaseRttNs = config.baseRttNs = baseRtt.GetNanoSeconds();
+        return RefusalOf([&] { Fabric().GetHost(0)->Connect(Fabric().GetHost(1), config); });
+    };
+    for (const std::string recovery : {"", "go-back-n", "go-back-0"})
+    {
+        Expect(connect(recovery, MicroSeconds(4000)),
+               {"ns3::RdmaHost::RetransmitTimeout is 4000 us",
+                "from 11.0.0.1 to 11.0.0.2 takes 4000 us",
+                "allowed is above 4000 us"});
+        EXPECT_EQ(connect(recovery, MicroSeconds(3999)), "");
+    }
+    Expect(connect("irn", MicroSeconds(320)),
+           {"ns3::RdmaIrn::RtoHigh is 320 us", "takes 320 us", "allowed is above 320 us"});
+    EXPECT_EQ(connect("irn", MicroSeconds(319)), "");
+    EXPECT_EQ(connect("sack", MilliSeconds(40)), "");
+}
+
 TEST_F(Refusals, AMessageThatCannotBePostedIsRefusedInOneLine)
 {
     const Ptr<RdmaHost> host = Fabric().GetHost(0);
