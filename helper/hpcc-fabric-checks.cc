@@ -555,6 +555,16 @@ HpccFabricHelper::Subscribe(const PolicySpec& spec, uint32_t source)
     Ptr<RdmaSwitchTrust> trust = GetHost(source)->GetObject<RdmaSwitchTrust>();
     StringValue hostKey;
     (trust ? trust : CreateObject<RdmaSwitchTrust>())->GetAttribute("Key", hostKey);
+    StringValue feedbackKey;
+    GetHost(source)->GetAttribute("FeedbackKey", feedbackKey);
+    if (!feedbackKey.Get().empty() && hostKey.Get().empty())
+    {
+        throw HpccInputError("--feedback " + spec.feedbackName +
+                             ": hosts with ns3::RdmaHost::FeedbackKey \"" + feedbackKey.Get() +
+                             "\" reject responses of switches without a key; give "
+                             "ns3::SwitchResponder::FeedbackKey and ns3::RdmaSwitchTrust::Key, "
+                             "both the same");
+    }
     for (const auto& [kind, running] : m_network->switchAgents)
     {
         for (const auto& [agent, node] : running.agents)
