@@ -412,6 +412,39 @@ HpccFabricHelper::Checks::ListBorders(uint32_t source,
 }
 
 void
+HpccFabricHelper::Checks::CheckHidden(const PolicySpec& spec,
+                                      const RdmaCongestionOps& policy,
+                                      uint32_t source,
+                                      uint32_t destination,
+                                      const PortPair& ports) const
+{
+    if (m_network.borders.empty() || !spec.format || spec.format->GetCapabilities().pathExtreme)
+    {
+        return;
+    }
+    TelemetryCapabilities passed = spec.format->GetCapabilities();
+    passed.fields &= ~TELEMETRY_HOP_LATENCY;
+    std::string why = policy.Validate(m_network.baseRttNs, &passed);
+    StringValue rateTerm;
+    if (why.empty() && policy.GetAttributeFailSafe("RateTerm", rateTerm) && rateTerm.Get() == "Rx")
+    {
+        why = policy.GetInstanceTypeId().GetName() +
+              "::RateTerm Rx needs queue length and rate of each hop; Tx is allowed";
+    }
+    if (why.empty())
+    {
+        return;
+    }
+    const std::vector<bool> borders = ListBorders(source, destination, ports);
+    if (std::count(borders.begin(), borders.end(), true) > 0)
+    {
+        throw HpccInputError(spec.NameBoth() + ": the telemetry border of node " +
+                             std::to_string(m_network.borders.front().first) +
+                             " lets only a load pass: " + why);
+    }
+}
+
+void
 HpccFabricHelper::Checks::CheckRoom(const PolicySpec& spec,
                                     uint32_t source,
                                     uint32_t destination,

@@ -126,6 +126,21 @@ class HpccFabricHelper::Checks
                                   const PortPair& ports) const;
 
     /**
+     * Refuses a policy that needs more than the load that a domain edge on its path lets pass: the
+     * time in a switch, or the rate at which bytes arrive there.
+     * @param spec policy and telemetry
+     * @param policy the policy
+     * @param source source of the path
+     * @param destination destination of the path
+     * @param ports ports at both ends
+     */
+    void CheckHidden(const PolicySpec& spec,
+                     const RdmaCongestionOps& policy,
+                     uint32_t source,
+                     uint32_t destination,
+                     const PortPair& ports) const;
+
+    /**
      * Refuses a path with more switches than packets have room for records: the policy would not
      * notice the last switches. Switches of a domain that a packet has left share one record.
      * @param spec policy and telemetry

@@ -166,6 +166,7 @@ HpccFabricHelper::Connect(uint32_t source,
     }
     RdmaQueuePairConfig config;
     config.policy = FindPolicy(source, spec, pathRttNs);
+    Checks(*this).CheckHidden(spec, *config.policy, source, destination, ports);
     Checks(*this).CheckRoom(spec, source, destination, ports, path.hops - 1);
     if (spec.feedback)
     {

@@ -263,6 +263,11 @@ OWN = {
         (["--borders=16-17"], "from node 16"),
         (["--cc=hpcc++", "--telemetry=sigcomm19:authors", "--borders=17-16"], "sigcomm19:authors"),
         (["--cc=rcp", "--borders=17-16"], "rcp"),
+        (
+            ["--cc=hpcc++:sojourn", "--telemetry=int-md:latency", "--borders=17-16"],
+            "of node 17 lets only a load pass: ns3::RdmaHpccPlusPlus::QueueSignal Sojourn needs",
+        ),
+        (["--cc=hpcc:rx-rate", "--borders=17-16"], "lets only a load pass: ns3::RdmaHpcc::RateTerm Rx needs"),
         (["--cc=hpcc++", "--feedback=packet:worst-hop", "--borders=17-16"], "packet:worst-hop"),
         (["--cc=hpcc++", "--feedback=roce-reference", "--telemetry=csig"], "ns3::RdmaFeedback::Report"),
         (["--cc=powertcp", "--feedback=roce-reference"], "records of all hops"),
@@ -527,6 +532,7 @@ OWN = {
     "hpcc-parking-lot": [
         (["--bottlenecks=0"], "--bottlenecks"),
         (["--bottlenecks=13"], "13"),
+        (["--bottlenecks=5", "--cc=hpcc"], "has 6 switches and needs room for 6 records, but a packet has room for 5"),
         (["--bytes=0"], "--bytes"),
         (["--cc=hpcc++:per-hop", "--telemetry=csig"], "PerHop"),
         (["--cc=hpcc++:per-hop", "--paths=spray"], "policy hpcc++:per-hop"),

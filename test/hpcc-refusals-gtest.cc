@@ -199,6 +199,28 @@ TEST_F(Refusals, APathWithMoreSwitchesThanAPacketHasRoomForRecordsIsRefusedInOne
     EXPECT_EQ(RefusalOf([&] { edged.Connect(0, 1, spec); }), "") << "five records become one";
 }
 
+TEST_F(Refusals, APolicyThatNeedsMoreThanADomainEdgeLetsPassIsRefusedInOneLine)
+{
+    Fabric().AddTelemetryBorder(2, 1);
+    const auto connect =
+        [&](const std::string& policy, const std::string& telemetry, uint32_t source) {
+            const auto spec = HpccFabricHelper::MakePolicy(policy, telemetry);
+            return RefusalOf([&] { Fabric().Connect(source, 1 - source, spec); });
+        };
+    Expect(connect("hpcc++:sojourn", "int-md:latency", 0),
+           {"hpcc++:sojourn", "border of node 2", "only a load pass", "QueueSignal Sojourn needs"});
+    Expect(connect("hpcc++:sojourn", "ifa", 0), {"only a load pass", "QueueSignal Sojourn needs"});
+    Expect(connect("hpcc:rx-rate", "", 0), {"border of node 2", "RateTerm Rx needs"});
+    for (const std::string policy : {"hpcc++:sojourn", "hpcc:rx-rate"})
+    {
+        EXPECT_EQ(connect(policy, "ifa", 1), "") << "the path has no domain edge";
+    }
+    for (const std::string policy : {"hpcc", "hpcc++", "hpcc:per-hop", "powertcp"})
+    {
+        EXPECT_EQ(connect(policy, "ifa", 0), "") << policy;
+    }
+}
+
 TEST_F(Refusals, AMessageThatCannotBePostedIsRefusedInOneLine)
 {
     const Ptr<RdmaHost> host = Fabric().GetHost(0);
