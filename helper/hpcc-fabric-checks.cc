@@ -411,6 +411,13 @@ HpccFabricHelper::Checks::ListBorders(uint32_t source,
     return borders;
 }
 
+bool
+HpccFabricHelper::CrossesBorder(uint32_t source, uint32_t destination) const
+{
+    const std::vector<bool> borders = Checks(*this).ListBorders(source, destination, {0, 0});
+    return std::count(borders.begin(), borders.end(), true) > 0;
+}
+
 void
 HpccFabricHelper::Checks::CheckHidden(const PolicySpec& spec,
                                       const RdmaCongestionOps& policy,

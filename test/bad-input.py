@@ -424,6 +424,14 @@ OWN = {
         (["--feedback=compact", "--ns3::TcpHpccPlusPlus::CheckFeedback=true"], "CheckFeedback"),
         (["--telemetry=csig", "--ns3::TcpHpccPlusPlus::PerHop=true"], "PerHop needs a record of each hop"),
         (["--cc=udp-hpcc++", "--telemetry=csig", "--ns3::HpccUdpApplication::RateTerm=Rx"], "RateTerm Rx"),
+        (
+            ["--senders=4", "--cc=udp-hpcc++", "--borders=5-4", "--ns3::HpccUdpApplication::RateTerm=Rx"],
+            "RateTerm is Rx, but the telemetry border lets only a load pass",
+        ),
+        (
+            ["--senders=4", "--telemetry=ifa", "--borders=5-4", "--ns3::TcpHpccPlusPlus::QueueSignal=Sojourn"],
+            "QueueSignal is Sojourn, but the telemetry border lets only a load pass",
+        ),
         (["--ns3::TcpHpccPlusPlus::QuietLoad=0"], "answers without any record make the connection fall back"),
         (["--cc=udp-hpcc++", "--ns3::HpccUdpApplication::IdleGapResets=false"], "measures no idle time"),
         (["--feedback=compact", "--telemetry=ioam"], "omit --telemetry"),
