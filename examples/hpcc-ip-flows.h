@@ -31,10 +31,12 @@
 #include "ns3/queue-disc.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/tcp-hpcc-plus-plus.h"
 #include "ns3/traffic-control-layer.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
@@ -130,6 +132,7 @@ class HpccIpFlows
                                                   : telemetry);
             m_udp->SetNicAttribute("CountFlows", BooleanValue(feedback == "probe:n"));
             Named(transport, [&] { m_udp->Install(fabric); });
+            CheckBorders(fabric, transport, CreateObject<HpccUdpApplication>());
             WatchDrops(fabric);
         }
         else
@@ -257,6 +260,44 @@ class HpccIpFlows
         }
     }
 
+    /**
+     * Refuses a control law that needs more than the load that a domain edge on the path of a flow
+     * lets pass.
+     * @param fabric the network
+     * @param transport transport of the flows
+     * @param law object with the attributes of the control law
+     */
+    void CheckBorders(const HpccFabricHelper& fabric,
+                      const HpccExperiment::Transport& transport,
+                      Ptr<const Object> law) const
+    {
+        const auto& of = HPCC_IP_POLICIES.at(transport.policy);
+        const std::string telemetry =
+            transport.telemetry.empty() ? of.telemetry : transport.telemetry;
+        const auto& flows = m_monitor.GetFlows();
+        if (transport.feedback.rfind("compact", 0) == 0 ||
+            FindNicFormat(telemetry)->GetCapabilities().pathExtreme ||
+            std::none_of(flows.begin(), flows.end(), [&fabric](const HpccFlowPlan& flow) {
+                return fabric.CrossesBorder(flow.source, flow.destination);
+            }))
+        {
+            return;
+        }
+        using Choice = std::array<const char*, 3>;
+        for (const auto& [attribute, refused, allowed] :
+             {Choice{"QueueSignal", "Sojourn", "Length"}, Choice{"RateTerm", "Rx", "Tx"}})
+        {
+            StringValue value;
+            law->GetAttribute(attribute, value);
+            if (value.Get() == refused)
+            {
+                throw HpccInputError(
+                    law->GetInstanceTypeId().GetName() + "::" + attribute + " is " + refused +
+                    ", but the telemetry border lets only a load pass; " + allowed + " is allowed");
+            }
+        }
+    }
+
     void InstallTcp(HpccFabricHelper& fabric, const HpccExperiment::Transport& transport)
     {
         const auto& [policy, telemetry, feedback] = transport;
@@ -272,6 +313,7 @@ class HpccIpFlows
                 tcp.SetNicAttribute(name, StringValue(value));
             }
             Named(transport, [&] { tcp.Install(fabric); });
+            CheckBorders(fabric, transport, CreateObject<TcpHpccPlusPlus>());
         }
         else
         {

@@ -118,6 +118,47 @@ class HpccFabricHelper::Checks
     void CheckBandwidth(const RdmaPolicyDescription& needs, const PolicySpec& spec) const;
 
     /**
+     * Finds the domain edges on a path, see HpccFabricHelper::AddTelemetryBorder().
+     * @param source source of the path
+     * @param destination destination of the path
+     * @param ports ports at both ends
+     * @return for each switch of the path, in order: true if the packet leaves a domain there
+     */
+    std::vector<bool> ListBorders(uint32_t source,
+                                  uint32_t destination,
+                                  const PortPair& ports) const;
+
+    /**
+     * Refuses a policy that needs more than the load that a domain edge on its path lets pass: the
+     * time in a switch, or the rate at which bytes arrive there.
+     * @param spec policy and telemetry
+     * @param policy the policy
+     * @param source source of the path
+     * @param destination destination of the path
+     * @param ports ports at both ends
+     */
+    void CheckHidden(const PolicySpec& spec,
+                     const RdmaCongestionOps& policy,
+                     uint32_t source,
+                     uint32_t destination,
+                     const PortPair& ports) const;
+
+    /**
+     * Refuses a path with more switches than packets have room for records: the policy would not
+     * notice the last switches. Switches of a domain that a packet has left share one record.
+     * @param spec policy and telemetry
+     * @param source source of the path
+     * @param destination destination of the path
+     * @param ports ports at both ends
+     * @param switches number of switches of the path
+     */
+    void CheckRoom(const PolicySpec& spec,
+                   uint32_t source,
+                   uint32_t destination,
+                   const PortPair& ports,
+                   uint32_t switches) const;
+
+    /**
      * Refuses a policy whose class relies on a guaranteed share if data of another class have
      * strict priority.
      * @param spec policy and telemetry

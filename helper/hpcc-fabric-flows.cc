@@ -160,13 +160,16 @@ HpccFabricHelper::Connect(uint32_t source,
     }
     Checks(*this).CheckPorts(spec);
     const PortPair ports = Ways(*this).ChoosePorts(source, destination, turn);
-    const int64_t pathRttNs = GetPath(source, destination, ports).baseRttNs;
+    const PathTimes path = GetPath(source, destination, ports);
+    const int64_t pathRttNs = path.baseRttNs;
     if (m_network->ofClasses && !m_network->ofResidual)
     {
         Checks(*this).CheckGuarantee(spec, source);
     }
     RdmaQueuePairConfig config;
     config.policy = FindPolicy(source, spec, pathRttNs);
+    Checks(*this).CheckHidden(spec, *config.policy, source, destination, ports);
+    Checks(*this).CheckRoom(spec, source, destination, ports, path.hops - 1);
     if (spec.feedback)
     {
         const TelemetryCapabilities& carried = spec.format->GetCapabilities();

@@ -314,7 +314,7 @@ HpccFabricHelper::AddTelemetryBorder(uint32_t node, uint32_t neighbour)
     }
     if (found)
     {
-        m_network->borders.push_back(node);
+        m_network->borders.emplace_back(node, neighbour);
         Checks(*this).CheckBorders(m_network->worstHopFeedback);
         for (const auto& [format, name] : m_network->formats)
         {

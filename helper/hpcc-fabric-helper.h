@@ -282,6 +282,13 @@ class HpccFabricHelper : public PcapHelperForDevice
     void AddTelemetryBorder(uint32_t node, uint32_t neighbour);
 
     /**
+     * @param source a host
+     * @param destination another host
+     * @return true if a domain edge (AddTelemetryBorder()) is on the path between their first ports
+     */
+    bool CrossesBorder(uint32_t source, uint32_t destination) const;
+
+    /**
      * Installs an agent in every switch unless it already runs. Connect() installs the agents that
      * its policy and format name. Throws HpccInputError if the name is unknown, or if an agent of
      * the same class already runs under another name.

@@ -170,9 +170,12 @@ struct HpccFabricHelper::Network
     std::vector<Ptr<TelemetryAgent>> agents;     ///< telemetry agents of the switches
     std::map<TypeId, SwitchAgents> switchAgents; ///< agents by class
     int64_t nextStream{-1}; ///< first stream of objects created later; -1 before AssignStreams()
-    std::vector<uint32_t> borders;                       ///< switches with a TelemetryBorder
+    std::vector<std::pair<uint32_t, uint32_t>> borders;  ///< switch with a TelemetryBorder and
+                                                         ///< neighbour outside
     std::map<Ptr<TelemetryFormat>, std::string> formats; ///< formats that passed the checks, with
                                                          ///< their names
+    std::map<Ptr<TelemetryFormat>, uint32_t> room;       ///< records that fit a packet, for formats
+                                                         ///< with such a limit
     std::map<std::string, bool> usesSacks;               ///< true if the recovery of that name uses
                                                          ///< SACKs
     std::string worstHopFeedback;      ///< feedback in use that reports one hop; empty: none

@@ -477,4 +477,7 @@ TEST_F(IfaFormatTest, NetworksThatItCannotDescribeAreRefused)
     Set("Protocol", 17);
     EXPECT_EQ(m_format->Validate(fits),
               "Protocol is 17, which is UDP's own; 253 is for experiments");
+    Set("Protocol", 6);
+    EXPECT_EQ(m_format->Validate(fits),
+              "Protocol is 6, which is TCP's own; 253 is for experiments");
 }

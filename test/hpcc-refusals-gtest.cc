@@ -20,12 +20,14 @@
 #include "ns3/rdma-host.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <cstdint>
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <iostream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 using namespace ns3;
@@ -134,6 +136,89 @@ TEST_F(Refusals, AQueuePairThatCannotBeConnectedIsRefusedInOneLine)
     EXPECT_THROW(host->GetQueuePair(7), HpccInputError);
     peer->SetAttribute("FeedbackKey", StringValue(""));
     EXPECT_EQ(connect(peer, ConfigOf("dcqcn")), "");
+}
+
+TEST_F(Refusals, ATimeOutThatEndsBeforeTheFirstAckCanArriveIsRefusedInOneLine)
+{
+    const auto connect = [&](const std::string& recovery, Time baseRtt) {
+        auto config = ConfigOf("dcqcn");
+        config.recovery = recovery;
+        config.networkBaseRttNs = config.baseRttNs = baseRtt.GetNanoSeconds();
+        return RefusalOf([&] { Fabric().GetHost(0)->Connect(Fabric().GetHost(1), config); });
+    };
+    for (const std::string recovery : {"", "go-back-n", "go-back-0"})
+    {
+        Expect(connect(recovery, MicroSeconds(4000)),
+               {"ns3::RdmaHost::RetransmitTimeout is 4000 us",
+                "from 11.0.0.1 to 11.0.0.2 takes 4000 us",
+                "allowed is above 4000 us"});
+        EXPECT_EQ(connect(recovery, MicroSeconds(3999)), "");
+    }
+    Expect(connect("irn", MicroSeconds(320)),
+           {"ns3::RdmaIrn::RtoHigh is 320 us", "takes 320 us", "allowed is above 320 us"});
+    EXPECT_EQ(connect("irn", MicroSeconds(319)), "");
+    EXPECT_EQ(connect("sack", MilliSeconds(40)), "");
+}
+
+TEST_F(Refusals, APathWithMoreSwitchesThanAPacketHasRoomForRecordsIsRefusedInOneLine)
+{
+    // Switches 12 to 17 in a row. Host 0 is on the first one, host 1 on the last one.
+    HpccFabricHelper fabric;
+    fabric.Install(HpccTopology::ParkingLot(5, FAST));
+    const auto connect = [&](const std::string& telemetry, uint32_t source, uint32_t destination) {
+        const auto spec = HpccFabricHelper::MakePolicy("hpcc", telemetry);
+        return RefusalOf([&] { fabric.Connect(source, destination, spec); });
+    };
+    for (const std::string format : {"sigcomm19", "sigcomm19:authors"})
+    {
+        Expect(connect(format, 0, 1),
+               {"telemetry format " + format + " (ns3::Sigcomm19Format)",
+                "has 6 switches and needs room for 6 records",
+                "has room for 5; allowed are"});
+        EXPECT_EQ(connect(format, 2, 3), "") << "a short path";
+        EXPECT_EQ(connect(format, 0, 9), "") << "five switches";
+    }
+    for (const std::string format : {"int-md", "ifa", "ioam", "csig"})
+    {
+        EXPECT_EQ(connect(format, 0, 1), "") << format;
+    }
+    for (const auto& [format, attribute, value] : {std::tuple("int-md", "RemainingHops", 5),
+                                                   {"ifa", "HopLimit", 5},
+                                                   {"ifa", "MaxLength", 47}})
+    {
+        const auto spec = HpccFabricHelper::MakePolicy("hpcc", format);
+        spec.format->SetAttribute(attribute, UintegerValue(value));
+        Expect(RefusalOf([&] { fabric.Connect(0, 1, spec); }), {format, "has room for 5"});
+    }
+    HpccFabricHelper edged;
+    edged.Install(HpccTopology::ParkingLot(5, FAST));
+    const auto spec = HpccFabricHelper::MakePolicy("hpcc");
+    edged.AddTelemetryBorder(17, 1);
+    Expect(RefusalOf([&] { edged.Connect(0, 1, spec); }), {"room for 6 records"});
+    edged.AddTelemetryBorder(16, 17);
+    EXPECT_EQ(RefusalOf([&] { edged.Connect(0, 1, spec); }), "") << "five records become one";
+}
+
+TEST_F(Refusals, APolicyThatNeedsMoreThanADomainEdgeLetsPassIsRefusedInOneLine)
+{
+    Fabric().AddTelemetryBorder(2, 1);
+    const auto connect =
+        [&](const std::string& policy, const std::string& telemetry, uint32_t source) {
+            const auto spec = HpccFabricHelper::MakePolicy(policy, telemetry);
+            return RefusalOf([&] { Fabric().Connect(source, 1 - source, spec); });
+        };
+    Expect(connect("hpcc++:sojourn", "int-md:latency", 0),
+           {"hpcc++:sojourn", "border of node 2", "only a load pass", "QueueSignal Sojourn needs"});
+    Expect(connect("hpcc++:sojourn", "ifa", 0), {"only a load pass", "QueueSignal Sojourn needs"});
+    Expect(connect("hpcc:rx-rate", "", 0), {"border of node 2", "RateTerm Rx needs"});
+    for (const std::string policy : {"hpcc++:sojourn", "hpcc:rx-rate"})
+    {
+        EXPECT_EQ(connect(policy, "ifa", 1), "") << "the path has no domain edge";
+    }
+    for (const std::string policy : {"hpcc", "hpcc++", "hpcc:per-hop", "powertcp"})
+    {
+        EXPECT_EQ(connect(policy, "ifa", 0), "") << policy;
+    }
 }
 
 TEST_F(Refusals, AMessageThatCannotBePostedIsRefusedInOneLine)

@@ -215,15 +215,27 @@ class SwitchKeyTestCase : public RdmaTestCase
 class UnequalKeysTestCase : public RdmaTestCase
 {
   public:
-    UnequalKeysTestCase()
-        : RdmaTestCase("switches and hosts with different keys are refused, with both values")
+    /**
+     * @param feedbackKey key of feedback at the hosts
+     * @param switchKey key of switch responses at the hosts; switches have none
+     * @param line the expected refusal
+     */
+    UnequalKeysTestCase(const std::string& feedbackKey,
+                        const std::string& switchKey,
+                        const std::string& line)
+        : RdmaTestCase("hosts whose keys make them reject all responses are refused: FeedbackKey " +
+                       feedbackKey + ", key of switches " + switchKey),
+          m_feedbackKey(feedbackKey),
+          m_switchKey(switchKey),
+          m_line(line)
     {
     }
 
   private:
     void DoRun() override
     {
-        Config::SetDefault("ns3::RdmaSwitchTrust::Key", StringValue("one"));
+        Fabric().SetHostAttribute("FeedbackKey", StringValue(m_feedbackKey));
+        Config::SetDefault("ns3::RdmaSwitchTrust::Key", StringValue(m_switchKey));
         Install(Star(2, "100Gbps", MicroSeconds(1)));
         std::string line;
         try
@@ -235,11 +247,12 @@ class UnequalKeysTestCase : public RdmaTestCase
             line = error.what();
         }
         Config::Reset();
-        NS_TEST_EXPECT_MSG_EQ(line,
-                              "ns3::SwitchResponder::FeedbackKey is \"\" and "
-                              "ns3::RdmaSwitchTrust::Key is \"one\"; both must be the same",
-                              "refused");
+        NS_TEST_EXPECT_MSG_EQ(line, m_line, "refused");
     }
+
+    std::string m_feedbackKey; ///< FeedbackKey of the hosts
+    std::string m_switchKey;   ///< key of switches at the hosts
+    std::string m_line;        ///< expected refusal
 };
 
 class HpccSwitchKeysTestSuite : public TestSuite
@@ -250,7 +263,18 @@ class HpccSwitchKeysTestSuite : public TestSuite
     {
         AddTestCase(new SwitchKeyTestCase(false));
         AddTestCase(new SwitchKeyTestCase(true));
-        AddTestCase(new UnequalKeysTestCase);
+        AddTestCase(new UnequalKeysTestCase("",
+                                            "one",
+                                            "ns3::SwitchResponder::FeedbackKey is \"\" and "
+                                            "ns3::RdmaSwitchTrust::Key is \"one\"; both must be "
+                                            "the same"));
+        AddTestCase(new UnequalKeysTestCase(
+            "secret",
+            "",
+            "--feedback switch: hosts with ns3::RdmaHost::FeedbackKey \"secret\" reject responses "
+            "of "
+            "switches without a key; give ns3::SwitchResponder::FeedbackKey and "
+            "ns3::RdmaSwitchTrust::Key, both the same"));
     }
 };
 

@@ -13,6 +13,7 @@
 #include "ns3/hpcc-reflection-header.h"
 #include "ns3/hpcc-reflection-ids.h"
 #include "ns3/hpcc-type-id.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -476,6 +477,35 @@ TEST(ReflectionIdsTest, TwoFormatsWithOneIdEndTheProgramWithBothNames)
                 }),
                 exits,
                 line);
+}
+
+TEST(ReflectionIdsTest, APortOfRoceOrOfAnotherFormatIsRefused)
+{
+    const auto refusal = [](uint16_t port) -> std::string {
+        const auto format = CreateFormat("int-md");
+        format->SetAttribute("UdpPort", UintegerValue(port));
+        try
+        {
+            ReflectionIds::Check(*format);
+        }
+        catch (const HpccInputError& error)
+        {
+            return error.what();
+        }
+        return "";
+    };
+    EXPECT_EQ(
+        refusal(4791),
+        "ns3::IntMdFormat marks packets by UDP port 4791, which is RoCEv2's own; a port of no "
+        "other format is allowed");
+    for (const uint16_t port : {61465, 61466})
+    {
+        EXPECT_EQ(refusal(port),
+                  "UDP port " + std::to_string(port) +
+                      " marks packets of ns3::IntMdFormat and ns3::Sigcomm19Format; a port belongs "
+                      "to one class of telemetry formats");
+    }
+    EXPECT_EQ(refusal(1000), "");
 }
 
 TEST(Presets, ReflectionIdsTellTheFormatsApart)

@@ -104,7 +104,8 @@ RdmaConnector::Check(const RdmaConnector* peer, const RdmaQueuePairConfig& confi
     }
     const std::string& recovery =
         config.recovery.empty() ? m_core.settings.recovery : config.recovery;
-    if (config.responderPolicy && FindRecovery(recovery).UsesSacks())
+    const RdmaRecovery& scheme = FindRecovery(recovery);
+    if (config.responderPolicy && scheme.UsesSacks())
     {
         throw HpccInputError(where + "READs with recovery " + recovery +
                              ": it carries WRITEs only; allowed are recoveries without SACKs");
@@ -125,12 +126,37 @@ RdmaConnector::Check(const RdmaConnector* peer, const RdmaQueuePairConfig& confi
                                  std::to_string(host->m_core.ports.size()) + ", counted from 0");
         }
     }
+    CheckTimeout(scheme, *peer, config);
     const uint32_t most =
         std::max(m_core.connections.GetSize(), peer->m_core.connections.GetSize());
     if (most + RdmaConnections::FIRST_QPN > RdmaConnections::MAX_QPN)
     {
         throw HpccInputError(where + "a host has " + std::to_string(most) +
                              " queue pairs; no more are allowed, their numbers have 24 bits");
+    }
+}
+
+void
+RdmaConnector::CheckTimeout(const RdmaRecovery& recovery,
+                            const RdmaConnector& peer,
+                            const RdmaQueuePairConfig& config) const
+{
+    if (recovery.UsesSacks())
+    {
+        return; // the time-out follows the measured round-trip time
+    }
+    const int64_t timeoutNs =
+        recovery.GetLimits(PathOf(config.port, config.networkBaseRttNs)).timeoutNs;
+    if (config.baseRttNs > 0 && timeoutNs <= config.baseRttNs)
+    {
+        const auto us = [](int64_t ns) { return std::to_string((ns + 999) / 1000) + " us"; };
+        throw HpccInputError(
+            recovery.GetTimeoutName() + " is " + std::to_string(timeoutNs / 1000) +
+            " us, but the round trip from " + TextOf(m_core.ports[config.port].address) + " to " +
+            TextOf(peer.m_core.ports[config.peerPort].address) + " takes " + us(config.baseRttNs) +
+            " without any queue, so all packets would be sent again; allowed is "
+            "above " +
+            us(config.baseRttNs));
     }
 }
 
@@ -435,7 +461,7 @@ RdmaConnector::SetUpSender(RdmaQueuePair& qp, const RdmaSenderRole& role)
     }
     const RdmaRecovery& recovery = FindRecovery(config.recovery);
     qp.recovery = &recovery;
-    qp.limits = recovery.GetLimits(PathOf(qp, config.networkBaseRttNs));
+    qp.limits = recovery.GetLimits(PathOf(qp.port, config.networkBaseRttNs));
     qp.reportsSent = needs.sentPackets;
     qp.receiverPart = needs.receiverPart;
     if (needs.rttOfEachAck && !recovery.UsesSacks())
@@ -454,9 +480,9 @@ RdmaConnector::SetUpSender(RdmaQueuePair& qp, const RdmaSenderRole& role)
 }
 
 RdmaRecovery::Path
-RdmaConnector::PathOf(const RdmaQueuePair& qp, int64_t baseRttNs) const
+RdmaConnector::PathOf(uint32_t port, int64_t baseRttNs) const
 {
-    return {m_core.PortOf(qp).device->GetRateBps(),
+    return {m_core.ports[port].device->GetRateBps(),
             m_core.settings.mtu,
             baseRttNs,
             m_core.settings.retransmitTimeout.GetNanoSeconds()};
@@ -466,7 +492,8 @@ void
 RdmaConnector::SetUpSacks(RdmaQueuePair& qp, const RdmaRecovery& recovery, int64_t baseRttNs)
 {
     auto& sender = static_cast<RdmaSackSender&>(qp.Retransmission());
-    qp.sack.reset(new RdmaSackState{sender, recovery.GetSackTerms(PathOf(qp, baseRttNs)), nullptr});
+    qp.sack.reset(
+        new RdmaSackState{sender, recovery.GetSackTerms(PathOf(qp.port, baseRttNs)), nullptr});
     qp.sack->terms->timeoutRtts = UNTRIMMED_TIMEOUT_RTTS;
     if (m_core.settings.entropy)
     {
@@ -518,7 +545,7 @@ RdmaConnector::SetUpReceiver(RdmaQueuePair& qp, const RdmaReceiverRole& role)
     if (qp.recovery->UsesSacks())
     {
         const uint32_t ackBytes =
-            qp.recovery->GetSackTerms(PathOf(qp, role.networkBaseRttNs))->ackBytes;
+            qp.recovery->GetSackTerms(PathOf(qp.port, role.networkBaseRttNs))->ackBytes;
         qp.sackReceiver.reset(
             new RdmaSackReceiver{qp.ackInterval > 1 ? qp.ackInterval * qp.mtu : ackBytes});
         qp.responderUses |= USES_SACK;

@@ -80,6 +80,17 @@ class RdmaConnector
      */
     void Check(const RdmaConnector* peer, const RdmaQueuePairConfig& config);
 
+    /**
+     * Refuses a time-out that ends before the first acknowledgement can arrive, so that every
+     * packet would be retransmitted.
+     * @param recovery of the queue pair
+     * @param peer connector of the other host
+     * @param config the configuration; its ports exist
+     */
+    void CheckTimeout(const RdmaRecovery& recovery,
+                      const RdmaConnector& peer,
+                      const RdmaQueuePairConfig& config) const;
+
     /// Stores the addresses of the ports of another host, except its first port.
     /// @param peer state of the other host
     void Know(const RdmaHostCore& peer);
@@ -156,11 +167,11 @@ class RdmaConnector
     uint8_t FullOpcode(const RdmaQueuePairConfig& config);
 
     /**
-     * @param qp of this host
+     * @param port of a queue pair at this host
      * @param baseRttNs base RTT of the network, ns
      * @return the properties of the queue pair that a recovery uses
      */
-    RdmaRecovery::Path PathOf(const RdmaQueuePair& qp, int64_t baseRttNs) const;
+    RdmaRecovery::Path PathOf(uint32_t port, int64_t baseRttNs) const;
 
     /**
      * Sets up SACKs for a queue pair that sends.

@@ -284,6 +284,13 @@ RdmaFeedback::ValidateFor(RdmaCongestionOps& policy,
             return "ns3::RdmaFeedback::Computation is " + m_computation.text + ": " + why;
         }
     }
+    if (SendsProbes() && m_subscription.part &&
+        m_subscription.part->GetDscp() == RdmaSubscription::NO_DSCP)
+    {
+        return "ns3::RdmaFeedback::Subscription is " + m_subscription.text +
+               ", which data packets do by their telemetry, but with Sampling " + m_sampling.text +
+               " they have none; switch:dscp is allowed";
+    }
     if (IsNotified() && inAcks)
     {
         return "ns3::RdmaFeedback::Return is " + m_return.text +

@@ -268,4 +268,10 @@ RdmaIrn::Validate() const
     return why.str();
 }
 
+std::string
+RdmaIrn::GetTimeoutName() const
+{
+    return "ns3::RdmaIrn::RtoHigh";
+}
+
 } // namespace ns3

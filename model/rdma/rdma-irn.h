@@ -163,6 +163,7 @@ class RdmaIrn : public RdmaRecovery
     std::unique_ptr<RdmaSequencing> MakeSequencing() const override;
     RdmaSendLimits GetLimits(const Path& path) const override;
     std::string Validate() const override;
+    std::string GetTimeoutName() const override;
 
   private:
     uint32_t m_bdpCap;           ///< attribute

@@ -112,4 +112,10 @@ RdmaRecovery::Validate() const
     return "";
 }
 
+std::string
+RdmaRecovery::GetTimeoutName() const
+{
+    return "ns3::RdmaHost::RetransmitTimeout";
+}
+
 } // namespace ns3

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <string>
 
 namespace ns3
 {
@@ -243,6 +244,10 @@ class RdmaRecovery : public Object
      * @return an empty string, or one line that names attribute, value and allowed values
      */
     virtual std::string Validate() const;
+
+    /// @return name of the attribute that sets RdmaSendLimits::timeoutNs; by default
+    /// ns3::RdmaHost::RetransmitTimeout
+    virtual std::string GetTimeoutName() const;
 };
 
 } // namespace ns3

@@ -25,6 +25,7 @@ namespace
 
 constexpr uint8_t REFLECTION_ID = 32;
 constexpr uint8_t EXPERIMENTAL_PROTOCOL = 253; // RFC 3692; Broadcom's SDK uses it for IFA
+constexpr uint8_t TCP_PROTOCOL = 6;
 constexpr uint8_t UDP_PROTOCOL = 17;
 
 constexpr uint32_t HEADER_BYTES = 4;
@@ -63,13 +64,14 @@ IfaFormat::GetTypeId()
 {
     static TypeId tid =
         HpccTypeId::Of<IfaFormat, StackedTelemetryFormat>("ns3::IfaFormat")
-            .Attribute("Protocol",
-                       "IP protocol number that marks IFA, not that of UDP. None is assigned; all "
-                       "nodes of an IFA zone must use the same one.",
-                       HpccProperty(&IfaFormat::SetProtocol,
-                                    &IfaFormat::GetProtocol,
-                                    EXPERIMENTAL_PROTOCOL,
-                                    1))
+            .Attribute(
+                "Protocol",
+                "IP protocol number that marks IFA, not that of TCP or UDP. None is assigned; all "
+                "nodes of an IFA zone must use the same one.",
+                HpccProperty(&IfaFormat::SetProtocol,
+                             &IfaFormat::GetProtocol,
+                             EXPERIMENTAL_PROTOCOL,
+                             1))
             .Attribute("HopLimit",
                        "Hop Limit set by the source: most records that hops may insert. 0: none. A "
                        "frame has room for at most 10.",
@@ -125,9 +127,10 @@ IfaFormat::Validate(const TelemetryNetwork& network) const
 {
     std::ostringstream why;
     const double wrapNs = TX_BYTES_MODULUS * 8e9 / static_cast<double>(network.fastestBps);
-    if (GetProtocol() == UDP_PROTOCOL)
+    if (GetProtocol() == UDP_PROTOCOL || GetProtocol() == TCP_PROTOCOL)
     {
-        why << "Protocol is " << +GetProtocol() << ", which is UDP's own; 253 is for experiments";
+        why << "Protocol is " << +GetProtocol() << ", which is "
+            << (GetProtocol() == UDP_PROTOCOL ? "UDP" : "TCP") << "'s own; 253 is for experiments";
     }
     else if (network.largestSwitchId > MAX_SWITCH_ID)
     {

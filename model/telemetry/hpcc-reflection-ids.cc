@@ -22,6 +22,8 @@ namespace ns3
 namespace
 {
 
+constexpr uint16_t ROCE_PORT = 4791; ///< UDP destination port of packets without telemetry
+
 /// @return true if the types are equal or both derived from one non-abstract format
 bool
 AreRelated(TypeId a, TypeId b)
@@ -33,17 +35,28 @@ AreRelated(TypeId a, TypeId b)
     return a.HasConstructor();
 }
 
-/// Throws HpccInputError if two formats of different classes have the same id.
+/// Throws HpccInputError if two formats of different classes have the same id or UDP port.
 void
 Compare(const TelemetryFormat& a, const TelemetryFormat& b)
 {
     const TypeId first = a.GetInstanceTypeId();
     const TypeId second = b.GetInstanceTypeId();
-    if (a.GetReflectionId() == b.GetReflectionId() && first != second && !AreRelated(first, second))
+    if (first == second || AreRelated(first, second))
+    {
+        return;
+    }
+    if (a.GetReflectionId() == b.GetReflectionId())
     {
         throw HpccInputError("reflection id " + std::to_string(a.GetReflectionId()) +
                              " is claimed by " + first.GetName() + " and " + second.GetName() +
                              "; an id belongs to one class of telemetry formats");
+    }
+    const uint16_t port = a.GetMarking().udpPort;
+    if (port > 0 && port == b.GetMarking().udpPort)
+    {
+        throw HpccInputError("UDP port " + std::to_string(port) + " marks packets of " +
+                             first.GetName() + " and " + second.GetName() +
+                             "; a port belongs to one class of telemetry formats");
     }
 }
 
@@ -52,6 +65,12 @@ Compare(const TelemetryFormat& a, const TelemetryFormat& b)
 void
 ReflectionIds::Check(const TelemetryFormat& format)
 {
+    if (format.GetMarking().udpPort == ROCE_PORT)
+    {
+        throw HpccInputError(format.GetInstanceTypeId().GetName() + " marks packets by UDP port " +
+                             std::to_string(ROCE_PORT) +
+                             ", which is RoCEv2's own; a port of no other format is allowed");
+    }
     const TypeId base = TelemetryFormat::GetTypeId();
     for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
     {

@@ -17,16 +17,17 @@ class TelemetryFormat;
 /**
  * @ingroup hpcc
  *
- * Checks that a reflection id (TelemetryFormat::GetReflectionId()) is used by only one class of
- * formats. Classes that are derived from the same format may share its id, because they share its
- * records.
+ * Checks that a reflection id (TelemetryFormat::GetReflectionId()) and a UDP port that marks
+ * packets are used by only one class of formats. Classes that are derived from the same format may
+ * share them, because they share its records.
  */
 namespace ReflectionIds
 {
 
 /**
  * Compares a format with all formats of the program, each created with the attributes of its short
- * name. Throws an HpccInputError that names both classes if another class has the same id.
+ * name. Throws an HpccInputError that names both classes if another class has the same id or port,
+ * or that names RoCEv2 if the port is that of packets without telemetry.
  * @param format the format
  */
 void Check(const TelemetryFormat& format);
