@@ -147,6 +147,7 @@ class HpccIpFlows
                 AddRdma(fabric, i, rdmaPolicy);
             }
         }
+        m_internet.AssignStreams(fabric, fabric.GetNextStream()); // after all other streams
     }
 
     /// Combines the results of all ranks; each rank has those of its own hosts.

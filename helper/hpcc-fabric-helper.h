@@ -369,6 +369,9 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     int64_t AssignStreams(int64_t stream);
 
+    /// @return first stream after those in use; -1 before AssignStreams()
+    int64_t GetNextStream() const;
+
     /**
      * Ends the simulation at a time. No node processes anything that is due at that time or later,
      * so results do not depend on the order in which ns-3 runs the events of that nanosecond.
