@@ -22,6 +22,7 @@
 #include "ns3/hpcc-nic-format.h"
 #include "ns3/hpcc-ranks.h"
 #include "ns3/hpcc-tcp-helper.h"
+#include "ns3/hpcc-tcp-nic.h"
 #include "ns3/hpcc-udp-application.h"
 #include "ns3/hpcc-udp-helper.h"
 #include "ns3/inet-socket-address.h"
@@ -46,6 +47,7 @@ namespace ns3
 {
 
 inline constexpr uint16_t FIRST_PORT = 10000;
+inline constexpr uint8_t TCP_DSCP = 0; ///< DSCP of the senders' data over TCP
 
 inline const std::string HPCC = "tcp-hpcc++";
 inline const std::string UDP_HPCC = "udp-hpcc++";
@@ -303,6 +305,10 @@ class HpccIpFlows
     {
         const HpccFlowPlan& flow = m_monitor.GetFlows()[i];
         const Time start = NanoSeconds(flow.startNs);
+        if (const auto nic = node->GetObject<HpccTcpNic>())
+        {
+            nic->CheckData(TCP_DSCP);
+        }
         if (m_iwarp)
         {
             // Attributes given at creation, so that a default of them has no effect and is refused.
