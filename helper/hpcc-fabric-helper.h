@@ -503,8 +503,8 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     int64_t GetAuthorsIdealFctNs(uint32_t source, uint32_t destination, uint64_t bytes) const;
 
-    /// @return classes of the telemetry formats that queue pairs and switch responses use
-    std::set<TypeId> GetFormatTypes() const;
+    /// @return the telemetry formats that queue pairs, NICs and switch responses use
+    std::vector<Ptr<const TelemetryFormat>> GetFormats() const;
 
     /**
      * @return T: the largest base RTT over all pairs of hosts, propagation plus store-and-forward

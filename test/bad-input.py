@@ -174,6 +174,17 @@ OWN = {
         ),
         (["--cc=hpcc++", "--ns3::CsigFormat::InitialTtl=12"], "there is no ns3::CsigFormat in this run"),
         (["--cc=hpcc++", "--telemetry=csig", "--ns3::IntMdFormat::RemainingHops=7"], "there is no ns3::IntMdFormat in"),
+        *[
+            ([f"--cc={cc}", f"--telemetry={name}", f"--ns3::{given}"], f"{given} has no effect: a short name")
+            for cc, name, given in (
+                ("hpcc++", "int-md:dscp", "IntMdFormat::Marking=UdpPort"),
+                ("hpcc++", "int-md-no-ts", "IntMdFormat::EgressTimestamp=true"),
+                ("hpcc++", "int-md:latency", "IntMdFormat::HopLatency=false"),
+                ("hpcc++", "ioam-incremental", "IoamTraceFormat::Incremental=false"),
+                ("hpcc", "sigcomm19:authors", "Sigcomm19Format::UdpPort=4791"),
+                ("hpcc-pint", "pint:16", "PintFormat::Probability=1"),
+            )
+        ],
         (["--cc=hpcc++", "--ns3::EcnMarker::Enabled=false"], "no policy of this run sends ECN-capable"),
         (["--flows=0"], "--flows"),
         (["--cc=hpcc", "--telemetry=csig", "--ns3::RdmaHpcc::SkipEmptyHops=true"], "queue length of each hop"),
