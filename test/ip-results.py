@@ -93,6 +93,14 @@ class Results(unittest.TestCase):
             self.assertLessEqual(goodput[settle] * us / 8e-3, 3 * 3e6)
         self.assertNotEqual(goodput["0us"], goodput["600us"])
 
+    def test_wire_overhead_counts_whole_probes_of_udp(self):
+        # Each packet crosses two links, and probes grow at the switch.
+        tables = self.run_it("--cc=udp-hpcc++", "--senders=3", "--bytes=3000000")
+        share = 100 * int(tables["tcp"][0]["probe_bytes"]) / (3 * 3e6)
+        overhead = float(tables["summary"][0]["wire_overhead_percent"])
+        self.assertGreater(overhead, 0.98 * share)  # headers of the flows count as payload
+        self.assertLess(overhead, 1.5 * share)
+
     def assert_same_alone(self, lists, *arguments, **options):
         """Checks that the last policy has the same results in each of the lists."""
         results = []
