@@ -36,6 +36,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -170,12 +171,17 @@ class HpccIpFlows
         }
     }
 
-    /// @return payload of all flows in Gb/s, from settling to the first completion
+    /// @return payload of all flows in Gb/s, from settling to the first completion; NaN if a flow
+    /// completes or the run ends before
     double GetGoodputGbps() const
     {
-        return m_endNs > m_monitor.GetSettleNs()
-                   ? static_cast<double>(m_settled) * 8 /
-                         static_cast<double>(m_endNs - m_monitor.GetSettleNs())
+        const int64_t settleNs = m_monitor.GetSettleNs();
+        if (m_endNs > settleNs)
+        {
+            return static_cast<double>(m_settled) * 8 / static_cast<double>(m_endNs - settleNs);
+        }
+        return m_over || Simulator::Now().GetNanoSeconds() <= settleNs
+                   ? std::numeric_limits<double>::quiet_NaN()
                    : 0;
     }
 
@@ -202,6 +208,7 @@ class HpccIpFlows
         HpccByteStream mine;
         mine.Put(m_settled);
         mine.Put(m_endNs);
+        mine.Put(m_over);
         for (size_t i = 0; i < lost.size(); ++i)
         {
             mine.Put(lost[i]);
@@ -222,6 +229,7 @@ class HpccIpFlows
             HpccByteStream theirs(bytes);
             m_settled += theirs.Get<uint64_t>();
             m_endNs = std::max(m_endNs, theirs.Get<int64_t>());
+            m_over = theirs.Get<bool>() || m_over;
             for (size_t i = 0; i < lost.size(); ++i)
             {
                 lost[i] = std::max(lost[i], theirs.Get<uint64_t>());

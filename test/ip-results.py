@@ -93,6 +93,11 @@ class Results(unittest.TestCase):
             self.assertLessEqual(goodput[settle] * us / 8e-3, 3 * 3e6)
         self.assertNotEqual(goodput["0us"], goodput["600us"])
 
+    def test_goodput_is_nan_without_a_settled_interval(self):
+        tables = self.run_it("--cc=tcp-hpcc++", "--senders=3", "--bytes=60000")
+        self.assertEqual(tables["summary"][0]["throughput_mean_gbps"], "nan")
+        self.assertEqual(tables["tcp"][0]["goodput_gbps"], "nan")
+
     def test_wire_overhead_counts_whole_probes_of_udp(self):
         # Each packet crosses two links, and probes grow at the switch.
         tables = self.run_it("--cc=udp-hpcc++", "--senders=3", "--bytes=3000000")
