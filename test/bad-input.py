@@ -165,6 +165,13 @@ OWN = {
             ["--nic=pcie", "--ns3::RdmaNic::PostDelay=ns3::ConstantRandomVariable[Constant=5]"],
             "another option",
         ),
+        (
+            [
+                "--ns3::RdmaNic::PostDelay=ns3::SequentialRandomVariable"
+                "[Increment=ns3::ConstantRandomVariable[Constant=1000]]"
+            ],
+            "none with attributes of its own",
+        ),
         (["--feedback=receiver", "--ns3::RdmaFeedback::Sampling=probe"], "Sampling probe"),
         (["--cc=rcp", "--feedback=per-rtt"], "--feedback per-rtt with policy rcp: its gains"),
         (["--cc=rcp", "--feedback=packet:every-8th-ack"], "every few packets"),
