@@ -218,9 +218,9 @@ HpccExperiment::Checks::CheckEffects(const std::vector<Plan>& plans, const Scena
         m_experiment.RefuseGiven({"queue-resolution"}, m_values.name + " writes no queue.csv");
     }
     ObjectFactory repathing; // RdmaRepathing may make packets of any policy ECN-capable
+    const bool repaths = HpccPresets::Find(RdmaRepathing::GetTypeId(), m_values.paths, repathing);
     const bool others = m_values.entropy != "none" || scenario.connect || scenario.connectJob ||
-                        scenario.drive ||
-                        HpccPresets::Find(RdmaRepathing::GetTypeId(), m_values.paths, repathing);
+                        scenario.drive || repaths;
     if (!others && std::all_of(plans.begin(), plans.end(), [](const Plan& plan) {
             return plan.spec.Describe().ecn == RdmaPolicyDescription::NOT_ECT;
         }))
@@ -232,6 +232,10 @@ HpccExperiment::Checks::CheckEffects(const std::vector<Plan>& plans, const Scena
     if (scenario.drive && !m_values.besideRdma)
     {
         const std::string why = "no flow of this run uses RDMA";
+        if (repaths)
+        {
+            m_experiment.RefuseGiven({"paths"}, why);
+        }
         m_experiment.RefuseGiven(
             {"recovery", "bdp-cap", "qp-csv", "ack-priority", "nic", "trimming", "entropy", "evs"},
             why);

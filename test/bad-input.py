@@ -448,6 +448,8 @@ OWN = {
         (["--scenario=incats"], 'did you mean "incast"?'),
         (["--cc=tcp-hpc++"], 'did you mean "tcp-hpcc++"?'),
         (["--recovery=irn"], "no flow of this run uses RDMA"),
+        (["--paths=plb"], "--paths=plb has no effect: no flow of this run uses RDMA"),
+        (["--paths=migrate"], "--paths=migrate has no effect: no flow of this run uses RDMA"),
         (["--cc=tcp-hpcc++", "--mtu=64"], "TCP segments of 64 bytes, from ns3::RdmaHost::Mtu (--mtu), are outside"),
         (["--cc=iwarp-hpcc++", "--mtu=9000"], "TCP segments of 9000 bytes, from ns3::RdmaHost::Mtu (--mtu), are"),
         (["--cc=tcp-cubic", "--mtu=535"], "TCP segments of 535 bytes"),
