@@ -22,6 +22,7 @@
 #include "ns3/hpcc-nic-format.h"
 #include "ns3/hpcc-ranks.h"
 #include "ns3/hpcc-tcp-helper.h"
+#include "ns3/hpcc-tcp-nic.h"
 #include "ns3/hpcc-udp-application.h"
 #include "ns3/hpcc-udp-helper.h"
 #include "ns3/inet-socket-address.h"
@@ -36,7 +37,11 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+<<<<<<< HEAD
 #include <array>
+=======
+#include <limits>
+>>>>>>> fixf
 #include <map>
 #include <memory>
 #include <string>
@@ -48,6 +53,7 @@ namespace ns3
 {
 
 inline constexpr uint16_t FIRST_PORT = 10000;
+inline constexpr uint8_t TCP_DSCP = 0; ///< DSCP of the senders' data over TCP
 
 inline const std::string HPCC = "tcp-hpcc++";
 inline const std::string UDP_HPCC = "udp-hpcc++";
@@ -150,6 +156,7 @@ class HpccIpFlows
                 AddRdma(fabric, i, rdmaPolicy);
             }
         }
+        m_internet.AssignStreams(fabric, fabric.GetNextStream()); // after all other streams
     }
 
     /// Combines the results of all ranks; each rank has those of its own hosts.
@@ -170,12 +177,17 @@ class HpccIpFlows
         }
     }
 
-    /// @return payload of all flows in Gb/s, from settling to the first completion
+    /// @return payload of all flows in Gb/s, from settling to the first completion; NaN if a flow
+    /// completes or the run ends before
     double GetGoodputGbps() const
     {
-        return m_endNs > m_monitor.GetSettleNs()
-                   ? static_cast<double>(m_settled) * 8 /
-                         static_cast<double>(m_endNs - m_monitor.GetSettleNs())
+        const int64_t settleNs = m_monitor.GetSettleNs();
+        if (m_endNs > settleNs)
+        {
+            return static_cast<double>(m_settled) * 8 / static_cast<double>(m_endNs - settleNs);
+        }
+        return m_over || Simulator::Now().GetNanoSeconds() <= settleNs
+                   ? std::numeric_limits<double>::quiet_NaN()
                    : 0;
     }
 
@@ -202,6 +214,7 @@ class HpccIpFlows
         HpccByteStream mine;
         mine.Put(m_settled);
         mine.Put(m_endNs);
+        mine.Put(m_over);
         for (size_t i = 0; i < lost.size(); ++i)
         {
             mine.Put(lost[i]);
@@ -222,6 +235,7 @@ class HpccIpFlows
             HpccByteStream theirs(bytes);
             m_settled += theirs.Get<uint64_t>();
             m_endNs = std::max(m_endNs, theirs.Get<int64_t>());
+            m_over = theirs.Get<bool>() || m_over;
             for (size_t i = 0; i < lost.size(); ++i)
             {
                 lost[i] = std::max(lost[i], theirs.Get<uint64_t>());
@@ -344,6 +358,10 @@ class HpccIpFlows
     {
         const HpccFlowPlan& flow = m_monitor.GetFlows()[i];
         const Time start = NanoSeconds(flow.startNs);
+        if (const auto nic = node->GetObject<HpccTcpNic>())
+        {
+            nic->CheckData(TCP_DSCP);
+        }
         if (m_iwarp)
         {
             // Attributes given at creation, so that a default of them has no effect and is refused.

@@ -270,6 +270,10 @@ IsObject(const std::string& text)
     {
         return true;
     }
+    if (text.find('[', bracket + 1) != std::string::npos)
+    {
+        return false; // ns-3 ends the list at the first ], so it cannot read a list in a list
+    }
     std::istringstream attributes(text.substr(bracket + 1, text.size() - bracket - 2));
     std::string attribute;
     bool readable = text.back() == ']';
@@ -454,7 +458,8 @@ DescribeValues(const AttributeChecker& checker)
     }
     if (type == "PointerValue")
     {
-        return "the name of a class, with attributes such as [A=1|B=2]";
+        return "the name of a class, with attributes such as [A=1|B=2], none with attributes of "
+               "its own";
     }
     return type == "StringValue" ? "a text" : text;
 }

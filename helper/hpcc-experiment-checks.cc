@@ -39,6 +39,7 @@ namespace
 
 constexpr const char* PASSED = "passed";     ///< last line of a rehearsal without faults
 constexpr const char* REFUSED = "refused: "; ///< begins the last line of other rehearsals
+const std::string SETS_ANOTHER = "a short name, another option or "; ///< begins a reason
 
 /**
  * @param said output of a rehearsal
@@ -237,9 +238,9 @@ HpccExperiment::Checks::CheckEffects(const std::vector<Plan>& plans, const Scena
         m_experiment.RefuseGiven({"queue-resolution"}, m_values.name + " writes no queue.csv");
     }
     ObjectFactory repathing; // RdmaRepathing may make packets of any policy ECN-capable
+    const bool repaths = HpccPresets::Find(RdmaRepathing::GetTypeId(), m_values.paths, repathing);
     const bool others = m_values.entropy != "none" || scenario.connect || scenario.connectJob ||
-                        scenario.drive ||
-                        HpccPresets::Find(RdmaRepathing::GetTypeId(), m_values.paths, repathing);
+                        scenario.drive || repaths;
     if (!others && std::all_of(plans.begin(), plans.end(), [](const Plan& plan) {
             return plan.spec.Describe().ecn == RdmaPolicyDescription::NOT_ECT;
         }))
@@ -251,6 +252,10 @@ HpccExperiment::Checks::CheckEffects(const std::vector<Plan>& plans, const Scena
     if (scenario.drive && !m_values.besideRdma)
     {
         const std::string why = "no flow of this run uses RDMA";
+        if (repaths)
+        {
+            m_experiment.RefuseGiven({"paths"}, why);
+        }
         m_experiment.RefuseGiven(
             {"recovery", "bdp-cap", "qp-csv", "ack-priority", "nic", "trimming", "entropy", "evs"},
             why);
@@ -296,11 +301,10 @@ HpccExperiment::Checks::CheckDefaults(bool simulated) const
         {
             continue;
         }
-        throw HpccInputError(
-            "--" + unused.name + "=" + unused.text + " has no effect: " +
-            (unused.made
-                 ? "a short name, another option or " + m_values.name + " itself sets another value"
-                 : "there is no " + unused.tid.GetName() + " in this run"));
+        throw HpccInputError("--" + unused.name + "=" + unused.text + " has no effect: " +
+                             (unused.made
+                                  ? SETS_ANOTHER + m_values.name + " itself sets another value"
+                                  : "there is no " + unused.tid.GetName() + " in this run"));
     }
     CheckFormatDefaults();
 }
@@ -316,10 +320,16 @@ HpccExperiment::Checks::CheckFormatDefaults() const
             std::any_of(m_values.formats.begin(),
                         m_values.formats.end(),
                         [tid](const TypeId& used) { return used == tid || used.IsChildOf(tid); });
-        for (size_t j = 0; tid.IsChildOf(base) && !inUse && j < tid.GetAttributeN(); ++j)
+        for (size_t j = 0; tid.IsChildOf(base) && j < tid.GetAttributeN(); ++j)
         {
-            m_experiment.RefuseGiven({tid.GetName() + "::" + tid.GetAttribute(j).name},
-                                     "there is no " + tid.GetName() + " in this run");
+            const std::string name = tid.GetName() + "::" + tid.GetAttribute(j).name;
+            if (m_values.formatValues.count(name) == 0)
+            {
+                m_experiment.RefuseGiven({name},
+                                         inUse ? SETS_ANOTHER + m_values.name +
+                                                     " itself sets another value"
+                                               : "there is no " + tid.GetName() + " in this run");
+            }
         }
     }
 }
@@ -327,11 +337,42 @@ HpccExperiment::Checks::CheckFormatDefaults() const
 void
 HpccExperiment::Checks::NoteFormats(const Plan& plan, const HpccFabricHelper& fabric)
 {
-    m_values.formats.merge(fabric.GetFormatTypes());
-    ObjectFactory factory; // format of TCP and UDP
-    if (HpccPresets::Find(TelemetryFormat::GetTypeId(), plan.spec.telemetryName, factory))
+    for (const auto& format : fabric.GetFormats())
     {
-        m_values.formats.insert(factory.GetTypeId());
+        NoteFormat(*format);
+    }
+    ObjectFactory factory; // format of TCP and UDP
+    if (HpccPresets::Find(TelemetryFormat::GetTypeId(), plan.spec.telemetryName, factory) &&
+        m_values.formats.count(factory.GetTypeId()) == 0)
+    {
+        NoteFormat(*factory.Create<TelemetryFormat>());
+    }
+}
+
+void
+HpccExperiment::Checks::NoteFormat(const TelemetryFormat& format)
+{
+    const TypeId type = format.GetInstanceTypeId();
+    m_values.formats.insert(type);
+    // Setters may change how a value is written, so the values are compared as objects return them.
+    const auto plain = type.HasConstructor()
+                           ? ObjectFactory(type.GetName()).Create<TelemetryFormat>()
+                           : Ptr<TelemetryFormat>();
+    for (TypeId tid = type; tid.IsChildOf(TelemetryFormat::GetTypeId()); tid = tid.GetParent())
+    {
+        for (size_t i = 0; i < tid.GetAttributeN(); ++i)
+        {
+            const std::string attribute = tid.GetAttribute(i).name;
+            const std::string name = tid.GetName() + "::" + attribute;
+            StringValue given;
+            StringValue value;
+            if (m_experiment.IsGiven(name) &&
+                (!plain || !plain->GetAttributeFailSafe(attribute, given) ||
+                 !format.GetAttributeFailSafe(attribute, value) || given.Get() == value.Get()))
+            {
+                m_values.formatValues.insert(name);
+            }
+        }
     }
 }
 

@@ -54,17 +54,21 @@ class HpccExperiment::Checks
     void CheckDefaults(bool simulated) const;
 
     /**
-     * Refuses attributes of unused telemetry formats. GetUnused() does not report them, because
-     * objects of all formats are created to compare their reflection ids.
+     * Refuses attributes of telemetry formats that no format of the runs has. GetUnused() does not
+     * report them, because objects of all formats are created to compare their reflection ids.
      */
     void CheckFormatDefaults() const;
 
     /**
-     * Adds the formats of a run to Values::formats.
+     * Adds the formats of a run to Values::formats and Values::formatValues.
      * @param plan the run
      * @param fabric its network, connected
      */
     void NoteFormats(const Plan& plan, const HpccFabricHelper& fabric);
+
+    /// Adds a format to Values::formats and Values::formatValues.
+    /// @param format the format
+    void NoteFormat(const TelemetryFormat& format);
 
     /**
      * @param tid a class

@@ -38,6 +38,7 @@ struct HpccExperiment::Values
     std::string commandText;             ///< command as given
     HpccAttributeDefaults attributes;    ///< defaults given as ns3::Class::Attribute
     std::set<TypeId> formats;            ///< classes of formats that the runs built so far use
+    std::set<std::string> formatValues;  ///< given attributes that one of these formats has
     std::set<std::string> taken;         ///< attributes of GetShared() that some policy has
     bool besideRdma{false};              ///< true once RdmaSpecOf() has been called
     bool checked{false};                 ///< see Check()

@@ -346,13 +346,13 @@ HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
     }
 }
 
-std::set<TypeId>
-HpccFabricHelper::GetFormatTypes() const
+std::vector<Ptr<const TelemetryFormat>>
+HpccFabricHelper::GetFormats() const
 {
-    std::set<TypeId> types;
+    std::vector<Ptr<const TelemetryFormat>> formats;
     for (const auto& [format, name] : m_network->formats)
     {
-        types.insert(format->GetInstanceTypeId());
+        formats.emplace_back(format);
     }
     const auto responders = m_network->switchAgents.find(SwitchResponder::GetTypeId());
     if (responders != m_network->switchAgents.end())
@@ -362,10 +362,10 @@ HpccFabricHelper::GetFormatTypes() const
         ObjectFactory format;
         if (HpccPresets::Find(TelemetryFormat::GetTypeId(), name.Get(), format))
         {
-            types.insert(format.GetTypeId());
+            formats.emplace_back(format.Create<TelemetryFormat>());
         }
     }
-    return types;
+    return formats;
 }
 
 void

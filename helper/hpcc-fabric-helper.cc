@@ -21,6 +21,7 @@
 #include "ns3/hpcc-telemetry-inventory.h"
 #include "ns3/pcap-file-wrapper.h"
 #include "ns3/pointer.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/rdma-entropy.h"
 #include "ns3/rdma-nic.h"
 #include "ns3/rdma-recovery.h"
@@ -39,6 +40,67 @@ namespace
 constexpr uint32_t FIRST_ADDRESS = 0x0b000001; ///< 11.0.0.1
 /// The addresses of port 0 of all hosts come first, then those of port 1, and so on.
 constexpr uint32_t ADDRESSES_PER_PORT = HpccTopology::MAX_NODES;
+
+/**
+ * @param model an error model
+ * @return the random variables that are its attributes, such as both of a BurstErrorModel. There
+ * are none for a RateErrorModel, which HpccFabricHelper::AssignStreams() treats first.
+ */
+std::vector<Ptr<RandomVariableStream>>
+RandomVariablesOf(const ErrorModel& model)
+{
+    std::vector<Ptr<RandomVariableStream>> variables;
+    TypeId tid = model.GetInstanceTypeId();
+    for (; tid.IsChildOf(ErrorModel::GetTypeId()) && tid != RateErrorModel::GetTypeId();
+         tid = tid.GetParent())
+    {
+        for (size_t i = 0; i < tid.GetAttributeN(); ++i)
+        {
+            PointerValue value;
+            if (model.GetAttributeFailSafe(tid.GetAttribute(i).name, value) &&
+                value.Get<RandomVariableStream>())
+            {
+                variables.push_back(value.Get<RandomVariableStream>());
+            }
+        }
+    }
+    return variables;
+}
+
+/**
+ * Assigns streams to the random variables of the ports' error models, the same number to each port.
+ *
+ * @param devices the ports; null at other ranks
+ * @param stream first stream
+ * @return number of streams used
+ */
+int64_t
+AssignErrorStreams(const std::vector<Ptr<QbbNetDevice>>& devices, int64_t stream)
+{
+    size_t most = 0;
+    std::vector<std::vector<Ptr<RandomVariableStream>>> ofPorts(devices.size());
+    for (size_t i = 0; i < devices.size(); ++i)
+    {
+        PointerValue errors;
+        if (devices[i])
+        {
+            devices[i]->GetAttribute("ReceiveErrorModel", errors);
+        }
+        if (const auto model = errors.Get<ErrorModel>())
+        {
+            ofPorts[i] = RandomVariablesOf(*model);
+            most = std::max(most, ofPorts[i].size());
+        }
+    }
+    for (size_t i = 0; i < devices.size(); ++i)
+    {
+        for (size_t j = 0; j < ofPorts[i].size(); ++j)
+        {
+            ofPorts[i][j]->SetStream(stream + static_cast<int64_t>(i * most + j));
+        }
+    }
+    return static_cast<int64_t>(devices.size() * most);
+}
 
 } // namespace
 
@@ -372,6 +434,12 @@ HpccFabricHelper::AddSwitchAgent(const std::string& name)
 }
 
 int64_t
+HpccFabricHelper::GetNextStream() const
+{
+    return m_network->nextStream;
+}
+
+int64_t
 HpccFabricHelper::AssignStreams(int64_t stream)
 {
     int64_t first = stream;
@@ -411,6 +479,7 @@ HpccFabricHelper::AssignStreams(int64_t stream)
         stream +=
             IsHere(i) ? GetHost(i)->AssignStreams(stream) : GetHost(hosts.front())->CountStreams();
     }
+    stream += AssignErrorStreams(m_network->devices, stream);
     m_network->nextStream = stream;
     return stream - first;
 }

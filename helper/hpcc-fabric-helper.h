@@ -376,6 +376,9 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     int64_t AssignStreams(int64_t stream);
 
+    /// @return first stream after those in use; -1 before AssignStreams()
+    int64_t GetNextStream() const;
+
     /**
      * Ends the simulation at a time. No node processes anything that is due at that time or later,
      * so results do not depend on the order in which ns-3 runs the events of that nanosecond.
@@ -507,8 +510,8 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     int64_t GetAuthorsIdealFctNs(uint32_t source, uint32_t destination, uint64_t bytes) const;
 
-    /// @return classes of the telemetry formats that queue pairs and switch responses use
-    std::set<TypeId> GetFormatTypes() const;
+    /// @return the telemetry formats that queue pairs, NICs and switch responses use
+    std::vector<Ptr<const TelemetryFormat>> GetFormats() const;
 
     /**
      * @return T: the largest base RTT over all pairs of hosts, propagation plus store-and-forward

@@ -9,7 +9,6 @@
 #include "ns3/callback.h"
 #include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-ranks.h"
-#include "ns3/hpcc-tcp-option-format.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -309,8 +308,7 @@ HpccMonitor::CountHop(const Frame& frame)
         m_payloadHopBytes += payload;
         if (frame.format)
         {
-            const bool probe = !payload && !dynamic_cast<const TcpOptionFormat*>(frame.format);
-            m_overheadHopBytes += probe ? frame.bytes : frame.format->GetWireBytes(frame.telemetry);
+            m_overheadHopBytes += frame.format->GetWireBytes(frame.telemetry);
         }
         return;
     }

@@ -167,6 +167,13 @@ OWN = {
             ["--nic=pcie", "--ns3::RdmaNic::PostDelay=ns3::ConstantRandomVariable[Constant=5]"],
             "another option",
         ),
+        (
+            [
+                "--ns3::RdmaNic::PostDelay=ns3::SequentialRandomVariable"
+                "[Increment=ns3::ConstantRandomVariable[Constant=1000]]"
+            ],
+            "none with attributes of its own",
+        ),
         (["--feedback=receiver", "--ns3::RdmaFeedback::Sampling=probe"], "Sampling probe"),
         (["--cc=rcp", "--feedback=per-rtt"], "--feedback per-rtt with policy rcp: its gains"),
         (["--cc=rcp", "--feedback=packet:every-8th-ack"], "every few packets"),
@@ -184,6 +191,17 @@ OWN = {
         ),
         (["--cc=hpcc++", "--ns3::CsigFormat::InitialTtl=12"], "there is no ns3::CsigFormat in this run"),
         (["--cc=hpcc++", "--telemetry=csig", "--ns3::IntMdFormat::RemainingHops=7"], "there is no ns3::IntMdFormat in"),
+        *[
+            ([f"--cc={cc}", f"--telemetry={name}", f"--ns3::{given}"], f"{given} has no effect: a short name")
+            for cc, name, given in (
+                ("hpcc++", "int-md:dscp", "IntMdFormat::Marking=UdpPort"),
+                ("hpcc++", "int-md-no-ts", "IntMdFormat::EgressTimestamp=true"),
+                ("hpcc++", "int-md:latency", "IntMdFormat::HopLatency=false"),
+                ("hpcc++", "ioam-incremental", "IoamTraceFormat::Incremental=false"),
+                ("hpcc", "sigcomm19:authors", "Sigcomm19Format::UdpPort=4791"),
+                ("hpcc-pint", "pint:16", "PintFormat::Probability=1"),
+            )
+        ],
         (["--cc=hpcc++", "--ns3::EcnMarker::Enabled=false"], "no policy of this run sends ECN-capable"),
         (["--flows=0"], "--flows"),
         (["--cc=hpcc", "--telemetry=csig", "--ns3::RdmaHpcc::SkipEmptyHops=true"], "queue length of each hop"),
@@ -467,6 +485,20 @@ OWN = {
         (["--scenario=incats"], 'did you mean "incast"?'),
         (["--cc=tcp-hpc++"], 'did you mean "tcp-hpcc++"?'),
         (["--recovery=irn"], "no flow of this run uses RDMA"),
+        (["--paths=plb"], "--paths=plb has no effect: no flow of this run uses RDMA"),
+        (["--paths=migrate"], "--paths=migrate has no effect: no flow of this run uses RDMA"),
+        (["--cc=tcp-hpcc++", "--mtu=64"], "TCP segments of 64 bytes, from ns3::RdmaHost::Mtu (--mtu), are outside"),
+        (["--cc=iwarp-hpcc++", "--mtu=9000"], "TCP segments of 9000 bytes, from ns3::RdmaHost::Mtu (--mtu), are"),
+        (["--cc=tcp-cubic", "--mtu=535"], "TCP segments of 535 bytes"),
+        (["--ns3::HpccTcpNic::ProbeDscp=0"], "HpccTcpNic::ProbeDscp is 0, the DSCP of the data"),
+        (["--ns3::HpccTcpNic::ResponseDscp=0"], "HpccTcpNic::ResponseDscp is 0, the DSCP of the data"),
+        (["--telemetry=csig", "--feedback=in-band", "--ns3::HpccTcpNic::ResponseDscp=0"], "ResponseDscp is 0"),
+        (["--cc=iwarp-hpcc++", "--ns3::HpccTcpNic::ProbeDscp=0"], "ProbeDscp is 0"),
+        (["--cc=udp-hpcc++", "--ns3::HpccUdpNic::ProbeDscp=0"], "HpccUdpNic::ProbeDscp is 0"),
+        (
+            ["--cc=udp-hpcc++", "--ns3::HpccUdpNic::ResponseDscp=46", "--ns3::HpccUdpApplication::Tos=184"],
+            "HpccUdpNic::ResponseDscp is 46, the DSCP of the data",
+        ),
         (["--bytes=20000", "--ns3::HpccUdpNic::CountFlows=true", "--cc=tcp-hpcc++"], "there is no ns3::HpccUdpNic"),
         (["--bytes=20000", "--cc=tcp-cubic", "--ns3::HpccTcpNic::MaxUnanswered=4"], "there is no ns3::HpccTcpNic"),
         (["--bytes=20000", "--cc=tcp-cubic", "--ns3::RdmaRoundSampling::Round=4us"], "there is no ns3::RdmaRoundSampling"),

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Check that the result files of hpcc-tcp agree with one another and with doc/columns.txt.
+"""Check that the result files of hpcc-tcp agree with one another and with doc/columns.txt, and that
+the place of a policy in --cc changes no results, of hpcc-incast either.
 
     test/ip-results.py DIR [TEST...]
 
@@ -20,17 +21,17 @@ BIN = pathlib.Path()
 class Results(unittest.TestCase):
     """Runs of hpcc-tcp."""
 
-    def run_it(self, *arguments):
-        """Runs hpcc-tcp and returns {name of a table: its rows}."""
+    def run_it(self, *arguments, program="hpcc-tcp"):
+        """Runs a program and returns {name of a table: its rows}."""
         with tempfile.TemporaryDirectory() as out:
             subprocess.run(
-                [BIN / "hpcc-tcp", f"--out={out}", "--progress=0", *arguments],
+                [BIN / program, f"--out={out}", "--progress=0", *arguments],
                 check=True,
                 stdout=subprocess.DEVNULL,
                 timeout=300,
             )
             tables = {}
-            for name in ("summary", "fct", "tcp"):
+            for name in ("summary", "fct", *(["tcp"] if program == "hpcc-tcp" else [])):
                 with open(pathlib.Path(out, name + ".csv"), encoding="utf-8", newline="") as file:
                     tables[name] = list(csv.DictReader(file))
             return tables
@@ -91,6 +92,43 @@ class Results(unittest.TestCase):
             goodput[settle] = float(tables["tcp"][0]["goodput_gbps"])
             self.assertLessEqual(goodput[settle] * us / 8e-3, 3 * 3e6)
         self.assertNotEqual(goodput["0us"], goodput["600us"])
+
+    def test_goodput_is_nan_without_a_settled_interval(self):
+        tables = self.run_it("--cc=tcp-hpcc++", "--senders=3", "--bytes=60000")
+        self.assertEqual(tables["summary"][0]["throughput_mean_gbps"], "nan")
+        self.assertEqual(tables["tcp"][0]["goodput_gbps"], "nan")
+
+    def test_wire_overhead_counts_whole_probes_of_udp(self):
+        # Each packet crosses two links, and probes grow at the switch.
+        tables = self.run_it("--cc=udp-hpcc++", "--senders=3", "--bytes=3000000")
+        share = 100 * int(tables["tcp"][0]["probe_bytes"]) / (3 * 3e6)
+        overhead = float(tables["summary"][0]["wire_overhead_percent"])
+        self.assertGreater(overhead, 0.98 * share)  # headers of the flows count as payload
+        self.assertLess(overhead, 1.5 * share)
+
+    def assert_same_alone(self, lists, *arguments, **options):
+        """Checks that the last policy has the same results in each of the lists."""
+        results = []
+        for policies in lists:
+            tables = self.run_it(f"--cc={policies}", *arguments, **options)
+            policy = policies.split(",")[-1]
+            results.append([[row for row in rows if row["cc"] == policy] for rows in tables.values()])
+            self.assertTrue(all(results[-1]))
+        self.assertEqual(results, [results[0]] * len(lists))
+
+    def test_a_policy_has_the_same_random_ip_stacks_at_each_place_of_a_list(self):
+        self.assert_same_alone(
+            ["udp-hpcc++", "tcp-dctcp,tcp-cubic,udp-hpcc++"],
+            *("--ipv6", "--senders=4", "--bytes=500000"),
+        )
+
+    def test_a_policy_has_the_same_bursts_of_errors_at_each_place_of_a_list(self):
+        self.assert_same_alone(
+            ["hpcc++", "dctcp,hpcc++", "hpcc,dcqcn,hpcc++"],
+            *("--senders=3", "--bytes=300000", "--recovery=irn"),
+            "--ns3::QbbNetDevice::ReceiveErrorModel=ns3::BurstErrorModel[ErrorRate=0.001]",
+            program="hpcc-incast",
+        )
 
 
 if __name__ == "__main__":

@@ -118,6 +118,12 @@ HpccInternetHelper::Install(const HpccFabricHelper& fabric)
     }
 }
 
+int64_t
+HpccInternetHelper::AssignStreams(const HpccFabricHelper& fabric, int64_t stream) const
+{
+    return InternetStackHelper().AssignStreams(fabric.GetNodes(), stream);
+}
+
 void
 HpccInternetHelper::InstallHost(uint32_t host, Ptr<QbbNetDevice> device)
 {

@@ -69,6 +69,14 @@ class HpccInternetHelper
      */
     void Install(const HpccFabricHelper& fabric);
 
+    /**
+     * Assigns each random variable of the stacks its own stream.
+     * @param fabric the network, with the stacks installed
+     * @param stream first stream
+     * @return number of streams used
+     */
+    int64_t AssignStreams(const HpccFabricHelper& fabric, int64_t stream) const;
+
     /// @return the bytes that wait in the FIFOs, by host in the order of their numbers
     const std::vector<std::unique_ptr<Queue>>& GetQueues() const
     {

@@ -37,6 +37,22 @@ constexpr uint64_t BUFFER_WINDOWS = 64; ///< size of buffers in units of rate ti
 const std::string DEFAULT_TELEMETRY = "int-md:dscp";
 const std::string OPTION_TELEMETRY = "ns3::MaxLoadFormat";
 
+/**
+ * Refuses sizes of TCP segments.
+ *
+ * @param bytes the size
+ * @param origin where it comes from, for the message
+ */
+void
+CheckSegment(uint32_t bytes, const std::string& origin)
+{
+    if (bytes < MIN_SEGMENT_BYTES || bytes > MAX_SEGMENT_BYTES)
+    {
+        throw HpccInputError("TCP segments of " + std::to_string(bytes) + " bytes" + origin +
+                             " are outside 536 to 8960");
+    }
+}
+
 } // namespace
 
 HpccTcpHelper::HpccTcpHelper()
@@ -59,10 +75,9 @@ HpccTcpHelper::SetTelemetry(const std::string& name)
 void
 HpccTcpHelper::SetSegmentSize(uint32_t bytes)
 {
-    if (bytes != 0 && (bytes < MIN_SEGMENT_BYTES || bytes > MAX_SEGMENT_BYTES))
+    if (bytes != 0)
     {
-        throw HpccInputError("TCP segments of " + std::to_string(bytes) +
-                             " bytes are outside 536 to 8960");
+        CheckSegment(bytes, "");
     }
     m_segmentBytes = bytes;
 }
@@ -134,11 +149,13 @@ HpccTcpHelper::Tune(const HpccFabricHelper& fabric) const
 uint32_t
 HpccTcpHelper::GetSegmentBytes(const HpccFabricHelper& fabric) const
 {
-    return m_segmentBytes
-               ? m_segmentBytes
-               : std::clamp(fabric.GetHost(fabric.GetTopology().GetHosts().front())->GetMtu(),
-                            MIN_SEGMENT_BYTES,
-                            MAX_SEGMENT_BYTES);
+    if (m_segmentBytes)
+    {
+        return m_segmentBytes;
+    }
+    const uint32_t mtu = fabric.GetHost(fabric.GetTopology().GetHosts().front())->GetMtu();
+    CheckSegment(mtu, ", from ns3::RdmaHost::Mtu (--mtu),");
+    return mtu;
 }
 
 Ptr<TelemetryFormat>

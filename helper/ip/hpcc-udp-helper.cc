@@ -87,6 +87,12 @@ HpccUdpHelper::Add(Ptr<Node> node, const Address& remote, uint64_t bytes, Time s
     m_factory.Set("Remote", AddressValue(remote));
     m_factory.Set("MaxBytes", UintegerValue(bytes));
     auto sender = m_factory.Create<HpccUdpApplication>();
+    if (const auto nic = node->GetObject<HpccUdpNic>())
+    {
+        UintegerValue tos;
+        sender->GetAttribute("Tos", tos);
+        nic->CheckData(static_cast<uint8_t>(tos.Get() >> 2));
+    }
     sender->SetStartTime(start);
     node->AddApplication(sender);
     return sender;

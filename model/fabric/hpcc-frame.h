@@ -190,8 +190,8 @@ struct FrameHeaders
     Kind kind;                ///< kind of content
     uint8_t tos;              ///< DSCP in the upper 6 bits, ECN in the lower 2
     uint8_t ttl;              ///< IPv4 time to live
-    uint8_t opcode;   ///< BTH opcode, RoceOpcode. 0 in IP and PFC frames, except ROCE_ACK in the
-                      ///< answer to a TCP probe
+    uint8_t opcode;   ///< BTH opcode, RoceOpcode. 0 in IP and PFC frames, except ROCE_PROBE in
+                      ///< probes for TCP and UDP, and ROCE_ACK in their answers
     uint8_t bthFlags; ///< RoceBthFlag bits, and RoceEpoch
     uint32_t destinationQp;        ///< BTH destination queue pair, 24 bits
     uint32_t psn;                  ///< BTH packet sequence number, 24 bits

@@ -61,6 +61,19 @@ HpccIpNic::CheckCount(const TelemetryFormat& format) const
 }
 
 void
+HpccIpNic::CheckData(uint8_t dscp) const
+{
+    const bool probe = TellsProbesByDscp() && dscp == m_probeDscp;
+    if (probe || (TellsAnswersByDscp() && dscp == m_responseDscp))
+    {
+        throw HpccInputError(
+            GetInstanceTypeId().GetName() + (probe ? "::ProbeDscp is " : "::ResponseDscp is ") +
+            std::to_string(dscp) + ", the DSCP of the data, which the NIC would take for " +
+            (probe ? "probes" : "answers") + "; allowed is any other DSCP from 0 to 63");
+    }
+}
+
+void
 HpccIpNic::CheckPriority(const FrameHeaders& frame) const
 {
     const uint8_t wanted = m_port->GetPriority(frame.tos);

@@ -132,6 +132,10 @@ class HpccIpNic : public Object,
                  Ptr<const TelemetryInventory> inventory,
                  int64_t baseRttNs);
 
+    /// Throws HpccInputError if packets with the DSCP of the data would count as probes or answers.
+    /// @param dscp DSCP of the data
+    void CheckData(uint8_t dscp) const;
+
     /// @return the host's port; null before Install()
     Ptr<QbbNetDevice> GetPort() const
     {
@@ -182,6 +186,18 @@ class HpccIpNic : public Object,
      * @return an empty string, or one line that says why flows cannot be counted with it
      */
     std::string CheckCount(const TelemetryFormat& format) const;
+
+    /// @return true if the DSCP alone distinguishes probes from data
+    virtual bool TellsProbesByDscp() const
+    {
+        return true;
+    }
+
+    /// @return true if the DSCP distinguishes answers from data
+    virtual bool TellsAnswersByDscp() const
+    {
+        return true;
+    }
 
     /// Throws HpccInputError unless probes have the priority of the data.
     /// @param frame a data packet

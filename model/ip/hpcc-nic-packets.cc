@@ -162,6 +162,7 @@ HpccNicPackets::SendProbe(Ptr<Packet> packet,
                           uint16_t request) const
 {
     Frame* frame = MakeFrame(packet, ipv6);
+    frame->opcode = ROCE_PROBE;
     AddTelemetry(*frame, originalDscp, request);
     const uint32_t bytes = frame->bytes;
     m_port->GetEgress().Enqueue(frame);

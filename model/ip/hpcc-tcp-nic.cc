@@ -175,6 +175,7 @@ void
 HpccTcpNic::OpenOps(Connection& connection, const Frame& frame, const HpccTcpFields& segment)
 {
     Connection::Validate(*connection.ops, *m_format);
+    CheckData(frame.tos >> 2);
     if (SetsDscp())
     {
         CheckPriority(frame);

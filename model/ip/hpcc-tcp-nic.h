@@ -159,6 +159,16 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
     void SendProbe(const Key& key, int64_t nowNs) override;
     void ProbeTimedOut(const Key& key, int64_t nowNs) override;
 
+    bool TellsProbesByDscp() const override
+    {
+        return SetsDscp();
+    }
+
+    bool TellsAnswersByDscp() const override
+    {
+        return !IsCompact();
+    }
+
     /// @return true if packets with telemetry have the DSCP ProbeDscp
     bool SetsDscp() const
     {

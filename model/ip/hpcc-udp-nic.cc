@@ -186,6 +186,7 @@ HpccUdpNic::Sending(QbbNetDevice&, Frame& frame)
     Flow& flow = known->second;
     if (flow.sndNxt == 0)
     {
+        CheckData(frame.tos >> 2);
         CheckPriority(frame);
     }
     flow.Follow(frame);
