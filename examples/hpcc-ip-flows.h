@@ -37,11 +37,8 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-<<<<<<< HEAD
 #include <array>
-=======
 #include <limits>
->>>>>>> fixf
 #include <map>
 #include <memory>
 #include <string>
