@@ -249,8 +249,9 @@ class HpccTopology
      * A name may be followed by a colon and values separated by commas: first the values listed
      * below, then host=RATE, fabric=RATE, delay=TIME, fabric-delay=TIME and core-delay=TIME, which
      * replace the defaults of the name (100Gbps and 1us unless stated below; see LinkSpeeds), and
-     * are refused twice or for links that it lacks. Except in networks from files, hosts have the lowest numbers. The builders above document the
-     * numbers of the switches; the option --describe of the examples prints them.
+     * are refused twice or for links that it lacks. Except in networks from files, hosts have the
+     * lowest numbers. The builders above document the numbers of the switches; the option
+     * --describe of the examples prints them.
      * - star:HOSTS, dumbbell:LEFT,RIGHT, parking-lot:BOTTLENECKS, fat-tree:K
      * - leaf-spine:LEAVES,SPINES,HOSTS-PER-LEAF with over=RATIO in place of fabric=, see
      *   OversubscribedRate()
