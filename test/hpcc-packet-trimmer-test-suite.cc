@@ -155,6 +155,68 @@ class PacketTrimmerTestCase : public NetworkTestCase
     uint64_t m_last{0};  ///< of these, packets that were already queued
 };
 
+/// Two hosts overload the port of a third, whose trimmed packets wait until no data wait.
+class HeaderLimitTestCase : public NetworkTestCase
+{
+  public:
+    HeaderLimitTestCase()
+        : NetworkTestCase("trimmed packets fill twice the threshold as far as one more fits, and "
+                          "the rest is refused")
+    {
+    }
+
+  private:
+    static constexpr uint8_t LOW = 0;        ///< priority of trimmed packets
+    static constexpr uint32_t KEPT = 400;    ///< payload that a trimmed packet keeps
+    static constexpr uint32_t TRIMMED = 458; ///< size of a trimmed packet
+
+    /// Observes the trimmed packets.
+    class HeaderWatcher : public PortAgent
+    {
+      public:
+        uint64_t most{0}; ///< most bytes of trimmed packets that wait
+
+        bool WantsEnqueue() const override
+        {
+            return true;
+        }
+
+        void OnEnqueue(QbbNetDevice& port, Frame& frame, int64_t) override
+        {
+            if (frame.trimmed)
+            {
+                most = std::max(most, port.GetQueueBytes(LOW) + frame.bytes);
+            }
+        }
+    };
+
+    void DoRun() override
+    {
+        m_device.Set("DscpToPriority", StringValue("1:1,41:0,42:0"));
+        MakeStar(3, "8Gbps", NanoSeconds(100));
+        auto trimmer = CreateObject<PacketTrimmer>();
+        trimmer->SetAttribute("Threshold", UintegerValue(THRESHOLD));
+        trimmer->SetAttribute("Priorities", UintegerValue(1 << DATA));
+        trimmer->SetAttribute("Payload", UintegerValue(KEPT));
+        trimmer->Install(m_switch->GetPorts(), MicroSeconds(1));
+        trimmer->AssignStreams(1);
+        HeaderWatcher watcher;
+        m_switch->AddAgent(PeekPointer(trimmer));
+        m_switch->AddAgent(&watcher);
+        for (uint32_t host : {0, 1})
+        {
+            for (uint32_t psn = 0; psn < FRAMES; ++psn)
+            {
+                Send(host, {BYTES, DATA, psn, host, 2});
+            }
+        }
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_GT(CountDrops(*m_switch, DropReason::REFUSED), 0, "refused");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(watcher.most, 2 * THRESHOLD, "trimmed packets that wait");
+        NS_TEST_EXPECT_MSG_GT(watcher.most, 2 * THRESHOLD - TRIMMED, "and no room for one more");
+    }
+};
+
 class PriorityOfHeadersTestCase : public NetworkTestCase
 {
   public:
@@ -193,6 +255,7 @@ class HpccPacketTrimmerTestSuite : public TestSuite
         AddTestCase(new PacketTrimmerTestCase("ports of a rate have the threshold of that rate",
                                               PacketTrimmer::ARRIVING,
                                               true));
+        AddTestCase(new HeaderLimitTestCase);
         AddTestCase(new PriorityOfHeadersTestCase);
     }
 };

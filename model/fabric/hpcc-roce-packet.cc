@@ -290,12 +290,18 @@ RocePacket::CanTrim(const Frame& frame, uint32_t payloadBytes)
            frame.payloadBytes > payloadBytes;
 }
 
-void
-RocePacket::Trim(Frame& frame, uint32_t payloadBytes)
+uint32_t
+RocePacket::GetTrimmedBytes(const Frame& frame, uint32_t payloadBytes)
 {
     const uint32_t before = frame.payloadBytes + PadBytes(frame.payloadBytes);
     const uint32_t after = payloadBytes + PadBytes(payloadBytes);
-    frame.bytes = std::max(frame.bytes - (before - after), MIN_FRAME_BYTES);
+    return std::max(frame.bytes - (before - after), MIN_FRAME_BYTES);
+}
+
+void
+RocePacket::Trim(Frame& frame, uint32_t payloadBytes)
+{
+    frame.bytes = GetTrimmedBytes(frame, payloadBytes);
     frame.payloadBytes = static_cast<uint16_t>(payloadBytes);
     frame.trimmed = true;
 }

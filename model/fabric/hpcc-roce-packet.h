@@ -94,6 +94,13 @@ uint32_t TransportBytes(const Frame& frame);
 bool CanTrim(const Frame& frame, uint32_t payloadBytes);
 
 /**
+ * @param frame a frame for which CanTrim() is true
+ * @param payloadBytes payload that would remain, bytes
+ * @return size of the frame after Trim(), without FCS, bytes
+ */
+uint32_t GetTrimmedBytes(const Frame& frame, uint32_t payloadBytes);
+
+/**
  * Cuts the payload of a packet. The packet remains a valid RoCE packet with all headers and the
  * telemetry; pad, lengths and ICRC correspond to the new size. Frame::trimmed is set.
  * @param frame a frame for which CanTrim() is true

@@ -176,13 +176,16 @@ PacketTrimmer::Decide(const QbbNetDevice& port, const Frame& frame, int64_t nowN
     {
         return {};
     }
-    if (port.GetEgress().GetQueueBytes(own.headerPriority) > 2 * own.thresholdBytes)
+    const Frame* last = port.GetEgress().GetLast(frame.priority);
+    const bool mayTrimLast = m_victim == COIN && last && RocePacket::CanTrim(*last, m_payload);
+    const uint32_t headerBytes =
+        std::max(RocePacket::GetTrimmedBytes(frame, m_payload),
+                 mayTrimLast ? RocePacket::GetTrimmedBytes(*last, m_payload) : 0);
+    if (port.GetEgress().GetQueueBytes(own.headerPriority) + headerBytes > 2 * own.thresholdBytes)
     {
         return {EnqueueVerdict::REFUSE};
     }
-    const Frame* last = port.GetEgress().GetLast(frame.priority);
-    const bool mayTrimLast = last && RocePacket::CanTrim(*last, m_payload);
-    const bool trimsLast = m_victim == COIN && mayTrimLast && m_coin->GetValue() < 0.5;
+    const bool trimsLast = mayTrimLast && m_coin->GetValue() < 0.5;
     return {trimsLast ? EnqueueVerdict::TRIM_LAST : EnqueueVerdict::TRIM, m_payload, own.dscp};
 }
 

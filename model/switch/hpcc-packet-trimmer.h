@@ -28,8 +28,8 @@ namespace ns3
  * A queue is full for a packet if the packet would raise the data of its priority at the port above
  * Threshold, or ThresholdPerRate; these data include the frame in transmission. Victim selects the
  * packet to trim: either the arriving packet, or the last packet in the queue, which the arriving
- * one then replaces. Trimmed packets may occupy up to twice the threshold at a port; beyond that
- * the arriving packet is refused.
+ * one then replaces. Trimmed packets that wait may occupy up to twice the threshold at a port;
+ * the arriving packet is refused if it, or the packet that it would replace, would exceed that.
  *
  * A program selects it by --trimming=NAME or HpccFabricHelper::SetTrimming(). A variant is a
  * derived class that registers a name. The priorities must be lossy, see TrimPlan.
