@@ -595,6 +595,33 @@ class ReceiveErrorTestCase : public NetworkTestCase
     std::vector<uint32_t> m_sizes; ///< sizes of traced packets
 };
 
+class PeerRateTestCase : public NetworkTestCase
+{
+  public:
+    PeerRateTestCase()
+        : NetworkTestCase("a link tells each end the rate of the other end, also of one at another "
+                          "rank")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        MakeLink("8Gbps", NanoSeconds(100));
+        m_ports[1]->SetAttribute("DataRate", StringValue("2Gbps"));
+        const auto whole = m_ports[0]->GetQbbChannel();
+        NS_TEST_EXPECT_MSG_EQ(whole->GetPeerRateBps(PeekPointer(m_ports[0])), 2000000000, "slow");
+        NS_TEST_EXPECT_MSG_EQ(whole->GetPeerRateBps(PeekPointer(m_ports[1])), 8000000000, "fast");
+        auto alone = m_device.Create<QbbNetDevice>();
+        CreateObject<Node>()->AddDevice(alone);
+        auto cut = CreateObject<QbbChannel>();
+        alone->Attach(cut);
+        NS_TEST_EXPECT_MSG_EQ(cut->GetPeerRateBps(PeekPointer(alone)), 0, "no other end");
+        cut->AttachElsewhere(1, Mac48Address::Allocate(), 5000000000);
+        NS_TEST_EXPECT_MSG_EQ(cut->GetPeerRateBps(PeekPointer(alone)), 5000000000, "other rank");
+    }
+};
+
 class LinkDownTestCase : public NetworkTestCase
 {
   public:
@@ -673,6 +700,7 @@ class HpccFabricTestSuite : public TestSuite
         AddTestCase(new SwitchHasNoReceiveBufferTestCase);
         AddTestCase(new ReceiveThresholdsTestCase);
         AddTestCase(new ReceiveErrorTestCase);
+        AddTestCase(new PeerRateTestCase);
         AddTestCase(new LinkDownTestCase);
     }
 };

@@ -415,7 +415,7 @@ class UnequalDirectionsTestCase : public TestCase
         }
         else
         {
-            topology.AddLink({0, 2, fast, MicroSeconds(1), 0, slow});
+            topology.AddLink({0, 2, fast, MicroSeconds(10), 0, slow});
             topology.AddLink({1, 2, DataRate("10Gbps"), MicroSeconds(1)});
         }
         HpccFabricHelper fabric;

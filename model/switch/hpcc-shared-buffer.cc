@@ -154,13 +154,14 @@ uint64_t
 SharedBuffer::GetLargestFrameBytes(uint8_t priority) const
 {
     const auto shared = static_cast<double>(GetSharedBytes());
-    double least = shared + static_cast<double>(m_reservedBytes);
+    const auto reserved = static_cast<double>(m_reservedBytes);
+    double least = static_cast<double>(m_bufferBytes);
     for (const Port& port : m_ports)
     {
-        if (!(port.lossless >> priority & 1))
-        {
-            least = std::min(least, m_egressAlpha * shared + static_cast<double>(m_reservedBytes));
-        }
+        const bool lossless = port.lossless >> priority & 1;
+        least = std::min(least,
+                         lossless ? std::max(shared + reserved, static_cast<double>(port.headroom))
+                                  : std::min(1.0, m_egressAlpha) * shared + reserved);
     }
     return static_cast<uint64_t>(least);
 }
