@@ -77,6 +77,7 @@ RunAuthors(HpccExperiment& experiment, const std::string& path, bool configOutpu
                             "mtu",
                             "ethernet-overhead",
                             "ack-priority",
+                            "ns3::RdmaDctcp::Marking",
                             "ns3::Sigcomm19Format::UnitMultiplier",
                             "ns3::PintFormat::LogBase",
                             "ns3::PintFormat::Probability"},
