@@ -98,19 +98,27 @@ LeadToAllHosts(const HpccTopology& topology)
     return lead;
 }
 
-/// @return the hosts' links that lead to all hosts, in ascending order of hosts; load 1 fills these
-/// links
+/// @return the hosts' links that lead to all hosts, in ascending order of hosts; all links of a
+/// host without such a link. Load 1 fills these links
 std::vector<HostLink>
 HostLinks(const HpccTopology& topology)
 {
     std::vector<HostLink> links;
     const auto lead = LeadToAllHosts(topology);
-    for (size_t i = 0; i < topology.GetLinks().size(); ++i)
+    std::vector<bool> leads(topology.GetNodes(), false); // by host: some link leads to all hosts
+    for (size_t i = 0; i < lead.size(); ++i)
+    {
+        for (uint32_t node : {topology.GetLinks()[i].a, topology.GetLinks()[i].b})
+        {
+            leads[node] = leads[node] || lead[i];
+        }
+    }
+    for (size_t i = 0; i < lead.size(); ++i)
     {
         const auto& link = topology.GetLinks()[i];
         for (auto [host, rack] : {std::pair(link.a, link.b), std::pair(link.b, link.a)})
         {
-            if (!topology.IsSwitch(host) && lead[i])
+            if (!topology.IsSwitch(host) && (lead[i] || !leads[host]))
             {
                 uint64_t rate = link.rate.GetBitRate();
                 links.push_back({host, rack, rate, static_cast<double>(rate)});
@@ -130,12 +138,6 @@ HostLinks(const HpccTopology& topology)
         }
         hosts.back().rateBps += link.rateBps;
         hosts.back().offeredBps += link.offeredBps;
-    }
-    if (hosts.size() < topology.GetHosts().size())
-    {
-        throw HpccInputError(
-            "--topology: a host has no port that leads to all hosts, so --load and "
-            "--incast-load are not defined; --trace is allowed");
     }
     return hosts;
 }

@@ -865,7 +865,6 @@ OWN = {
         (["--save-trace=/proc/x/y"], "/proc/x"),
         (["--save-trace=good.trace", "--cc=dcqcn", "--eta=0.9"], "dcqcn has no Eta"),
         (["--topology=star:4,fabric=1Mbps"], "fabric= has no effect in this network; allowed are host=, delay="),
-        (["--topology=simai:servers.simai"], "so --load and --incast-load are not defined"),
     ],
 }
 AUTHORS = "TOPOLOGY_FILE star.topology\nFLOW_FILE one.flow\n"
@@ -885,8 +884,6 @@ FILES = {
     "apart.simai": "6 2 2 0 4 H100\n4 5\n0 4 400Gbps 25ns 0\n"
     "1 4 400Gbps 25ns 0 2 5 400Gbps 25ns 0 3 5 400Gbps 25ns 0\n",
     "odd.simai": "4 2 0 1 3 NONE\n3\n",
-    "servers.simai": "6 3 3 0 6 H100\n3 4 5\n0 3 400Gbps 25ns 0\n1 3 400Gbps 25ns 0\n1 4 400Gbps 25ns 0\n"
-    "2 4 400Gbps 25ns 0\n2 5 400Gbps 25ns 0\n0 5 400Gbps 25ns 0\n",
     "fractions.txt": "0 0\n1000 0.5\n2000 1\n",
     "short.trace": "flows 2\n0 1 1000 0 background\n",
     "star.topology": "3 1 2\n2\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n",

@@ -567,7 +567,7 @@ class SurplusFlowsTestCase : public TestCase
     size_t Remarks(const std::string& text)
     {
         const std::string flows =
-            std::filesystem::absolute(CreateTempDirFilename("flow.txt")).string();
+            std::filesystem::absolute(CreateTempDirFilename("flow.txt")).lexically_normal();
         std::ofstream(flows) << text;
         const HpccAuthorsConfig config(
             WriteVariant(CreateTempDirFilename("config.txt"), "s1_hp", {{"FLOW_FILE", flows}}));

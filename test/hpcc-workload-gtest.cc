@@ -342,13 +342,27 @@ TEST_F(HpccPoisson, TheLoadRefersToPortsThatLeadToAllHosts)
 {
     // With the ports to the NVSwitches, load 0.3 offered 3 times the rate of the network's port.
     const HpccPoissonTraffic traffic{0.3, HpccPoissonTraffic::HOST_LINKS, MilliSeconds(1)};
-    const auto text = [&](const std::string& topology) {
+    const auto text = [&](const HpccTopology& topology) {
         std::ostringstream out;
-        Draw(traffic, HpccTopology::ByName(topology)).Write(out, "");
+        Draw(traffic, topology).Write(out, "");
         return out.str();
     };
-    EXPECT_EQ(text("nvswitch:4,2,400Gbps,25ns,rail:2,4,2"), text("rail:2,4,2"));
-    EXPECT_EQ(text("planes:4,2,1,1,host=50Gbps"), text("star:4,host=100Gbps"));
+    const auto textOf = [&](const std::string& name) { return text(HpccTopology::ByName(name)); };
+    EXPECT_EQ(textOf("nvswitch:4,2,400Gbps,25ns,rail:2,4,2"), textOf("rail:2,4,2"));
+    EXPECT_EQ(textOf("planes:4,2,1,1,host=50Gbps"), textOf("star:4,host=100Gbps"));
+    // Switches 3 to 5 join two hosts each: no port leads to all hosts, so all ports count.
+    HpccTopology pairs;
+    for (uint32_t node = 0; node < 6; ++node)
+    {
+        pairs.AddNode(node >= 3);
+    }
+    for (uint32_t host = 0; host < 3; ++host)
+    {
+        pairs.AddLink({host, 3 + host, DataRate("50Gbps"), MicroSeconds(1)});
+        pairs.AddLink({host, 3 + (host + 1) % 3, DataRate("50Gbps"), MicroSeconds(1)});
+    }
+    pairs.Validate();
+    EXPECT_EQ(text(pairs), textOf("star:3,host=100Gbps"));
     const HpccRecurringIncast incast{4, 1000, 0.1, MilliSeconds(1)};
     EXPECT_DOUBLE_EQ(
         incast.GetMeanGapNs(HpccTopology::ByName("nvswitch:4,2,400Gbps,25ns,rail:2,4,2")),
