@@ -7,11 +7,13 @@
 #include "hpcc-experiment-checks.h"
 
 #include "ns3/global-value.h"
+#include "ns3/hpcc-int-md-format.h"
 #include "ns3/hpcc-marker.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-ranks.h"
 #include "ns3/hpcc-telemetry-agent.h"
 #include "ns3/rdma-host.h"
+#include "ns3/rdma-recovery.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
@@ -249,6 +251,11 @@ HpccExperiment::Checks::CheckEffects(const std::vector<Plan>& plans, const Scena
         m_experiment.RefuseGiven({"marking"}, why);
         m_experiment.RefuseGivenOf(Marker::GetTypeId(), {}, why);
     }
+    if (!others && !scenario.tunePolicy)
+    {
+        CheckHosts(plans);
+        CheckMarks(plans);
+    }
     if (scenario.drive && !m_values.besideRdma)
     {
         const std::string why = "no flow of this run uses RDMA";
@@ -287,6 +294,66 @@ HpccExperiment::Checks::CheckEffects(const std::vector<Plan>& plans, const Scena
         {
             throw HpccInputError(choice(given) + " has no effect: " + readsNone);
         }
+    }
+}
+
+void
+HpccExperiment::Checks::CheckHosts(const std::vector<Plan>& plans) const
+{
+    const std::string host = RdmaHost::GetTypeId().GetName();
+    const std::string recovery = m_experiment.GetRecovery();
+    if (ObjectFactory factory; HpccPresets::Find(RdmaRecovery::GetTypeId(), recovery, factory))
+    {
+        constexpr RdmaRecovery::Path path{1000000000, 1000, 10000, 1};
+        constexpr RdmaRecovery::Path later{1000000000, 1000, 10000, 2};
+        const auto scheme = factory.Create<RdmaRecovery>();
+        if (scheme->GetLimits(path).timeoutNs == scheme->GetLimits(later).timeoutNs)
+        {
+            m_experiment.RefuseGiven({host + "::RetransmitTimeout"},
+                                     "--recovery " + recovery + " has its own time-out");
+        }
+    }
+    const auto none = [&plans](const std::function<bool(const Plan&)>& uses) {
+        return std::none_of(plans.begin(), plans.end(), uses);
+    };
+    if (none([](const Plan& plan) { return plan.spec.Describe().cnps; }))
+    {
+        m_experiment.RefuseGiven({host + "::CnpInterval"}, "no policy of this run uses CNPs");
+    }
+    if (none([](const Plan& plan) {
+            return plan.spec.feedback && plan.spec.feedback->SendsProbes();
+        }))
+    {
+        m_experiment.RefuseGiven({host + "::ProbeDscp", host + "::ProbeSpacing"},
+                                 "no feedback of this run sends probes");
+    }
+}
+
+void
+HpccExperiment::Checks::CheckMarks(const std::vector<Plan>& plans) const
+{
+    const TypeId intMd = IntMdFormat::GetTypeId();
+    bool known = false;
+    bool byPort = false;
+    bool byDscp = false;
+    for (const Plan& plan : plans)
+    {
+        // Switches respond in a format of their own.
+        byPort = byPort || (plan.spec.feedback && !plan.spec.feedback->GetPortAgent().empty());
+        if (plan.spec.format && plan.spec.format->GetInstanceTypeId() == intMd)
+        {
+            known = true;
+            byPort = byPort || plan.spec.format->GetMarking().udpPort > 0;
+            byDscp = byDscp || plan.spec.format->GetMarking().dscp >= 0;
+        }
+    }
+    if (known && !byPort)
+    {
+        m_experiment.RefuseGiven({intMd.GetName() + "::UdpPort"}, "a DSCP marks packets with INT");
+    }
+    if (known && !byDscp)
+    {
+        m_experiment.RefuseGiven({intMd.GetName() + "::Dscp"}, "a UDP port marks packets with INT");
     }
 }
 

@@ -48,6 +48,18 @@ class HpccExperiment::Checks
     void CheckEffects(const std::vector<Plan>& plans, const Scenario& scenario) const;
 
     /**
+     * Refuses attributes of RdmaHost that no recovery, policy or feedback of the runs uses.
+     * @param plans the runs; all flows are RDMA flows of their policies
+     */
+    void CheckHosts(const std::vector<Plan>& plans) const;
+
+    /**
+     * Refuses a UDP port or a DSCP of INT if the other of them marks the packets of all runs.
+     * @param plans the runs; all flows are RDMA flows of their policies
+     */
+    void CheckMarks(const std::vector<Plan>& plans) const;
+
+    /**
      * Refuses defaults of attributes that have no effect on any run.
      * @param simulated true if a run was simulated, so that objects created during a run exist
      */
