@@ -135,7 +135,12 @@ class HpccIpFlows
                                                   : telemetry);
             m_udp->SetNicAttribute("CountFlows", BooleanValue(feedback == "probe:n"));
             Named(transport, [&] { m_udp->Install(fabric); });
-            CheckBorders(fabric, transport, CreateObject<HpccUdpApplication>());
+            CheckBorders(fabric, transport, [] {
+                return CreateObjectWithAttributes<HpccUdpApplication>("MaxBytes",
+                                                                      UintegerValue(0),
+                                                                      "PacketSize",
+                                                                      UintegerValue(1000));
+            });
             WatchDrops(fabric);
         }
         else
@@ -276,11 +281,12 @@ class HpccIpFlows
      * lets pass.
      * @param fabric the network
      * @param transport transport of the flows
-     * @param law object with the attributes of the control law
+     * @param make makes an object with the attributes of the control law
      */
+    template <typename Make>
     void CheckBorders(const HpccFabricHelper& fabric,
                       const HpccExperiment::Transport& transport,
-                      Ptr<const Object> law) const
+                      const Make& make) const
     {
         const auto& of = HPCC_IP_POLICIES.at(transport.policy);
         const std::string telemetry =
@@ -294,6 +300,7 @@ class HpccIpFlows
         {
             return;
         }
+        const auto law = make();
         using Choice = std::array<const char*, 3>;
         for (const auto& [attribute, refused, allowed] :
              {Choice{"QueueSignal", "Sojourn", "Length"}, Choice{"RateTerm", "Rx", "Tx"}})
@@ -324,7 +331,7 @@ class HpccIpFlows
                 tcp.SetNicAttribute(name, StringValue(value));
             }
             Named(transport, [&] { tcp.Install(fabric); });
-            CheckBorders(fabric, transport, CreateObject<TcpHpccPlusPlus>());
+            CheckBorders(fabric, transport, [] { return CreateObject<TcpHpccPlusPlus>(); });
         }
         else
         {
