@@ -118,21 +118,17 @@ HpccFabricHelper::Checks::CheckEntropy() const
 }
 
 void
-HpccFabricHelper::Checks::CheckBuffers() const
+HpccFabricHelper::Checks::CheckBuffers(const PolicySpec& spec, uint32_t host) const
 {
-    const auto hosts = m_network.topology.GetHosts();
-    const auto host = std::find_if(hosts.begin(), hosts.end(), [this](uint32_t node) {
-        return m_network.IsHere(node);
-    });
-    for (uint32_t node = 0; host != hosts.end() && node < m_network.topology.GetNodes(); ++node)
+    const uint32_t mtu = MtuOf(host);
+    const uint8_t priority = PriorityOf(spec, host);
+    for (uint32_t node = 0; node < m_network.topology.GetNodes(); ++node)
     {
         if (!m_network.topology.IsSwitch(node) || !m_network.IsHere(node))
         {
             continue;
         }
         const Ptr<BufferPolicy> buffer = m_fabric.GetSwitch(node)->GetBuffer();
-        const uint32_t mtu = MtuOf(*host); // all hosts have the same attributes
-        const uint8_t priority = PriorityOf({}, *host);
         const uint64_t most = buffer->GetLargestFrameBytes(priority);
         if (most < mtu + LEAST_HEADER_BYTES)
         {

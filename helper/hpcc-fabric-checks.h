@@ -65,8 +65,12 @@ class HpccFabricHelper::Checks
      */
     void CheckTrims(const PolicySpec& spec, uint32_t host) const;
 
-    /// Refuses buffer policies that admit no packet of the hosts' largest payload.
-    void CheckBuffers() const;
+    /**
+     * Refuses buffer policies that admit no packet of a host's largest payload.
+     * @param spec policy and telemetry
+     * @param host the host that sends
+     */
+    void CheckBuffers(const PolicySpec& spec, uint32_t host) const;
 
     /// Checks the settings of the ports, see QbbNetDevice::CheckSettings().
     void CheckPorts() const;

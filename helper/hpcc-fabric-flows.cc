@@ -285,6 +285,12 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t path
         }
         Checks(*this).CheckSpread(needs, spec, host);
         Checks(*this).CheckTrimming(needs, spec, host);
+        if (m_network->packets
+                .insert({Checks(*this).MtuOf(host), Checks(*this).PriorityOf(spec, host)})
+                .second)
+        {
+            Checks(*this).CheckBuffers(spec, host);
+        }
         if (m_network->repathingFactory.IsTypeIdSet())
         {
             why = m_network->repathingFactory.Create<RdmaRepathing>()->Validate(

@@ -87,7 +87,6 @@ HpccFabricHelper::Install(const HpccTopology& topology)
     installer.DefaultBaseRtt();
     SetNetworkBaseRttNs(m_network->baseRttNs);
     Checks(*this).CheckEntropy();
-    Checks(*this).CheckBuffers();
     Checks(*this).CheckPorts();
     InstallTrimming();
 }

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -176,6 +177,8 @@ struct HpccFabricHelper::Network
                                                          ///< their names
     std::map<Ptr<TelemetryFormat>, uint32_t> room;       ///< records that fit a packet, for formats
                                                          ///< with such a limit
+    std::set<std::pair<uint32_t, uint8_t>> packets;      ///< payloads and priorities of data that
+                                                         ///< passed CheckBuffers()
     std::map<std::string, bool> usesSacks;               ///< true if the recovery of that name uses
                                                          ///< SACKs
     std::string worstHopFeedback;      ///< feedback in use that reports one hop; empty: none

@@ -37,8 +37,7 @@ RUN = "--flows=1 --topology=leaf-spine:2,4,4 --bytes=200000 --flow-control=lossy
 RUNS = {
     "trimming": "--cc=nscc --recovery=sack --entropy=reps --evs=48 --trimming=coin"
     " --ns3::PacketTrimmer::Threshold=20000 --fail=8-10@20us-60us",
-    "dropping": "--cc=nscc:drop --recovery=sack:sleek --entropy=oblivious --evs=32 --fail=8-10@20us-60us"
-    " --ns3::SharedBuffer::Alpha=0.05",
+    "dropping": "--cc=nscc:drop --recovery=sack:sleek --entropy=oblivious --evs=32 --fail=8-10@20us-60us",
     "moving": "--cc=hpcc++ --recovery=sack --paths=migrate --fail=8-10@20us-400us",
 }
 IB = "infiniband."
