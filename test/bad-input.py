@@ -917,7 +917,6 @@ FILES = {
     "pint.config": AUTHORS + MAPS + "CC_MODE 10\nVAR_WIN 1\n",
     "dctcp.config": AUTHORS + MAPS + "CC_MODE 8\nVAR_WIN 1\n",
     "dcqcn.config": AUTHORS + MAPS + "CC_MODE 1\nVAR_WIN 1\n",
-    "plain.config": AUTHORS + "CC_MODE 3\nHAS_WIN 1\nVAR_WIN 1\n",
     "down.config": AUTHORS + "CC_MODE 3\nHAS_WIN 1\nVAR_WIN 1\nLINK_DOWN 9 0 2\n",
     "error.config": AUTHORS + "CC_MODE 1\nHAS_WIN 0\nERROR_RATE_PER_LINK 1\n",
     "cycle.goal": "num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\na requires b\nb requires a\n}\n",
