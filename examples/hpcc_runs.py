@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import pathlib
+import shlex
 import shutil
 import sys
 
@@ -32,6 +33,13 @@ def claim(directory):
     except OSError as error:
         print(f"warning: --out: {directory} cannot be locked ({error.strerror}); no other run may write"
               " there at the same time", file=sys.stderr)
+
+
+def recorded(words):
+    """Returns a command line as a manifest has it: for a shell, with ns-3's variables in front."""
+    given = [f"{name}={shlex.quote(os.environ[name])} "
+             for name in ("NS_ATTRIBUTE_DEFAULT", "NS_GLOBAL_VALUE") if os.environ.get(name)]
+    return "".join(given) + shlex.join(words)
 
 
 class Runner:
@@ -70,7 +78,7 @@ class Runner:
             stamp = (directory / STAMP).read_text(encoding="utf-8").strip()
         except (OSError, ValueError):
             return False
-        if manifest.get("command") != " ".join(run.command()):
+        if manifest.get("command") != recorded(run.command()):
             return False
         if not all((directory / name).is_file() for name in run.keeps):
             return False

@@ -70,7 +70,8 @@ CheckItems(const std::string& what, const std::vector<std::string>& items)
 }
 
 /// @param text a word of a command line
-/// @return the word as a POSIX shell reads it, in quotes if they are needed
+/// @return the word as a POSIX shell reads it, in quotes if they are needed; equal to the result of
+/// Python's shlex.quote()
 std::string
 QuoteForShell(const std::string& text)
 {
@@ -83,7 +84,7 @@ QuoteForShell(const std::string& text)
     std::string quoted = "'";
     for (const char c : text)
     {
-        quoted += c == '\'' ? "'\\''" : std::string(1, c);
+        quoted += c == '\'' ? "'\"'\"'" : std::string(1, c);
     }
     return quoted + "'";
 }
