@@ -461,7 +461,9 @@ class QlenTestCase : public TestCase
                 }
                 NS_TEST_EXPECT_MSG_EQ(node, 17, "switch");
                 NS_TEST_EXPECT_MSG_EQ(interface, port, "interface");
-                NS_TEST_EXPECT_MSG_EQ(samples, (ms - 2000) * 10000 + 1, "one per 100 ns");
+                NS_TEST_EXPECT_MSG_EQ(samples,
+                                      static_cast<uint64_t>((ms - 2000) * 10000 + 1),
+                                      "one per 100 ns");
             }
         }
         NS_TEST_EXPECT_MSG_EQ(static_cast<bool>(std::getline(lines, line)),
