@@ -62,14 +62,6 @@ RoomOf(const TelemetryFormat& format)
 
 } // namespace
 
-uint32_t
-HpccFabricHelper::Checks::MtuOf(uint32_t host) const
-{
-    UintegerValue mtu;
-    m_fabric.GetHost(host)->GetAttribute("Mtu", mtu);
-    return static_cast<uint32_t>(mtu.Get());
-}
-
 bool
 HpccFabricHelper::Checks::UsesSacks() const
 {
@@ -120,7 +112,7 @@ HpccFabricHelper::Checks::CheckEntropy() const
 void
 HpccFabricHelper::Checks::CheckBuffers(const PolicySpec& spec, uint32_t host) const
 {
-    const uint32_t mtu = MtuOf(host);
+    const uint32_t mtu = m_fabric.GetHost(host)->GetMtu();
     const uint8_t priority = PriorityOf(spec, host);
     for (uint32_t node = 0; node < m_network.topology.GetNodes(); ++node)
     {
@@ -157,7 +149,7 @@ HpccFabricHelper::Checks::CheckPorts() const
 void
 HpccFabricHelper::Checks::CheckTrims(const PolicySpec& spec, uint32_t host) const
 {
-    const uint32_t mtu = MtuOf(host);
+    const uint32_t mtu = m_fabric.GetHost(host)->GetMtu();
     const uint8_t priority = PriorityOf(spec, host);
     for (const auto& [kind, running] : m_network.switchAgents)
     {

@@ -102,10 +102,6 @@ class HpccFabricHelper::Checks
                      const PolicySpec& spec,
                      uint32_t host) const;
 
-    /// @param host a host
-    /// @return largest payload of its packets, bytes
-    uint32_t MtuOf(uint32_t host) const;
-
     /**
      * Finds the priority of data.
      * @param spec policy and telemetry

@@ -286,7 +286,7 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t path
         Checks(*this).CheckSpread(needs, spec, host);
         Checks(*this).CheckTrimming(needs, spec, host);
         if (m_network->packets
-                .insert({Checks(*this).MtuOf(host), Checks(*this).PriorityOf(spec, host)})
+                .insert({GetHost(host)->GetMtu(), Checks(*this).PriorityOf(spec, host)})
                 .second)
         {
             Checks(*this).CheckBuffers(spec, host);
