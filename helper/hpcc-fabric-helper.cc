@@ -70,36 +70,31 @@ RandomVariablesOf(const ErrorModel& model)
 /**
  * Assigns streams to the random variables of the ports' error models, the same number to each port.
  *
- * @param devices the ports; null at other ranks
+ * @param models the error model of each port; null if it has none or is at another rank
  * @param stream first stream
  * @return number of streams used
  */
 int64_t
-AssignErrorStreams(const std::vector<Ptr<QbbNetDevice>>& devices, int64_t stream)
+AssignErrorStreams(const std::vector<Ptr<ErrorModel>>& models, int64_t stream)
 {
     size_t most = 0;
-    std::vector<std::vector<Ptr<RandomVariableStream>>> ofPorts(devices.size());
-    for (size_t i = 0; i < devices.size(); ++i)
+    std::vector<std::vector<Ptr<RandomVariableStream>>> ofPorts(models.size());
+    for (size_t i = 0; i < models.size(); ++i)
     {
-        PointerValue errors;
-        if (devices[i])
+        if (models[i])
         {
-            devices[i]->GetAttribute("ReceiveErrorModel", errors);
-        }
-        if (const auto model = errors.Get<ErrorModel>())
-        {
-            ofPorts[i] = RandomVariablesOf(*model);
+            ofPorts[i] = RandomVariablesOf(*models[i]);
             most = std::max(most, ofPorts[i].size());
         }
     }
-    for (size_t i = 0; i < devices.size(); ++i)
+    for (size_t i = 0; i < models.size(); ++i)
     {
         for (size_t j = 0; j < ofPorts[i].size(); ++j)
         {
             ofPorts[i][j]->SetStream(stream + static_cast<int64_t>(i * most + j));
         }
     }
-    return static_cast<int64_t>(devices.size() * most);
+    return static_cast<int64_t>(models.size() * most);
 }
 
 } // namespace
@@ -451,6 +446,7 @@ HpccFabricHelper::AssignStreams(int64_t stream)
             stream += GetSwitch(i)->AssignStreams(stream);
         }
     }
+    std::vector<Ptr<ErrorModel>> models(m_network->devices.size());
     for (size_t i = 0; i < m_network->devices.size(); ++i)
     {
         if (!m_network->devices[i])
@@ -460,7 +456,8 @@ HpccFabricHelper::AssignStreams(int64_t stream)
         }
         PointerValue errors;
         m_network->devices[i]->GetAttribute("ReceiveErrorModel", errors);
-        if (auto model = errors.Get<RateErrorModel>())
+        models[i] = errors.Get<ErrorModel>();
+        if (auto model = DynamicCast<RateErrorModel>(models[i]))
         {
             stream += model->AssignStreams(stream);
         }
@@ -479,7 +476,7 @@ HpccFabricHelper::AssignStreams(int64_t stream)
         stream +=
             IsHere(i) ? GetHost(i)->AssignStreams(stream) : GetHost(hosts.front())->CountStreams();
     }
-    stream += AssignErrorStreams(m_network->devices, stream);
+    stream += AssignErrorStreams(models, stream);
     m_network->nextStream = stream;
     return stream - first;
 }
