@@ -7,7 +7,6 @@
 #include "hpcc-experiment-checks.h"
 
 #include "ns3/global-value.h"
-#include "ns3/hpcc-int-md-format.h"
 #include "ns3/hpcc-marker.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-ranks.h"
@@ -24,6 +23,7 @@
 #include <exception>
 #include <functional>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <sstream>
 #include <sys/wait.h>
@@ -332,28 +332,28 @@ HpccExperiment::Checks::CheckHosts(const std::vector<Plan>& plans) const
 void
 HpccExperiment::Checks::CheckMarks(const std::vector<Plan>& plans) const
 {
-    const TypeId intMd = IntMdFormat::GetTypeId();
-    bool known = false;
-    bool byPort = false;
-    bool byDscp = false;
+    std::map<std::string, std::pair<bool, bool>> marks; // by UDP port and by DSCP, of each class
+    bool responds = false;                              // switches respond in a format of their own
     for (const Plan& plan : plans)
     {
-        // Switches respond in a format of their own.
-        byPort = byPort || (plan.spec.feedback && !plan.spec.feedback->GetPortAgent().empty());
-        if (plan.spec.format && plan.spec.format->GetInstanceTypeId() == intMd)
+        responds = responds || (plan.spec.feedback && !plan.spec.feedback->GetPortAgent().empty());
+        if (plan.spec.format)
         {
-            known = true;
-            byPort = byPort || plan.spec.format->GetMarking().udpPort > 0;
-            byDscp = byDscp || plan.spec.format->GetMarking().dscp >= 0;
+            auto& [port, dscp] = marks[plan.spec.format->GetInstanceTypeId().GetName()];
+            port = port || plan.spec.format->GetMarking().udpPort > 0;
+            dscp = dscp || plan.spec.format->GetMarking().dscp >= 0;
         }
     }
-    if (known && !byPort)
+    for (const auto& [format, by] : marks)
     {
-        m_experiment.RefuseGiven({intMd.GetName() + "::UdpPort"}, "a DSCP marks packets with INT");
-    }
-    if (known && !byDscp)
-    {
-        m_experiment.RefuseGiven({intMd.GetName() + "::Dscp"}, "a UDP port marks packets with INT");
+        if (!by.first && !responds)
+        {
+            m_experiment.RefuseGiven({format + "::UdpPort"}, "no UDP port marks its packets");
+        }
+        if (!by.second)
+        {
+            m_experiment.RefuseGiven({format + "::Dscp"}, "no DSCP marks its packets");
+        }
     }
 }
 

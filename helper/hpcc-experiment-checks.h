@@ -54,7 +54,7 @@ class HpccExperiment::Checks
     void CheckHosts(const std::vector<Plan>& plans) const;
 
     /**
-     * Refuses a UDP port or a DSCP of INT if the other of them marks the packets of all runs.
+     * Refuses a UDP port or a DSCP of telemetry formats that marks no packets of the runs.
      * @param plans the runs; all flows are RDMA flows of their policies
      */
     void CheckMarks(const std::vector<Plan>& plans) const;

@@ -4,12 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "hpcc-byte-stream.h"
 #include "hpcc-csv-file.h"
 #include "hpcc-experiment-checks.h"
 #include "hpcc-experiment-tables.h"
 #include "hpcc-outages.h"
 #include "hpcc-partition.h"
+#include "hpcc-run-watch.h"
 #include "hpcc-signals.h"
 #include "hpcc-topology-description.h"
 
@@ -22,7 +22,6 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <exception>
@@ -141,146 +140,6 @@ WriteSorted(std::vector<QueuePairRow>& rows, HpccCsvFile& out)
         out << row.text;
     }
 }
-
-/**
- * Reports progress by simulated time and ends the run when every flow has finished, or at a given
- * time. It checks 1 ns before the run may end. A check during the last nanosecond itself could not
- * end the run for all nodes at once.
- */
-class Watch
-{
-  public:
-    Watch(const HpccFabricHelper& fabric,
-          const HpccMonitor& monitor,
-          HpccSignals& signals,
-          const std::string& name,
-          size_t flows,
-          Time first,
-          Time stop,
-          Time linger,
-          bool progress,
-          const std::function<HpccExperiment::Progress()>& beside)
-        : m_fabric(fabric),
-          m_monitor(monitor),
-          m_signals(signals),
-          m_name(name),
-          m_flows(flows),
-          m_stop(stop),
-          m_linger(linger),
-          m_progress(progress),
-          m_beside(beside),
-          m_begin(std::chrono::steady_clock::now()),
-          m_last(m_begin)
-    {
-        LookBefore(std::max(first, MicroSeconds(10)));
-    }
-
-    /// @return the signal that has ended the run, at any rank; 0 if none has
-    int GetSignal() const
-    {
-        return m_signal;
-    }
-
-  private:
-    void LookBefore(Time end)
-    {
-        m_end = std::min(end, m_stop);
-        Simulator::Schedule(m_end - NanoSeconds(1) - Simulator::Now(), &Watch::Look, this);
-    }
-
-    /// @return true if all flows, at all ranks, finished at least the linger time ago
-    bool AreFinished()
-    {
-        m_signal = m_signals.Take();
-        m_unfinished = m_monitor.GetUnfinished();
-        const int64_t sinceNs = (Simulator::Now() - m_linger).GetNanoSeconds();
-        const bool last = m_monitor.AreFinishedBefore(sinceNs);
-        m_state = m_beside ? m_beside() : HpccExperiment::Progress::DONE;
-        if (!m_fabric.GetRanks())
-        {
-            return last && m_state == HpccExperiment::Progress::DONE;
-        }
-        HpccByteStream mine;
-        mine.Put(m_state);
-        mine.Put(m_flows - m_unfinished);
-        mine.Put(m_monitor.HasNoCompletionSince(sinceNs));
-        mine.Put(m_signal);
-        bool settled = true;
-        m_unfinished = m_flows;
-        for (const std::string& bytes : m_fabric.GetRanks()->Exchange(mine.GetBytes()))
-        {
-            HpccByteStream theirs(bytes);
-            m_state = std::max(m_state, theirs.Get<HpccExperiment::Progress>());
-            m_unfinished -= theirs.Get<uint64_t>();
-            settled = theirs.Get<bool>() && settled;
-            m_signal = std::max(m_signal, theirs.Get<int>());
-        }
-        return settled && m_unfinished == 0 && m_state == HpccExperiment::Progress::DONE;
-    }
-
-    /// @return true if the program's activities other than the flows have been WAITING for 1 ms
-    bool IsStuck()
-    {
-        if (m_state != HpccExperiment::Progress::WAITING)
-        {
-            m_waitsSince = Simulator::Now();
-        }
-        return Simulator::Now() - m_waitsSince >= MilliSeconds(1);
-    }
-
-    void Look()
-    {
-        m_fabric.CatchUp();
-        if (AreFinished() || IsStuck() || m_signal != 0 || m_end == m_stop)
-        {
-            m_fabric.EndAt(m_end);
-            return;
-        }
-        auto now = std::chrono::steady_clock::now();
-        if (m_progress && now - m_last > std::chrono::seconds(2))
-        {
-            m_last = now;
-            const uint64_t finished = m_flows - m_unfinished;
-            const double share =
-                m_flows > 0 ? static_cast<double>(finished) / static_cast<double>(m_flows) : 0;
-            std::cerr << m_name << ": ";
-            if (m_flows > 0)
-            {
-                std::cerr << FormatFixed(100 * share, 1) << " %, ";
-            }
-            std::cerr << Simulator::Now().As(Time::US) << " simulated";
-            if (m_flows > 0)
-            {
-                std::cerr << ", " << finished << " of " << m_flows << " flows finished";
-            }
-            if (finished > 0)
-            {
-                const double seconds = std::chrono::duration<double>(now - m_begin).count();
-                std::cerr << ", about " << FormatFixed(seconds * (1 - share) / share, 0)
-                          << " s left";
-            }
-            std::cerr << std::endl;
-        }
-        LookBefore(m_end + MicroSeconds(10));
-    }
-
-    const HpccFabricHelper& m_fabric;
-    const HpccMonitor& m_monitor;
-    HpccSignals& m_signals;
-    int m_signal{0};
-    std::string m_name;
-    uint64_t m_flows;
-    uint64_t m_unfinished{0};
-    Time m_stop;
-    Time m_linger;
-    Time m_end;
-    bool m_progress;
-    const std::function<HpccExperiment::Progress()>& m_beside;
-    HpccExperiment::Progress m_state{HpccExperiment::Progress::DONE};
-    Time m_waitsSince;
-    std::chrono::steady_clock::time_point m_begin;
-    std::chrono::steady_clock::time_point m_last;
-};
 
 } // namespace
 
@@ -632,16 +491,16 @@ HpccExperiment::Simulate(const Plan& plan,
                   << plan.spec.telemetryName << ", T = " << FormatUs(fabric.GetNetworkBaseRttNs())
                   << " us, " << monitor.GetFlows().size() << " flows" << std::endl;
     }
-    Watch watch(fabric,
-                monitor,
-                signals,
-                plan.label,
-                monitor.GetFlows().size(),
-                NanoSeconds(firstStartNs == INT64_MAX ? 0 : firstStartNs),
-                scenario.stop,
-                scenario.linger,
-                m_values->progress,
-                scenario.progress);
+    HpccRunWatch watch(fabric,
+                       monitor,
+                       signals,
+                       plan.label,
+                       monitor.GetFlows().size(),
+                       NanoSeconds(firstStartNs == INT64_MAX ? 0 : firstStartNs),
+                       scenario.stop,
+                       scenario.linger,
+                       m_values->progress,
+                       scenario.progress);
     Simulator::Run();
     fabric.ClosePcap();
     m_values->signal = watch.GetSignal();

@@ -73,7 +73,7 @@ class HpccFabricHelper::Checks
     void CheckBuffers(const PolicySpec& spec, uint32_t host) const;
 
     /// Checks the settings of the ports, see QbbNetDevice::CheckSettings().
-    void CheckPorts() const;
+    void CheckDevices() const;
 
     /// Refuses an entropy that conflicts with other settings.
     void CheckEntropy() const;

@@ -87,7 +87,7 @@ HpccFabricHelper::Install(const HpccTopology& topology)
     installer.DefaultBaseRtt();
     SetNetworkBaseRttNs(m_network->baseRttNs);
     Checks(*this).CheckEntropy();
-    Checks(*this).CheckPorts();
+    Checks(*this).CheckDevices();
     InstallTrimming();
 }
 

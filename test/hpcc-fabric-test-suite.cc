@@ -5,7 +5,6 @@
  */
 
 #include "hpcc-test-network.h"
-#include "hpcc-test-refusal.h"
 #include "hpcc-test-seeds.h"
 
 #include "ns3/error-model.h"
@@ -411,136 +410,6 @@ class PulledPriorityTestCase : public NetworkTestCase
     }
 };
 
-/// A host behind a switch drains frames more slowly than they arrive.
-class ReceiveBufferTestCase : public NetworkTestCase
-{
-  public:
-    explicit ReceiveBufferTestCase(bool pfc)
-        : NetworkTestCase(pfc ? "a host that drains at half the line rate pauses its switch, "
-                                "loses nothing and takes frames at exactly its rate"
-                              : "without PFC a host that drains too slowly drops what does not "
-                                "fit, with the reason"),
-          m_pfc(pfc)
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        constexpr uint64_t frames = 2000;
-        m_device.Set("PfcEnabled", BooleanValue(m_pfc));
-        MakeStar(2, "8Gbps", NanoSeconds(500));
-        Ptr<QbbNetDevice> slow = m_ports[1];
-        slow->SetAttribute("ReceiveDrainRate", StringValue("4Gbps"));
-        slow->SetAttribute("ReceivePauseThreshold", UintegerValue(50000));
-        slow->SetAttribute("ReceiveResumeThreshold", UintegerValue(40000));
-        // Headroom: 1 us of delay both ways is 1000 bytes, plus three frames and a PFC frame.
-        slow->SetAttribute("ReceiveBuffer", UintegerValue(50000 + 1000 + 3 * 1000 + 84));
-        uint64_t dropped = 0;
-        slow->TraceConnectWithoutContext("Drop",
-                                         MakeCallback(&ReceiveBufferTestCase::Dropped, this));
-        m_hosts[0]->toPull[3] = frames;
-        m_ports[0]->Kick(0);
-        Simulator::Run();
-        const auto& arrivals = m_hosts[1]->arrivals;
-        dropped = slow->GetDrops(DropReason::RECEIVE_BUFFER);
-        NS_TEST_ASSERT_MSG_EQ(slow->GetDrops(), dropped, "no other reason");
-        NS_TEST_ASSERT_MSG_EQ(m_traced, dropped, "every drop is traced");
-        NS_TEST_ASSERT_MSG_EQ(arrivals.size() + dropped, frames, "conservation of frames");
-        NS_TEST_ASSERT_MSG_EQ(GetOutstandingFrames(), 0, "frames still held");
-        for (size_t i = 1; i < arrivals.size(); ++i)
-        {
-            NS_TEST_ASSERT_MSG_EQ(arrivals[i].atNs - arrivals[i - 1].atNs,
-                                  2000,
-                                  "1000 bytes at 4 Gb/s, never idle");
-        }
-        uint64_t pauses = m_switch->GetPorts()[1]->GetPauses();
-        NS_TEST_ASSERT_MSG_EQ(m_switch->GetPorts()[1]->GetPausesEnded(), pauses, "pauses closed");
-        if (m_pfc)
-        {
-            NS_TEST_ASSERT_MSG_EQ(dropped, 0, "drops");
-            NS_TEST_ASSERT_MSG_GT(pauses, 10, "the switch was paused");
-        }
-        else
-        {
-            // Frames arrive every 1024 and drain every 2000 byte times; what exceeds the buffer is
-            // dropped.
-            double expected = frames * (1 - 1024.0 / 2000) - 54084.0 / 1000;
-            NS_TEST_ASSERT_MSG_EQ_TOL(static_cast<double>(dropped), expected, 2, "drops");
-            NS_TEST_ASSERT_MSG_EQ(pauses, 0, "pauses");
-        }
-    }
-
-    void Dropped(Ptr<const Packet>, DropReason reason)
-    {
-        m_traced += reason == DropReason::RECEIVE_BUFFER;
-    }
-
-    bool m_pfc;           ///< attribute PfcEnabled
-    uint64_t m_traced{0}; ///< drops traced
-};
-
-class SwitchHasNoReceiveBufferTestCase : public NetworkTestCase
-{
-  public:
-    SwitchHasNoReceiveBufferTestCase()
-        : NetworkTestCase("ReceiveDrainRate set for all devices is about hosts: a switch's ports "
-                          "have no receive buffer")
-    {
-    }
-
-  private:
-    void DoRun() override
-    {
-        m_device.Set("ReceiveDrainRate", StringValue("4Gbps"));
-        MakeStar(2, "8Gbps", NanoSeconds(500));
-        Send(0, FrameSpec{});
-        Simulator::Run();
-        // Time over two links, plus 1000 bytes at 4 Gb/s in the host.
-        NS_TEST_ASSERT_MSG_EQ(m_hosts[1]->arrivals.at(0).atNs,
-                              2 * (LINK_BYTES + 500) + 2000,
-                              "time through one receive buffer");
-    }
-};
-
-class ReceiveThresholdsTestCase : public NetworkTestCase
-{
-  public:
-    ReceiveThresholdsTestCase()
-        : NetworkTestCase("a host that drains slowly needs a pause threshold below its buffer and "
-                          "a resume threshold not above that, unless nothing is lossless")
-    {
-    }
-
-  private:
-    /// Returns why a host refuses its thresholds; empty if it does not.
-    std::string WhyNot(uint64_t buffer, uint64_t pause, uint64_t resume, bool pfc = true) const
-    {
-        auto port = CreateObject<QbbNetDevice>();
-        CreateObject<Node>()->AddDevice(port);
-        port->SetAttribute("PfcEnabled", BooleanValue(pfc));
-        port->SetAttribute("ReceiveDrainRate", StringValue("4Gbps"));
-        port->SetAttribute("ReceiveBuffer", UintegerValue(buffer));
-        port->SetAttribute("ReceivePauseThreshold", UintegerValue(pause));
-        port->SetAttribute("ReceiveResumeThreshold", UintegerValue(resume));
-        return RefusalOf([&port] { port->Initialize(); });
-    }
-
-    void DoRun() override
-    {
-        NS_TEST_EXPECT_MSG_EQ(WhyNot(10001, 10000, 10000), "", "the limits");
-        NS_TEST_EXPECT_MSG_EQ(WhyNot(10000, 10000, 10000),
-                              "ns3::QbbNetDevice::ReceivePauseThreshold is 10000, allowed is less "
-                              "than 10000, ns3::QbbNetDevice::ReceiveBuffer",
-                              "the buffer is full at the threshold");
-        NS_TEST_EXPECT_MSG_EQ(WhyNot(10001, 9999, 10000),
-                              "ns3::QbbNetDevice::ReceiveResumeThreshold is 10000, allowed is at "
-                              "most 9999, ns3::QbbNetDevice::ReceivePauseThreshold",
-                              "a pause that may end at once");
-        NS_TEST_EXPECT_MSG_EQ(WhyNot(10000, 20000, 30000, false), "", "nothing pauses");
-    }
-};
-
 class ReceiveErrorTestCase : public NetworkTestCase
 {
   public:
@@ -695,10 +564,6 @@ class HpccFabricTestSuite : public TestSuite
         AddTestCase(new ArrivalsFirstTestCase);
         AddTestCase(new PulledPriorityTestCase);
 
-        AddTestCase(new ReceiveBufferTestCase(true));
-        AddTestCase(new ReceiveBufferTestCase(false));
-        AddTestCase(new SwitchHasNoReceiveBufferTestCase);
-        AddTestCase(new ReceiveThresholdsTestCase);
         AddTestCase(new ReceiveErrorTestCase);
         AddTestCase(new PeerRateTestCase);
         AddTestCase(new LinkDownTestCase);

@@ -149,13 +149,13 @@ TEST_F(Refusals, ATimeOutThatEndsBeforeTheFirstAckCanArriveIsRefusedInOneLine)
     for (const std::string recovery : {"", "go-back-n", "go-back-0"})
     {
         Expect(connect(recovery, MicroSeconds(4000)),
-               {"ns3::RdmaHost::RetransmitTimeout is 4000 us",
-                "from 11.0.0.1 to 11.0.0.2 takes 4000 us",
-                "allowed is above 4000 us"});
+               {"ns3::RdmaHost::RetransmitTimeout is 4000000 ns",
+                "from 11.0.0.1 to 11.0.0.2 takes 4000000 ns",
+                "allowed is above 4000000 ns"});
         EXPECT_EQ(connect(recovery, MicroSeconds(3999)), "");
     }
     Expect(connect("irn", MicroSeconds(320)),
-           {"ns3::RdmaIrn::RtoHigh is 320 us", "takes 320 us", "allowed is above 320 us"});
+           {"ns3::RdmaIrn::RtoHigh is 320000 ns", "takes 320000 ns", "allowed is above 320000 ns"});
     EXPECT_EQ(connect("irn", MicroSeconds(319)), "");
     EXPECT_EQ(connect("sack", MilliSeconds(40)), "");
 }

@@ -149,14 +149,14 @@ RdmaConnector::CheckTimeout(const RdmaRecovery& recovery,
         recovery.GetLimits(PathOf(config.port, config.networkBaseRttNs)).timeoutNs;
     if (config.baseRttNs > 0 && timeoutNs <= config.baseRttNs)
     {
-        const auto us = [](int64_t ns) { return std::to_string((ns + 999) / 1000) + " us"; };
+        const auto ns = [](int64_t time) { return std::to_string(time) + " ns"; };
         throw HpccInputError(
-            recovery.GetTimeoutName() + " is " + std::to_string(timeoutNs / 1000) +
-            " us, but the round trip from " + TextOf(m_core.ports[config.port].address) + " to " +
-            TextOf(peer.m_core.ports[config.peerPort].address) + " takes " + us(config.baseRttNs) +
+            recovery.GetTimeoutName() + " is " + ns(timeoutNs) + ", but the round trip from " +
+            TextOf(m_core.ports[config.port].address) + " to " +
+            TextOf(peer.m_core.ports[config.peerPort].address) + " takes " + ns(config.baseRttNs) +
             " without any queue, so all packets would be sent again; allowed is "
             "above " +
-            us(config.baseRttNs));
+            ns(config.baseRttNs));
     }
 }
 

@@ -142,6 +142,7 @@ PacketTrimmer::Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt)
                                                 : static_cast<uint64_t>(bdp),
                            port->GetPriority(static_cast<uint8_t>(dscp << 2)),
                            dscp});
+        m_leastBytes = std::min(m_leastBytes, m_ports.back().thresholdBytes);
     }
 }
 
@@ -211,12 +212,7 @@ PacketTrimmer::Decides() const
 TrimPlan
 PacketTrimmer::GetTrimPlan() const
 {
-    uint64_t leastBytes = UINT64_MAX;
-    for (const Port& port : m_ports)
-    {
-        leastBytes = std::min(leastBytes, port.thresholdBytes);
-    }
-    return {m_priorities, DscpPriorityMap::TRIMMED, m_payload, leastBytes};
+    return {m_priorities, DscpPriorityMap::TRIMMED, m_payload, m_leastBytes};
 }
 
 } // namespace ns3

@@ -85,6 +85,7 @@ class PacketTrimmer : public SwitchAgent
     uint16_t m_payload;                   ///< attribute
     Victim m_victim;                      ///< attribute
     std::vector<Port> m_ports;            ///< by index
+    uint64_t m_leastBytes{UINT64_MAX};    ///< smallest threshold of a port
     Ptr<UniformRandomVariable> m_coin{CreateObject<UniformRandomVariable>()}; ///< for Victim Coin
 };
 

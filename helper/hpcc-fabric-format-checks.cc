@@ -1,0 +1,293 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-fabric-checks.h"
+#include "hpcc-fabric-ways.h"
+
+#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-switch-responder.h"
+#include "ns3/string.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+// The part of HpccFabricHelper that refuses telemetry formats that do not fit the network.
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @param format a telemetry format
+ * @return number of records that fit a packet; UINT32_MAX if no path exceeds it
+ */
+uint32_t
+RoomOf(const TelemetryFormat& format)
+{
+    if (format.GetCapabilities().pathExtreme || !format.GetPortAgent().empty())
+    {
+        return UINT32_MAX; // all hops share one record
+    }
+    TelemetryStack stack;
+    format.Open(stack, {0, 0, 0});
+    HopSnapshot hop{};
+    hop.ttl = 64;
+    for (uint32_t hops = 0; hops <= MAX_TELEMETRY_HOPS; ++hops)
+    {
+        if (format.Insert(stack, hop, UINT16_MAX) == TelemetryFormat::NOT_INSERTED)
+        {
+            return hops;
+        }
+    }
+    return UINT32_MAX;
+}
+
+} // namespace
+
+std::vector<TelemetryPort>
+HpccFabricHelper::Checks::ListPorts() const
+{
+    std::vector<uint32_t> stage(m_network.topology.GetNodes(), UINT32_MAX);
+    std::vector<uint32_t> reached = m_network.topology.GetHosts();
+    for (const uint32_t host : reached)
+    {
+        stage[host] = 0;
+    }
+    for (size_t i = 0; i < reached.size(); ++i)
+    {
+        for (const auto& edge : m_network.edges[reached[i]])
+        {
+            if (stage[edge.neighbour] == UINT32_MAX)
+            {
+                stage[edge.neighbour] = stage[reached[i]] + 1;
+                reached.push_back(edge.neighbour);
+            }
+        }
+    }
+    std::vector<TelemetryPort> ports;
+    for (const uint32_t node : reached)
+    {
+        for (const auto& edge : m_network.edges[node])
+        {
+            const uint32_t there = stage[edge.neighbour];
+            const PortDirection direction = there > stage[node]   ? PortDirection::UP
+                                            : there < stage[node] ? PortDirection::DOWN
+                                                                  : PortDirection::LEVEL;
+            if (m_network.topology.IsSwitch(node))
+            {
+                ports.push_back({node, edge.port, edge.rateBps, stage[node], direction});
+            }
+        }
+    }
+    return ports;
+}
+
+void
+HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
+{
+    Checks(*this).CheckBorders(spec.telemetryName, *spec.format);
+    if (m_network->formats.count(spec.format))
+    {
+        return;
+    }
+    TelemetryNetwork network{0,
+                             0,
+                             m_network->switchHops,
+                             0,
+                             m_network->baseRttNs,
+                             m_network->ofClasses,
+                             Checks(*this).ListPorts()};
+    for (uint32_t node = 0; node < m_network->topology.GetNodes(); ++node)
+    {
+        if (m_network->topology.IsSwitch(node))
+        {
+            network.largestSwitchId = node;
+            network.largestPortId =
+                std::max(network.largestPortId,
+                         static_cast<uint32_t>(m_network->edges[node].size()) - 1);
+        }
+        for (const auto& edge : m_network->edges[node])
+        {
+            network.fastestBps = std::max(network.fastestBps, edge.rateBps);
+        }
+    }
+    std::string why = spec.format->Validate(network);
+    if (!why.empty())
+    {
+        throw HpccInputError("telemetry format " + spec.telemetryName + ": " + why);
+    }
+    spec.format->Learn(network);
+    m_network->formats[spec.format] = spec.telemetryName;
+    if (const uint32_t room = RoomOf(*spec.format); room < UINT32_MAX)
+    {
+        m_network->room[spec.format] = room;
+    }
+    if (m_network->ranks)
+    {
+        m_network->ranks->AddFormat(PeekPointer(spec.format));
+    }
+}
+
+std::vector<Ptr<const TelemetryFormat>>
+HpccFabricHelper::GetFormats() const
+{
+    std::vector<Ptr<const TelemetryFormat>> formats;
+    for (const auto& [format, name] : m_network->formats)
+    {
+        formats.emplace_back(format);
+    }
+    const auto responders = m_network->switchAgents.find(SwitchResponder::GetTypeId());
+    if (responders != m_network->switchAgents.end())
+    {
+        StringValue name;
+        responders->second.agents.front().agent->GetAttribute("Format", name);
+        ObjectFactory format;
+        if (HpccPresets::Find(TelemetryFormat::GetTypeId(), name.Get(), format))
+        {
+            formats.emplace_back(format.Create<TelemetryFormat>());
+        }
+    }
+    return formats;
+}
+
+void
+HpccFabricHelper::Checks::CheckBorders(const std::string& name, const TelemetryFormat& format) const
+{
+    if (m_network.borders.empty() || format.CrossesBorder())
+    {
+        return;
+    }
+    std::string allowed;
+    for (const std::string& other : HpccPresets::Names(TelemetryFormat::GetTypeId()))
+    {
+        ObjectFactory factory;
+        if (HpccPresets::Find(TelemetryFormat::GetTypeId(), other, factory) &&
+            factory.Create<TelemetryFormat>()->CrossesBorder())
+        {
+            allowed += (allowed.empty() ? "" : ", ") + other;
+        }
+    }
+    throw HpccInputError("telemetry format " + name +
+                         ": what it reports may not cross the telemetry border of node " +
+                         std::to_string(m_network.borders.front().first) +
+                         ", and it has no room for a load instead; allowed are " + allowed);
+}
+
+void
+HpccFabricHelper::Checks::CheckBorders(const std::string& feedback) const
+{
+    if (!m_network.borders.empty() && !feedback.empty())
+    {
+        throw HpccInputError("--feedback " + feedback +
+                             ": it reports one hop, and the telemetry border of node " +
+                             std::to_string(m_network.borders.front().first) +
+                             " lets only a load pass; allowed is feedback of all hops");
+    }
+}
+
+std::vector<bool>
+HpccFabricHelper::Checks::ListBorders(uint32_t source,
+                                      uint32_t destination,
+                                      const PortPair& ports) const
+{
+    std::vector<bool> borders;
+    const uint32_t address = m_fabric.GetAddress(destination, ports.destination);
+    uint32_t node = m_network.edges[source][ports.source].neighbour;
+    while (node != destination)
+    {
+        const uint16_t port = Ways(m_fabric).WholeRoute(node, address).front();
+        const uint32_t next = m_network.edges[node][port].neighbour;
+        borders.push_back(std::count(m_network.borders.begin(),
+                                     m_network.borders.end(),
+                                     std::pair(node, next)) > 0);
+        node = next;
+    }
+    return borders;
+}
+
+bool
+HpccFabricHelper::CrossesBorder(uint32_t source, uint32_t destination) const
+{
+    const std::vector<bool> borders = Checks(*this).ListBorders(source, destination, {0, 0});
+    return std::count(borders.begin(), borders.end(), true) > 0;
+}
+
+void
+HpccFabricHelper::Checks::CheckHidden(const PolicySpec& spec,
+                                      const RdmaCongestionOps& policy,
+                                      uint32_t source,
+                                      uint32_t destination,
+                                      const PortPair& ports) const
+{
+    if (m_network.borders.empty() || !spec.format || spec.format->GetCapabilities().pathExtreme)
+    {
+        return;
+    }
+    TelemetryCapabilities passed = spec.format->GetCapabilities();
+    passed.fields &= ~TELEMETRY_HOP_LATENCY;
+    std::string why = policy.Validate(m_network.baseRttNs, &passed);
+    StringValue rateTerm;
+    if (why.empty() && policy.GetAttributeFailSafe("RateTerm", rateTerm) && rateTerm.Get() == "Rx")
+    {
+        why = policy.GetInstanceTypeId().GetName() +
+              "::RateTerm Rx needs queue length and rate of each hop; Tx is allowed";
+    }
+    if (why.empty())
+    {
+        return;
+    }
+    const std::vector<bool> borders = ListBorders(source, destination, ports);
+    if (std::count(borders.begin(), borders.end(), true) > 0)
+    {
+        throw HpccInputError(spec.NameBoth() + ": the telemetry border of node " +
+                             std::to_string(m_network.borders.front().first) +
+                             " lets only a load pass: " + why);
+    }
+}
+
+void
+HpccFabricHelper::Checks::CheckRoom(const PolicySpec& spec,
+                                    uint32_t source,
+                                    uint32_t destination,
+                                    const PortPair& ports,
+                                    uint32_t switches) const
+{
+    const auto room = m_network.room.find(spec.format);
+    const bool thinned = !m_network.agents.empty() && m_network.agents.front()->IsThinned();
+    if (room == m_network.room.end() || switches <= room->second || thinned)
+    {
+        return;
+    }
+    uint32_t needed = switches;
+    if (!m_network.borders.empty())
+    {
+        uint32_t outside = 0; // loads of the domains that the packet has left
+        uint32_t inside = 0;  // records of the domain in which the packet is
+        needed = 0;
+        for (const bool border : ListBorders(source, destination, ports))
+        {
+            ++inside;
+            needed = std::max(needed, outside + inside);
+            outside += border ? 1 : 0;
+            inside = border ? 0 : inside;
+        }
+    }
+    if (needed > room->second)
+    {
+        throw HpccInputError("telemetry format " + spec.telemetryName + " (" +
+                             spec.format->GetInstanceTypeId().GetName() + "): the path from host " +
+                             std::to_string(source) + " to host " + std::to_string(destination) +
+                             " has " + std::to_string(switches) + " switches and needs room for " +
+                             std::to_string(needed) + " records, but a packet has room for " +
+                             std::to_string(room->second) +
+                             "; allowed are shorter paths and formats with more room");
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,96 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_RUN_WATCH_H
+#define HPCC_RUN_WATCH_H
+
+#include "hpcc-experiment.h"
+#include "hpcc-signals.h"
+
+#include "ns3/nstime.h"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Reports progress by simulated time and ends the run when every flow has finished, or at a given
+ * time. It checks 1 ns before the run may end. A check during the last nanosecond itself could not
+ * end the run for all nodes at once.
+ */
+class HpccRunWatch
+{
+  public:
+    /**
+     * @param fabric the network
+     * @param monitor its monitor
+     * @param signals signals that end the run
+     * @param name name of the run, for the reports
+     * @param flows number of flows, of all ranks
+     * @param first time of the first check at the earliest
+     * @param stop end of the run at the latest
+     * @param linger time from the last completion until the end
+     * @param progress true to report progress
+     * @param beside state of the program's activities other than the flows; empty if there are none
+     */
+    HpccRunWatch(const HpccFabricHelper& fabric,
+                 const HpccMonitor& monitor,
+                 HpccSignals& signals,
+                 const std::string& name,
+                 size_t flows,
+                 Time first,
+                 Time stop,
+                 Time linger,
+                 bool progress,
+                 const std::function<HpccExperiment::Progress()>& beside);
+
+    /// @return the signal that has ended the run, at any rank; 0 if none has
+    int GetSignal() const
+    {
+        return m_signal;
+    }
+
+  private:
+    /// Schedules the next check 1 ns before a time, or before the end of the run.
+    /// @param end the time
+    void LookBefore(Time end);
+    /// @return true if all flows, at all ranks, finished at least the linger time ago
+    bool AreFinished();
+    /// @return true if the program's activities other than the flows have been WAITING for 1 ms
+    bool IsStuck();
+    /// Ends the run, or reports progress and schedules the next check.
+    void Look();
+    /// Reports progress on standard error.
+    void Report() const;
+
+    const HpccFabricHelper& m_fabric;                          ///< the network
+    const HpccMonitor& m_monitor;                              ///< its monitor
+    HpccSignals& m_signals;                                    ///< signals that end the run
+    int m_signal{0};                                           ///< the signal that has ended it
+    std::string m_name;                                        ///< name of the run
+    uint64_t m_flows;                                          ///< number of flows
+    uint64_t m_unfinished{0};                                  ///< those that have not finished
+    Time m_stop;                                               ///< end of the run at the latest
+    Time m_linger;                                             ///< time after the last completion
+    Time m_end;                                                ///< time of the next possible end
+    bool m_progress;                                           ///< whether to report progress
+    const std::function<HpccExperiment::Progress()>& m_beside; ///< state of other activities
+    HpccExperiment::Progress m_state{HpccExperiment::Progress::DONE}; ///< the last such state
+    Time m_waitsSince;                             ///< since when it has been WAITING
+    std::chrono::steady_clock::time_point m_begin; ///< real time of the start
+    std::chrono::steady_clock::time_point m_last;  ///< real time of the last report
+};
+
+} // namespace ns3
+
+#endif // HPCC_RUN_WATCH_H
