@@ -192,13 +192,21 @@ TEST_F(HpccHelper, TheQueueSeriesOfAChosenPortIsThatOfItsTrace)
 
 TEST_F(HpccHelper, WithoutAQueueTheBottleneckIsTheSwitchPortThatSendsMost)
 {
-    m_fabric.Install(HpccTopology::Star(3, {}));
+    HpccTopology topology;
+    for (const bool isSwitch : {false, false, false, true})
+    {
+        topology.AddNode(isSwitch);
+    }
+    topology.AddLink({0, 3, DataRate("25Gbps"), MicroSeconds(1)});
+    topology.AddLink({1, 3, DataRate("25Gbps"), MicroSeconds(1)});
+    topology.AddLink({2, 3, DataRate("100Gbps"), MicroSeconds(1)});
+    m_fabric.Install(topology);
     const auto queuePair = m_fabric.Connect(1, 2, HpccFabricHelper::MakePolicy("none"));
     m_fabric.AddMessage(1, queuePair, 200000, MicroSeconds(1));
     HpccMonitor monitor(m_fabric, {{1, 2, 200000, 1000, queuePair, 0}}, 0);
     Simulator::Stop(MicroSeconds(200));
     Simulator::Run();
-    monitor.Summarize();
+    ASSERT_EQ(monitor.Summarize().queuePeakBytes, 0U);
     EXPECT_EQ(monitor.GetBottleneckName(), "switch 3 port 2");
     double bytes = 0;
     for (const auto& sample : monitor.GetThroughputSeries())
