@@ -6,7 +6,6 @@
 
 #include "hpcc-fabric-checks.h"
 
-
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-switch-responder.h"
 #include "ns3/pointer.h"
