@@ -26,14 +26,14 @@ namespace ns3
 class HpccTopology
 {
   public:
-    /// Largest number of hosts, and also of switches. For each port number, the hosts have a range
-    /// of this many addresses.
+    /// Largest number of hosts, and also of switches. The hosts' addresses of one port number form
+    /// a range of this size.
     static constexpr uint32_t MAX_NODES = 131072;
 
     /// Most links. A link of a fat-tree takes about 12 KB of memory; fat-tree:80 has 384,000 links.
     static constexpr uint64_t MAX_LINKS = 524288;
 
-    /// Most ports, and so most links, of a host.
+    /// Most ports of a host; each of its links is a port.
     static constexpr uint32_t MAX_PORTS = 64;
 
     /// A link.
@@ -167,8 +167,8 @@ class HpccTopology
 
     /**
      * Makes a network of pods. Nodes: hosts from 0 on, racks, aggs, cores, each in pod order. Ports
-     * of a rack: its hosts, then its aggs; of an agg: its racks, then its cores; of a core: the
-     * pods.
+     * of a rack: its hosts, then its aggs. Ports of an agg: its racks, then its cores. Ports of a
+     * core: the pods.
      * @param shape its sizes: at least 2 hosts and one per rack, all others at least 1; coresPerAgg
      * may be 0 if there is one pod
      * @param speeds rates and delays
@@ -246,12 +246,12 @@ class HpccTopology
     /**
      * Makes a topology from its name, as for an option --topology=.
      *
-     * A name may be followed by a colon and values separated by commas: first the values listed
-     * below, then host=RATE, fabric=RATE, delay=TIME, fabric-delay=TIME and core-delay=TIME, which
-     * replace the defaults of the name (100Gbps and 1us unless stated below; see LinkSpeeds), and
-     * are refused twice or for links that it lacks. Except in networks from files, hosts have the
-     * lowest numbers. The builders above document the numbers of the switches; the option
-     * --describe of the examples prints them.
+     * A name may be followed by a colon and values separated by commas. First come the values
+     * listed below. Then host=RATE, fabric=RATE, delay=TIME, fabric-delay=TIME and core-delay=TIME
+     * replace the defaults of the name, which are 100Gbps and 1us unless stated below; see
+     * LinkSpeeds. Each of these may occur once, and only if the network has such links. Except in
+     * networks from files, hosts have the lowest numbers. The builders above document the numbers
+     * of the switches; the option --describe of the examples prints them.
      * - star:HOSTS, dumbbell:LEFT,RIGHT, parking-lot:BOTTLENECKS, fat-tree:K
      * - leaf-spine:LEAVES,SPINES,HOSTS-PER-LEAF with over=RATIO in place of fabric=, see
      *   OversubscribedRate()
@@ -273,7 +273,7 @@ class HpccTopology
      *   planes:HOSTS,PLANES,LEAVES,SPINES, see Planes()
      * - nvswitch:GPUS,SWITCHES,RATE,DELAY,TOPOLOGY: another topology by name, in which each group
      *   of GPUS hosts is a server with SWITCHES switches inside, see AddServers()
-     * - file:PATH, see ReadFile(); simai:PATH, see ReadSimAiFile(); these have no other values
+     * - file:PATH, see ReadFile(); simai:PATH, see ReadSimAiFile(). No other values may follow
      *
      * @param spec name and values
      * @return the topology; an error in the text throws HpccInputError

@@ -22,9 +22,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * Installs QbbNetDevices on nodes that a program has made itself, as PointToPointHelper and
- * CsmaHelper install their devices. A program written for one of these helpers only has to use
- * QbbHelper in its place; DataRate is an attribute of devices, also if CsmaHelper set it as an
- * attribute of the channel. For more than one switch, and for RDMA, use HpccFabricHelper.
+ * CsmaHelper install their devices. A program written for one of these helpers only has to replace
+ * it by QbbHelper. DataRate is always an attribute of devices, even if the program set it as an
+ * attribute of CsmaHelper's channel. For more than one switch, and for RDMA, use HpccFabricHelper.
  *
  * - Two nodes are joined by a link. ns-3's IP stack at either end may route, and
  *   Ipv4GlobalRoutingHelper::PopulateRoutingTables() sees the link as a point-to-point one.
