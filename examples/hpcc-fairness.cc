@@ -6,8 +6,8 @@
 
 // Flows to one host start one after the other, and each ends when its bytes have arrived. How soon
 // do they share the link equally? The example follows figure 9d of "HPCC: High Precision Congestion
-// Control" (SIGCOMM 2019). With --split, they start together with unequal windows: when are their
-// rates equal?
+// Control" (SIGCOMM 2019). With --split, the flows start together with unequal windows. How soon
+// are their rates equal?
 
 #include "ns3/double.h"
 #include "ns3/hpcc-experiment.h"

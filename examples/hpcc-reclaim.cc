@@ -68,9 +68,9 @@ class Arrivals
     }
 
     /**
-     * Returns the time at which the flow has reached a rate permanently. A flow that drains its
-     * backlog reaches the rate only temporarily. Hence the rate counts as reached if the mean rate
-     * in one base RTT and the mean rate over LASTING_RTTS base RTTs both reach it.
+     * Returns the time at which the flow has permanently reached a rate. A flow that drains its
+     * backlog reaches the rate only temporarily. Therefore two conditions must hold: the mean rate
+     * in one base RTT and the mean rate over LASTING_RTTS base RTTs are at least this rate.
      * @param afterNs start of the search, ns
      * @param gbps the rate
      * @return start of the first base RTT after that time for which both conditions hold, ns
