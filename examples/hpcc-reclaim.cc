@@ -6,8 +6,8 @@
 
 // Two flows share a link, and one of them ends. How long does the other take to use the freed
 // bandwidth? According to the drafts (draft-miao-tsv-hpcc-01, sections 5.3 and 9.2), multiplicative
-// increase guided by the switches takes a few round trips at any link speed, whereas additive
-// increase takes more round trips on faster links.
+// increase guided by the switches takes a few round trips at any link speed. Additive increase
+// takes more round trips on faster links.
 
 #include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-experiment.h"

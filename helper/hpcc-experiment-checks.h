@@ -54,8 +54,8 @@ class HpccExperiment::Checks
     void CheckHosts(const std::vector<Plan>& plans) const;
 
     /**
-     * Refuses the attributes UdpPort and Dscp of a telemetry format if no run marks packets of the
-     * format by a UDP port or DSCP, respectively.
+     * Refuses the attribute UdpPort of a telemetry format if no run marks packets of the format by
+     * a UDP port. Likewise refuses the attribute Dscp.
      * @param plans the runs; all flows are RDMA flows of their policies
      */
     void CheckMarks(const std::vector<Plan>& plans) const;

@@ -173,9 +173,9 @@ class HpccFabricHelper::Checks
     void CheckGuarantee(const PolicySpec& spec, uint32_t host);
 
     /**
-     * Refuses telemetry whose packets are marked by a DSCP in three cases: trimming is in use, the
-     * host also uses this DSCP for other packets, or some port maps this DSCP to a priority other
-     * than the priority of the host's data.
+     * Refuses telemetry whose packets are marked by a DSCP if trimming is in use, or if the host
+     * also uses this DSCP for other packets. Also refuses it if some port maps this DSCP to a
+     * priority other than the priority of the host's data.
      * @param spec policy and telemetry
      * @param source the host
      */
@@ -191,8 +191,8 @@ class HpccFabricHelper::Checks
 
     /**
      * Refuses feedback of the bottleneck hop if there is a domain edge, or if packets are sprayed.
-     * If this feedback does not identify the hop, also refuses it unless there is a single path,
-     * all links of the path have the same rate, and no link is planned to fail.
+     * Feedback that does not identify the hop requires a single path whose links have the same
+     * rate, and no planned link failures.
      * @param spec policy and telemetry
      * @param source source of the path
      * @param destination destination of the path

@@ -273,10 +273,10 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Makes the links from one node to another a domain edge, see TelemetryBorder. Throws
-     * HpccInputError if records are per class (TelemetryAgent::Bandwidth), if a format cannot cross
-     * the edge (TelemetryFormat::CrossesBorder()), or if feedback reports one hop only
-     * (RdmaFeedback::ReportsBottleneckHop()). A later Connect() with such a format or feedback
-     * throws, too.
+     * HpccInputError if records are per class, see TelemetryAgent::Bandwidth. Also throws if a
+     * format cannot cross the edge, see TelemetryFormat::CrossesBorder(), or if feedback reports
+     * one hop only, see RdmaFeedback::ReportsBottleneckHop(). A later Connect() with such a format
+     * or feedback throws, too.
      * @param node a switch at the domain edge
      * @param neighbour a node outside the domain; throws HpccInputError if no link leads to it
      */
@@ -319,7 +319,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     std::vector<uint32_t> FindPauseCycle() const;
 
     /**
-     * Adds up the counts of all ranks, all of which must call it at the same time.
+     * Adds up the counts of all ranks. All ranks must call it at the same time.
      * @param counts in: counts of this rank; out: sums over all ranks
      */
     void AddUp(std::vector<uint64_t>& counts) const;
@@ -442,9 +442,10 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Returns the time that a message would take alone in the network, until its last byte is
-     * acknowledged: store-and-forward of its packets, sent back to back, and of one ACK per packet.
-     * For a READ, the time includes the request instead of the ACKs. The path is the fastest of the
-     * shortest paths; sprayed packets use all of them. Packets have no telemetry.
+     * acknowledged. This is the time of store-and-forward of its packets, which are sent back to
+     * back, and of one ACK per packet. For a READ, the time includes the request instead of the
+     * ACKs. The path is the fastest of the shortest paths; sprayed packets use all of them. Packets
+     * have no telemetry.
      * @param source a host
      * @param destination another host
      * @param bytes payload of the message
@@ -472,8 +473,9 @@ class HpccFabricHelper : public PcapHelperForDevice
     };
 
     /**
-     * Returns the links of all shortest paths between two hosts, with all links up: first those of
-     * the closest ports of the source, then those that the next switches may choose, and so on.
+     * Returns the links of all shortest paths between two hosts, with all links up. The first stage
+     * has the links of the closest ports of the source. Each further stage has the links that the
+     * next switches may choose.
      * @param source a host
      * @param destination another host
      * @return the stages, one per link of a path
@@ -628,7 +630,8 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Sets up the switches for a specification with switch responses. Refuses the specification if
-     * some port maps the DSCP of the subscription to a priority other than that of the host's data.
+     * some port maps the DSCP of the subscription to a priority other than the priority of the
+     * host's data.
      * @param spec policy and telemetry
      * @param source the host that sends
      */

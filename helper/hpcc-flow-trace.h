@@ -40,9 +40,9 @@ const char* NameOf(HpccFlowClass flowClass);
  * the same flows. The file begins with the word "flows" and the number of flows. Then it has one
  * line per flow: source host, destination host, payload in bytes, start in ns, class. Comments
  * begin with '#'.
- * Flow files of the HPCC authors' simulator can be read, too. Such a file has the number of flows,
- * then a flow per line: source, destination, priority group (ignored), destination port (200 means
- * incast), payload, start in seconds.
+ * Flow files of the HPCC authors' simulator can be read, too. Such a file begins with the number of
+ * flows. Then it has one line per flow: source, destination, priority group (ignored), destination
+ * port, payload, start in seconds. The port 200 means incast.
  */
 class HpccFlowTrace
 {

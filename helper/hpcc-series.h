@@ -25,7 +25,6 @@ namespace ns3
  * the resolution. In the long run there are at most two rows per time span of the resolution.
  * Between the starts of any two rows, the time-weighted mean of the rows equals the mean of the
  * value.
- * that begins and ends with a row, the time-weighted mean of the rows equals that of the value.
  */
 class HpccSeries
 {

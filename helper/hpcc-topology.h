@@ -222,19 +222,19 @@ class HpccTopology
     static HpccTopology FatTree(uint32_t k, const LinkSpeeds& speeds);
 
     /**
-     * Reads a topology in the file format of the HPCC authors' simulator: the numbers of nodes,
-     * switches and links, then a list of the switches, then per link its two ends, rate, delay and
-     * error rate.
+     * Reads a topology in the file format of the HPCC authors' simulator. The file has the numbers
+     * of nodes, switches and links. Then it lists the switches, and for each link its two ends,
+     * rate, delay and error rate.
      * @param path the file; an error in it throws HpccInputError with file and line
      * @return the topology
      */
     static HpccTopology ReadFile(const std::string& path);
 
     /**
-     * Reads a topology in the file format of SimAI: the numbers of nodes, GPUs per server, switches
-     * in servers, other switches and links, and the type of GPU, which is ignored; then lists of
-     * the switches in servers and of the other switches; then per link its two ends, rate, delay
-     * and error rate. GPUs are the hosts; each of their links is a port.
+     * Reads a topology in the file format of SimAI. First come the numbers of nodes, GPUs per
+     * server, switches in servers, other switches and links, and the type of GPU, which is ignored.
+     * Then the file lists the switches in servers, the other switches, and for each link its two
+     * ends, rate, delay and error rate. GPUs are the hosts; each of their links is a port.
      * @param path the file; an error in it throws HpccInputError with file and line
      * @return the topology
      */
@@ -256,19 +256,19 @@ class HpccTopology
      * - leaf-spine:LEAVES,SPINES,HOSTS-PER-LEAF with over=RATIO in place of fabric=, see
      *   OversubscribedRate()
      * - mixed-rates:SPINES,HOSTS-PER-LEAF,RATE,... one leaf per rate
-     * - paper-fat-tree: the 320 hosts of the HPCC paper's simulations (SIGCOMM 2019, section 5.1):
-     *   5 pods of 4 racks (320 to 339) and 4 aggs (340 to 359), 16 cores (360 to 375), 400 Gb/s
-     *   between switches
+     * - paper-fat-tree: the network of the HPCC paper's simulations (SIGCOMM 2019, section 5.1),
+     *   with 320 hosts, 5 pods of 4 racks (320 to 339) and 4 aggs (340 to 359), and 16 cores (360
+     *   to 375). Links between switches have 400 Gb/s
      * - testbed-pod: the PoD of 230 servers in section 2 of the same paper, with 16 racks (230 to
      *   245) and 8 aggs (246 to 253). A host has one port of 50 Gb/s, whereas the servers have two
      *   ports of 25 Gb/s. We assume that each rack has a link to each agg
      * - testbed: the same paper's testbed of 32 servers in 4 racks (32 to 35) under one agg (36),
      *   with one port of 25 Gb/s per server instead of two. Delays are set to give the paper's base
      *   RTTs: 5.4 us in a rack and 8.5 us between racks
-     * - powertcp: the 256 hosts of PowerTCP's simulations (NSDI 2022, section 4.1), 8 racks (256 to
-     *   263), 8 aggs (264 to 271) and 4 cores (272 to 275), 25 Gb/s for hosts and 100 Gb/s between
-     *   switches, 5 us to the cores. The paper says 2 cores; its published topology file has 4, as
-     *   here
+     * - powertcp: the network of PowerTCP's simulations (NSDI 2022, section 4.1), with 256 hosts, 8
+     *   racks (256 to 263), 8 aggs (264 to 271) and 4 cores (272 to 275). Links have 25 Gb/s to
+     *   hosts and 100 Gb/s between switches; the delay to the cores is 5 us. The paper says 2
+     *   cores; its published topology file has 4, as here
      * - rail:SERVERS,GPUS,SPINES, see Rail(); planes:HOSTS,PLANES or
      *   planes:HOSTS,PLANES,LEAVES,SPINES, see Planes()
      * - nvswitch:GPUS,SWITCHES,RATE,DELAY,TOPOLOGY: another topology by name, in which each group

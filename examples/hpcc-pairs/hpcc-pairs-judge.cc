@@ -252,11 +252,11 @@ HpccPairsJudge::Compare(const HpccSummary& summary,
     }
     if (!(shared && m.atReceiver) && goal.utilization > 0 && settles && !m.reordered && !livelock)
     {
-        // The limit is the sum of the duration at the goal's throughput, 30 base RTTs, the last
-        // start of a flow, and the time that each loss or outage may cost. This cost consists of a
-        // time-out, a second one of twice the length if the retransmission is also lost, the
-        // longest time in which the algorithm does not send, and the whole message, which go-back-0
-        // retransmits.
+        // The limit is the time of the message at the goal's throughput, plus 30 base RTTs, plus
+        // the last start of a flow, plus the cost of each loss or outage. This cost is the sum of
+        // - a time-out, and a second one of twice the length if the retransmission is also lost,
+        // - the longest time in which the algorithm does not send,
+        // - the time of the whole message, which go-back-0 retransmits.
         const double again = static_cast<double>(bytes) * 8e9 / rateBps;
         const auto stalls =
             static_cast<double>(m_row.fault == HpccPairsRow::FAILURE ? 2 + m.noMemory : m.lost);

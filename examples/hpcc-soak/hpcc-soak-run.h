@@ -33,9 +33,9 @@ namespace ns3
  *   drops frames;
  * - frames are dropped only for reasons that the scenario contains;
  * - every message arrives once and is acknowledged once, with all of its bytes. Exceptions are
- *   messages of hosts that a failed link cuts off for good; an unresolved cyclic buffer dependency,
- *   which a watchdog must have noticed; and messages that, at the end, still lose packets or make
- *   progress;
+ *   messages of hosts that a failed link cuts off for good, messages in an unresolved cyclic buffer
+ *   dependency, which a watchdog must have noticed, and messages that still lose packets or make
+ *   progress at the end;
  * - if all messages have arrived, no frames, no bytes in a queue or memory, and no pauses remain.
  */
 class HpccSoakRun

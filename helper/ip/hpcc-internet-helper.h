@@ -27,9 +27,9 @@ namespace ns3
  * its network in parallel with RDMA.
  *
  * Host number i gets the addresses for which the switches have routes. Its IPv4 address is 11.0.0.1
- * + i in 11.0.0.0/8. Its IPv6 address is fd68:7063:6300::/96 with the IPv4 address in the last 32
- * bits. To ns-3, all hosts are on one link, so they need no routes; the switches forward by their
- * own routes.
+ * plus i, in 11.0.0.0/8. Its IPv6 address is in fd68:7063:6300::/96; the last 32 bits are the IPv4
+ * address. To ns-3, all hosts are on one link, so they need no routes; the switches forward by
+ * their own routes.
  *
  * Between the stack and each port there is a queue disc of type mq with a FIFO per priority. A FIFO
  * releases packets as long as the port's queue of that priority is shorter than

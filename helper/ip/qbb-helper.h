@@ -29,8 +29,9 @@ namespace ns3
  * - Two nodes are joined by a link. ns-3's IP stack at either end may route, and
  *   Ipv4GlobalRoutingHelper::PopulateRoutingTables() sees the link as a point-to-point one.
  * - More than two nodes are joined by a QbbSwitch on an additional node. When the simulation
- *   begins, the switch reads the IPv4 addresses of the other ends of its links; only these are
- *   reachable. ns-3's global routing regards the switch as an end of each link and cannot be used.
+ *   begins, the switch reads the IPv4 addresses of the other ends of its links; it forwards only to
+ *   these addresses. ns-3's global routing regards the switch as an end of each link and cannot be
+ *   used.
  * - IPv6 works only with the addresses of HpccInternetHelper (see QbbIpPort).
  *
  * Ports can stop the queues of ns-3's traffic control. Therefore Ipv4AddressHelper installs the

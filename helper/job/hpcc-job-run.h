@@ -29,8 +29,8 @@ struct HpccJobSettings
     double computeScale{1};    ///< factor for the times of all computations, at least 0
     int64_t sendDelayNs{0};    ///< delay from the start of a send to posting, ns
     int64_t receiveDelayNs{0}; ///< delay from arrival to the end of the receive, ns
-    double jitter{0};  ///< mean of a random extra time, exponentially distributed, as a fraction of
-                       ///< each computation
+    double jitter{0};  ///< mean of the exponentially distributed time added to a computation,
+                       ///< relative to the computation
     int64_t stream{0}; ///< first random stream of the jitter; each rank has its own stream
     std::map<uint32_t, double> slow;  ///< additional factor for the computations of a rank
     std::map<uint32_t, int64_t> late; ///< additional start delay of a rank, ns
