@@ -20,8 +20,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Refuses, before the first run, options without effect and runs that would fail. Objects are
- * temporary; all state is in Values.
+ * Refuses, before the first run, options without effect and runs that would fail. The class has no
+ * state of its own; it works on Values.
  */
 class HpccExperiment::Checks
 {

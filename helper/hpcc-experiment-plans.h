@@ -29,8 +29,8 @@ struct HpccExperiment::Plan
 /**
  * @ingroup hpcc
  *
- * Derives the simulations of an HpccExperiment from policies, formats and feedback modes. Objects
- * are temporary; all state is in Values.
+ * Derives the simulations of an HpccExperiment from policies, formats and feedback modes. The class
+ * has no state of its own; it works on Values.
  */
 class HpccExperiment::Planner
 {

@@ -225,7 +225,8 @@ class HpccExperiment
         /// them.
         std::vector<std::string> counts;
         std::function<std::vector<uint64_t>(HpccFabricHelper&)> count; ///< empty without counts
-        /// True if the hooks support --mpi: they add up their counts over the ranks.
+        /// True if the hooks support --mpi, which requires them to add up their counts over the
+        /// ranks.
         bool addsUp{false};
         Connected connected; ///< may be empty
 
@@ -253,8 +254,8 @@ class HpccExperiment
         std::map<std::string, std::string> ownTelemetry{}; ///< for feedback modes with their own
                                                            ///< format: the format's name in tables
 
-        /// Throws HpccInputError if packets of the transport cannot carry a format, given its short
-        /// name; may be empty.
+        /// Throws HpccInputError if packets of the transport cannot carry the format with the given
+        /// short name. May be empty.
         std::function<void(const std::string&)> checkTelemetry{};
     };
 

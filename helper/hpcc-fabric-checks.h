@@ -23,7 +23,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * Throws HpccInputError for settings, policies and flows that do not fit the network of an
- * HpccFabricHelper. Objects are temporary; all state is in Network.
+ * HpccFabricHelper. The class has no state of its own; it works on Network.
  */
 class HpccFabricHelper::Checks
 {

@@ -374,7 +374,7 @@ HpccFabricHelper::GetPath(uint32_t source, uint32_t destination, const PortPair&
 std::vector<HpccFabricHelper::Stage>
 HpccFabricHelper::GetStages(uint32_t source, uint32_t destination) const
 {
-    std::set<std::pair<uint32_t, uint32_t>> at; // nodes with bytes, and their destination addresses
+    std::set<std::pair<uint32_t, uint32_t>> at; // nodes of a stage, destination addresses
     std::map<uint32_t, std::set<uint16_t>> first;
     for (const auto& ports : GetClosestPorts(source, destination))
     {

@@ -24,7 +24,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * Finds the paths ("ways") between the hosts of a network: routes, the ports of queue pairs, and
- * delays in the empty network. Objects are temporary; all state is in Network.
+ * delays in the empty network. The class has no state of its own; it works on Network.
  */
 class HpccFabricHelper::Ways
 {

@@ -362,8 +362,8 @@ class HpccMonitor
      * @return its record, created if there was none
      */
     Port& PortAt(size_t index);
-    /// @return index of the switch port with the highest peak, of several the first; if no packet
-    /// has waited at any port, the port that has sent the most bytes
+    /// @return index of the first switch port with the highest peak; if no packet has waited at any
+    /// port, index of the port that has sent the most bytes
     size_t FindBottleneck() const;
     /// @return record of that device
     const Port& Bottleneck() const;

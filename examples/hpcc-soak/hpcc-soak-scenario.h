@@ -161,7 +161,7 @@ class HpccSoakDraw
     /// @return name of a policy
     std::string Policy();
 
-    /// Draws the network of a scenario.
+    /// Chooses the network of a scenario.
     /// @param s the scenario
     void DrawNetwork(HpccSoakScenario& s);
     /**
@@ -169,31 +169,31 @@ class HpccSoakDraw
      * @return the topology
      */
     HpccTopology DrawPlan(HpccSoakScenario& s);
-    /// Draws policies, telemetry, feedback mode and recovery.
+    /// Chooses policies, telemetry, feedback mode and recovery.
     /// @param s the scenario
     void DrawPolicies(HpccSoakScenario& s);
-    /// Draws attributes.
+    /// Chooses attributes.
     /// @param s the scenario
     void DrawAttributes(HpccSoakScenario& s);
-    /// Draws the traffic.
+    /// Chooses the traffic.
     /// @param s the scenario
     void DrawTraffic(HpccSoakScenario& s);
     /**
-     * Draws flows that arrive as a Poisson process.
+     * Generates flows that arrive as a Poisson process.
      * @param s the scenario
      * @param budget bytes of all flows
      */
     void DrawPoisson(HpccSoakScenario& s, uint64_t budget);
     /**
-     * Draws flows of a pattern other than Poisson.
+     * Generates flows of a pattern other than Poisson.
      * @param s the scenario
      * @param budget bytes of all flows
      */
     void DrawPattern(HpccSoakScenario& s, uint64_t budget);
-    /// Draws faults.
+    /// Chooses faults.
     /// @param s the scenario
     void DrawTrouble(HpccSoakScenario& s);
-    /// Draws entropies, and switches that trim, for a recovery that uses SACKs.
+    /// Chooses entropies, and switches that trim, for a recovery that uses SACKs.
     /// @param s the scenario
     void DrawSpraying(HpccSoakScenario& s);
 

@@ -52,7 +52,7 @@ class HpccInternetHelper
         uint64_t bytes{0};     ///< bytes waiting now
         uint64_t peakBytes{0}; ///< highest value so far
         uint64_t drops{0};     ///< packets dropped because a FIFO is full
-        double byteNs{0};      ///< sum of bytes times ns until sinceNs
+        double byteNs{0};      ///< integral of bytes until sinceNs, byte ns
         int64_t sinceNs{0};    ///< time of the last change of bytes, ns
     };
 

@@ -32,7 +32,7 @@ struct HpccCollectivePlan
                        ///< an all-gather and the input of a reduce-scatter
     uint32_t channels{1}; ///< equal parts of the data, each with its own queue pairs
     uint32_t chunks{1};   ///< consecutive parts of each message
-    uint32_t window{0};   ///< concurrent rounds of direct per rank; 0: all
+    uint32_t window{0};   ///< with direct: concurrent rounds per rank; 0: all
     uint32_t tag{0};      ///< first of GetTags() consecutive tags
 
     /// @return number of tags that the collective uses
@@ -116,7 +116,7 @@ class HpccCollectives
         std::vector<uint32_t> members; ///< ranks of the graph
         uint64_t bytes;                ///< see HpccCollectivePlan
         uint32_t chunks;               ///< parts of each message
-        uint32_t window;               ///< concurrent rounds of direct
+        uint32_t window;               ///< with direct: concurrent rounds per rank
         uint32_t tag;                  ///< tag of its messages
         uint32_t secondTag;            ///< tag of messages of the second tree
     };

@@ -83,7 +83,7 @@ class HpccFabricTransport : public HpccJobTransport
         uint32_t tag;              ///< tag of its messages, or ANY_TAG
         uint32_t queuePair;        ///< index at the source's host
         std::deque<uint64_t> ids;  ///< ids of messages not yet acknowledged
-        std::deque<uint32_t> tags; ///< tags of messages not yet delivered, if ANY_TAG
+        std::deque<uint32_t> tags; ///< with ANY_TAG: tags of messages not yet delivered
     };
 
     HpccFabricHelper& m_fabric;           ///< the network

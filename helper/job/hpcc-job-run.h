@@ -141,7 +141,7 @@ class HpccJobRun : public HpccJobTransport::Client
     /// @param nowNs the time, ns
     void Finish(uint32_t operation, int64_t nowNs);
     /**
-     * Counts down the dependencies on an operation.
+     * Decrements the number of open dependencies of each operation that waits for an operation.
      * @param operation the operation
      * @param start true: it has begun; false: it has ended
      */

@@ -128,7 +128,7 @@ class HpccLogGops
      */
     void Finish(uint32_t operation, int64_t endNs);
     /**
-     * Counts down the dependencies on an operation.
+     * Decrements the number of open dependencies of each operation that waits for an operation.
      * @param operation the operation
      * @param start true: dependencies on its beginning; false: on its end
      * @param fromNs time of this beginning or end, ns
