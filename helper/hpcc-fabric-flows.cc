@@ -29,8 +29,8 @@ namespace
 {
 
 /**
- * Returns the text that names the entropy in the refusal of a policy, if the entropy allows only
- * policies that grade paths.
+ * Returns the part of an error message that names the entropy as the reason why a policy must grade
+ * paths.
  * @param entropy the choice of entropy
  * @param option option and value that chose the entropy
  * @return " under --entropy graded" if the entropy needs such a policy, otherwise empty

@@ -45,7 +45,7 @@ struct HpccFabricHelper::Network
     /// A policy that a host uses.
     struct PolicyInUse
     {
-        HpccPolicyFactory factory;     ///< what has created it
+        HpccPolicyFactory factory;     ///< the factory that created it
         int64_t baseRttNs;             ///< T, ns
         Ptr<RdmaCongestionOps> policy; ///< the policy
     };
@@ -58,7 +58,7 @@ struct HpccFabricHelper::Network
         bool up;       ///< true: it comes up; false: it goes down
     };
 
-    /// The set of links that are known to be down from a given time on.
+    /// The links that are known to be down from a given time on.
     struct LinkState
     {
         int64_t atNs;           ///< time from which it applies, ns
@@ -119,10 +119,10 @@ struct HpccFabricHelper::Network
     /// @return the port of each queue pair's source if SetPorts() was given a number
     std::optional<uint32_t> GetFixedPort() const;
 
-    /// @return how widely the packets of a flow are spread over paths
+    /// @return how often packets of a flow may change their path
     PathSpread GetSpread() const;
 
-    /// @return option and value that spread the packets of a flow over paths
+    /// @return option and value that cause the multipath, for error messages
     std::string NameSpread() const;
 
     /**
@@ -141,7 +141,7 @@ struct HpccFabricHelper::Network
     ObjectFactory agentFactory;          ///< makes telemetry agents
     ObjectFactory hostFactory;           ///< makes RDMA stacks
     ObjectFactory repathingFactory;      ///< makes RdmaRepathing; no type: none
-    PathSpread spread{PathSpread::NONE}; ///< spread that path selectors cause
+    PathSpread spread{PathSpread::NONE}; ///< multipath that path selectors cause
     bool probesChecked{false};           ///< true once CheckProbes() has passed
     bool perPathBaseRtt{false};          ///< see SetPerPathBaseRtt()
     bool baseRttChosen{false};           ///< true once SetPerPathBaseRtt() was called
@@ -185,7 +185,7 @@ struct HpccFabricHelper::Network
     Ptr<TelemetryInventory> inventory; ///< line rates of all links
     std::vector<std::pair<std::string, Ptr<PcapFileWrapper>>> pcap; ///< files by name
     bool ofClasses{false};     ///< records are per class (TelemetryAgent::Bandwidth)
-    bool ofResidual{false};    ///< records are about the residual bandwidth
+    bool ofResidual{false};    ///< records describe the residual bandwidth
     uint8_t dataPriorities{0}; ///< bit mask: priorities of data
     uint8_t relyOnShare{0};    ///< bit mask: data priorities whose telemetry refers to a share
     uint32_t switchHops{0};    ///< most switches on a path

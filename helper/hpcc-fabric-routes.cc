@@ -37,10 +37,10 @@ struct LinkTimes
 };
 
 /**
- * Computes when the last bit of a message that is alone on its path arrives: at the end of the
- * longest chain of frames that wait for one another. In such a chain, the first packet travels up
- * to a link i, a middle packet from i to a link j, and the last packet from j on; all middle
- * packets are sent over the slowest link from i to j.
+ * Computes when the last bit of a message arrives if the message is alone on its path. This is the
+ * end of the longest chain of frames that wait for one another. In such a chain, the first packet
+ * travels up to a link i, a middle packet from i to a link j, and the last packet from j on. All
+ * middle packets are sent over the slowest link from i to j.
  * @param links the links of the path, in order, then those of the ACKs
  * @param packets number of packets of the message
  * @return the time without propagation, ns
@@ -374,7 +374,7 @@ HpccFabricHelper::GetPath(uint32_t source, uint32_t destination, const PortPair&
 std::vector<HpccFabricHelper::Stage>
 HpccFabricHelper::GetStages(uint32_t source, uint32_t destination) const
 {
-    std::set<std::pair<uint32_t, uint32_t>> at; // nodes with bytes, and their destination addresses
+    std::set<std::pair<uint32_t, uint32_t>> at; // nodes of a stage, destination addresses
     std::map<uint32_t, std::set<uint16_t>> first;
     for (const auto& ports : GetClosestPorts(source, destination))
     {

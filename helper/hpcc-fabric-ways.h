@@ -24,7 +24,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * Finds the paths ("ways") between the hosts of a network: routes, the ports of queue pairs, and
- * delays in the empty network. Objects are temporary; all state is in Network.
+ * delays in the empty network. The class has no state of its own; it works on Network.
  */
 class HpccFabricHelper::Ways
 {
@@ -87,7 +87,7 @@ class HpccFabricHelper::Ways
      * @param destination another host
      * @param state index of a state of the links in LinkStates(); WHOLE: all links are up
      * @param down links that are down in that state
-     * @return by port of the source: the path to the closest port of the destination
+     * @return for each port of the source: the path to the closest port of the destination
      */
     std::vector<Way> WaysBetween(uint32_t source,
                                  uint32_t destination,
@@ -98,7 +98,7 @@ class HpccFabricHelper::Ways
      * Finds the paths between two hosts, with all links up.
      * @param source a host
      * @param destination another host
-     * @return by port of the source: the path to the closest port of the destination
+     * @return for each port of the source: the path to the closest port of the destination
      */
     std::vector<Way> WaysBetween(uint32_t source, uint32_t destination) const;
 
@@ -152,7 +152,7 @@ class HpccFabricHelper::Ways
      * Finds the shortest paths between two hosts as if all links were up.
      * @param source a host
      * @param destination another host
-     * @param pairs pairs of ports of both hosts, between which it looks for paths
+     * @param pairs pairs of ports of the two hosts to consider
      * @return the different rates and delays of the paths; at least one
      */
     std::set<Route> Routes(uint32_t source,
@@ -182,7 +182,7 @@ class HpccFabricHelper::Ways
     void SetRoutes(const Tree& tree, const std::vector<uint32_t>& hosts, uint32_t port);
 
     /**
-     * Finds those routes to a port of a host that planned changes of links alter.
+     * Finds the routes to a host's port that planned changes of links alter.
      * @param host the host
      * @param port its port
      * @param states states of the links after the changes
@@ -194,7 +194,7 @@ class HpccFabricHelper::Ways
                     std::map<std::pair<uint32_t, size_t>, QbbSwitch::RouteChanges>& changes);
 
     /**
-     * Computes the time of a message alone in the network.
+     * Computes the time that a message takes alone in the network.
      * @param source a host
      * @param destination another host
      * @param bytes payload of the message

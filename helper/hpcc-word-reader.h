@@ -24,7 +24,7 @@ namespace ns3
  * Splits a text.
  * @param text parts with separators between them
  * @param separator the separator
- * @return the parts, of which any may be empty; an empty text has none
+ * @return the parts, any of which may be empty; no parts if the text is empty
  */
 inline std::vector<std::string>
 SplitAt(const std::string& text, char separator)
@@ -148,8 +148,8 @@ class HpccWordReader
         return value;
     }
 
-    /// Reads the next word, if any. Text that begins with a letter explains the format in the files
-    /// of the HPCC authors.
+    /// Reads the next word, if any. In files of the HPCC authors, text that begins with a letter
+    /// explains the format.
     /// @return true if it begins with a digit
     bool HasSurplusNumber()
     {

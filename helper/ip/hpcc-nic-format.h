@@ -49,8 +49,8 @@ Ptr<TelemetryFormat> MakeNicFormat(const HpccFabricHelper& fabric,
 /**
  * @ingroup hpcc
  *
- * Installs a telemetry format in the NICs that serve ns-3's stack. Throws HpccInputError if it does
- * not fit the network, or if it requires IPv6 and a host has no IPv6.
+ * Installs a telemetry format in the NICs that serve ns-3's stack. Throws HpccInputError if the
+ * format does not fit the network, or if it requires IPv6 and a host has no IPv6.
  * @param fabric the network, installed, with its stacks
  * @param name name of the format
  * @param format the format; if a DSCP marks it, this DSCP becomes the NIC's ProbeDscp
