@@ -66,7 +66,7 @@ def read(path=PATH):
 
 
 def check(place, column):
-    """Raises ValueError if the unit contradicts the end of the name, or if the form of a missing value is not stated."""
+    """Raises ValueError if the unit contradicts the end of the name, or if the form of missing values is unclear."""
     for end, unit in UNITS.items():
         if column.name.endswith(end) and column.unit != unit:
             raise ValueError(f"{place}: {column.name} has the unit {column.unit}, not {unit}")
