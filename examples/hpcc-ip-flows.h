@@ -365,6 +365,7 @@ class HpccIpFlows
         if (const auto nic = node->GetObject<HpccTcpNic>())
         {
             nic->CheckData(TCP_DSCP);
+            nic->CheckPeer(to);
         }
         if (m_iwarp)
         {

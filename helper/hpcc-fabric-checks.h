@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +29,16 @@ namespace ns3
 class HpccFabricHelper::Checks
 {
   public:
+    /// A path with more switches than packets have room for records.
+    struct LongPath
+    {
+        uint32_t switches; ///< its switches
+        uint32_t needed;   ///< records for which it needs room
+        uint32_t room;     ///< records for which a packet has room
+        int64_t sinceNs;   ///< time of the planned change of routes after which it is used, ns; -1:
+                           ///< it is used while all links are up
+    };
+
     /// @param fabric the helper; must not be moved while this is in use
     explicit Checks(const HpccFabricHelper& fabric)
         : m_fabric(fabric),
@@ -134,6 +145,15 @@ class HpccFabricHelper::Checks
                                   const PortPair& ports) const;
 
     /**
+     * Finds the domain edges on a path, see HpccFabricHelper::AddTelemetryBorder().
+     * @param switches switches of the path, in order
+     * @param destination destination of the path
+     * @return for each switch: true if the packet leaves a domain there
+     */
+    std::vector<bool> ListBorders(const std::vector<uint32_t>& switches,
+                                  uint32_t destination) const;
+
+    /**
      * Refuses a policy that needs a value hidden by a domain edge on its path. An edge lets the
      * load of a hop pass, but neither the time in the switch nor the rate of arriving bytes.
      * @param spec policy and telemetry
@@ -149,20 +169,43 @@ class HpccFabricHelper::Checks
                      const PortPair& ports) const;
 
     /**
-     * Refuses a path that needs more telemetry records than a packet has room for, because the
-     * policy would not see the last switches. Switches of a domain that the packet has left share
-     * one record.
-     * @param spec policy and telemetry
+     * Finds the room of a format, if some path of the network may need more.
+     * @param format telemetry that has passed CheckFormat()
+     * @return records for which a packet has room; no value if it has room for those of each path
+     */
+    std::optional<uint32_t> GetTightRoom(const Ptr<TelemetryFormat>& format) const;
+
+    /**
+     * Looks for a path with more switches than packets have room for records, now or after a
+     * planned change of links: the sender would not notice the last switches. Switches of a domain
+     * that a packet has left share one record.
+     * @param format telemetry that has passed CheckFormat()
      * @param source source of the path
      * @param destination destination of the path
      * @param ports ports at both ends
-     * @param switches number of switches of the path
+     * @param turn number with which ChoosePorts() selected these ports
+     * @return the first such path; no value if there is none
      */
-    void CheckRoom(const PolicySpec& spec,
-                   uint32_t source,
-                   uint32_t destination,
-                   const PortPair& ports,
-                   uint32_t switches) const;
+    std::optional<LongPath> FindLongPath(const Ptr<TelemetryFormat>& format,
+                                         uint32_t source,
+                                         uint32_t destination,
+                                         const PortPair& ports,
+                                         uint32_t turn) const;
+
+    /**
+     * Describes a path found by FindLongPath().
+     * @param format the telemetry
+     * @param name its name
+     * @param source source of the path
+     * @param destination destination of the path
+     * @param path the path
+     * @return a line that says why it is refused
+     */
+    static std::string DescribeLongPath(const TelemetryFormat& format,
+                                        const std::string& name,
+                                        uint32_t source,
+                                        uint32_t destination,
+                                        const LongPath& path);
 
     /**
      * Refuses a policy whose telemetry refers to a guaranteed share, if data of another class have

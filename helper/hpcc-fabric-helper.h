@@ -22,6 +22,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -584,6 +585,19 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// network. Connect() calls this function.
     /// @param spec the policy
     void CheckFormat(const PolicySpec& spec) const;
+
+    /**
+     * Makes a check of the paths from the first port of a host, for flows that Connect() does not
+     * make: it finds the paths on which packets have no room for a record of every switch, now or
+     * after a planned change of links. Connect() refuses such paths itself.
+     * @param format telemetry that has passed CheckFormat()
+     * @param source the host
+     * @return the check, which this object need not outlive: for the address of another host's
+     * first port, it returns an empty string, or one line that says why flows to it are refused.
+     * Empty if no path is refused
+     */
+    std::function<std::string(uint32_t address)> MakePeerCheck(const Ptr<TelemetryFormat>& format,
+                                                               uint32_t source) const;
 
     /// @return the topology
     const HpccTopology& GetTopology() const;

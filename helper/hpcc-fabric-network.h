@@ -148,7 +148,9 @@ struct HpccFabricHelper::Network
     std::string ports{"hash"};           ///< see SetPorts(); without +move
     bool even{true}; ///< true if all links between switches have the same rate and delay, so that
                      ///< all shortest paths between two ports take the same time
-    bool movesPorts{false};             ///< true with +move of SetPorts()
+    bool movesPorts{false};  ///< true with +move of SetPorts()
+    uint32_t longestPath{0}; ///< most switches on a path between any two ports, now or after
+                             ///< planned changes of links
     std::map<uint32_t, uint32_t> turns; ///< number of queue pairs connected, by source
     std::map<std::pair<size_t, uint32_t>, Tree> trees; ///< paths by state of links and address
     std::string pathsName{"ecmp"};                     ///< see SetPaths()

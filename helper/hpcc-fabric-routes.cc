@@ -164,6 +164,40 @@ HpccFabricHelper::Ways::PortsOf(const Tree& tree,
     return ports;
 }
 
+void
+HpccFabricHelper::Ways::NoteLongest(const Tree& tree, const std::vector<bool>& down)
+{
+    for (const uint32_t host : m_network.topology.GetHosts())
+    {
+        for (const auto& edge : m_network.edges[host])
+        {
+            if (host != tree.host && !down[edge.link] && LeadsTo(tree, edge))
+            {
+                m_network.longestPath =
+                    std::max(m_network.longestPath, tree.distance[edge.neighbour]);
+            }
+        }
+    }
+}
+
+std::vector<uint32_t>
+HpccFabricHelper::Ways::SwitchesOf(const Tree& tree,
+                                   const Edge& edge,
+                                   const std::vector<bool>& down) const
+{
+    std::vector<uint32_t> switches;
+    if (down[edge.link] || !LeadsTo(tree, edge))
+    {
+        return switches;
+    }
+    for (uint32_t node = edge.neighbour; node != tree.host;)
+    {
+        switches.push_back(node);
+        node = m_network.edges[node][PortsOf(tree, node, down).front()].neighbour;
+    }
+    return switches;
+}
+
 std::vector<std::vector<uint32_t>>
 HpccFabricHelper::Ways::HostsByAttachment() const
 {
@@ -221,6 +255,7 @@ HpccFabricHelper::Ways::ComputeRoutes()
         {
             const Tree tree = WaysTo(destination, port.port, allUp);
             SetRoutes(tree, hosts, port.port);
+            NoteLongest(tree, allUp);
             for (size_t node = 0; node < closest.size(); ++node)
             {
                 closest[node] =
@@ -295,6 +330,7 @@ HpccFabricHelper::Ways::PlanRoutes(
     for (const auto& state : states)
     {
         later.push_back(WaysTo(host, port, state.down));
+        NoteLongest(later.back(), state.down);
     }
     const uint32_t address = GetAddress(host, port);
     for (uint32_t node = 0; node < m_network.topology.GetNodes(); ++node)

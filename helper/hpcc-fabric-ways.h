@@ -82,6 +82,37 @@ class HpccFabricHelper::Ways
     Way WayBy(const Tree& tree, const Edge& edge, const std::vector<bool>& down) const;
 
     /**
+     * Finds the shortest paths from all nodes to a port, once per state of the links.
+     * @param destination a host
+     * @param port one of its ports
+     * @param state index of a state of the links in LinkStates(); WHOLE: all links are up
+     * @param down links that are down in that state
+     * @return the paths to it
+     */
+    const Tree& TreeTo(uint32_t destination,
+                       uint32_t port,
+                       size_t state,
+                       const std::vector<bool>& down) const;
+
+    /**
+     * Raises Network::longestPath to the number of switches on the longest path to a port.
+     * @param tree paths to a port
+     * @param down links to leave out
+     */
+    void NoteLongest(const Tree& tree, const std::vector<bool>& down);
+
+    /**
+     * Finds the switches of a path. Where several paths are equally short, takes the first one.
+     * @param tree paths to a port
+     * @param edge port of another host, at which the path begins
+     * @param down links to leave out
+     * @return the switches in order; empty if there is no path
+     */
+    std::vector<uint32_t> SwitchesOf(const Tree& tree,
+                                     const Edge& edge,
+                                     const std::vector<bool>& down) const;
+
+    /**
      * Finds the paths between two hosts.
      * @param source a host
      * @param destination another host
@@ -117,6 +148,21 @@ class HpccFabricHelper::Ways
      * @return the ports
      */
     PortPair ChoosePorts(uint32_t source, uint32_t destination, uint32_t turn) const;
+
+    /**
+     * Finds the ports of a queue pair after each planned change of links, see SetPorts().
+     * @param source a host
+     * @param destination another host
+     * @param bound its ports before
+     * @param turn number with which ChoosePorts() selected these ports
+     * @param states states of the links after the changes
+     * @return its ports, by state
+     */
+    std::vector<PortPair> PortsLater(uint32_t source,
+                                     uint32_t destination,
+                                     const PortPair& bound,
+                                     uint32_t turn,
+                                     const std::vector<LinkState>& states) const;
 
     /**
      * Plans the moves of a new queue pair to other ports.

@@ -8,9 +8,11 @@
 #define HPCC_NIC_FORMAT_H
 
 #include "ns3/hpcc-fabric-helper.h"
+#include "ns3/hpcc-ip-nic.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/object.h"
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -62,6 +64,21 @@ void AdoptNicFormat(const HpccFabricHelper& fabric,
                     Ptr<TelemetryFormat> format,
                     Ptr<Object> nic,
                     const NicFormatCheck& validate);
+
+/**
+ * @ingroup hpcc
+ *
+ * Installs a NIC that serves ns-3's stack in a host, and lets it refuse flows over paths on which
+ * packets have no room for a record of every switch.
+ * @param fabric the network, installed, with its stacks
+ * @param host number of the host
+ * @param nic the NIC, which becomes part of the host's node
+ * @param format telemetry of AdoptNicFormat()
+ */
+void InstallNic(const HpccFabricHelper& fabric,
+                uint32_t host,
+                Ptr<HpccIpNic> nic,
+                Ptr<TelemetryFormat> format);
 
 } // namespace ns3
 
