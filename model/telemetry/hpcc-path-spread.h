@@ -12,7 +12,7 @@
 namespace ns3
 {
 
-/// How often switches change the path of a flow's packets, in increasing order.
+/// How often switches change the path of a flow's packets, from never to most often.
 enum class PathSpread : uint8_t
 {
     NONE,        ///< one path
