@@ -118,9 +118,8 @@ class HpccMpiRanks : public HpccRanks
     std::unique_ptr<FramePool> m_frames; ///< frames received from other ranks
     std::vector<std::vector<QbbNetDevice*>> m_links; ///< devices by rank of the other end
     MPI_Comm m_communicator{MPI_COMM_NULL};          ///< communicator of all ranks
-    MPI_Comm m_ends{
-        MPI_COMM_NULL}; ///< second communicator, by which a rank detects that all ranks are ending
-    bool m_initialized{false}; ///< this object has started MPI
+    MPI_Comm m_ends{MPI_COMM_NULL}; ///< second communicator; shows whether all ranks are ending
+    bool m_initialized{false};      ///< this object has started MPI
 };
 
 } // namespace ns3

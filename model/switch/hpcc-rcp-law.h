@@ -40,11 +40,11 @@ struct RcpParameters
  * interval and d the average RTT. As in the ns-2 code of RCP's authors (rcp.cc, "v4"), T is the
  * smaller of d and a longest interval, the RTTs in an interval are weighted by bytes, and R stays
  * between a floor in packets per RTT and C. d moves towards the mean RTT of each interval with a
- * gain of T/d, both upwards and downwards, whereas the ns-2 code moves d downwards more slowly. An
- * interval without an RTT does not change d.
+ * gain of T/d in both directions, whereas the ns-2 code lowers d more slowly. An interval without
+ * an RTT does not change d.
  *
  * There is no timer: the next frame that arrives or leaves closes an interval that has ended.
- * Because the queue changes at these times only, a timer would give exactly the same result.
+ * Because the queue changes only at these times, a timer would give exactly the same result.
  */
 class RcpLaw
 {
