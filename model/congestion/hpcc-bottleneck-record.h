@@ -23,7 +23,7 @@ namespace ns3
  * or u2, the utilisation (draft-miao-ccwg-hpcc-info-04, section 3.1).
  *
  * - u' is the last u1 plus the last u2, provided that both arrived in this round or the previous
- *   one. A round ends when the condition of line 22 holds.
+ *   one. A round ends when a packet is acknowledged that was sent after the round had begun.
  * - If u2 is missing or older, u2 = 1 is used while u1 shows a queue; otherwise U is not updated.
  *   If u1 is missing or older, u1 = 0 is used, because HpccSignalRequest would have requested u1 if
  *   there were a queue.
@@ -34,8 +34,8 @@ namespace ns3
  *   while no commit has used it yet and u2 is at least the smaller of eta and 0.95, because u2
  *   alone would undo the reaction to the queue.
  * - tau is the time between two measurements by the local clock.
- * - The receiver's flow count is not used for N: it applies to the last hop, which these records do
- *   not identify.
+ * - The receiver's flow count is not used for N, because it applies to the last hop, which these
+ *   records do not identify.
  */
 class HpccBottleneckRecord
 {
@@ -54,7 +54,7 @@ class HpccBottleneckRecord
      */
     HpccBottleneckRecord(const HpccParameters& parameters, HpccFlow& flow);
 
-    /// Drops u1 and u2. To be called before the first record of a path is stored.
+    /// Drops u1 and u2. Must be called before the first record of a path is stored.
     void Forget();
 
     /**

@@ -45,7 +45,7 @@ class HpccFlowCounter
         int64_t m_seenNs{0};                 ///< arrival of its newest packet, ns
     };
 
-    /// Makes the interval at least @p windowNs long.
+    /// Lengthens the interval to @p windowNs if it is shorter.
     /// @param windowNs length, ns; the largest value of all calls applies
     void Cover(int64_t windowNs);
 

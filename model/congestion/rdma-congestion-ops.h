@@ -37,8 +37,8 @@ class RdmaReceiverOps;
  * To add a policy, write a file pair, or one class in your own program:
  *
  * 1. Include ns3/hpcc-presets.h and derive from RdmaCongestionOpsBase<State>.
- * 2. Write a GetTypeId() that calls SetParent<RdmaCongestionOps>(), since the template has no
- *    TypeId, and adds the short names with HpccTypeId::Presets().
+ * 2. Write a GetTypeId() that adds the short names with HpccTypeId::Presets(). It calls
+ *    SetParent<RdmaCongestionOps>(), because the template has no TypeId.
  * 3. Add NS_OBJECT_ENSURE_REGISTERED.
  *
  * No other file refers to the policy.
@@ -216,8 +216,8 @@ class RdmaCongestionOps : public Object
 /**
  * @ingroup hpcc
  *
- * A policy that needs nothing, accepts every setting and does nothing at each event. Policies
- * derive from it, through RdmaCongestionOpsBase, and override the functions that they use.
+ * A policy that requires nothing, accepts every setting and ignores all events. Policies derive
+ * from this class through RdmaCongestionOpsBase, and override the functions that they use.
  */
 class RdmaCongestionDefaults : public RdmaCongestionOps
 {
@@ -298,9 +298,10 @@ class RdmaCongestionOpsBase : public Base
         return new (m_pool.malloc()) State();
     }
 
-    boost::pool<> m_pool{sizeof(State), 1}; ///< memory of the states; starts with room for one
-                                            ///< state and doubles when full, because most hosts of
-                                            ///< a large network have few queue pairs
+    boost::pool<> m_pool{
+        sizeof(State),
+        1}; ///< memory of the states. It starts with room for one state, because most hosts of a
+            ///< large network have few queue pairs, and doubles when it is full
 };
 
 } // namespace ns3

@@ -24,8 +24,8 @@ namespace ns3
  *
  * Names and their settings:
  *
- * - "patched-timely": the class's defaults. To make the two control laws comparable, they are those
- *   of "timely", except for Beta, which is the paper's 0.008.
+ * - "patched-timely": the class's defaults. They are those of "timely", so that the two control
+ *   laws can be compared. Exception: Beta is the paper's 0.008.
  * - "patched-timely:paper": the paper's settings for 10 Gb/s: segments of 16 KB, a Delta that does
  *   not grow with the line rate, and scaling with time; MinRate is one Delta.
  *

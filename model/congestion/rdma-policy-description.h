@@ -34,13 +34,12 @@ struct RdmaPolicyDescription
 
     std::string telemetry; ///< short name of the telemetry format that data packets collect and
                            ///< ACKs return, unless the user chooses another; empty: no telemetry
-    bool bottleneckHop{false}; ///< a record of the bottleneck hop is enough; those of the other
-                               ///< hops are not needed
+    bool bottleneckHop{false}; ///< the policy needs only the record of the bottleneck hop
     /// telemetry must return several times per base RTT, because the algorithm's gains assume
     /// feedback that is at most one base RTT old
     bool promptFeedback{false};
     bool bandwidth{true}; ///< if records carry a utilisation, the policy also needs the bandwidth
-                          ///< to which it refers
+                          ///< to which the utilisation refers
     PathSpread toleratedSpread{PathSpread::EVERY_PACKET}; ///< how switches may distribute the
                                                           ///< packets of a flow over paths
     bool rttOfEachAck{false};  ///< each ACK provides a sample of the round-trip time; otherwise
@@ -49,7 +48,7 @@ struct RdmaPolicyDescription
                                ///< OnAck by the telemetry that their NACKs return
     bool gradesPaths{false};   ///< the policy sets RdmaCongestionState::shares
     bool sentPackets{false};   ///< OnSent reports each data packet
-    Ecn ecn{NOT_ECT};          ///< codepoint of its data packets
+    Ecn ecn{NOT_ECT};          ///< codepoint of data packets
     bool cnps{false};          ///< true: the receiver sends CNPs for marks; false: ACKs echo marks
     int64_t cnpIntervalNs{50000}; ///< shortest time between two CNPs of a queue pair, ns; 0: a CNP
                                   ///< for every mark

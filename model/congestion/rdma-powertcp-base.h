@@ -60,8 +60,8 @@ struct RdmaPowerTcpState : RdmaCongestionState
  *   is the paper's; the default of 10 is that of powertcp-linux.
  * - Eta: target power, in (0, 2]; 1 in the paper.
  * - MinCurrent: lower bound of the current, as a share of the line rate, 0 to 1. 0.5 is the value
- *   of the paper's simulator; the paper has no bound. Without a bound, a queue that drains because
- *   no flow sends has a power near 0, and all windows open at once.
+ *   of the paper's simulator; the paper has no bound. Without a bound, a queue that drains while no
+ *   flow sends has a power near 0, and all windows open at once.
  * - EwmaWindow: the W that has the weight (1 - Gamma): Current, or Reference for W_old. The two are
  *   the same with Update RoundTrip.
  * - Update: Ack or RoundTrip, how often W is computed from p.

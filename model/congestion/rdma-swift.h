@@ -57,17 +57,17 @@ struct RdmaSwiftState : RdmaCongestionState
  * Delay: Swift has one window for the fabric and one for the endpoints, and uses the smaller one.
  * Only the fabric window is modelled. Its delay is the time from the start of a packet's
  * transmission at the sender's port until the ACK arrives. It includes no queue of the sending
- * host, because hosts hand packets to the port when it is free. The receiving host answers at once,
- * so it only adds the time for which the ACK waits in its port and, with RdmaHost::AckInterval
- * above 1, for further packets. No RoCEv2 header carries these times to the sender, so they are
- * part of the fabric delay, and a window of the endpoints would never be the smaller one. The
- * number of hops is the number of switches that the ACK has passed, derived from its TTL; both
- * hosts must use the same RdmaHost::Ttl.
+ * host, because hosts hand packets to the port when it is free. The receiving host answers at once.
+ * It therefore adds only the time for which the ACK waits in its port and, with
+ * RdmaHost::AckInterval above 1, for further packets. No RoCEv2 header carries these times to the
+ * sender, so they are part of the fabric delay, and a window of the endpoints would never be the
+ * smaller one. The number of hops is the number of switches that the ACK has passed, derived from
+ * its TTL; both hosts must use the same RdmaHost::Ttl.
  *
  * Acknowledgements of packets that were in flight at a go-back provide no delay. They add Ai to a
  * cwnd below 1, and do not change a larger one. The paper has no such rule, because there every
- * packet has a timestamp. Without the rule, a message that go-back-0 restarts after each loss would
- * end at MinCwnd, since none of its packets provides a delay.
+ * packet has a timestamp. Without the rule, the window of a message that go-back-0 restarts after
+ * each loss would fall to MinCwnd, because none of its packets provides a delay.
  *
  * The paper gives the control law and the lower bound of 0.001 packets, but no other constants.
  * Names and their settings:
@@ -84,9 +84,9 @@ struct RdmaSwiftState : RdmaCongestionState
  *
  * - Ai: packets, above 0. Beta: above 0. MaxMdf: above 0, below 1.
  * - BaseTarget: delay, at least 1 ns. HopScale: delay per switch, 0 or more.
- * - FsRange: delay; 0 for no flow scaling. FsMinCwnd, FsMaxCwnd: packets, above 0, the first one
- *   below the second one.
- * - MinCwnd, MaxCwnd: packets, above 0, the first one at most the second one.
+ * - FsRange: delay; 0 for no flow scaling. FsMinCwnd, FsMaxCwnd: packets, above 0; FsMinCwnd must
+ *   be below FsMaxCwnd.
+ * - MinCwnd, MaxCwnd: packets, above 0; MinCwnd must be at most MaxCwnd.
  * - InitialCwnd: packets; 0 selects line rate times the base RTT of the flow, or times BaseTarget
  *   if that RTT is unknown.
  * - RetxResetThreshold: time-outs, at least 1.

@@ -58,10 +58,11 @@ struct RdmaTimelyState : RdmaCongestionState
  * - EwmaWeight: alpha, in (0, 1]. Beta: in (0, 1].
  * - Delta: additive increase at a line rate of ReferenceRate; it scales with the line rate unless
  *   ReferenceRate is 0.
- * - UpdateBytes: bytes acknowledged between updates, a segment of TIMELY; 0 updates once per round
- *   trip. In both cases an update needs a sample, and there is one sample per round trip.
+ * - UpdateBytes: bytes acknowledged between updates, a segment of TIMELY. With 0 there is one
+ *   update per round trip. In both cases an update needs a sample, and there is one sample per
+ *   round trip.
  * - ScaleWithTime: whether Delta and the decrease above THigh are multiplied by min(1, time since
- *   the last update/MinRtt), which section 5 of the TIMELY paper uses to limit the effect of
+ *   the last update/MinRtt). Section 5 of the TIMELY paper uses this factor to limit the effect of
  *   several updates per round trip.
  * - MaxCut: largest share by which an update reduces the rate, in (0, 1].
  * - MinRate: floor, above 0.
