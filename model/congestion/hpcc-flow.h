@@ -35,9 +35,9 @@ struct HpccSample
     uint16_t reportedFlows;   ///< number of flows on the last hop as counted by the receiver; 0 if
                               ///< the receiver does not count flows
     const TelemetryCapabilities* telemetry; ///< capabilities of the format, not null
-    const HopTelemetry* previous{
-        nullptr}; ///< null if the receiver returns the records of all hops. Otherwise the previous
-                  ///< record of the one returned hop; it has no valid field if it is unknown
+    const HopTelemetry* previous{nullptr};  ///< null if the receiver returns the records of all
+                                            ///< hops. Otherwise the previous record of the one
+                                           ///< returned hop; it has no valid field if it is unknown
 };
 
 /// Why a record was treated as the first one of a path.

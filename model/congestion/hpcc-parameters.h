@@ -98,9 +98,8 @@ struct HpccParameters
     double minRateTerm{0};              ///< lower bound of the rate term, as a share of B
     Load load{LOAD_INFLIGHT};           ///< see Load
     Reaction reaction{REACT_REFERENCE}; ///< see Reaction
-    bool idleGapResets{
-        true};          ///< true: a record after an idle time above T is treated as a first one
-    bool perHop{false}; ///< each hop has a window of its own, and W is the smallest
+    bool idleGapResets{true};  ///< a record after an idle time above T is treated as a first one
+    bool perHop{false};        ///< each hop has a window of its own, and W is the smallest
     bool skipEmptyHops{false}; ///< between two commits, ignore records of empty queues
 };
 

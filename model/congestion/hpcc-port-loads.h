@@ -76,10 +76,10 @@ class HpccPortLoads : public HpccPathState
 
     static constexpr double QUIET = 0.5; ///< a path with a U below this value is not congested
     static constexpr double LEAST_SHARE = 1.0 / 64; ///< smallest share of a path
-    static constexpr double WINDOW =
-        4; ///< weights are computed from this many recent samples per path
-    static constexpr double LARGEST_STEP = 2;      ///< largest change of a share per T
-    static constexpr double LARGEST_EXCESS = 1.25; ///< see "The mean" in the class description
+    static constexpr double WINDOW = 4;             ///< weights are computed from this many recent
+                                                    ///< samples per path
+    static constexpr double LARGEST_STEP = 2;       ///< largest change of a share per T
+    static constexpr double LARGEST_EXCESS = 1.25;  ///< see "The mean" in the class description
     static constexpr size_t MOST_PATHS = HpccFlow::MAX_PATHS; ///< largest number of paths known at
                                                               ///< a time
 

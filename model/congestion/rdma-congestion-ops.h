@@ -298,10 +298,9 @@ class RdmaCongestionOpsBase : public Base
         return new (m_pool.malloc()) State();
     }
 
-    boost::pool<> m_pool{
-        sizeof(State),
-        1}; ///< memory of the states. It starts with room for one state, because most hosts of a
-            ///< large network have few queue pairs, and doubles when it is full
+    boost::pool<> m_pool{sizeof(State), 1}; ///< memory of the states. It starts with room for one
+                                            ///< state, because most hosts of a large network have
+                                            ///< few queue pairs, and doubles when it is full
 };
 
 } // namespace ns3
