@@ -431,6 +431,7 @@ HpccExperiment::RunOne(const Plan& plan,
             scenario.connected(fabric);
         }
         Checks(*this).NoteFormats(plan, fabric);
+        Checks(*this).NoteHosts(fabric);
         if (tables)
         {
             summary = Simulate(plan, scenario, fabric, monitor, firstStartNs, *tables, *signals);
