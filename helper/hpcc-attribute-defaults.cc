@@ -12,6 +12,7 @@
 #include "ns3/enum.h"
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-split-at.h"
 #include "ns3/integer.h"
 #include "ns3/nstime.h"
 #include "ns3/pointer.h"
@@ -274,14 +275,12 @@ IsObject(const std::string& text)
     {
         return false; // ns-3 ends the list at the first ], so it cannot read a list in a list
     }
-    std::istringstream attributes(text.substr(bracket + 1, text.size() - bracket - 2));
-    std::string attribute;
     bool readable = text.back() == ']';
-    while (readable && std::getline(attributes, attribute, '|'))
+    for (const auto& attribute : SplitAt(text.substr(bracket + 1, text.size() - bracket - 2), '|'))
     {
         const size_t equals = attribute.find('=');
         TypeId::AttributeInformation info;
-        readable = equals != std::string::npos &&
+        readable = readable && equals != std::string::npos &&
                    tid.LookupAttributeByName(attribute.substr(0, equals), &info) &&
                    IsReadable(TypeOf(*info.checker), attribute.substr(equals + 1));
     }
