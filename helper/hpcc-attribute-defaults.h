@@ -69,32 +69,18 @@ class HpccAttributeDefaults
     /// @param name its full name
     void SetUsed(const std::string& name);
 
-    /// As long as an instance exists, no default is regarded as used: the objects created meanwhile
-    /// only describe their class.
+    /// Forgets the uses of defaults during its lifetime: the objects created meanwhile only
+    /// describe their class.
     class Unobserved
     {
       public:
-        Unobserved()
-        {
-            ++g_instances;
-        }
-
-        ~Unobserved()
-        {
-            --g_instances;
-        }
-
+        Unobserved();
+        ~Unobserved();
         Unobserved(const Unobserved&) = delete;
         Unobserved& operator=(const Unobserved&) = delete;
 
-        /// @return true if an instance exists
-        static bool Exists()
-        {
-            return g_instances > 0;
-        }
-
       private:
-        static inline uint32_t g_instances = 0; ///< number of instances
+        std::vector<std::shared_ptr<bool>> m_unseen; ///< flags of the defaults that had no use
     };
 
     /// A default without effect.
