@@ -14,7 +14,7 @@ UNITS = {"_us": "us", "_ms": "ms", "_ns": "ns", "_bytes": "bytes", "_gbps": "Gb/
 @dataclasses.dataclass
 class Column:
     name: str
-    optional: bool  # not always there
+    optional: bool  # not present in all files of this name
     unit: str
     definition: str
     missing: str  # when a cell has no value, "" for never
@@ -66,7 +66,7 @@ def read(path=PATH):
 
 
 def check(place, column):
-    """Raises ValueError if the unit is not that of the name, or it is not clear how a missing value looks."""
+    """Raises ValueError if the unit contradicts the end of the name, or if the form of missing values is unclear."""
     for end, unit in UNITS.items():
         if column.name.endswith(end) and column.unit != unit:
             raise ValueError(f"{place}: {column.name} has the unit {column.unit}, not {unit}")

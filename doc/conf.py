@@ -21,7 +21,7 @@ html_show_sourcelink = False
 
 
 def directive(module):
-    """Returns the directive that inserts the chapter which a module makes of its file."""
+    """Returns the directive that inserts the chapter that a module generates."""
 
     class Generated(rst.Directive):
         def run(self):

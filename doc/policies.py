@@ -5,8 +5,8 @@
     doc/policies.py BUILD          compare policies.txt with the registry, and the pages with both
     doc/policies.py BUILD --write  write policies.txt
 
-BUILD is the directory of the standalone build. policies.txt holds what --PrintAttributes says of each class
-that a page describes. Each name that --cc accepts must be on a page.
+BUILD is the directory of the standalone build. policies.txt contains the output of --PrintAttributes for each
+class that a page describes. Each name that --cc accepts must be on a page.
 """
 
 import pathlib
@@ -64,7 +64,7 @@ def chapter(kind):
 
 
 def registry(build, kinds):
-    """Returns what --PrintAttributes says of classes."""
+    """Returns the output of --PrintAttributes for classes."""
     program = build / "bin/hpcc-incast"
     return "".join(
         subprocess.run([program, f"--PrintAttributes={kind}"], text=True, capture_output=True, check=True).stdout

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Reads traceability.txt, which says where the drafts are kept, and turns it into a chapter of the book."""
+"""Reads traceability.txt, which lists the drafts' requirements with code and tests, and makes a chapter of it."""
 
 import dataclasses
 import pathlib

@@ -26,8 +26,8 @@
 /**
  * \file
  * \ingroup hpcc
- * Functions that the benchmarks share: CPU time, medians, a bare event loop, and a process for each
- * benchmark.
+ * Functions that the benchmarks share: CPU time, medians, a bare event loop, and running each
+ * benchmark in its own process.
  */
 
 namespace ns3
@@ -65,7 +65,7 @@ class BareEvent : public EventImpl
   public:
     /**
      * @param budget events left, shared by all events of the loop
-     * @param random draws the delays
+     * @param random generator of the delays
      */
     BareEvent(uint64_t& budget, std::minstd_rand& random)
         : m_budget(budget),
@@ -94,7 +94,7 @@ class BareEvent : public EventImpl
 
   private:
     uint64_t& m_budget;         ///< events left
-    std::minstd_rand& m_random; ///< draws the delays
+    std::minstd_rand& m_random; ///< generator of the delays
     uint32_t m_context{0};      ///< context of the last event
 };
 
@@ -151,7 +151,7 @@ OnlyPolicy(const HpccExperiment& experiment)
 
 /**
  * Runs a benchmark in a child process, so that memory left by one benchmark does not affect the
- * next.
+ * next one.
  * @param body benchmark, which prints its results; if it fails, this program exits with the child's
  * exit code
  */

@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Measures the cost of single parts of the simulator (hpcc-bench measures whole networks): an ns-3
-// event, a frame through the codec, a frame through one more switch, and an acknowledged packet
-// under each policy. Each benchmark runs in a separate process and prints one JSON object per line,
+// Measures the cost of single parts of the simulator: an ns-3 event, a frame through the codec, a
+// frame through one more switch, and an acknowledged packet under each policy. hpcc-bench measures
+// whole networks. Each benchmark runs in a separate process and prints one JSON object per line,
 // with the median CPU time of the repetitions.
 
 #include "hpcc-bench-measure.h"

@@ -42,7 +42,7 @@ struct Measurement
     double setupSecondsPerFlow; ///< CPU time of the set-up per flow, s
 };
 
-/// A permutation of the hosts: of n hosts, host i sends to host (i + n/2) mod n without end.
+/// A permutation of the n hosts: host i sends to host (i + n/2) mod n without end.
 struct Load
 {
     HpccTopology topology;

@@ -6,9 +6,10 @@
 
 // Measures the speed of the simulator. Each benchmark runs in a separate process and prints one
 // JSON object on a line of standard output. Times are CPU times of the process. Runs alternate with
-// a bare event loop, and ratios are medians of 3. bare_event_loop_ratio is CPU time per packet-hop
-// divided by CPU time per bare event. Bare events are preallocated and reschedule themselves; the
-// number of pending bare events is that of the run.
+// a bare event loop, and ratios are medians of the repetitions, 3 by default. bare_event_loop_ratio
+// is CPU time per packet-hop divided by CPU time per bare event. Bare events are preallocated and
+// reschedule themselves. The number of pending bare events equals the mean number of pending events
+// in the run.
 
 #include "hpcc-bench-measure.h"
 #include "hpcc-bench-permutation.h"
@@ -86,8 +87,8 @@ SpendEventIds(uint64_t ids)
 struct Result
 {
     Measurement run;     ///< the run of median speed
-    double bareRatio;    ///< CPU time per packet-hop over CPU time per bare event
-    double speedOfOther; ///< speed over the speed of another load
+    double bareRatio;    ///< CPU time per packet-hop divided by CPU time per bare event
+    double speedOfOther; ///< speed divided by the speed of another load
 };
 
 /// Runs a load several times, alternating with a bare event loop and, if given, another load.

@@ -8,16 +8,16 @@
 // get its share with an empty queue, whatever the other class does? See section 9.3 of
 // draft-miao-tsv-hpcc-01, and HpccClasses for the network.
 //
-// One run per mode: plain uses the control law of a port with one queue; share uses the sojourn
-// time, the bytes of the class and its guaranteed share of the line rate; residual replaces the
-// guaranteed share by the bandwidth that the other class leaves.
+// One run per mode. Mode plain uses the control law of a port with one queue. Mode share uses the
+// sojourn time, the bytes of the class and its guaranteed share of the line rate. Mode residual
+// replaces the guaranteed share by the bandwidth that the other class leaves.
 //
 // classes.csv has a row per run, phase and class:
 //   cc                    POLICY/MODE; POLICY/FORMAT/MODE if --telemetry has several
-//   phase                 alone: the own class alone; shared: both classes
-//   class                 own, other
+//   phase                 alone: only class own sends; shared: both classes send
+//   class                 own: runs the policy under test; other: joins later
 //   share_gbps            its guaranteed share of the line rate; 0 without a guarantee
-//   throughput_gbps       bandwidth that it occupies on the link to the receiver
+//   throughput_gbps       bandwidth that the class occupies on the link to the receiver
 //   goodput_gbps          payload in throughput_gbps
 //   queue_mean_bytes, queue_p99_bytes, queue_peak_bytes   its queue, time-weighted
 //

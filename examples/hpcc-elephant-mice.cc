@@ -45,7 +45,8 @@ main(int argc, char* argv[])
         scenario.topology = HpccTopology::Star(receiver + 1, {rate, rate, delay});
         // A full switch buffer, 32 MB, delays the last mouse by 10.24 ms at 25 Gb/s.
         scenario.stop = first + mice * gap + MilliSeconds(20);
-        // More than the link carries until the end of the run, so that elephants do not finish.
+        // Elephants have more bytes than the link carries until the end of the run, so they do not
+        // finish.
         auto bytes = static_cast<uint64_t>(rate.GetBitRate() / 8 * scenario.stop.GetSeconds());
         for (uint32_t host = 0; host < elephants; ++host)
         {

@@ -6,8 +6,8 @@
 
 // Flows to one host start one after the other, and each ends when its bytes have arrived. How soon
 // do they share the link equally? The example follows figure 9d of "HPCC: High Precision Congestion
-// Control" (SIGCOMM 2019). With --split, they start together with unequal windows: when are their
-// rates equal?
+// Control" (SIGCOMM 2019). With --split, the flows start together with unequal windows. How soon
+// are their rates equal?
 
 #include "ns3/double.h"
 #include "ns3/hpcc-experiment.h"
@@ -48,8 +48,8 @@ ParseSplit(const std::string& text)
     return shares;
 }
 
-/// @return time from which Jain's index of all flows is at least FAIR in each window of 50 us until
-/// the first flow ends, ns; -1 if it is below FAIR in the last window
+/// @return start of the time in which Jain's index of all flows is at least FAIR in each window of
+/// 50 us, until the first flow ends, ns; -1 if it is below FAIR in the last window
 int64_t
 FairAfterNs(const HpccMonitor& monitor)
 {

@@ -161,7 +161,7 @@ class HpccIpFlows
         m_internet.AssignStreams(fabric, fabric.GetNextStream()); // after all other streams
     }
 
-    /// Combines the results of all ranks; each rank has those of its own hosts.
+    /// Combines the results of all ranks; each rank has only the results of its own hosts.
     /// @param fabric the network
     void Merge(const HpccFabricHelper& fabric)
     {
@@ -179,8 +179,8 @@ class HpccIpFlows
         }
     }
 
-    /// @return payload of all flows in Gb/s, from settling to the first completion; NaN if a flow
-    /// completes or the run ends before
+    /// @return goodput of all flows, Gb/s, from the start of the settled interval to the first
+    /// completion; NaN if a flow completes or the run ends before that start
     double GetGoodputGbps() const
     {
         const int64_t settleNs = m_monitor.GetSettleNs();
@@ -209,7 +209,7 @@ class HpccIpFlows
     /**
      * Adds up the results of all ranks.
      * @param fabric the network
-     * @param lost payload lost by each flow: on entry, as known to this rank; on return, the total
+     * @param lost payload lost by each flow; in: as known to this rank; out: the total
      */
     void ShareWithRanks(const HpccFabricHelper& fabric, std::vector<uint64_t>& lost)
     {
@@ -252,8 +252,8 @@ class HpccIpFlows
         }
     }
 
-    /// Installs NICs. If they refuse a feedback mode that counts flows, adds the names of the mode
-    /// and of the format to the error message, because the message of the NIC lacks these names.
+    /// Installs NICs. If the NICs refuse a feedback mode that counts flows, adds the names of the
+    /// mode and of the format to the error message.
     template <typename Install>
     static void Named(const HpccExperiment::Transport& transport, const Install& install)
     {
@@ -277,8 +277,8 @@ class HpccIpFlows
     }
 
     /**
-     * Refuses a control law that needs more than the load that a domain edge on the path of a flow
-     * lets pass.
+     * Refuses a control law that needs more telemetry than the load of each hop, if the path of a
+     * flow crosses a domain edge. Only the load may cross an edge.
      * @param fabric the network
      * @param transport transport of the flows
      * @param make makes an object with the attributes of the control law
@@ -365,10 +365,12 @@ class HpccIpFlows
         if (const auto nic = node->GetObject<HpccTcpNic>())
         {
             nic->CheckData(TCP_DSCP);
+            nic->CheckPeer(to);
         }
         if (m_iwarp)
         {
-            // Attributes given at creation, so that a default of them has no effect and is refused.
+            // These attributes are set at creation, so a default for them has no effect and is
+            // refused.
             auto writer = CreateObjectWithAttributes<HpccIwarpWriter>("Remote",
                                                                       AddressValue(to),
                                                                       "MaxBytes",
@@ -459,8 +461,8 @@ class HpccIpFlows
                                     << ToString(error));
     }
 
-    /// Begins to count the datagrams that ports and queue discs drop, unless other ranks may drop
-    /// some.
+    /// Begins to record the datagrams that ports and queue discs drop. Does nothing with several
+    /// ranks, because other ranks may drop datagrams, too.
     void WatchDrops(const HpccFabricHelper& fabric)
     {
         m_watches = !fabric.GetRanks();
@@ -503,8 +505,8 @@ class HpccIpFlows
         flows->Gone(item->GetPacket()->GetUid());
     }
 
-    /// Counts a datagram as no longer under way, and ends its flow if the sender has given up the
-    /// flow and no other datagram of the flow is under way.
+    /// Records that a datagram has arrived or was dropped. Ends its flow if the sender has given up
+    /// the flow and no other datagram of the flow is under way.
     /// @param uid the packet; ignored if it is no datagram of a flow
     void Gone(uint64_t uid)
     {
@@ -519,7 +521,7 @@ class HpccIpFlows
         FinishIfLost(flow, Simulator::Now().GetNanoSeconds());
     }
 
-    /// Ends a UDP flow whose sender has given up, once no datagram of the flow can arrive any more.
+    /// Ends a UDP flow if its sender has given up and no datagram of the flow is under way.
     void FinishIfLost(size_t flow, int64_t nowNs)
     {
         if (m_givenUp[flow] && m_underWay[flow] == 0 && !IsComplete(flow))
@@ -535,9 +537,9 @@ class HpccIpFlows
         return m_received[flow] == m_monitor.GetFlows()[flow].bytes;
     }
 
-    /// Ends a UDP flow when its sender has classified all remaining bytes as lost. Datagrams that
-    /// the sender has given up for lack of answers may still wait in queues: the flow ends when
-    /// they have arrived or are dropped.
+    /// Handles the end of a UDP sender, which has classified all remaining bytes as lost. Datagrams
+    /// that it has given up for lack of answers may still wait in queues. The flow ends when they
+    /// have arrived or are dropped.
     static void FinishedBy(HpccIpFlows* flows, size_t flow, uint64_t, uint64_t, int64_t nowNs)
     {
         flows->m_givenUp[flow] = true;
@@ -596,9 +598,9 @@ class HpccIpFlows
     std::vector<bool> m_givenUp;      ///< true once the flow's UDP sender has finished
     uint64_t m_lostBytes{0};          ///< see GetLostBytes()
     int64_t m_endNs{0};               ///< end of the goodput measurement, ns
-    bool m_watches{false};            ///< true if m_datagrams is kept
-    uint64_t m_settled{0};            ///< payload received from the settle time to m_endNs, bytes
-    bool m_over{false};               ///< true after the first completion
+    bool m_watches{false};            ///< true if m_datagrams is updated
+    uint64_t m_settled{0}; ///< payload received in the settled interval until m_endNs, bytes
+    bool m_over{false};    ///< true after the first completion
 };
 
 } // namespace ns3

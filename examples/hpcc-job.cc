@@ -145,7 +145,7 @@ struct Options
         }
     }
 
-    /// Refuses factors of computations if there are no computations.
+    /// Refuses options that scale computations if no job has a computation.
     static void CheckFactors(const HpccExperiment& experiment,
                              const std::vector<HpccPlacedJob>& placed)
     {

@@ -8,9 +8,9 @@
 #define HPCC_OWN_POLICY_H
 
 // The policy of hpcc-own-policy, "aimd": additive increase by one packet per round trip. If
-// telemetry shows a queue above Threshold at any hop, or if a packet is lost, it multiplies the
-// window by Keep, at most once per round trip. It declares the feedback that it needs, and receives
-// only information that packets carried.
+// telemetry shows a queue above Threshold at any hop, or if a packet is lost, the policy multiplies
+// the window by Keep, at most once per round trip. It declares the feedback that it needs. It
+// receives only information carried by packets.
 
 #include "ns3/hpcc-type-id.h"
 #include "ns3/rdma-congestion-ops.h"
@@ -20,8 +20,8 @@
 namespace ns3
 {
 
-/// State of a queue pair. The base class has the window, rate (the line rate, unless set) and
-/// timer.
+/// State of a queue pair. The base class has the window, the rate and the timer. The rate is the
+/// line rate unless set.
 struct AimdState : RdmaCongestionState
 {
     double mtu;          ///< bytes

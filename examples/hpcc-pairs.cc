@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// One row of the covering arrays of ./hpcc pairs: an incast, and a short flow that joins a long
-// one, with the given policy, format, feedback, recovery, paths, ports, flow control, switch parts,
-// transport and fault. Compares the results with the bounds of doc/pairs.rst. --list prints all
-// available names.
+// Runs one row of the covering arrays of ./hpcc pairs, which is a combination of policy, format,
+// feedback, recovery, paths, ports, flow control, switch parts, transport and fault. The scenarios
+// are an incast, and a short flow that joins a long one. Compares the results with the bounds of
+// doc/pairs.rst. --list prints all available names.
 
 #include "hpcc-ip-flows.h"
 #include "hpcc-pairs/hpcc-pairs-judge.h"

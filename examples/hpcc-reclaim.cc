@@ -6,8 +6,8 @@
 
 // Two flows share a link, and one of them ends. How long does the other take to use the freed
 // bandwidth? According to the drafts (draft-miao-tsv-hpcc-01, sections 5.3 and 9.2), multiplicative
-// increase guided by the switches takes a few round trips at any link speed, whereas additive
-// increase takes more round trips on faster links.
+// increase guided by the switches takes a few round trips at any link speed. Additive increase
+// takes more round trips on faster links.
 
 #include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-experiment.h"
@@ -68,9 +68,9 @@ class Arrivals
     }
 
     /**
-     * Returns the time at which the flow has reached a rate permanently. A flow that drains its
-     * backlog reaches the rate only temporarily. Hence the rate counts as reached if the mean rate
-     * in one base RTT and the mean rate over LASTING_RTTS base RTTs both reach it.
+     * Returns the time at which the flow has permanently reached a rate. A flow that drains its
+     * backlog reaches the rate only temporarily. Therefore two conditions must hold: the mean rate
+     * in one base RTT and the mean rate over LASTING_RTTS base RTTs are at least this rate.
      * @param afterNs start of the search, ns
      * @param gbps the rate
      * @return start of the first base RTT after that time for which both conditions hold, ns

@@ -4,10 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Thousands of randomised runs, one seed each: does the module keep its promises in networks and
-// combinations that nobody thought of? The program runs a range of seeds one after the other, each
-// in a separate process, so that a run that aborts or hangs affects only its row of the table. For
-// all other commands it starts hpcc-soak.py, which distributes the seeds and writes the table.
+// Thousands of randomised runs, one seed each: do the properties of HpccSoakRun hold in networks
+// and combinations that no test anticipates? The program runs a range of seeds one after the other,
+// each in a separate process, so that a run that aborts or hangs affects only its row of the table.
+// For all other commands it starts hpcc-soak.py, which distributes the seeds and writes the table.
 
 #include "hpcc-soak/hpcc-soak-run.h"
 #include "hpcc-soak/hpcc-soak-scenario.h"
@@ -209,7 +209,7 @@ Take(std::FILE* file)
  * run failed, its messages precede the row, in lines that begin with #.
  * @param seed the seed
  * @param options options of the program
- * @return true if the run has kept all promises
+ * @return true if the run has not failed
  */
 bool
 RunInProcess(uint64_t seed, const Options& options)

@@ -106,9 +106,9 @@ main(int argc, char* argv[])
     return HpccExperiment::Main([&] {
         HpccVictims::Parameters parameters;
         uint64_t buffer = 2'000'000;
-        // Marks must precede pauses, so the thresholds must suit the memory. This program uses the
-        // thresholds of the DCQCN paper (SIGCOMM 2015). Thresholds of a policy or of the command
-        // line take precedence.
+        // Switches should mark packets before they send pauses, so the thresholds must suit the
+        // memory. This program uses the thresholds of the DCQCN paper (SIGCOMM 2015). Thresholds of
+        // a policy or of the command line take precedence.
         Config::SetDefault("ns3::EcnMarker::Thresholds", StringValue("40Gbps:5000:200000:0.01"));
         HpccExperiment experiment("hpcc-victims",
                                   "PFC pauses delay flows that do not cause the congestion",

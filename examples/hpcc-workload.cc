@@ -6,8 +6,8 @@
 
 // The traffic of a data centre: flows of a published size distribution that arrive as a Poisson
 // process, repeated incasts, and a collective operation of all hosts. Results are the slowdown of
-// flows by size (completion time over completion time in an idle network), the time of the
-// operation, and queue lengths.
+// flows by size, the time of the operation, and queue lengths. The slowdown is the completion time
+// divided by the completion time in an idle network.
 
 #include "ns3/hpcc-workload.h"
 
@@ -283,7 +283,7 @@ class TraceFile
 
 /// @param trace flows
 /// @param otherwise time if no flow is planned, ns
-/// @return when the last planned flow starts, ns
+/// @return start of the last planned flow, ns
 int64_t
 LastStartNs(const HpccFlowTrace& trace, int64_t otherwise)
 {
@@ -492,7 +492,7 @@ class Report
     const HpccExperiment& m_experiment;
     const Options& m_options;
     const HpccFlowTrace& m_trace;
-    int64_t m_sampledNs; ///< until when the queues are sampled, ns
+    int64_t m_sampledNs; ///< end of the sampling of the queues, ns
     const HpccCollective* m_job;
     HpccCsvFile m_slowdown;
     HpccCsvFile m_queue;

@@ -36,7 +36,7 @@ namespace
 constexpr double UNLIMITED = 1e300; ///< larger values mean: no limit
 
 /// Value of an enumeration. In newer versions of ns-3, EnumValue is a template over the type of the
-/// enumeration; there, only attributes of type int are observed.
+/// enumeration. With these versions, only attributes of type int are observed.
 using IntEnumValue = decltype(EnumValue(0));
 
 /// Base class of values whose use is observed.
@@ -80,7 +80,7 @@ class Watched : public Value, public WatchedMark
     Ptr<const AttributeValue> m_inner; ///< the default
 };
 
-/// A default that is an object: each object created with it gets its own instance.
+/// A default that is itself an object. Each object created with this default gets its own instance.
 class WatchedPointer : public PointerValue, public WatchedMark
 {
   public:
@@ -115,7 +115,7 @@ class WatchedPointer : public PointerValue, public WatchedMark
 /**
  * @param value a default
  * @param seen set to true when an object uses it
- * @return the same default, with its use observed; null if the template lacks its type
+ * @return the same default, with its use observed; null if its type is none of the template's types
  */
 template <typename Value, typename... Others>
 Ptr<AttributeValue>

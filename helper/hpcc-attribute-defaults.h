@@ -69,8 +69,8 @@ class HpccAttributeDefaults
     /// @param name its full name
     void SetUsed(const std::string& name);
 
-    /// Forgets the uses of defaults during its lifetime: the objects created meanwhile only
-    /// describe their class.
+    /// Forgets the uses of defaults that begin during its lifetime. It guards code that creates
+    /// objects only to describe their class.
     class Unobserved
     {
       public:
@@ -89,8 +89,8 @@ class HpccAttributeDefaults
         std::string name; ///< full name
         std::string text; ///< value, as given
         TypeId tid;       ///< class with the attribute
-        bool made;        ///< an object of the class exists, but has another value
-        bool known;       ///< false: unknown whether such an object exists
+        bool made;        ///< an object of the class was created, or the default was replaced
+        bool known;       ///< true if the use of the attribute can be observed
     };
 
     /// @return the defaults without effect on the objects made so far, by name

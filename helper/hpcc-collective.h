@@ -31,8 +31,7 @@ namespace ns3
  * is rank i. All ranks have the same number of bytes, divided into one chunk per rank.
  *
  * Ring: all-reduce in 2 (N - 1) phases. All-to-all: in round r = 1 ... N - 1, rank i sends a chunk
- * to rank i + r. It sends this chunk after it has received the chunks of all rounds up to r -
- * `window`.
+ * to rank i + r. It sends this chunk after it has received the chunks of rounds 1 to r - `window`.
  */
 class HpccCollective
 {
@@ -83,7 +82,7 @@ class HpccCollective
                      const HpccFabricHelper::PolicySpec& spec);
 
     /// Starts the operation.
-    /// @param fabric the network, with all messages connected. This object must outlive the
+    /// @param fabric the network, with all messages connected. This HpccCollective must outlive the
     /// simulation
     void Start(HpccFabricHelper& fabric);
 

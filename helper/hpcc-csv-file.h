@@ -44,8 +44,8 @@ class HpccCsvFile
 {
   public:
     /**
-     * Makes a file, which is created on disk with its first row. Throws HpccInputError if it cannot
-     * be written.
+     * Makes a file. It is created on disk with its first row; that row throws HpccInputError if the
+     * file cannot be written.
      * @param path its path; empty for a file that is never written
      * @param header names of the columns, separated by commas
      */
@@ -72,7 +72,8 @@ class HpccCsvFile
         return *this;
     }
 
-    /// Saves the rows so far for good. More rows may follow. Does nothing without rows.
+    /// Keeps the rows so far, even if the program ends before Commit(). More rows may follow. Does
+    /// nothing without rows.
     void Save();
 
     /// Completes the file.

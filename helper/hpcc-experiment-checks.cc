@@ -441,7 +441,7 @@ HpccExperiment::Checks::CheckNaks() const
 void
 HpccExperiment::Checks::CheckMarks(const std::vector<Plan>& plans) const
 {
-    std::map<std::string, std::pair<bool, bool>> marks; // by UDP port and by DSCP, of each class
+    std::map<std::string, std::pair<bool, bool>> marks; // by format: marked by UDP port, by DSCP
     bool responds = false;                              // switches respond in a format of their own
     for (const Plan& plan : plans)
     {

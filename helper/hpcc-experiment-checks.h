@@ -20,8 +20,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Refuses, before the first run, options without effect and runs that would fail. Objects are
- * temporary; all state is in Values.
+ * Refuses, before the first run, options without effect and runs that would fail. The class has no
+ * state of its own; it works on Values.
  */
 class HpccExperiment::Checks
 {
@@ -34,7 +34,7 @@ class HpccExperiment::Checks
     }
 
     /**
-     * Refuses an end of the runs that is not after 0 or is beyond the latest start of a flow.
+     * Refuses an end of the runs outside 1 ns to HpccFlowPlan::MAX_START_NS.
      * @param stop the end
      */
     void CheckStop(Time stop) const;
@@ -68,7 +68,8 @@ class HpccExperiment::Checks
     void NoteHosts(const HpccFabricHelper& fabric);
 
     /**
-     * Refuses a UDP port or a DSCP of telemetry formats that marks no packets of the runs.
+     * Refuses the attribute UdpPort of a telemetry format if no run marks packets of the format by
+     * a UDP port. Likewise refuses the attribute Dscp.
      * @param plans the runs; all flows are RDMA flows of their policies
      */
     void CheckMarks(const std::vector<Plan>& plans) const;
@@ -80,8 +81,8 @@ class HpccExperiment::Checks
     void CheckDefaults(bool simulated) const;
 
     /**
-     * Refuses attributes of telemetry formats that no format of the runs has. GetUnused() does not
-     * report them, because objects of all formats are created to compare their reflection ids.
+     * Refuses attributes of telemetry formats that no format of the runs uses. GetUnused() cannot
+     * find them, because the comparison of reflection ids creates objects of all formats.
      */
     void CheckFormatDefaults() const;
 
@@ -98,11 +99,12 @@ class HpccExperiment::Checks
 
     /**
      * @param tid a class
-     * @return true if its objects may be created during a run, as sockets are
+     * @return true if a run may create objects of the class while it is simulated, such as sockets
      */
     bool MayBeMadeLater(TypeId tid) const;
 
-    /// @return true if the command line gives a default that no object has used so far
+    /// @return true if the command line gives a default whose use can be observed, and no object
+    /// has used it so far
     bool HasIdleDefaults() const;
 
   private:

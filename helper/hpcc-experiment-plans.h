@@ -29,8 +29,8 @@ struct HpccExperiment::Plan
 /**
  * @ingroup hpcc
  *
- * Derives the simulations of an HpccExperiment from policies, formats and feedback modes. Objects
- * are temporary; all state is in Values.
+ * Derives the simulations of an HpccExperiment from policies, formats and feedback modes. The class
+ * has no state of its own; it works on Values.
  */
 class HpccExperiment::Planner
 {
@@ -43,7 +43,7 @@ class HpccExperiment::Planner
     }
 
     /**
-     * Sets those of the given attributes that a policy has.
+     * Sets attributes of a policy. Skips attributes that the policy does not have.
      * @param policy short name
      * @param spec its specification
      * @param values attributes and values; empty values are not set
@@ -56,10 +56,10 @@ class HpccExperiment::Planner
     std::map<std::string, std::string> GetShared() const;
 
     /**
-     * Finds the option by which the command line gives an attribute.
+     * Finds the full name, ns3::Class::Attribute, by which the command line sets an attribute.
      * @param tid class of a policy
      * @param attribute its attribute
-     * @return the attribute's full name if the command line gives it; otherwise empty
+     * @return the full name; empty if the command line does not set the attribute by a full name
      */
     std::string GivenName(TypeId tid, const std::string& attribute) const;
 
@@ -78,10 +78,10 @@ class HpccExperiment::Planner
                                         const std::string& feedback) const;
 
     /**
-     * Finds the thresholds of the Marker that the policies of a run need. Throws HpccInputError if
-     * they need different ones, unless the command line gives EcnMarker::Thresholds.
+     * Finds the thresholds of the Marker for the policies of a run. Throws HpccInputError if the
+     * policies need different thresholds, unless the command line gives EcnMarker::Thresholds.
      * @param plan the run
-     * @param beside policies of further flows through the same ports
+     * @param beside policies of other flows through the same ports
      * @return value of EcnMarker::Thresholds; empty for the default
      */
     std::string ThresholdsOf(const Plan& plan, const std::vector<std::string>& beside) const;

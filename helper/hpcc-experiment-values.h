@@ -44,7 +44,7 @@ struct HpccExperiment::Values
     bool besideRdma{false};      ///< true once RdmaSpecOf() has been called
     bool checked{false};         ///< see Check()
     bool checkOnly{false};       ///< --check
-    bool untilUsed{false};       ///< true: rehearse to find out which objects a run creates
+    bool untilUsed{false};       ///< true: the rehearsal simulates, see SimulateUntilUsed()
     int signal{0};               ///< signal that has ended the runs; 0: none
     std::vector<std::string> missing; ///< labels of the runs that the signal has prevented
     std::map<std::string, std::string> policyAttributes; ///< see SetPolicyAttribute()

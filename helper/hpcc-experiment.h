@@ -120,8 +120,8 @@ class HpccExperiment
 
     /**
      * Refuses options that have no effect because of other options. Call after Parse().
-     * @param options names without dashes; throws HpccInputError if the command line gives one of
-     * them, or the attribute of which it is the synonym
+     * @param options names without dashes. Throws HpccInputError if the command line gives one of
+     * them, or an attribute that is a synonym of one of them
      * @param why the reason, such as "--trace gives the flows"
      */
     void RefuseGiven(const std::vector<std::string>& options, const std::string& why) const;
@@ -137,8 +137,9 @@ class HpccExperiment
                        const std::string& why) const;
 
     /**
-     * Refuses settings that have no effect because a model replaces the fabric: attributes, and the
-     * options of all examples except those for results, runs, random numbers and progress.
+     * Refuses settings that have no effect because a model replaces the fabric. These settings are
+     * all attributes, and the options of all examples except those for results, runs, random
+     * numbers and progress.
      * @param options further options of this program, names without dashes
      * @param why the reason, which names the model that replaces the fabric
      */
@@ -176,8 +177,8 @@ class HpccExperiment
         const std::string& feedback;  ///< one of --feedback; "none" without telemetry
     };
 
-    /// A program's plan for one policy. The hooks are for programs that need more than the shared
-    /// options.
+    /// The network and the flows that a program simulates under each policy. The hooks are for
+    /// programs that need more than the shared options.
     struct Scenario
     {
         /// Connects a flow under the policy of the run. Without this hook, each flow gets a queue
@@ -196,8 +197,8 @@ class HpccExperiment
         std::vector<std::string> beside; ///< policies of further flows through the same ports; all
                                          ///< policies that use marks must need the same thresholds
         bool perFlowSeries{false};       ///< write flow_rate.csv
-        bool startsAfterStop{false}; ///< whether flows of an input file may be planned to start at
-                                     ///< or after stop; Run() refuses other flows that do
+        bool startsAfterStop{false};     ///< true: flows may start at or after stop, as those of an
+                                         ///< input file may; false: Run() refuses such flows
         bool bulk{false}; ///< true for many flows: no time series, and a queue pair is closed when
                           ///< its flow finishes
 
@@ -224,7 +225,8 @@ class HpccExperiment
         /// them.
         std::vector<std::string> counts;
         std::function<std::vector<uint64_t>(HpccFabricHelper&)> count; ///< empty without counts
-        /// True if the hooks support --mpi: they add up their counts over the ranks.
+        /// True if the hooks support --mpi, which requires them to add up their counts over the
+        /// ranks.
         bool addsUp{false};
         Connected connected; ///< may be empty
 
@@ -250,10 +252,10 @@ class HpccExperiment
         std::string telemetry;              ///< short name of its format; "none" without
         std::string marking; ///< EcnMarker::Thresholds for which it is designed; empty if none
         std::map<std::string, std::string> ownTelemetry{}; ///< for feedback modes with their own
-                                                           ///< format: its name in the tables
+                                                           ///< format: the format's name in tables
 
-        /// Throws HpccInputError if packets of the transport cannot carry a format, given its short
-        /// name; may be empty.
+        /// Throws HpccInputError if packets of the transport cannot carry the format with the given
+        /// short name. May be empty.
         std::function<void(const std::string&)> checkTelemetry{};
     };
 
@@ -317,16 +319,16 @@ class HpccExperiment
 
     /**
      * Builds the networks of the runs to check them, and throws any exception of the builders. A
-     * program that calls Run() several times first calls this function with the arguments of each
-     * call; Run() then does not check again.
+     * program that calls Run() several times calls Check() first, with the arguments of each call;
+     * Run() then does not check again.
      * @param scenario the scenario
      * @param configure called before Install() for every run; may be empty
      */
     void Check(const Scenario& scenario, const Configure& configure = {});
 
     /// Throws HpccInputError if the command line gives an attribute default that no object has used
-    /// so far. A program without Run() calls it once its network is built. With --check, throws
-    /// Done.
+    /// so far. With --check, throws Done. A program without Run() calls this function once its
+    /// network is built.
     void RefuseIdleDefaults() const;
 
     /**
@@ -346,7 +348,7 @@ class HpccExperiment
      */
     void SetPolicies(const std::vector<std::string>& policies, const std::string& telemetry);
 
-    /// One of several ways in which each policy is run.
+    /// A variant: attribute values with which each policy is run.
     struct Variant
     {
         std::string name; ///< NAME in the label LABEL/NAME of a run in the files
@@ -386,8 +388,8 @@ class HpccExperiment
     /**
      * Applies to a fabric the options that do not belong to a policy: MTU, recovery, flow control,
      * lag, paths, parts of the switches, outages, and the assignment of nodes to processes.
-     * Programs without Run() call it, and with --mpi also Begin() and End() of the ranks. With
-     * --describe it describes the topology and ends the program.
+     * Programs without Run() call this function, and with --mpi also Begin() and End() of the
+     * ranks. With --describe, prints the topology and ends the program.
      * @param fabric the fabric, before Install()
      * @param topology the topology to be installed
      */
@@ -419,7 +421,7 @@ class HpccExperiment
     /**
      * @param name name of a file
      * @return its path in --out; empty at ranks other than 0, so that HpccCsvFile does not write
-     * the file. The manifest lists the file, so that a later command removes it
+     * the file. Adds the file to the manifest, so that a later command removes it
      */
     std::string PathOf(const std::string& name) const;
 
@@ -520,7 +522,8 @@ class HpccExperiment
     void EndIfChecked() const;
 
     /**
-     * Simulates a network until objects have used all defaults, but no longer than a run lasts.
+     * Simulates a network until objects have used all defaults or all flows have finished, at most
+     * until the end of a run.
      *
      * @param fabric the network
      * @param monitor its flows
@@ -574,7 +577,8 @@ class HpccExperiment
     /// Restricts this command to the one of the --runs that --only-run selects.
     void TakeOnlyRun();
 
-    /// Removes the runs of an earlier command with --runs, except those that this command repeats.
+    /// Removes the runs of an earlier command with --runs, except those that this command
+    /// overwrites.
     /// @param directory the directory of all runs
     void RemoveRuns(const std::string& directory) const;
 

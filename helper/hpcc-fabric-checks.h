@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,11 +24,21 @@ namespace ns3
  * @ingroup hpcc
  *
  * Throws HpccInputError for settings, policies and flows that do not fit the network of an
- * HpccFabricHelper. Objects are temporary; all state is in Network.
+ * HpccFabricHelper. The class has no state of its own; it works on Network.
  */
 class HpccFabricHelper::Checks
 {
   public:
+    /// A path with more switches than packets have room for records.
+    struct LongPath
+    {
+        uint32_t switches; ///< its switches
+        uint32_t needed;   ///< records for which it needs room
+        uint32_t room;     ///< records for which a packet has room
+        int64_t sinceNs;   ///< time of the planned change of routes after which it is used, ns; -1:
+                           ///< it is used while all links are up
+    };
+
     /// @param fabric the helper; must not be moved while this is in use
     explicit Checks(const HpccFabricHelper& fabric)
         : m_fabric(fabric),
@@ -36,7 +47,8 @@ class HpccFabricHelper::Checks
     }
 
     /**
-     * Refuses feedback and path selection that need hosts with one port, if some have several.
+     * Refuses feedback modes and path selection that require hosts with one port, if a host has
+     * several ports.
      * @param spec policy and telemetry
      */
     void CheckPorts(const PolicySpec& spec) const;
@@ -48,8 +60,9 @@ class HpccFabricHelper::Checks
     bool UsesSacks() const;
 
     /**
-     * Refuses trimming as CheckTrims() does. Refuses a policy that does not slow down when packets
-     * are trimmed, if trimmed packets are retransmitted at once.
+     * Refuses trimming that fails CheckTrims(). If the hosts' recovery uses SACKs, trimmed packets
+     * are retransmitted at once. In this case, also refuses telemetry carried by probes, and
+     * policies that do not slow down when packets are trimmed.
      * @param needs requirements of the policy
      * @param spec the policy
      * @param host the host that sends
@@ -66,7 +79,7 @@ class HpccFabricHelper::Checks
     void CheckTrims(const PolicySpec& spec, uint32_t host) const;
 
     /**
-     * Refuses buffer policies that admit no packet of a host's largest payload.
+     * Refuses buffer policies whose limit is smaller than a full packet of a host.
      * @param spec policy and telemetry
      * @param host the host that sends
      */
@@ -75,7 +88,8 @@ class HpccFabricHelper::Checks
     /// Checks the settings of the ports, see QbbNetDevice::CheckSettings().
     void CheckDevices() const;
 
-    /// Refuses an entropy that conflicts with other settings.
+    /// Refuses an entropy if SetPaths() has chosen anything other than ECMP, or if the hosts'
+    /// recovery does not use SACKs.
     void CheckEntropy() const;
 
     /// @return descriptions of the switches' ports
@@ -93,7 +107,8 @@ class HpccFabricHelper::Checks
     void CheckBorders(const std::string& feedback) const;
 
     /**
-     * Refuses a policy that does not tolerate the spread of packets over paths.
+     * Refuses a policy that does not tolerate the multipath in use, or that does not grade paths
+     * although the host's entropy needs these grades.
      * @param needs requirements of the policy
      * @param spec policy and telemetry
      * @param host the host that sends
@@ -111,7 +126,8 @@ class HpccFabricHelper::Checks
     uint8_t PriorityOf(const PolicySpec& spec, uint32_t host) const;
 
     /**
-     * Refuses a policy that cannot work with per-class records.
+     * Refuses a policy or format that does not support telemetry about the bandwidth of a class,
+     * see TelemetryAgent::Bandwidth.
      * @param needs requirements of the policy
      * @param spec policy and telemetry
      */
@@ -129,8 +145,17 @@ class HpccFabricHelper::Checks
                                   const PortPair& ports) const;
 
     /**
-     * Refuses a policy that needs more than the load that a domain edge on its path lets pass: the
-     * time in a switch, or the rate at which bytes arrive there.
+     * Finds the domain edges on a path, see HpccFabricHelper::AddTelemetryBorder().
+     * @param switches switches of the path, in order
+     * @param destination destination of the path
+     * @return for each switch: true if the packet leaves a domain there
+     */
+    std::vector<bool> ListBorders(const std::vector<uint32_t>& switches,
+                                  uint32_t destination) const;
+
+    /**
+     * Refuses a policy that needs a value hidden by a domain edge on its path. An edge lets the
+     * load of a hop pass, but neither the time in the switch nor the rate of arriving bytes.
      * @param spec policy and telemetry
      * @param policy the policy
      * @param source source of the path
@@ -144,47 +169,73 @@ class HpccFabricHelper::Checks
                      const PortPair& ports) const;
 
     /**
-     * Refuses a path with more switches than packets have room for records: the policy would not
-     * notice the last switches. Switches of a domain that a packet has left share one record.
-     * @param spec policy and telemetry
+     * Finds the room of a format, if some path of the network may need more.
+     * @param format telemetry that has passed CheckFormat()
+     * @return records for which a packet has room; no value if it has room for those of each path
+     */
+    std::optional<uint32_t> GetTightRoom(const Ptr<TelemetryFormat>& format) const;
+
+    /**
+     * Looks for a path with more switches than packets have room for records, now or after a
+     * planned change of links: the sender would not notice the last switches. Switches of a domain
+     * that a packet has left share one record.
+     * @param format telemetry that has passed CheckFormat()
      * @param source source of the path
      * @param destination destination of the path
      * @param ports ports at both ends
-     * @param switches number of switches of the path
+     * @param turn number with which ChoosePorts() selected these ports
+     * @return the first such path; no value if there is none
      */
-    void CheckRoom(const PolicySpec& spec,
-                   uint32_t source,
-                   uint32_t destination,
-                   const PortPair& ports,
-                   uint32_t switches) const;
+    std::optional<LongPath> FindLongPath(const Ptr<TelemetryFormat>& format,
+                                         uint32_t source,
+                                         uint32_t destination,
+                                         const PortPair& ports,
+                                         uint32_t turn) const;
 
     /**
-     * Refuses a policy whose class relies on a guaranteed share if data of another class have
-     * strict priority.
+     * Describes a path found by FindLongPath().
+     * @param format the telemetry
+     * @param name its name
+     * @param source source of the path
+     * @param destination destination of the path
+     * @param path the path
+     * @return a line that says why it is refused
+     */
+    static std::string DescribeLongPath(const TelemetryFormat& format,
+                                        const std::string& name,
+                                        uint32_t source,
+                                        uint32_t destination,
+                                        const LongPath& path);
+
+    /**
+     * Refuses a policy whose telemetry refers to a guaranteed share, if data of another class have
+     * strict priority over its data.
      * @param spec policy and telemetry
      * @param host the host
      */
     void CheckGuarantee(const PolicySpec& spec, uint32_t host);
 
     /**
-     * Refuses telemetry whose packets are marked by a DSCP, if some port maps this DSCP to a
-     * priority other than that of the host's data, or if the host also uses it for other packets.
+     * Refuses telemetry whose packets are marked by a DSCP if trimming is in use, or if the host
+     * also uses this DSCP for other packets. Also refuses it if some port maps this DSCP to a
+     * priority other than the priority of the host's data.
      * @param spec policy and telemetry
      * @param source the host
      */
     void CheckDscp(const PolicySpec& spec, uint32_t source) const;
 
     /**
-     * Refuses probes that some port maps to a priority other than that of the host's data.
+     * Refuses probes if some port maps their DSCP to a priority other than the priority of the
+     * host's data.
      * @param spec policy and telemetry
      * @param source the host
      */
     void CheckProbes(const PolicySpec& spec, uint32_t source);
 
     /**
-     * Refuses feedback of the bottleneck hop if each packet may take another path. If this feedback
-     * lacks the hop's identity, also refuses it unless there is a single path and all its links
-     * have the same rate.
+     * Refuses feedback of the bottleneck hop if there is a domain edge, or if packets are sprayed.
+     * Feedback that does not identify the hop requires a single path whose links have the same
+     * rate, and no planned link failures.
      * @param spec policy and telemetry
      * @param source source of the path
      * @param destination destination of the path
@@ -196,7 +247,7 @@ class HpccFabricHelper::Checks
                       const PortPair& ports);
 
     /**
-     * Refuses a DSCP that some port maps to a priority other than that of the host's data.
+     * Refuses a DSCP that some port maps to a priority other than the priority of the host's data.
      * @param what name of the setting with the DSCP, for the error message
      * @param dscp the DSCP
      * @param spec the policy; the DSCP must select the priority of its data packets

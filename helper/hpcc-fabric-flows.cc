@@ -29,8 +29,8 @@ namespace
 {
 
 /**
- * Returns the text that names the entropy in the refusal of a policy, if the entropy allows only
- * policies that grade paths.
+ * Returns the part of an error message that names the entropy as the reason why a policy must grade
+ * paths.
  * @param entropy the choice of entropy
  * @param option option and value that chose the entropy
  * @return " under --entropy graded" if the entropy needs such a policy, otherwise empty
@@ -160,8 +160,7 @@ HpccFabricHelper::Connect(uint32_t source,
     }
     Checks(*this).CheckPorts(spec);
     const PortPair ports = Ways(*this).ChoosePorts(source, destination, turn);
-    const PathTimes path = GetPath(source, destination, ports);
-    const int64_t pathRttNs = path.baseRttNs;
+    const int64_t pathRttNs = GetPath(source, destination, ports).baseRttNs;
     if (m_network->ofClasses && !m_network->ofResidual)
     {
         Checks(*this).CheckGuarantee(spec, source);
@@ -169,7 +168,11 @@ HpccFabricHelper::Connect(uint32_t source,
     RdmaQueuePairConfig config;
     config.policy = FindPolicy(source, spec, pathRttNs);
     Checks(*this).CheckHidden(spec, *config.policy, source, destination, ports);
-    Checks(*this).CheckRoom(spec, source, destination, ports, path.hops - 1);
+    if (const auto path = Checks(*this).FindLongPath(spec.format, source, destination, ports, turn))
+    {
+        throw HpccInputError(
+            Checks::DescribeLongPath(*spec.format, spec.telemetryName, source, destination, *path));
+    }
     if (spec.feedback)
     {
         const TelemetryCapabilities& carried = spec.format->GetCapabilities();

@@ -12,7 +12,11 @@
 #include "ns3/string.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 // The part of HpccFabricHelper that refuses telemetry formats that do not fit the network.
@@ -196,17 +200,27 @@ HpccFabricHelper::Checks::ListBorders(uint32_t source,
                                       uint32_t destination,
                                       const PortPair& ports) const
 {
-    std::vector<bool> borders;
+    std::vector<uint32_t> switches;
     const uint32_t address = m_fabric.GetAddress(destination, ports.destination);
     uint32_t node = m_network.edges[source][ports.source].neighbour;
     while (node != destination)
     {
+        switches.push_back(node);
         const uint16_t port = Ways(m_fabric).WholeRoute(node, address).front();
-        const uint32_t next = m_network.edges[node][port].neighbour;
-        borders.push_back(std::count(m_network.borders.begin(),
-                                     m_network.borders.end(),
-                                     std::pair(node, next)) > 0);
-        node = next;
+        node = m_network.edges[node][port].neighbour;
+    }
+    return ListBorders(switches, destination);
+}
+
+std::vector<bool>
+HpccFabricHelper::Checks::ListBorders(const std::vector<uint32_t>& switches,
+                                      uint32_t destination) const
+{
+    std::vector<bool> borders;
+    for (size_t i = 0; i < switches.size(); ++i)
+    {
+        const std::pair link(switches[i], i + 1 < switches.size() ? switches[i + 1] : destination);
+        borders.push_back(std::count(m_network.borders.begin(), m_network.borders.end(), link) > 0);
     }
     return borders;
 }
@@ -249,43 +263,104 @@ HpccFabricHelper::Checks::CheckHidden(const PolicySpec& spec,
     }
 }
 
-void
-HpccFabricHelper::Checks::CheckRoom(const PolicySpec& spec,
-                                    uint32_t source,
-                                    uint32_t destination,
-                                    const PortPair& ports,
-                                    uint32_t switches) const
+std::optional<uint32_t>
+HpccFabricHelper::Checks::GetTightRoom(const Ptr<TelemetryFormat>& format) const
 {
-    const auto room = m_network.room.find(spec.format);
+    const auto room = m_network.room.find(format);
     const bool thinned = !m_network.agents.empty() && m_network.agents.front()->IsThinned();
-    if (room == m_network.room.end() || switches <= room->second || thinned)
+    return room == m_network.room.end() || m_network.longestPath <= room->second || thinned
+               ? std::nullopt
+               : std::optional(room->second);
+}
+
+std::optional<HpccFabricHelper::Checks::LongPath>
+HpccFabricHelper::Checks::FindLongPath(const Ptr<TelemetryFormat>& format,
+                                       uint32_t source,
+                                       uint32_t destination,
+                                       const PortPair& ports,
+                                       uint32_t turn) const
+{
+    const auto room = GetTightRoom(format);
+    if (!room)
     {
-        return;
+        return std::nullopt;
     }
-    uint32_t needed = switches;
-    if (!m_network.borders.empty())
+    const Ways ways(m_fabric);
+    auto states = ways.LinkStates();
+    auto pairs = ways.PortsLater(source, destination, ports, turn, states);
+    const std::vector<bool> allUp(m_network.topology.GetLinks().size(), false);
+    states.insert(states.begin(), {-1, allUp});
+    pairs.insert(pairs.begin(), ports);
+    for (size_t i = 0; i < states.size(); ++i)
     {
+        const auto& [atNs, down] = states[i];
+        const size_t state = i == 0 ? Ways::WHOLE : i - 1;
+        const auto& tree = ways.TreeTo(destination, pairs[i].destination, state, down);
+        const auto switches = ways.SwitchesOf(tree, m_network.edges[source][pairs[i].source], down);
+        uint32_t needed = 0;
         uint32_t outside = 0; // loads of the domains that the packet has left
         uint32_t inside = 0;  // records of the domain in which the packet is
-        needed = 0;
-        for (const bool border : ListBorders(source, destination, ports))
+        for (const bool border : ListBorders(switches, destination))
         {
             ++inside;
             needed = std::max(needed, outside + inside);
             outside += border ? 1 : 0;
             inside = border ? 0 : inside;
         }
+        if (needed > *room)
+        {
+            return LongPath{static_cast<uint32_t>(switches.size()), needed, *room, atNs};
+        }
     }
-    if (needed > room->second)
+    return std::nullopt;
+}
+
+std::string
+HpccFabricHelper::Checks::DescribeLongPath(const TelemetryFormat& format,
+                                           const std::string& name,
+                                           uint32_t source,
+                                           uint32_t destination,
+                                           const LongPath& path)
+{
+    return "telemetry format " + name + " (" + format.GetInstanceTypeId().GetName() + "): " +
+           (path.sinceNs < 0 ? ""
+                             : "from " + std::to_string(path.sinceNs) +
+                                   " ns on, when routes avoid the links that are down, ") +
+           "the path from host " + std::to_string(source) + " to host " +
+           std::to_string(destination) + " has " + std::to_string(path.switches) +
+           " switches and needs room for " + std::to_string(path.needed) +
+           " records, but a packet has room for " + std::to_string(path.room) +
+           "; allowed are shorter paths and formats with more room";
+}
+
+std::function<std::string(uint32_t)>
+HpccFabricHelper::MakePeerCheck(const Ptr<TelemetryFormat>& format, uint32_t source) const
+{
+    if (!Checks(*this).GetTightRoom(format))
     {
-        throw HpccInputError("telemetry format " + spec.telemetryName + " (" +
-                             spec.format->GetInstanceTypeId().GetName() + "): the path from host " +
-                             std::to_string(source) + " to host " + std::to_string(destination) +
-                             " has " + std::to_string(switches) + " switches and needs room for " +
-                             std::to_string(needed) + " records, but a packet has room for " +
-                             std::to_string(room->second) +
-                             "; allowed are shorter paths and formats with more room");
+        return {};
     }
+    std::map<uint32_t, std::pair<uint32_t, Checks::LongPath>> refused;
+    for (const uint32_t host : m_network->topology.GetHosts())
+    {
+        if (host == source)
+        {
+            continue;
+        }
+        if (const auto path = Checks(*this).FindLongPath(format, source, host, {0, 0}, 0))
+        {
+            refused.emplace(GetAddress(host), std::pair(host, *path));
+        }
+    }
+    return [format, name = m_network->formats.at(format), source, refused](uint32_t address) {
+        const auto found = refused.find(address);
+        return found == refused.end() ? std::string()
+                                      : Checks::DescribeLongPath(*format,
+                                                                 name,
+                                                                 source,
+                                                                 found->second.first,
+                                                                 found->second.second);
+    };
 }
 
 } // namespace ns3

@@ -43,8 +43,8 @@ constexpr uint32_t ADDRESSES_PER_PORT = HpccTopology::MAX_NODES;
 
 /**
  * @param model an error model
- * @return the random variables that are its attributes, such as both of a BurstErrorModel. There
- * are none for a RateErrorModel, which HpccFabricHelper::AssignStreams() treats first.
+ * @return the random variables that are its attributes, such as both of a BurstErrorModel. Empty
+ * for a RateErrorModel, which HpccFabricHelper::AssignStreams() handles separately
  */
 std::vector<Ptr<RandomVariableStream>>
 RandomVariablesOf(const ErrorModel& model)

@@ -22,6 +22,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -170,8 +171,9 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Chooses how queue pairs are bound to the ports of their hosts. Call before Connect(). Each
-     * port of the source is paired with the closest port of the destination: fewest links, then
-     * smallest base RTT, then the same port number. Of these pairs, only the closest are used.
+     * port of the source is paired with the closest port of the destination. The closest port has
+     * the fewest links to the source's port; ties are decided by the smallest base RTT, then by the
+     * same port number. Among these pairs, only the closest ones are used.
      * @param name one of
      * - hash: by a hash of the addresses and the number of the queue pair;
      * - turns: round-robin over the queue pairs of a source (rail affinity if a job has one queue
@@ -189,7 +191,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @return true if packets may be reordered and the recovery treats reordering as loss
     bool LosesOrder() const;
 
-    /// Selects T of each queue pair: the base RTT of its path, or that of the network. Call before
+    /// Selects T of each queue pair: the base RTT of its path, or the network-wide T. Call before
     /// Connect(). Switches always measure over the network-wide T. By default T is per path if the
     /// ports of some host have different rates or delays.
     /// @param perPath true: of the path; false: of the network
@@ -242,8 +244,8 @@ class HpccFabricHelper : public PcapHelperForDevice
         Ptr<TelemetryFormat> format; ///< telemetry format; null without telemetry
         std::string telemetryName;   ///< short name of the format; "none" without telemetry
         int8_t dscp{-1};             ///< DSCP of data, 0 to 63; -1 selects RdmaHost::DataDscp
-        Ptr<RdmaFeedback> feedback;  ///< feedback mode; null: every packet carries telemetry, which
-                                     ///< its ACK returns
+        Ptr<RdmaFeedback> feedback;  ///< feedback mode; null: every packet carries telemetry, and
+                                     ///< its ACK returns the telemetry
         std::string feedbackName{"packet"}; ///< short name; "none" without telemetry
         std::string policyName{};           ///< short name; empty: the name of the policy's class
 
@@ -272,10 +274,10 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Makes the links from one node to another a domain edge, see TelemetryBorder. Throws
-     * HpccInputError if records are per class (TelemetryAgent::Bandwidth), if a format cannot cross
-     * the edge (TelemetryFormat::CrossesBorder()), or if feedback reports one hop only
-     * (RdmaFeedback::ReportsBottleneckHop()). A later Connect() with such a format or feedback
-     * throws, too.
+     * HpccInputError if records are per class, see TelemetryAgent::Bandwidth. Also throws if a
+     * format cannot cross the edge, see TelemetryFormat::CrossesBorder(), or if feedback reports
+     * one hop only, see RdmaFeedback::ReportsBottleneckHop(). A later Connect() with such a format
+     * or feedback throws, too.
      * @param node a switch at the domain edge
      * @param neighbour a node outside the domain; throws HpccInputError if no link leads to it
      */
@@ -297,8 +299,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     void AddSwitchAgent(const std::string& name);
 
     /**
-     * Shares the simulation with other processes. Every process calls it, with the same arguments,
-     * before Install().
+     * Distributes the simulation over several processes. Every process calls this function, with
+     * the same arguments, before Install().
      * @param ranks the processes
      * @param rankOf rank of each node; Install() throws HpccInputError if it does not match the
      * topology
@@ -318,7 +320,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     std::vector<uint32_t> FindPauseCycle() const;
 
     /**
-     * Adds up the counts of all ranks, all of which must call it at the same time.
+     * Adds up the counts of all ranks. All ranks must call it at the same time.
      * @param counts in: counts of this rank; out: sums over all ranks
      */
     void AddUp(std::vector<uint64_t>& counts) const;
@@ -326,7 +328,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     /**
      * Throws HpccInputError if packets of ns-3's IP stack may be too large to cross between ranks.
      * @param what name of the packets for the error message, such as "TCP segments of 1000 bytes"
-     * @param bytes size of the largest packet, from the IP header on
+     * @param bytes size of the largest packet, including its IP header
      * @param telemetry true if they carry telemetry
      */
     void CheckPackets(const std::string& what, uint32_t bytes, bool telemetry) const;
@@ -420,7 +422,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     /**
      * @param source a host
      * @param destination another host
-     * @return the pairs of ports from which SetPorts() chooses, by port of the source
+     * @return the candidate pairs of SetPorts(), by port of the source
      */
     std::vector<PortPair> GetClosestPorts(uint32_t source, uint32_t destination) const;
 
@@ -441,9 +443,10 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Returns the time that a message would take alone in the network, until its last byte is
-     * acknowledged: store-and-forward of its packets, sent back to back, and of one ACK per packet.
-     * For a READ, the time includes the request instead of the ACKs. The path is the fastest of the
-     * shortest paths; sprayed packets use all of them. Packets have no telemetry.
+     * acknowledged. This is the time of store-and-forward of its packets, which are sent back to
+     * back, and of one ACK per packet. For a READ, the time includes the request instead of the
+     * ACKs. The path is the fastest of the shortest paths; sprayed packets use all of them. Packets
+     * have no telemetry.
      * @param source a host
      * @param destination another host
      * @param bytes payload of the message
@@ -471,8 +474,9 @@ class HpccFabricHelper : public PcapHelperForDevice
     };
 
     /**
-     * Returns the links of all shortest paths between two hosts, with all links up: first those of
-     * the closest ports of the source, then those that the next switches may choose, and so on.
+     * Returns the links of all shortest paths between two hosts, with all links up. The first stage
+     * has the links of the closest ports of the source. Each further stage has the links that the
+     * next switches may choose.
      * @param source a host
      * @param destination another host
      * @return the stages, one per link of a path
@@ -501,8 +505,8 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Returns the ideal completion time by the formula of the HPCC authors' simulator: propagation
-     * in both directions, one payload over each link, then all packets with headers of 48 bytes
-     * over the slowest link. This formula counts the first packet twice and ignores ACKs.
+     * in both directions, plus one MTU of payload over each link, plus all packets with headers of
+     * 48 bytes over the slowest link. This formula counts the first packet twice and ignores ACKs.
      * @param source a host
      * @param destination another host
      * @param bytes payload of the message
@@ -510,7 +514,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     int64_t GetAuthorsIdealFctNs(uint32_t source, uint32_t destination, uint64_t bytes) const;
 
-    /// @return the telemetry formats that queue pairs, NICs and switch responses use
+    /// @return the telemetry formats in use by queue pairs, NICs and switch responses
     std::vector<Ptr<const TelemetryFormat>> GetFormats() const;
 
     /**
@@ -528,8 +532,8 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * @param host number of a host
-     * @return its RDMA stack; for a host at another rank a stand-in without applications, which the
-     * first call creates
+     * @return its RDMA stack. For a host at another rank, the first call creates a stand-in without
+     * applications
      */
     Ptr<RdmaHost> GetHost(uint32_t host) const;
 
@@ -582,6 +586,19 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @param spec the policy
     void CheckFormat(const PolicySpec& spec) const;
 
+    /**
+     * Makes a check of the paths from the first port of a host, for flows that Connect() does not
+     * make: it finds the paths on which packets have no room for a record of every switch, now or
+     * after a planned change of links. Connect() refuses such paths itself.
+     * @param format telemetry that has passed CheckFormat()
+     * @param source the host
+     * @return the check, which this object need not outlive: for the address of another host's
+     * first port, it returns an empty string, or one line that says why flows to it are refused.
+     * Empty if no path is refused
+     */
+    std::function<std::string(uint32_t address)> MakePeerCheck(const Ptr<TelemetryFormat>& format,
+                                                               uint32_t source) const;
+
     /// @return the topology
     const HpccTopology& GetTopology() const;
 
@@ -627,7 +644,8 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Sets up the switches for a specification with switch responses. Refuses the specification if
-     * some port maps the DSCP of the subscription to a priority other than that of the host's data.
+     * some port maps the DSCP of the subscription to a priority other than the priority of the
+     * host's data.
      * @param spec policy and telemetry
      * @param source the host that sends
      */

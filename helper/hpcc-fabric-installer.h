@@ -22,8 +22,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Makes the nodes, links, switches and hosts of a network. Objects are temporary; all state is in
- * Network.
+ * Makes the nodes, links, switches and hosts of a network. The class has no state of its own; it
+ * works on Network.
  */
 class HpccFabricHelper::Installer
 {

@@ -45,7 +45,7 @@ struct HpccFabricHelper::Network
     /// A policy that a host uses.
     struct PolicyInUse
     {
-        HpccPolicyFactory factory;     ///< what has created it
+        HpccPolicyFactory factory;     ///< the factory that created it
         int64_t baseRttNs;             ///< T, ns
         Ptr<RdmaCongestionOps> policy; ///< the policy
     };
@@ -58,7 +58,7 @@ struct HpccFabricHelper::Network
         bool up;       ///< true: it comes up; false: it goes down
     };
 
-    /// The set of links that are known to be down from a given time on.
+    /// The links that are known to be down from a given time on.
     struct LinkState
     {
         int64_t atNs;           ///< time from which it applies, ns
@@ -119,10 +119,10 @@ struct HpccFabricHelper::Network
     /// @return the port of each queue pair's source if SetPorts() was given a number
     std::optional<uint32_t> GetFixedPort() const;
 
-    /// @return how widely the packets of a flow are spread over paths
+    /// @return how often packets of a flow may change their path
     PathSpread GetSpread() const;
 
-    /// @return option and value that spread the packets of a flow over paths
+    /// @return option and value that cause the multipath, for error messages
     std::string NameSpread() const;
 
     /**
@@ -141,14 +141,16 @@ struct HpccFabricHelper::Network
     ObjectFactory agentFactory;          ///< makes telemetry agents
     ObjectFactory hostFactory;           ///< makes RDMA stacks
     ObjectFactory repathingFactory;      ///< makes RdmaRepathing; no type: none
-    PathSpread spread{PathSpread::NONE}; ///< spread that path selectors cause
+    PathSpread spread{PathSpread::NONE}; ///< multipath that path selectors cause
     bool probesChecked{false};           ///< true once CheckProbes() has passed
     bool perPathBaseRtt{false};          ///< see SetPerPathBaseRtt()
     bool baseRttChosen{false};           ///< true once SetPerPathBaseRtt() was called
     std::string ports{"hash"};           ///< see SetPorts(); without +move
     bool even{true}; ///< true if all links between switches have the same rate and delay, so that
                      ///< all shortest paths between two ports take the same time
-    bool movesPorts{false};             ///< true with +move of SetPorts()
+    bool movesPorts{false};  ///< true with +move of SetPorts()
+    uint32_t longestPath{0}; ///< most switches on a path between any two ports, now or after
+                             ///< planned changes of links
     std::map<uint32_t, uint32_t> turns; ///< number of queue pairs connected, by source
     std::map<std::pair<size_t, uint32_t>, Tree> trees; ///< paths by state of links and address
     std::string pathsName{"ecmp"};                     ///< see SetPaths()
@@ -185,7 +187,7 @@ struct HpccFabricHelper::Network
     Ptr<TelemetryInventory> inventory; ///< line rates of all links
     std::vector<std::pair<std::string, Ptr<PcapFileWrapper>>> pcap; ///< files by name
     bool ofClasses{false};     ///< records are per class (TelemetryAgent::Bandwidth)
-    bool ofResidual{false};    ///< records are about the residual bandwidth
+    bool ofResidual{false};    ///< records describe the residual bandwidth
     uint8_t dataPriorities{0}; ///< bit mask: priorities of data
     uint8_t relyOnShare{0};    ///< bit mask: data priorities whose telemetry refers to a share
     uint32_t switchHops{0};    ///< most switches on a path

@@ -58,6 +58,21 @@ HpccFabricHelper::Ways::WayBy(const Tree& tree,
             0};
 }
 
+const HpccFabricHelper::Ways::Tree&
+HpccFabricHelper::Ways::TreeTo(uint32_t destination,
+                               uint32_t port,
+                               size_t state,
+                               const std::vector<bool>& down) const
+{
+    const std::pair key(state, GetAddress(destination, port));
+    auto tree = m_network.trees.find(key);
+    if (tree == m_network.trees.end())
+    {
+        tree = m_network.trees.emplace(key, WaysTo(destination, port, down)).first;
+    }
+    return tree->second;
+}
+
 std::vector<HpccFabricHelper::Ways::Way>
 HpccFabricHelper::Ways::WaysBetween(uint32_t source,
                                     uint32_t destination,
@@ -70,13 +85,7 @@ HpccFabricHelper::Ways::WaysBetween(uint32_t source,
         Way best{UINT32_MAX, 0, 0};
         for (const auto& theirs : m_network.edges[destination])
         {
-            const std::pair key(state, GetAddress(destination, theirs.port));
-            auto tree = m_network.trees.find(key);
-            if (tree == m_network.trees.end())
-            {
-                tree = m_network.trees.emplace(key, WaysTo(destination, theirs.port, down)).first;
-            }
-            Way way = WayBy(tree->second, mine, down);
+            Way way = WayBy(TreeTo(destination, theirs.port, state, down), mine, down);
             way.destination = theirs.port;
             const auto rank = [&mine](const Way& one) {
                 return std::tuple(one.hops, one.roundTrip, one.destination != mine.port);
@@ -162,6 +171,26 @@ HpccFabricHelper::Ways::ChoosePorts(uint32_t source, uint32_t destination, uint3
     return pairs[m_network.ports == "first" ? 0 : turn % pairs.size()];
 }
 
+std::vector<HpccFabricHelper::PortPair>
+HpccFabricHelper::Ways::PortsLater(uint32_t source,
+                                   uint32_t destination,
+                                   const PortPair& bound,
+                                   uint32_t turn,
+                                   const std::vector<LinkState>& states) const
+{
+    std::vector<PortPair> later(states.size(), bound);
+    for (size_t i = 0; m_network.movesPorts && i < states.size(); ++i)
+    {
+        const auto& down = states[i].down;
+        const Tree& tree = TreeTo(destination, bound.destination, i, down);
+        const Edge& own = m_network.edges[source][bound.source];
+        const auto pairs = Closest(WaysBetween(source, destination, i, down));
+        const bool usable = WayBy(tree, own, down).hops != UINT32_MAX;
+        later[i] = usable || pairs.empty() ? bound : pairs[turn % pairs.size()];
+    }
+    return later;
+}
+
 void
 HpccFabricHelper::Ways::PlanMoves(uint32_t source,
                                   uint32_t queuePair,
@@ -171,15 +200,11 @@ HpccFabricHelper::Ways::PlanMoves(uint32_t source,
                                   uint32_t turn) const
 {
     const auto states = LinkStates();
+    const auto later = PortsLater(source, destination, bound, turn, states);
     PortPair now = bound;
     for (size_t i = 0; i < states.size(); ++i)
     {
-        const auto ways = WaysBetween(source, destination, i, states[i].down);
-        const auto& tree = m_network.trees.at({i, GetAddress(destination, bound.destination)});
-        const Edge& own = m_network.edges[source][bound.source];
-        const auto pairs = Closest(ways);
-        const bool usable = WayBy(tree, own, states[i].down).hops != UINT32_MAX;
-        const PortPair next = usable || pairs.empty() ? bound : pairs[turn % pairs.size()];
+        const PortPair next = later[i];
         if (next == now)
         {
             continue;

@@ -37,10 +37,10 @@ struct LinkTimes
 };
 
 /**
- * Computes when the last bit of a message that is alone on its path arrives: at the end of the
- * longest chain of frames that wait for one another. In such a chain, the first packet travels up
- * to a link i, a middle packet from i to a link j, and the last packet from j on; all middle
- * packets are sent over the slowest link from i to j.
+ * Computes when the last bit of a message arrives if the message is alone on its path. This is the
+ * end of the longest chain of frames that wait for one another. In such a chain, the first packet
+ * travels up to a link i, a middle packet from i to a link j, and the last packet from j on. All
+ * middle packets are sent over the slowest link from i to j.
  * @param links the links of the path, in order, then those of the ACKs
  * @param packets number of packets of the message
  * @return the time without propagation, ns
@@ -164,6 +164,40 @@ HpccFabricHelper::Ways::PortsOf(const Tree& tree,
     return ports;
 }
 
+void
+HpccFabricHelper::Ways::NoteLongest(const Tree& tree, const std::vector<bool>& down)
+{
+    for (const uint32_t host : m_network.topology.GetHosts())
+    {
+        for (const auto& edge : m_network.edges[host])
+        {
+            if (host != tree.host && !down[edge.link] && LeadsTo(tree, edge))
+            {
+                m_network.longestPath =
+                    std::max(m_network.longestPath, tree.distance[edge.neighbour]);
+            }
+        }
+    }
+}
+
+std::vector<uint32_t>
+HpccFabricHelper::Ways::SwitchesOf(const Tree& tree,
+                                   const Edge& edge,
+                                   const std::vector<bool>& down) const
+{
+    std::vector<uint32_t> switches;
+    if (down[edge.link] || !LeadsTo(tree, edge))
+    {
+        return switches;
+    }
+    for (uint32_t node = edge.neighbour; node != tree.host;)
+    {
+        switches.push_back(node);
+        node = m_network.edges[node][PortsOf(tree, node, down).front()].neighbour;
+    }
+    return switches;
+}
+
 std::vector<std::vector<uint32_t>>
 HpccFabricHelper::Ways::HostsByAttachment() const
 {
@@ -221,6 +255,7 @@ HpccFabricHelper::Ways::ComputeRoutes()
         {
             const Tree tree = WaysTo(destination, port.port, allUp);
             SetRoutes(tree, hosts, port.port);
+            NoteLongest(tree, allUp);
             for (size_t node = 0; node < closest.size(); ++node)
             {
                 closest[node] =
@@ -295,6 +330,7 @@ HpccFabricHelper::Ways::PlanRoutes(
     for (const auto& state : states)
     {
         later.push_back(WaysTo(host, port, state.down));
+        NoteLongest(later.back(), state.down);
     }
     const uint32_t address = GetAddress(host, port);
     for (uint32_t node = 0; node < m_network.topology.GetNodes(); ++node)
@@ -374,7 +410,7 @@ HpccFabricHelper::GetPath(uint32_t source, uint32_t destination, const PortPair&
 std::vector<HpccFabricHelper::Stage>
 HpccFabricHelper::GetStages(uint32_t source, uint32_t destination) const
 {
-    std::set<std::pair<uint32_t, uint32_t>> at; // nodes with bytes, and their destination addresses
+    std::set<std::pair<uint32_t, uint32_t>> at; // nodes of a stage, destination addresses
     std::map<uint32_t, std::set<uint16_t>> first;
     for (const auto& ports : GetClosestPorts(source, destination))
     {

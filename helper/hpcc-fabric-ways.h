@@ -24,7 +24,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * Finds the paths ("ways") between the hosts of a network: routes, the ports of queue pairs, and
- * delays in the empty network. Objects are temporary; all state is in Network.
+ * delays in the empty network. The class has no state of its own; it works on Network.
  */
 class HpccFabricHelper::Ways
 {
@@ -82,12 +82,43 @@ class HpccFabricHelper::Ways
     Way WayBy(const Tree& tree, const Edge& edge, const std::vector<bool>& down) const;
 
     /**
+     * Finds the shortest paths from all nodes to a port, once per state of the links.
+     * @param destination a host
+     * @param port one of its ports
+     * @param state index of a state of the links in LinkStates(); WHOLE: all links are up
+     * @param down links that are down in that state
+     * @return the paths to it
+     */
+    const Tree& TreeTo(uint32_t destination,
+                       uint32_t port,
+                       size_t state,
+                       const std::vector<bool>& down) const;
+
+    /**
+     * Raises Network::longestPath to the number of switches on the longest path to a port.
+     * @param tree paths to a port
+     * @param down links to leave out
+     */
+    void NoteLongest(const Tree& tree, const std::vector<bool>& down);
+
+    /**
+     * Finds the switches of a path. Where several paths are equally short, takes the first one.
+     * @param tree paths to a port
+     * @param edge port of another host, at which the path begins
+     * @param down links to leave out
+     * @return the switches in order; empty if there is no path
+     */
+    std::vector<uint32_t> SwitchesOf(const Tree& tree,
+                                     const Edge& edge,
+                                     const std::vector<bool>& down) const;
+
+    /**
      * Finds the paths between two hosts.
      * @param source a host
      * @param destination another host
      * @param state index of a state of the links in LinkStates(); WHOLE: all links are up
      * @param down links that are down in that state
-     * @return by port of the source: the path to the closest port of the destination
+     * @return for each port of the source: the path to the closest port of the destination
      */
     std::vector<Way> WaysBetween(uint32_t source,
                                  uint32_t destination,
@@ -98,7 +129,7 @@ class HpccFabricHelper::Ways
      * Finds the paths between two hosts, with all links up.
      * @param source a host
      * @param destination another host
-     * @return by port of the source: the path to the closest port of the destination
+     * @return for each port of the source: the path to the closest port of the destination
      */
     std::vector<Way> WaysBetween(uint32_t source, uint32_t destination) const;
 
@@ -117,6 +148,21 @@ class HpccFabricHelper::Ways
      * @return the ports
      */
     PortPair ChoosePorts(uint32_t source, uint32_t destination, uint32_t turn) const;
+
+    /**
+     * Finds the ports of a queue pair after each planned change of links, see SetPorts().
+     * @param source a host
+     * @param destination another host
+     * @param bound its ports before
+     * @param turn number with which ChoosePorts() selected these ports
+     * @param states states of the links after the changes
+     * @return its ports, by state
+     */
+    std::vector<PortPair> PortsLater(uint32_t source,
+                                     uint32_t destination,
+                                     const PortPair& bound,
+                                     uint32_t turn,
+                                     const std::vector<LinkState>& states) const;
 
     /**
      * Plans the moves of a new queue pair to other ports.
@@ -152,7 +198,7 @@ class HpccFabricHelper::Ways
      * Finds the shortest paths between two hosts as if all links were up.
      * @param source a host
      * @param destination another host
-     * @param pairs pairs of ports of both hosts, between which it looks for paths
+     * @param pairs pairs of ports of the two hosts to consider
      * @return the different rates and delays of the paths; at least one
      */
     std::set<Route> Routes(uint32_t source,
@@ -182,7 +228,7 @@ class HpccFabricHelper::Ways
     void SetRoutes(const Tree& tree, const std::vector<uint32_t>& hosts, uint32_t port);
 
     /**
-     * Finds those routes to a port of a host that planned changes of links alter.
+     * Finds the routes to a host's port that planned changes of links alter.
      * @param host the host
      * @param port its port
      * @param states states of the links after the changes
@@ -194,7 +240,7 @@ class HpccFabricHelper::Ways
                     std::map<std::pair<uint32_t, size_t>, QbbSwitch::RouteChanges>& changes);
 
     /**
-     * Computes the time of a message alone in the network.
+     * Computes the time that a message takes alone in the network.
      * @param source a host
      * @param destination another host
      * @param bytes payload of the message

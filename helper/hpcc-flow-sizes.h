@@ -21,9 +21,10 @@ namespace ns3
  * A distribution of flow sizes, given by points of its cumulative distribution function and
  * interpolated linearly.
  *
- * A file has a point per line: a size in bytes and the percentage of flows that are not larger. '#'
- * begins a comment. Sizes and percentages ascend; the last percentage is 100. Flows below the first
- * point's percentage have the first point's size. The files of this module are in helper/data.
+ * A file has a point per line: a size in bytes, and the percentage of flows of at most this size.
+ * '#' begins a comment. Sizes and percentages ascend; the last percentage is 100. Percentages below
+ * the first point's percentage map to the first point's size. The files of this module are in
+ * helper/data.
  */
 class HpccFlowSizes
 {

@@ -37,11 +37,12 @@ const char* NameOf(HpccFlowClass flowClass);
  * @ingroup hpcc
  *
  * Flows in the order of their starts. A trace can be saved in a text file, so that other runs have
- * the same flows. This file has the word "flows" and the number of flows, then a flow per line:
- * source host, destination host, payload in bytes, start in ns, class. Comments begin with '#'.
- * Flow files of the HPCC authors' simulator can be read, too. Such a file has the number of flows,
- * then a flow per line: source, destination, priority group (ignored), destination port (200 means
- * incast), payload, start in seconds.
+ * the same flows. The file begins with the word "flows" and the number of flows. Then it has one
+ * line per flow: source host, destination host, payload in bytes, start in ns, class. Comments
+ * begin with '#'.
+ * Flow files of the HPCC authors' simulator can be read, too. Such a file begins with the number of
+ * flows. Then it has one line per flow: source, destination, priority group (ignored), destination
+ * port, payload, start in seconds. The port 200 means incast.
  */
 class HpccFlowTrace
 {
@@ -88,7 +89,7 @@ class HpccFlowTrace
         return m_flows;
     }
 
-    /// Moves the flows out of this object, which keeps their classes.
+    /// Moves the flows out of this object. Their classes stay in it.
     /// @return the flows
     std::vector<HpccFlowPlan> TakeFlows()
     {

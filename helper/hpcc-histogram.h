@@ -55,7 +55,7 @@ class HpccHistogram
     /**
      * @param q a share, 0 to 1
      * @return quantile at this share of the counted numbers, rounded down to the start of its bin;
-     * 0 if none was counted
+     * 0 if nothing has been counted
      */
     uint64_t GetQuantile(double q) const;
 

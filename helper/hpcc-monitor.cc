@@ -341,7 +341,8 @@ HpccMonitor::PayloadArrived(const RdmaQueuePair& qp, int64_t nowNs, uint32_t byt
     uint32_t message = read ? read->index : qp.deliveredMessages;
     size_t flow = FindFlow(source, index, message);
     size_t next = flow;
-    // Payload kept behind a gap can belong to a later message, which is known only afterwards.
+    // Out-of-order payload may belong to a later message than the one being delivered. It is
+    // counted for the first message that has not arrived in full.
     while (next != SIZE_MAX && m_states[next].arrivedBytes >= m_flows[next].bytes)
     {
         next = FindFlow(source, index, ++message);

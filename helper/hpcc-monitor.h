@@ -27,12 +27,12 @@ namespace ns3
  */
 struct HpccFlowPlan
 {
-    uint32_t source;                ///< host that posts, and sends the data unless the verb is READ
-    uint32_t destination;           ///< the other host
-    uint64_t bytes;                 ///< payload
-    int64_t startNs;                ///< time of posting, ns; NOT_PLANNED if an application decides
-    uint32_t queuePair;             ///< index at the source
-    uint32_t message;               ///< number of the message on the queue pair
+    uint32_t source;      ///< host that posts; it also sends the data unless the verb is READ
+    uint32_t destination; ///< the other host
+    uint64_t bytes;       ///< payload
+    int64_t startNs;      ///< time of posting, ns; NOT_PLANNED if an application decides
+    uint32_t queuePair;   ///< index at the source
+    uint32_t message;     ///< number of the message on the queue pair
     RdmaVerb verb{RdmaVerb::WRITE}; ///< operation
 
     static constexpr int64_t NOT_PLANNED = -1;               ///< no start yet
@@ -62,22 +62,23 @@ struct HpccFlowOutcome
  */
 struct HpccSummary
 {
-    uint64_t flowsStarted{0};     ///< flows of the run, including those that have not started
+    uint64_t flowsStarted{0};     ///< flows of the run, started or not
     uint64_t flowsFinished{0};    ///< flows whose last byte is acknowledged
     double fctP50Us{0};           ///< median flow completion time, us; NaN if no flow finished
     double fctP99Us{0};           ///< 99th percentile, us; NaN if no flow finished
-    uint64_t queuePeakBytes{0};   ///< highest queue of the port with the highest peak, whole run
+    uint64_t queuePeakBytes{0};   ///< peak of the bottleneck port's queues in the whole run, bytes
     uint64_t queueP95Bytes{0};    ///< time-weighted 95th percentile in the settled interval
     uint64_t queueP99Bytes{0};    ///< time-weighted 99th percentile, same interval
     double queueMeanBytes{0};     ///< time-weighted mean, same interval
-    double throughputMeanGbps{0}; ///< mean in link bytes, port with the highest peak, same interval
-    double throughputMinGbps{0};  ///< lowest of a full 10 us bin, same port and interval
-    double jainIndex{0};          ///< of mean rates while all flows are active; NaN if not measured
-    uint64_t pfcPauses{0};        ///< number of pause intervals
-    uint64_t drops{0};            ///< frames dropped, all reasons
-    uint64_t probes{0};           ///< probes sent
-    uint64_t probeBytes{0};       ///< bytes of probes as they leave hosts, without FCS
-    uint64_t notifications{0};    ///< notifications sent
+    double throughputMeanGbps{0}; ///< mean of the bottleneck port in link bytes, same interval
+    double throughputMinGbps{0};  ///< lowest in a full 10 us bin, same port and interval
+    double jainIndex{0}; ///< Jain's index of the flows' mean rates while all flows are active; NaN
+                         ///< if not measured
+    uint64_t pfcPauses{0};         ///< number of pause intervals
+    uint64_t drops{0};             ///< frames dropped, all reasons
+    uint64_t probes{0};            ///< probes sent
+    uint64_t probeBytes{0};        ///< bytes of probes as they leave hosts, without FCS
+    uint64_t notifications{0};     ///< notifications sent
     double wireOverheadPercent{0}; ///< byte-hops (bytes times links) of telemetry and feedback,
                                    ///< relative to byte-hops of payload; NaN without payload
     uint64_t packetHops{0};        ///< frames sent over links, without PFC frames
@@ -92,8 +93,8 @@ struct HpccSummary
  * @ingroup hpcc
  *
  * Measures queues and throughput of every switch port, and completions and goodput of every flow.
- * Its results depend only on the times of events, not on the order of events in the same
- * nanosecond, nor on the lag of nodes (NodeAgenda::MaxLag).
+ * The results depend only on the times of events. They depend neither on the order of events in the
+ * same nanosecond nor on the lag of nodes (NodeAgenda::MaxLag).
  */
 class HpccMonitor
 {
@@ -138,8 +139,8 @@ class HpccMonitor
         m_results[flow].idealNs = idealNs;
     }
 
-    /// @return time-weighted mean queue of the port with the highest peak, bytes, from the first
-    /// start of a flow until that port began to send its last packet
+    /// @return time-weighted mean queue of the bottleneck port, bytes, from the first start of a
+    /// flow until this port began to send its last packet
     double GetMeanQueueBytes() const;
 
     /**
@@ -159,9 +160,9 @@ class HpccMonitor
     void NoteFinished(size_t flow, int64_t nowNs);
 
     /**
-     * Records the end of a flow that does not use a queue pair and of which some payload is lost
-     * for good, so that its last byte is never received. The end of a flow that has already ended
-     * does not change.
+     * Records the end of a flow that does not use a queue pair and that has lost payload for good,
+     * so that its last byte never arrives. The end of a flow that has already ended does not
+     * change.
      * @param flow a flow
      * @param nowNs the time, ns
      */
@@ -214,8 +215,8 @@ class HpccMonitor
 
     using Sample = HpccSeries::Sample; ///< a row of a time series
 
-    /// @return bytes queued at the port with the highest peak from time 0 on, see HpccSeries; no
-    /// row that joins short values extends across the start or end of the settled interval
+    /// @return bytes queued at the bottleneck port from time 0 on, see HpccSeries. A row that joins
+    /// short values never extends across a bound of the settled interval
     std::vector<Sample> GetQueueSeries() const;
 
     /**
@@ -227,8 +228,8 @@ class HpccMonitor
      */
     std::vector<Sample> GetQueueSeries(uint32_t node, uint32_t port) const;
 
-    /// @return throughput of the port with the highest peak, Gb/s of link bytes: start and mean of
-    /// each bin. If the run continues after the last bin with bytes, the last row is 0
+    /// @return throughput of the bottleneck port, Gb/s of link bytes: start and mean of each bin.
+    /// If the run continues after the last bin with bytes, the last row is 0
     std::vector<Sample> GetThroughputSeries() const;
 
     /**
@@ -237,7 +238,7 @@ class HpccMonitor
      */
     std::vector<Sample> GetFlowSeries(size_t flow) const;
 
-    /// @return name of the port with the highest peak, such as "switch 16 port 0"
+    /// @return name of the bottleneck port, such as "switch 16 port 0"
     std::string GetBottleneckName() const;
 
   private:
@@ -250,7 +251,7 @@ class HpccMonitor
 
     static constexpr size_t SPANS = 32; ///< initial batch size, spans
 
-    /// The record of a port.
+    /// The measurements of a port.
     struct Port
     {
         HpccMonitor* monitor;    ///< the monitor
@@ -259,15 +260,15 @@ class HpccMonitor
         double area{0};          ///< integral of bytes since the first start of a flow, byte ns
         uint64_t peak{0};        ///< highest value so far
         int64_t sinceNs{0};      ///< time of the last change of bytes, ns
-        int64_t sentNs{0};       ///< start of the last packet, ns
+        int64_t sentNs{0};       ///< start of the last packet's transmission, ns
         int64_t countedNs{0};    ///< end of the last counted span, ns
         std::vector<Span> spans; ///< spans after countedNs
-        std::unordered_map<uint64_t, int64_t> timeAt; ///< ns in settled interval by queued bytes
+        std::unordered_map<uint64_t, int64_t> timeAt; ///< ns in settled interval, by queued bytes
         HpccSeries queue{QUEUE_NS};                   ///< queued bytes until sinceNs
         std::vector<uint64_t> bins;                   ///< link bytes by bin
-        uint64_t sentElsewhere{0}; ///< link bytes that the port of another rank has sent
+        uint64_t sentElsewhere{0}; ///< link bytes sent by this port, measured by another rank
 
-        /// @return link bytes sent if no packet has waited here; otherwise 0
+        /// @return link bytes sent if no packet has ever waited at this port; otherwise 0
         uint64_t GetSentUnqueued() const;
 
         /**
@@ -279,7 +280,8 @@ class HpccMonitor
          */
         void QueueChanged(uint8_t priority, uint64_t queueBytes, uint64_t portBytes, int64_t nowNs);
 
-        /// Counts the spans that end by a time. All completions before that time must be known.
+        /// Counts the spans that end no later than a time. All completions before that time must be
+        /// known.
         /// @param untilNs the time, ns
         void Settle(int64_t untilNs);
 
@@ -298,7 +300,8 @@ class HpccMonitor
         void Transmitted(int64_t nowNs, const Frame& frame);
     };
 
-    /// Received payload that cannot be counted yet: it may be later than the first completion.
+    /// Received payload that cannot be counted yet, because it may have arrived after the first
+    /// completion.
     struct Receipt
     {
         size_t flow;    ///< number of the flow
@@ -306,13 +309,13 @@ class HpccMonitor
         uint64_t bytes; ///< payload
     };
 
-    /// The record of a flow.
+    /// The measurements of a flow.
     struct FlowState
     {
         uint64_t atLastStart{0};    ///< bytes received before the start of the last flow
         uint64_t beforeNow{0};      ///< bytes received before nowNs
         uint64_t total{0};          ///< bytes received
-        uint64_t arrivedBytes{0};   ///< bytes received until now, those not yet in total included
+        uint64_t arrivedBytes{0};   ///< bytes received until now, including those not yet in total
         int64_t nowNs{-1};          ///< time of the last arrival, ns
         std::vector<uint64_t> bins; ///< bytes by bin
     };
@@ -348,7 +351,7 @@ class HpccMonitor
     /// Records the delivery of a message.
     /// @param record the message
     void Delivered(const RdmaMessageRecord& record);
-    /// Counts the receipts until a time. All completions before that time must be known.
+    /// Counts the receipts up to a time. All completions before that time must be known.
     /// @param untilNs the time, ns
     void Settle(int64_t untilNs);
     /// Counts a receipt.
@@ -359,8 +362,8 @@ class HpccMonitor
      * @return its record, created if there was none
      */
     Port& PortAt(size_t index);
-    /// @return index of the first switch port with the highest peak; if no packet has waited at
-    /// any, of that which has sent most bytes
+    /// @return index of the first switch port with the highest peak; if no packet has waited at any
+    /// port, index of the port that has sent the most bytes
     size_t FindBottleneck() const;
     /// @return record of that device
     const Port& Bottleneck() const;

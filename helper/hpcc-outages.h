@@ -28,10 +28,12 @@ class HpccOutages
 {
   public:
     /**
-     * @param text empty, or outages separated by commas, each LINKS\@DOWN or LINKS\@DOWN-UP, such
-     * as 320-340@100us-1ms: the links go down at the time DOWN and come up at the time UP. LINKS is
-     * A-B (all links between the nodes A and B), A-B\#K (only the K-th of these links, from 0, in
-     * the order of the topology), or A (all links of the node A). Other text throws HpccInputError
+     * @param text empty, or outages separated by commas. Each outage is LINKS\@DOWN or
+     * LINKS\@DOWN-UP, such as 320-340@100us-1ms: the links go down at the time DOWN and come up at
+     * the time UP. Other text throws HpccInputError. LINKS is one of
+     * - A-B: all links between the nodes A and B;
+     * - A-B\#K: only the K-th of these links, from 0, in the order of the topology;
+     * - A: all links of the node A.
      */
     explicit HpccOutages(const std::string& text);
 

@@ -16,7 +16,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * A directory of results that only one process may use as long as this object exists.
+ * A directory of results. Only one process may use it as long as this object exists.
  */
 class HpccOutputDirectory
 {
@@ -39,8 +39,8 @@ class HpccOutputDirectory
 
     /**
      * Removes the results of an earlier command: its manifest, the files that the manifest lists,
-     * the files in @p files, and pcap files of devices (*-NODE-DEVICE.pcap). For each FILE of these
-     * it also removes FILE.part, which an interrupted HpccCsvFile leaves behind. Other files stay.
+     * the files in @p files, and pcap files of devices (*-NODE-DEVICE.pcap). For each such FILE it
+     * also removes FILE.part, which an interrupted HpccCsvFile leaves behind. Other files stay.
      * @param path a directory, which need not exist
      * @param files names of files
      */

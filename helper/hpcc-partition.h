@@ -21,12 +21,13 @@ namespace ns3
  *
  * Assigns the nodes of a distributed simulation to ranks.
  *
- * A switch's level is its distance to the nearest host. If the switches of the highest level are
- * removed, the parts that remain connected are the pods of the network; with two levels, these are
- * its racks. If all switches above level 1 are removed, the parts are the racks. Pods, or racks,
- * are assigned to the ranks in the order of their first hosts, so that all ranks have about the
- * same number of hosts. Each switch above the pods or racks is assigned to the rank to which most
- * of its links lead; ties are broken round-robin.
+ * The level of a switch is its distance to the nearest host. Removing the switches of the highest
+ * level divides the network into pods. Removing all switches above level 1 divides it into racks.
+ * With two levels, pods are racks.
+ *
+ * Pods, or racks, are assigned to the ranks in the order of their first hosts, so that all ranks
+ * have about the same number of hosts. Each switch above the pods or racks is assigned to the rank
+ * to which most of its links lead; ties are broken round-robin.
  */
 class HpccPartition
 {
@@ -46,14 +47,14 @@ class HpccPartition
         return m_rankOf;
     }
 
-    /// @return share of the links between switches that join two ranks
+    /// @return fraction of the links between switches whose ends are at different ranks
     double GetCutShare() const;
 
     /// @return largest sum of port rates at a rank, divided by the mean over ranks
     double GetImbalance() const;
 
   private:
-    /// Assigns a rank to each group of hosts that switches up to a level connect.
+    /// Assigns a rank to each group of hosts connected by switches up to a level.
     /// @param level the level
     void Group(uint32_t level);
     /// Reads the ranks of nodes from a list.

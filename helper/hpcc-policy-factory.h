@@ -20,8 +20,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * An ObjectFactory of a policy that can be compared with others. ObjectFactory has no comparison.
- * To write its attributes as text for each flow would take half of the set-up time of a flow.
+ * An ObjectFactory of a policy that can be compared with others; ObjectFactory itself has no
+ * comparison. The text of the attributes is stored and shared by copies. Writing it anew for each
+ * flow would take half of the flow's set-up time.
  */
 class HpccPolicyFactory
 {
@@ -88,7 +89,7 @@ class HpccPolicyFactory
     }
 
     ObjectFactory m_factory;                           ///< type and attributes
-    mutable std::shared_ptr<const std::string> m_text; ///< GetText(); null until it is asked for
+    mutable std::shared_ptr<const std::string> m_text; ///< see GetText(); null until first needed
 };
 
 } // namespace ns3

@@ -25,8 +25,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Reports progress by simulated time and ends the run when every flow has finished, or at a given
- * time. It checks 1 ns before the run may end. A check during the last nanosecond itself could not
- * end the run for all nodes at once.
+ * time. Each check takes place 1 ns before a possible end of the run, because an end that is
+ * decided within the last nanosecond may be too late for some nodes.
  */
 class HpccRunWatch
 {

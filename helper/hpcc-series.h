@@ -21,9 +21,10 @@ namespace ns3
  * A time series of a value that changes in steps, with few rows and the exact mean.
  *
  * A value that lasts at least as long as the resolution gets its own row. Shorter consecutive
- * values are joined, until they have lasted for the resolution, in one row with their time-weighted
- * mean. In the long run there are at most two rows per time span of the resolution. Over any time
- * that begins and ends with a row, the time-weighted mean of the rows equals that of the value.
+ * values are joined in one row with their time-weighted mean, until together they have lasted for
+ * the resolution. In the long run there are at most two rows per time span of the resolution.
+ * Between the starts of any two rows, the time-weighted mean of the rows equals the mean of the
+ * value.
  */
 class HpccSeries
 {
@@ -83,14 +84,13 @@ class HpccSeries
     /// @param row the row
     void Append(const Sample& row);
 
-    int64_t m_resolutionNs;                  ///< see the constructor
-    std::vector<Sample> m_rows;              ///< complete rows
-    int64_t m_openNs{-1};                    ///< start of the row of joined values, ns; -1: none
-    double m_area{0};                        ///< value times ns of that row
-    int64_t m_lastNs{0};                     ///< start of the last value, which is in no row yet,
-                                             ///< ns
-    int64_t m_endNs{0};                      ///< end of the last value, ns
-    double m_last{0};                        ///< the last value
+    int64_t m_resolutionNs;     ///< see the constructor
+    std::vector<Sample> m_rows; ///< complete rows
+    int64_t m_openNs{-1};       ///< start of the row of joined values, ns; -1: none
+    double m_area{0};           ///< integral of the value over that row, in units of value times ns
+    int64_t m_lastNs{0};        ///< start of the last value, which is in no row yet, ns
+    int64_t m_endNs{0};         ///< end of the last value, ns
+    double m_last{0};           ///< the last value
     std::array<int64_t, 2> m_cutsNs{-1, -1}; ///< see Add()
 };
 

@@ -21,8 +21,8 @@ constexpr uint32_t MAX_DRAWN_SWITCHES = 64;
 /**
  * @ingroup hpcc
  *
- * Describes a topology: a line with the numbers of hosts, switches and links, then a line per
- * switch that lists the nodes to which its ports lead, and the links' rates and propagation delays.
+ * Describes a topology. The first line has the numbers of hosts, switches and links. Then one line
+ * per switch lists the nodes to which its ports lead, and the links' rates and propagation delays.
  * @param topology the network
  * @return the text
  */
@@ -31,8 +31,8 @@ std::string DescribeTopology(const HpccTopology& topology);
 /**
  * @ingroup hpcc
  *
- * Draws a topology with the numbers of its nodes: hosts at the bottom, a row of switches for each
- * distance from the hosts, and a colour for each kind of link.
+ * Draws a topology with the numbers of its nodes. Hosts are at the bottom. There is a row of
+ * switches for each distance from the hosts, and a colour for each kind of link.
  * @param topology the network
  * @return the picture as SVG, 1,100 pixels wide; empty if a row would have more than
  * MAX_DRAWN_SWITCHES switches

@@ -26,14 +26,14 @@ namespace ns3
 class HpccTopology
 {
   public:
-    /// Largest number of hosts, and also of switches. For each port number, the hosts have a range
-    /// of this many addresses.
+    /// Largest number of hosts, and also of switches. The hosts' addresses of one port number form
+    /// a range of this size.
     static constexpr uint32_t MAX_NODES = 131072;
 
     /// Most links. A link of a fat-tree takes about 12 KB of memory; fat-tree:80 has 384,000 links.
     static constexpr uint64_t MAX_LINKS = 524288;
 
-    /// Most ports, and so most links, of a host.
+    /// Most ports of a host; each of its links is a port.
     static constexpr uint32_t MAX_PORTS = 64;
 
     /// A link.
@@ -167,8 +167,8 @@ class HpccTopology
 
     /**
      * Makes a network of pods. Nodes: hosts from 0 on, racks, aggs, cores, each in pod order. Ports
-     * of a rack: its hosts, then its aggs; of an agg: its racks, then its cores; of a core: the
-     * pods.
+     * of a rack: its hosts, then its aggs. Ports of an agg: its racks, then its cores. Ports of a
+     * core: the pods.
      * @param shape its sizes: at least 2 hosts and one per rack, all others at least 1; coresPerAgg
      * may be 0 if there is one pod
      * @param speeds rates and delays
@@ -222,19 +222,19 @@ class HpccTopology
     static HpccTopology FatTree(uint32_t k, const LinkSpeeds& speeds);
 
     /**
-     * Reads a topology in the file format of the HPCC authors' simulator: the numbers of nodes,
-     * switches and links, then a list of the switches, then per link its two ends, rate, delay and
-     * error rate.
+     * Reads a topology in the file format of the HPCC authors' simulator. The file has the numbers
+     * of nodes, switches and links. Then it lists the switches, and for each link its two ends,
+     * rate, delay and error rate.
      * @param path the file; an error in it throws HpccInputError with file and line
      * @return the topology
      */
     static HpccTopology ReadFile(const std::string& path);
 
     /**
-     * Reads a topology in the file format of SimAI: the numbers of nodes, GPUs per server, switches
-     * in servers, other switches and links, and the type of GPU, which is ignored; then lists of
-     * the switches in servers and of the other switches; then per link its two ends, rate, delay
-     * and error rate. GPUs are the hosts; each of their links is a port.
+     * Reads a topology in the file format of SimAI. First come the numbers of nodes, GPUs per
+     * server, switches in servers, other switches and links, and the type of GPU, which is ignored.
+     * Then the file lists the switches in servers, the other switches, and for each link its two
+     * ends, rate, delay and error rate. GPUs are the hosts; each of their links is a port.
      * @param path the file; an error in it throws HpccInputError with file and line
      * @return the topology
      */
@@ -246,34 +246,34 @@ class HpccTopology
     /**
      * Makes a topology from its name, as for an option --topology=.
      *
-     * A name may be followed by a colon and values separated by commas: first the values listed
-     * below, then host=RATE, fabric=RATE, delay=TIME, fabric-delay=TIME and core-delay=TIME, which
-     * replace the defaults of the name (100Gbps and 1us unless stated below; see LinkSpeeds), and
-     * are refused twice or for links that it lacks. Except in networks from files, hosts have the
-     * lowest numbers. The builders above document the numbers of the switches; the option
-     * --describe of the examples prints them.
+     * A name may be followed by a colon and values separated by commas. First come the values
+     * listed below. Then host=RATE, fabric=RATE, delay=TIME, fabric-delay=TIME and core-delay=TIME
+     * replace the defaults of the name, which are 100Gbps and 1us unless stated below; see
+     * LinkSpeeds. Each of these may occur once, and only if the network has such links. Except in
+     * networks from files, hosts have the lowest numbers. The builders above document the numbers
+     * of the switches; the option --describe of the examples prints them.
      * - star:HOSTS, dumbbell:LEFT,RIGHT, parking-lot:BOTTLENECKS, fat-tree:K
      * - leaf-spine:LEAVES,SPINES,HOSTS-PER-LEAF with over=RATIO in place of fabric=, see
      *   OversubscribedRate()
      * - mixed-rates:SPINES,HOSTS-PER-LEAF,RATE,... one leaf per rate
-     * - paper-fat-tree: the 320 hosts of the HPCC paper's simulations (SIGCOMM 2019, section 5.1):
-     *   5 pods of 4 racks (320 to 339) and 4 aggs (340 to 359), 16 cores (360 to 375), 400 Gb/s
-     *   between switches
+     * - paper-fat-tree: the network of the HPCC paper's simulations (SIGCOMM 2019, section 5.1),
+     *   with 320 hosts, 5 pods of 4 racks (320 to 339) and 4 aggs (340 to 359), and 16 cores (360
+     *   to 375). Links between switches have 400 Gb/s
      * - testbed-pod: the PoD of 230 servers in section 2 of the same paper, with 16 racks (230 to
      *   245) and 8 aggs (246 to 253). A host has one port of 50 Gb/s, whereas the servers have two
      *   ports of 25 Gb/s. We assume that each rack has a link to each agg
      * - testbed: the same paper's testbed of 32 servers in 4 racks (32 to 35) under one agg (36),
      *   with one port of 25 Gb/s per server instead of two. Delays are set to give the paper's base
      *   RTTs: 5.4 us in a rack and 8.5 us between racks
-     * - powertcp: the 256 hosts of PowerTCP's simulations (NSDI 2022, section 4.1), 8 racks (256 to
-     *   263), 8 aggs (264 to 271) and 4 cores (272 to 275), 25 Gb/s for hosts and 100 Gb/s between
-     *   switches, 5 us to the cores. The paper says 2 cores; its published topology file has 4, as
-     *   here
+     * - powertcp: the network of PowerTCP's simulations (NSDI 2022, section 4.1), with 256 hosts, 8
+     *   racks (256 to 263), 8 aggs (264 to 271) and 4 cores (272 to 275). Links have 25 Gb/s to
+     *   hosts and 100 Gb/s between switches; the delay to the cores is 5 us. The paper says 2
+     *   cores; its published topology file has 4, as here
      * - rail:SERVERS,GPUS,SPINES, see Rail(); planes:HOSTS,PLANES or
      *   planes:HOSTS,PLANES,LEAVES,SPINES, see Planes()
      * - nvswitch:GPUS,SWITCHES,RATE,DELAY,TOPOLOGY: another topology by name, in which each group
      *   of GPUS hosts is a server with SWITCHES switches inside, see AddServers()
-     * - file:PATH, see ReadFile(); simai:PATH, see ReadSimAiFile(); these have no other values
+     * - file:PATH, see ReadFile(); simai:PATH, see ReadSimAiFile(). No other values may follow
      *
      * @param spec name and values
      * @return the topology; an error in the text throws HpccInputError

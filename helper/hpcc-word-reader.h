@@ -131,8 +131,8 @@ class HpccWordReader
         return value;
     }
 
-    /// Reads the next word, if any. Text that begins with a letter explains the format in the files
-    /// of the HPCC authors.
+    /// Reads the next word, if any. In files of the HPCC authors, text that begins with a letter
+    /// explains the format.
     /// @return true if it begins with a digit
     bool HasSurplusNumber()
     {

@@ -27,7 +27,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Measures a workload: queues of all switch ports sampled at equal intervals, round-trip times, and
- * slowdowns by size. Its memory does not grow with simulated time. It must outlive the simulation.
+ * slowdowns by size. The memory needed does not grow with simulated time. This object must outlive
+ * the simulation.
  */
 class HpccWorkloadMonitor
 {

@@ -48,7 +48,8 @@ struct HostLink
     double offeredBps; ///< payload at load 1
 };
 
-/// @return by link, whether it leads to all hosts, which links inside servers do not
+/// @return for each link: true if it is part of a network that reaches all hosts, unlike links
+/// inside servers
 std::vector<bool>
 LeadToAllHosts(const HpccTopology& topology)
 {
@@ -98,8 +99,8 @@ LeadToAllHosts(const HpccTopology& topology)
     return lead;
 }
 
-/// @return the hosts' links that lead to all hosts, in ascending order of hosts; all links of a
-/// host without such a link. Load 1 fills these links
+/// @return for each host, ascending: the sum of its links that lead to all hosts; if it has no such
+/// link, the sum of all its links. Load 1 fills these links
 std::vector<HostLink>
 HostLinks(const HpccTopology& topology)
 {

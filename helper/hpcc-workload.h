@@ -21,9 +21,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Poisson arrivals as in Y. Li et al., "HPCC", SIGCOMM 2019, section 5.1: every host starts flows
- * to destinations chosen uniformly among the others, with sizes from a distribution. Each host has
- * its own random streams.
+ * Poisson arrivals as in Y. Li et al., "HPCC", SIGCOMM 2019, section 5.1. Every host starts flows
+ * to destinations chosen uniformly among the other hosts. Sizes follow a distribution. Each host
+ * has its own random streams.
  */
 struct HpccPoissonTraffic
 {
@@ -35,7 +35,7 @@ struct HpccPoissonTraffic
                      ///< V. Addanki et al., "PowerTCP", NSDI 2022, section 4.1
     };
 
-    double load{0.5};               ///< payload over capacity, above 0, at most 1
+    double load{0.5};               ///< payload divided by capacity, above 0, at most 1
     LoadBase loadBase{HOST_LINKS};  ///< capacity
     Time duration{MilliSeconds(1)}; ///< flows start between 0 and this time
 
@@ -55,14 +55,14 @@ struct HpccPoissonTraffic
 /**
  * @ingroup hpcc
  *
- * Incasts that recur as a Poisson process: senders chosen at random send to one receiver chosen at
- * random, all at the same time (Y. Li et al., "HPCC", SIGCOMM 2019, section 5.1).
+ * Incasts that recur as a Poisson process (Y. Li et al., "HPCC", SIGCOMM 2019, section 5.1). In
+ * each incast, randomly chosen senders send to one randomly chosen receiver, all at the same time.
  */
 struct HpccRecurringIncast
 {
     uint32_t senders{60};   ///< hosts that send, at least 1
     uint64_t bytes{500000}; ///< payload per sender
-    double load{0.02};      ///< payload over the rate of all hosts' links, above 0, at most 1
+    double load{0.02};      ///< payload divided by the rate of all hosts' links, above 0, at most 1
     Time duration{MilliSeconds(1)}; ///< incasts start between 0 and this time
 
     /**

@@ -413,6 +413,11 @@ OWN = {
         (["--fail=16-18@5us-6us,16-18@5500ns"], "take turns"),
         (["--fail=16-18#1@5us"], "1 links, counted from 0"),
         (["--fail=99@5us"], "node 99 has no links"),
+        (
+            ["--topology=leaf-spine:3,2,1", "--fail=3-6@5us,4-7@7us", "--cc=hpcc++", "--telemetry=ifa",
+             "--ns3::IfaFormat::HopLimit=4"],
+            "from 107000 ns on, when routes avoid the links that are down, the path from host 0 to host 1 has 5 switches",
+        ),
         (["--ports=turns"], "each host has one port"),
         (["--topology=planes:8,2", "--ports=turns+move"], "no link fails"),
         (["--topology=planes:8,2", "--ports=2"], "host 0 has 2 ports, counted from 0"),
@@ -491,6 +496,13 @@ OWN = {
         (["--ns3::HpccTcpNic::TagEvery=4"], "must be Compact"),
         (["--feedback=compact", "--ns3::QbbNetDevice::Mtu=1067"], "at most 999"),
         (["--feedback=compact", "--ns3::MaxLoadFormat::ExId=18519"], "must differ"),
+        *(
+            (
+                [f"--cc={cc}", "--telemetry=ifa", "--ns3::IfaFormat::HopLimit=0"],
+                "has 1 switches and needs room for 1 records, but a packet has room for 0",
+            )
+            for cc in ("tcp-hpcc++", "iwarp-hpcc++", "udp-hpcc++")
+        ),
         (["--telemetry=int-md"], "ifa, int-md:dscp, ioam"),
         (["--telemetry=abc"], "abc"),
         (["--telemetry=csig,abc"], 'unknown format "abc"'),

@@ -6,12 +6,19 @@
 
 #include "hpcc-test-refusal.h"
 
+#include "ns3/bulk-send-helper.h"
+#include "ns3/config.h"
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-internet-helper.h"
 #include "ns3/hpcc-iwarp-target.h"
 #include "ns3/hpcc-iwarp-writer.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-tcp-helper.h"
+#include "ns3/hpcc-tcp-nic.h"
 #include "ns3/hpcc-udp-helper.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/inet6-socket-address.h"
+#include "ns3/packet-sink-helper.h"
 #include "ns3/qbb-channel.h"
 #include "ns3/qbb-helper.h"
 #include "ns3/qbb-net-device.h"
@@ -197,6 +204,115 @@ TEST_F(Refusals, APathWithMoreSwitchesThanAPacketHasRoomForRecordsIsRefusedInOne
     Expect(RefusalOf([&] { edged.Connect(0, 1, spec); }), {"room for 6 records"});
     edged.AddTelemetryBorder(16, 17);
     EXPECT_EQ(RefusalOf([&] { edged.Connect(0, 1, spec); }), "") << "five records become one";
+}
+
+TEST_F(Refusals, APathWithTooManySwitchesAfterAPlannedFailureIsRefusedInOneLine)
+{
+    // Hosts 0 to 2 on leaves 3 to 5. Without the links 3-6 and 4-7 the path from host 0 to host 1
+    // leads by both spines and the leaf of host 2.
+    const auto topology = HpccTopology::LeafSpine(3, 2, 1, FAST);
+    const auto connect = [&](Time second, uint32_t room, uint32_t source, uint32_t destination) {
+        HpccFabricHelper fabric;
+        fabric.SetConvergenceDelay(MicroSeconds(10));
+        fabric.ScheduleLinkDown(topology.FindLinks(3, 6).front(), MicroSeconds(5));
+        fabric.ScheduleLinkUp(topology.FindLinks(3, 6).front(), MicroSeconds(20));
+        fabric.ScheduleLinkDown(topology.FindLinks(4, 7).front(), second);
+        fabric.Install(topology);
+        const auto spec = HpccFabricHelper::MakePolicy("hpcc", "ifa");
+        spec.format->SetAttribute("HopLimit", UintegerValue(room));
+        return RefusalOf([&] { fabric.Connect(source, destination, spec); });
+    };
+    Expect(connect(MicroSeconds(7), 4, 0, 1),
+           {"telemetry format ifa (ns3::IfaFormat): from 17000 ns on, when routes avoid the links "
+            "that are down, the path from host 0 to host 1 has 5 switches and needs room for 5 "
+            "records, but a packet has room for 4"});
+    Expect(connect(MicroSeconds(7), 4, 1, 0), {"from host 1 to host 0 has 5 switches"});
+    EXPECT_EQ(connect(MicroSeconds(7), 5, 0, 1), "") << "room for all";
+    EXPECT_EQ(connect(MicroSeconds(7), 4, 0, 2), "") << "another path, of three switches";
+    EXPECT_EQ(connect(MicroSeconds(30), 4, 0, 1), "") << "only one of the links is down at a time";
+}
+
+TEST_F(Refusals, AMoveToAPortWithTooManySwitchesIsRefusedInOneLine)
+{
+    // Both hosts have a port to switch 2. Their other ports are joined by three switches.
+    HpccTopology topology;
+    for (uint32_t node = 0; node < 6; ++node)
+    {
+        topology.AddNode(node >= 2);
+    }
+    for (const auto& [a, b] : {std::pair(0U, 2U), {1U, 2U}, {0U, 3U}, {3U, 4U}, {4U, 5U}, {5U, 1U}})
+    {
+        topology.AddLink({a, b, DataRate("100Gbps"), MicroSeconds(1)});
+    }
+    for (const std::string ports : {"hash", "hash+move"})
+    {
+        HpccFabricHelper fabric;
+        fabric.SetPorts(ports);
+        fabric.ScheduleLinkDown(0, MicroSeconds(5));
+        fabric.Install(topology);
+        const auto spec = HpccFabricHelper::MakePolicy("hpcc", "ifa");
+        spec.format->SetAttribute("HopLimit", UintegerValue(2));
+        const std::string said = RefusalOf([&] { fabric.Connect(0, 1, spec); });
+        if (ports == "hash")
+        {
+            EXPECT_EQ(said, "") << "the queue pair stays at its port";
+            continue;
+        }
+        Expect(said, {"from 105000 ns on", "has 3 switches", "has room for 2"});
+    }
+}
+
+TEST_F(Refusals, ATcpOrUdpFlowOverAPathWithTooManySwitchesIsRefusedInOneLine)
+{
+    // Eleven switches in a row, and IFA has room for ten records. Hosts 0 and 1 are at the ends.
+    const std::vector<std::string> expected{"telemetry format ifa (ns3::IfaFormat): the path from "
+                                            "host 0 to host 1 has 11 switches and needs room for "
+                                            "11 records, but a packet has room for 10"};
+    const auto remote = [](uint32_t host) {
+        return InetSocketAddress(HpccInternetHelper::GetIpv4Address(host), 9);
+    };
+    const auto topology = HpccTopology::ParkingLot(10, FAST);
+    for (const bool udp : {true, false})
+    {
+        HpccFabricHelper fabric;
+        fabric.Install(topology);
+        Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue("ns3::TcpHpccPlusPlus"));
+        HpccInternetHelper internet;
+        internet.Install(fabric);
+        const auto node = fabric.GetNodes().Get(0);
+        HpccUdpHelper udpHelper;
+        if (udp)
+        {
+            udpHelper.SetTelemetry("ifa");
+            udpHelper.Install(fabric);
+            Expect(RefusalOf([&] { udpHelper.Add(node, remote(1), 10000, Time(0)); }), expected);
+            Expect(RefusalOf([&] {
+                       udpHelper.Add(node,
+                                     Inet6SocketAddress(HpccInternetHelper::GetIpv6Address(1), 9),
+                                     10000,
+                                     Time(0));
+                   }),
+                   expected);
+            EXPECT_EQ(RefusalOf([&] { udpHelper.Add(node, remote(2), 10000, Time(0)); }), "")
+                << "a short path";
+            Simulator::Destroy();
+            continue;
+        }
+        HpccTcpHelper tcp;
+        tcp.SetTelemetry("ifa");
+        tcp.Install(fabric);
+        const auto nic = node->GetObject<HpccTcpNic>();
+        Expect(RefusalOf([&] { nic->CheckPeer(remote(1)); }), expected);
+        EXPECT_EQ(RefusalOf([&] { nic->CheckPeer(remote(2)); }), "") << "a short path";
+        // A program that does not ask gets the same line from the first data of its flow.
+        PacketSinkHelper("ns3::TcpSocketFactory", InetSocketAddress(Ipv4Address::GetAny(), 9))
+            .Install(fabric.GetNodes().Get(1));
+        BulkSendHelper("ns3::TcpSocketFactory", remote(1)).Install(node).Start(Time(0));
+        Simulator::Stop(MilliSeconds(1));
+        Expect(RefusalOf([] { Simulator::Run(); }), expected);
+        Simulator::Destroy();
+    }
+    Config::Reset();
 }
 
 TEST_F(Refusals, APolicyThatNeedsMoreThanADomainEdgeLetsPassIsRefusedInOneLine)

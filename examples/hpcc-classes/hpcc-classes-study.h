@@ -24,33 +24,33 @@ namespace ns3
  * @ingroup hpcc
  *
  * Two traffic classes on one port, for draft-miao-tsv-hpcc-01, section 9.3: hosts around a switch
- * send without end to one receiver. The own class, priority OWN, runs the policy under test and
- * begins at once; the other class, priority OTHER, runs another policy and joins later. Thus the
- * own class has the port to itself at first, then shares it with the other class.
+ * send without end to one receiver. Class OWN runs the policy under test and begins at once. Class
+ * OTHER runs another policy and joins later. Thus class OWN has the port to itself at first, then
+ * shares it with class OTHER. Both names also denote the priorities of the classes.
  *
  * With weights, both classes are lossless and share the port by deficit weighted round robin.
- * Without weights, priority OTHER is lossy and is served first. The links of its hosts should then
- * be slower than the port, because otherwise this class would use all bandwidth.
+ * Without weights, class OTHER is lossy and is served first. The links of its hosts should then be
+ * slower than the port, because otherwise this class would use all bandwidth.
  */
 class HpccClasses
 {
   public:
     static constexpr uint8_t OWN = 3;        ///< priority of the class under test
-    static constexpr uint8_t OTHER = 4;      ///< priority of the other class
-    static constexpr int8_t OTHER_DSCP = 34; ///< DSCP of the other class
+    static constexpr uint8_t OTHER = 4;      ///< priority of the class that joins later
+    static constexpr int8_t OTHER_DSCP = 34; ///< DSCP of class OTHER
 
     /// The parameters of a run.
     struct Parameters
     {
-        uint32_t flows{4};              ///< flows and hosts of the own class, at least 1
-        uint32_t otherFlows{4};         ///< flows and hosts of the other class, at least 1
-        std::string other{"none"};      ///< policy of the other class
+        uint32_t flows{4};              ///< flows and hosts of class OWN, at least 1
+        uint32_t otherFlows{4};         ///< flows and hosts of class OTHER, at least 1
+        std::string other{"none"};      ///< policy of class OTHER
         std::string weights{"3:1,4:1"}; ///< QbbNetDevice::Weights of every port; empty: strict
-        Time join{MilliSeconds(1)};     ///< start of the other class
+        Time join{MilliSeconds(1)};     ///< start of class OTHER
         Time end{MilliSeconds(2)};      ///< end of the run
-        Time settle{MicroSeconds(200)}; ///< skipped at the start of each phase
-        DataRate rate{"100Gbps"};       ///< rate of links to the own class and the receiver
-        DataRate otherRate{"100Gbps"};  ///< rate of links to the other class
+        Time settle{MicroSeconds(200)}; ///< time skipped at the start of each phase
+        DataRate rate{"100Gbps"};       ///< rate of links to class OWN and the receiver
+        DataRate otherRate{"100Gbps"};  ///< rate of links to class OTHER
         Time delay{MicroSeconds(1)};    ///< propagation delay of every link
     };
 
@@ -82,7 +82,7 @@ class HpccClasses
     /// Measured phases of a run.
     enum Phase
     {
-        ALONE,  ///< the own class alone
+        ALONE,  ///< class OWN alone
         SHARED, ///< both classes
         PHASES  ///< number of phases
     };
@@ -104,7 +104,7 @@ class HpccClasses
     /**
      * Checks before any run that a mode is possible; throws HpccInputError if not.
      * @param mode a mode
-     * @param own policy of the own class
+     * @param own policy of class OWN
      */
     void Check(Mode mode, const HpccFabricHelper::PolicySpec& own) const;
 
@@ -112,7 +112,7 @@ class HpccClasses
     HpccExperiment::Scenario MakeScenario();
 
     /**
-     * Sets the attributes of the network that a mode needs.
+     * Sets the attributes of the network that a mode requires.
      * @param fabric the network, before it is installed
      * @param mode scope of the telemetry
      */
@@ -121,14 +121,14 @@ class HpccClasses
     /// @return the network
     HpccTopology MakeTopology() const;
 
-    /// @return the flows, those of the own class first
+    /// @return the flows, those of class OWN first
     std::vector<HpccFlowPlan> MakeFlows() const;
 
     /**
      * Connects a flow with the policy of its class.
      * @param fabric the network
      * @param flow one of MakeFlows()
-     * @param own policy of the own class
+     * @param own policy of class OWN
      * @return index of the queue pair
      */
     uint32_t Connect(HpccFabricHelper& fabric,

@@ -40,12 +40,12 @@ struct HpccPlacedJob
  *   [,dims=AxB...][,times=N][,compute=TIME], see HpccCollectivePlan
  *
  * and a PLACEMENT is random, or a list of hosts by rank, such as 0,4,8-11. Without a PLACEMENT, a
- * job is placed on the first hosts that earlier jobs do not use. Invalid input throws
+ * job is placed on the lowest-numbered hosts that earlier jobs do not use. Invalid input throws
  * HpccInputError.
  *
  * @param texts the descriptions
- * @param hosts hosts of the network, ascending; empty if the network has none: ranks are then
- * numbered across all jobs
+ * @param hosts hosts of the network, ascending. If the network has no hosts, this list is empty,
+ * and ranks are numbered across all jobs
  * @param stream random stream of placements
  * @return the jobs
  */

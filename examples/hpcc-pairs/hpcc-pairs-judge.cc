@@ -38,8 +38,8 @@ constexpr int64_t RESTART_NS = 200000000;  ///< time for a row in which losses r
 constexpr int64_t QUIET_NS = 200000; ///< time after the last completion until all pauses have ended
 
 /**
- * Returns true if a port buffers too little data to need the pauses that it has requested from its
- * neighbour. A run that was cut short may end while a port needs a pause.
+ * Returns true if a port buffers so little data that it needs none of the pauses that it has
+ * requested from its neighbour. A run that was cut short may end while a port needs a pause.
  * @param fabric the network
  * @param device index of the port in GetDevices() of @p fabric
  */
@@ -57,8 +57,8 @@ MayResume(const HpccFabricHelper& fabric, size_t device)
     return may;
 }
 
-/// @return number of packets of a flow per packet whose telemetry is returned; infinity: telemetry
-/// is returned once per round trip
+/// @return number of packets of a flow for each packet whose telemetry is returned; infinity:
+/// telemetry is returned once per round trip
 double
 PacketsPerSample(const Ptr<RdmaFeedback>& feedback)
 {
@@ -252,10 +252,11 @@ HpccPairsJudge::Compare(const HpccSummary& summary,
     }
     if (!(shared && m.atReceiver) && goal.utilization > 0 && settles && !m.reordered && !livelock)
     {
-        // The limit is the duration at the goal's throughput, plus the time that each loss or
-        // outage may cost. This time is the sum of one time-out, a second time-out of twice the
-        // length if the retransmission is also lost, the longest silence of the algorithm, and,
-        // under go-back-0, the time of the whole message.
+        // The limit is the time of the message at the goal's throughput, plus 30 base RTTs, plus
+        // the last start of a flow, plus the cost of each loss or outage. This cost is the sum of
+        // - a time-out, and a second one of twice the length if the retransmission is also lost,
+        // - the longest time in which the algorithm does not send,
+        // - the time of the whole message, which go-back-0 retransmits.
         const double again = static_cast<double>(bytes) * 8e9 / rateBps;
         const auto stalls =
             static_cast<double>(m_row.fault == HpccPairsRow::FAILURE ? 2 + m.noMemory : m.lost);
@@ -362,8 +363,8 @@ HpccPairsJudge::Settles(double rateBps, double baseRttNs, size_t flows) const
     if (m_spec.feedback)
     {
         const auto& computation = m_spec.feedback->GetComputation();
-        // A receiver whose commits depend on time alone reduces the window several times because of
-        // the same queue, see doc/feedback-receiver.rst.
+        // A receiver that commits by time alone reduces the window several times because of the
+        // same queue, see doc/feedback-receiver.rst.
         literal = computation && computation->GetCommitRule() == RdmaCommitRule::TIME;
         everyPacket = !m_spec.feedback->IsSparse(0);
     }

@@ -71,7 +71,8 @@ class HpccPairsJudge
         double limit;      ///< allowed value
         bool atLeast;      ///< true if limit is a lower bound, false if it is an upper bound
 
-        /// Returns the ratio of the value to its limit; above 1 the limit is violated.
+        /// Returns how close the value is to its limit: 1 at the limit, above 1 if the limit is
+        /// violated.
         double Severity() const
         {
             if (atLeast ? value >= limit : value <= limit)
@@ -129,8 +130,9 @@ class HpccPairsJudge
     double FindTimeoutNs(const HpccFabricHelper& fabric, uint32_t host) const;
 
     /**
-     * Returns true if the feedback is frequent enough for the policy to reach its goal within the
-     * 30 base RTTs that precede the summary's interval.
+     * Returns true if enough packets carry telemetry for the policy to reach its goal within the 30
+     * base RTTs before the settled interval. Returns false if the commits of a receiver depend on
+     * time alone.
      * @param rateBps line rate
      * @param baseRttNs T
      * @param flows number of flows that share the line rate
@@ -139,8 +141,8 @@ class HpccPairsJudge
 
     /**
      * Returns the goal of the policy.
-     * @param bottleneck the receiver's link; its members that depend on the feedback are ignored:
-     *                   FindGoal() sets them for RDMA, and other transports do not use them
+     * @param bottleneck the receiver's link. Members that depend on the feedback are ignored:
+     * FindGoal() sets them for RDMA, and other transports do not use them
      */
     RdmaControlGoal::Goal FindGoal(RdmaControlGoal::Bottleneck bottleneck) const;
 

@@ -226,8 +226,8 @@ MakeAuthorsPolicy(const HpccAuthorsConfig& config)
 }
 
 /**
- * Sets host attributes that depend on CC_MODE and RATE_BOUND: that simulator changes the send time
- * of a pending packet after a rate change for HPCC and HPCC-PINT only, and TIMELY's packets carry a
+ * Sets host attributes that depend on CC_MODE and RATE_BOUND. After a rate change, that simulator
+ * changes the send time of a pending packet for HPCC and HPCC-PINT only. TIMELY's packets carry a
  * timestamp of 8 bytes.
  * @param config the config
  * @param fabric the network before Install()
@@ -242,11 +242,13 @@ ConfigureAuthorsHosts(const HpccAuthorsConfig& config, HpccFabricHelper& fabric)
 }
 
 /**
- * Chooses, by CC_MODE, the order of events in the same nanosecond that is closer to the order in
- * that simulator. Without random marks, this order has a lasting effect: of two HPCC flows that
- * share a link, the one handled first gets 53 of 95 Gb/s as long as both last. In that simulator,
- * the flow on the later link of the topology file is handled first. With DCQCN, random marks make
- * such flows equal, and more runs agree with that simulator if earlier links come first.
+ * Chooses the order in which a node handles arrivals of the same nanosecond, depending on CC_MODE,
+ * so that it is close to the order in that simulator.
+ *
+ * Without random marks, this order has a lasting effect. If two HPCC flows share a link, the flow
+ * handled first gets 53 of 95 Gb/s as long as both last. In that simulator, the flow on the later
+ * link of the topology file is handled first. With DCQCN, random marks make such flows equal; more
+ * runs agree with that simulator if earlier links come first.
  * @param config the config
  * @param run the run before MakeScenario()
  */

@@ -20,10 +20,10 @@ namespace ns3
  *
  * Finds the routes of the HPCC authors' simulator, with the next hops in the same order. That
  * simulator searches breadth first from each host. A switch lists its next hops in the order in
- * which the search reaches them, and the search visits the neighbours of a node in the order of
- * their objects' memory addresses. Each switch object is so large that it gets a separate memory
- * mapping, and the kernel places later mappings at lower addresses. Therefore switches with larger
- * numbers come first. Of several links between two nodes, only the last one is used.
+ * which the search reaches them. The search visits the neighbours of a node in the order of their
+ * objects' memory addresses. Each switch object is so large that it gets a separate memory mapping,
+ * and the kernel places later mappings at lower addresses. Therefore switches with larger numbers
+ * come first. Of several links between two nodes, only the last one is used.
  */
 class AuthorsRoutes
 {

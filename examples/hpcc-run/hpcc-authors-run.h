@@ -29,12 +29,14 @@ class AuthorsRecorder;
  * ns; queue lengths of the whole port; marks echoed in ACKs.
  *
  * Marks use the same random numbers as in that simulator with the same RngSeed and RngRun. Each
- * mark draws the first random number of a new ns-3 stream. The index of the stream for the first
- * mark is 6 per node plus 2, plus 2 per link with errors, because that simulator's network uses all
- * lower streams; later marks use the next streams. Thus two single runs can be compared up to the
- * first packet in which they differ. In that simulator, all switches and the PFC frames share the
- * streams. Here each switch has 2^40 streams of its own, so that no node depends on another's
- * draws. Therefore only distributions can be compared with several switches, or after a pause.
+ * mark uses the first random number of a new ns-3 stream. The first mark uses the lowest stream
+ * that the network of that simulator does not use: 6 per node, plus 2, plus 2 per link with errors.
+ * Later marks use the next streams. Thus two single runs can be compared up to the first packet in
+ * which they differ.
+ *
+ * In that simulator, all switches and the PFC frames share the streams. Here each switch has 2^40
+ * streams of its own, so that its random numbers do not depend on other nodes. Therefore, with
+ * several switches or after a pause, only distributions can be compared.
  */
 class HpccAuthorsRun
 {
@@ -61,8 +63,8 @@ class HpccAuthorsRun
 
     /**
      * Sets the order in which a node handles arrivals of the same nanosecond: the order of links in
-     * the topology file, or the reverse. That simulator uses the order of event numbers, which no
-     * order of links always reproduces.
+     * the topology file, or the reverse. That simulator orders by event numbers; no order of links
+     * reproduces this in all cases.
      * @param laterLinksFirst true: later links first; false, the default: earlier links first
      */
     void SetLaterLinksFirst(bool laterLinksFirst);
@@ -90,8 +92,8 @@ class HpccAuthorsRun
     void SetOutputDirectory(const std::string& directory);
 
     /**
-     * Refuses output files without a name, two that are the same file, and those that replace a
-     * file of HpccExperiment.
+     * Refuses output files without a name, two output files with the same path, and output files
+     * that would replace a file of HpccExperiment.
      * @param directory directory of the files of HpccExperiment
      * @param tables names of its tables
      */
@@ -101,7 +103,7 @@ class HpccAuthorsRun
     std::vector<std::string> ListOutputs() const;
 
   private:
-    /// Refuses numbers of the config that are not allowed, so that no run begins with them.
+    /// Refuses numbers of the config that are out of range, before any run begins.
     void CheckNumbers() const;
     /**
      * @param device a port
@@ -114,8 +116,8 @@ class HpccAuthorsRun
     /// Sets that simulator's next hops, in its order, and the ports that its hash uses.
     /// @param fabric the network
     void SetRoutes(HpccFabricHelper& fabric) const;
-    /// Sets the priority of ACKs at hosts if it differs from that in switches, so that a pause of
-    /// the data stops ACKs only if it stops them in that simulator, too.
+    /// Sets the priority of ACKs at hosts if it must differ from the priority of ACKs in switches.
+    /// A pause of the data then stops ACKs only if it stops ACKs in that simulator, too.
     /// @param fabric the network
     void SetAckPriority(HpccFabricHelper& fabric) const;
     /**

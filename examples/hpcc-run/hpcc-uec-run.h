@@ -64,14 +64,15 @@ class HpccUecRun
     /// @return the scenario
     HpccExperiment::Scenario MakeScenario() const;
 
-    /// @return network-wide base RTT, ns: a full packet forth and a control packet back over the
+    /// @return network-wide base RTT, ns: a full packet forward and a control packet back over the
     /// longest path, at the speed of the hosts' links
     double GetRttNs() const;
 
     /// @return capacity of a port for data, bytes
     uint64_t GetQueueBytes() const;
 
-    /// @return thresholds in bytes: below the first no packet is marked, above the second all are
+    /// @return thresholds, bytes: below the first no packet is marked, above the second every
+    /// packet is marked
     std::pair<uint64_t, uint64_t> GetMarkBytes() const;
 
   private:
@@ -89,7 +90,7 @@ class HpccUecRun
         return !m_matrix.GetTriggers().empty();
     }
 
-    /// Makes triggers start those flows of a scenario that wait for them.
+    /// Makes triggers start the flows of a scenario that wait for them.
     /// @param scenario scenario with flows and sourcePort; receives callbacks
     void AddTriggers(HpccExperiment::Scenario& scenario) const;
     /// Reads --ecn.

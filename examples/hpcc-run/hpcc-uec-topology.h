@@ -23,8 +23,8 @@ class HpccUecLines;
 /**
  * @ingroup hpcc
  *
- * A topology of uet-htsim, the reference simulator of Ultra Ethernet: a leaf-spine network (two
- * tiers) or a network of pods (three tiers).
+ * A topology of uet-htsim, the reference simulator of Ultra Ethernet. With two tiers it is a
+ * leaf-spine network, with three tiers a network of pods.
  *
  * The file begins with the lines "Nodes N", "Tiers 2" or "Tiers 3", and "Podsize N". Then each tier
  * has a line "Tier T", from T = 0 for the switches of the hosts, and lines with a key and a value.

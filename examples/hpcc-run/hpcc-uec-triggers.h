@@ -24,10 +24,11 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Starts the flows of a connection matrix that wait for triggers, in one run. A flow activates its
- * triggers when it has arrived at the receiver and when it is acknowledged at the sender. The flows
- * that a trigger starts begin at the same nanosecond, even at other hosts. Therefore nodes must not
- * lag behind ns-3's clock (NodeAgenda::MaxLag 0), and all hosts must be in one process.
+ * Starts the flows of a connection matrix that wait for triggers, in one run. A flow may activate
+ * one trigger when it has arrived at the receiver, and another when it is acknowledged at the
+ * sender. All flows that a trigger starts begin in the same nanosecond, even at different hosts.
+ * Therefore nodes must not lag behind ns-3's clock (NodeAgenda::MaxLag 0), and all hosts must be in
+ * one process.
  */
 class HpccUecTriggers
 {

@@ -28,14 +28,15 @@ namespace ns3
  * @ingroup hpcc
  *
  * One randomised run, and the properties that it must have in every scenario:
- * - no frame of a class under PFC is dropped for lack of memory, unless an error model, a failed
- *   link or a watchdog that drops frames may have lost PFC frames or reset pauses;
+ * - no frame of a class under PFC is dropped for lack of memory. Exceptions are scenarios in which
+ *   PFC frames may be lost or pauses reset by an error model, a failed link, or a watchdog that
+ *   drops frames;
  * - frames are dropped only for reasons that the scenario contains;
  * - every message arrives once and is acknowledged once, with all of its bytes. Exceptions are
- *   messages of hosts that a failed link cuts off for good; an unresolved cyclic buffer dependency,
- *   which a watchdog must have noticed; and messages that, at the end, still lose packets or make
- *   progress;
- * - if all messages have arrived, no frame, no byte in a queue or memory, and no pause is left.
+ *   messages of hosts that a failed link cuts off for good, messages in an unresolved cyclic buffer
+ *   dependency, which a watchdog must have noticed, and messages that still lose packets or make
+ *   progress at the end;
+ * - if all messages have arrived, no frames, no bytes in a queue or memory, and no pauses remain.
  */
 class HpccSoakRun
 {
@@ -43,8 +44,8 @@ class HpccSoakRun
     /// The result of a run.
     struct Outcome
     {
-        std::string wrong;    ///< the violated properties, one line; empty if none
-        std::string excuse;   ///< why messages have not arrived; empty if all have
+        std::string wrong;    ///< the violated properties, on one line; empty if none
+        std::string excuse;   ///< reason why messages have not arrived; empty if all have
         uint64_t hops{0};     ///< frames sent over links
         uint64_t pauses{0};   ///< pause intervals
         uint64_t drops{0};    ///< frames dropped
@@ -188,7 +189,7 @@ class HpccSoakRun
     HpccFabricHelper m_fabric;                   ///< the network
     std::map<QueuePairKey, Messages> m_messages; ///< by queue pair
     uint64_t m_done{0};                          ///< messages acknowledged
-    uint64_t m_losslessDrops{0};                 ///< MIXED only: drops under PFC for lack of memory
+    uint64_t m_losslessDrops{0};                 ///< with MIXED: drops under PFC for lack of memory
     uint64_t m_lost{0};                          ///< frames dropped before the last check
     int64_t m_lostNs{-1};                        ///< last check that found new drops, ns
     int64_t m_movedNs{0};                        ///< arrival time of the last payload, ns

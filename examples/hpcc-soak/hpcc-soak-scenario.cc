@@ -367,7 +367,7 @@ HpccSoakDraw::DrawPoisson(HpccSoakScenario& s, uint64_t budget)
     const auto hosts = s.topology.GetHosts();
     const auto sizes = HpccFlowSizes::Load(OneOf(Split(HpccFlowSizes::Choices())));
     const double load = 0.1 + 0.8 * Share();
-    // Computed as if every host had 100 Gb/s: 80 ps per byte.
+    // The gap is computed as if every host had 100 Gb/s, which is 80 ps per byte.
     const double gapNs = sizes.GetMeanBytes() * 0.08 / load / static_cast<double>(hosts.size());
     double startNs = 0;
     for (uint64_t bytes = 0; bytes < budget && s.flows.size() < MOST_FLOWS;)

@@ -82,7 +82,7 @@ struct HpccSoakScenario
     uint32_t deviceMtu{9216};          ///< largest IP packet, bytes
     uint64_t reservedBytes{0};         ///< memory reserved for each queue
     uint64_t sharedBytes{0};           ///< memory besides reservations and headroom
-    bool ownMarking{false};            ///< true: marking thresholds as the first policy needs them
+    bool ownMarking{false};            ///< true: marking thresholds of the first policy
     Attributes device;                 ///< attributes of every port
     Attributes host;                   ///< attributes of every host
     Attributes buffer;                 ///< attributes of every buffer
@@ -106,9 +106,9 @@ struct HpccSoakScenario
 /**
  * @ingroup hpcc
  *
- * Draws randomised runs. Short names are those of the registered presets, including presets added
- * by a module or a user's program. The draws depend on the seed alone, not on ns-3's random
- * numbers.
+ * Generates random scenarios. Short names are those of the registered presets, including presets
+ * added by a module or a user's program. The random choices depend only on the seed, not on ns-3's
+ * random numbers.
  */
 class HpccSoakDraw
 {
@@ -116,7 +116,7 @@ class HpccSoakDraw
     /// @param seed determines all scenarios
     explicit HpccSoakDraw(uint64_t seed);
 
-    /// @return the next scenario. Combinations that the module refuses are drawn, too
+    /// @return the next scenario. The module may refuse the combination
     HpccSoakScenario Draw();
 
   private:
@@ -161,7 +161,7 @@ class HpccSoakDraw
     /// @return name of a policy
     std::string Policy();
 
-    /// Draws the network of a scenario.
+    /// Chooses the network of a scenario.
     /// @param s the scenario
     void DrawNetwork(HpccSoakScenario& s);
     /**
@@ -169,35 +169,35 @@ class HpccSoakDraw
      * @return the topology
      */
     HpccTopology DrawPlan(HpccSoakScenario& s);
-    /// Draws policies, telemetry, feedback mode and recovery.
+    /// Chooses policies, telemetry, feedback mode and recovery.
     /// @param s the scenario
     void DrawPolicies(HpccSoakScenario& s);
-    /// Draws attributes.
+    /// Chooses attributes.
     /// @param s the scenario
     void DrawAttributes(HpccSoakScenario& s);
-    /// Draws the traffic.
+    /// Chooses the traffic.
     /// @param s the scenario
     void DrawTraffic(HpccSoakScenario& s);
     /**
-     * Draws flows that arrive as a Poisson process.
+     * Generates flows that arrive as a Poisson process.
      * @param s the scenario
      * @param budget bytes of all flows
      */
     void DrawPoisson(HpccSoakScenario& s, uint64_t budget);
     /**
-     * Draws flows of a pattern other than Poisson.
+     * Generates flows of a pattern other than Poisson.
      * @param s the scenario
      * @param budget bytes of all flows
      */
     void DrawPattern(HpccSoakScenario& s, uint64_t budget);
-    /// Draws faults.
+    /// Chooses faults.
     /// @param s the scenario
     void DrawTrouble(HpccSoakScenario& s);
-    /// Draws entropies, and switches that trim, for a recovery that uses SACKs.
+    /// Chooses entropies, and switches that trim, for a recovery that uses SACKs.
     /// @param s the scenario
     void DrawSpraying(HpccSoakScenario& s);
 
-    std::mt19937_64 m_random; ///< generator of all draws
+    std::mt19937_64 m_random; ///< generator of all random numbers
 };
 
 } // namespace ns3

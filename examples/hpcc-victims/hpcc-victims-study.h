@@ -31,15 +31,15 @@ namespace ns3
  *     host 1 -- culprit --/           | | |       \-- host 3, receives the culprit and the bursts
  *                                hosts 4 and up: bursts
  *
- * Two endless flows share the uplink between the switches, which has the capacity for both. The
- * links of their hosts are slower, so that the uplink does not overload the port to host 2 after a
- * pause. Bursts that are sent before feedback returns overload the port to host 3. Switch 1 then
- * pauses the uplink, and with it the victim, which does not pass the congested port. A policy
- * should cut the culprit, which ends the pauses, and leave the victim alone.
+ * Two endless flows share the uplink between the switches, which has enough capacity for both. The
+ * links of their hosts are slower. Therefore the uplink does not overload the port to host 2 after
+ * a pause. Bursts that are sent before feedback returns overload the port to host 3. Switch 1 then
+ * pauses the uplink. This also stops the victim, which does not pass the congested port. A policy
+ * should cut the rate of the culprit, which ends the pauses, but not the rate of the victim.
  *
- * The limit of a flow is the rate that its policy allows: its rate or window/base RTT, whichever is
- * less, as RdmaCongestionOps::Observe() returns it at each acknowledgement. A cut is a fall of the
- * limit by at least the share Parameters::cutShare of the highest limit since the last cut.
+ * The limit of a flow is the rate that its policy allows: the lower of its rate and window/base
+ * RTT, as RdmaCongestionOps::Observe() returns them at each acknowledgement. A cut is a fall of the
+ * limit by at least Parameters::cutShare of the highest limit since the last cut.
  */
 class HpccVictims
 {
@@ -182,7 +182,7 @@ class HpccVictims
     Parameters m_parameters;                                 ///< parameters of the run
     std::map<std::pair<uint32_t, uint32_t>, Limit> m_limits; ///< by host and queue pair number
     std::array<uint64_t, FIRST_BURSTER + 1> m_received{};    ///< payload by source, bytes; the last
-                                                             ///< is that of all bursts
+                                                             ///< element: all bursts
     Pauses m_pausesBefore;                                   ///< pauses before Parameters::from
 };
 

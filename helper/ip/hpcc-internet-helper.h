@@ -26,13 +26,15 @@ namespace ns3
  * Installs ns-3's IP stack on the nodes of an HpccFabricHelper, so that ns-3's applications can use
  * its network in parallel with RDMA.
  *
- * Host number i gets the addresses for which the switches have routes: 11.0.0.1 + i in 11.0.0.0/8
- * and, in IPv6, fd68:7063:6300:: with that IPv4 address in its last 32 bits, in a /96. ns-3 regards
- * all hosts as being on one link, so they need no routes; the switches forward by their own routes.
+ * Host number i gets the addresses for which the switches have routes. Its IPv4 address is 11.0.0.1
+ * plus i, in 11.0.0.0/8. Its IPv6 address is in fd68:7063:6300::/96; the last 32 bits are the IPv4
+ * address. To ns-3, all hosts are on one link, so they need no routes; the switches forward by
+ * their own routes.
  *
  * Between the stack and each port there is a queue disc of type mq with a FIFO per priority. A FIFO
- * passes a packet on when the port's queue of that priority is below QbbNetDevice::QueueStop. Thus
- * packets that TCP sends faster than the link wait in the FIFOs; see GetQueues().
+ * releases packets as long as the port's queue of that priority is shorter than
+ * QbbNetDevice::QueueStop. If TCP sends faster than the link, packets wait in the FIFOs; see
+ * GetQueues().
  *
  * A switch gets an IPv4 stack without interfaces or GlobalRouter. No packet ever reaches this
  * stack; it exists because Ipv4GlobalRoutingHelper::PopulateRoutingTables() aborts if a neighbour
@@ -50,11 +52,11 @@ class HpccInternetHelper
         uint64_t bytes{0};     ///< bytes waiting now
         uint64_t peakBytes{0}; ///< highest value so far
         uint64_t drops{0};     ///< packets dropped because a FIFO is full
-        double byteNs{0};      ///< sum of bytes times ns until sinceNs
+        double byteNs{0};      ///< integral of bytes until sinceNs, byte ns
         int64_t sinceNs{0};    ///< time of the last change of bytes, ns
     };
 
-    /// Selects whether hosts also have IPv6. Ports drop its router solicitations, see QbbIpPort.
+    /// Selects whether hosts also have IPv6. Ports drop IPv6 router solicitations, see QbbIpPort.
     /// @param enable true, the default: they have IPv6
     void SetIpv6(bool enable);
 

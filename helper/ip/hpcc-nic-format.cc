@@ -10,6 +10,7 @@
 #include "ns3/hpcc-nic-packets.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-reflection-ids.h"
+#include "ns3/hpcc-telemetry-inventory.h"
 #include "ns3/ipv6-l3-protocol.h"
 #include "ns3/object-factory.h"
 #include "ns3/uinteger.h"
@@ -78,6 +79,20 @@ AdoptNicFormat(const HpccFabricHelper& fabric,
     spec.telemetryName = name;
     spec.format = format;
     fabric.CheckFormat(spec);
+}
+
+void
+InstallNic(const HpccFabricHelper& fabric,
+           uint32_t host,
+           Ptr<HpccIpNic> nic,
+           Ptr<TelemetryFormat> format)
+{
+    nic->Install(Ptr<QbbNetDevice>(&fabric.GetHost(host)->GetPort()),
+                 format,
+                 fabric.GetInventory(),
+                 fabric.GetNetworkBaseRttNs());
+    nic->SetPeerCheck(fabric.MakePeerCheck(format, host));
+    fabric.GetNodes().Get(host)->AggregateObject(nic);
 }
 
 } // namespace ns3

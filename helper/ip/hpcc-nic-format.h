@@ -8,9 +8,11 @@
 #define HPCC_NIC_FORMAT_H
 
 #include "ns3/hpcc-fabric-helper.h"
+#include "ns3/hpcc-ip-nic.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/object.h"
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -49,8 +51,8 @@ Ptr<TelemetryFormat> MakeNicFormat(const HpccFabricHelper& fabric,
 /**
  * @ingroup hpcc
  *
- * Installs a telemetry format in the NICs that serve ns-3's stack. Throws HpccInputError if it does
- * not fit the network, or if it requires IPv6 and a host has no IPv6.
+ * Installs a telemetry format in the NICs that serve ns-3's stack. Throws HpccInputError if the
+ * format does not fit the network, or if it requires IPv6 and a host has no IPv6.
  * @param fabric the network, installed, with its stacks
  * @param name name of the format
  * @param format the format; if a DSCP marks it, this DSCP becomes the NIC's ProbeDscp
@@ -62,6 +64,21 @@ void AdoptNicFormat(const HpccFabricHelper& fabric,
                     Ptr<TelemetryFormat> format,
                     Ptr<Object> nic,
                     const NicFormatCheck& validate);
+
+/**
+ * @ingroup hpcc
+ *
+ * Installs a NIC that serves ns-3's stack in a host, and lets it refuse flows over paths on which
+ * packets have no room for a record of every switch.
+ * @param fabric the network, installed, with its stacks
+ * @param host number of the host
+ * @param nic the NIC, which becomes part of the host's node
+ * @param format telemetry of AdoptNicFormat()
+ */
+void InstallNic(const HpccFabricHelper& fabric,
+                uint32_t host,
+                Ptr<HpccIpNic> nic,
+                Ptr<TelemetryFormat> format);
 
 } // namespace ns3
 

@@ -11,7 +11,6 @@
 #include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/hpcc-tcp-nic.h"
-#include "ns3/hpcc-telemetry-inventory.h"
 #include "ns3/log.h"
 #include "ns3/string.h"
 #include "ns3/tcp-l4-protocol.h"
@@ -241,12 +240,7 @@ HpccTcpHelper::Install(HpccFabricHelper& fabric) const
             throw HpccInputError("host " + std::to_string(host) +
                                  " has no TCP: HpccInternetHelper comes before HpccTcpHelper");
         }
-        auto nic = m_nicFactory.Create<HpccTcpNic>();
-        nic->Install(Ptr<QbbNetDevice>(&fabric.GetHost(host)->GetPort()),
-                     format,
-                     fabric.GetInventory(),
-                     fabric.GetNetworkBaseRttNs());
-        node->AggregateObject(nic);
+        InstallNic(fabric, host, m_nicFactory.Create<HpccTcpNic>(), format);
     }
     return Tune(fabric);
 }

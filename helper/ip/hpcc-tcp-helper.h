@@ -61,11 +61,13 @@ class HpccTcpHelper
     void SetSegmentSize(uint32_t bytes);
 
     /**
-     * Adapts ns-3's TCP defaults to the network, for any congestion control: segment size; buffers
-     * of at least 4 MB, and at least 64 times T times the rate of the fastest host; one ACK per
-     * segment; no timestamps, because round-trip times would then have the timestamps' resolution
-     * of 1 ms; retransmission time-outs of at least 5 ms, and 10 ms for SYNs; clock granularity
-     * 1 us; no limit of the pacing rate below the rate of the fastest host.
+     * Adapts ns-3's TCP defaults to the network, for any congestion control:
+     * - segment size, see SetSegmentSize();
+     * - buffers of at least 4 MB, and at least 64 times T times the rate of the fastest host;
+     * - one ACK per segment;
+     * - no timestamps, because round-trip times would then have the timestamps' resolution of 1 ms;
+     * - retransmission time-outs of at least 5 ms, and 10 ms for SYNs; clock granularity 1 us;
+     * - no limit of the pacing rate below the rate of the fastest host.
      *
      * If the hosts' ports have QbbNetDevice::Tso, their TsoSegment is set to the segment size, and
      * TCP's own segment size is set to the largest multiple of TsoSegment that fits TsoMtu.
@@ -105,7 +107,7 @@ class HpccTcpHelper
     void CheckRoom(const HpccFabricHelper& fabric, uint32_t telemetryBytes) const;
     /**
      * @param fabric the network
-     * @return payload of a full segment on the wire
+     * @return payload of a full segment on the wire, bytes
      */
     uint32_t GetSegmentBytes(const HpccFabricHelper& fabric) const;
 

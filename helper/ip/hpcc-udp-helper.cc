@@ -8,7 +8,6 @@
 
 #include "hpcc-nic-format.h"
 
-#include "ns3/hpcc-telemetry-inventory.h"
 #include "ns3/hpcc-udp-application.h"
 #include "ns3/hpcc-udp-nic.h"
 #include "ns3/udp-l4-protocol.h"
@@ -72,12 +71,7 @@ HpccUdpHelper::Install(const HpccFabricHelper& fabric)
             throw HpccInputError("host " + std::to_string(host) +
                                  " has no UDP: HpccInternetHelper comes before HpccUdpHelper");
         }
-        auto nic = m_nicFactory.Create<HpccUdpNic>();
-        nic->Install(Ptr<QbbNetDevice>(&fabric.GetHost(host)->GetPort()),
-                     format,
-                     fabric.GetInventory(),
-                     fabric.GetNetworkBaseRttNs());
-        node->AggregateObject(nic);
+        InstallNic(fabric, host, m_nicFactory.Create<HpccUdpNic>(), format);
     }
 }
 
@@ -92,6 +86,7 @@ HpccUdpHelper::Add(Ptr<Node> node, const Address& remote, uint64_t bytes, Time s
         UintegerValue tos;
         sender->GetAttribute("Tos", tos);
         nic->CheckData(static_cast<uint8_t>(tos.Get() >> 2));
+        nic->CheckPeer(remote);
     }
     sender->SetStartTime(start);
     node->AddApplication(sender);

@@ -24,8 +24,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Carries the messages of a job without a packet network: a function returns the arrival time of
- * each message. The transport has its own clock, independent of ns-3's clock. When a message
- * arrives, it is complete first at the source and then, in the same nanosecond, at the destination.
+ * each message. The transport has its own clock, independent of ns-3's clock. An arriving message
+ * is complete first at the source and then, in the same nanosecond, at the destination.
  * A message from a rank to itself takes 1 ns.
  */
 class HpccAbstractTransport : public HpccJobTransport
@@ -69,7 +69,7 @@ class HpccAbstractTransport : public HpccJobTransport
     struct Event
     {
         int64_t atNs;    ///< time of the event, ns
-        uint64_t order;  ///< number of the event
+        uint64_t order;  ///< sequence number, which orders events at the same time
         bool arrival;    ///< true: the message arrives; false: its source is woken
         Message message; ///< the message
 

@@ -24,12 +24,11 @@ namespace ns3
  * @ingroup hpcc
  *
  * Implements the calls of ASTRA-sim's network interface (AstraNetworkAPI: sim_send, sim_recv,
- * sim_schedule, sim_get_time, sim_notify_finished) on a transport. It uses none of ASTRA-sim's
- * types.
+ * sim_schedule, sim_get_time, sim_notify_finished) on a transport. No type of ASTRA-sim is needed.
  *
- * Every handler is called, but never from inside a function of this class. The k-th send of a
- * source, destination and tag matches the k-th receive. Functions may be called from a handler of
- * any rank, and before the run.
+ * No handler is called from inside a function of this class. The k-th send of a source, destination
+ * and tag matches the k-th receive. Functions may be called from a handler of any rank, and before
+ * the run.
  */
 class HpccAstraNetwork : public HpccJobTransport::Client
 {
@@ -102,7 +101,7 @@ class HpccAstraNetwork : public HpccJobTransport::Client
         return m_finished == m_ranks.size();
     }
 
-    /// @return true while anything is pending
+    /// @return true while an action is scheduled or a message is not yet complete at its source
     bool IsBusy() const
     {
         return m_busy > 0;

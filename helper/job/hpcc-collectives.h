@@ -28,14 +28,14 @@ struct HpccCollectivePlan
     std::vector<std::string> algorithms{"ring"}; ///< ring, direct, halving-doubling or tree: one
                                                  ///< for each dimension, or a single one for all
     std::vector<uint32_t> dimensions; ///< sizes; the first varies fastest; empty: one dimension
-    uint64_t bytes{0};                ///< as in nccl-tests: full buffer of a rank (all-gather: its
-                                      ///< output; reduce-scatter: its input)
-    uint32_t channels{1};             ///< equal parts of the data, each with its own queue pairs
-    uint32_t chunks{1};               ///< consecutive parts of each message
-    uint32_t window{0};               ///< concurrent rounds of direct per rank; 0: all
-    uint32_t tag{0};                  ///< first of GetTags() consecutive tags
+    uint64_t bytes{0}; ///< size as in nccl-tests: the full buffer of a rank. This is the output of
+                       ///< an all-gather and the input of a reduce-scatter
+    uint32_t channels{1}; ///< equal parts of the data, each with its own queue pairs
+    uint32_t chunks{1};   ///< consecutive parts of each message
+    uint32_t window{0};   ///< with direct: concurrent rounds per rank; 0: all
+    uint32_t tag{0};      ///< first of GetTags() consecutive tags
 
-    /// @return number of tags that it uses
+    /// @return number of tags that the collective uses
     uint32_t GetTags() const
     {
         return 2 * channels;
@@ -60,9 +60,10 @@ struct HpccCollectivePlan
  *   Parallel Comput. 35, 2009). Data are reduced up the trees, and the results sent down.
  *   Broadcast: a binomial tree.
  *
- * With several dimensions, an all-reduce consists of a reduce-scatter in each dimension but the
- * last, an all-reduce in the last dimension, and all-gathers in reverse order. An all-gather visits
- * the dimensions in reverse order; reduce-scatter and all-to-all visit them in order.
+ * With several dimensions, an all-reduce has three steps: a reduce-scatter in each dimension except
+ * the last, an all-reduce in the last dimension, and all-gathers in reverse order of the
+ * dimensions. An all-gather visits the dimensions in reverse order; reduce-scatter and all-to-all
+ * visit them in order.
  */
 class HpccCollectives
 {
@@ -89,7 +90,7 @@ class HpccCollectives
      * Adds a collective.
      * @param plan the collective; a fault found by Check() throws HpccInputError
      * @param members its ranks, in order
-     * @param after by member: operations for which it waits; may be empty
+     * @param after by member: operations for which the member waits; may be empty
      * @return by member: an operation that ends when the member has finished
      */
     std::vector<uint32_t> Add(const HpccCollectivePlan& plan,
@@ -115,7 +116,7 @@ class HpccCollectives
         std::vector<uint32_t> members; ///< ranks of the graph
         uint64_t bytes;                ///< see HpccCollectivePlan
         uint32_t chunks;               ///< parts of each message
-        uint32_t window;               ///< concurrent rounds of direct
+        uint32_t window;               ///< with direct: concurrent rounds per rank
         uint32_t tag;                  ///< tag of its messages
         uint32_t secondTag;            ///< tag of messages of the second tree
     };

@@ -25,9 +25,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Carries the messages of a job over the queue pairs of a fabric. The messages of a source, a
- * destination and a tag share a queue pair, because nothing on the wire names the tag. A message is
- * complete at the destination when its last byte arrives, at the source when its last ACK arrives.
+ * Carries the messages of a job over the queue pairs of a fabric. Messages with different tags use
+ * different queue pairs, because packets do not carry the tag (ANY_TAG is an exception). A message
+ * is complete at the destination when its last byte arrives, and at the source when its last ACK
+ * arrives.
  */
 class HpccFabricTransport : public HpccJobTransport
 {
@@ -46,8 +47,8 @@ class HpccFabricTransport : public HpccJobTransport
      * Connects two ranks.
      * @param source a rank
      * @param destination another rank
-     * @param tag tag of the messages; ANY_TAG for all tags without their own queue pair, allowed
-     * only if one process simulates all hosts
+     * @param tag tag of the messages. ANY_TAG connects all tags that have no queue pair of their
+     * own; it is allowed only if one process simulates all hosts
      * @param spec policy and telemetry
      * @param singleMessage true if the queue pair carries a single message
      * @return index of the queue pair at the source's host
@@ -58,8 +59,8 @@ class HpccFabricTransport : public HpccJobTransport
                      const HpccFabricHelper::PolicySpec& spec,
                      bool singleMessage = false);
 
-    /// Observes the hosts of this process. Call it when all ranks are connected and the client is
-    /// set.
+    /// Observes the hosts of this process. Call it after SetClient() and after all ranks are
+    /// connected.
     void Start();
 
     bool IsHere(uint32_t rank) const override
@@ -82,7 +83,7 @@ class HpccFabricTransport : public HpccJobTransport
         uint32_t tag;              ///< tag of its messages, or ANY_TAG
         uint32_t queuePair;        ///< index at the source's host
         std::deque<uint64_t> ids;  ///< ids of messages not yet acknowledged
-        std::deque<uint32_t> tags; ///< tags of messages not yet delivered, if ANY_TAG
+        std::deque<uint32_t> tags; ///< with ANY_TAG: tags of messages not yet delivered
     };
 
     HpccFabricHelper& m_fabric;           ///< the network

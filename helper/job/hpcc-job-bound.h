@@ -24,8 +24,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Computes two lower bounds of the time in which an empty network can carry the messages of a job.
- * One is the time that the job takes on an HpccAbstractTransport with the arrival times of
- * ArriveNs(); the other is GetLoadNs().
+ * The first is the job's time on an HpccAbstractTransport whose arrival times are those of
+ * ArriveNs(). The second is GetLoadNs().
  */
 class HpccJobBound
 {
@@ -39,7 +39,7 @@ class HpccJobBound
     /**
      * Returns the earliest arrival time of a message. The message takes as long as it would alone
      * in the network. If its queue pair still carries the previous message of the same source,
-     * destination and tag, its bytes follow those of that message.
+     * destination and tag, the new message's bytes follow the bytes of the previous one.
      * @param message the message; GetLoadNs() includes its bytes
      * @param nowNs time of sending, ns
      * @return the time, ns

@@ -29,8 +29,8 @@ class HpccJobGraph
   public:
     static constexpr uint32_t ANY = UINT32_MAX;       ///< peer or tag of a receive that matches any
     static constexpr uint32_t NONE = UINT32_MAX;      ///< no collective
-    static constexpr uint8_t JOIN_STREAM = UINT8_MAX; ///< of computations of 0 ns that only wait
-                                                      ///< for other operations
+    static constexpr uint8_t JOIN_STREAM = UINT8_MAX; ///< stream of computations of 0 ns that
+                                                      ///< only wait for other operations
     static constexpr uint64_t MAX_BYTES = uint64_t{1} << 48; ///< most bytes of a message
     static constexpr uint64_t MAX_NS = 1000000000000000;     ///< longest computation, ns
 
@@ -56,7 +56,7 @@ class HpccJobGraph
         uint8_t nic;         ///< NIC, for HpccLogGops
     };
 
-    /// A collective operation, for the records.
+    /// The description of a collective operation, for the results.
     struct Collective
     {
         std::string name;      ///< operation, such as all-reduce

@@ -42,8 +42,8 @@ Unite(Spans spans)
     return united;
 }
 
-/// @return true if the end of an operation counts as progress of a job. A message counts when it is
-/// received, not when its sender learns of that; mere waiting does not count
+/// @return true if the duration of a job includes an operation. It includes receives, and
+/// computations except those that only wait; it does not include the acknowledgement of a send
 bool
 Counts(const HpccJobGraph::Operation& operation)
 {

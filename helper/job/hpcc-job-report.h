@@ -61,7 +61,7 @@ class HpccJobReport
     HpccJobReport(const HpccJobGraph& graph, Times times, int64_t startNs);
 
     /**
-     * Merges the times of the ranks of all processes, all of which must call it.
+     * Merges the times of the ranks of all processes. All processes must call it.
      * @param fabric the network
      * @param times times of this process
      * @return times of all processes
@@ -74,23 +74,24 @@ class HpccJobReport
         return m_finished;
     }
 
-    /// @return time from its start until all computations and receives have ended, ns
+    /// @return time from the start of the job until all computations and receives have ended, ns
     int64_t GetIterationNs() const;
 
-    /// @return largest time that a rank waits for messages without computing, ns
+    /// @return largest time, over all ranks, that a rank waits for messages without computing, ns
     int64_t GetExposedNs() const;
 
     /// @return times of the collectives of the graph
     std::vector<CollectiveTime> GetCollectives() const;
 
-    /// @return activities of the ranks, by rank and beginning: computations, and collectives or
-    /// other messages. Activities that took no time or have not ended are left out
+    /// @return activities of the ranks, sorted by rank and beginning: computations, collectives,
+    /// and messages outside collectives. Activities that took no time or have not ended are left
+    /// out
     std::vector<Interval> GetIntervals() const;
 
     /**
-     * Returns a lower bound of the time of a job in an empty network, see HpccJobBound. It is the
-     * larger of two times: that of the longest chain of computations and messages, and that which
-     * the most loaded links need for all bytes. Jitter of computations is ignored.
+     * Returns a lower bound of the time of a job in an empty network, see HpccJobBound. The bound
+     * is the larger of two times: the time of the longest chain of computations and messages, and
+     * the time that the most loaded links need for all bytes. Jitter of computations is ignored.
      * @param graph the job
      * @param settings its settings
      * @param fabric the network, installed

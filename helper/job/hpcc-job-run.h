@@ -21,7 +21,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Times of a job that are not part of its graph.
+ * Settings of a job that are not part of its graph.
  */
 struct HpccJobSettings
 {
@@ -29,8 +29,9 @@ struct HpccJobSettings
     double computeScale{1};    ///< factor for the times of all computations, at least 0
     int64_t sendDelayNs{0};    ///< delay from the start of a send to posting, ns
     int64_t receiveDelayNs{0}; ///< delay from arrival to the end of the receive, ns
-    double jitter{0};  ///< mean of the exponentially distributed share added to a computation
-    int64_t stream{0}; ///< first random stream of the jitter; one per rank
+    double jitter{0};  ///< mean of the exponentially distributed time added to a computation,
+                       ///< relative to the computation
+    int64_t stream{0}; ///< first random stream of the jitter; each rank has its own stream
     std::map<uint32_t, double> slow;  ///< additional factor for the computations of a rank
     std::map<uint32_t, int64_t> late; ///< additional start delay of a rank, ns
 };
@@ -78,7 +79,7 @@ class HpccJobRun : public HpccJobTransport::Client
         return m_busy > 0;
     }
 
-    /// @return times of each operation; those of other processes are -1
+    /// @return times of each operation; -1 for operations of other processes
     const std::vector<Times>& GetTimes() const
     {
         return m_times;
@@ -140,7 +141,7 @@ class HpccJobRun : public HpccJobTransport::Client
     /// @param nowNs the time, ns
     void Finish(uint32_t operation, int64_t nowNs);
     /**
-     * Counts down the dependencies on an operation.
+     * Decrements the number of open dependencies of each operation that waits for an operation.
      * @param operation the operation
      * @param start true: it has begun; false: it has ended
      */

@@ -226,8 +226,8 @@ class SimAiReader
         return i < m_words.size() ? m_words[i] : "";
     }
 
-    /// Sets the layers that run forward again: for each layer in checkpoint_initiates, the layers
-    /// from the nearest checkpoint below it up to the layer just before it.
+    /// Sets the number of layers that run forward again before each layer of checkpoint_initiates:
+    /// the layers from the nearest checkpoint below it up to the layer just before it.
     void SetCheckpoints()
     {
         for (const auto* list : {&m_checkpoints, &m_initiates})

@@ -35,26 +35,29 @@ struct HpccSimAiChoices
  * @ingroup hpcc
  *
  * Reads a job in the workload text that aicb writes for SimAI. Line 1 has the policy and the sizes
- * of the groups, line 2 the number of layers. Each further line is a layer of 12 columns: name,
- * dependency; then computation in ns, collective and bytes, each for the forward pass, the input
- * gradient and the weight gradient; last the update in ns.
+ * of the groups, line 2 the number of layers. Each further line is a layer of 12 columns. The first
+ * two are its name and dependency. Three groups of three columns follow, for the forward pass, the
+ * input gradient and the weight gradient: computation in ns, collective, bytes. The last column is
+ * the update in ns.
  *
  * A pass runs forward through the layers. A layer's computation also waits until the layer's weight
  * gradient of the previous pass is complete. The layer's collective runs after its computation.
  * Then the pass runs backward: input gradient, its collective, weight gradient. The collective of
  * the weight gradient runs in parallel with later operations. Collectives of the same ranks run one
- * after another. Before a layer in the list checkpoint_initiates runs backward, the layers from the
- * nearest checkpoint below it up to the layer just before it run forward again, with computations
- * and collectives.
+ * after another.
+ *
+ * Before the backward pass of a layer in checkpoint_initiates, some layers run forward again, with
+ * computations and collectives. These are the layers from the nearest checkpoint below that layer
+ * up to the layer just before it.
  *
  * A BROADCAST is sent by the first rank of its group; SimAI itself accepts a BROADCAST but sends
  * nothing.
  *
  * A TP group has consecutive ranks. In the other groups, the ranks of successive members differ by
  * a constant: TP * PP in an EP or DP group, EP * TP * PP in a DP_EP group. Here TP, PP and EP are
- * the sizes of the groups. So EP and DP_EP groups are parts of DP groups. In SimAI, an EP group has
- * adjacent TP groups instead; with PP above 1 these belong to different stages of the pipeline.
- * Pipeline parallelism sends no messages, as in SimAI.
+ * the sizes of the groups. Therefore EP and DP_EP groups are parts of DP groups. SimAI differs
+ * here: its EP group consists of adjacent TP groups, which belong to different stages of the
+ * pipeline if PP is above 1. Pipeline parallelism sends no messages, as in SimAI.
  *
  * @param in the text
  * @param name name for error messages

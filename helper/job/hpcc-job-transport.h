@@ -27,13 +27,13 @@ class HpccJobTransport
         uint32_t source;      ///< rank
         uint32_t destination; ///< rank; may be the source
         uint32_t tag;         ///< its tag
-        uint64_t bytes;       ///< payload; 0 bytes take as long as 1
+        uint64_t bytes;       ///< payload; a message of 0 bytes takes as long as one of 1 byte
         uint64_t id;          ///< identifies the message in Client::Sent()
     };
 
     /**
-     * The job, at the ranks of this process. Its functions are called for each rank in the order of
-     * time, and never from inside Send() or WakeAt().
+     * The job, at the ranks of this process. For each rank, its functions are called in the order
+     * of time. They are never called from inside Send() or WakeAt().
      */
     class Client
     {

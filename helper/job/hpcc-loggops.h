@@ -28,17 +28,17 @@ namespace ns3
  * Runs a job with the LogGOPS model instead of a packet network (T. Hoefler, T. Schneider, A.
  * Lumsdaine, "LogGOPSim", HPDC 2010). For a message of s bytes:
  * - the sender's CPU is busy for o + (s - 1) O, its NIC for g + (s - 1) G;
- * - its first byte arrives o + L after the sender started, or later, when the receiver's CPU and
- *   NIC are free;
+ * - its first byte arrives o + L after the sender started, or later if the receiver's CPU or NIC is
+ *   not free then;
  * - then the receiver's CPU is busy for o + max((s - 1) O, (s - 1) G), its NIC for g + (s - 1) G.
  *
- * A send of at most S bytes ends when its CPU time ends, a larger send when it is matched. A
- * receive is posted when its CPU is free. It ends when the CPU time of its message ends, but not
- * before it is posted. An operation's stream is its CPU.
+ * A send of at most S bytes ends when its CPU time ends, a larger send when its receive matches it.
+ * A receive is posted when its CPU is free. It ends when the CPU time of its message ends, or when
+ * it is posted if that is later. The stream of an operation selects its CPU.
  *
  * Operations and messages get a CPU or NIC in the order in which they became known, as in
- * LogGOPSim. An operation becomes known when the end of its last dependency is known, a message
- * when it is sent.
+ * LogGOPSim. An operation becomes known when the end of its last dependency is known. A message
+ * becomes known when it is sent.
  */
 class HpccLogGops
 {
@@ -76,7 +76,7 @@ class HpccLogGops
 
     /**
      * @param rank a rank
-     * @return time from which all of its CPUs are free, ns
+     * @return time from which all CPUs of the rank are free, ns
      */
     int64_t GetEndNs(uint32_t rank) const;
 
@@ -85,10 +85,10 @@ class HpccLogGops
     struct Event
     {
         int64_t atNs;       ///< time of the event, ns
-        uint64_t order;     ///< number of the event, which does not change if it has to wait
-        uint32_t operation; ///< the operation; the send of an arrival
-        bool arrives; ///< true: its message arrives; false: the operation begins; either waits
-                      ///< until CPU and NIC are free
+        uint64_t order;     ///< sequence number of the event, which it keeps while it waits
+        uint32_t operation; ///< the operation; for an arrival, its send
+        bool arrives; ///< true: its message arrives; false: the operation begins. Both wait until
+                      ///< CPU and NIC are free
 
         /**
          * @param other another event
@@ -114,7 +114,7 @@ class HpccLogGops
     /// @param event the arrival
     void Arrive(const Event& event);
     /**
-     * Ends a receive and, if it is large, its send.
+     * Ends a receive. Also ends its send if the message is larger than S.
      * @param send the send
      * @param receive its receive
      * @param nowNs time of the match, ns
@@ -128,7 +128,7 @@ class HpccLogGops
      */
     void Finish(uint32_t operation, int64_t endNs);
     /**
-     * Counts down the dependencies on an operation.
+     * Decrements the number of open dependencies of each operation that waits for an operation.
      * @param operation the operation
      * @param start true: dependencies on its beginning; false: on its end
      * @param fromNs time of this beginning or end, ns

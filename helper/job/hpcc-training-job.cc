@@ -121,8 +121,8 @@ class Maker
         }
     }
 
-    /// Makes an operation wait for the last operations of its rank; from then on it is the last
-    /// operation.
+    /// Makes an operation wait for the last operations of its rank. The operation then becomes the
+    /// rank's only last operation.
     uint32_t Chain(uint32_t rank, uint32_t operation)
     {
         for (uint32_t before : m_before[rank])

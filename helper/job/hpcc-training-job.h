@@ -22,13 +22,13 @@ namespace ns3
  */
 struct HpccTrainingPlan
 {
-    uint32_t tensor{1};          ///< ranks that share a layer
+    uint32_t tensor{1};          ///< ranks that divide each layer among them
     uint32_t pipeline{1};        ///< stages
     uint32_t data{1};            ///< replicas of the model
     uint32_t layers{1};          ///< layers per stage
     uint32_t microbatches{1};    ///< microbatches per replica and iteration
     uint64_t activationBytes{0}; ///< size of a layer's all-reduce per microbatch
-    uint64_t gradientBytes{0};   ///< a layer's gradients at a rank
+    uint64_t gradientBytes{0};   ///< size of a layer's gradients at a rank
     uint64_t forwardNs{0};       ///< forward computation of a layer per microbatch, ns; backward
                                  ///< takes twice as long
     uint32_t iterations{1};      ///< number of iterations
@@ -40,11 +40,12 @@ struct HpccTrainingPlan
  * Makes a training job. Rank (d * pipeline + s) * tensor + t is part t of stage s of replica d.
  *
  * A stage runs some microbatches forward, then alternates between forward and backward, then runs
- * the rest backward (1F1B: D. Narayanan et al., SC 2021). Each layer ends with an all-reduce over
- * its ranks, for which the next computation waits. A stage sends the activations to the next stage,
- * or their gradients to the previous one, in equal parts per rank. After the last microbatch, one
- * all-reduce per layer adds up the layer's gradients over the replicas, in parallel with later
- * operations. A rank begins the next iteration when all of these all-reduces have ended. All
+ * the remaining ones backward (1F1B: D. Narayanan et al., SC 2021). Each layer ends with an
+ * all-reduce over its ranks, for which the next computation waits. A stage sends activations to the
+ * next stage, and gradients of activations to the previous stage, in equal parts per rank. After
+ * the last microbatch, one all-reduce per layer adds up the layer's gradients over the replicas, in
+ * parallel with later operations. A rank begins the next iteration when all of these all-reduces
+ * have ended. All
  * collectives use rings.
  *
  * @param plan the sizes; values out of range throw HpccInputError

@@ -18,7 +18,7 @@ namespace ns3
  * Splits a text.
  * @param text parts with separators between them
  * @param separator the separator
- * @return the parts, of which any may be empty; an empty text has none
+ * @return the parts, any of which may be empty; no parts if the text is empty
  */
 inline std::vector<std::string>
 SplitAt(const std::string& text, char separator)

@@ -10,6 +10,11 @@
 
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-type-id.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/inet6-socket-address.h"
+
+#include <array>
+#include <boost/endian/conversion.hpp>
 
 namespace ns3
 {
@@ -70,6 +75,31 @@ HpccIpNic::CheckData(uint8_t dscp) const
             GetInstanceTypeId().GetName() + (probe ? "::ProbeDscp is " : "::ResponseDscp is ") +
             std::to_string(dscp) + ", the DSCP of the data, which the NIC would take for " +
             (probe ? "probes" : "answers") + "; allowed is any other DSCP from 0 to 63");
+    }
+}
+
+void
+HpccIpNic::CheckPeer(uint32_t address) const
+{
+    const std::string why = m_peerCheck ? m_peerCheck(address) : "";
+    if (!why.empty())
+    {
+        throw HpccInputError(why);
+    }
+}
+
+void
+HpccIpNic::CheckPeer(const Address& remote) const
+{
+    if (InetSocketAddress::IsMatchingType(remote))
+    {
+        CheckPeer(InetSocketAddress::ConvertFrom(remote).GetIpv4().Get());
+    }
+    else if (Inet6SocketAddress::IsMatchingType(remote))
+    {
+        std::array<uint8_t, 16> bytes{};
+        Inet6SocketAddress::ConvertFrom(remote).GetIpv6().GetBytes(bytes.data());
+        CheckPeer(boost::endian::load_big_u32(&bytes[12]));
     }
 }
 

@@ -12,6 +12,7 @@
 #include "hpcc-ip-tap.h"
 #include "hpcc-nic-packets.h"
 
+#include "ns3/address.h"
 #include "ns3/hpcc-flow-counter.h"
 #include "ns3/hpcc-node-agenda.h"
 #include "ns3/hpcc-probe-engine.h"
@@ -25,9 +26,11 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 
 namespace ns3
 {
@@ -135,6 +138,25 @@ class HpccIpNic : public Object,
     /// Throws HpccInputError if packets with the DSCP of the data would count as probes or answers.
     /// @param dscp DSCP of the data
     void CheckData(uint8_t dscp) const;
+
+    /**
+     * Sets a check of the hosts to which flows of HPCC++ send.
+     * @param check function that returns, for an address of a host, an empty string, or one line
+     * that says why flows to it are refused; without it, none is refused
+     */
+    void SetPeerCheck(std::function<std::string(uint32_t address)> check)
+    {
+        m_peerCheck = std::move(check);
+    }
+
+    /// Throws HpccInputError if flows to a host are refused. The NIC does so at the first data of a
+    /// flow; programs that know their flows call it before the simulation starts.
+    /// @param address IPv4 address of the host, from which its IPv6 address is made
+    void CheckPeer(uint32_t address) const;
+
+    /// As above.
+    /// @param remote an InetSocketAddress or Inet6SocketAddress
+    void CheckPeer(const Address& remote) const;
 
     /// @return the host's port; null before Install()
     Ptr<QbbNetDevice> GetPort() const
@@ -271,8 +293,9 @@ class HpccIpNic : public Object,
   private:
     void ScheduleProbes(int64_t atNs) override;
 
-    uint32_t m_timer{0}; ///< index on the agenda
-    Time m_countWindow;  ///< attribute
+    uint32_t m_timer{0};                              ///< index on the agenda
+    Time m_countWindow;                               ///< attribute
+    std::function<std::string(uint32_t)> m_peerCheck; ///< see SetPeerCheck(); may be empty
 
     TracedCallback<uint16_t, uint16_t, uint64_t, int64_t> m_probeTrace; ///< ProbeSent
 };

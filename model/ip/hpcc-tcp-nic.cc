@@ -176,6 +176,7 @@ HpccTcpNic::OpenOps(Connection& connection, const Frame& frame, const HpccTcpFie
 {
     Connection::Validate(*connection.ops, *m_format);
     CheckData(frame.tos >> 2);
+    CheckPeer(frame.destination);
     if (SetsDscp())
     {
         CheckPriority(frame);

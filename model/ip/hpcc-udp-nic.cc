@@ -187,6 +187,7 @@ HpccUdpNic::Sending(QbbNetDevice&, Frame& frame)
     if (flow.sndNxt == 0)
     {
         CheckData(frame.tos >> 2);
+        CheckPeer(frame.destination);
         CheckPriority(frame);
     }
     flow.Follow(frame);
