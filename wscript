@@ -336,6 +336,7 @@ headers = [
     'model/base/hpcc-choices.h',
     'model/base/hpcc-input-error.h',
     'model/base/hpcc-presets.h',
+    'model/base/hpcc-split-at.h',
     'model/base/hpcc-type-id.h',
     'model/congestion/hpcc-bottleneck-record.h',
     'model/congestion/hpcc-feedback-check.h',

@@ -34,6 +34,11 @@ RdmaHpccBase::Describe(const TelemetryCapabilities* telemetry) const
     {
         needs.toleratedSpread = std::min(needs.toleratedSpread, PathSpread::OCCASIONAL);
     }
+    if (rateTerm == HpccParameters::RATE_RX)
+    {
+        needs.refusesLoads = GetInstanceTypeId().GetName() +
+                             "::RateTerm Rx needs queue length and rate of each hop; Tx is allowed";
+    }
     return needs;
 }
 

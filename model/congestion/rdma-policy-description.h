@@ -36,6 +36,9 @@ struct RdmaPolicyDescription
                            ///< ACKs return, unless the user chooses another; empty: no telemetry
     bool bottleneckHop{false}; ///< a record of the bottleneck hop is enough; those of the other
                                ///< hops are not needed
+    /// reason why the loads of hops, which are all that a telemetry border lets pass, are not
+    /// enough: attribute, value, need and allowed value; empty if they are enough
+    std::string refusesLoads;
     /// telemetry must return several times per base RTT, because the algorithm's gains assume
     /// feedback that is at most one base RTT old
     bool promptFeedback{false};
