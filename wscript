@@ -299,6 +299,7 @@ headers = [
     'helper/hpcc-flow-sizes.h',
     'helper/hpcc-flow-trace.h',
     'helper/hpcc-histogram.h',
+    'helper/hpcc-monitor-port.h',
     'helper/hpcc-monitor.h',
     'helper/hpcc-outages.h',
     'helper/hpcc-output-directory.h',
