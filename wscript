@@ -311,7 +311,6 @@ headers = [
     'helper/hpcc-series.h',
     'helper/hpcc-signals.h',
     'helper/hpcc-switch-parts.h',
-    'helper/hpcc-topology-description.h',
     'helper/hpcc-topology.h',
     'helper/hpcc-word-reader.h',
     'helper/hpcc-workload-monitor.h',
