@@ -12,7 +12,7 @@
 #include "hpcc-partition.h"
 #include "hpcc-run-watch.h"
 #include "hpcc-signals.h"
-#include "hpcc-topology-description.h"
+#include "hpcc-topology.h"
 
 #include "ns3/boolean.h"
 #include "ns3/hpcc-pfc-watchdog.h"

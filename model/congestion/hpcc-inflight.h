@@ -13,7 +13,6 @@
 #include "hpcc-parameters.h"
 
 #include "ns3/hpcc-hop-telemetry.h"
-#include "ns3/hpcc-path-spread.h"
 
 #include <array>
 #include <cstdint>

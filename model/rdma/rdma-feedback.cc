@@ -375,7 +375,7 @@ RdmaFeedback::ValidateForPathProbes() const
                ", with which flows use up their moves by chance; allowed are samplings that do not "
                "decide at random, such as every-8 and per-rtt";
     }
-    if (m_computation.part && m_computation.part->GetCommitRule() == RdmaCommitRule::TIME)
+    if (m_computation.part && m_computation.part->GetCommitRule() == RdmaReceiverInfo::TIME)
     {
         return "ns3::RdmaReceiverComputation::CommitRule is Time, with which a flow does not find "
                "its share of a new path; allowed is Epoch";

@@ -310,7 +310,7 @@ QbbSwitch::Inject(Frame* frame)
                                  : m_routes.Lookup(frame->destination, frame->flowHash);
     if (egress == EcmpTable::NO_ROUTE)
     {
-        m_ports.front()->Drop(frame, DropReason::NO_ROUTE, QbbNetDevice::Way::OUT);
+        m_ports.front()->DropOutgoing(frame, DropReason::NO_ROUTE);
         return;
     }
     m_ports[egress]->Emit(frame);
