@@ -57,6 +57,7 @@ struct HpccOutcome
  *
  * | part                       | file                                                  |
  * |----------------------------|-------------------------------------------------------|
+ * | choice of the variant      | hpcc-ack-variants.cc                                  |
  * | comparison of the records  | HpccLinkRecords                                       |
  * | u' from a utilisation      | HpccLoadUtilization                                   |
  * | u' from sojourn time       | HpccLoadSojourn                                       |
@@ -200,6 +201,14 @@ class HpccInflight
      * @return the new U
      */
     double Average(double oldU, double u, double tau) const;
+
+    /**
+     * Runs MeasureInflight for a format with TelemetryCapabilities::pathExtreme.
+     * @param flow the flow's state
+     * @param sample the acknowledgement, at least one record
+     * @return whether U was updated
+     */
+    Measurement MeasureExtreme(HpccFlow& flow, const HpccSample& sample);
 
     /**
      * Runs MeasureInflight for a record of the bottleneck hop.
