@@ -12,6 +12,7 @@
 #include "ns3/enum.h"
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-split-at.h"
 #include "ns3/integer.h"
 #include "ns3/nstime.h"
 #include "ns3/pointer.h"
@@ -24,6 +25,7 @@
 #include <cstdint>
 #include <set>
 #include <sstream>
+#include <utility>
 
 namespace ns3
 {
@@ -40,16 +42,16 @@ using IntEnumValue = decltype(EnumValue(0));
 /// Base class of values whose use is observed.
 struct WatchedMark
 {
-    virtual ~WatchedMark() = default;
-};
+    /// @param flag see seen
+    explicit WatchedMark(std::shared_ptr<bool> flag)
+        : seen(std::move(flag))
+    {
+    }
 
-/// Records that a new object uses a default, unless the object only describes its class.
-/// @param seen set to true
-void
-NoteUse(bool& seen)
-{
-    seen = seen || !HpccAttributeDefaults::Unobserved::Exists();
-}
+    virtual ~WatchedMark() = default;
+
+    std::shared_ptr<bool> seen; ///< true once an object uses the value
+};
 
 /// A default that records its use by an object: ns-3 copies a default for each new object.
 template <typename Value>
@@ -63,20 +65,19 @@ class Watched : public Value, public WatchedMark
      */
     Watched(const Value& value, Ptr<const AttributeValue> inner, std::shared_ptr<bool> seen)
         : Value(value),
-          m_inner(inner),
-          m_seen(seen)
+          WatchedMark(seen),
+          m_inner(inner)
     {
     }
 
     Ptr<AttributeValue> Copy() const override
     {
-        NoteUse(*m_seen);
+        *seen = true;
         return m_inner->Copy();
     }
 
   private:
     Ptr<const AttributeValue> m_inner; ///< the default
-    std::shared_ptr<bool> m_seen;      ///< true once an object uses it
 };
 
 /// A default that is itself an object. Each object created with this default gets its own instance.
@@ -94,22 +95,21 @@ class WatchedPointer : public PointerValue, public WatchedMark
                    const std::string& text,
                    std::shared_ptr<bool> seen)
         : PointerValue(value),
+          WatchedMark(seen),
           m_checker(checker),
-          m_text(text),
-          m_seen(seen)
+          m_text(text)
     {
     }
 
     Ptr<AttributeValue> Copy() const override
     {
-        NoteUse(*m_seen);
+        *seen = true;
         return m_checker->CreateValidValue(StringValue(m_text));
     }
 
   private:
     Ptr<const AttributeChecker> m_checker; ///< checker of the attribute
     std::string m_text;                    ///< description of the object
-    std::shared_ptr<bool> m_seen;          ///< true once an object uses it
 };
 
 /**
@@ -134,12 +134,12 @@ Watch(Ptr<const AttributeValue> value, std::shared_ptr<bool> seen)
 
 /**
  * @param value a default
- * @return true if it is observed
+ * @return the part of it that records its use; null if its use is not observed
  */
-bool
-IsWatched(const AttributeValue& value)
+const WatchedMark*
+MarkOf(const AttributeValue& value)
 {
-    return dynamic_cast<const WatchedMark*>(&value) != nullptr;
+    return dynamic_cast<const WatchedMark*>(&value);
 }
 
 /**
@@ -274,14 +274,12 @@ IsObject(const std::string& text)
     {
         return false; // ns-3 ends the list at the first ], so it cannot read a list in a list
     }
-    std::istringstream attributes(text.substr(bracket + 1, text.size() - bracket - 2));
-    std::string attribute;
     bool readable = text.back() == ']';
-    while (readable && std::getline(attributes, attribute, '|'))
+    for (const auto& attribute : SplitAt(text.substr(bracket + 1, text.size() - bracket - 2), '|'))
     {
         const size_t equals = attribute.find('=');
         TypeId::AttributeInformation info;
-        readable = equals != std::string::npos &&
+        readable = readable && equals != std::string::npos &&
                    tid.LookupAttributeByName(attribute.substr(0, equals), &info) &&
                    IsReadable(TypeOf(*info.checker), attribute.substr(equals + 1));
     }
@@ -483,6 +481,29 @@ ReadAttribute(const std::string& what,
     return value;
 }
 
+HpccAttributeDefaults::Unobserved::Unobserved()
+{
+    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
+    {
+        const TypeId tid = TypeId::GetRegistered(i);
+        for (size_t j = 0; j < tid.GetAttributeN(); ++j)
+        {
+            if (const auto* mark = MarkOf(*tid.GetAttribute(j).initialValue); mark && !*mark->seen)
+            {
+                m_unseen.push_back(mark->seen);
+            }
+        }
+    }
+}
+
+HpccAttributeDefaults::Unobserved::~Unobserved()
+{
+    for (const auto& flag : m_unseen)
+    {
+        *flag = false;
+    }
+}
+
 void
 HpccAttributeDefaults::Set(const std::string& name, const std::string& text)
 {
@@ -541,7 +562,7 @@ HpccAttributeDefaults::GetUnused() const
         const bool kept = now.initialValue->SerializeToString(now.checker) == given.value;
         // If the program has set the same default itself, the observed value has been replaced and
         // its use cannot be seen. It then counts as used once an object of the class was made.
-        const bool repeated = kept && *given.made && !IsWatched(*now.initialValue);
+        const bool repeated = kept && *given.made && !MarkOf(*now.initialValue);
         if (!kept || (!*given.used && !repeated))
         {
             unused.push_back({name, given.text, given.tid, *given.made || !kept, given.known});

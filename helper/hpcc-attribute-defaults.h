@@ -69,32 +69,18 @@ class HpccAttributeDefaults
     /// @param name its full name
     void SetUsed(const std::string& name);
 
-    /// As long as an instance exists, no default is marked as used. It guards code that creates
+    /// Forgets the uses of defaults that begin during its lifetime. It guards code that creates
     /// objects only to describe their class.
     class Unobserved
     {
       public:
-        Unobserved()
-        {
-            ++g_instances;
-        }
-
-        ~Unobserved()
-        {
-            --g_instances;
-        }
-
+        Unobserved();
+        ~Unobserved();
         Unobserved(const Unobserved&) = delete;
         Unobserved& operator=(const Unobserved&) = delete;
 
-        /// @return true if an instance exists
-        static bool Exists()
-        {
-            return g_instances > 0;
-        }
-
       private:
-        static inline uint32_t g_instances = 0; ///< number of instances
+        std::vector<std::shared_ptr<bool>> m_unseen; ///< flags of the defaults that had no use
     };
 
     /// A default without effect.

@@ -48,10 +48,24 @@ class HpccExperiment::Checks
     void CheckEffects(const std::vector<Plan>& plans, const Scenario& scenario) const;
 
     /**
-     * Refuses attributes of RdmaHost that no recovery, policy or feedback of the runs uses.
+     * Refuses attributes of RdmaHost and RdmaNic that no recovery, policy or feedback of the runs
+     * uses.
      * @param plans the runs; all flows are RDMA flows of their policies
+     * @param stop end of the runs
+     * @param repaths true if hosts may move flows to other paths
      */
-    void CheckHosts(const std::vector<Plan>& plans) const;
+    void CheckHosts(const std::vector<Plan>& plans, Time stop, bool repaths) const;
+
+    /// Refuses attributes of CNPs if no run sends any.
+    /// @param plans the runs; all flows are RDMA flows of their policies
+    void CheckCnps(const std::vector<Plan>& plans) const;
+
+    /// Refuses an interval between NAKs if NoteHosts() found no host that uses it.
+    void CheckNaks() const;
+
+    /// Finds out whether a responder may drop out-of-order packets, see Values::sendsNaks.
+    /// @param fabric the network of a run, connected
+    void NoteHosts(const HpccFabricHelper& fabric);
 
     /**
      * Refuses the attribute UdpPort of a telemetry format if no run marks packets of the format by

@@ -8,7 +8,7 @@
 #include "hpcc-experiment-values.h"
 #include "hpcc-output-directory.h"
 #include "hpcc-script.h"
-#include "hpcc-topology-description.h"
+#include "hpcc-topology.h"
 
 #include "ns3/hpcc-ranks.h"
 

@@ -39,13 +39,14 @@ struct HpccExperiment::Values
     HpccAttributeDefaults attributes;    ///< defaults given as ns3::Class::Attribute
     std::set<TypeId> formats;            ///< classes of formats that the runs built so far use
     std::set<std::string> formatValues;  ///< given attributes that one of these formats has
-    std::set<std::string> taken;         ///< attributes of GetShared() that some policy has
-    bool besideRdma{false};              ///< true once RdmaSpecOf() has been called
-    bool checked{false};                 ///< see Check()
-    bool checkOnly{false};               ///< --check
-    bool untilUsed{false};               ///< true: the rehearsal simulates, see SimulateUntilUsed()
-    int signal{0};                       ///< signal that has ended the runs; 0: none
-    std::vector<std::string> missing;    ///< labels of the runs that the signal has prevented
+    bool sendsNaks{false};       ///< a host of the runs built so far may drop out-of-order packets
+    std::set<std::string> taken; ///< attributes of GetShared() that some policy has
+    bool besideRdma{false};      ///< true once RdmaSpecOf() has been called
+    bool checked{false};         ///< see Check()
+    bool checkOnly{false};       ///< --check
+    bool untilUsed{false};       ///< true: the rehearsal simulates, see SimulateUntilUsed()
+    int signal{0};               ///< signal that has ended the runs; 0: none
+    std::vector<std::string> missing; ///< labels of the runs that the signal has prevented
     std::map<std::string, std::string> policyAttributes; ///< see SetPolicyAttribute()
     std::string ccText;                                  ///< --cc
     std::vector<std::string> policies;                   ///< list of --cc

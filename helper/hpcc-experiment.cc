@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-byte-stream.h"
 #include "hpcc-csv-file.h"
 #include "hpcc-experiment-checks.h"
 #include "hpcc-experiment-tables.h"
@@ -11,7 +12,7 @@
 #include "hpcc-partition.h"
 #include "hpcc-run-watch.h"
 #include "hpcc-signals.h"
-#include "hpcc-topology-description.h"
+#include "hpcc-topology.h"
 
 #include "ns3/boolean.h"
 #include "ns3/hpcc-pfc-watchdog.h"
@@ -23,6 +24,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <exception>
 #include <iomanip>
@@ -71,8 +73,25 @@ struct QueuePairRow
 /// The storms that watchdogs have seen.
 struct Storms
 {
-    uint64_t count{0}; ///< their number
-    std::string first; ///< description of the first
+    uint64_t count{0};          ///< their number
+    int64_t sinceNs{INT64_MAX}; ///< begin of the first pause, ns
+    uint32_t node{0};           ///< its switch
+    uint32_t port{0};           ///< its port
+    uint8_t priority{0};        ///< its priority
+    uint64_t queueBytes{0};     ///< bytes that waited when its storm was detected
+
+    /// Adds other storms.
+    /// @param other the storms
+    void Add(const Storms& other)
+    {
+        const uint64_t sum = count + other.count;
+        if (std::tie(other.sinceNs, other.node, other.port, other.priority) <
+            std::tie(sinceNs, node, port, priority))
+        {
+            *this = other;
+        }
+        count = sum;
+    }
 };
 
 /// Records a storm, with the signature of PfcWatchdog::Storm.
@@ -85,13 +104,7 @@ RecordStorm(Storms* storms,
             int64_t sinceNs,
             uint64_t queueBytes)
 {
-    if (storms->count++ == 0)
-    {
-        storms->first = "the first at switch " + std::to_string(node) + " port " +
-                        std::to_string(port) + " priority " + std::to_string(priority) +
-                        ", paused since " + FormatUs(sinceNs) + " us with " +
-                        std::to_string(queueBytes) + " bytes waiting";
-    }
+    storms->Add({1, sinceNs, node, port, priority, queueBytes});
 }
 
 /// Records the storms in a network.
@@ -106,6 +119,47 @@ WatchStorms(HpccFabricHelper& fabric, Storms& storms)
         {
             watchdog->TraceConnectWithoutContext("Storm", MakeBoundCallback(&RecordStorm, &storms));
         }
+    }
+}
+
+/**
+ * Adds up the storms of all ranks.
+ * @param storms those of the switches of this process
+ * @param ranks the processes; null for one process
+ * @return those of all switches at rank 0, none at the other ranks
+ */
+Storms
+GatherStorms(const Storms& storms, const Ptr<HpccRanks>& ranks)
+{
+    if (!ranks)
+    {
+        return storms;
+    }
+    HpccByteStream mine;
+    mine.Put(storms);
+    Storms all;
+    for (const std::string& bytes : ranks->Exchange(mine.GetBytes()))
+    {
+        all.Add(HpccByteStream(bytes).Get<Storms>());
+    }
+    return ranks->GetRank() == 0 ? all : Storms();
+}
+
+/**
+ * Warns of storms, if there are any.
+ * @param storms the storms
+ * @param run name of the program and of the run
+ */
+void
+ReportStorms(const Storms& storms, const std::string& run)
+{
+    if (storms.count > 0)
+    {
+        std::cerr << run << ": warning: the watchdog saw " << storms.count
+                  << " storms, the first at switch " << storms.node << " port " << storms.port
+                  << " priority " << +storms.priority << ", paused since "
+                  << FormatUs(storms.sinceNs) << " us with " << storms.queueBytes
+                  << " bytes waiting" << std::endl;
     }
 }
 
@@ -431,14 +485,11 @@ HpccExperiment::RunOne(const Plan& plan,
             scenario.connected(fabric);
         }
         Checks(*this).NoteFormats(plan, fabric);
+        Checks(*this).NoteHosts(fabric);
         if (tables)
         {
             summary = Simulate(plan, scenario, fabric, monitor, firstStartNs, *tables, *signals);
-            if (storms.count > 0)
-            {
-                std::cerr << m_values->name << ": " << plan.label << ": warning: the watchdog saw "
-                          << storms.count << " storms, " << storms.first << std::endl;
-            }
+            ReportStorms(GatherStorms(storms, m_values->ranks), m_values->name + ": " + plan.label);
         }
         else if (m_values->untilUsed)
         {

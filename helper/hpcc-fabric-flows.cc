@@ -15,6 +15,8 @@
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-reflection-ids.h"
 #include "ns3/hpcc-telemetry-agent.h"
+#include "ns3/rdma-application.h"
+#include "ns3/rdma-entropy.h"
 
 #include <algorithm>
 #include <sstream>

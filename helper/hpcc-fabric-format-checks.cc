@@ -246,11 +246,9 @@ HpccFabricHelper::Checks::CheckHidden(const PolicySpec& spec,
     TelemetryCapabilities passed = spec.format->GetCapabilities();
     passed.fields &= ~TELEMETRY_HOP_LATENCY;
     std::string why = policy.Validate(m_network.baseRttNs, &passed);
-    StringValue rateTerm;
-    if (why.empty() && policy.GetAttributeFailSafe("RateTerm", rateTerm) && rateTerm.Get() == "Rx")
+    if (why.empty())
     {
-        why = policy.GetInstanceTypeId().GetName() +
-              "::RateTerm Rx needs queue length and rate of each hop; Tx is allowed";
+        why = policy.Describe(&spec.format->GetCapabilities()).refusesLoads;
     }
     if (why.empty())
     {

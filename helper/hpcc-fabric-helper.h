@@ -16,7 +16,6 @@
 #include "ns3/object-factory.h"
 #include "ns3/qbb-net-device.h"
 #include "ns3/qbb-switch.h"
-#include "ns3/rdma-application.h"
 #include "ns3/rdma-host.h"
 #include "ns3/trace-helper.h"
 

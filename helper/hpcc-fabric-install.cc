@@ -18,6 +18,7 @@
 #include "ns3/log.h"
 #include "ns3/object-factory.h"
 #include "ns3/pointer.h"
+#include "ns3/rdma-application.h"
 #include "ns3/rdma-entropy.h"
 #include "ns3/rdma-nic.h"
 #include "ns3/rdma-recovery.h"

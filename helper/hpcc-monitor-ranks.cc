@@ -5,6 +5,7 @@
  */
 
 #include "hpcc-byte-stream.h"
+#include "hpcc-monitor-port.h"
 #include "hpcc-monitor.h"
 
 #include "ns3/hpcc-ranks.h"
@@ -147,7 +148,7 @@ HpccMonitor::MergeSeries()
                 const auto queued = theirs.Get<uint64_t>();
                 port.timeAt[queued] = theirs.Get<int64_t>();
             }
-            port.queue = HpccSeries(theirs.GetVector<Sample>());
+            port.queue = HpccSeries(theirs.GetVector<HpccSeries::Sample>());
             port.bins = theirs.GetVector<uint64_t>();
         }
     }

@@ -6,6 +6,8 @@
 
 #include "hpcc-monitor.h"
 
+#include "hpcc-monitor-port.h"
+
 #include "ns3/callback.h"
 #include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-ranks.h"
@@ -155,7 +157,7 @@ HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
         device->TraceConnectWithoutContext("Transmit", MakeCallback(&Port::Transmitted, port));
         if (topology.IsSwitch(fabric.GetNodeOf(i)))
         {
-            port->spans.reserve(SPANS);
+            port->spans.reserve(Port::SPANS);
             device->TraceConnectWithoutContext("QueueBytes",
                                                MakeCallback(&Port::QueueChanged, port));
         }
@@ -178,6 +180,8 @@ HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
         }
     }
 }
+
+HpccMonitor::~HpccMonitor() = default;
 
 void
 HpccMonitor::Settle(int64_t untilNs)
@@ -454,6 +458,17 @@ HpccMonitor::Port::GetSentUnqueued() const
     return peak > 0 ? 0 : std::accumulate(bins.begin(), bins.end(), sentElsewhere);
 }
 
+std::vector<HpccMonitor::Sample>
+HpccMonitor::Port::GetQueueRows() const
+{
+    std::vector<Sample> rows;
+    for (const auto& [timeNs, value] : queue.GetRows(sinceNs, static_cast<double>(bytes)))
+    {
+        rows.push_back({timeNs, value});
+    }
+    return rows;
+}
+
 size_t
 HpccMonitor::FindBottleneck() const
 {
@@ -638,8 +653,7 @@ HpccMonitor::GetMeanQueueBytes() const
 std::vector<HpccMonitor::Sample>
 HpccMonitor::GetQueueSeries() const
 {
-    const Port& port = Bottleneck();
-    return port.queue.GetRows(port.sinceNs, static_cast<double>(port.bytes));
+    return Bottleneck().GetQueueRows();
 }
 
 std::vector<HpccMonitor::Sample>
@@ -658,8 +672,7 @@ HpccMonitor::GetQueueSeries(uint32_t node, uint32_t port) const
     }
     const auto& devices = m_fabric.GetDevices();
     const auto index = std::find(devices.begin(), devices.end(), device) - devices.begin();
-    const Port& record = *m_ports[static_cast<size_t>(index)];
-    return record.queue.GetRows(record.sinceNs, static_cast<double>(record.bytes));
+    return m_ports[static_cast<size_t>(index)]->GetQueueRows();
 }
 
 std::vector<HpccMonitor::Sample>

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "hpcc-topology-description.h"
+#include "hpcc-topology.h"
 
 #include <algorithm>
 #include <array>

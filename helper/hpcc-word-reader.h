@@ -9,6 +9,8 @@
 
 #include "hpcc-topology.h"
 
+#include "ns3/hpcc-split-at.h"
+
 #include <algorithm>
 #include <fstream>
 #include <map>
@@ -19,25 +21,6 @@
 
 namespace ns3
 {
-
-/**
- * Splits a text.
- * @param text parts with separators between them
- * @param separator the separator
- * @return the parts, any of which may be empty; no parts if the text is empty
- */
-inline std::vector<std::string>
-SplitAt(const std::string& text, char separator)
-{
-    std::vector<std::string> parts;
-    for (size_t begin = 0; !text.empty() && begin <= text.size();)
-    {
-        const size_t end = std::min(text.find(separator, begin), text.size());
-        parts.push_back(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return parts;
-}
 
 /**
  * Reads a time from user input.

@@ -129,6 +129,7 @@ class AstraSim(unittest.TestCase):
             (["--workload=pair", "--topology=star:3"], 'rank 2 cannot read and write "pair.2.et"'),
             (["--workload=pair", star, "--dims=2x2"], "--dims: 2x2 are more ranks"),
             (["--workload=pair", star, "--dims=x"], "--dims:"),
+            (["--workload=pair", star, "--dims=2x"], '--dims: "" is not allowed'),
             (["--workload=pair", star, "--dims=0"], '--dims: "0"'),
             (["--workload=pair", star, "--comm-group=nosuch"], "--comm-group"),
             (["--workload=pair", star, "--comm-group=empty-groups"], "for no file"),

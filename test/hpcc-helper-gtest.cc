@@ -8,7 +8,7 @@
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-monitor.h"
 #include "ns3/hpcc-static-buffer.h"
-#include "ns3/hpcc-topology-description.h"
+#include "ns3/hpcc-topology.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"

@@ -9,6 +9,7 @@
 #include "hpcc-test-tcp.h"
 
 #include "ns3/boolean.h"
+#include "ns3/hpcc-iwarp-helper.h"
 #include "ns3/hpcc-iwarp-target.h"
 #include "ns3/hpcc-iwarp-writer.h"
 #include "ns3/hpcc-monitor.h"
@@ -55,13 +56,10 @@ AddressOf(uint32_t host, uint16_t port, bool ipv6)
 Ptr<HpccIwarpTarget>
 AddTarget(Ptr<Node> node, const Address& local, uint64_t base, uint64_t bytes)
 {
-    auto target = CreateObject<HpccIwarpTarget>();
-    target->SetAttribute("Local", AddressValue(local));
-    target->SetAttribute("Stag", UintegerValue(STAG));
-    target->SetAttribute("RegionBase", UintegerValue(base));
-    target->SetAttribute("RegionBytes", UintegerValue(bytes));
-    node->AddApplication(target);
-    return target;
+    HpccIwarpHelper iwarp;
+    iwarp.SetTargetAttribute("Stag", UintegerValue(STAG));
+    iwarp.SetTargetAttribute("RegionBase", UintegerValue(base));
+    return DynamicCast<HpccIwarpTarget>(iwarp.AddTarget(node, local, bytes));
 }
 
 /**
@@ -76,13 +74,9 @@ AddTarget(Ptr<Node> node, const Address& local, uint64_t base, uint64_t bytes)
 Ptr<HpccIwarpWriter>
 AddWriter(Ptr<Node> node, const Address& remote, uint64_t bytes, uint32_t writeBytes, Time at)
 {
-    auto writer = CreateObject<HpccIwarpWriter>();
-    writer->SetAttribute("Remote", AddressValue(remote));
-    writer->SetAttribute("MaxBytes", UintegerValue(bytes));
-    writer->SetAttribute("WriteSize", UintegerValue(writeBytes));
-    writer->SetStartTime(at);
-    node->AddApplication(writer);
-    return writer;
+    HpccIwarpHelper iwarp;
+    iwarp.SetWriterAttribute("WriteSize", UintegerValue(writeBytes));
+    return DynamicCast<HpccIwarpWriter>(iwarp.AddWriter(node, remote, bytes, at));
 }
 
 /// Counters from the targets' trace sources.
@@ -176,21 +170,18 @@ class RandomTestCase : public TestCase
         Simulator::Run();
         const std::string name = "HPCC_TEST_SEED=" + std::to_string(seed);
         const uint64_t writes = (bytes + writeBytes - 1) / writeBytes;
-        NS_TEST_EXPECT_MSG_EQ(target->GetPlacedBytes(), bytes, "bytes in their place, " << name);
-        NS_TEST_EXPECT_MSG_EQ(target->GetRepeatedBytes(), 0, "bytes twice, " << name);
-        NS_TEST_EXPECT_MSG_EQ(target->GetCompletedWrites(), writes, "WRITEs, " << name);
+        const auto progress = HpccIwarpHelper::Observe(target);
+        NS_TEST_EXPECT_MSG_EQ(progress.placedBytes, bytes, "bytes in their place, " << name);
+        NS_TEST_EXPECT_MSG_EQ(progress.repeatedBytes, 0, "bytes twice, " << name);
+        NS_TEST_EXPECT_MSG_EQ(progress.completedWrites, writes, "WRITEs, " << name);
         NS_TEST_EXPECT_MSG_EQ(written.bytes, bytes, "bytes traced, " << name);
         NS_TEST_EXPECT_MSG_EQ(written.strayed, 0, "bytes elsewhere, " << name);
         NS_TEST_EXPECT_MSG_EQ(written.writes, writes, "WRITEs traced, " << name);
-        NS_TEST_EXPECT_MSG_EQ(target->HasAll(), true, "the last message, " << name);
+        NS_TEST_EXPECT_MSG_EQ(progress.complete, true, "the last message, " << name);
         NS_TEST_EXPECT_MSG_EQ(target->IsClosed(), true, "target closed, " << name);
         NS_TEST_EXPECT_MSG_EQ(writer->IsClosed(), true, "writer closed, " << name);
-        NS_TEST_EXPECT_MSG_EQ(std::string(ToString(target->GetError())),
-                              "none",
-                              "target, " << name);
-        NS_TEST_EXPECT_MSG_EQ(std::string(ToString(writer->GetError())),
-                              "none",
-                              "writer, " << name);
+        NS_TEST_EXPECT_MSG_EQ(HpccIwarpHelper::GetError(target), "none", "target, " << name);
+        NS_TEST_EXPECT_MSG_EQ(HpccIwarpHelper::GetError(writer), "none", "writer, " << name);
         for (const auto& device : fabric.GetDevices())
         {
             m_lost += device->GetDrops(DropReason::RECEIVE_ERROR);

@@ -68,7 +68,7 @@ class ReceiverTest : public ::testing::Test
         ops->GetReceiver()->CloseReceiver(state);
     }
 
-    void Open(RdmaCommitRule::Kind rule)
+    void Open(RdmaReceiverInfo::CommitRule rule)
     {
         state = ops->GetReceiver()->OpenReceiver({Flow(), rule, true});
     }
@@ -95,7 +95,7 @@ class ReceiverTest : public ::testing::Test
 
 TEST_F(ReceiverTest, TheTimeRuleIsLines28To34)
 {
-    Open(RdmaCommitRule::TIME);
+    Open(RdmaReceiverInfo::TIME);
     // The interval T begins with the first record, at 1000.
     EXPECT_FALSE(Packet(1000, Hop(1000, 0, 62500)).given);
     // u' = 62500/62500 + 12500 B/us / 12500 B/us = 2; tau 1 us: U = 0.8 + 0.2 * 2. Line 34.
@@ -119,7 +119,7 @@ TEST_F(ReceiverTest, TheTimeRuleIsLines28To34)
 
 TEST_F(ReceiverTest, TheEpochRuleWaitsForAPacketUnderTheLastWindow)
 {
-    Open(RdmaCommitRule::EPOCH);
+    Open(RdmaReceiverInfo::EPOCH);
     Packet(1000, Hop(1000, 0, 0));
     ASSERT_TRUE(Packet(6001, Hop(6001, 62512, 625000)).given);
     // The queue takes 50 us to drain: packets sent under the old window may arrive until 6001 + 2 T
@@ -131,7 +131,7 @@ TEST_F(ReceiverTest, TheEpochRuleWaitsForAPacketUnderTheLastWindow)
 
 TEST_F(ReceiverTest, TheEpochRuleGivesUpAMessageThatIsLost)
 {
-    Open(RdmaCommitRule::EPOCH);
+    Open(RdmaReceiverInfo::EPOCH);
     Packet(1000, Hop(1000, 0, 0));
     ASSERT_TRUE(Packet(6001, Hop(6001, 62512, 625000)).given);
     EXPECT_FALSE(Packet(16001, Hop(16001, 187512, 125000), false).given);
@@ -143,7 +143,7 @@ TEST_F(ReceiverTest, TheEpochRuleGivesUpAMessageThatIsLost)
 TEST_F(ReceiverTest, UnderPerAckTheReceiverSendsAtMostOneWindowPerT)
 {
     ops->GetReceiver()->CloseReceiver(state);
-    for (auto rule : {RdmaCommitRule::EPOCH, RdmaCommitRule::TIME})
+    for (auto rule : {RdmaReceiverInfo::EPOCH, RdmaReceiverInfo::TIME})
     {
         ops = Make("hpcc:per-ack");
         ops->SetAttribute("T", TimeValue(NanoSeconds(T_NS)));
@@ -159,13 +159,13 @@ TEST_F(ReceiverTest, UnderPerAckTheReceiverSendsAtMostOneWindowPerT)
         EXPECT_EQ(told, 9U) << rule;
         ops->GetReceiver()->CloseReceiver(state);
     }
-    Open(RdmaCommitRule::EPOCH);
+    Open(RdmaReceiverInfo::EPOCH);
 }
 
 TEST_F(ReceiverTest, AnEstimateOnANewPathDoesNotCommitWithinT)
 {
     ops->SetAttribute("FirstSample", EnumValue(HpccParameters::FIRST_ESTIMATE));
-    Open(RdmaCommitRule::TIME);
+    Open(RdmaReceiverInfo::TIME);
     EXPECT_TRUE(Packet(1000, Hop(1000, 0, 62500)).given) << "nothing has been committed yet";
     EXPECT_FALSE(Packet(2000, Hop(2000, 12500, 62500), true, true).given);
     EXPECT_FALSE(Packet(6000, Hop(6000, 62500, 62500)).given);
@@ -175,7 +175,7 @@ TEST_F(ReceiverTest, AnEstimateOnANewPathDoesNotCommitWithinT)
 TEST_F(ReceiverTest, AnEstimateOnANewPathWaitsForAPacketUnderTheLastWindow)
 {
     ops->SetAttribute("FirstSample", EnumValue(HpccParameters::FIRST_ESTIMATE));
-    Open(RdmaCommitRule::EPOCH);
+    Open(RdmaReceiverInfo::EPOCH);
     EXPECT_TRUE(Packet(1000, Hop(1000, 0, 62500)).given);
     EXPECT_FALSE(Packet(7000, Hop(7000, 75000, 62500), false, true).given);
     EXPECT_TRUE(Packet(7100, Hop(7100, 76250, 62500), true).given);
@@ -183,7 +183,7 @@ TEST_F(ReceiverTest, AnEstimateOnANewPathWaitsForAPacketUnderTheLastWindow)
 
 TEST_F(ReceiverTest, TheFirstSwitchResponseCommitsAtOnceAndOthersWaitAsRecordsDo)
 {
-    for (auto rule : {RdmaCommitRule::EPOCH, RdmaCommitRule::TIME})
+    for (auto rule : {RdmaReceiverInfo::EPOCH, RdmaReceiverInfo::TIME})
     {
         SCOPED_TRACE(rule);
         Open(rule);
@@ -203,7 +203,7 @@ TEST_F(ReceiverTest, TheFirstSwitchResponseCommitsAtOnceAndOthersWaitAsRecordsDo
         EXPECT_TRUE(told.congested);
         EXPECT_NEAR(told.windowBytes, W_INIT / (1.1 / 0.95) + WAI, 1e-6);
         EXPECT_FALSE(respond(6500).given) << "T has not passed";
-        if (rule == RdmaCommitRule::TIME)
+        if (rule == RdmaReceiverInfo::TIME)
         {
             EXPECT_TRUE(respond(6501).given);
         }
@@ -216,12 +216,12 @@ TEST_F(ReceiverTest, TheFirstSwitchResponseCommitsAtOnceAndOthersWaitAsRecordsDo
         }
         ops->GetReceiver()->CloseReceiver(state);
     }
-    Open(RdmaCommitRule::EPOCH);
+    Open(RdmaReceiverInfo::EPOCH);
 }
 
 TEST_F(ReceiverTest, AnotherPathBeginsAgain)
 {
-    Open(RdmaCommitRule::TIME);
+    Open(RdmaReceiverInfo::TIME);
     Packet(1000, Hop(1000, 0, 0));
     Packet(2000, Hop(2000, 12500, 0));
     EXPECT_FALSE(Packet(7000, Hop(7000, 75000, 0), true, true).given) << "a first record";
@@ -231,7 +231,7 @@ TEST_F(ReceiverTest, AnotherPathBeginsAgain)
 
 TEST_F(ReceiverTest, APauseBeyondPacingIsAnIdleGap)
 {
-    Open(RdmaCommitRule::TIME);
+    Open(RdmaReceiverInfo::TIME);
     Packet(1000, Hop(1000, 0, 0));
     // At line rate, a packet takes 87 ns.
     EXPECT_TRUE(Packet(6087, Hop(6087, 12500, 0), true, false, T_NS + 87).given);
@@ -256,7 +256,7 @@ TEST_F(ReceiverTest, TheSenderObeysWithinItsBounds)
     EXPECT_DOUBLE_EQ(tell(0, 1e-9), W_INIT * (1 - 0.95) / 100);
     EXPECT_DOUBLE_EQ(tell(0, 0), W_INIT * (1 - 0.95) / 100);
     ops->Close(sender);
-    Open(RdmaCommitRule::EPOCH);
+    Open(RdmaReceiverInfo::EPOCH);
 }
 
 TEST_F(ReceiverTest, AFlowBeginsWithItsShareOfTheWindow)
@@ -269,7 +269,7 @@ TEST_F(ReceiverTest, AFlowBeginsWithItsShareOfTheWindow)
     ops->OnCongestionMessage(sender, {0, &notification});
     EXPECT_DOUBLE_EQ(sender->windowBytes, W_INIT) << "only at first";
     ops->Close(sender);
-    Open(RdmaCommitRule::TIME);
+    Open(RdmaReceiverInfo::TIME);
     Packet(1000, Hop(1000, 0, 0));
     // U = 1, which is also the initial value at the receiver.
     EXPECT_NEAR(Packet(6001, Hop(6001, 62512, 0)).windowBytes, 0.95 * 0.1 * W_INIT + WAI, 1);

@@ -120,6 +120,23 @@ TEST(RdmaIrn, CapIsABandwidthDelayProductOfTheLongestPath)
     EXPECT_EQ(scheme->GetLimits({40000000000, 1000, 24000, 4000000}).packets, 7U);
 }
 
+TEST(RdmaRecovery, NakIntervalActsOnlyIfTheResponderMayDropAnOutOfOrderPacket)
+{
+    constexpr RdmaRecovery::Path near{40000000000, 1000, 24000, 4000000};
+    constexpr RdmaRecovery::Path far{400000000000, 1000, 24000000, 4000000}; // 1.2 million packets
+    for (const char* name : {"go-back-n", "go-back-0"})
+    {
+        EXPECT_TRUE(Scheme(name)->DropsOutOfOrder(near)) << name;
+    }
+    auto irn = Scheme("irn");
+    EXPECT_FALSE(irn->DropsOutOfOrder(near));
+    EXPECT_TRUE(irn->DropsOutOfOrder(far));
+    EXPECT_TRUE(irn->DropsOutOfOrder({40000000000, 1000, 0, 4000000})) << "no limit in flight";
+    irn->SetAttribute("BdpCap", UintegerValue(RdmaIrnSequencing::MAX_AHEAD));
+    EXPECT_FALSE(irn->DropsOutOfOrder(far));
+    EXPECT_FALSE(Scheme("sack")->DropsOutOfOrder(far));
+}
+
 TEST(RdmaIrn, TimeOutsAreThePapersAndCannotChangePlaces)
 {
     auto scheme = Scheme("irn");

@@ -10,6 +10,7 @@
 #include "ns3/config.h"
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-internet-helper.h"
+#include "ns3/hpcc-iwarp-helper.h"
 #include "ns3/hpcc-iwarp-target.h"
 #include "ns3/hpcc-iwarp-writer.h"
 #include "ns3/hpcc-presets.h"
@@ -447,6 +448,16 @@ TEST_F(Refusals, AnAddressThatIsNotSetIsRefusedInOneLine)
                {application->GetInstanceTypeId().GetName(), "is not set", "InetSocketAddress"});
         Simulator::Destroy();
     }
+}
+
+TEST_F(Refusals, AnApplicationThatIsNotOfIwarpIsRefusedInOneLine)
+{
+    Expect(
+        RefusalOf([] { HpccIwarpHelper::Observe(CreateObject<HpccIwarpWriter>()); }),
+        {"HpccIwarpHelper::Observe", "is ns3::HpccIwarpWriter", "allowed is ns3::HpccIwarpTarget"});
+    Expect(
+        RefusalOf([] { HpccIwarpHelper::GetError(nullptr); }),
+        {"HpccIwarpHelper::GetError", "is null", "ns3::HpccIwarpTarget or ns3::HpccIwarpWriter"});
 }
 
 TEST_F(Refusals, AnotherTimeResolutionIsRefusedInOneLine)

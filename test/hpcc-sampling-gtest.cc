@@ -343,7 +343,7 @@ TEST(RdmaFeedbackTest, AClassWithAttributesIsAChoiceIfEachValueIsAllowed)
                 CreateObjectWithAttributes<RdmaFeedback>("Computation", StringValue(text));
             const auto& computation = feedback->GetComputation();
             asGiven =
-                computation->GetCommitRule() == RdmaCommitRule::TIME && computation->SendsRate();
+                computation->GetCommitRule() == RdmaReceiverInfo::TIME && computation->SendsRate();
         });
         return asGiven;
     };

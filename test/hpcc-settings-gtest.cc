@@ -339,7 +339,9 @@ TEST_F(SettingsTest, AcksOfHighPriorityHaveTheDscpOfCnps)
     for (const auto& [priority, expected] : {std::pair("data", 26U), {"high", 40U}})
     {
         bool called = false;
-        Run({std::string("--ack-priority=") + priority, "--ns3::RdmaHost::CnpDscp=40"},
+        Run({"--cc=dcqcn",
+             std::string("--ack-priority=") + priority,
+             "--ns3::RdmaHost::CnpDscp=40"},
             [&called, expected = expected](HpccFabricHelper& fabric) {
                 called = true;
                 UintegerValue dscp;

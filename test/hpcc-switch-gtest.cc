@@ -69,19 +69,18 @@ TEST(DscpPriorityMap, ReadsPairsAndGivesTheRestPriorityZero)
     DscpPriorityMap map;
     std::string why;
     ASSERT_TRUE(map.Parse("26:3,48:6,63:7,0:1", why)) << why;
-    for (unsigned tos = 0; tos < 256; ++tos)
+    for (unsigned dscp = 0; dscp < 64; ++dscp)
     {
-        unsigned dscp = tos >> 2;
         unsigned expected = dscp == 26 ? 3 : dscp == 48 ? 6 : dscp == 63 ? 7 : dscp == 0 ? 1 : 0;
-        EXPECT_EQ(map[static_cast<uint8_t>(tos)], expected) << "the ECN bits do not matter";
+        EXPECT_EQ(map.GetPriorities()[dscp], expected) << dscp;
     }
     EXPECT_EQ(map.ToString(), "0:1,26:3,48:6,63:7");
     ASSERT_TRUE(map.Parse("", why));
     EXPECT_EQ(map.ToString(), "");
     ASSERT_TRUE(map.Parse(DscpPriorityMap::DEFAULT, why));
-    EXPECT_EQ(map[26 << 2], 3);
-    EXPECT_EQ(map[24 << 2], 3);
-    EXPECT_EQ(map[48 << 2], 6);
+    EXPECT_EQ(map.GetPriorities()[26], 3);
+    EXPECT_EQ(map.GetPriorities()[24], 3);
+    EXPECT_EQ(map.GetPriorities()[48], 6);
 }
 
 TEST(DscpPriorityMap, RefusesWhatIsMalformedAndKeepsTheOldMap)

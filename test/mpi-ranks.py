@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Runs one simulation in 1, 2 and 4 processes and checks that every CSV file has the same bytes.
+"""Runs one simulation in 1, 2 and 4 processes and checks that every CSV file has the same bytes, and
+that they print the same warnings.
 
     test/mpi-ranks.py BIN [SCENARIO]     BIN is the directory of the examples
 
@@ -75,6 +76,13 @@ SCENARIOS = {
                       "--workload=fb-hadoop", "--load=0.6", "--duration=200us", "--incast=6"],
         "partitions": {2: "pod", 4: "pod"},
     },
+    # Storms of pauses at switches of several ranks.
+    "storms": {
+        "arguments": ["hpcc-workload", "--cc=none", "--topology=fat-tree:4", "--workload=fb-hadoop",
+                      "--load=0.8", "--duration=200us", "--incast=8", "--watchdog=pfc-watchdog",
+                      "--ns3::PfcWatchdog::DetectionTime=5us", "--ns3::SharedBuffer::Alpha=0.01"],
+        "partitions": {2: "pod", 4: "pod"},
+    },
     # Jobs with random computation times and background flows; each process runs some of their ranks.
     "job": {
         "arguments": ["hpcc-job", "--cc=hpcc++,dcqcn,none", "--topology=fat-tree:4", "--jitter=0.2",
@@ -100,6 +108,10 @@ def tables(directory):
     return found
 
 
+def warnings(stderr):
+    return [line for line in stderr.splitlines() if ": warning: " in line]
+
+
 def check(bin_directory, name):
     program, *arguments = SCENARIOS[name]["arguments"]
     program = bin_directory / program
@@ -121,6 +133,7 @@ def check(bin_directory, name):
                 assert content == expected[file], \
                     f"{name}: {file} of {ranks} ranks ({engine}) is not that of one process"
             assert tables(out).keys() == expected.keys()
+            assert warnings(result.stderr) == warnings(alone.stderr), result.stderr
             print(f"{name}: {len(expected)} files of {ranks} ranks ({engine}, {partition}) have the "
                   "bytes of one process")
 

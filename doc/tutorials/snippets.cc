@@ -10,8 +10,7 @@
 #include "ns3/double.h"
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-internet-helper.h"
-#include "ns3/hpcc-iwarp-target.h"
-#include "ns3/hpcc-iwarp-writer.h"
+#include "ns3/hpcc-iwarp-helper.h"
 #include "ns3/hpcc-tcp-helper.h"
 #include "ns3/hpcc-udp-helper.h"
 #include "ns3/inet-socket-address.h"
@@ -112,25 +111,16 @@ Tcp(bool compact)
         // end tcp
     }
     // begin iwarp
-    auto target = CreateObject<HpccIwarpTarget>();
-    target->SetAttribute(
-        "Local",
-        AddressValue(InetSocketAddress(HpccInternetHelper::GetIpv4Address(1), 5000)));
-    target->SetAttribute("RegionBytes", UintegerValue(1000000));
-    fabric.GetNodes().Get(1)->AddApplication(target);
-    auto writer = CreateObject<HpccIwarpWriter>();
-    writer->SetAttribute(
-        "Remote",
-        AddressValue(InetSocketAddress(HpccInternetHelper::GetIpv4Address(1), 5000)));
-    writer->SetAttribute("MaxBytes", UintegerValue(1000000));
-    writer->SetAttribute("WriteSize", UintegerValue(65536));
-    writer->SetStartTime(MicroSeconds(10));
-    fabric.GetNodes().Get(0)->AddApplication(writer);
+    const InetSocketAddress address(HpccInternetHelper::GetIpv4Address(1), 5000);
+    HpccIwarpHelper iwarp;
+    iwarp.SetWriterAttribute("WriteSize", UintegerValue(65536));
+    auto target = iwarp.AddTarget(fabric.GetNodes().Get(1), address, 1000000);
+    iwarp.AddWriter(fabric.GetNodes().Get(0), address, 1000000, MicroSeconds(10));
     // end iwarp
     Simulator::Stop(MilliSeconds(10));
     Simulator::Run();
-    std::cout << "iWARP over TCP" << (compact ? ", compact: " : ": ") << target->GetPlacedBytes()
-              << " bytes\n";
+    std::cout << "iWARP over TCP" << (compact ? ", compact: " : ": ")
+              << HpccIwarpHelper::Observe(target).placedBytes << " bytes\n";
     Simulator::Destroy();
 }
 

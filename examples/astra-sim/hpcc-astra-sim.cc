@@ -18,6 +18,7 @@
 #include "astra-sim/common/Logging.hh"
 #include "astra-sim/system/Sys.hh"
 #include "astra-sim/system/WorkloadLayerHandlerData.hh"
+#include "hpcc-astra-options.h"
 
 #include "ns3/hpcc-abstract-transport.h"
 #include "ns3/hpcc-astra-network.h"
@@ -31,16 +32,13 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <fstream>
 #include <functional>
 #include <iostream>
 #include <map>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <tuple>
-#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -240,142 +238,6 @@ ReadMemory(const std::string& text)
     return plan;
 }
 
-/// @return one number of a list of dimensions
-int
-ReadDimension(const std::string& text)
-{
-    const bool digits = !text.empty() && text.size() <= 5 &&
-                        text.find_first_not_of("0123456789") == std::string::npos;
-    if (!digits || std::stoi(text) < 1 || std::stoi(text) > 65536)
-    {
-        throw HpccInputError("--dims: \"" + text +
-                             "\" is not allowed; sizes from 1 to 65536 such "
-                             "as 8 or 4x2");
-    }
-    return std::stoi(text);
-}
-
-/// Options of the program.
-struct Options
-{
-    std::string workload;
-    std::string system;
-    std::string groups;
-    std::string memory;
-    std::string dims;
-    std::string topology{"star:8"};
-    std::string network{"fabric"};
-    uint32_t queues{1};
-    double injectionScale{1};
-    double commScale{1};
-    bool rendezvous{false};
-    Time stop{Seconds(10)};
-
-    void AddTo(HpccExperiment& experiment)
-    {
-        experiment.AddOption("workload",
-                             "prefix of the Chakra execution traces, PREFIX.N.et for rank N; "
-                             "ASTRA-sim opens them for writing, too",
-                             workload);
-        experiment.AddOption("system", "ASTRA-sim's system configuration, a JSON file", system);
-        experiment.AddOption("comm-group",
-                             "ASTRA-sim's groups of ranks, a JSON file; empty: none",
-                             groups);
-        experiment.AddOption("remote-memory",
-                             "latency and rate of remote memories: rank:LATENCY,RATE (one per "
-                             "rank), node:RANKS:LATENCY,RATE (one per RANKS ranks, served one "
-                             "after another) or pool:LATENCY,RATE (one for all); empty: none",
-                             memory);
-        experiment.AddOption("dims",
-                             "sizes of ASTRA-sim's dimensions, the nearest first, such as 8 or "
-                             "4x2; empty: one dimension with all hosts of the topology",
-                             dims);
-        experiment.AddOption("topology",
-                             "the network, such as star:8; rank N is its host number N: " +
-                                 HpccTopology::Usage(),
-                             topology);
-        experiment.AddOption("network",
-                             "network model: fabric (packets), or constant:LATENCY,RATE (a link "
-                             "per ordered pair of ranks), which needs --dims",
-                             network);
-        experiment.AddOption("queues", "ASTRA-sim's queues per dimension, 1 to 64", queues);
-        experiment.AddOption("injection-scale",
-                             "ASTRA-sim's scale factor of delays",
-                             injectionScale);
-        experiment.AddOption("comm-scale", "ASTRA-sim's scale factor of message sizes", commScale);
-        experiment.AddOption("rendezvous",
-                             "use ASTRA-sim's rendezvous before messages",
-                             rendezvous);
-        experiment.AddOption("stop", "end of the run if ranks have not finished before", stop);
-    }
-
-    void Check() const
-    {
-        for (const auto& [option, file] :
-             {std::pair("--system", system), std::pair("--comm-group", groups)})
-        {
-            if (option == std::string("--comm-group") && file.empty())
-            {
-                continue;
-            }
-            if (!std::ifstream(file) || file.empty())
-            {
-                throw HpccInputError(std::string(option) + ": cannot read \"" + file + "\"");
-            }
-        }
-        if (groups.find("empty") != std::string::npos)
-        {
-            throw HpccInputError("--comm-group: \"" + groups +
-                                 "\" is not allowed; ASTRA-sim takes "
-                                 "a name with \"empty\" for no file");
-        }
-        if (queues < 1 || queues > 64)
-        {
-            throw HpccInputError("--queues: " + std::to_string(queues) + " is outside 1 to 64");
-        }
-        for (const auto& [option, value] :
-             {std::pair("--injection-scale", injectionScale), std::pair("--comm-scale", commScale)})
-        {
-            if (!(value > 0 && value <= 1e6))
-            {
-                throw HpccInputError(std::string(option) + ": " + std::to_string(value) +
-                                     " is outside 0 to 1000000");
-            }
-        }
-    }
-
-    /// @return sizes of the dimensions
-    /// @param hosts number of hosts; 0 if the network has none
-    std::vector<int> GetDimensions(size_t hosts) const
-    {
-        std::vector<int> sizes;
-        std::istringstream in(dims.empty() ? std::to_string(hosts) : dims);
-        uint64_t ranks = 1;
-        for (std::string size; std::getline(in, size, 'x');)
-        {
-            sizes.push_back(ReadDimension(size));
-            ranks *= static_cast<uint64_t>(sizes.back());
-            if (ranks > 65536 || (hosts > 0 && ranks > hosts))
-            {
-                throw HpccInputError("--dims: " + dims +
-                                     " are more ranks than the network has "
-                                     "hosts, " +
-                                     std::to_string(hosts > 0 ? hosts : 65536));
-            }
-        }
-        for (uint64_t rank = 0; rank < ranks; ++rank)
-        {
-            const std::string name = workload + "." + std::to_string(rank) + ".et";
-            if (access(name.c_str(), R_OK | W_OK) != 0)
-            {
-                throw HpccInputError("--workload: rank " + std::to_string(rank) +
-                                     " cannot read and write \"" + name + "\"");
-            }
-        }
-        return sizes;
-    }
-};
-
 /// The tables of a run.
 struct Tables
 {
@@ -402,7 +264,7 @@ struct Tables
 class Ranks
 {
   public:
-    Ranks(HpccExperiment& experiment, const Options& options, std::vector<int> sizes)
+    Ranks(HpccExperiment& experiment, const HpccAstraOptions& options, std::vector<int> sizes)
         : m_experiment(experiment),
           m_options(options),
           m_sizes(std::move(sizes)),
@@ -590,7 +452,7 @@ class Ranks
 
   private:
     HpccExperiment& m_experiment;
-    const Options& m_options;
+    const HpccAstraOptions& m_options;
     std::vector<int> m_sizes;
     uint32_t m_count;
     bool m_logs{false};
@@ -605,7 +467,7 @@ class Ranks
 /// Runs ASTRA-sim on the fabric.
 /// @return true if ranks waited for messages that could not arrive
 bool
-RunOnFabric(HpccExperiment& experiment, const Options& options)
+RunOnFabric(HpccExperiment& experiment, const HpccAstraOptions& options)
 {
     HpccExperiment::Scenario scenario;
     scenario.topology = HpccTopology::ByName(options.topology);
@@ -672,7 +534,9 @@ RunOnFabric(HpccExperiment& experiment, const Options& options)
 /// Runs ASTRA-sim without a fabric.
 /// @return true if ranks waited for messages that could not arrive
 bool
-RunAbstract(HpccExperiment& experiment, const Options& options, const HpccAbstractNetwork& network)
+RunAbstract(HpccExperiment& experiment,
+            const HpccAstraOptions& options,
+            const HpccAbstractNetwork& network)
 {
     if (network.loggops || options.dims.empty())
     {
@@ -707,7 +571,7 @@ main(int argc, char* argv[])
 {
     bool stuck = false;
     const int code = HpccExperiment::Main([&] {
-        Options options;
+        HpccAstraOptions options;
         HpccExperiment experiment("hpcc-astra-sim",
                                   "ASTRA-sim's ranks, whose messages are carried by queue pairs",
                                   "hpcc++,dcqcn");

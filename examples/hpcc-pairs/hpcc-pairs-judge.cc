@@ -365,7 +365,7 @@ HpccPairsJudge::Settles(double rateBps, double baseRttNs, size_t flows) const
         const auto& computation = m_spec.feedback->GetComputation();
         // A receiver that commits by time alone reduces the window several times because of the
         // same queue, see doc/feedback-receiver.rst.
-        literal = computation && computation->GetCommitRule() == RdmaCommitRule::TIME;
+        literal = computation && computation->GetCommitRule() == RdmaReceiverInfo::TIME;
         everyPacket = !m_spec.feedback->IsSparse(0);
     }
     const double packets = rateBps * rtts * baseRttNs / 8e9 / 1100 / static_cast<double>(flows);

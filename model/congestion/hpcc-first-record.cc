@@ -19,41 +19,6 @@ HpccInflight::SkipsFirst(const HpccFlow& flow) const
            (m_parameters.firstSample == HpccParameters::FIRST_DEFAULT && !flow.sparse);
 }
 
-HpccReset
-HpccInflight::FindReset(const HpccFlow& flow, const HpccSample& sample, uint32_t hops) const
-{
-    if (flow.hopCount == 0)
-    {
-        return flow.pendingReset;
-    }
-    const TelemetryCapabilities& format = *sample.telemetry;
-    if (hops != flow.hopCount || (format.pathIdentified && sample.pathId != flow.pathId))
-    {
-        return HpccReset::PATH_CHANGE;
-    }
-    for (uint32_t i = 0; i < hops; ++i)
-    {
-        const HopTelemetry& hop = sample.hops[i];
-        const HpccFlow::Record& last = flow.records[i];
-        if ((hop.switchId != last.switchId && hop.fields & TELEMETRY_SWITCH_ID) ||
-            (hop.portId != last.portId && hop.fields & TELEMETRY_PORT_ID))
-        {
-            return HpccReset::PATH_CHANGE;
-        }
-    }
-    if (m_parameters.idleGapResets && static_cast<double>(sample.idleNs) > m_parameters.baseRttNs)
-    {
-        return HpccReset::IDLE_GAP;
-    }
-    if ((format.fields & TELEMETRY_TIMESTAMP) &&
-        static_cast<uint64_t>(sample.nowNs - flow.lastSampleNs) >
-            HpccLinkPlan::HalfRange(format.timestampModulus))
-    {
-        return HpccReset::COUNTER_WRAP;
-    }
-    return HpccReset::NONE;
-}
-
 void
 HpccInflight::StartPath(HpccFlow& flow) const
 {

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-// Chooses the records that lines 1 to 10 compare, or the variant that replaces these lines.
+// Parameters, and U of a flow with the state of all paths.
 
 namespace ns3
 {
@@ -41,56 +41,16 @@ HpccInflight::NeedsBandwidth(const HpccParameters& parameters,
 }
 
 HpccInflight::Measurement
-HpccInflight::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
+HpccInflight::MeasureExtreme(HpccFlow& flow, const HpccSample& sample)
 {
-    if (sample.telemetry->pathExtreme)
+    const Measurement measurement = sample.telemetry->fields & TELEMETRY_LOAD
+                                        ? TakeAveragedLoad(flow, sample)
+                                        : MeasureBottleneck(flow, sample);
+    if (flow.pathState && measurement != Measurement::STALE)
     {
-        const Measurement measurement = sample.telemetry->fields & TELEMETRY_LOAD
-                                            ? TakeAveragedLoad(flow, sample)
-                                            : MeasureBottleneck(flow, sample);
-        if (flow.pathState && measurement != Measurement::STALE)
-        {
-            flow.utilization = flow.pathState->Update(flow, sample, m_outcome.hopU.data());
-        }
-        return measurement;
+        flow.utilization = flow.pathState->Update(flow, sample, m_outcome.hopU.data());
     }
-    if (sample.previous)
-    {
-        flow.TakePrevious(sample);
-    }
-    const uint32_t hops = std::min(sample.hopCount, MAX_TELEMETRY_HOPS);
-    m_skippedHops += sample.hopCount - hops;
-    if (flow.pathState)
-    {
-        return MeasurePorts(flow, sample, hops);
-    }
-    if (flow.sprayed)
-    {
-        flow.SelectPath(sample, hops);
-    }
-    if (hops < flow.hopCount && m_parameters.missingHop == HpccParameters::MISSING_SKIPS)
-    {
-        HpccSample completed = sample;
-        const uint32_t missing = m_missingHops.Complete(flow, completed, m_parameters.baseRttNs);
-        return MeasurePath(flow, completed, missing);
-    }
-    return MeasurePath(flow, sample, 0);
-}
-
-HpccInflight::Measurement
-HpccInflight::MeasurePath(HpccFlow& flow, const HpccSample& sample, uint32_t missing)
-{
-    m_outcome.hopCount = static_cast<uint8_t>(std::min(sample.hopCount, MAX_TELEMETRY_HOPS));
-    if (!m_plan.IsFor(*sample.telemetry, flow.sparse))
-    {
-        m_plan = HpccLinkPlan(m_parameters, *sample.telemetry, flow.sparse);
-    }
-    m_outcome.reset = FindReset(flow, sample, m_outcome.hopCount);
-    if (m_outcome.reset != HpccReset::NONE)
-    {
-        return StoreFirst(flow, sample);
-    }
-    return MeasureInflight(flow, sample, missing);
+    return measurement;
 }
 
 HpccInflight::Measurement

@@ -13,7 +13,6 @@
 #include "hpcc-parameters.h"
 
 #include "ns3/hpcc-hop-telemetry.h"
-#include "ns3/hpcc-path-spread.h"
 
 #include <array>
 #include <cstdint>
@@ -58,6 +57,7 @@ struct HpccOutcome
  *
  * | part                       | file                                                  |
  * |----------------------------|-------------------------------------------------------|
+ * | choice of the variant      | hpcc-ack-variants.cc                                  |
  * | comparison of the records  | HpccLinkRecords                                       |
  * | u' from a utilisation      | HpccLoadUtilization                                   |
  * | u' from sojourn time       | HpccLoadSojourn                                       |
@@ -202,6 +202,14 @@ class HpccInflight
      * @return the new U
      */
     double Average(double oldU, double u, double tau) const;
+
+    /**
+     * Runs MeasureInflight for a format with TelemetryCapabilities::pathExtreme.
+     * @param flow the flow's state
+     * @param sample the acknowledgement, at least one record
+     * @return whether U was updated
+     */
+    Measurement MeasureExtreme(HpccFlow& flow, const HpccSample& sample);
 
     /**
      * Runs MeasureInflight for a record of the bottleneck hop.

@@ -6,8 +6,6 @@
 
 #include "hpcc-law.h"
 
-#include "hpcc-reaction.h"
-
 #include <algorithm>
 
 // Start, restart, rollback and path changes of a flow, and the bounds of its window. The lines of
@@ -60,44 +58,6 @@ void
 HpccLaw::ChangePath(HpccFlow& flow) const
 {
     flow.Forget(HpccReset::PATH_CHANGE);
-}
-
-bool
-HpccLaw::Measure(HpccFlow& flow, const HpccSample& sample)
-{
-    m_outcome.branch = HpccBranch::NONE;
-    m_outcome.reset = HpccReset::NONE;
-    m_outcome.hopCount = 0;
-    if (sample.hopCount == 0)
-    {
-        TakeQuiet(flow, sample);
-        return false;
-    }
-    if (HpccReaction::LeavesOut(m_parameters, flow, sample))
-    {
-        return false;
-    }
-    const Measurement measurement = MeasureInflight(flow, sample);
-    if (measurement == Measurement::FIRST)
-    {
-        flow.lastUpdateSeq = sample.sndNxt;
-    }
-    return measurement == Measurement::VALID;
-}
-
-double
-HpccLaw::ComputeWind(HpccFlow& flow, bool updateWc) const
-{
-    const double w =
-        flow.hopWindows && flow.hopCount > 0
-            ? ComputeHopWinds(flow, updateWc)
-            : ComputeWind(flow, flow.utilization, flow.referenceBytes, flow.incStage, updateWc);
-    if (updateWc)
-    {
-        flow.roundSamples = 0;
-        flow.roundLastHop = 0;
-    }
-    return w;
 }
 
 void

@@ -27,6 +27,7 @@ namespace ns3
  * | part                                       | file                    |
  * |--------------------------------------------|-------------------------|
  * | start of a flow, restart, rollback, bounds | hpcc-law.cc             |
+ * | choice of the variant                      | hpcc-ack-variants.cc    |
  * | reaction per ACK or per RTT                | HpccReaction            |
  * | a window for each hop                      | hpcc-hop-windows.cc     |
  * | response of a switch                       | hpcc-switch-response.cc |

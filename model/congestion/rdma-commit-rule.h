@@ -7,6 +7,8 @@
 #ifndef RDMA_COMMIT_RULE_H
 #define RDMA_COMMIT_RULE_H
 
+#include "rdma-receiver-ops.h"
+
 #include <algorithm>
 #include <cstdint>
 
@@ -29,12 +31,7 @@ namespace ns3
 class RdmaCommitRule
 {
   public:
-    /// The rule.
-    enum Kind : uint8_t
-    {
-        EPOCH, ///< T, and the wait described above
-        TIME,  ///< T alone, exactly as in the draft
-    };
+    using Kind = RdmaReceiverInfo::CommitRule; ///< the rule
 
     /**
      * @param kind the rule
@@ -57,7 +54,8 @@ class RdmaCommitRule
     bool Holds(int64_t nowNs, bool current, double delayNs)
     {
         m_delayNs = std::max(m_delayNs, static_cast<int64_t>(delayNs));
-        return m_kind == EPOCH && !current && nowNs <= m_commitNs + 2 * m_baseRttNs + m_delayNs;
+        return m_kind == Kind::EPOCH && !current &&
+               nowNs <= m_commitNs + 2 * m_baseRttNs + m_delayNs;
     }
 
     /// Stores the time of a commit.
@@ -69,10 +67,10 @@ class RdmaCommitRule
     }
 
   private:
-    Kind m_kind{EPOCH};     ///< the rule
-    int64_t m_baseRttNs{0}; ///< T, ns
-    int64_t m_commitNs{0};  ///< time of the last commit, ns
-    int64_t m_delayNs{0};   ///< largest queueing delay reported since the last commit, ns
+    Kind m_kind{Kind::EPOCH}; ///< the rule
+    int64_t m_baseRttNs{0};   ///< T, ns
+    int64_t m_commitNs{0};    ///< time of the last commit, ns
+    int64_t m_delayNs{0};     ///< largest queueing delay reported since the last commit, ns
 };
 
 } // namespace ns3

@@ -8,7 +8,6 @@
 #define RDMA_CONGESTION_EVENTS_H
 
 #include "ns3/hpcc-hop-telemetry.h"
-#include "ns3/hpcc-path-spread.h"
 
 #include <cstdint>
 #include <limits>

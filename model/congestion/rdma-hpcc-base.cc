@@ -8,10 +8,8 @@
 
 #include "hpcc-signal-request.h"
 
-#include <algorithm>
-
-// The control law at the sender. The checks of the attributes are in
-// rdma-hpcc-attributes.cc, the control law at the receiver is in rdma-hpcc-receiver.cc.
+// Acknowledgements at the sender. Other events are in rdma-hpcc-events.cc, the checks of the
+// attributes in rdma-hpcc-attributes.cc, the control law at the receiver in rdma-hpcc-receiver.cc.
 
 namespace ns3
 {
@@ -19,46 +17,6 @@ namespace ns3
 RdmaHpccBase::RdmaHpccBase(const Defaults& defaults)
     : HpccLawAttributes(defaults)
 {
-}
-
-RdmaPolicyDescription
-RdmaHpccBase::Describe(const TelemetryCapabilities* telemetry) const
-{
-    RdmaPolicyDescription needs;
-    needs.telemetry = GetDefaultTelemetry();
-    needs.bottleneckHop = true;
-    needs.reactsToTrims = true;
-    needs.bandwidth = !telemetry || HpccLaw::NeedsBandwidth(GetLawParameters(), *telemetry);
-    needs.toleratedSpread = telemetry ? HpccLaw::ToleratedSpread(*telemetry) : PathSpread::NONE;
-    if (perHop)
-    {
-        needs.toleratedSpread = std::min(needs.toleratedSpread, PathSpread::OCCASIONAL);
-    }
-    return needs;
-}
-
-const HpccLaw&
-RdmaHpccBase::GetLaw() const
-{
-    return m_law;
-}
-
-void
-RdmaHpccBase::DoOpen(RdmaHpccState& state, const RdmaFlowInfo& info, int64_t)
-{
-    m_law.SetParameters(GetLawParameters());
-    m_law.Open(state.flow, static_cast<double>(info.lineRateBps), info.firstSeq);
-    state.flow.sprayed = info.spread == PathSpread::EVERY_PACKET;
-    state.flow.sparse = info.sparse;
-    state.windowBytes = state.flow.windowBytes;
-    state.rateBps = m_law.RateBps(state.flow);
-    if (info.telemetry && HpccSignalRequest::AsksInTurn(*info.telemetry))
-    {
-        state.flow.extreme.packetsPerRecord = info.packetsPerRecord;
-        state.telemetryRequest = HpccSignalRequest::WantedSignal(state.flow);
-    }
-    OpenCheck(state.check, info.baseRttNs);
-    TraceFlow(state);
 }
 
 void
@@ -96,137 +54,6 @@ RdmaHpccBase::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
         own.bottleneckPort = outcome.portId;
     }
     TraceOutcome(own.flowId, own.flow, outcome);
-}
-
-void
-RdmaHpccBase::OnCongestionMessage(RdmaCongestionState* state, const RdmaCongestionMessage& message)
-{
-    if (!message.notification)
-    {
-        return;
-    }
-    const RdmaNotification& notification = *message.notification;
-    auto& own = Own(state);
-    HpccFlow& flow = own.flow;
-    const double given = notification.windowBytes > 0
-                             ? notification.windowBytes
-                             : m_law.WindowBytes(static_cast<double>(notification.rateBps));
-    const double floor = std::max(flow.minBytes, std::min(flow.waiBytes, flow.initialBytes));
-    flow.windowBytes = std::max(std::min(given, flow.initialBytes), floor);
-    flow.referenceBytes = flow.windowBytes;
-    flow.extreme.delayNs = notification.congested;
-    own.windowBytes = flow.windowBytes;
-    own.rateBps = m_law.RateBps(flow);
-    m_traceApplied(own.flowId, own.windowBytes);
-}
-
-void
-RdmaHpccBase::OnSwitchResponse(RdmaCongestionState* state, const RdmaAckInfo& response)
-{
-    auto& own = Own(state);
-    const HpccOutcome& outcome = m_law.TakeResponse(own.flow,
-                                                    {response.nowNs,
-                                                     response.ackSeq,
-                                                     response.sndNxt,
-                                                     0,
-                                                     response.hops,
-                                                     response.hopCount,
-                                                     response.pathId,
-                                                     0,
-                                                     response.telemetry});
-    own.windowBytes = own.flow.windowBytes;
-    own.rateBps = m_law.RateBps(own.flow);
-    TraceOutcome(own.flowId, own.flow, outcome);
-}
-
-double
-RdmaHpccBase::QueueDelayNs(const HopTelemetry* hops, uint32_t count) const
-{
-    double delayNs = FeedbackCheck::QueueDelayNs(hops, count, TakesSojourn());
-    for (uint32_t i = 0; i < count; ++i)
-    {
-        // A load from behind a domain edge is qlen/(B T) + 1 while there is a queue.
-        if (hops[i].fields & TELEMETRY_LOAD && hops[i].load > 1)
-        {
-            delayNs += (hops[i].load - 1) * static_cast<double>(GetBaseRttNs());
-        }
-    }
-    return delayNs;
-}
-
-void
-RdmaHpccBase::Check(RdmaHpccState& state, const RdmaAckInfo& ack)
-{
-    HpccSample report{};
-    report.nowNs = ack.nowNs;
-    report.hops = ack.hops;
-    report.hopCount = ack.hopCount;
-    report.telemetry = ack.telemetry;
-    const uint64_t inFlight = ack.sndNxt > ack.ackSeq ? ack.sndNxt - ack.ackSeq : 0;
-    if (CheckReport(state.check, state.flow, report, {ack.rttNs, ack.newlyAckedBytes, inFlight}))
-    {
-        m_traceDoubt(state.flowId, state.flow.growthCapped);
-    }
-}
-
-RdmaCongestionSample
-RdmaHpccBase::Observe(const RdmaCongestionState* state) const
-{
-    const auto& own = *static_cast<const RdmaHpccState*>(state);
-    RdmaCongestionSample sample = RdmaCongestionDefaults::Observe(state);
-    sample.referenceWindowBytes = own.flow.referenceBytes;
-    sample.utilization = own.flow.utilization;
-    sample.stage = static_cast<int32_t>(own.flow.incStage);
-    sample.bottleneckSwitch = own.bottleneckSwitch;
-    sample.bottleneckPort = own.bottleneckPort;
-    return sample;
-}
-
-void
-RdmaHpccBase::OnPathChange(RdmaCongestionState* state, int64_t)
-{
-    m_law.ChangePath(Own(state).flow);
-}
-
-void
-RdmaHpccBase::OnLoss(RdmaCongestionState* state, const RdmaLossInfo& loss)
-{
-    m_law.Rollback(Own(state).flow, loss.sndNxt, loss.cause == RdmaLossInfo::TIMEOUT);
-}
-
-void
-RdmaHpccBase::OnSent(RdmaCongestionState* state, const RdmaSentInfo& sent)
-{
-    if (sent.telemetryRequest)
-    {
-        auto& own = Own(state);
-        HpccSignalRequest::NoteSent(own.flow);
-        own.telemetryRequest = HpccSignalRequest::WantedSignal(own.flow);
-    }
-}
-
-void
-RdmaHpccBase::OnRestart(RdmaCongestionState* state, const RdmaRestartInfo& restart)
-{
-    if (m_restartAtLineRate)
-    {
-        auto& own = Own(state);
-        m_law.Restart(own.flow, restart.sndNxt);
-        own.windowBytes = own.flow.windowBytes;
-        own.rateBps = m_law.RateBps(own.flow);
-        TraceFlow(own);
-    }
-}
-
-void
-RdmaHpccBase::TraceFlow(const RdmaHpccState& state)
-{
-    const HpccFlow& flow = state.flow;
-    m_traceWindow(state.flowId, flow.windowBytes);
-    m_traceReference(state.flowId, flow.referenceBytes);
-    m_traceRate(state.flowId, state.rateBps);
-    m_traceUtilization(state.flowId, flow.utilization);
-    m_traceIncStage(state.flowId, flow.incStage);
 }
 
 void
@@ -272,38 +99,6 @@ RdmaHpccBase::TraceOutcome(uint32_t flowId, const HpccFlow& flow, const HpccOutc
         m_traceReference(flowId, flow.referenceBytes);
         m_traceIncStage(flowId, flow.incStage);
     }
-}
-
-RdmaControlGoal::Goal
-RdmaHpccBase::GetGoal(const Bottleneck& bottleneck) const
-{
-    // The paper, section 3.2: the bytes in flight settle at Eta times the BDP, without a queue. The
-    // bound of one BDP allows for the increase of all flows until the samples of a round trip
-    // return. PerAck overreacts, so it has no goal; PerRtt reacts late (figure 13).
-    const HpccParameters parameters = GetLawParameters();
-    if (parameters.reaction == HpccParameters::REACT_PER_ACK || parameters.eta >= 1)
-    {
-        return {};
-    }
-    const double bdp = bottleneck.GetBdp();
-    const bool late = parameters.reaction == HpccParameters::REACT_PER_RTT ||
-                      parameters.reaction == HpccParameters::REACT_RTT_SAMPLE ||
-                      parameters.rateTerm == HpccParameters::RATE_RX;
-    // A packet reports the time that it waited only after this wait, so the report is late and some
-    // flows reduce Wc twice because of the same queue. These flows end with a far smaller share of
-    // the link than the others, and additive increase needs tens of round trips to make the shares
-    // equal. Even two packets that arrive together count as a queue.
-    const bool waited = bottleneck.queueAsTime || TakesSojourn();
-    const double utilization = 0.8 - (waited ? 2 * bottleneck.packetBytes / bdp : 0);
-    // Without additive stages, each commit multiplies the window by Eta / U. If samples are older
-    // than a round trip, all flows multiply their windows at the same time; no window exceeds a
-    // BDP.
-    const bool leaps = parameters.maxStage == 0 && (waited || !bottleneck.prompt);
-    const double bdps = leaps ? bottleneck.flows : late ? (1 + bottleneck.flows) / 2 : 1;
-    // With the arrival rate, a queue that grows between two samples counts twice (figure 6). If
-    // samples are far apart, some flows end far below the others.
-    const bool twice = parameters.rateTerm == HpccParameters::RATE_RX && !bottleneck.prompt;
-    return {bdp * bdps, utilization * parameters.eta, waited || twice ? 0 : FAIR};
 }
 
 } // namespace ns3

@@ -10,6 +10,7 @@
 #include "hpcc-feedback-check.h"
 #include "hpcc-law-attributes.h"
 #include "hpcc-law.h"
+#include "rdma-commit-rule.h"
 #include "rdma-congestion-ops.h"
 #include "rdma-control-goal.h"
 #include "rdma-receiver-ops.h"

@@ -7,7 +7,6 @@
 #ifndef RDMA_RECEIVER_OPS_H
 #define RDMA_RECEIVER_OPS_H
 
-#include "rdma-commit-rule.h"
 #include "rdma-congestion-events.h"
 
 #include <cstdint>
@@ -37,9 +36,16 @@ struct RdmaReceiverState
  */
 struct RdmaReceiverInfo
 {
-    RdmaFlowInfo flow; ///< as at the sender, including its flowId
-    RdmaCommitRule::Kind commitRule{RdmaCommitRule::EPOCH}; ///< when a window may be committed
-    bool computes{false}; ///< this end computes the window and returns no telemetry
+    /// When a receiver that computes windows may commit one.
+    enum CommitRule : uint8_t
+    {
+        EPOCH, ///< T after the last commit, if the sender has also applied the last window
+        TIME,  ///< T after the last commit, exactly as in the draft
+    };
+
+    RdmaFlowInfo flow;            ///< as at the sender, including its flowId
+    CommitRule commitRule{EPOCH}; ///< when a window may be committed
+    bool computes{false};         ///< this end computes the window and returns no telemetry
 };
 
 /**

@@ -6,6 +6,8 @@
 
 #include "hpcc-dscp-priority-map.h"
 
+#include "ns3/hpcc-split-at.h"
+
 #include <sstream>
 
 namespace ns3
@@ -15,9 +17,7 @@ bool
 DscpPriorityMap::Parse(const std::string& text, std::string& why)
 {
     std::array<uint8_t, 64> priority{};
-    std::istringstream entries(text);
-    std::string entry;
-    while (std::getline(entries, entry, ','))
+    for (const std::string& entry : SplitAt(text, ','))
     {
         std::istringstream in(entry);
         unsigned dscp = 0;

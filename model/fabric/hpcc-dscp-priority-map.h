@@ -32,6 +32,14 @@ class DscpPriorityMap
     static constexpr uint8_t TRIMMED = 41;             ///< DSCP of trimmed packets
     static constexpr uint8_t TRIMMED_AT_LAST_HOP = 42; ///< DSCP of packets trimmed at the last hop
 
+    DscpPriorityMap() = default;
+
+    /// @param priorities priorities by DSCP
+    explicit DscpPriorityMap(const std::array<uint8_t, 64>& priorities)
+        : m_priority(priorities)
+    {
+    }
+
     /**
      * @param text "dscp:priority" pairs, separated by commas; DSCP 0 to 63, priority 0 to 7
      * @param why set to the reason on failure
@@ -42,13 +50,10 @@ class DscpPriorityMap
     /// @return the map as text in the syntax of Parse()
     std::string ToString() const;
 
-    /**
-     * @param tos the IPv4 TOS byte
-     * @return the priority
-     */
-    uint8_t operator[](uint8_t tos) const
+    /// @return priorities by DSCP
+    const std::array<uint8_t, 64>& GetPriorities() const
     {
-        return m_priority[tos >> 2];
+        return m_priority;
     }
 
   private:

@@ -7,6 +7,7 @@
 #include "hpcc-egress-scheduler.h"
 
 #include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-split-at.h"
 #include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
@@ -28,9 +29,7 @@ bool
 EgressScheduler::Classes::SetWeights(const std::string& text, std::string& why)
 {
     std::array<uint16_t, PRIORITIES> parsed{};
-    std::istringstream entries(text);
-    std::string entry;
-    while (std::getline(entries, entry, ','))
+    for (const std::string& entry : SplitAt(text, ','))
     {
         std::istringstream in(entry);
         unsigned priority = 0;

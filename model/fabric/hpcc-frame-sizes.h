@@ -7,13 +7,14 @@
 #ifndef HPCC_FRAME_SIZES_H
 #define HPCC_FRAME_SIZES_H
 
+#include "hpcc-frame.h"
+
 #include <cstdint>
 
 namespace ns3
 {
 
 /// Sizes on the wire of headers and trailers, bytes.
-constexpr uint32_t ETHERNET_HEADER_BYTES = 14;
 constexpr uint32_t IPV4_HEADER_BYTES = 20; ///< without options
 constexpr uint32_t IPV6_HEADER_BYTES = 40;
 constexpr uint32_t UDP_HEADER_BYTES = 8;
@@ -22,8 +23,6 @@ constexpr uint32_t RETH_BYTES = 16;
 constexpr uint32_t AETH_BYTES = 4;
 constexpr uint32_t NAMED_PSN_BYTES = 4; ///< RoceNamedPsnHeader
 constexpr uint32_t ICRC_BYTES = 4;
-constexpr uint32_t MIN_FRAME_BYTES = 60;         ///< without FCS
-constexpr uint32_t ETHERNET_OVERHEAD_BYTES = 24; ///< FCS 4, preamble and SFD 8, gap 12
 
 /// Largest packet that Tso accepts and Gro creates, in bytes from the IP header on. The limit of IP
 /// is 65,535 bytes.

@@ -8,7 +8,6 @@
 #define HPCC_FRAME_H
 
 #include "ns3/hpcc-hop-telemetry.h"
-#include "ns3/hpcc-reflection-header.h"
 #include "ns3/packet.h"
 #include "ns3/ptr.h"
 
@@ -25,6 +24,11 @@ class TelemetryFormat;
 
 /// Number of priorities (IEEE 802.1Q traffic classes) of a port.
 constexpr uint8_t PRIORITIES = 8;
+
+/// Sizes of Ethernet on the wire, bytes. Other headers: hpcc-frame-sizes.h.
+constexpr uint32_t ETHERNET_HEADER_BYTES = 14;
+constexpr uint32_t MIN_FRAME_BYTES = 60;         ///< without FCS
+constexpr uint32_t ETHERNET_OVERHEAD_BYTES = 24; ///< FCS 4, preamble and SFD 8, gap 12
 
 /// UDP destination port of RoCEv2 (IBTA Annex A17).
 constexpr uint16_t ROCE_UDP_PORT = 4791;

@@ -6,18 +6,13 @@
 
 #include "hpcc-node-agenda.h"
 
-#include "ns3/abort.h"
-#include "ns3/hpcc-input-error.h"
-#include "ns3/hpcc-type-id.h"
-
 #include <algorithm>
-#include <string>
 #include <utility>
+
+// The loop over the items of a node. Clients and attributes are in hpcc-node-agenda-setup.cc.
 
 namespace ns3
 {
-
-NS_OBJECT_ENSURE_REGISTERED(NodeAgenda);
 
 namespace
 {
@@ -81,122 +76,6 @@ FillRoot(std::vector<Item>& items, const Item& item)
 }
 
 } // namespace
-
-TypeId
-NodeAgenda::GetTypeId()
-{
-    static TypeId tid =
-        HpccTypeId::Of<NodeAgenda, Object>("ns3::NodeAgenda")
-            .Attribute("MaxLag",
-                       "Time by which the node may lag behind ns-3's clock to process many items "
-                       "in one event; limited by the delays of its links. 0: no lag.",
-                       HpccProperty(&NodeAgenda::SetMaxLag,
-                                    &NodeAgenda::GetMaxLag,
-                                    NanoSeconds(0),
-                                    NanoSeconds(0)));
-    return tid;
-}
-
-NodeAgenda::NodeAgenda()
-    : m_event(Ptr<EventImpl>(new Event(this), false))
-{
-    if (Time::GetResolution() != Time::NS)
-    {
-        throw HpccInputError("ns3::Time::SetResolution: another resolution than Time::NS is not "
-                             "allowed with hpcc; links keep their exact rates without a finer one");
-    }
-}
-
-NodeAgenda::~NodeAgenda() = default;
-
-Ptr<NodeAgenda>
-NodeAgenda::Of(Ptr<Node> node)
-{
-    Ptr<NodeAgenda> agenda = node->GetObject<NodeAgenda>();
-    if (!agenda)
-    {
-        agenda = CreateObject<NodeAgenda>();
-        agenda->m_nodeId = node->GetId();
-        node->AggregateObject(agenda);
-    }
-    return agenda;
-}
-
-void
-NodeAgenda::NotifyNewAggregate()
-{
-    if (Ptr<Node> node = GetObject<Node>())
-    {
-        m_nodeId = node->GetId();
-    }
-    Object::NotifyNewAggregate();
-}
-
-void
-NodeAgenda::Register(AgendaKind kind, uint32_t index, AgendaClient* client)
-{
-    auto& clients = m_clients[static_cast<size_t>(kind)];
-    if (clients.size() <= index)
-    {
-        clients.resize(index + 1, nullptr);
-    }
-    NS_ABORT_MSG_IF(clients[index] && clients[index] != client,
-                    "NodeAgenda::Register: node " << m_nodeId << ", kind "
-                                                  << static_cast<uint32_t>(kind) << ", index "
-                                                  << index << " has a client already");
-    clients[index] = client;
-}
-
-uint32_t
-NodeAgenda::Register(AgendaKind kind, AgendaClient* client)
-{
-    auto index = static_cast<uint32_t>(m_clients[static_cast<size_t>(kind)].size());
-    Register(kind, index, client);
-    return index;
-}
-
-void
-NodeAgenda::SetMaxLag(Time lag)
-{
-    m_maxLagNs = lag.GetNanoSeconds();
-    m_lagNs = std::min(m_maxLagNs, m_lagLimitNs);
-}
-
-Time
-NodeAgenda::GetMaxLag() const
-{
-    return NanoSeconds(m_maxLagNs);
-}
-
-void
-NodeAgenda::LimitLag(int64_t delayNs)
-{
-    m_lagLimitNs = std::clamp<int64_t>(delayNs - 1, 0, m_lagLimitNs);
-    m_lagNs = std::min(m_maxLagNs, m_lagLimitNs);
-    Arm();
-}
-
-void
-NodeAgenda::LagWithin(int64_t stepNs, AgendaSource* source)
-{
-    m_stepNs = stepNs;
-    m_source = source;
-    Arm();
-}
-
-void
-NodeAgenda::EndAt(int64_t atNs)
-{
-    m_endNs = m_foreign ? 0 : atNs;
-    Arm();
-}
-
-void
-NodeAgenda::SetForeign()
-{
-    m_foreign = true;
-    m_endNs = 0;
-}
 
 void
 NodeAgenda::Turn()

@@ -25,13 +25,6 @@ using namespace boost::endian;
 namespace
 {
 
-/// @return number of words in a report of the bottleneck hop
-uint32_t
-ReportWords(uint8_t flags)
-{
-    return flags & REFLECTION_WORST_HOP ? HpccWorstHop::WORDS : HpccWorstHop::BARE_WORDS;
-}
-
 /// Reads the bytes after a reflection header, which are an HpccWorstHop instead of records.
 bool
 ReadReport(const std::vector<const TelemetryFormat*>& formats,
@@ -44,7 +37,7 @@ ReadReport(const std::vector<const TelemetryFormat*>& formats,
     auto known = std::find_if(formats.begin(), formats.end(), [&](const auto* format) {
         return format->GetReflectionId() == reflection.formatId;
     });
-    const uint32_t words = ReportWords(reflection.flags);
+    const uint32_t words = RoceFeedback::ReportWords(reflection.flags);
     if (known == formats.end() || reflection.hops != 1 || size != 4 * words)
     {
         why = known == formats.end()
@@ -79,16 +72,6 @@ WriteNotificationHeader(const Frame& frame, uint8_t* out)
 }
 
 } // namespace
-
-uint32_t
-ReflectionBytes(const Frame& frame)
-{
-    const uint32_t recordBytes = frame.ReportsWorstHop()
-                                     ? 4 * ReportWords(frame.reflection.flags)
-                                     : frame.format->GetReflectedBytes(frame.telemetry);
-    uint32_t tagBytes = frame.reflection.flags & REFLECTION_AUTHENTICATED ? sizeof(FeedbackTag) : 0;
-    return HpccReflectionHeader::BYTES + tagBytes + recordBytes;
-}
 
 FeedbackTag
 SignReflection(const FeedbackAuthenticator& authenticator, uint64_t number, const Frame& frame)
@@ -130,6 +113,12 @@ SignNotification(const FeedbackAuthenticator& authenticator, uint64_t number, co
     std::array<uint8_t, RoceNotificationHeader::BYTES> message;
     WriteNotificationHeader(frame, message.data());
     return authenticator.Sign(number, message.data(), message.size());
+}
+
+uint32_t
+RoceFeedback::ReportWords(uint8_t flags)
+{
+    return flags & REFLECTION_WORST_HOP ? HpccWorstHop::WORDS : HpccWorstHop::BARE_WORDS;
 }
 
 void

@@ -71,6 +71,10 @@ FeedbackTag SignNotification(const FeedbackAuthenticator& authenticator,
 namespace RoceFeedback
 {
 
+/// @param flags flags of a reflection header that a report of the bottleneck hop follows
+/// @return number of words in the report
+uint32_t ReportWords(uint8_t flags);
+
 /**
  * Writes the reflection header and the records.
  * @param frame an acknowledgement or switch response that returns telemetry

@@ -80,6 +80,28 @@ uint32_t RoceFrameBytes(const Frame& frame);
 namespace RocePacket
 {
 
+/// @param contentBytes size of the content, bytes
+/// @return pad bytes after it
+constexpr uint32_t
+PadBytes(uint32_t contentBytes)
+{
+    return -contentBytes & 3;
+}
+
+/// @param frame a RoCE frame
+/// @return size of the content, which precedes the pad, bytes: the payload, or the reflected
+/// telemetry
+uint32_t ContentBytes(const Frame& frame);
+
+/// @param opcode opcode of a RoCE frame
+/// @return number of bytes between the BTH and the content, without OptionalBytes()
+uint32_t ExtendedHeaderBytes(uint8_t opcode);
+
+/// @param frame a RoCE frame
+/// @return number of bytes between the AETH and the reflection header, or after the notification
+/// header of a CNP
+uint32_t OptionalBytes(const Frame& frame);
+
 /**
  * @param frame a RoCE frame
  * @return number of bytes from the BTH to the ICRC, including both

@@ -8,9 +8,11 @@
 #include "hpcc-egress-scheduler.h"
 #include "hpcc-frame-sizes.h"
 #include "qbb-net-device.h"
+#include "qbb-port-parts.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/error-model.h"
+#include "ns3/hpcc-part-trace.h"
 #include "ns3/hpcc-type-id.h"
 #include "ns3/nstime.h"
 
@@ -22,6 +24,10 @@ namespace ns3
 TypeId
 QbbNetDevice::GetTypeId()
 {
+    const auto trace = [](auto place) {
+        return MakeHpccPartTrace<QbbNetDevice>(
+            [place](QbbNetDevice& device) { return &(device.m_parts->traces.*place); });
+    };
     static TypeId tid =
         HpccTypeId::Of<QbbNetDevice, NetDevice>("ns3::QbbNetDevice")
             .Attribute(
@@ -132,55 +138,56 @@ QbbNetDevice::GetTypeId()
             .Attribute("ReceiveErrorModel",
                        "Error model for received frames. Null: no errors.",
                        HpccField(&QbbNetDevice::m_receiveErrorModel, nullptr))
-            .Trace("Enqueue",
-                   "A frame joins an egress queue.",
-                   Trace(&QbbNetDevice::m_enqueueTrace),
-                   "ns3::QbbNetDevice::PacketTracedCallback")
-            .Trace("Dequeue",
-                   "The transmission of a frame starts.",
-                   Trace(&QbbNetDevice::m_dequeueTrace),
-                   "ns3::QbbNetDevice::PacketTracedCallback")
-            .Trace("Drop",
-                   "A frame is dropped; gives the reason.",
-                   Trace(&QbbNetDevice::m_dropTrace),
-                   "ns3::QbbNetDevice::DropTracedCallback")
-            .Trace("EcnMark",
-                   "A frame is marked CE.",
-                   Trace(&QbbNetDevice::m_ecnMarkTrace),
-                   "ns3::QbbNetDevice::PacketTracedCallback")
-            .Trace("MacRx",
-                   "A frame has been received.",
-                   Trace(&QbbNetDevice::m_macRxTrace),
-                   "ns3::QbbNetDevice::PacketTracedCallback")
-            .Trace("PromiscSniffer",
-                   "A frame starts its transmission or has been received, PFC frames included. For "
-                   "pcap files.",
-                   Trace(&QbbNetDevice::m_snifferTrace),
-                   "ns3::QbbNetDevice::PacketTracedCallback")
-            .Trace("PfcSent",
-                   "A PFC frame is sent; fires for each priority in it.",
-                   Trace(&QbbNetDevice::m_pfcSentTrace),
-                   "ns3::QbbNetDevice::PfcTracedCallback")
-            .Trace("PfcReceived",
-                   "A PFC frame is received; fires for each priority in it.",
-                   Trace(&QbbNetDevice::m_pfcReceivedTrace),
-                   "ns3::QbbNetDevice::PfcTracedCallback")
-            .Trace("PauseStart",
-                   "A priority is paused.",
-                   Trace(&QbbNetDevice::m_pauseStartTrace),
-                   "ns3::QbbNetDevice::PauseStartTracedCallback")
-            .Trace("PauseEnd",
-                   "A pause of a priority ends, by a resume or because its time is over.",
-                   Trace(&QbbNetDevice::m_pauseEndTrace),
-                   "ns3::QbbNetDevice::PauseEndTracedCallback")
-            .Trace("QueueBytes",
-                   "The number of bytes in an egress queue has changed.",
-                   Trace(&QbbNetDevice::m_queueBytesTrace),
-                   "ns3::QbbNetDevice::QueueBytesTracedCallback")
-            .Trace(
+            .AddTraceSource("Enqueue",
+                            "A frame joins an egress queue.",
+                            trace(&QbbPortTraces::m_enqueueTrace),
+                            "ns3::QbbNetDevice::PacketTracedCallback")
+            .AddTraceSource("Dequeue",
+                            "The transmission of a frame starts.",
+                            trace(&QbbPortTraces::m_dequeueTrace),
+                            "ns3::QbbNetDevice::PacketTracedCallback")
+            .AddTraceSource("Drop",
+                            "A frame is dropped; gives the reason.",
+                            trace(&QbbPortTraces::m_dropTrace),
+                            "ns3::QbbNetDevice::DropTracedCallback")
+            .AddTraceSource("EcnMark",
+                            "A frame is marked CE.",
+                            trace(&QbbPortTraces::m_ecnMarkTrace),
+                            "ns3::QbbNetDevice::PacketTracedCallback")
+            .AddTraceSource("MacRx",
+                            "A frame has been received.",
+                            trace(&QbbPortTraces::m_macRxTrace),
+                            "ns3::QbbNetDevice::PacketTracedCallback")
+            .AddTraceSource(
+                "PromiscSniffer",
+                "A frame starts its transmission or has been received, PFC frames included. For "
+                "pcap files.",
+                trace(&QbbPortTraces::m_snifferTrace),
+                "ns3::QbbNetDevice::PacketTracedCallback")
+            .AddTraceSource("PfcSent",
+                            "A PFC frame is sent; fires for each priority in it.",
+                            trace(&QbbPortTraces::m_pfcSentTrace),
+                            "ns3::QbbNetDevice::PfcTracedCallback")
+            .AddTraceSource("PfcReceived",
+                            "A PFC frame is received; fires for each priority in it.",
+                            trace(&QbbPortTraces::m_pfcReceivedTrace),
+                            "ns3::QbbNetDevice::PfcTracedCallback")
+            .AddTraceSource("PauseStart",
+                            "A priority is paused.",
+                            trace(&QbbPortTraces::m_pauseStartTrace),
+                            "ns3::QbbNetDevice::PauseStartTracedCallback")
+            .AddTraceSource("PauseEnd",
+                            "A pause of a priority ends, by a resume or because its time is over.",
+                            trace(&QbbPortTraces::m_pauseEndTrace),
+                            "ns3::QbbNetDevice::PauseEndTracedCallback")
+            .AddTraceSource("QueueBytes",
+                            "The number of bytes in an egress queue has changed.",
+                            trace(&QbbPortTraces::m_queueBytesTrace),
+                            "ns3::QbbNetDevice::QueueBytesTracedCallback")
+            .AddTraceSource(
                 "Transmit",
                 "The transmission of a frame starts; gives the frame itself and creates no Packet.",
-                Trace(&QbbNetDevice::m_transmitTrace),
+                trace(&QbbPortTraces::m_transmitTrace),
                 "ns3::QbbNetDevice::TransmitTracedCallback");
     return tid;
 }

@@ -6,86 +6,14 @@
 
 #include "qbb-ingress.h"
 
-#include "hpcc-stack-port.h"
-#include "qbb-channel.h"
-#include "qbb-egress.h"
 #include "qbb-flow-control.h"
 #include "qbb-port-settings.h"
 #include "qbb-port-traces.h"
 
+// The receive buffer. The path of a frame without it is in qbb-port.cc.
+
 namespace ns3
 {
-
-void
-QbbIngress::Due(AgendaKind kind, uint32_t, int64_t nowNs)
-{
-    if (kind == AgendaKind::RECEIVE_DRAIN)
-    {
-        DrainBuffer(nowNs);
-        return;
-    }
-    Frame* frame = m_core.end.TakeArrival();
-    const Frame* next = m_core.end.GetNextArrival();
-    if (next && m_egress.Pulls())
-    {
-        m_egress.GetHandler()->ExpectFrame(*next);
-    }
-    Receive(frame, nowNs);
-}
-
-void
-QbbIngress::Receive(Frame* frame, int64_t nowNs)
-{
-    if (frame->linkEpoch != m_core.end.GetLinkEpoch())
-    {
-        m_core.traces.Drop(frame, DropReason::LINK_DOWN);
-        return;
-    }
-    ErrorModel* errors = m_core.settings.GetReceiveErrorModel();
-    if (errors && errors->IsEnabled())
-    {
-        m_core.traces.PacketOf(*frame, QbbPortTraces::Way::IN);
-        if (errors->IsCorrupt(frame->packet))
-        {
-            m_core.traces.Drop(frame, DropReason::RECEIVE_ERROR);
-            return;
-        }
-    }
-    m_core.traces.NotifyArrival(*frame);
-    if (frame->kind == Frame::Kind::PFC)
-    {
-        m_flowControl.Receive(*frame, nowNs);
-        FramePool::Free(frame);
-        return;
-    }
-    m_core.traces.NotifyReceive(*frame);
-    frame->priority = m_core.settings.GetPriority(frame->tos);
-    if (m_core.settings.GetDrainBps() == 0)
-    {
-        Deliver(frame, nowNs);
-    }
-    else
-    {
-        JoinBuffer(frame, nowNs);
-    }
-}
-
-void
-QbbIngress::Deliver(Frame* frame, int64_t nowNs)
-{
-    if (FrameHandler* handler = m_egress.GetHandler())
-    {
-        handler->ReceiveFrame(m_core.device, frame, nowNs);
-    }
-    else if (frame->kind == Frame::Kind::IP)
-    {
-        m_stack.Get().Deliver(frame);
-    }
-    else
-    {
-        m_core.traces.Drop(frame, DropReason::NO_RECEIVER);
-    }
-}
 
 void
 QbbIngress::JoinBuffer(Frame* frame, int64_t nowNs)

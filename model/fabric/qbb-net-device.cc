@@ -29,8 +29,7 @@ NS_LOG_COMPONENT_DEFINE("QbbNetDevice");
 NS_OBJECT_ENSURE_REGISTERED(QbbNetDevice);
 
 QbbNetDevice::QbbNetDevice()
-    : QbbPortTraces(*this, m_counts),
-      m_parts(new QbbPortParts({*this, *this, *this, *this, m_counts})),
+    : m_parts(new QbbPortParts(*this, *this, *this, m_counts)),
       m_egress(m_parts->egress),
       m_flowControl(m_parts->flowControl)
 {
@@ -134,6 +133,30 @@ QbbNetDevice::Kick(int64_t atNs)
     m_egress.Kick(atNs);
 }
 
+void
+QbbNetDevice::Drop(Frame* frame, DropReason reason)
+{
+    m_parts->traces.Drop(frame, reason);
+}
+
+void
+QbbNetDevice::DropOutgoing(Frame* frame, DropReason reason)
+{
+    m_parts->traces.Drop(frame, reason, QbbPortTraces::Way::OUT);
+}
+
+void
+QbbNetDevice::DropPacket(Ptr<const Packet> packet, DropReason reason)
+{
+    m_parts->traces.DropPacket(packet, reason);
+}
+
+void
+QbbNetDevice::NotifyEcnMark(Frame& frame)
+{
+    m_parts->traces.NotifyEcnMark(frame);
+}
+
 uint64_t
 QbbNetDevice::GetQueueBytes() const
 {
@@ -224,7 +247,7 @@ QbbNetDevice::DoInitialize()
     CheckSettings();
     bool forwards = m_egress.GetHandler() && !m_egress.Pulls();
     bool hasStack = !forwards && (m_node->GetObject<Ipv4>() || m_node->GetObject<Ipv6>());
-    if (WantPackets() || m_receiveErrorModel || hasStack)
+    if (m_parts->traces.WantPackets() || m_receiveErrorModel || hasStack)
     {
         m_agenda->ForbidLag();
     }

@@ -13,7 +13,6 @@
 #include "qbb-channel.h"
 #include "qbb-port-counters.h"
 #include "qbb-port-settings.h"
-#include "qbb-port-traces.h"
 
 #include "ns3/net-device.h"
 #include "ns3/traced-callback.h"
@@ -49,7 +48,6 @@ class QbbNetDevice : public NetDevice,
                      public QbbLinkEnd,
                      public QbbPortSettings,
                      public QbbPortCounters,
-                     protected QbbPortTraces,
                      public AgendaClient
 {
   public:
@@ -84,11 +82,6 @@ class QbbNetDevice : public NetDevice,
                                              int64_t nowNs);
     /// Signature of Transmit: start of transmission in ns, the frame.
     typedef void (*TransmitTracedCallback)(int64_t nowNs, const Frame& frame);
-
-    using QbbPortTraces::Drop;
-    using QbbPortTraces::DropPacket;
-    using QbbPortTraces::NotifyEcnMark;
-    using QbbPortTraces::Way;
 
     /**
      * Attaches the device to a channel. The node must be set before.
@@ -144,6 +137,33 @@ class QbbNetDevice : public NetDevice,
      * @param atNs the earliest time at which PullFrame() may return a frame, ns
      */
     void Kick(int64_t atNs);
+
+    /**
+     * Counts, traces and frees a frame that has arrived and is dropped.
+     * @param frame the frame
+     * @param reason the reason
+     */
+    void Drop(Frame* frame, DropReason reason);
+
+    /**
+     * Counts, traces and frees a frame that was to leave by this port and is dropped.
+     * @param frame the frame
+     * @param reason the reason
+     */
+    void DropOutgoing(Frame* frame, DropReason reason);
+
+    /**
+     * Counts and traces a dropped packet of ns-3's stack that does not become a frame.
+     * @param packet the packet, from the IP header on
+     * @param reason the reason
+     */
+    void DropPacket(Ptr<const Packet> packet, DropReason reason);
+
+    /**
+     * Fires the trace of an ECN mark.
+     * @param frame the frame just marked
+     */
+    void NotifyEcnMark(Frame& frame);
 
     /// @return bytes waiting in all queues, frames without FCS
     uint64_t GetQueueBytes() const;
@@ -262,18 +282,6 @@ class QbbNetDevice : public NetDevice,
     void DoDispose() override;
 
   private:
-    /**
-     * Converts a pointer to a trace source for its accessor.
-     * @tparam T type of the trace source
-     * @param place pointer to a member of QbbPortTraces
-     * @return pointer to the same member of QbbNetDevice
-     */
-    template <typename T>
-    static constexpr T QbbNetDevice::*Trace(T QbbPortTraces::*place)
-    {
-        return place;
-    }
-
     /**
      * Changes the state of the link.
      * @param up true if the link comes up, false if it goes down

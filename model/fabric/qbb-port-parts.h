@@ -12,6 +12,7 @@
 #include "qbb-flow-control.h"
 #include "qbb-ingress.h"
 #include "qbb-port-core.h"
+#include "qbb-port-traces.h"
 
 namespace ns3
 {
@@ -19,23 +20,31 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The parts that implement a QbbNetDevice. None of them uses a NetDevice.
+ * The trace sources and the parts that implement a QbbNetDevice. None of them uses a NetDevice.
  */
 struct QbbPortParts
 {
     /**
      * Builds the parts.
-     * @param shared references that they share
+     * @param device the port, to be passed on
+     * @param end its link, agenda and index on the agenda
+     * @param settings its attributes
+     * @param counts its counters
      */
-    explicit QbbPortParts(const QbbPortCore& shared)
-        : core(shared),
-          stack(shared.device),
+    QbbPortParts(QbbNetDevice& device,
+                 QbbLinkEnd& end,
+                 const QbbPortSettings& settings,
+                 QbbPortCounts& counts)
+        : traces(end, counts),
+          core{device, end, settings, traces, counts},
+          stack(device),
           egress(core, stack),
           flowControl(core, egress),
           ingress(core, egress, flowControl, stack)
     {
     }
 
+    QbbPortTraces traces;       ///< trace sources and drops
     const QbbPortCore core;     ///< references that the parts share
     LazyStackPort stack;        ///< interface to ns-3's IP stack
     QbbEgress egress;           ///< queues and sends

@@ -6,6 +6,7 @@
 
 #include "qbb-port-settings.h"
 
+#include "hpcc-dscp-priority-map.h"
 #include "hpcc-priority-scheduler.h"
 
 #include "ns3/hpcc-input-error.h"
@@ -34,17 +35,19 @@ QbbPortSettings::GetRate() const
 void
 QbbPortSettings::SetDscpMap(std::string text)
 {
+    DscpPriorityMap map;
     std::string why;
-    if (!m_dscpMap.Parse(text, why))
+    if (!map.Parse(text, why))
     {
         throw HpccInputError("ns3::QbbNetDevice::DscpToPriority: " + why);
     }
+    m_priorities = map.GetPriorities();
 }
 
 std::string
 QbbPortSettings::GetDscpMap() const
 {
-    return m_dscpMap.ToString();
+    return DscpPriorityMap(m_priorities).ToString();
 }
 
 void

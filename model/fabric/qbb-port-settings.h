@@ -7,9 +7,8 @@
 #ifndef QBB_PORT_SETTINGS_H
 #define QBB_PORT_SETTINGS_H
 
-#include "hpcc-dscp-priority-map.h"
 #include "hpcc-egress-scheduler.h"
-#include "hpcc-frame-sizes.h"
+#include "hpcc-frame.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/error-model.h"
@@ -18,6 +17,7 @@
 #include "ns3/ptr.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -94,7 +94,7 @@ class QbbPortSettings
      */
     uint8_t GetPriority(uint8_t tos) const
     {
-        return m_dscpMap[tos];
+        return m_priorities[tos >> 2];
     }
 
     /// @return lossless priorities, one bit each
@@ -265,13 +265,13 @@ class QbbPortSettings
     /// Passes the priority configuration in the attributes to the scheduler, if there is one.
     void ConfigureScheduler();
 
-    uint8_t m_watched{0};               ///< see GetWatched()
-    bool m_countsClasses{false};        ///< see CountsClasses()
-    bool m_needsScheduler{false};       ///< see RequireScheduler()
-    uint64_t m_drainBps;                ///< see GetDrainBps()
-    DscpPriorityMap m_dscpMap;          ///< DSCP to priority
-    Ptr<EgressScheduler> m_scheduler;   ///< see GetScheduler()
-    EgressScheduler::Classes m_classes; ///< configuration last passed to the scheduler
+    uint8_t m_watched{0};                   ///< see GetWatched()
+    bool m_countsClasses{false};            ///< see CountsClasses()
+    bool m_needsScheduler{false};           ///< see RequireScheduler()
+    uint64_t m_drainBps;                    ///< see GetDrainBps()
+    std::array<uint8_t, 64> m_priorities{}; ///< by DSCP
+    Ptr<EgressScheduler> m_scheduler;       ///< see GetScheduler()
+    EgressScheduler::Classes m_classes;     ///< configuration last passed to the scheduler
 };
 
 } // namespace ns3

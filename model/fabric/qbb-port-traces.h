@@ -179,9 +179,9 @@ class QbbPortTraces
         m_pauseEndTrace(priority, startNs, nowNs, expired);
     }
 
-  protected:
-    /// Protected, because the trace sources are destroyed only as part of a port.
-    ~QbbPortTraces() = default;
+  private:
+    /// QbbNetDevice::GetTypeId() registers the trace sources.
+    friend class QbbNetDevice;
 
     TracedCallback<Ptr<const Packet>> m_enqueueTrace;                       ///< Enqueue
     TracedCallback<Ptr<const Packet>> m_dequeueTrace;                       ///< Dequeue
@@ -196,7 +196,6 @@ class QbbPortTraces
     TracedCallback<uint8_t, int64_t> m_pauseStartTrace;                     ///< PauseStart
     TracedCallback<uint8_t, int64_t, int64_t, bool> m_pauseEndTrace;        ///< PauseEnd
 
-  private:
     /**
      * Fires a trace of packets, if it is connected.
      * @param trace the trace

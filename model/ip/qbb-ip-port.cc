@@ -245,7 +245,7 @@ QbbIpPort::SendWhole(Ptr<Packet> packet, uint16_t etherType)
     }
     if (m_device->GetEgress().GetQueueBytes() + frame->bytes > m_device->GetQueueLimitBytes())
     {
-        m_device->Drop(frame, DropReason::QUEUE_LIMIT, QbbNetDevice::Way::OUT);
+        m_device->DropOutgoing(frame, DropReason::QUEUE_LIMIT);
         return false;
     }
     for (IpTap* tap : m_taps)

@@ -9,7 +9,7 @@
 
 #include "rdma-feedback.h"
 
-#include "ns3/hpcc-path-spread.h"
+#include "ns3/hpcc-hop-telemetry.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/ptr.h"
 #include "ns3/rdma-congestion-ops.h"

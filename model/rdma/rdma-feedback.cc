@@ -17,6 +17,7 @@
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-probes.h"
+#include "ns3/hpcc-split-at.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/hpcc-type-id.h"
 #include "ns3/rdma-congestion-ops.h"
@@ -25,7 +26,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <sstream>
 #include <utility>
 
 namespace ns3
@@ -78,10 +78,9 @@ FindPart(const std::string& text, TypeId base, ObjectFactory& factory)
         return false;
     }
     factory.SetTypeId(tid);
-    std::istringstream attributes(
-        bracket == std::string::npos ? "" : text.substr(bracket + 1, text.size() - bracket - 2));
-    std::string attribute;
-    while (std::getline(attributes, attribute, '|'))
+    const std::string attributes =
+        bracket == std::string::npos ? "" : text.substr(bracket + 1, text.size() - bracket - 2);
+    for (const std::string& attribute : SplitAt(attributes, '|'))
     {
         const size_t equals = std::min(attribute.find('='), attribute.size());
         const std::string name = attribute.substr(0, equals);
@@ -376,7 +375,7 @@ RdmaFeedback::ValidateForPathProbes() const
                ", with which flows use up their moves by chance; allowed are samplings that do not "
                "decide at random, such as every-8 and per-rtt";
     }
-    if (m_computation.part && m_computation.part->GetCommitRule() == RdmaCommitRule::TIME)
+    if (m_computation.part && m_computation.part->GetCommitRule() == RdmaReceiverInfo::TIME)
     {
         return "ns3::RdmaReceiverComputation::CommitRule is Time, with which a flow does not find "
                "its share of a new path; allowed is Epoch";

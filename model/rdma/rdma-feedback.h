@@ -29,6 +29,14 @@ class RdmaSubscription;
 struct RdmaFeedbackState;
 struct TelemetryCapabilities;
 
+/// Why reflected telemetry, or a window that the receiver has computed, was ignored.
+enum class FeedbackRejection : uint8_t
+{
+    FORGED,   ///< its authenticator is missing or wrong, so it is forged or altered
+    REPLAYED, ///< its message number is not new, so it is replayed, or a newer message has
+              ///< overtaken it
+};
+
 /**
  * @ingroup hpcc
  *

@@ -4,9 +4,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "rdma-host-parts.h"
 #include "rdma-host.h"
 #include "rdma-nic.h"
 
+#include "ns3/hpcc-part-trace.h"
 #include "ns3/hpcc-type-id.h"
 
 // The attributes and trace sources of RdmaHost.
@@ -14,94 +16,129 @@
 namespace ns3
 {
 
+namespace
+{
+
+/**
+ * Declares the type of a member.
+ * @return a value of its type; not defined
+ */
+template <typename T>
+T TypeOf(T RdmaHostSettings::*);
+
+} // namespace
+
+template <typename T, T RdmaHostSettings::*place>
+void
+RdmaHost::SetSetting(T value)
+{
+    m_parts->settings.*place = value;
+}
+
+template <typename T, T RdmaHostSettings::*place>
+T
+RdmaHost::GetSetting() const
+{
+    return m_parts->settings.*place;
+}
+
+template <auto place, typename V, typename... Range>
+HpccAttribute
+RdmaHost::Setting(const V& initial, Range... range)
+{
+    using T = decltype(TypeOf(place));
+    return HpccProperty(&RdmaHost::SetSetting<T, place>,
+                        &RdmaHost::GetSetting<T, place>,
+                        initial,
+                        range...);
+}
+
 TypeId
 RdmaHost::GetTypeId()
 {
     using S = RdmaHostSettings;
     using T = RdmaHostTraces;
+    const auto trace = [](auto place) {
+        return MakeHpccPartTrace<RdmaHost>(
+            [place](RdmaHost& host) { return &(host.m_parts->traces.*place); });
+    };
     static TypeId tid =
         HpccTypeId::Of<RdmaHost, Object>("ns3::RdmaHost")
             .Attribute("Mtu",
                        "Largest payload of a packet, bytes.",
-                       HpccField(Setting(&S::mtu), 1000, 64, 9000))
+                       Setting<&S::mtu>(1000, 64, 9000))
             .Attribute("DataDscp",
                        "DSCP of data packets, which determines their priority.",
-                       HpccField(Setting(&S::dataDscp), 26, 0, 63))
+                       Setting<&S::dataDscp>(26, 0, 63))
             .Attribute("AckDscp",
                        "DSCP of ACKs and NAKs, which determines their priority.",
-                       HpccField(Setting(&S::ackDscp), 26, 0, 63))
+                       Setting<&S::ackDscp>(26, 0, 63))
             .Attribute("CnpDscp",
                        "DSCP of CNPs, which determines their priority.",
-                       HpccField(Setting(&S::cnpDscp), 48, 0, 63))
+                       Setting<&S::cnpDscp>(48, 0, 63))
             .Attribute("ProbeDscp",
                        "DSCP of probes. It must map to the same priority as DataDscp, so that "
                        "probes wait in the queues of data.",
-                       HpccField(Setting(&S::probeDscp), 25, 0, 63))
+                       Setting<&S::probeDscp>(25, 0, 63))
             .Attribute("ProbeSpacing",
                        "Shortest time between two probes of this host, over all its queue pairs. "
                        "0: no limit.",
-                       HpccField(Setting(&S::probeSpacing), NanoSeconds(0), NanoSeconds(0)))
-            .Attribute("Ttl",
-                       "TTL of packets that the host sends.",
-                       HpccField(Setting(&S::ttl), 64, 1))
+                       Setting<&S::probeSpacing>(NanoSeconds(0), NanoSeconds(0)))
+            .Attribute("Ttl", "TTL of packets that the host sends.", Setting<&S::ttl>(64, 1))
             .Attribute("Ipv6",
                        "Whether all packets are IPv6. False: only those whose telemetry format "
                        "requires IPv6.",
-                       HpccField(Setting(&S::ipv6), false))
+                       Setting<&S::ipv6>(false))
             .Attribute("FeedbackKey",
                        "Secret that both hosts share to authenticate returned telemetry. Empty: it "
                        "is not authenticated.",
-                       HpccField(Setting(&S::feedbackKey), ""))
+                       Setting<&S::feedbackKey>(""))
             .Attribute("DishonestFrom",
                        "Time from which on the host returns forged telemetry that shows idle "
                        "paths. An authenticator does not prevent this.",
-                       HpccField(Setting(&S::dishonestFrom), Time::Max()))
+                       Setting<&S::dishonestFrom>(Time::Max()))
             .Attribute("AckInterval",
                        "Packets per ACK. Packets that request an ACK, such as the last of a "
                        "message or the one that closes the window, are acknowledged at once.",
-                       HpccField(Setting(&S::ackInterval), 1, 1))
+                       Setting<&S::ackInterval>(1, 1))
             .Attribute("AckDelay",
                        "Longest time for which an ACK is delayed to cover AckInterval packets.",
-                       HpccField(Setting(&S::ackDelay), MicroSeconds(10), NanoSeconds(1)))
+                       Setting<&S::ackDelay>(MicroSeconds(10), NanoSeconds(1)))
             .Attribute("Recovery",
                        "Short name of the loss recovery of queue pairs that this host connects.",
-                       HpccField(Setting(&S::recovery), "go-back-n"))
+                       Setting<&S::recovery>("go-back-n"))
             .Attribute("RetransmitTimeout",
                        "Time without progress after which packets in flight are retransmitted, "
                        "unless the recovery defines its own time-out.",
-                       HpccField(Setting(&S::retransmitTimeout), MilliSeconds(4), NanoSeconds(1)))
+                       Setting<&S::retransmitTimeout>(MilliSeconds(4), NanoSeconds(1)))
             .Attribute("NakInterval",
                        "Shortest time between two NAKs of a queue pair for the same packet.",
-                       HpccField(Setting(&S::nakInterval), MicroSeconds(500), NanoSeconds(1)))
+                       Setting<&S::nakInterval>(MicroSeconds(500), NanoSeconds(1)))
             .Attribute("CnpInterval",
                        "Shortest time between two CNPs of a queue pair. 0: the time that the "
                        "policy requests.",
-                       HpccField(Setting(&S::cnpInterval), NanoSeconds(0), NanoSeconds(0)))
-            .Attribute("CongestionEcho",
-                       "How marks are returned: Cnp, by CNPs at least CnpInterval apart; or Ack, "
-                       "by the BECN bit of ACKs.",
-                       HpccField(Setting(&S::congestionEcho),
-                                 S::ECHO_CNP,
-                                 S::ECHO_CNP,
-                                 "Cnp",
-                                 S::ECHO_ACK,
-                                 "Ack"))
+                       Setting<&S::cnpInterval>(NanoSeconds(0), NanoSeconds(0)))
+            .Attribute(
+                "CongestionEcho",
+                "How marks are returned: Cnp, by CNPs at least CnpInterval apart; or Ack, "
+                "by the BECN bit of ACKs.",
+                Setting<&S::congestionEcho>(S::ECHO_CNP, S::ECHO_CNP, "Cnp", S::ECHO_ACK, "Ack"))
             .Attribute("RetimePending",
                        "Whether a new rate also changes the pacing time of the next packet. False: "
                        "it applies only after that packet.",
-                       HpccField(Setting(&S::retimePending), true))
+                       Setting<&S::retimePending>(true))
             .Attribute("PaceByRate",
                        "Whether packets are paced at the policy's rate. False: at the line rate, "
                        "so that only the window limits the sender.",
-                       HpccField(Setting(&S::paceByRate), true))
+                       Setting<&S::paceByRate>(true))
             .Attribute("Repathing",
                        "Object that decides when queue pairs that this host connects change path, "
                        "by another UDP source port. Null: never.",
-                       HpccField(Setting(&S::repathing), nullptr))
+                       Setting<&S::repathing>(nullptr))
             .Attribute("Entropy",
                        "Object that chooses the entropy of each packet of queue pairs with SACKs "
                        "that this host connects. Null: a fixed one per queue pair.",
-                       HpccField(Setting(&S::entropy), nullptr))
+                       Setting<&S::entropy>(nullptr))
             .Attribute("Nic",
                        "Object with the processing delays of the host's NIC; set it before "
                        "Install(). Null: no delays.",
@@ -109,60 +146,63 @@ RdmaHost::GetTypeId()
             .Attribute("WireProfile",
                        "Header sizes: Roce, RoCEv2; Authors, the HPCC authors' simulator; Uec, "
                        "Ultra Ethernet's reference simulator.",
-                       HpccField(Setting(&S::wireProfile),
-                                 S::ROCE,
-                                 S::ROCE,
-                                 "Roce",
-                                 S::AUTHORS,
-                                 "Authors",
-                                 S::UEC,
-                                 "Uec"))
+                       Setting<&S::wireProfile>(S::ROCE,
+                                                S::ROCE,
+                                                "Roce",
+                                                S::AUTHORS,
+                                                "Authors",
+                                                S::UEC,
+                                                "Uec"))
             .Attribute("AuthorsHeaderBytes",
                        "With WireProfile Authors: bytes before the payload of a data packet, "
                        "without telemetry; 56 if that simulator adds a timestamp.",
-                       HpccField(Setting(&S::authorsHeaderBytes), 48, 48, 256))
-            .Trace("MessageAcknowledged",
-                   "The last byte of a message posted here has been acknowledged, or the last byte "
-                   "that a READ posted here requested has arrived.",
-                   Trace(&T::messageAcknowledged),
-                   "ns3::RdmaHost::MessageTracedCallback")
-            .Trace("MessageDelivered",
-                   "The last byte of a message for this host has arrived.",
-                   Trace(&T::messageDelivered),
-                   "ns3::RdmaHost::MessageTracedCallback")
-            .Trace("Acknowledged",
-                   "An acknowledgement has been processed.",
-                   Trace(&T::acknowledged),
-                   "ns3::RdmaHost::AcknowledgedTracedCallback")
-            .Trace("Received",
-                   "Payload has arrived in order.",
-                   Trace(&T::received),
-                   "ns3::RdmaHost::ReceivedTracedCallback")
-            .Trace("PayloadArrived",
-                   "Payload has arrived for the first time, in order or ahead of a gap and kept.",
-                   Trace(&T::payloadArrived),
-                   "ns3::RdmaHost::ReceivedTracedCallback")
-            .Trace("OutOfOrder",
-                   "An out-of-order data packet has arrived; the recovery keeps or drops it.",
-                   Trace(&T::outOfOrder),
-                   "ns3::RdmaHost::OutOfOrderTracedCallback")
-            .Trace("PathChange",
-                   "A queue pair has moved to another path, by another UDP source port.",
-                   Trace(&T::pathChange),
-                   "ns3::RdmaHost::PathChangeTracedCallback")
-            .Trace("PortChange",
-                   "A queue pair sends and receives by another port from now on.",
-                   Trace(&T::portChange),
-                   "ns3::RdmaHost::PortChangeTracedCallback")
-            .Trace("HeldBack",
-                   "A new flow must wait because all paths are full.",
-                   Trace(&T::heldBack),
-                   "ns3::RdmaHost::HeldBackTracedCallback")
-            .Trace("FeedbackRejected",
-                   "Returned telemetry, a window from the receiver or a switch response has been "
-                   "ignored; gives the reason. The ACK itself is still processed.",
-                   Trace(&T::feedbackRejected),
-                   "ns3::RdmaHost::FeedbackRejectedTracedCallback");
+                       Setting<&S::authorsHeaderBytes>(48, 48, 256))
+            .AddTraceSource(
+                "MessageAcknowledged",
+                "The last byte of a message posted here has been acknowledged, or the last byte "
+                "that a READ posted here requested has arrived.",
+                trace(&T::messageAcknowledged),
+                "ns3::RdmaHost::MessageTracedCallback")
+            .AddTraceSource("MessageDelivered",
+                            "The last byte of a message for this host has arrived.",
+                            trace(&T::messageDelivered),
+                            "ns3::RdmaHost::MessageTracedCallback")
+            .AddTraceSource("Acknowledged",
+                            "An acknowledgement has been processed.",
+                            trace(&T::acknowledged),
+                            "ns3::RdmaHost::AcknowledgedTracedCallback")
+            .AddTraceSource("Received",
+                            "Payload has arrived in order.",
+                            trace(&T::received),
+                            "ns3::RdmaHost::ReceivedTracedCallback")
+            .AddTraceSource(
+                "PayloadArrived",
+                "Payload has arrived for the first time, in order or ahead of a gap and kept.",
+                trace(&T::payloadArrived),
+                "ns3::RdmaHost::ReceivedTracedCallback")
+            .AddTraceSource(
+                "OutOfOrder",
+                "An out-of-order data packet has arrived; the recovery keeps or drops it.",
+                trace(&T::outOfOrder),
+                "ns3::RdmaHost::OutOfOrderTracedCallback")
+            .AddTraceSource("PathChange",
+                            "A queue pair has moved to another path, by another UDP source port.",
+                            trace(&T::pathChange),
+                            "ns3::RdmaHost::PathChangeTracedCallback")
+            .AddTraceSource("PortChange",
+                            "A queue pair sends and receives by another port from now on.",
+                            trace(&T::portChange),
+                            "ns3::RdmaHost::PortChangeTracedCallback")
+            .AddTraceSource("HeldBack",
+                            "A new flow must wait because all paths are full.",
+                            trace(&T::heldBack),
+                            "ns3::RdmaHost::HeldBackTracedCallback")
+            .AddTraceSource(
+                "FeedbackRejected",
+                "Returned telemetry, a window from the receiver or a switch response has been "
+                "ignored; gives the reason. The ACK itself is still processed.",
+                trace(&T::feedbackRejected),
+                "ns3::RdmaHost::FeedbackRejectedTracedCallback");
     return tid;
 }
 

@@ -6,11 +6,8 @@
 
 #include "rdma-host-parts.h"
 #include "rdma-host.h"
-#include "rdma-switch-trust.h"
 
-#include <algorithm>
-
-// RdmaHost passes frames and timers to its parts.
+// RdmaHost passes data and ACKs to its parts. Other frames and timers are in rdma-host-control.cc.
 
 namespace ns3
 {
@@ -27,12 +24,6 @@ RdmaHost::ExpectFrame(const Frame& frame)
             PrefetchLines(qp->cc, PREFETCHED_STATE_BYTES);
         }
     }
-}
-
-bool
-RdmaHost::SuppliesFrames() const
-{
-    return true;
 }
 
 uint8_t
@@ -58,7 +49,10 @@ RdmaHost::PullFrame(QbbNetDevice& port, uint8_t priority, int64_t nowNs)
         {
             return frame;
         }
-        LeaveIfDone(qp, nowNs);
+        if (qp.singleMessage)
+        {
+            LeaveIfDone(qp, nowNs);
+        }
     }
     return nullptr;
 }
@@ -76,12 +70,6 @@ RdmaHost::StartOfTransmission(QbbNetDevice&, Frame& frame, int64_t nowNs)
     {
         m_parts->prober.OnTransmission(frame, nowNs);
     }
-}
-
-void
-RdmaHost::LoseFrame(QbbNetDevice&, const Frame& frame)
-{
-    m_parts->prober.OnLoss(frame, m_parts->core.agenda->NowNs());
 }
 
 RdmaQueuePair*
@@ -134,7 +122,7 @@ RdmaHost::ReceiveAck(Frame* frame, int64_t nowNs)
     if (RdmaQueuePair* qp = m_parts->core.FindRequester(frame))
     {
         m_parts->requester.ReceiveAck(*qp, frame, nowNs);
-        if (!qp->oldest)
+        if (qp->singleMessage && !qp->oldest)
         {
             LeaveIfDone(*qp, nowNs);
         }
@@ -172,82 +160,10 @@ RdmaHost::ReceiveData(Frame* frame, int64_t nowNs)
     {
         m_parts->responder.ReceiveData(*qp, frame, nowNs);
     }
-    LeaveIfDone(*qp, nowNs);
-}
-
-void
-RdmaHost::ReceiveControl(Frame* frame, int64_t nowNs)
-{
-    if (frame->opcode == ROCE_SWITCH_RESPONSE)
+    if (qp->singleMessage)
     {
-        m_parts->responses.Receive(frame, RdmaSwitchTrust::Of(*this), nowNs);
+        LeaveIfDone(*qp, nowNs);
     }
-    else if (frame->opcode == ROCE_PROBE)
-    {
-        if (RdmaQueuePair* qp = FindResponder(frame))
-        {
-            m_parts->collector.ReceiveProbe(*qp, frame, nowNs);
-            LeaveIfDone(*qp, nowNs);
-        }
-    }
-    else if (RdmaQueuePair* qp = m_parts->core.FindRequester(frame))
-    {
-        if (frame->opcode == ROCE_CNP)
-        {
-            m_parts->requester.ReceiveCnp(*qp, frame, nowNs);
-            return;
-        }
-        m_parts->notifications.Receive(*qp, frame, nowNs);
-        if (!qp->oldest)
-        {
-            LeaveIfDone(*qp, nowNs);
-        }
-    }
-}
-
-void
-RdmaHost::LeaveIfDone(RdmaQueuePair& qp, int64_t nowNs)
-{
-    if (!qp.singleMessage || qp.expectedPsn > UINT32_MAX)
-    {
-        return;
-    }
-    bool done = qp.deliveredMessages > 0 && !qp.pendingAck;
-    if (qp.ops)
-    {
-        done = qp.messages > 0 && !qp.cc;
-        m_parts->core.PortOf(qp).scheduler->Update(qp, qp.slot, nowNs);
-    }
-    if (!done || qp.schedule != RdmaQueuePair::Schedule::IDLE)
-    {
-        return;
-    }
-    m_parts->receivers.Close(qp);
-    m_parts->pacer.Forget(qp);
-    m_parts->responder.Forget(qp);
-    m_parts->prober.Forget(qp);
-    m_parts->core.connections.FreeSlot(qp);
-}
-
-void
-RdmaHost::Due(AgendaKind, uint32_t, int64_t nowNs)
-{
-    RdmaHostCore& core = m_parts->core;
-    if (nowNs >= core.timersNs)
-    {
-        core.timersNs = RdmaTimerHeap::NEVER;
-    }
-    m_parts->mover.RunMoves(nowNs);
-    m_parts->pacer.RunPolicyTimers(nowNs);
-    m_parts->recovery.RunTimeouts(nowNs);
-    m_parts->responder.RunTimers(nowNs);
-    m_parts->receivers.RunTimers(nowNs);
-    m_parts->prober.RunTimers(nowNs);
-    core.ScheduleTimers(std::min({m_parts->pacer.NextNs(),
-                                  m_parts->mover.NextNs(),
-                                  m_parts->responder.NextNs(),
-                                  m_parts->receivers.NextNs(),
-                                  m_parts->prober.NextNs()}));
 }
 
 } // namespace ns3

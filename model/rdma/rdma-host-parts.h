@@ -12,6 +12,9 @@
 #include "rdma-feedback-collector.h"
 #include "rdma-forgers.h"
 #include "rdma-host-core.h"
+#include "rdma-host-counters.h"
+#include "rdma-host-settings.h"
+#include "rdma-host-traces.h"
 #include "rdma-loss-recovery.h"
 #include "rdma-notifications.h"
 #include "rdma-pacer.h"
@@ -34,16 +37,12 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The parts of an RdmaHost. Each part refers only to parts declared before it.
+ * The attributes, trace sources, counters and parts of an RdmaHost. Each part refers only to parts
+ * declared before it.
  */
 struct RdmaHostParts
 {
-    /**
-     * @param settings the host's attributes
-     * @param traces the host's trace sources
-     * @param counts the host's counters
-     */
-    RdmaHostParts(const RdmaHostSettings& settings, RdmaHostTraces& traces, RdmaHostCounts& counts)
+    RdmaHostParts()
         : core(settings, traces, counts),
           forgers(settings)
     {
@@ -62,7 +61,10 @@ struct RdmaHostParts
     RdmaHostParts(const RdmaHostParts&) = delete;
     RdmaHostParts& operator=(const RdmaHostParts&) = delete;
 
-    RdmaHostCore core; ///< state shared by the parts
+    RdmaHostSettings settings; ///< the host's attributes
+    RdmaHostTraces traces;     ///< the host's trace sources
+    RdmaHostCounts counts;     ///< the host's counters
+    RdmaHostCore core;         ///< state shared by the parts
 
     RdmaPacer pacer{core};                                ///< timers of requesters
     RdmaPortMover mover{core, pacer};                     ///< moves to other ports

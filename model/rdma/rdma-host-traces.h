@@ -7,7 +7,7 @@
 #ifndef RDMA_HOST_TRACES_H
 #define RDMA_HOST_TRACES_H
 
-#include "rdma-host-counters.h"
+#include "rdma-feedback.h"
 #include "rdma-message.h"
 #include "rdma-queue-pair.h"
 

@@ -42,7 +42,7 @@ RefusePost(uint32_t queuePair, const std::string& why)
 } // namespace
 
 RdmaHost::RdmaHost()
-    : m_parts(new RdmaHostParts(*this, *this, m_counts))
+    : m_parts(new RdmaHostParts)
 {
 }
 
@@ -80,6 +80,7 @@ RdmaHost::Install(Ptr<Node> node, uint32_t address, const std::vector<uint32_t>&
     {
         port->SetFrameHandler(this);
     }
+    const Ptr<RdmaNic>& nic = m_parts->settings.nic;
     if (nic && !nic->IsIdeal())
     {
         nic->Install(*found[0], *this);
@@ -124,13 +125,13 @@ RdmaHost::SetNic(Ptr<RdmaNic> given)
         throw HpccInputError("ns3::RdmaHost::Nic: the host is installed; the NIC can only be set "
                              "before Install()");
     }
-    nic = given;
+    m_parts->settings.nic = given;
 }
 
 Ptr<RdmaNic>
 RdmaHost::GetNic() const
 {
-    return nic;
+    return m_parts->settings.nic;
 }
 
 uint32_t
@@ -246,7 +247,7 @@ RdmaHost::GetAddress() const
 uint32_t
 RdmaHost::GetMtu() const
 {
-    return mtu;
+    return m_parts->settings.mtu;
 }
 
 bool
@@ -273,6 +274,102 @@ RdmaHost::SackFrameBytes() const
     return m_parts->core.packets.AckBytes(nullptr, 0, ROCE_SYNDROME_SACK);
 }
 
+uint64_t
+RdmaHost::GetSwitchResponses() const
+{
+    return m_parts->counts.switchResponses;
+}
+
+uint64_t
+RdmaHost::GetLateSwitchResponses() const
+{
+    return m_parts->counts.lateSwitchResponses;
+}
+
+uint64_t
+RdmaHost::GetCnpsSent() const
+{
+    return m_parts->counts.cnpsSent;
+}
+
+uint64_t
+RdmaHost::GetFeedbackBytes() const
+{
+    return m_parts->counts.feedbackBytes;
+}
+
+uint64_t
+RdmaHost::GetProbesSent() const
+{
+    return m_parts->counts.probesSent;
+}
+
+uint64_t
+RdmaHost::GetProbeBytes() const
+{
+    return m_parts->counts.probeBytes;
+}
+
+uint64_t
+RdmaHost::GetNotificationsSent() const
+{
+    return m_parts->counts.notificationsSent;
+}
+
+uint64_t
+RdmaHost::GetTimeouts() const
+{
+    return m_parts->counts.timeouts;
+}
+
+uint64_t
+RdmaHost::GetNaksSent() const
+{
+    return m_parts->counts.naksSent;
+}
+
+uint64_t
+RdmaHost::GetSacksSent() const
+{
+    return m_parts->counts.sacksSent;
+}
+
+uint64_t
+RdmaHost::GetTrimNacksSent() const
+{
+    return m_parts->counts.trimNacksSent;
+}
+
+uint64_t
+RdmaHost::GetTrimsReceived() const
+{
+    return m_parts->counts.trimsReceived;
+}
+
+uint64_t
+RdmaHost::GetRejectedFeedback(FeedbackRejection why) const
+{
+    return m_parts->counts.rejectedFeedback[static_cast<size_t>(why)];
+}
+
+uint64_t
+RdmaHost::GetPathProbes() const
+{
+    return m_parts->counts.pathProbes;
+}
+
+uint64_t
+RdmaHost::GetHeldFlows() const
+{
+    return m_parts->counts.heldFlows;
+}
+
+uint64_t
+RdmaHost::GetUnknownLinks() const
+{
+    return m_parts->counts.unknownLinks;
+}
+
 void
 RdmaHost::DoDispose()
 {
@@ -288,8 +385,8 @@ RdmaHost::DoDispose()
     m_parts->core.connections.ForgetRoles();
     m_parts->connector.Dispose();
     m_parts->core.telemetry.SetInventory(nullptr);
-    repathing = nullptr;
-    entropy = nullptr;
+    m_parts->settings.repathing = nullptr;
+    m_parts->settings.entropy = nullptr;
     Object::DoDispose();
 }
 

@@ -8,9 +8,6 @@
 #define RDMA_HOST_H
 
 #include "rdma-connection.h"
-#include "rdma-host-counters.h"
-#include "rdma-host-settings.h"
-#include "rdma-host-traces.h"
 #include "rdma-queue-pair.h"
 
 #include "ns3/hpcc-frame-handler.h"
@@ -28,7 +25,9 @@ namespace ns3
 class RdmaNic;
 class TelemetryInventory;
 
+struct HpccAttribute;
 struct RdmaHostParts;
+struct RdmaHostSettings;
 
 /**
  * @ingroup hpcc
@@ -40,12 +39,7 @@ struct RdmaHostParts;
  * MoveQueuePair() binds it to another port. The DSCP map of the first port determines the
  * priorities. Frames are handled in rdma-host-dispatch.cc.
  */
-class RdmaHost : public Object,
-                 public FrameHandler,
-                 public AgendaClient,
-                 public RdmaHostCounters,
-                 protected RdmaHostSettings,
-                 protected RdmaHostTraces
+class RdmaHost : public Object, public FrameHandler, public AgendaClient
 {
   public:
     /**
@@ -188,6 +182,59 @@ class RdmaHost : public Object,
     /// @return size of a SACK without telemetry and FCS
     uint32_t SackFrameBytes() const;
 
+    // Counters over all queue pairs, from the start of the simulation.
+
+    /// @return number of switch responses to packets in flight, passed to policies
+    uint64_t GetSwitchResponses() const;
+
+    /// @return number of switch responses to packets that were already acknowledged
+    uint64_t GetLateSwitchResponses() const;
+
+    /// @return CNPs sent
+    uint64_t GetCnpsSent() const;
+
+    /// @return bytes of ACKs, NAKs, CNPs, probes and notifications sent, without FCS
+    uint64_t GetFeedbackBytes() const;
+
+    /// @return probes sent
+    uint64_t GetProbesSent() const;
+
+    /// @return bytes of probes sent, before switches insert records, without FCS
+    uint64_t GetProbeBytes() const;
+
+    /// @return notifications sent
+    uint64_t GetNotificationsSent() const;
+
+    /// @return time-outs
+    uint64_t GetTimeouts() const;
+
+    /// @return NAKs sent
+    uint64_t GetNaksSent() const;
+
+    /// @return SACKs sent
+    uint64_t GetSacksSent() const;
+
+    /// @return NACKs of trimmed packets sent
+    uint64_t GetTrimNacksSent() const;
+
+    /// @return packets of queue pairs with SACKs that have arrived trimmed
+    uint64_t GetTrimsReceived() const;
+
+    /**
+     * @param why a reason
+     * @return reflections and receiver-computed windows rejected for this reason
+     */
+    uint64_t GetRejectedFeedback(FeedbackRejection why) const;
+
+    /// @return path probes sent
+    uint64_t GetPathProbes() const;
+
+    /// @return flows held back before their first packet
+    uint64_t GetHeldFlows() const;
+
+    /// @return telemetry records whose link was not in the inventory
+    uint64_t GetUnknownLinks() const;
+
     void ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs) override;
     void StartOfTransmission(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
     void LoseFrame(QbbNetDevice& port, const Frame& frame) override;
@@ -213,28 +260,31 @@ class RdmaHost : public Object,
 
   private:
     /**
-     * Converts a pointer to a member of RdmaHostSettings, for the accessor of an attribute.
-     * @tparam T type of the attribute
-     * @param place pointer to the member
-     * @return pointer to the same member of RdmaHost
+     * Describes an attribute that is a member of RdmaHostSettings.
+     * @tparam place the member
+     * @param initial default, see HpccField()
+     * @param range allowed values, see HpccField()
+     * @return the attribute
      */
-    template <typename T>
-    static constexpr T RdmaHost::*Setting(T RdmaHostSettings::*place)
-    {
-        return place;
-    }
+    template <auto place, typename V, typename... Range>
+    static HpccAttribute Setting(const V& initial, Range... range);
 
     /**
-     * Converts a pointer to a member of RdmaHostTraces, for the accessor of a trace source.
-     * @tparam T type of the trace source
-     * @param place pointer to the member
-     * @return pointer to the same member of RdmaHost
+     * Sets an attribute.
+     * @tparam T its type
+     * @tparam place its member of RdmaHostSettings
+     * @param value its value
      */
-    template <typename T>
-    static constexpr T RdmaHost::*Trace(T RdmaHostTraces::*place)
-    {
-        return place;
-    }
+    template <typename T, T RdmaHostSettings::*place>
+    void SetSetting(T value);
+
+    /**
+     * @tparam T type of an attribute
+     * @tparam place its member of RdmaHostSettings
+     * @return its value
+     */
+    template <typename T, T RdmaHostSettings::*place>
+    T GetSetting() const;
 
     /// @param given value of the attribute Nic
     void SetNic(Ptr<RdmaNic> given);

@@ -255,6 +255,12 @@ RdmaIrn::GetLimits(const Path& path) const
     return limits;
 }
 
+bool
+RdmaIrn::DropsOutOfOrder(const Path& path) const
+{
+    return GetLimits(path).packets > RdmaIrnSequencing::MAX_AHEAD;
+}
+
 std::string
 RdmaIrn::Validate() const
 {

@@ -135,7 +135,9 @@ class RdmaIrnSequencing : public RdmaSequencing
  * retransmission and a limit on the packets in flight, instead of a lossless network.
  *
  * - The responder keeps out-of-order packets. It answers each of them by a NAK with the number of
- *   the expected packet and the number of the packet that has arrived.
+ *   the expected packet and the number of the packet that has arrived. Only packets that are 2^20
+ *   or more ahead are dropped, which needs a bandwidth-delay product of more than 2^20 packets;
+ *   RdmaHost::NakInterval has an effect only on the NAKs for them.
  * - The requester retransmits lost packets ahead of new packets. RdmaIrnRetransmission defines
  *   which packets are lost.
  * - BDP-FC: no new packet is sent while BdpCap packets are in flight, counted from the first
@@ -162,6 +164,7 @@ class RdmaIrn : public RdmaRecovery
     std::unique_ptr<RdmaRetransmission> MakeRetransmission() const override;
     std::unique_ptr<RdmaSequencing> MakeSequencing() const override;
     RdmaSendLimits GetLimits(const Path& path) const override;
+    bool DropsOutOfOrder(const Path& path) const override;
     std::string Validate() const override;
     std::string GetTimeoutName() const override;
 

@@ -6,32 +6,16 @@
 
 #include "rdma-pacer.h"
 
-#include <cmath>
+#include "rdma-nic-scheduler.h"
+
+#include <algorithm>
+
+// When a queue pair may send: the time of its next packet (RdmaPacer), the heap of these times, and
+// the ring of each priority from which the NIC takes the next queue pair (RdmaNicScheduler). What
+// happens when timers expire is in rdma-timers.cc.
 
 namespace ns3
 {
-
-namespace
-{
-
-/**
- * Computes a time in the same way as ns-3 computes Seconds(8 * bytes/rate): as a double, which is
- * truncated to a multiple of 2^-64 s and then to whole ns. If the exact time is a whole number of
- * ns, the result is usually 1 ns less.
- * @param bytes bytes to send
- * @param rateBps rate, bit/s
- * @return the time, ns
- */
-double
-TruncatedNs(uint32_t bytes, double rateBps)
-{
-    double seconds = std::floor(std::ldexp(bytes * 8.0 / std::floor(rateBps), 64));
-    seconds = std::ldexp(seconds, -64);
-    double ns = std::floor(seconds * 1e9);
-    return std::fma(seconds, 1e9, -ns) < 0 ? ns - 1 : ns;
-}
-
-} // namespace
 
 void
 RdmaPacer::Obey(const RdmaQueuePair& qp)
@@ -40,16 +24,6 @@ RdmaPacer::Obey(const RdmaQueuePair& qp)
     if (qp.cc->timerNs != RdmaTimerHeap::NEVER)
     {
         m_core.ScheduleTimers(qp.cc->timerNs);
-    }
-}
-
-void
-RdmaPacer::ReportProbe(const RdmaQueuePair& qp, const Frame& frame, int64_t nowNs)
-{
-    if (const uint16_t request = qp.cc->telemetryRequest)
-    {
-        const RdmaSentInfo sent{nowNs, m_core.port->GetLinkBytes(frame.bytes), request};
-        Raise(qp, nowNs, &RdmaCongestionOps::OnSent, sent);
     }
 }
 
@@ -93,37 +67,196 @@ RdmaPacer::StartTimeout(RdmaQueuePair& qp, int64_t nowNs)
 }
 
 void
-RdmaPacer::RunPolicyTimers(int64_t nowNs)
+RdmaNicScheduler::JoinRing(RdmaQueuePair& qp)
 {
-    while (m_policyTimers.TopNs() <= nowNs)
+    Ring& ring = m_rings[qp.priority];
+    qp.nextReady = nullptr;
+    if (ring.tail)
     {
-        RdmaQueuePair& qp = m_core.connections.queuePairs[m_policyTimers.TopId()];
-        m_policyTimers.Remove(qp.slot);
-        Raise(qp, nowNs, &RdmaCongestionOps::OnTimer, nowNs, 1);
-        Apply(qp, nowNs);
+        ring.tail->nextReady = &qp;
     }
+    else
+    {
+        ring.head = &qp;
+    }
+    ring.tail = &qp;
+    qp.schedule = RdmaQueuePair::Schedule::READY;
+    m_ready |= 1U << qp.priority;
+}
+
+int64_t
+RdmaNicScheduler::Update(RdmaQueuePair& qp, uint32_t index, int64_t nowNs)
+{
+    using Schedule = RdmaQueuePair::Schedule;
+    if (qp.schedule == Schedule::READY)
+    {
+        return nowNs;
+    }
+    if (!qp.MaySend())
+    {
+        if (qp.schedule == Schedule::PACED)
+        {
+            m_paced.Remove(index);
+            qp.schedule = Schedule::IDLE;
+        }
+        return RdmaTimerHeap::NEVER;
+    }
+    auto atNs = static_cast<int64_t>(qp.nextSendNs);
+    if (atNs > nowNs)
+    {
+        m_paced.Set(index, atNs);
+        qp.schedule = Schedule::PACED;
+        return atNs;
+    }
+    if (qp.schedule == Schedule::PACED)
+    {
+        m_paced.Remove(index);
+    }
+    JoinRing(qp);
+    return nowNs;
+}
+
+uint8_t
+RdmaNicScheduler::Ready(int64_t nowNs)
+{
+    while (m_paced.TopNs() <= nowNs)
+    {
+        uint32_t index = m_paced.TopId();
+        m_paced.Remove(index);
+        JoinRing(m_queuePairs[index]);
+    }
+    return m_ready;
 }
 
 RdmaQueuePair*
-RdmaPacer::TakeTimedOut(int64_t nowNs)
+RdmaNicScheduler::Next(uint8_t priority)
 {
-    while (m_timeouts.TopNs() <= nowNs)
+    Ring& ring = m_rings[priority];
+    RdmaQueuePair* qp = ring.head;
+    ring.head = qp->nextReady;
+    if (!ring.head)
     {
-        RdmaQueuePair& qp = m_core.connections.queuePairs[m_timeouts.TopId()];
-        m_timeouts.Remove(qp.slot);
-        qp.timeoutArmedNs = RdmaTimerHeap::NEVER;
-        if (qp.progressNs == RdmaQueuePair::NOT_RUNNING)
-        {
-            continue;
-        }
-        if (qp.TimeoutNs() <= nowNs)
-        {
-            return &qp;
-        }
-        qp.timeoutArmedNs = qp.TimeoutNs();
-        m_timeouts.Set(qp.slot, qp.timeoutArmedNs);
+        ring.tail = nullptr;
+        m_ready &= ~(1U << priority);
     }
-    return nullptr;
+    else
+    {
+        PrefetchLines(ring.head->nextReady, sizeof(RdmaQueuePair));
+        PrefetchLines(ring.head->current, sizeof(RdmaMessage));
+        PrefetchLines(ring.head->cc, PREFETCHED_STATE_BYTES);
+    }
+    qp->schedule = RdmaQueuePair::Schedule::IDLE;
+    return qp;
+}
+
+int64_t
+RdmaNicScheduler::NextNs(uint8_t priorities, int64_t freeNs) const
+{
+    if (m_ready & priorities)
+    {
+        return freeNs;
+    }
+    int64_t pacedNs = m_paced.TopNs();
+    return pacedNs == RdmaTimerHeap::NEVER ? pacedNs : std::max(pacedNs, freeNs);
+}
+
+void
+RdmaTimerHeap::SiftUp(uint32_t hole, Item item)
+{
+    while (hole > 0)
+    {
+        uint32_t parent = (hole - 1) / 4;
+        if (!(item < m_items[parent]))
+        {
+            break;
+        }
+        m_items[hole] = m_items[parent];
+        m_position[m_items[hole].id] = hole;
+        hole = parent;
+    }
+    m_items[hole] = item;
+    m_position[item.id] = hole;
+}
+
+void
+RdmaTimerHeap::SiftDown(uint32_t hole, Item item)
+{
+    auto size = static_cast<uint32_t>(m_items.size());
+    for (uint32_t child = 4 * hole + 1; child < size; child = 4 * hole + 1)
+    {
+        uint32_t end = std::min(child + 4, size);
+        uint32_t least = child;
+        for (uint32_t i = child + 1; i < end; ++i)
+        {
+            if (m_items[i] < m_items[least])
+            {
+                least = i;
+            }
+        }
+        if (!(m_items[least] < item))
+        {
+            break;
+        }
+        m_items[hole] = m_items[least];
+        m_position[m_items[hole].id] = hole;
+        hole = least;
+    }
+    m_items[hole] = item;
+    m_position[item.id] = hole;
+}
+
+void
+RdmaTimerHeap::Set(uint32_t id, int64_t atNs)
+{
+    if (atNs == NEVER)
+    {
+        Remove(id);
+        return;
+    }
+    if (id >= m_position.size())
+    {
+        m_position.resize(id + 1, ABSENT);
+    }
+    Item item{atNs, id};
+    uint32_t position = m_position[id];
+    if (position == ABSENT)
+    {
+        m_items.push_back(item);
+        SiftUp(static_cast<uint32_t>(m_items.size() - 1), item);
+    }
+    else if (item < m_items[position])
+    {
+        SiftUp(position, item);
+    }
+    else
+    {
+        SiftDown(position, item);
+    }
+}
+
+void
+RdmaTimerHeap::Remove(uint32_t id)
+{
+    if (id >= m_position.size() || m_position[id] == ABSENT)
+    {
+        return;
+    }
+    uint32_t position = m_position[id];
+    m_position[id] = ABSENT;
+    Item last = m_items.back();
+    m_items.pop_back();
+    if (position == m_items.size())
+    {
+        return;
+    }
+    if (last < m_items[position])
+    {
+        SiftUp(position, last);
+    }
+    else
+    {
+        SiftDown(position, last);
+    }
 }
 
 } // namespace ns3

@@ -142,6 +142,16 @@ class RdmaPacer
     }
 
   private:
+    /**
+     * Computes a time in the same way as ns-3 computes Seconds(8 * bytes/rate): as a double, which
+     * is truncated to a multiple of 2^-64 s and then to whole ns. If the exact time is a whole
+     * number of ns, the result is usually 1 ns less.
+     * @param bytes bytes to send
+     * @param rateBps rate, bit/s
+     * @return the time, ns
+     */
+    static double TruncatedNs(uint32_t bytes, double rateBps);
+
     RdmaHostCore& m_core;         ///< state shared by the parts of the host
     RdmaTimerHeap m_policyTimers; ///< timers of policies
     RdmaTimerHeap m_timeouts;     ///< retransmission time-outs; entries may be earlier than the

@@ -6,36 +6,19 @@
 
 #include "rdma-packets.h"
 
+#include "rdma-telemetry-reader.h"
+
 #include "ns3/hpcc-frame-sizes.h"
-#include "ns3/hpcc-reflection-header.h"
 #include "ns3/hpcc-roce-headers.h"
 #include "ns3/hpcc-roce-packet.h"
 
 #include <algorithm>
 
+// Headers, sizes and telemetry of packets. The sizes of other wire profiles are in
+// rdma-wire-profiles.cc.
+
 namespace ns3
 {
-
-namespace
-{
-
-/// Bytes of an ACK in the profile Authors, without telemetry.
-constexpr uint32_t AUTHORS_ACK_BYTES = 46;
-
-/// Bytes of the headers of a data packet, and of an ACK without telemetry, in the profile Uec.
-constexpr uint32_t UEC_BYTES = 64;
-
-/**
- * @param telemetryBytes bytes of telemetry that an ACK returns in the profile Authors
- * @return size of the ACK without FCS
- */
-uint32_t
-AuthorsAckBytes(uint32_t telemetryBytes)
-{
-    return std::max(AUTHORS_ACK_BYTES + telemetryBytes, MIN_FRAME_BYTES);
-}
-
-} // namespace
 
 bool
 RdmaPackets::UsesIpv6(const TelemetryFormat* format) const
@@ -47,13 +30,9 @@ uint32_t
 RdmaPackets::DataBytes(uint32_t payloadBytes, uint8_t opcode, const TelemetryFormat* format) const
 {
     uint32_t telemetryBytes = format ? format->GetBaseBytes() : 0;
-    if (m_settings.wireProfile == RdmaHostSettings::AUTHORS)
+    if (m_settings.wireProfile != RdmaHostSettings::ROCE)
     {
-        return m_settings.authorsHeaderBytes + telemetryBytes + payloadBytes;
-    }
-    if (m_settings.wireProfile == RdmaHostSettings::UEC)
-    {
-        return UEC_BYTES + telemetryBytes + payloadBytes;
+        return ProfileDataBytes(payloadBytes + telemetryBytes);
     }
     uint32_t bytes = ETHERNET_HEADER_BYTES + IpHeaderBytes(UsesIpv6(format)) + UDP_HEADER_BYTES +
                      telemetryBytes + BTH_BYTES + (HasReth(opcode) ? RETH_BYTES : 0) +
@@ -62,34 +41,10 @@ RdmaPackets::DataBytes(uint32_t payloadBytes, uint8_t opcode, const TelemetryFor
 }
 
 uint32_t
-RdmaPackets::AckBytes(const TelemetryFormat* format, uint32_t hops, uint8_t syndrome) const
-{
-    Frame frame;
-    frame.opcode = ROCE_ACK;
-    frame.syndrome = syndrome;
-    frame.ipv6 = UsesIpv6(format);
-    frame.payloadBytes = 0;
-    frame.format = format;
-    frame.reflection.flags = m_settings.feedbackKey.empty() ? 0 : REFLECTION_AUTHENTICATED;
-    frame.telemetry = TelemetryStack();
-    if (format)
-    {
-        format->Open(frame.telemetry, {ROCE_UDP_PORT, 17, 0});
-        frame.telemetry.hops = static_cast<uint8_t>(hops);
-    }
-    return AckBytes(frame);
-}
-
-uint32_t
 RdmaPackets::AckBytes(const Frame& ack) const
 {
-    if (m_settings.wireProfile == RdmaHostSettings::ROCE)
-    {
-        return RoceFrameBytes(ack);
-    }
-    const uint32_t telemetryBytes = ack.format ? ack.format->GetReflectedBytes(ack.telemetry) : 0;
-    return m_settings.wireProfile == RdmaHostSettings::UEC ? UEC_BYTES + telemetryBytes
-                                                           : AuthorsAckBytes(telemetryBytes);
+    return m_settings.wireProfile == RdmaHostSettings::ROCE ? RoceFrameBytes(ack)
+                                                            : ProfileAckBytes(ack);
 }
 
 void
@@ -148,6 +103,72 @@ RdmaPackets::OpenTelemetry(const RdmaQueuePair& qp, Frame& frame)
     if (marked >= 0)
     {
         frame.tos = static_cast<uint8_t>(marked << 2 | (frame.tos & 3));
+    }
+}
+
+uint32_t
+RdmaTelemetryReader::ReadHops(const TelemetryFormat& format,
+                              const TelemetryStack& stack,
+                              uint8_t priority,
+                              HopTelemetry* hops)
+{
+    uint32_t count = std::min<uint32_t>(stack.hops, MAX_TELEMETRY_HOPS);
+    const TelemetryCapabilities& carried = format.GetCapabilities();
+    const TelemetryInventory* inventory = PeekPointer(m_inventories[priority]);
+    const bool lookUp = inventory && !carried.pathExtreme;
+    const bool carriesRate = carried.fields & TELEMETRY_BANDWIDTH;
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        hops[i] = format.Read(stack, i);
+        if (lookUp && !(carriesRate && hops[i].fields & TELEMETRY_BANDWIDTH) &&
+            !(hops[i].fields & TELEMETRY_LOAD))
+        {
+            LookUpRate(hops[i], *inventory);
+        }
+    }
+    return count;
+}
+
+void
+RdmaTelemetryReader::ReadContext(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
+{
+    ack.pathId = frame.telemetry.pathId;
+    ack.idleNs = qp.idleNs;
+    ack.reportedFlows = frame.reportedFlows;
+    qp.idleNs = 0;
+}
+
+void
+RdmaTelemetryReader::ReadAck(RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
+{
+    ack.telemetry = &frame.format->GetCapabilities();
+    ack.hopCount =
+        ReadHops(*frame.format, frame.telemetry, qp.priority, const_cast<HopTelemetry*>(ack.hops));
+    ReadContext(qp, frame, ack);
+}
+
+void
+RdmaTelemetryReader::LookUpRate(HopTelemetry& hop, uint8_t priority)
+{
+    const TelemetryInventory* inventory = PeekPointer(m_inventories[priority]);
+    if (!(hop.fields & TELEMETRY_BANDWIDTH) && inventory)
+    {
+        LookUpRate(hop, *inventory);
+    }
+}
+
+void
+RdmaTelemetryReader::LookUpRate(HopTelemetry& hop, const TelemetryInventory& inventory)
+{
+    uint64_t rate = inventory.Lookup(hop.switchId, hop.portId);
+    hop.bandwidthBps = rate;
+    if (rate)
+    {
+        hop.fields |= TELEMETRY_BANDWIDTH;
+    }
+    else
+    {
+        ++m_counts.unknownLinks;
     }
 }
 

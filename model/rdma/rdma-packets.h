@@ -97,6 +97,14 @@ class RdmaPackets
     static void OpenTelemetry(const RdmaQueuePair& qp, Frame& frame);
 
   private:
+    /// @param bytes payload and telemetry of a data packet
+    /// @return size of the packet without FCS in a wire profile other than Roce
+    uint32_t ProfileDataBytes(uint32_t bytes) const;
+
+    /// @param ack an ACK or NAK whose size is not set
+    /// @return its size without FCS in a wire profile other than Roce
+    uint32_t ProfileAckBytes(const Frame& ack) const;
+
     const RdmaHostSettings& m_settings;  ///< attributes
     const QbbNetDevice* m_port{nullptr}; ///< first port of the host
 };

@@ -24,10 +24,10 @@ RdmaReceiverComputation::GetTypeId()
                 "When the receiver may commit once T has passed: Epoch, by a packet sent under its "
                 "last window or after a limited wait; Time, at once (draft, line 29).",
                 HpccField(&RdmaReceiverComputation::m_commitRule,
-                          RdmaCommitRule::EPOCH,
-                          RdmaCommitRule::EPOCH,
+                          RdmaReceiverInfo::EPOCH,
+                          RdmaReceiverInfo::EPOCH,
                           "Epoch",
-                          RdmaCommitRule::TIME,
+                          RdmaReceiverInfo::TIME,
                           "Time"))
             .Attribute(
                 "Message",

@@ -9,7 +9,7 @@
 
 #include "rdma-feedback-part.h"
 
-#include "ns3/rdma-commit-rule.h"
+#include "ns3/rdma-receiver-ops.h"
 
 namespace ns3
 {
@@ -43,7 +43,7 @@ class RdmaReceiverComputation : public RdmaFeedbackPart
     };
 
     /// @return when the receiver may commit
-    RdmaCommitRule::Kind GetCommitRule() const
+    RdmaReceiverInfo::CommitRule GetCommitRule() const
     {
         return m_commitRule;
     }
@@ -55,8 +55,8 @@ class RdmaReceiverComputation : public RdmaFeedbackPart
     }
 
   private:
-    RdmaCommitRule::Kind m_commitRule; ///< attribute
-    Message m_message;                 ///< attribute
+    RdmaReceiverInfo::CommitRule m_commitRule; ///< attribute
+    Message m_message;                         ///< attribute
 };
 
 } // namespace ns3

@@ -63,7 +63,7 @@ RdmaReceiverPolicies::Open(RdmaQueuePair& qp)
 {
     const RdmaReceiverRole& role = m_core.connections.ReceiverRoleOf(qp);
     const bool computes = qp.control && qp.control->Computes();
-    RdmaReceiverInfo info{role.flow, RdmaCommitRule::EPOCH, computes};
+    RdmaReceiverInfo info{role.flow, RdmaReceiverInfo::EPOCH, computes};
     info.flow.flowId = qp.peerNumber;
     if (computes)
     {

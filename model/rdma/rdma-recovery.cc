@@ -80,6 +80,12 @@ RdmaRecovery::ToleratesReordering() const
 }
 
 bool
+RdmaRecovery::DropsOutOfOrder(const Path&) const
+{
+    return true;
+}
+
+bool
 RdmaRecovery::RestartsMessages() const
 {
     return false;

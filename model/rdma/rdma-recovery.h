@@ -210,6 +210,13 @@ class RdmaRecovery : public Object
     /// @return true if an overtaken packet need not be retransmitted
     virtual bool ToleratesReordering() const;
 
+    /**
+     * @param path the queue pair
+     * @return true if the responder may drop an out-of-order packet, so that RdmaHost::NakInterval
+     * has an effect; by default, it drops all of them
+     */
+    virtual bool DropsOutOfOrder(const Path& path) const;
+
     /// @return true if a lost or overtaken packet restarts its message; a long message may then
     /// never be delivered
     virtual bool RestartsMessages() const;

@@ -7,15 +7,15 @@
 #include "rdma-requester.h"
 
 #include "rdma-departures.h"
-#include "rdma-receiver-control.h"
 #include "rdma-sack-state.h"
 
-#include "ns3/hpcc-reflection-header.h"
 #include "ns3/hpcc-roce-headers.h"
 #include "ns3/hpcc-roce-packet.h"
 
 #include <algorithm>
-#include <limits>
+
+// Packets out, ACKs in. Messages are in rdma-requester-messages.cc, other packets in
+// rdma-requester-signals.cc.
 
 namespace ns3
 {
@@ -54,65 +54,6 @@ RdmaRequester::RdmaRequester(RdmaHostCore& core,
       m_paths(paths),
       m_sacks(sacks)
 {
-}
-
-uint32_t
-RdmaRequester::Append(RdmaQueuePair& qp,
-                      RdmaVerb verb,
-                      uint64_t bytes,
-                      uint64_t address,
-                      int64_t nowNs)
-{
-    auto* message = static_cast<RdmaMessage*>(m_messages.malloc());
-    *message = {nullptr,
-                qp.endPsn,
-                verb == RdmaVerb::READ ? 1 : (bytes + qp.mtu - 1) / qp.mtu,
-                qp.endByte,
-                bytes,
-                nowNs,
-                address,
-                qp.messages++,
-                verb};
-    qp.endPsn += message->packets;
-    qp.endByte += message->SequenceBytes();
-    bool idle = !qp.oldest;
-    (qp.newest && qp.oldest ? qp.newest->next : qp.oldest) = message;
-    qp.newest = message;
-    if (!qp.current)
-    {
-        qp.current = message;
-    }
-    if (!qp.cc)
-    {
-        OpenPolicy(qp, nowNs);
-    }
-    else if (idle)
-    {
-        qp.idleNs = std::max(qp.idleNs, nowNs - qp.idleSinceNs);
-        const RdmaRestartInfo restart{nowNs, qp.NextPosition(nowNs)};
-        m_pacer.Raise(qp, nowNs, &RdmaCongestionOps::OnRestart, restart);
-        m_pacer.Repace(qp);
-    }
-    m_pacer.Reschedule(qp, nowNs);
-    return message->index;
-}
-
-void
-RdmaRequester::OpenPolicy(RdmaQueuePair& qp, int64_t nowNs)
-{
-    RdmaFlowInfo info = m_core.connections.SenderRoleOf(qp).flow;
-    info.flowId = qp.number;
-    // firstSeq must be lower than the position of a packet that is sent now.
-    info.firstSeq = qp.NextPosition(std::max<int64_t>(nowNs - 1, 0));
-    info.entropyValues = qp.sack && qp.sack->obeysShares ? qp.sack->entropyValues : 0;
-    qp.cc = qp.ops->Open(info, nowNs);
-    qp.hasWindow = qp.cc->windowBytes < std::numeric_limits<double>::infinity();
-    RdmaPolicyValues::Check(qp, nowNs, nowNs);
-    m_pacer.Obey(qp);
-    if (qp.requesterUses & USES_PATHS)
-    {
-        m_paths.HoldBack(qp, nowNs);
-    }
 }
 
 void
@@ -368,57 +309,6 @@ RdmaRequester::Acknowledge(RdmaQueuePair& qp, Frame* frame, const uint64_t* answ
 }
 
 void
-RdmaRequester::AcknowledgeTrimmed(RdmaQueuePair& qp, Frame* frame, int64_t nowNs)
-{
-    Hops hops;
-    RdmaAckInfo ack{};
-    ack.nowNs = nowNs;
-    ack.rttNs = -1;
-    ack.negative = true;
-    ack.entropy = frame->sourcePort;
-    ack.hops = hops.data();
-    const bool known = m_sacks.OnTrimmed(qp, *frame, ack);
-    if (known && frame->format)
-    {
-        m_feedback.ReadAck(qp, *frame, false, 0, ack);
-    }
-    FramePool::Free(frame);
-    if (ack.hopCount > 0)
-    {
-        m_pacer.Raise(qp, nowNs, &RdmaCongestionOps::OnAck, ack);
-    }
-    if (known)
-    {
-        m_pacer.Apply(qp, nowNs);
-    }
-}
-
-void
-RdmaRequester::GoBackTo(RdmaQueuePair& qp, uint64_t psn, const Frame& request, int64_t nowNs)
-{
-    if (psn > qp.sndMaxPsn)
-    {
-        return;
-    }
-    const uint64_t unaBefore = qp.sndUnaPsn;
-    Hops hops;
-    RdmaAckInfo ack{};
-    ack.nowNs = nowNs;
-    ack.hops = hops.data();
-    ack.negative = true;
-    BeginAck(qp, psn, request, ack);
-    m_recovery.OnNak(qp, psn, nowNs);
-    ack.ackSeq = psn == qp.sndUnaPsn ? qp.sndUnaByte : 0;
-    ack.sndNxt = qp.sndNxtByte;
-    if (qp.requesterUses & USES_PATHS)
-    {
-        const auto packets = static_cast<uint32_t>(std::max(psn, unaBefore) - unaBefore);
-        m_paths.Follow(qp, {packets, false, request.sourcePort, false}, ack);
-    }
-    EndAck(qp, ack);
-}
-
-void
 RdmaRequester::EndAck(RdmaQueuePair& qp, const RdmaAckInfo& ack)
 {
     m_pacer.Raise(qp, ack.nowNs, &RdmaCongestionOps::OnAck, ack);
@@ -437,22 +327,6 @@ RdmaRequester::EndAck(RdmaQueuePair& qp, const RdmaAckInfo& ack)
         qp.cc = nullptr;
         m_pacer.StopPolicyTimer(qp);
     }
-}
-
-void
-RdmaRequester::ReceiveCnp(RdmaQueuePair& qp, Frame* frame, int64_t nowNs)
-{
-    const RdmaNotification notification = RdmaReceiverControl::Read(*frame);
-    const bool computed =
-        qp.requesterUses & USES_FEEDBACK && qp.feedback->how->ComputesAtReceiver();
-    const bool given = computed ? notification.given : notification.rateBps > 0 && qp.receiverPart;
-    if (!computed || !given || m_feedback.AcceptWindow(qp, *frame))
-    {
-        const RdmaCongestionMessage message{nowNs, given ? &notification : nullptr};
-        m_pacer.Raise(qp, nowNs, &RdmaCongestionOps::OnCongestionMessage, message);
-    }
-    FramePool::Free(frame);
-    m_pacer.Apply(qp, nowNs);
 }
 
 } // namespace ns3

@@ -6,26 +6,11 @@
 
 #include "rdma-responder.h"
 
-#include <algorithm>
+// Data packets in order, and their ACKs. Other packets are in rdma-responder-gaps.cc, delayed ACKs
+// in rdma-responder-delays.cc.
 
 namespace ns3
 {
-
-namespace
-{
-
-/**
- * @param frame a data packet
- * @return its description
- */
-RdmaArrival
-ArrivalOf(const Frame& frame)
-{
-    const bool read = frame.opcode == ROCE_READ_REQUEST;
-    return {read ? frame.reth.length : 0, frame.payloadBytes, frame.opcode};
-}
-
-} // namespace
 
 void
 RdmaResponder::Deliver(RdmaQueuePair& qp, const RdmaArrival& arrival, int64_t nowNs)
@@ -60,74 +45,6 @@ RdmaResponder::FinishMessage(RdmaQueuePair& qp, const RdmaArrival& arrival, int6
     ++qp.deliveredMessages;
     qp.messageBytes = 0;
     qp.messagePsn = qp.expectedPsn;
-}
-
-bool
-RdmaResponder::Restart(RdmaQueuePair& qp)
-{
-    uint64_t psn = qp.Sequencing().RestartAt(qp.expectedPsn, qp.messagePsn);
-    if (psn == qp.expectedPsn)
-    {
-        return false;
-    }
-    qp.restarted = true;
-    qp.furthestPsn = std::max(qp.furthestPsn, qp.expectedPsn);
-    qp.expectedPsn = psn;
-    qp.receivedBytes -= qp.messageBytes;
-    qp.messageBytes = 0;
-    return true;
-}
-
-void
-RdmaResponder::ReceiveOutOfOrder(RdmaQueuePair& qp, Frame* frame, uint64_t psn, int64_t nowNs)
-{
-    ++qp.outOfOrder;
-    auto fate = qp.Sequencing().OnOutOfOrder(qp.expectedPsn, psn, ArrivalOf(*frame));
-    m_core.traces.outOfOrder(qp, nowNs, fate != RdmaSequencing::Fate::DROPPED);
-    if (fate != RdmaSequencing::Fate::DROPPED)
-    {
-        qp.keeps = true;
-        qp.duplicates += fate == RdmaSequencing::Fate::REPEATED;
-        if (fate == RdmaSequencing::Fate::KEPT)
-        {
-            TraceArrival(qp, ArrivalOf(*frame), nowNs);
-        }
-        ++m_core.counts.naksSent;
-        SendAck(qp, frame, ROCE_SYNDROME_NAK_SELECTIVE, nowNs);
-        return;
-    }
-    Restart(qp);
-    if (qp.nakSent && nowNs - qp.lastNakNs < m_core.settings.nakInterval.GetNanoSeconds())
-    {
-        FramePool::Free(frame);
-        return;
-    }
-    qp.nakSent = true;
-    qp.lastNakNs = nowNs;
-    ++m_core.counts.naksSent;
-    if (RdmaReads::IsResponse(frame->opcode))
-    {
-        FramePool::Free(frame);
-        m_reads.RequestRest(qp);
-        return;
-    }
-    SendAck(qp, frame, ROCE_SYNDROME_NAK_SEQUENCE, nowNs);
-}
-
-bool
-RdmaResponder::ReceiveDuplicate(RdmaQueuePair& qp, Frame* frame, uint64_t psn, int64_t nowNs)
-{
-    ++qp.duplicates;
-    if (frame->opcode == ROCE_READ_REQUEST)
-    {
-        m_reads.Retransmit(qp, *frame, nowNs);
-    }
-    if (psn != qp.messagePsn || !Restart(qp))
-    {
-        SendAck(qp, frame, ROCE_SYNDROME_ACK, nowNs);
-        return false;
-    }
-    return true;
 }
 
 void
@@ -168,32 +85,11 @@ RdmaResponder::Sequence(RdmaQueuePair& qp, Frame* frame, bool urgent, int64_t no
 }
 
 void
-RdmaResponder::DelayAck(RdmaQueuePair& qp, Frame* frame, int64_t nowNs)
-{
-    if (qp.pendingAck)
-    {
-        FramePool::Free(qp.pendingAck);
-    }
-    else
-    {
-        const int64_t dueNs = nowNs + m_core.settings.ackDelay.GetNanoSeconds();
-        m_ackTimers.Set(qp.slot, dueNs);
-        m_core.ScheduleTimers(dueNs);
-    }
-    qp.pendingAck = frame;
-}
-
-void
 RdmaResponder::SendAck(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, int64_t nowNs)
 {
     if (qp.pendingAck)
     {
-        m_ackTimers.Remove(qp.slot);
-        if (qp.pendingAck != frame)
-        {
-            FramePool::Free(qp.pendingAck);
-        }
-        qp.pendingAck = nullptr;
+        EndDelay(qp, frame);
     }
     qp.unacknowledged = 0;
     const uint32_t named = frame->psn;
@@ -215,20 +111,6 @@ RdmaResponder::SendAck(RdmaQueuePair& qp, Frame* frame, uint8_t syndrome, int64_
     frame->bytes = m_core.packets.AckBytes(*frame);
     frame->packet = nullptr;
     m_core.SendFeedback(frame);
-}
-
-void
-RdmaResponder::RunTimers(int64_t nowNs)
-{
-    while (m_ackTimers.TopNs() <= nowNs)
-    {
-        RdmaQueuePair& qp = m_core.connections.queuePairs[m_ackTimers.TopId()];
-        m_ackTimers.Remove(qp.slot);
-        if (qp.pendingAck)
-        {
-            SendAck(qp, qp.pendingAck, ROCE_SYNDROME_ACK, nowNs);
-        }
-    }
 }
 
 } // namespace ns3

@@ -128,6 +128,14 @@ class RdmaResponder
     }
 
   private:
+    /// @param frame a data packet
+    /// @return its description
+    static RdmaArrival ArrivalOf(const Frame& frame)
+    {
+        const bool read = frame.opcode == ROCE_READ_REQUEST;
+        return {read ? frame.reth.length : 0, frame.payloadBytes, frame.opcode};
+    }
+
     /**
      * Handles the last packet of a message, after all preceding packets have arrived.
      * @param qp the queue pair
@@ -177,6 +185,13 @@ class RdmaResponder
      * @param nowNs current time, ns
      */
     void DelayAck(RdmaQueuePair& qp, Frame* frame, int64_t nowNs);
+
+    /**
+     * Ends the delay of an ACK because an ACK or NAK is sent now.
+     * @param qp the queue pair, which has a stored frame
+     * @param frame the frame of the ACK or NAK; another stored frame is freed
+     */
+    void EndDelay(RdmaQueuePair& qp, const Frame* frame);
 
     RdmaHostCore& m_core;           ///< state shared by the parts of the host
     RdmaCnpSender& m_cnps;          ///< sends CNPs

@@ -89,6 +89,12 @@ RdmaSack::GetLimits(const Path& path) const
     return limits;
 }
 
+bool
+RdmaSack::DropsOutOfOrder(const Path&) const
+{
+    return false; // RdmaSackResponder sends no NAKs for gaps
+}
+
 std::unique_ptr<RdmaSackTerms>
 RdmaSack::GetSackTerms(const Path& path) const
 {

@@ -65,6 +65,7 @@ class RdmaSack : public RdmaRecovery
     std::unique_ptr<RdmaRetransmission> MakeRetransmission() const override;
     std::unique_ptr<RdmaSequencing> MakeSequencing() const override;
     RdmaSendLimits GetLimits(const Path& path) const override;
+    bool DropsOutOfOrder(const Path& path) const override;
     std::unique_ptr<RdmaSackTerms> GetSackTerms(const Path& path) const override;
 
   private:

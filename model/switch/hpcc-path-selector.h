@@ -10,7 +10,7 @@
 #include "hpcc-ecmp-table.h"
 
 #include "ns3/hpcc-frame.h"
-#include "ns3/hpcc-path-spread.h"
+#include "ns3/hpcc-hop-telemetry.h"
 #include "ns3/object.h"
 
 #include <vector>

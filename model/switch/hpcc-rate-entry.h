@@ -9,6 +9,7 @@
 
 #include "ns3/data-rate.h"
 #include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-split-at.h"
 
 #include <array>
 #include <cstdint>
@@ -75,8 +76,7 @@ ParseRateEntries(const std::string& attribute,
                  const std::function<bool(const std::array<double, N>&)>& allows)
 {
     std::vector<std::pair<uint64_t, std::array<double, N>>> parsed;
-    std::istringstream entries(text);
-    for (std::string entry; std::getline(entries, entry, ',');)
+    for (const std::string& entry : SplitAt(text, ','))
     {
         uint64_t rateBps = 0;
         std::array<double, N> values{};

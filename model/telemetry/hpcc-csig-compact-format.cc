@@ -6,6 +6,7 @@
 
 #include "hpcc-csig-compact-format.h"
 
+#include "ns3/hpcc-split-at.h"
 #include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
@@ -117,16 +118,21 @@ CsigCompactFormat::SetBuckets(std::string text)
     Buckets& buckets = m_buckets[U];
     buckets.text = text;
     buckets.problem.clear();
-    std::replace(text.begin(), text.end(), ',', ' ');
-    std::istringstream words(text);
+    bool numbers = true;
     std::vector<double> edges;
-    for (double edge; words >> edge;)
+    for (const std::string& part : SplitAt(text, ','))
     {
-        edges.push_back(edge);
+        const size_t before = edges.size();
+        std::istringstream words(part);
+        for (double edge; words >> edge;)
+        {
+            edges.push_back(edge);
+        }
+        numbers = numbers && words.eof() && edges.size() > before;
     }
     const bool increasing = std::is_sorted(edges.begin(), edges.end(), std::less_equal<>());
-    if (!words.eof() || (!edges.empty() && (edges.size() < 2 || edges.size() > BUCKETS ||
-                                            !increasing || !(edges[0] >= 0))))
+    if (!numbers || (!edges.empty() && (edges.size() < 2 || edges.size() > BUCKETS || !increasing ||
+                                        !(edges[0] >= 0))))
     {
         buckets.problem = std::string(rule.attribute) + " is \"" + buckets.text +
                           "\", allowed are 2 to 32 increasing numbers, " + rule.unitName;

@@ -37,6 +37,15 @@ struct HopSnapshot
     uint8_t ecn{0};          ///< the frame's ECN codepoint after marking
 };
 
+/// How often switches change the path of a flow's packets, in increasing order. It determines how
+/// many of a flow's consecutive records describe the same hops.
+enum class PathSpread : uint8_t
+{
+    NONE,        ///< one path
+    OCCASIONAL,  ///< one path at a time, changed occasionally
+    EVERY_PACKET ///< each packet may take a different path
+};
+
 /// Bits of HopTelemetry::fields and TelemetryCapabilities::fields.
 enum TelemetryField : uint16_t
 {
@@ -156,6 +165,18 @@ enum TelemetryStackFlag : uint8_t
     TELEMETRY_MTU_EXCEEDED = 1 << 1,  ///< a hop would have exceeded the egress MTU (INT-MD M bit)
     TELEMETRY_SUBSCRIBED = 1 << 2, ///< the sender requests responses from switches; only in formats
                                    ///< with TelemetryFormat::CarriesSubscription()
+};
+
+/// Truncated HMAC of a reflection, see FeedbackAuthenticator.
+using FeedbackTag = std::array<uint8_t, 12>;
+
+/// Bits of HpccReflectionHeader::flags.
+enum ReflectionFlag : uint8_t
+{
+    REFLECTION_AUTHENTICATED = 1 << 0, ///< a FeedbackTag follows
+    REFLECTION_WORST_HOP = 1 << 1,     ///< an HpccWorstHop replaces the records
+    REFLECTION_BARE_HOP =
+        1 << 2, ///< the draft's three values of the bottleneck hop replace the records
 };
 
 /**

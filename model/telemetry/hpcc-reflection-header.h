@@ -7,24 +7,13 @@
 #ifndef HPCC_REFLECTION_HEADER_H
 #define HPCC_REFLECTION_HEADER_H
 
-#include <array>
+#include "hpcc-hop-telemetry.h"
+
 #include <cstddef>
 #include <cstdint>
 
 namespace ns3
 {
-
-/// Truncated HMAC of a reflection, see FeedbackAuthenticator.
-using FeedbackTag = std::array<uint8_t, 12>;
-
-/// Bits of HpccReflectionHeader::flags.
-enum ReflectionFlag : uint8_t
-{
-    REFLECTION_AUTHENTICATED = 1 << 0, ///< a FeedbackTag follows
-    REFLECTION_WORST_HOP = 1 << 1,     ///< an HpccWorstHop replaces the records
-    REFLECTION_BARE_HOP =
-        1 << 2, ///< the draft's three values of the bottleneck hop replace the records
-};
 
 /**
  * @ingroup hpcc

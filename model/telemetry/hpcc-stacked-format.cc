@@ -34,12 +34,6 @@ StackedTelemetryFormat::SetRecordWords(uint32_t recordWords, uint32_t mostWords)
     m_maxHops = std::min(MAX_TELEMETRY_HOPS, mostWords / recordWords);
 }
 
-uint32_t
-StackedTelemetryFormat::GetMaxHops() const
-{
-    return m_maxHops;
-}
-
 int32_t
 StackedTelemetryFormat::Skip(TelemetryStack& stack, TelemetryStackFlag why)
 {
@@ -98,12 +92,6 @@ bool
 StackedTelemetryFormat::MergesQueues() const
 {
     return true;
-}
-
-uint32_t
-StackedTelemetryFormat::GetReflectedBytes(const TelemetryStack& stack) const
-{
-    return stack.hops * GetRecordBytes();
 }
 
 uint32_t

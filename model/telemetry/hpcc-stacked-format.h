@@ -29,7 +29,12 @@ class StackedTelemetryFormat : public TelemetryFormat
     static TypeId GetTypeId();
 
     void Truncate(TelemetryStack& stack, uint32_t hops) const override;
-    uint32_t GetReflectedBytes(const TelemetryStack& stack) const override;
+
+    uint32_t GetReflectedBytes(const TelemetryStack& stack) const override
+    {
+        return stack.hops * GetRecordBytes();
+    }
+
     uint32_t GetUsedWords(const TelemetryStack& stack) const override;
     void SerializeRecords(const TelemetryStack& stack, uint8_t* out) const override;
     size_t DeserializeRecords(const uint8_t* in,
@@ -51,7 +56,10 @@ class StackedTelemetryFormat : public TelemetryFormat
     bool MergesQueues() const override;
 
     /// @return maximum number of records
-    uint32_t GetMaxHops() const;
+    uint32_t GetMaxHops() const
+    {
+        return m_maxHops;
+    }
 
   protected:
     /**

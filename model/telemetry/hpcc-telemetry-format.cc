@@ -23,12 +23,6 @@ TelemetryFormat::GetTypeId()
     return tid;
 }
 
-const TelemetryCapabilities&
-TelemetryFormat::GetCapabilities() const
-{
-    return m_capabilities;
-}
-
 std::string
 TelemetryFormat::Validate(const TelemetryNetwork&) const
 {

@@ -109,7 +109,10 @@ class TelemetryFormat : public Object
     static TypeId GetTypeId();
 
     /// @return the capabilities of this format
-    const TelemetryCapabilities& GetCapabilities() const;
+    const TelemetryCapabilities& GetCapabilities() const
+    {
+        return m_capabilities;
+    }
 
     /// @return the format's number in the reflection header, 1 to 255
     virtual uint8_t GetReflectionId() const = 0;

@@ -1,0 +1,88 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_MONITOR_PORT_H
+#define HPCC_MONITOR_PORT_H
+
+#include "hpcc-monitor.h"
+#include "hpcc-series.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * HpccMonitor's record of a port.
+ */
+struct HpccMonitor::Port
+{
+    /// A time span with a constant queue length. It starts at the end of the previous span.
+    struct Span
+    {
+        int64_t toNs;   ///< end of the span, ns
+        uint64_t bytes; ///< queued
+    };
+
+    static constexpr size_t SPANS = 32; ///< initial batch size, spans
+
+    HpccMonitor* monitor;    ///< the monitor
+    QbbNetDevice* device;    ///< the port
+    uint64_t bytes{0};       ///< queued now
+    double area{0};          ///< integral of bytes since the first start of a flow, byte ns
+    uint64_t peak{0};        ///< highest value so far
+    int64_t sinceNs{0};      ///< time of the last change of bytes, ns
+    int64_t sentNs{0};       ///< start of the last packet's transmission, ns
+    int64_t countedNs{0};    ///< end of the last counted span, ns
+    std::vector<Span> spans; ///< spans after countedNs
+    std::unordered_map<uint64_t, int64_t> timeAt; ///< ns in settled interval, by queued bytes
+    HpccSeries queue{QUEUE_NS};                   ///< queued bytes until sinceNs
+    std::vector<uint64_t> bins;                   ///< link bytes by bin
+    uint64_t sentElsewhere{0}; ///< link bytes sent by this port, measured by another rank
+
+    /// @return link bytes sent if no packet has ever waited at this port; otherwise 0
+    uint64_t GetSentUnqueued() const;
+
+    /**
+     * Records a change of the queues.
+     * @param priority unused
+     * @param queueBytes unused
+     * @param portBytes bytes in all queues
+     * @param nowNs time, ns
+     */
+    void QueueChanged(uint8_t priority, uint64_t queueBytes, uint64_t portBytes, int64_t nowNs);
+
+    /// Counts the spans that end no later than a time. All completions before that time must be
+    /// known.
+    /// @param untilNs the time, ns
+    void Settle(int64_t untilNs);
+
+    /**
+     * Counts the port's next span.
+     * @param all the monitor, which has the bounds of the settled interval
+     * @param span the span
+     */
+    void Integrate(const HpccMonitor& all, const Span& span);
+
+    /**
+     * Records the start of a frame's transmission.
+     * @param nowNs time
+     * @param frame the frame
+     */
+    void Transmitted(int64_t nowNs, const Frame& frame);
+
+    /// @return rows of the series of queued bytes, ending with the present value
+    std::vector<Sample> GetQueueRows() const;
+};
+
+} // namespace ns3
+
+#endif // HPCC_MONITOR_PORT_H

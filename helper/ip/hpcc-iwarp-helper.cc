@@ -1,0 +1,104 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-iwarp-helper.h"
+
+#include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-iwarp-target.h"
+#include "ns3/hpcc-iwarp-writer.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * Converts an application; others than the expected ones throw HpccInputError.
+ * @tparam T class of the expected applications
+ * @param application the application
+ * @param function name of the function that got it
+ * @param allowed names of the expected classes
+ * @return the application
+ */
+template <typename T>
+const T&
+Expect(Ptr<const Application> application, const char* function, const char* allowed)
+{
+    const auto* found = dynamic_cast<const T*>(PeekPointer(application));
+    if (!found)
+    {
+        throw HpccInputError(
+            std::string("ns3::HpccIwarpHelper::") + function + ": the application is " +
+            (application ? application->GetInstanceTypeId().GetName() : std::string("null")) +
+            "; allowed is " + allowed);
+    }
+    return *found;
+}
+
+} // namespace
+
+HpccIwarpHelper::HpccIwarpHelper()
+{
+    m_targets.SetTypeId("ns3::HpccIwarpTarget");
+    m_writers.SetTypeId("ns3::HpccIwarpWriter");
+}
+
+void
+HpccIwarpHelper::SetTargetAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_targets.Set(name, value);
+}
+
+void
+HpccIwarpHelper::SetWriterAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_writers.Set(name, value);
+}
+
+Ptr<Application>
+HpccIwarpHelper::AddTarget(Ptr<Node> node, const Address& local, uint64_t bytes)
+{
+    m_targets.Set("Local", AddressValue(local));
+    m_targets.Set("RegionBytes", UintegerValue(bytes));
+    auto target = m_targets.Create<Application>();
+    node->AddApplication(target);
+    return target;
+}
+
+Ptr<Application>
+HpccIwarpHelper::AddWriter(Ptr<Node> node, const Address& remote, uint64_t bytes, Time start)
+{
+    m_writers.Set("Remote", AddressValue(remote));
+    m_writers.Set("MaxBytes", UintegerValue(bytes));
+    auto writer = m_writers.Create<Application>();
+    writer->SetStartTime(start);
+    node->AddApplication(writer);
+    return writer;
+}
+
+HpccIwarpHelper::Progress
+HpccIwarpHelper::Observe(Ptr<const Application> target)
+{
+    const auto& side = Expect<HpccIwarpTarget>(target, "Observe", "ns3::HpccIwarpTarget");
+    return {side.GetPlacedBytes(),
+            side.GetRepeatedBytes(),
+            side.GetCompletedWrites(),
+            side.GetRefusedConnections(),
+            side.HasAll()};
+}
+
+std::string
+HpccIwarpHelper::GetError(Ptr<const Application> application)
+{
+    return ToString(Expect<HpccIwarpEndpoint>(application,
+                                              "GetError",
+                                              "ns3::HpccIwarpTarget or ns3::HpccIwarpWriter")
+                        .GetError());
+}
+
+} // namespace ns3

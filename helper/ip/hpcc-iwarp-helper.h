@@ -1,0 +1,106 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_IWARP_HELPER_H
+#define HPCC_IWARP_HELPER_H
+
+#include "ns3/address.h"
+#include "ns3/application.h"
+#include "ns3/node.h"
+#include "ns3/nstime.h"
+#include "ns3/object-factory.h"
+#include "ns3/ptr.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * RDMA WRITEs over ns-3's TCP (iWARP), on nodes with an IP stack such as that of
+ * HpccInternetHelper:
+ *
+ * @code
+ * HpccIwarpHelper iwarp;
+ * auto target = iwarp.AddTarget(fabric.GetNodes().Get(1), InetSocketAddress(address, 5000),
+ * 1000000); iwarp.AddWriter(fabric.GetNodes().Get(0), InetSocketAddress(address, 5000), 1000000,
+ * start); Simulator::Run(); std::cout << HpccIwarpHelper::Observe(target).placedBytes;
+ * @endcode
+ */
+class HpccIwarpHelper
+{
+  public:
+    HpccIwarpHelper();
+
+    /**
+     * Sets an attribute of the targets that are added later.
+     * @param name name of an attribute of HpccIwarpTarget, except Local and RegionBytes
+     * @param value its value
+     */
+    void SetTargetAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * Sets an attribute of the writers that are added later.
+     * @param name name of an attribute of HpccIwarpWriter, except Remote and MaxBytes
+     * @param value its value
+     */
+    void SetWriterAttribute(const std::string& name, const AttributeValue& value);
+
+    /**
+     * Adds the passive side of a connection to a node.
+     * @param node the node
+     * @param local address to listen at
+     * @param bytes size of the memory region that the writer may write to
+     * @return an HpccIwarpTarget, with the trace sources Written and Completed
+     */
+    Ptr<Application> AddTarget(Ptr<Node> node, const Address& local, uint64_t bytes);
+
+    /**
+     * Adds the active side of a connection to a node.
+     * @param node the node
+     * @param remote address of the target
+     * @param bytes bytes to write
+     * @param start time of the connection set-up
+     * @return an HpccIwarpWriter
+     */
+    Ptr<Application> AddWriter(Ptr<Node> node, const Address& remote, uint64_t bytes, Time start);
+
+    /// What a target has received.
+    struct Progress
+    {
+        uint64_t placedBytes;     ///< bytes of the region that have been written
+        uint64_t repeatedBytes;   ///< payload that has arrived for offsets already written, bytes
+        uint64_t completedWrites; ///< WRITEs whose last byte has arrived
+        uint64_t refused;         ///< connections refused because one was already open
+        bool complete; ///< the writer's last message has arrived and matches the data, without
+                       ///< an error
+    };
+
+    /**
+     * @param target a target, as AddTarget() returned it; others throw HpccInputError
+     * @return what it has received so far
+     */
+    static Progress Observe(Ptr<const Application> target);
+
+    /**
+     * Returns why a connection has ended.
+     * @param application a target or writer; others throw HpccInputError
+     * @return "none" if it has not ended or has ended without an error; otherwise the reason, such
+     * as "bad-crc"
+     */
+    static std::string GetError(Ptr<const Application> application);
+
+  private:
+    ObjectFactory m_targets; ///< makes targets
+    ObjectFactory m_writers; ///< makes writers
+};
+
+} // namespace ns3
+
+#endif // HPCC_IWARP_HELPER_H

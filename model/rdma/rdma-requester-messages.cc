@@ -1,0 +1,77 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-requester.h"
+#include "rdma-sack-state.h"
+
+#include <algorithm>
+#include <limits>
+
+// Messages of a queue pair, and the start of its policy.
+
+namespace ns3
+{
+
+uint32_t
+RdmaRequester::Append(RdmaQueuePair& qp,
+                      RdmaVerb verb,
+                      uint64_t bytes,
+                      uint64_t address,
+                      int64_t nowNs)
+{
+    auto* message = static_cast<RdmaMessage*>(m_messages.malloc());
+    *message = {nullptr,
+                qp.endPsn,
+                verb == RdmaVerb::READ ? 1 : (bytes + qp.mtu - 1) / qp.mtu,
+                qp.endByte,
+                bytes,
+                nowNs,
+                address,
+                qp.messages++,
+                verb};
+    qp.endPsn += message->packets;
+    qp.endByte += message->SequenceBytes();
+    bool idle = !qp.oldest;
+    (qp.newest && qp.oldest ? qp.newest->next : qp.oldest) = message;
+    qp.newest = message;
+    if (!qp.current)
+    {
+        qp.current = message;
+    }
+    if (!qp.cc)
+    {
+        OpenPolicy(qp, nowNs);
+    }
+    else if (idle)
+    {
+        qp.idleNs = std::max(qp.idleNs, nowNs - qp.idleSinceNs);
+        const RdmaRestartInfo restart{nowNs, qp.NextPosition(nowNs)};
+        m_pacer.Raise(qp, nowNs, &RdmaCongestionOps::OnRestart, restart);
+        m_pacer.Repace(qp);
+    }
+    m_pacer.Reschedule(qp, nowNs);
+    return message->index;
+}
+
+void
+RdmaRequester::OpenPolicy(RdmaQueuePair& qp, int64_t nowNs)
+{
+    RdmaFlowInfo info = m_core.connections.SenderRoleOf(qp).flow;
+    info.flowId = qp.number;
+    // firstSeq must be lower than the position of a packet that is sent now.
+    info.firstSeq = qp.NextPosition(std::max<int64_t>(nowNs - 1, 0));
+    info.entropyValues = qp.sack && qp.sack->obeysShares ? qp.sack->entropyValues : 0;
+    qp.cc = qp.ops->Open(info, nowNs);
+    qp.hasWindow = qp.cc->windowBytes < std::numeric_limits<double>::infinity();
+    RdmaPolicyValues::Check(qp, nowNs, nowNs);
+    m_pacer.Obey(qp);
+    if (qp.requesterUses & USES_PATHS)
+    {
+        m_paths.HoldBack(qp, nowNs);
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,71 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "qbb-switch.h"
+
+// Path selectors, frames that the switch makes, losses, changes of links and routes, timers of
+// agents.
+
+namespace ns3
+{
+
+uint32_t
+QbbSwitch::FindEgress(const Frame& frame, int64_t nowNs)
+{
+    EcmpTable::Choices choices = m_routes.Find(frame.destination);
+    return choices.count > 1 ? m_selector->Select(frame, choices, m_ports, nowNs)
+                             : m_routes.Lookup(frame.destination, frame.flowHash);
+}
+
+void
+QbbSwitch::Inject(Frame* frame)
+{
+    uint32_t egress = m_selector ? FindEgress(*frame, m_agenda->NowNs())
+                                 : m_routes.Lookup(frame->destination, frame->flowHash);
+    if (egress == EcmpTable::NO_ROUTE)
+    {
+        m_ports.front()->DropOutgoing(frame, DropReason::NO_ROUTE);
+        return;
+    }
+    m_ports[egress]->Emit(frame);
+}
+
+void
+QbbSwitch::LoseFrame(QbbNetDevice& port, const Frame& frame)
+{
+    if (frame.kind != Frame::Kind::PFC && frame.ingressPort != Frame::NOT_ADMITTED)
+    {
+        ReleaseBuffer(port, frame, m_agenda->NowNs());
+    }
+}
+
+void
+QbbSwitch::LinkChanged(QbbNetDevice& port, bool up)
+{
+    m_routes.SetUsable(static_cast<uint16_t>(port.GetPortIndex()), up);
+    m_pausing[port.GetPortIndex()] = 0;
+}
+
+void
+QbbSwitch::Due(AgendaKind kind, uint32_t index, int64_t nowNs)
+{
+    if (kind == AgendaKind::ROUTE_CHANGE)
+    {
+        for (const auto& [destination, ports] : m_routeChanges[index])
+        {
+            m_routes.SetRoute(destination, ports);
+        }
+        return;
+    }
+    auto [agent, port] = m_timers[index];
+    int64_t atNs = agent->OnTimer(*port, nowNs);
+    if (atNs > nowNs)
+    {
+        m_agenda->Note(AgendaKind::PORT_AGENT, index, atNs);
+    }
+}
+
+} // namespace ns3

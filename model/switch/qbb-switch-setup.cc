@@ -1,0 +1,194 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-ecn-marker.h"
+#include "hpcc-shared-buffer.h"
+#include "qbb-switch.h"
+
+#include "ns3/abort.h"
+#include "ns3/data-rate.h"
+#include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-type-id.h"
+#include "ns3/log.h"
+
+#include <string>
+
+// Attributes and parts of a switch.
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("QbbSwitch");
+
+NS_OBJECT_ENSURE_REGISTERED(QbbSwitch);
+
+TypeId
+QbbSwitch::GetTypeId()
+{
+    static TypeId tid =
+        HpccTypeId::Of<QbbSwitch, Object>("ns3::QbbSwitch")
+            .Attribute("Buffer",
+                       "The BufferPolicy that manages the packet memory. Null: a SharedBuffer.",
+                       HpccField(&QbbSwitch::m_buffer, nullptr))
+            .Attribute("EcnMarker",
+                       "The Marker that decides which packets are marked; it need not be an "
+                       "EcnMarker. Null: an EcnMarker.",
+                       HpccField(&QbbSwitch::m_marker, nullptr))
+            .Attribute("PathSelector",
+                       "The PathSelector that chooses among ports of equal cost. Null: a hash of "
+                       "the 5-tuple does (ECMP).",
+                       HpccField(&QbbSwitch::m_selector, nullptr))
+            .Trace("Trim",
+                   "The payload of a frame has been trimmed at enqueue.",
+                   &QbbSwitch::m_trimTrace,
+                   "ns3::QbbSwitch::TrimTracedCallback");
+    return tid;
+}
+
+QbbSwitch::QbbSwitch() = default;
+
+QbbSwitch::~QbbSwitch() = default;
+
+void
+QbbSwitch::Install(Ptr<Node> node)
+{
+    NS_LOG_FUNCTION(this << node);
+    if (m_agenda)
+    {
+        throw HpccInputError("ns3::QbbSwitch::Install: node " + std::to_string(node->GetId()) +
+                             ": the switch is installed already; once is allowed");
+    }
+    m_agenda = NodeAgenda::Of(node);
+    m_routes.SetSeed(node->GetId());
+    if (m_agenda->IsForeign())
+    {
+        return;
+    }
+    if (!m_buffer)
+    {
+        m_buffer = CreateObject<SharedBuffer>();
+    }
+    if (!m_marker)
+    {
+        m_marker = CreateObject<EcnMarker>();
+    }
+    m_marked = m_marker->IsEnabled() ? 1U << ECN_ECT0 | 1U << ECN_ECT1 | 1U << ECN_CE : 0;
+    for (uint32_t i = 0; i < node->GetNDevices(); ++i)
+    {
+        auto* port = dynamic_cast<QbbNetDevice*>(PeekPointer(node->GetDevice(i)));
+        if (!port)
+        {
+            continue;
+        }
+        if (!port->GetQbbChannel())
+        {
+            throw HpccInputError("ns3::QbbSwitch::Install: node " + std::to_string(node->GetId()) +
+                                 ", device " + std::to_string(i) +
+                                 " has no channel; call QbbNetDevice::Attach() first");
+        }
+        port->SetFrameHandler(this);
+        port->SetAttribute("ReceiveDrainRate", DataRateValue(DataRate(0)));
+        m_ports.push_back(port);
+        m_buffer->AddPort({port->GetRateBps(),
+                           port->GetQbbChannel()->GetDelayNs(),
+                           port->GetLinkBytes(port->GetMaxFrameBytes()),
+                           port->GetLosslessPriorities(),
+                           port->GetQbbChannel()->GetPeerRateBps(port),
+                           port->GetLinkBytes(MIN_FRAME_BYTES) - MIN_FRAME_BYTES});
+        m_marker->AddPort(port->GetRateBps());
+    }
+    m_pausing.assign(m_ports.size(), 0);
+    const std::string why = m_buffer->Validate();
+    if (!why.empty())
+    {
+        throw HpccInputError("node " + std::to_string(node->GetId()) + ": " + why);
+    }
+    for (auto* agent : m_agents)
+    {
+        StartAgent(agent);
+    }
+}
+
+void
+QbbSwitch::AddAgent(PortAgent* agent)
+{
+    m_agents.push_back(agent);
+    m_agentsWantEnqueue = m_agentsWantEnqueue || agent->WantsEnqueue();
+    if (agent->Decides())
+    {
+        m_deciders.push_back(agent);
+    }
+    StartAgent(agent);
+}
+
+void
+QbbSwitch::StartAgent(PortAgent* agent)
+{
+    CheckTrimming(agent->GetTrimPlan());
+    m_marked &= ~(1U << agent->GetMarkedCodepoint());
+    if (agent->WantsTimer())
+    {
+        for (auto* port : m_ports)
+        {
+            uint32_t index = m_agenda->Register(AgendaKind::PORT_AGENT, this);
+            m_timers.resize(index + 1);
+            m_timers[index] = {agent, port};
+            m_agenda->Note(AgendaKind::PORT_AGENT, index, m_agenda->NowNs());
+        }
+    }
+}
+
+void
+QbbSwitch::CheckTrimming(const TrimPlan& plan) const
+{
+    for (const auto* port : m_ports)
+    {
+        const uint8_t target = 1U << port->GetPriority(static_cast<uint8_t>(plan.dscp << 2));
+        const uint8_t wrong =
+            (plan.priorities ? plan.priorities | target : 0) & port->GetLosslessPriorities();
+        if (wrong)
+        {
+            throw HpccInputError("ns3::QbbSwitch::AddAgent: node " +
+                                 std::to_string(port->GetNode()->GetId()) + ", port " +
+                                 std::to_string(port->GetPortIndex()) + ": the agent trims " +
+                                 (wrong & plan.priorities ? "frames of" : "frames into") +
+                                 " priority " + std::to_string(__builtin_ctz(wrong)) +
+                                 ", which is lossless; lossy priorities are allowed");
+        }
+    }
+}
+
+int64_t
+QbbSwitch::AssignStreams(int64_t stream)
+{
+    for (uint32_t port = 0; port < m_ports.size(); ++port)
+    {
+        m_marker->SetStream(port, stream);
+        stream += STREAMS_PER_PORT;
+    }
+    const auto marking = STREAMS_PER_PORT * static_cast<int64_t>(m_ports.size());
+    return marking + (m_selector ? m_selector->AssignStreams(stream) : 0);
+}
+
+void
+QbbSwitch::ScheduleRoutes(int64_t atNs, RouteChanges changes)
+{
+    uint32_t index = m_agenda->Register(AgendaKind::ROUTE_CHANGE, this);
+    m_routeChanges.push_back(std::move(changes));
+    m_agenda->Note(AgendaKind::ROUTE_CHANGE, index, atNs);
+}
+
+void
+QbbSwitch::DoDispose()
+{
+    m_buffer = nullptr;
+    m_marker = nullptr;
+    m_selector = nullptr;
+    m_agenda = nullptr;
+    Object::DoDispose();
+}
+
+} // namespace ns3

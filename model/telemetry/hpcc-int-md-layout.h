@@ -1,0 +1,31 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_INT_MD_LAYOUT_H
+#define HPCC_INT_MD_LAYOUT_H
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/// Sizes and values of INT-MD that several files of IntMdFormat use.
+namespace IntMdLayout
+{
+
+constexpr uint32_t SHIM_BYTES = 4;
+constexpr uint32_t HEADER_WORDS = 3;
+constexpr uint32_t BASE_BYTES = SHIM_BYTES + 4 * HEADER_WORDS;
+
+constexpr uint32_t NOT_AVAILABLE = 0xffffffff; ///< a value of 32 bits that the switch does not know
+constexpr uint32_t NO_PORT = 0xffff;           ///< a port that the switch does not know
+constexpr uint32_t NO_OCCUPANCY = 0xffffff;    ///< a queue length that the switch does not know
+
+} // namespace IntMdLayout
+
+} // namespace ns3
+
+#endif // HPCC_INT_MD_LAYOUT_H
