@@ -24,8 +24,8 @@ namespace ns3
  * hops of the known path, in the order of this path, it is assumed that the packet has taken this
  * path and that the other hops have skipped the packet. The stored record of a hop that has skipped
  * the packet is kept. For 2 T, the last u' of this hop is used in lines 6 and 7, with the time
- * since the last sample as tau. The last u' of each hop is stored only from the first packet on
- * that a hop has skipped.
+ * since the last sample as tau. The last u' of each hop is stored once a hop has skipped a packet
+ * for the first time.
  */
 class HpccMissingHops
 {

@@ -44,16 +44,15 @@ struct RdmaPolicyDescription
 
     std::string telemetry; ///< short name of the telemetry format that data packets collect and
                            ///< ACKs return, unless the user chooses another; empty: no telemetry
-    bool bottleneckHop{false}; ///< a record of the bottleneck hop is enough; those of the other
-                               ///< hops are not needed
-    /// reason why the loads of hops, which are all that a telemetry border lets pass, are not
-    /// enough: attribute, value, need and allowed value; empty if they are enough
+    bool bottleneckHop{false}; ///< the policy needs only the record of the bottleneck hop
+    /// empty if the loads of hops are sufficient, because a domain edge passes nothing else;
+    /// otherwise the reason why not: attribute, value, need and allowed value
     std::string refusesLoads;
     /// telemetry must return several times per base RTT, because the algorithm's gains assume
     /// feedback that is at most one base RTT old
     bool promptFeedback{false};
     bool bandwidth{true}; ///< if records carry a utilisation, the policy also needs the bandwidth
-                          ///< to which it refers
+                          ///< to which the utilisation refers
     PathSpread toleratedSpread{PathSpread::EVERY_PACKET}; ///< how switches may distribute the
                                                           ///< packets of a flow over paths
     bool rttOfEachAck{false};  ///< each ACK provides a sample of the round-trip time; otherwise
@@ -62,7 +61,7 @@ struct RdmaPolicyDescription
                                ///< OnAck by the telemetry that their NACKs return
     bool gradesPaths{false};   ///< the policy sets RdmaCongestionState::shares
     bool sentPackets{false};   ///< OnSent reports each data packet
-    Ecn ecn{NOT_ECT};          ///< codepoint of its data packets
+    Ecn ecn{NOT_ECT};          ///< codepoint of data packets
     bool cnps{false};          ///< true: the receiver sends CNPs for marks; false: ACKs echo marks
     int64_t cnpIntervalNs{50000}; ///< shortest time between two CNPs of a queue pair, ns; 0: a CNP
                                   ///< for every mark

@@ -62,7 +62,7 @@ class HpccUdpWindow
      */
     void OnAnswer(uint64_t probeBytes, uint64_t receivedBytes, int64_t sentNs, int64_t nowNs);
 
-    /// Settles everything in flight. It counts as lost unless a later answer reports it as
+    /// Settles everything in flight. The bytes count as lost unless a later answer reports them as
     /// received. Called when no answer is expected any more.
     void GiveUp();
 

@@ -28,8 +28,8 @@ namespace ns3
  *   paused
  * - on departure or loss: Release(), then MayResume() if the priority is paused
  *
- * Admission charges the size that the frame has at that time. Its departure releases the same
- * number of bytes, even if telemetry has made the frame longer.
+ * Admission charges the size that the frame has at that time. On departure the same number of bytes
+ * is released, even if telemetry has made the frame longer.
  *
  * When MustPause() first returns true, enough memory must remain for the frames that still arrive.
  * Otherwise a lossless priority loses frames. See GetHeadroomBytes(const PortLimits&).

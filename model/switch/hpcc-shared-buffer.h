@@ -25,12 +25,12 @@ namespace ns3
  * A switch memory that its queues share by dynamic thresholds.
  *
  * ReservedBytes are reserved for every pair of ingress port and priority. A frame that does not fit
- * into the reservation of its pair is stored in the shared part. This requires for a lossless frame
- * that the pair, including this frame, occupies at most Alpha times the free shared memory in the
- * shared part (Choudhury and Hahne, "Dynamic queue length thresholds", 1998). Above this limit the
- * lossless priority pauses its neighbour and stores the frames that still arrive in its own
- * headroom. A lossy frame is admitted only if its egress queue, including this frame, has at most
- * ReservedBytes plus EgressAlpha times the free shared memory.
+ * into the reservation of its pair is stored in the shared part, if there is room. For a lossless
+ * frame, the bytes of its pair in the shared part, including this frame, must not exceed Alpha
+ * times the free shared memory (Choudhury and Hahne, "Dynamic queue length thresholds", 1998).
+ * Above this limit the lossless priority pauses its neighbour and stores the frames that still
+ * arrive in its own headroom. A lossy frame is admitted only if its egress queue, including this
+ * frame, has at most ReservedBytes plus EgressAlpha times the free shared memory.
  *
  * With SetAsidePerPort the memory is divided as the HPCC authors' simulator divides it. The shared
  * part is larger, because headroom and reservation are set aside once per port instead of once per
@@ -62,8 +62,9 @@ class SharedBuffer final : public BufferPolicy
                  uint32_t bytes,
                  int64_t nowNs) override;
     bool MustPause(uint32_t ingress, uint8_t priority) const override;
-    /// @copydoc BufferPolicy::MayResume The neighbour may resume when the bytes of the priority in
-    /// the shared part are ResumeOffset below the threshold of MustPause().
+    /// @copydoc BufferPolicy::MayResume
+    /// The neighbour may resume when the bytes of the priority in the shared part are ResumeOffset
+    /// below the threshold of MustPause().
     bool MayResume(uint32_t ingress, uint8_t priority) const override;
     uint64_t GetUsedBytes() const override;
     bool IsEmpty() const override;

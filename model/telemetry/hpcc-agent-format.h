@@ -25,7 +25,7 @@ class HpccTypeId;
  * The header is stored in TelemetryStack::words: byte i is byte i % 4 of word i / 4, where byte 0
  * of a word is the most significant. There is always one record
  * (TelemetryCapabilities::pathExtreme). A domain edge between networks resets the header to its
- * initial state.
+ * initial state, unless CrossesBorder() returns true.
  *
  * Every derived class has the attribute UdpPort, 1 to 65535. The defaults are not assigned by IANA.
  */

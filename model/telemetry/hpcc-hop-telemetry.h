@@ -37,8 +37,8 @@ struct HopSnapshot
     uint8_t ecn{0};          ///< the frame's ECN codepoint after marking
 };
 
-/// How often switches change the path of a flow's packets, in increasing order. It determines how
-/// many of a flow's consecutive records describe the same hops.
+/// How often switches change the path of a flow's packets, from never to most often. It determines
+/// how many consecutive packets of a flow carry records of the same hops.
 enum class PathSpread : uint8_t
 {
     NONE,        ///< one path

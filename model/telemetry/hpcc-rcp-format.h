@@ -22,8 +22,7 @@ namespace ns3
  *
  * | bits | field | unit |
  * |---|---|---|
- * | 0-31 | rate: the highest rate that the sender would use, lowered by switches that grant less |
- * kb/s |
+ * | 0-31 | highest rate that the sender would use, lowered by switches that grant less | kb/s |
  * | 32-63 | RTT measured by the sender | ns |
  *
  * 0 stands for "not given". A granted rate is rounded down, but at least 1, so that it is never
