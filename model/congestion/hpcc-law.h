@@ -248,7 +248,7 @@ class HpccLaw : public HpccInflight
 
     /**
      * Updates W_ai from the N that the receiver has counted, if the last hop was the bottleneck in
-     * most samples of the round: W_ai = W_init (1 - eta) max(countedShare/N, 1/max(N,
+     * most samples of the round. W_ai is then W_init (1 - eta) max(countedShare/N, 1/max(N,
      * expectedFlows)). This is at most the value of the draft's rule for the counted N, and at
      * least the rule's value for the larger of the counted N and expectedFlows.
      * @param flow the flow's state

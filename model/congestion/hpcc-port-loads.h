@@ -188,10 +188,10 @@ class HpccPortLoads : public HpccPathState
 
     /**
      * Computes U of the flow as if each path had its own window, which is its share of W. Dividing
-     * the window of each path by the path's U has two effects: W is divided by the harmonic mean of
-     * U, weighted by the shares, and each share is multiplied by the ratio of this mean to the
-     * path's U. If the sender does not obey shares, the weight of a path is the number of its
-     * recent samples. Values of U below QUIET count as QUIET, so that no window more than doubles.
+     * the window of each path by the path's U has two effects. W is divided by the harmonic mean of
+     * U, weighted by the shares. Each share is multiplied by the ratio of this mean to the path's
+     * U. If the sender does not obey shares, the weight of a path is the number of its recent
+     * samples. Values of U below QUIET count as QUIET, so that no window more than doubles.
      * @return the mean; negative if no path is measured
      */
     double HarmonicMean() const;

@@ -94,10 +94,10 @@ struct RdmaCongestionSample
  * One acknowledgement as a policy sees it: values from the wire, with unwrapped sequence numbers,
  * and local measurements.
  *
- * With SACKs, ackSeq and sndNxt contain times, because a cumulative number does not advance past a
- * gap. ackSeq is then the send time of the acknowledged packet, and sndNxt is the current time,
- * both in ns. The same applies to RdmaLossInfo and RdmaRestartInfo. Use these values only in
- * comparisons.
+ * A loss recovery with SACKs passes times instead of sequence numbers, because a cumulative number
+ * does not advance past a gap. With SACKs, ackSeq is the send time of the acknowledged packet, and
+ * sndNxt is the current time, both in ns. The same applies to RdmaLossInfo and RdmaRestartInfo. Use
+ * these values only in comparisons.
  */
 struct RdmaAckInfo
 {

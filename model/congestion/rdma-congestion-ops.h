@@ -93,8 +93,8 @@ struct RdmaPolicyDescription
  *
  * All event functions are pure virtual, so a wrapper such as RdmaWindowed that forgets to forward
  * an event does not compile. RdmaCongestionDefaults, the base of RdmaCongestionOpsBase, implements
- * all of them except Open() and Close() as functions that do nothing. The host calls these
- * functions through RdmaPolicyValues, which checks window, rate and timer after each call.
+ * all of them except Open() and Close(); its functions do nothing. The host calls these functions
+ * through RdmaPolicyValues, which checks window, rate and timer after each call.
  */
 class RdmaCongestionOps : public Object
 {

@@ -38,7 +38,7 @@ struct RdmaDctcpState : RdmaCongestionState
  * @ingroup hpcc
  *
  * DCTCP ("Data Center TCP", Alizadeh et al., SIGCOMM 2010; RFC 8257) for RDMA. As in the evaluation
- * of HPCC (SIGCOMM 2019), a rate R and a window R T replace cwnd, flows start at line rate instead
+ * of HPCC (SIGCOMM 2019), a rate R and a window R T replace cwnd. Flows start at line rate instead
  * of with slow start, and the receiver echoes the mark of each packet.
  *
  * Once per window of data, alpha = (1 - Gain) alpha + Gain F, where F is the share of its bytes
@@ -53,8 +53,8 @@ struct RdmaDctcpState : RdmaCongestionState
  *
  * Names and their settings:
  *
- * - "dctcp": Gain 1/16 and RFC 8257's increase of one packet per T; switches mark above 30 KB per
- *   10 Gb/s of link rate, and MinRate is 1 Gb/s, as in the evaluation of HPCC. These are the
+ * - "dctcp": Gain 1/16 and RFC 8257's increase of one packet per T. As in the evaluation of HPCC,
+ *   switches mark above 30 KB per 10 Gb/s of link rate, and MinRate is 1 Gb/s. These are the
  *   class's defaults.
  * - "dctcp:authors": the simulator published with HPCC: RateAi 615 Mb/s, which is 1 KB per 13 us
  *   whatever T is, and no reaction to loss.

@@ -58,10 +58,11 @@ struct RdmaHpccReceiver : RdmaReceiverState
  * Alternatively the receiver runs HpccLaw for every data packet that carries telemetry
  * (draft-miao-tsv-hpcc-01, section 6.3.2, lines 28 to 34). It commits when T has passed and
  * RdmaCommitRule allows the commit, and sends W to the sender once per commit. Between commits,
- * each packet updates U, L and the W of line 34. The traces show these values, but the sender does
- * not get them. The first T begins with the first record. The sender limits the W that it gets. The
- * lower bound is the W_ai that results from the sender's own N, the upper bound is W_init. If the
- * time between two messages, minus the time for pacing, exceeds T, this time is an idle gap.
+ * each packet updates U, L and the W of line 34. The traces show these values, but they are not
+ * sent to the sender. The first T begins with the first record. The sender limits the W that it
+ * gets. The lower bound is the W_ai that results from the sender's own N, the upper bound is
+ * W_init. If the time between two messages, minus the time for pacing, exceeds T, this time is an
+ * idle gap.
  *
  * Attributes of every derived class are those of HpccLawAttributes, and:
  *

@@ -38,10 +38,10 @@ namespace ns3
  * that returns its telemetry. Without entropy values, or with a feedback mode other than the
  * default, all shares remain equal.
  *
- * The policy runs at the sender, and needs a format with the ids of switches and ports and with
- * timestamps. hpcc++:graded also supports formats that carry either queue delay or utilisation of
- * the bottleneck hop, such as CSIG. With these formats, U is the average over the records of all
- * paths, and each entropy value is graded by its own records, see HpccValueLoads.
+ * The policy runs at the sender. It needs a format with timestamps and with the ids of switches and
+ * ports. The variant hpcc++:graded also supports formats that carry either queue delay or
+ * utilisation of the bottleneck hop, such as CSIG. With these formats, U is the average over the
+ * records of all paths, and each entropy value is graded by its own records, see HpccValueLoads.
  */
 class RdmaHpccGraded : public RdmaHpccBase
 {

@@ -20,8 +20,8 @@ namespace ns3
  * differ: T 13 us, W_ai 80 bytes (section 5.1), telemetry in the paper's own format.
  *
  * - "hpcc": the values in the paper's text: MaxStage 5, Eta 0.95.
- * - "hpcc:authors": the simulator published with the paper: MaxStage 0, MinRate 1 Gb/s, and W_ai =
- *   W_init/2500 (Wai 0 and N 125), since that simulator adds 10 Mb/s per 25 Gb/s of line rate.
+ * - "hpcc:authors": the simulator published with the paper. MaxStage is 0 and MinRate 1 Gb/s. W_ai
+ *   is W_init/2500 (Wai 0 and N 125), because that simulator adds 10 Mb/s per 25 Gb/s of line rate.
  * - "hpcc:rx-rate": MaxStage 0, RateTerm Rx: figure 6.
  * - "hpcc:per-hop": MaxStage 0, PerHop: a window for each hop.
  * - "hpcc:per-ack": MaxStage 0, Reaction PerAck: overreacts, section 3.2 and figure 13.

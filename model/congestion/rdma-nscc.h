@@ -60,14 +60,14 @@ struct RdmaNsccState : RdmaCongestionState
  * @ingroup hpcc
  *
  * NSCC, the network signal-based congestion control of the sender in Ultra Ethernet 1.0 (section
- * 3.6): a window controlled by the queueing delay and ECN marks of packets that may take many
+ * 3.6). The queueing delay and the ECN marks of packets control a window. The packets may take many
  * paths. The constants are those of table 3-76, scaled for the network's base RTT T and the line
  * rate C by a = T C/150,000 bytes and b = target/12 us.
  *
  * An acknowledgement of n bytes with delay d first runs quick adapt, once per period of base RTT +
- * target. Quick adapt sets the window to the bytes received in the period, if these are below
- * 2^-QaGate of the largest window and either a packet was trimmed or d exceeds QaThreshold x
- * target. A QaThreshold of 0 disables the condition on d. After a quick adapt, marked
+ * target. Quick adapt sets the window to the bytes received in the period under two conditions.
+ * These bytes are below 2^-QaGate of the largest window, and a packet was trimmed or d exceeds
+ * QaThreshold x target. A QaThreshold of 0 disables the condition on d. After a quick adapt, marked
  * acknowledgements are ignored until the bytes then in flight have been received or trimmed. If
  * quick adapt neither sets the window nor ignores the acknowledgement:
  *

@@ -49,8 +49,8 @@ struct RdmaPcnReceiver : RdmaReceiverState
  *
  * PCN, Photonic Congestion Notification ("Re-architecting Congestion Management in Lossless
  * Ethernet", Cheng et al., NSDI 2020). It distinguishes flows that cause congestion from their
- * victims, which are delayed by the same pauses: packets delayed by a pause are not marked, and a
- * flow is regarded as congested only if nearly all of its packets are marked.
+ * victims, which are delayed by the same pauses. Packets delayed by a pause are not marked. A flow
+ * is regarded as congested only if nearly all of its packets are marked.
  *
  * - Switches (figure 7 of the paper) mark a packet if a backlog remains after it and it was not
  *   delayed by a pause; see the SwitchAgent in Describe(). Packets are ECT(1), so that policies

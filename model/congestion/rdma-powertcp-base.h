@@ -39,9 +39,9 @@ struct RdmaPowerTcpState : RdmaCongestionState
  * @ingroup hpcc
  *
  * Base of PowerTCP and theta-PowerTCP ("PowerTCP: Pushing the Performance Limits of Datacenter
- * Networks", Addanki, Michel and Schmid, NSDI 2022, Algorithms 1 and 2): a window controlled by the
- * normalised power p of the path, the product of current (arrival rate at the queue) and voltage
- * (bytes queued and in the pipe):
+ * Networks", Addanki, Michel and Schmid, NSDI 2022, Algorithms 1 and 2). The normalised power p of
+ * the path controls a window. Power is the product of current (arrival rate at the queue) and
+ * voltage (bytes queued and in the pipe):
  *
  *     W = Gamma (W_old Eta/p + beta) + (1 - Gamma) W,  R = W/tau
  *

@@ -55,10 +55,10 @@ struct RdmaSwiftState : RdmaCongestionState
  * window opens.
  *
  * Delay: Swift has one window for the fabric and one for the endpoints, and uses the smaller one.
- * Only the fabric window is modelled. Its delay is the time from the start of a packet's
- * transmission at the sender's port until the ACK arrives. It includes no queue of the sending
- * host, because hosts hand packets to the port when it is free. The receiving host answers at once.
- * It therefore adds only the time for which the ACK waits in its port and, with
+ * Only the fabric window is modelled. The delay of the fabric is the time from the start of a
+ * packet's transmission at the sender's port until the ACK arrives. It includes no queue of the
+ * sending host, because hosts hand packets to the port when it is free. The receiving host answers
+ * at once. It therefore adds only the time for which the ACK waits in its port and, with
  * RdmaHost::AckInterval above 1, for further packets. No RoCEv2 header carries these times to the
  * sender, so they are part of the fabric delay, and a window of the endpoints would never be the
  * smaller one. The number of hops is the number of switches that the ACK has passed, derived from
@@ -73,10 +73,10 @@ struct RdmaSwiftState : RdmaCongestionState
  * Names and their settings:
  *
  * - "swift": the constants that csg-htsim (github.com/Broadcom/csg-htsim, sim/swift.cpp) calls
- *   guesses: Ai 1, Beta 0.8, MaxMdf 0.5, BaseTarget 20 us, HopScale BaseTarget/6.55, FsRange 5
- *   times BaseTarget, FsMinCwnd 0.1, FsMaxCwnd 100, RetxResetThreshold 5; the paper's MinCwnd
- *   0.001. A flow starts with a window of line rate times base RTT, as with the other policies
- *   here.
+ *   guesses. Ai is 1, Beta 0.8, MaxMdf 0.5, BaseTarget 20 us, HopScale BaseTarget/6.55, FsRange 5
+ *   times BaseTarget, FsMinCwnd 0.1, FsMaxCwnd 100, and RetxResetThreshold 5. MinCwnd is the
+ *   paper's 0.001. A flow starts with a window of line rate times base RTT, as with the other
+ *   policies here.
  * - "swift:htsim": as "swift", with the limits of that simulator: MinCwnd 10 bytes of a packet of
  *   1,500, MaxCwnd 1,000, InitialCwnd 12.
  *

@@ -39,8 +39,8 @@ struct RdmaTimelyState : RdmaCongestionState
  *
  * Base of TIMELY ("TIMELY: RTT-based Congestion Control for the Datacenter", Mittal et al., SIGCOMM
  * 2015, Algorithm 1) and its patched form ("ECN or Delay: Lessons Learnt from Analysis of DCQCN and
- * TIMELY", Zhu et al., CoNEXT 2016, Algorithm 2): the rate is controlled by the RTT and its
- * gradient. There is no window, and switches need no support.
+ * TIMELY", Zhu et al., CoNEXT 2016, Algorithm 2). The RTT and its gradient control the rate. There
+ * is no window, and no support by switches is needed.
  *
  * At an update with a new RTT sample r, d = (1 - EwmaWeight) d + EwmaWeight (r - last r), and the
  * gradient is g = d/MinRtt. Below TLow the rate rises by Delta. Above THigh it is multiplied by 1 -

@@ -33,8 +33,9 @@ namespace ns3
  * - "timely:paper": SIGCOMM 2015, section 6, for 10 Gb/s: segments of 16 KB, a Delta that does not
  *   grow with the line rate, and the scaling with time of section 5; MinRate is one Delta.
  * - "timely:snippet": the code published by TIMELY's authors, with "recommended values" for
- *   segments of 64 KB: EwmaWeight 0.02, THigh 1 ms, decreases by at most half the rate per update,
- *   hyperactive increase after five samples each of which is below the previous one.
+ *   segments of 64 KB. EwmaWeight is 0.02, THigh 1 ms, and an update decreases the rate by at most
+ *   a half. Hyperactive increase starts after five consecutive samples that are each below the
+ *   previous one.
  *
  * Attributes in addition to those of RdmaTimelyBase:
  *

@@ -50,8 +50,8 @@ struct RdmaXcpState : RdmaCongestionState
  * cwnd/RTT. A packet requests the increase that would reach the line rate after one round trip,
  * (rate RTT - cwnd) s/cwnd. Since no switch controls the host's own port, the sender limits cwnd to
  * the line rate times the RTT. The RTT is a moving average of the samples, where each new one has a
- * weight of 1/8 (RFC 6298); before the first sample it is the base RTT, which is assumed to be
- * known from connection set-up. The feedback in an ACK of n packets is applied n times.
+ * weight of 1/8 (RFC 6298). Before the first sample, the sender uses the base RTT, which is assumed
+ * to be known from connection set-up. The feedback in an ACK of n packets is applied n times.
  *
  * A flow starts with a window of InitialPackets. After an idle time of more than an RTT, a larger
  * window is reduced to this value. A loss reduces cwnd at most once per RTT: a go-back after a NAK

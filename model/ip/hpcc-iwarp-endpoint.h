@@ -25,8 +25,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * The memory region to which the active side of an iWARP connection may write. The passive side
- * announces it in the private data of the MPA reply, whose content RFC 5044 leaves to applications:
- * STag (4 bytes), tagged offset of the first byte (8 bytes), size in bytes (8 bytes).
+ * announces it in the private data of the MPA reply, whose content RFC 5044 leaves to applications.
+ * The private data contains the STag (4 bytes), the tagged offset of the first byte (8 bytes), and
+ * the size in bytes (8 bytes).
  */
 struct HpccIwarpRegion
 {

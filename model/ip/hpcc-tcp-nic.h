@@ -51,16 +51,16 @@ namespace ns3
  *   number; its payload is an HpccReflectionHeader and the records.
  * - HpccProbes decides when probes are sent, which answers are valid and what they acknowledge. The
  *   time-out is doubled at most three times.
- * - While a sender waits for its retransmission time-out, its data is no longer in flight, although
- *   TCP's sequence numbers say that it is. Therefore probes back off after PauseAfter consecutive
- *   answers or time-outs without a data segment sent or acknowledged in between. The next probe is
- *   then delayed by T, the one after that by 2 T, and so on. If data with telemetry stays
- *   unanswered, the NIC counts one time-out, and no further one until more data has been sent.
- *   Exception: with Feedback InBand and PauseAfter 0, it counts further time-outs.
+ * - While a sender waits for its retransmission time-out, its data has been lost, although it is in
+ *   flight according to TCP's sequence numbers. Therefore probes back off after PauseAfter
+ *   consecutive answers or time-outs without a data segment sent or acknowledged in between. The
+ *   next probe is then delayed by T, the one after that by 2 T, and so on. If data with telemetry
+ *   stays unanswered, the NIC counts one time-out, and no further one until more data has been
+ *   sent. Exception: with Feedback InBand and PauseAfter 0, it counts further time-outs.
  * - After MaxUnanswered consecutive probes without an answer the connection falls back for good,
  *   see TcpHpccPlusPlus. A connection over IPv4 falls back at once if the format exists in IPv6
  *   only.
- * - With Feedback InBand and a format that a DSCP marks, data with telemetry has the DSCP
+ * - With Feedback InBand and a format that is marked by a DSCP, data with telemetry has the DSCP
  *   ProbeDscp, like a probe. The format carries the original DSCP, which the other NIC restores.
  *   With other formats, data keeps its DSCP. A segment is counted as unanswered if no answer
  *   arrives within the time-out of a probe. For the control law the answer acknowledges the

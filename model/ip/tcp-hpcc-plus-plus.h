@@ -34,9 +34,9 @@ namespace ns3
  * - W_init is the line rate of the host's port times T, and applies from the first data segment on;
  *   ns3::TcpSocket::InitialCwnd is ignored.
  * - Losses are recovered as in ns-3's TCP. During a recovery, and during a reduction because of ECN
- *   or a time-out, the window is the smaller of two values: W, and the window that the socket's
- *   RecoveryOps and the class Fallback determine. A time-out drops the stored telemetry. After the
- *   recovery the window is W.
+ *   or a time-out, the window is at most W. It may be smaller, if the socket's RecoveryOps and the
+ *   class Fallback demand this. A time-out drops the stored telemetry. After the recovery the
+ *   window is W.
  * - After FallBack(), or if there is no NIC, the class Fallback controls the connection for good.
  *   Fallback starts from the current window. If W determined that window, the window also becomes
  *   the slow start threshold; otherwise Fallback begins with slow start.

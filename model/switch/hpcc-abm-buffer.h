@@ -23,8 +23,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * A switch memory whose thresholds depend on the free memory, the number of congested queues, and
- * the rate at which a queue drains: ABM (Addanki, Apostolaki, Ghobadi, Schmid and Vanbever, "ABM:
- * Active Buffer Management in Datacenters", SIGCOMM 2022, equation 1).
+ * the rate at which a queue drains. This is ABM (Addanki, Apostolaki, Ghobadi, Schmid and Vanbever,
+ * "ABM: Active Buffer Management in Datacenters", SIGCOMM 2022, equation 1).
  *
  * The egress queue of port i and priority p holds at most
  *

@@ -20,9 +20,9 @@ namespace ns3
  *
  * Flowlet switching. A flow may move to another port if its last packet passed this switch at least
  * Gap ago, because that packet is then too far ahead to be overtaken. The new port is selected at
- * random, as in LetFlow (Vanini et al., "Let It Flow", NSDI 2017), or is the one with the shortest
- * queues, as in the local part of CONGA's comparison (Alizadeh et al., SIGCOMM 2014). Both papers
- * use a gap of 500 us on links of 10 Gb/s.
+ * random, as in LetFlow (Vanini et al., "Let It Flow", NSDI 2017). Alternatively it is the port
+ * with the shortest queues, as in the local part of CONGA's comparison (Alizadeh et al., SIGCOMM
+ * 2014). Both papers use a gap of 500 us on links of 10 Gb/s.
  *
  * Flows are identified only by a hash, as in both papers. Two flows with the same table entry use
  * the same port. Packets stay in order if Gap exceeds the largest difference in delay between two

@@ -17,9 +17,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * RCP at a switch. The agent has an RcpLaw for each port and lowers the rate in passing RcpFormat
- * headers to the rate of this RcpLaw. y includes all frames that are admitted to the queues of the
- * port, whatever their policy and priority, with the bytes that they occupy on the link. q is the
- * sum of all queues.
+ * headers to the rate of this RcpLaw. The traffic y includes all frames that are admitted to the
+ * queues of the port, whatever their policy and priority. It is counted in bytes on the link. The
+ * queue q is the sum of all queues.
  *
  * Names:
  *

@@ -29,11 +29,11 @@ struct XcpParameters
  * @ingroup hpcc
  *
  * XCP's control law at one link ("Congestion Control for High Bandwidth-Delay Product Networks",
- * Katabi, Handley, Rohrs, SIGCOMM 2002, section 3.5). Once per average RTT d the efficiency
- * controller sets the aggregate feedback phi = alpha d S - beta Q (equation 1), where S is the
- * spare rate and Q the persistent queue. The shuffled traffic is h = max(0, gamma y d - |phi|),
- * where y is the input traffic (equation 2). The fairness controller distributes phi and h: packet
- * i of size s_i, window cwnd_i and RTT rtt_i gets p_i - n_i, where
+ * Katabi, Handley, Rohrs, SIGCOMM 2002, section 3.5). Once per average RTT d, the efficiency
+ * controller sets the aggregate feedback phi = alpha d S - beta Q (equation 1). S is the spare rate
+ * and Q the persistent queue. The shuffled traffic is h = max(0, gamma y d - |phi|), where y is the
+ * input traffic (equation 2). The fairness controller distributes phi and h: packet i of size s_i,
+ * window cwnd_i and RTT rtt_i gets p_i - n_i, where
  *
  *     p_i = xi_p rtt_i^2 s_i/cwnd_i    xi_p = (h + max(phi, 0))/(d sum(rtt_i s_i/cwnd_i))
  *     n_i = xi_n rtt_i s_i             xi_n = (h + max(-phi, 0))/(d sum(s_i))
@@ -44,9 +44,9 @@ struct XcpParameters
  * pools, (h + max(phi, 0))/d and (h + max(-phi, 0))/d, limit the positive and the negative feedback
  * of an interval, expressed as throughput. If an earlier switch has granted a packet less than this
  * switch would, the difference is taken from the negative pool. If the negative pool does not
- * suffice, less is taken from the positive pool. d is the mean of the RTTs weighted by rtt_i
- * s_i/cwnd_i, so that each flow has the same weight. The ns-2 code limits intervals to the range
- * from 1 ms to 1 s; here there is no lower limit.
+ * suffice, less is taken from the positive pool. The average RTT d is the mean of the RTTs weighted
+ * by rtt_i s_i/cwnd_i, so that each flow has the same weight. The ns-2 code limits intervals to the
+ * range from 1 ms to 1 s; here there is no lower limit.
  *
  * Only packets with a header are included in the sums and use the pools; y includes all traffic. An
  * interval without packets with a header keeps the sums of the last interval that had such packets.

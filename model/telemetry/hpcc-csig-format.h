@@ -37,10 +37,10 @@ class HpccTypeId;
  *
  * A signal's range is divided into steps. Number k stands for values above edge k-1 and up to edge
  * k; the last number also stands for all larger values. Read() returns the middle of the step. If
- * edge 0 is 0, number 0 stands only for an empty queue. The sender inserts the best value (all ones
- * for types 0 and 1, 0 for types 2 and 3) and a locator of all ones, which means that no switch has
- * written the signal. The type never changes on the way. If a hop finds an unknown type, or the
- * trimmed bit set, Insert() does not change the tag and returns NOT_INSERTED.
+ * edge 0 is 0, number 0 stands only for an empty queue. The sender inserts the best value: all ones
+ * for types 0 and 1, 0 for types 2 and 3. It inserts a locator of all ones, which means that no
+ * switch has written the signal. The type never changes on the way. If a hop finds an unknown type,
+ * or the trimmed bit set, Insert() does not change the tag and returns NOT_INSERTED.
  *
  * A record (TelemetryCapabilities::pathExtreme) contains TELEMETRY_QUEUE_DELAY (types 2 and 3) or
  * TELEMETRY_UTILIZATION (types 0 and 1), and the locator in portId. Type 2 only approximates the
@@ -61,7 +61,8 @@ class HpccTypeId;
  *   needs Locator Capacity or Stage, from which the line rate follows.
  * - Locator: content of the locator field.
  *   - Capacity: a code of the line rate, 0 to 10 for 1, 10, 25, 40, 50, 100, 200, 400, 800, 1600,
- *     3200 Gb/s; all ones for any other rate, such as the shares of most traffic classes.
+ *     3200 Gb/s. Any other rate has the code all ones; most shares of traffic classes are such
+ *     rates.
  *   - Stage: 4 (stage - 1) plus the PortDirection of the egress port. Both ends look up the line
  *     rate in a table that Learn() has filled before the simulation starts.
  *   - Port: the egress port's number.

@@ -116,9 +116,8 @@ struct TelemetryCapabilities
 /**
  * @ingroup hpcc
  *
- * Properties that the sending host passes to a format when it adds telemetry to a packet: the
- * sender's request, its words for the hops, and the header fields that the marking replaces. The
- * receiver restores these fields.
+ * Properties that the sending host passes to a format when it adds telemetry to a packet. They
+ * include the header fields that the marking replaces, so that the receiver can restore them.
  */
 struct TelemetryOrigin
 {

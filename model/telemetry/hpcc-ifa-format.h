@@ -63,9 +63,9 @@ namespace ns3
  * - If the last word of a record is not 0, a domain edge has inserted the record
  *   (TelemetryFormat::AppendLoad()). Its device id is the tag of a path segment, and its only other
  *   content is the load.
- * - A hop inserts nothing if the Hop Limit is 0, if the stack would exceed Max Length or the room
- *   of a TelemetryStack, or if the frame would exceed the egress MTU. IFA has no flag for these
- *   cases; only TelemetryStack::skippedHops and the trace of the switch show them.
+ * - A hop inserts nothing if the Hop Limit is 0, or if its record would exceed Max Length, the room
+ *   of a TelemetryStack or the egress MTU. IFA has no flag for these cases; only
+ *   TelemetryStack::skippedHops and the trace of the switch show them.
  */
 class IfaFormat : public StackedTelemetryFormat
 {

@@ -45,10 +45,10 @@ namespace ns3
  * domain edge. Its node id is an opaque tag. Its utilisation is the largest load of the hops that
  * the edge hides, in ppm, up to a load of 4294.
  *
- * A hop that finds a Remaining Hop Count of 0 sets the E bit (TELEMETRY_HOPS_EXCEEDED); otherwise a
- * hop at which the frame would exceed the egress MTU sets the M bit (TELEMETRY_MTU_EXCEEDED). In
- * both cases the hop inserts nothing and does not change the count. The format never sets the D
- * bit, and refuses packets with it.
+ * A hop that finds a Remaining Hop Count of 0 sets the E bit (TELEMETRY_HOPS_EXCEEDED). Otherwise,
+ * if the record would make the frame exceed the egress MTU, the hop sets the M bit
+ * (TELEMETRY_MTU_EXCEEDED). In both cases the hop inserts nothing and does not change the count.
+ * The format never sets the D bit, and refuses packets with it.
  *
  * The domain specific id, the DS instruction and the DS flags are 0. With TELEMETRY_SUBSCRIBED the
  * id is DOMAIN_ID and the DS flags are 0x8000. A node of that domain may then respond to the sender

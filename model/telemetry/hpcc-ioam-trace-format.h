@@ -17,7 +17,7 @@ namespace ns3
  *
  * IOAM trace (RFC 9197) in an IPv6 hop-by-hop option (RFC 9486), with the record of
  * draft-miao-ccwg-hpcc-info-04 section 2.2 (figure 2). The IPv6 header is followed by a hop-by-hop
- * header that contains only this option. The hop-by-hop header contains, in this order: its first 2
+ * header that contains only this option. In this order, the hop-by-hop header contains its first 2
  * bytes, a PadN (2 bytes), the option header (type 0x31, 4 bytes), the trace header (8 bytes), the
  * records (newest hop first), and padding (0 or 4 bytes). Frames with IOAM are IPv6.
  *
@@ -89,10 +89,10 @@ class IoamTraceFormat : public StackedTelemetryFormat
     void Serialize(const TelemetryStack& stack, uint8_t* out) const override;
 
     /**
-     * Reads a hop-by-hop header. Refuses malformed bytes; options other than this trace and its
-     * padding; a namespace, trace type or option type other than this object's; the flags loopback
-     * and active (RFC 9322); and room that is not a whole number of records. Accepts room for more
-     * or fewer records than Hops.
+     * Reads a hop-by-hop header. Refuses malformed bytes and options other than this trace and its
+     * padding. Refuses a namespace, trace type or option type other than this object's, and the
+     * flags loopback and active (RFC 9322). Refuses room that is not a whole number of records.
+     * Accepts room for more or fewer records than Hops.
      * @param in the bytes from the hop-by-hop header on
      * @param size bytes available
      * @param stack filled on success
