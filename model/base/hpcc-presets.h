@@ -20,11 +20,11 @@ namespace ns3
  * @ingroup hpcc
  *
  * Short names of exchangeable classes: policies, telemetry formats, feedback modes, loss recovery,
- * parts of a switch, NICs. A class registers its names next to its TypeId by HpccTypeId::Presets():
- * entries separated by ';', each "name" or "name=Attribute:Value,Attribute:Value". Options of the
- * examples, such as --cc or --telemetry, accept the name. The object created for a name gets the
- * attribute values of its entry. A class in a user's own program needs nothing else, because names
- * are looked up in ns-3's type database.
+ * parts of a switch, NICs. A class registers its names next to its TypeId by HpccTypeId::Presets().
+ * The entries are separated by ';'. Each entry is "name" or "name=Attribute:Value,Attribute:Value".
+ * Options of the examples, such as --cc or --telemetry, accept the name. The object created for a
+ * name gets the attribute values of its entry. A class in a user's own program needs nothing else,
+ * because names are looked up in ns-3's type database.
  *
  * A variant of a name, such as a parameter set, is written "name:variant".
  *

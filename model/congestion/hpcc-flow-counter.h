@@ -46,7 +46,7 @@ class HpccFlowCounter
     };
 
     /// Lengthens the interval to @p windowNs if it is shorter.
-    /// @param windowNs length, ns; the largest value of all calls applies
+    /// @param windowNs shortest length, ns
     void Cover(int64_t windowNs);
 
     /**

@@ -56,9 +56,9 @@ struct RdmaPcnReceiver : RdmaReceiverState
  *   delayed by a pause; see the SwitchAgent in Describe(). Packets are ECT(1), so that policies
  *   that need other marks can share the switches.
  * - The receiver measures for one Interval, starting with the first packet. The flow is congested
- *   if at least CongestedShare of the packets were marked. The receiver sends the sender a CNP with
- *   this result and the receiving rate, and starts a new Interval. After an Interval without
- *   packets it waits for the next packet.
+ *   if at least CongestedShare of the packets were marked. The receiver sends a CNP with this
+ *   result and the receiving rate, and starts a new Interval. After an Interval without packets it
+ *   waits for the next packet.
  * - The sender (Algorithm 1) starts at line rate with w = MinWeight. If the flow is congested, R =
  *   min(R, receiving rate (1 - MinWeight)) and w = MinWeight. Otherwise R = R (1 - w) + line rate
  *   w, and then w = w (1 - w) + MaxWeight w, which converges to MaxWeight.

@@ -186,7 +186,7 @@ class TelemetryFormat : public Object
     virtual HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const = 0;
 
     /// @return short name of the SwitchAgent that fills in the format; empty if TelemetryAgent
-    /// does, by Insert()
+    /// fills it in by Insert()
     virtual std::string GetPortAgent() const;
 
     /// @return true if the format supports AppendLoad()
