@@ -209,12 +209,6 @@ RdmaHost::GetQueuePair(uint32_t queuePair) const
 }
 
 uint32_t
-RdmaHost::IndexOfNumber(uint32_t number)
-{
-    return RdmaConnections::IndexOfNumber(number);
-}
-
-uint32_t
 RdmaHost::GetQueuePairs() const
 {
     return m_parts->core.connections.GetSize();
