@@ -11,6 +11,7 @@
 #include "ns3/hpcc-iwarp-target.h"
 #include "ns3/hpcc-iwarp-writer.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-switch-agent.h"
 #include "ns3/hpcc-udp-helper.h"
 #include "ns3/qbb-channel.h"
 #include "ns3/qbb-helper.h"
@@ -290,6 +291,16 @@ TEST_F(Refusals, MessagesAtOrAfterTheStopTimeAreRefusedInOneLine)
     Expect(RefusalOf([&] { application->Initialize(); }),
            {"RdmaApplication: node 0: 2 of 3 messages are due at or after StopTime, 5000 ns",
             "the last at 7000 ns"});
+}
+
+TEST_F(Refusals, ASwitchAgentBeforeThereAreSwitchesIsRefusedInOneLine)
+{
+    HpccFabricHelper fabric;
+    Expect(RefusalOf([&] { fabric.AddSwitchAgent("rcp"); }),
+           {"switch agent \"rcp\"", "no switches yet", "HpccFabricHelper::Install()"});
+    fabric.Install(HpccTopology::Star(2, FAST));
+    EXPECT_EQ(RefusalOf([&] { fabric.AddSwitchAgent("rcp"); }), "");
+    EXPECT_NE(fabric.GetSwitch(2)->GetObject<SwitchAgent>(), nullptr);
 }
 
 TEST_F(Refusals, WhatAFabricCannotDoIsRefusedInOneLine)
