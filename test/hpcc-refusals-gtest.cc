@@ -62,6 +62,23 @@ class HalvedPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>
     }
 };
 
+/// Posts a message in the first callback of a trace.
+struct Poster
+{
+    Ptr<RdmaHost> host;             ///< host that sends the message
+    uint32_t queuePair;             ///< its queue pair
+    std::string said{"not called"}; ///< refusal; empty: the message was posted
+
+    /// Sink of RdmaHost's trace source MessageAcknowledged.
+    void Post(const RdmaMessageRecord&)
+    {
+        if (said == "not called")
+        {
+            said = RefusalOf([this] { host->Post(queuePair, RdmaVerb::WRITE, 1000); });
+        }
+    }
+};
+
 /// Arguments that a user's program passes to classes of the module but that these classes cannot
 /// use.
 class Refusals : public testing::Test
@@ -244,6 +261,44 @@ TEST_F(Refusals, AMessageThatCannotBePostedIsRefusedInOneLine)
     Expect(post(host, readable, RdmaVerb::READ, 4294967296), {"4294967296", "at most 4294967295"});
     EXPECT_EQ(post(host, single, RdmaVerb::WRITE, 1), "");
     Expect(post(host, single, RdmaVerb::WRITE, 1), {"a second message", "singleMessage"});
+}
+
+TEST_F(Refusals, AMessageThatACallbackOfALaggingNodePostsAtAnotherNodeIsRefusedInOneLine)
+{
+    for (const int64_t lagNs : {0, 900})
+    {
+        HpccFabricHelper fabric;
+        fabric.SetMaxLag(NanoSeconds(lagNs));
+        fabric.Install(HpccTopology::Star(3, FAST));
+        const auto spec = HpccFabricHelper::MakePolicy("dcqcn");
+        Poster own{fabric.GetHost(0), fabric.Connect(0, 1, spec)};
+        Poster other{fabric.GetHost(2), fabric.Connect(2, 1, spec)};
+        for (Poster* poster : {&own, &other})
+        {
+            own.host->TraceConnectWithoutContext("MessageAcknowledged",
+                                                 MakeCallback(&Poster::Post, poster));
+        }
+        fabric.AddMessage(0, own.queuePair, 10000, Time(0));
+        Simulator::Stop(MicroSeconds(100));
+        Simulator::Run();
+        EXPECT_EQ(own.said, "") << "MaxLag " << lagNs;
+        if (lagNs == 0)
+        {
+            EXPECT_EQ(other.said, "");
+        }
+        else
+        {
+            const auto idOf = [&](uint32_t i) {
+                return std::to_string(fabric.GetNodes().Get(i)->GetId());
+            };
+            Expect(other.said,
+                   {"RdmaHost::Post: queue pair",
+                    "a callback of node " + idOf(0) + " posts at node " + idOf(2),
+                    "allowed are",
+                    "--max-lag=0ns"});
+        }
+        Simulator::Destroy();
+    }
 }
 
 TEST_F(Refusals, ADeviceASwitchOrAHostThatCannotBeInstalledIsRefusedInOneLine)
