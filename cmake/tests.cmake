@@ -27,6 +27,7 @@
 #   golden             the files of many runs against recorded checksums; skipped with other compilers
 #   columns            the columns of all result files against the dictionary doc/columns.txt
 #   traceability       the tests that doc/traceability.txt names exist
+#   packet-path        the source files that a packet and its ACK run through; skipped without valgrind
 #   bad-input          arguments that the examples refuse, and their error messages
 #   files-processes    files and processes that the examples leave behind after errors
 #   ip-results         the result files of hpcc-tcp against one another
@@ -222,6 +223,12 @@ set_tests_properties(columns PROPERTIES TIMEOUT 300)
 add_test(NAME traceability COMMAND ${Python3_EXECUTABLE} -B
                                    ${CMAKE_CURRENT_SOURCE_DIR}/test/traceability.py
 )
+if(NOT HPCC_SANITIZE)
+  add_test(NAME packet-path COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/test/packet-path.py
+                                    ${CMAKE_BINARY_DIR}
+  )
+  set_tests_properties(packet-path PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
+endif()
 add_test(NAME bad-input COMMAND ${Python3_EXECUTABLE} -B
                                 ${CMAKE_CURRENT_SOURCE_DIR}/test/bad-input.py ${CMAKE_BINARY_DIR}/bin
 )

@@ -24,7 +24,8 @@
 //   flow               its number, as in fct.csv
 //   beside             policy of --beside; empty for --cc
 //   throughput_gbps    data on the link to its receiver, bytes on the wire with all overhead, from
-//                      --from until the first flow has arrived or the run ends, Gb/s
+//                      --from until the first flow has arrived or the run ends, Gb/s; nan if that
+//                      is before --from
 //
 // summary.csv has an additional column: trims, packets that switches have trimmed.
 
@@ -45,6 +46,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -374,7 +376,8 @@ class Arrivals
     }
 
     /**
-     * Returns the throughput of a flow, bit/s; 0 if the first completion precedes the measurement.
+     * Returns the throughput of a flow, bit/s; not a number if the first completion precedes the
+     * measurement.
      * @param flow the flow
      * @param nowNs end of the run, ns
      */
@@ -382,7 +385,7 @@ class Arrivals
     {
         const int64_t endNs = m_endNs < 0 ? nowNs : m_endNs;
         const auto found = m_flows.find(HpccFabricHelper::GetAddress(flow.source));
-        return endNs <= m_fromNs ? 0
+        return endNs <= m_fromNs ? std::numeric_limits<double>::quiet_NaN()
                                  : static_cast<double>(found->second.wireBytes) * 8e9 /
                                        static_cast<double>(endNs - m_fromNs);
     }

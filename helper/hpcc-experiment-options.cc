@@ -349,9 +349,17 @@ HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& de
     {
         ParseOption(argument);
     }
+    std::string attributes;
     for (const auto& [option, value] : m_given)
     {
         m_defaults.insert(option);
+        attributes += m_options.count(option) > 0 ? "" : "\n    --" + option + "=" + value;
+    }
+    m_command.Usage(m_values->usage +
+                    (attributes.empty() ? "" : "\n\nAttributes by default:" + attributes));
+    for (const auto& add : m_help)
+    {
+        add();
     }
     std::vector<char*> rest{argv[0]};
     for (int i = 1; i < argc; ++i)

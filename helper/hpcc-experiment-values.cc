@@ -28,7 +28,7 @@ HpccExperiment::HpccExperiment(const std::string& name,
     m_values->name = name;
     m_values->ccText = policies;
     m_values->out = "results/" + name;
-    m_command.Usage(usage);
+    m_values->usage = usage;
     AddOption("cc", "policies to compare, separated by commas", m_values->ccText);
     AddOption("telemetry",
               "telemetry formats, separated by commas; empty: the default of each policy",

@@ -35,6 +35,7 @@ struct HpccExperiment::Values
     static constexpr const char* PATH = "path";       ///< --T=path
     std::set<std::string> fabricOptions; ///< options of all examples that configure the fabric
     std::string name;                    ///< name of the program
+    std::string usage;                   ///< description of the program
     std::string commandText;             ///< command as given
     HpccAttributeDefaults attributes;    ///< defaults given as ns3::Class::Attribute
     std::set<TypeId> formats;            ///< classes of formats that the runs built so far use

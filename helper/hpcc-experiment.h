@@ -65,7 +65,8 @@ class HpccExperiment
     template <typename Value>
     void AddOption(const std::string& option, const std::string& help, Value& value)
     {
-        m_command.AddValue(option, help, value);
+        m_help.emplace_back(
+            [this, option, help, &value] { m_command.AddValue(option, help, value); });
         m_options[option] = [option, &value](const std::string& text) {
             if constexpr (std::is_same_v<Value, std::string>)
             {
@@ -114,7 +115,7 @@ class HpccExperiment
      * @param argc argc of main()
      * @param argv argv of main()
      * @param defaults options that apply unless the command line gives them, such as
-     * "--recovery=irn"
+     * "--recovery=irn"; --help shows them
      */
     void Parse(int argc, char* argv[], const std::vector<std::string>& defaults = {});
 
@@ -629,7 +630,8 @@ class HpccExperiment
     /// @param topology the network
     void Describe(const HpccTopology& topology) const;
 
-    CommandLine m_command;                                                    ///< --help
+    CommandLine m_command;                     ///< --help
+    std::vector<std::function<void()>> m_help; ///< add the options to --help, with their values
     std::map<std::string, std::function<void(const std::string&)>> m_options; ///< setters by option
     std::map<std::string, std::string> m_given;     ///< values of the options given, by name
     std::map<std::string, std::string> m_listTexts; ///< help texts of AddList()

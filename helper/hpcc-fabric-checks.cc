@@ -200,10 +200,18 @@ HpccFabricHelper::Checks::CheckSpread(const RdmaPolicyDescription& needs,
     const auto chosen = entropy.Get<RdmaEntropy>();
     if (chosen && chosen->NeedsShares() && !needs.gradesPaths)
     {
+        std::string allowed;
+        for (const std::string& name : HpccPresets::Names(RdmaCongestionOps::GetTypeId()))
+        {
+            if (MakePolicy(name).Describe().gradesPaths)
+            {
+                allowed += (allowed.empty() ? "" : ", ") + name;
+            }
+        }
         throw HpccInputError(m_network.NameSpread() + " with " + spec.NamePolicy() +
                              ": it divides packets as a policy grades the paths, and this one "
-                             "grades none; allowed are policies by (switch, port) and other "
-                             "entropies, such as mixed");
+                             "grades none; allowed are the policies " +
+                             allowed + ", or another entropy, such as --entropy=mixed");
     }
     if (m_network.GetSpread() > needs.toleratedSpread)
     {

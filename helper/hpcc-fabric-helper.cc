@@ -389,6 +389,12 @@ HpccFabricHelper::AddTelemetryBorder(uint32_t node, uint32_t neighbour)
 void
 HpccFabricHelper::AddSwitchAgent(const std::string& name)
 {
+    if (m_network->devices.empty())
+    {
+        throw HpccInputError("switch agent \"" + name +
+                             "\": the network has no switches yet; HpccFabricHelper::Install(), or "
+                             "Scenario::connected of HpccExperiment, comes first");
+    }
     ObjectFactory factory;
     if (!HpccPresets::Find(SwitchAgent::GetTypeId(), name, factory))
     {

@@ -290,8 +290,10 @@ class HpccFabricHelper : public PcapHelperForDevice
     bool CrossesBorder(uint32_t source, uint32_t destination) const;
 
     /**
-     * Installs an agent in every switch unless it already runs. Connect() installs the agents that
-     * its policy and format name. Throws HpccInputError if the name is unknown, or if an agent of
+     * Installs an agent in every switch unless it already runs. Call after Install(); in a program
+     * with HpccExperiment, in Scenario::connected. Then GetSwitch(node)->GetObject<Class>() returns
+     * the agent of a switch. Connect() installs the agents that its policy and format name. Throws
+     * HpccInputError if Install() has not been called, if the name is unknown, or if an agent of
      * the same class already runs under another name.
      * @param name short name of the SwitchAgent
      */

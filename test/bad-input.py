@@ -585,7 +585,7 @@ OWN = {
         (["--from=abc"], "abc"),
         (["--beside=dcqcn"], "--beside=dcqcn has no effect: --traffic is permutation"),
         (["--traffic=neighbours", "--beside=abc"], "abc"),
-        (["--cc=hpcc++"], "--entropy graded with policy hpcc++: it divides packets"),
+        (["--cc=hpcc++"], "this one grades none; allowed are the policies hpcc++:graded, hpcc++:max, hpcc++:mean, hpcc++:median, hpcc++:per-path, or another entropy, such as --entropy=mixed"),
         (["--traffic=neighbours", "--recovery=go-back-n"], "recovery go-back-n"),
         (["--apart=dcqcn"], "--apart=dcqcn has no effect: --traffic is permutation"),
         (["--traffic=neighbours", "--apart=dcqcn"], "--apart: dcqcn is not in --beside hpcc++"),

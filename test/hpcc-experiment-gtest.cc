@@ -11,6 +11,7 @@
 #include "ns3/uinteger.h"
 
 #include <gtest/gtest.h>
+#include <iostream>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,26 @@ TEST(HpccExperiment, RdmaNextToOtherPoliciesKeepsWhatIsGivenByTheFullName)
 {
     const auto policy = PolicyOf({"--ns3::RdmaHpccPlusPlus::N=40"});
     EXPECT_EQ(Get<UintegerValue>(policy, "N"), 40U);
+}
+
+/// Prints the help of a program with defaults of its own on standard error, and ends.
+void
+PrintHelp()
+{
+    std::cout.rdbuf(std::cerr.rdbuf());
+    std::vector<std::string> words{"program", "--recovery=irn", "--help"};
+    std::vector<char*> argv{words[0].data(), words[1].data(), words[2].data()};
+    HpccExperiment experiment("program", "a test", "hpcc++");
+    experiment.Parse(3, argv.data(), {"--recovery=sack", "--ns3::RdmaIrn::RtoLow=120ms"});
+}
+
+TEST(HpccExperiment, HelpShowsTheDefaultsOfTheProgram)
+{
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_EXIT(PrintHelp(),
+                testing::ExitedWithCode(0),
+                "a test.*--ns3::RdmaIrn::RtoLow=120ms.*--recovery:[^[]*\\[sack\\].*"
+                "--flow-control:[^[]*\\[pfc\\]");
 }
 
 } // namespace

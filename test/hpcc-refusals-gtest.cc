@@ -14,6 +14,7 @@
 #include "ns3/hpcc-iwarp-target.h"
 #include "ns3/hpcc-iwarp-writer.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-switch-agent.h"
 #include "ns3/hpcc-tcp-helper.h"
 #include "ns3/hpcc-tcp-nic.h"
 #include "ns3/hpcc-udp-helper.h"
@@ -66,6 +67,23 @@ class HalvedPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>
   private:
     void DoOpen(RdmaCongestionState&, const RdmaFlowInfo&, int64_t) override
     {
+    }
+};
+
+/// Posts a message in the first callback of a trace.
+struct Poster
+{
+    Ptr<RdmaHost> host;             ///< host that sends the message
+    uint32_t queuePair;             ///< its queue pair
+    std::string said{"not called"}; ///< refusal; empty: the message was posted
+
+    /// Sink of RdmaHost's trace source MessageAcknowledged.
+    void Post(const RdmaMessageRecord&)
+    {
+        if (said == "not called")
+        {
+            said = RefusalOf([this] { host->Post(queuePair, RdmaVerb::WRITE, 1000); });
+        }
     }
 };
 
@@ -362,6 +380,44 @@ TEST_F(Refusals, AMessageThatCannotBePostedIsRefusedInOneLine)
     Expect(post(host, single, RdmaVerb::WRITE, 1), {"a second message", "singleMessage"});
 }
 
+TEST_F(Refusals, AMessageThatACallbackOfALaggingNodePostsAtAnotherNodeIsRefusedInOneLine)
+{
+    for (const int64_t lagNs : {0, 900})
+    {
+        HpccFabricHelper fabric;
+        fabric.SetMaxLag(NanoSeconds(lagNs));
+        fabric.Install(HpccTopology::Star(3, FAST));
+        const auto spec = HpccFabricHelper::MakePolicy("dcqcn");
+        Poster own{fabric.GetHost(0), fabric.Connect(0, 1, spec)};
+        Poster other{fabric.GetHost(2), fabric.Connect(2, 1, spec)};
+        for (Poster* poster : {&own, &other})
+        {
+            own.host->TraceConnectWithoutContext("MessageAcknowledged",
+                                                 MakeCallback(&Poster::Post, poster));
+        }
+        fabric.AddMessage(0, own.queuePair, 10000, Time(0));
+        Simulator::Stop(MicroSeconds(100));
+        Simulator::Run();
+        EXPECT_EQ(own.said, "") << "MaxLag " << lagNs;
+        if (lagNs == 0)
+        {
+            EXPECT_EQ(other.said, "");
+        }
+        else
+        {
+            const auto idOf = [&](uint32_t i) {
+                return std::to_string(fabric.GetNodes().Get(i)->GetId());
+            };
+            Expect(other.said,
+                   {"RdmaHost::Post: queue pair",
+                    "a callback of node " + idOf(0) + " posts at node " + idOf(2),
+                    "allowed are",
+                    "--max-lag=0ns"});
+        }
+        Simulator::Destroy();
+    }
+}
+
 TEST_F(Refusals, ADeviceASwitchOrAHostThatCannotBeInstalledIsRefusedInOneLine)
 {
     const auto node = CreateObject<Node>();
@@ -407,6 +463,16 @@ TEST_F(Refusals, MessagesAtOrAfterTheStopTimeAreRefusedInOneLine)
     Expect(RefusalOf([&] { application->Initialize(); }),
            {"RdmaApplication: node 0: 2 of 3 messages are due at or after StopTime, 5000 ns",
             "the last at 7000 ns"});
+}
+
+TEST_F(Refusals, ASwitchAgentBeforeThereAreSwitchesIsRefusedInOneLine)
+{
+    HpccFabricHelper fabric;
+    Expect(RefusalOf([&] { fabric.AddSwitchAgent("rcp"); }),
+           {"switch agent \"rcp\"", "no switches yet", "HpccFabricHelper::Install()"});
+    fabric.Install(HpccTopology::Star(2, FAST));
+    EXPECT_EQ(RefusalOf([&] { fabric.AddSwitchAgent("rcp"); }), "");
+    EXPECT_NE(fabric.GetSwitch(2)->GetObject<SwitchAgent>(), nullptr);
 }
 
 TEST_F(Refusals, WhatAFabricCannotDoIsRefusedInOneLine)

@@ -95,6 +95,9 @@ class AgendaSource
  * MaxLag, and less than the delay of the node's shortest link. Therefore:
  * - In a callback of a node, use the time argument or NowNs(), not Simulator::Now().
  * - In an event of your own, call CatchUp() before you read the state of a node.
+ * - In a callback of a node, do not act on another node, because its clock may be ahead.
+ *   RdmaHost::Post() refuses it. To start a message there, send that node a message and post in its
+ *   MessageDelivered, or set MaxLag to 0.
  *
  * Nodes with an IP stack of ns-3, a receive error model, or a connected trace source of packets
  * never lag.

@@ -72,6 +72,12 @@ RdmaHost::StartOfTransmission(QbbNetDevice&, Frame& frame, int64_t nowNs)
     }
 }
 
+uint32_t
+RdmaHost::IndexOfNumber(uint32_t number)
+{
+    return RdmaConnections::IndexOfNumber(number);
+}
+
 RdmaQueuePair*
 RdmaHost::FindResponder(Frame* frame)
 {

@@ -12,6 +12,7 @@
 #include "ns3/hpcc-telemetry-inventory.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/log.h"
+#include "ns3/node-list.h"
 
 #include <algorithm>
 #include <sstream>
@@ -37,6 +38,22 @@ RefusePost(uint32_t queuePair, const std::string& why)
 {
     throw HpccInputError("ns3::RdmaHost::Post: queue pair " + std::to_string(queuePair) + ": " +
                          why);
+}
+
+/**
+ * Finds the node whose callback is running, if its clock is behind ns-3's clock.
+ * @return its agenda; null if there is none
+ */
+Ptr<NodeAgenda>
+FindLateCaller()
+{
+    const uint32_t node = Simulator::GetContext();
+    if (node >= NodeList::GetNNodes())
+    {
+        return nullptr;
+    }
+    Ptr<NodeAgenda> agenda = NodeList::GetNode(node)->GetObject<NodeAgenda>();
+    return agenda && agenda->NowNs() < Simulator::Now().GetTimeStep() ? agenda : nullptr;
 }
 
 } // namespace
@@ -156,6 +173,16 @@ RdmaHost::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
                               : "the verb is READ_RESPONSE; allowed are SEND, WRITE and READ");
     }
     const int64_t nowNs = m_parts->core.agenda->CatchUp();
+    // A host that runs behind ns-3's clock posts for itself.
+    if (const auto caller = FindLateCaller(); caller && nowNs == Simulator::Now().GetTimeStep())
+    {
+        RefusePost(queuePair,
+                   "a callback of node " + std::to_string(caller->GetNodeId()) + " posts at node " +
+                       std::to_string(m_parts->core.agenda->GetNodeId()) +
+                       ", so that the time of the message would depend on NodeAgenda::MaxLag; "
+                       "allowed are posts at the node of the callback, or MaxLag 0, as with "
+                       "--max-lag=0ns");
+    }
     RdmaQueuePair& qp = m_parts->connector.OpenForPost(queuePair);
     const RdmaNic* const delays = m_parts->core.nic;
     const uint32_t number =
@@ -206,12 +233,6 @@ RdmaHost::GetQueuePair(uint32_t queuePair) const
         throw HpccInputError(line.str());
     }
     return *found;
-}
-
-uint32_t
-RdmaHost::IndexOfNumber(uint32_t number)
-{
-    return RdmaConnections::IndexOfNumber(number);
 }
 
 uint32_t

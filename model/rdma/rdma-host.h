@@ -113,7 +113,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
 
     /**
      * Posts a message. Throws HpccInputError for a second message on a queue pair with
-     * RdmaQueuePairConfig::singleMessage.
+     * RdmaQueuePairConfig::singleMessage, and for a post in a callback of another node that is
+     * behind ns-3's clock (see NodeAgenda::MaxLag).
      * @param queuePair index as returned by Connect()
      * @param verb operation, except READ_RESPONSE; READ requires
      * RdmaQueuePairConfig::responderPolicy

@@ -32,6 +32,9 @@ class QbbNetDevice;
  * TypeId and its short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. A
  * program selects it by --marking=NAME, HpccFabricHelper::SetMarking() or the attribute EcnMarker
  * of QbbSwitch, which accepts any Marker.
+ *
+ * A marker that draws random numbers creates one variable per port in AddPort() and overrides
+ * SetStream(). MustMark() uses the variable of port.GetPortIndex(). See EcnMarker.
  */
 class Marker : public Object
 {
