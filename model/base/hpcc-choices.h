@@ -19,9 +19,10 @@ namespace ns3
  * Finds the valid name that a user may have meant.
  * @param name a name that is not valid
  * @param choices the valid names
- * @return the valid name that needs the fewest edits (insert, delete, replace or swap letters; case
- * is ignored); if several need equally few, the first of them. Empty if the number of edits exceeds
- * both 2 and half of the letters of @p name, or if all letters would change
+ * @return the valid name that needs the fewest edits. An edit inserts, deletes or replaces a
+ * letter, or swaps two; case is ignored. If several names need equally few edits, the first of
+ * them. Empty if the number of edits exceeds both 2 and half of the letters of @p name, or if all
+ * letters would change
  */
 std::string FindNearest(const std::string& name, const std::vector<std::string>& choices);
 

@@ -21,8 +21,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Connects sinks to a trace source that is a member of a part, to which the traced object points.
- * ns-3's MakeTraceSourceAccessor() supports only members of the object itself.
+ * Connects sinks to a trace source that is a member of a part. The traced object has a pointer to
+ * this part. ns-3's MakeTraceSourceAccessor() supports only members of the object itself.
  * @tparam Owner class of the traced object
  * @tparam Find function that takes an Owner and returns a pointer to the trace source
  */

@@ -20,11 +20,11 @@ namespace ns3
  * @ingroup hpcc
  *
  * Short names of exchangeable classes: policies, telemetry formats, feedback modes, loss recovery,
- * parts of a switch, NICs. A class registers its names next to its TypeId by HpccTypeId::Presets():
- * entries separated by ';', each "name" or "name=Attribute:Value,Attribute:Value". Options of the
- * examples, such as --cc or --telemetry, accept the name. The object created for a name gets the
- * attribute values of its entry. A class in a user's own program needs nothing else, because names
- * are looked up in ns-3's type database only.
+ * parts of a switch, NICs. A class registers its names next to its TypeId by HpccTypeId::Presets().
+ * The entries are separated by ';'. Each entry is "name" or "name=Attribute:Value,Attribute:Value".
+ * Options of the examples, such as --cc or --telemetry, accept the name. The object created for a
+ * name gets the attribute values of its entry. A class in a user's own program needs nothing else,
+ * because names are looked up in ns-3's type database.
  *
  * A variant of a name, such as a parameter set, is written "name:variant".
  *
@@ -32,10 +32,10 @@ namespace ns3
  * HpccInputError if two of these classes have entries of the same name, or if the name looked up
  * matches both an entry and a wrapper.
  *
- * A class that wraps another class of the same base, a wrapper, has an entry "*SUFFIX=Attribute:*".
- * The entry matches every known NAME followed by SUFFIX. The attribute is an ObjectFactory and is
- * set to the factory of NAME. Example: with "*+win=Policy:*" of RdmaWindowed, "dcqcn+win" is an
- * RdmaWindowed around dcqcn.
+ * A wrapper is a class that wraps another class of the same base. It has an entry
+ * "*SUFFIX=Attribute:*", which matches every known NAME followed by SUFFIX. The attribute is an
+ * ObjectFactory and is set to the factory of NAME. Example: RdmaWindowed has the entry
+ * "*+win=Policy:*", so "dcqcn+win" is an RdmaWindowed that wraps dcqcn.
  */
 class HpccPresets
 {
@@ -58,8 +58,8 @@ class HpccPresets
 
     /**
      * @param base the base type
-     * @return the names that Names() returns, as text for a message: "a, b, c"; a wrapper is listed
-     * as NAME+SUFFIX
+     * @return the names that Names() returns, and NAME+SUFFIX for each wrapper, as text for a
+     * message: "a, b, c"
      */
     static std::string Choices(TypeId base);
 };

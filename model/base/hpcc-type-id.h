@@ -42,13 +42,14 @@ struct HpccAttribute
     Ptr<const AttributeChecker> checker;   ///< allowed values
 };
 
-/// True if MakeEnumAccessor of this ns-3 needs the enumeration as its first template argument.
+/// True if MakeEnumAccessor() of this ns-3 version needs the enumeration as its first template
+/// argument.
 template <typename Enum, typename Member, typename = void>
 struct HpccHasTypedEnumAccessor : std::false_type
 {
 };
 
-/// Specialisation for ns-3.41 and later, which need this argument.
+/// Specialisation for ns-3.41 and later, where this argument is needed.
 template <typename Enum, typename Member>
 struct HpccHasTypedEnumAccessor<
     Enum,

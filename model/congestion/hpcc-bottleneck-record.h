@@ -23,19 +23,19 @@ namespace ns3
  * or u2, the utilisation (draft-miao-ccwg-hpcc-info-04, section 3.1).
  *
  * - u' is the last u1 plus the last u2, provided that both arrived in this round or the previous
- *   one. A round ends when the condition of line 22 holds.
+ *   one. A round ends when a packet is acknowledged that was sent after the round had begun.
  * - If u2 is missing or older, u2 = 1 is used while u1 shows a queue; otherwise U is not updated.
  *   If u1 is missing or older, u1 = 0 is used, because HpccSignalRequest would have requested u1 if
  *   there were a queue.
  * - u1 uses the smaller of two successive queue delays only if both have the same locator
  *   (HopTelemetry::portId).
  * - If few records return (HpccFlow::Extreme::packetsPerRecord), a round may have only one record.
- *   In this case u1 and u2 are used if they are less than T old. Exception: u1 is used at any age
- *   while no commit has used it yet and u2 is at least the smaller of eta and 0.95, because u2
- *   alone would undo the reaction to the queue.
+ *   In this case u1 and u2 are used if they are less than T old. There is one exception, because u2
+ *   alone would undo the reaction to the queue: u1 is used at any age if no commit has used it yet
+ *   and the last utilisation was at least the smaller of eta and 0.95.
  * - tau is the time between two measurements by the local clock.
- * - The receiver's flow count is not used for N: it applies to the last hop, which these records do
- *   not identify.
+ * - The receiver's flow count is not used for N, because it applies to the last hop, which these
+ *   records do not identify.
  */
 class HpccBottleneckRecord
 {
@@ -54,7 +54,7 @@ class HpccBottleneckRecord
      */
     HpccBottleneckRecord(const HpccParameters& parameters, HpccFlow& flow);
 
-    /// Drops u1 and u2. To be called before the first record of a path is stored.
+    /// Drops u1 and u2. Must be called before the first record of a path is stored.
     void Forget();
 
     /**

@@ -29,17 +29,17 @@ namespace ns3
  * - the delivery rate is below 3/4 of the rate that the reports imply, which is the bytes in flight
  *   divided by the sum of base RTT and reported queueing delay.
  *
- * Reports are believed again after BELIEF_ROUNDS times T without disagreement. This wait is
- * necessary because doubt reduces the window, which empties the queue: reports of an empty queue
- * then agree with the measurements, whether the receiver is honest or not. False reports enlarge
- * the window before the sender can detect them. Therefore, when doubt begins, Wc is lowered to the
- * window that was in use a few rounds before the disagreement.
+ * Doubt ends after BELIEF_ROUNDS times T without disagreement. This wait is necessary because doubt
+ * reduces the window, which empties the queue. Reports of an empty queue then agree with the
+ * measurements, even if the receiver is dishonest. False reports enlarge the window before the
+ * sender can detect them. Therefore, when doubt begins, Wc is lowered to the window that was in use
+ * a few rounds before the disagreement.
  */
 class FeedbackCheck
 {
   public:
-    static constexpr double BELIEF_ROUNDS = 100; ///< time without disagreement after which doubt
-                                                 ///< ends, as a multiple of T
+    static constexpr double BELIEF_ROUNDS = 100; ///< doubt ends after this many times T without
+                                                 ///< disagreement
 
     /// The state of one flow.
     struct State
@@ -69,8 +69,8 @@ class FeedbackCheck
 
     /**
      * @param baseRttNs T, ns: length of a round, above 0
-     * @param slack largest difference between measured and reported round-trip time that is not a
-     * disagreement, as a multiple of T, 0 or more
+     * @param slack largest tolerated difference between measured and reported round-trip time, as a
+     * multiple of T, 0 or more
      */
     void SetParameters(double baseRttNs, double slack);
 
@@ -83,8 +83,9 @@ class FeedbackCheck
     bool Update(State& state, const Sample& sample) const;
 
     /**
-     * Handles an acknowledgement: caps the growth of the flow's window while its reports are
-     * doubted. When doubt begins, lowers Wc to the window of a few rounds before the disagreement.
+     * Handles an acknowledgement. While the flow's reports are doubted, limits the growth of the
+     * window. When doubt begins, lowers Wc to the window that was in use a few rounds before the
+     * disagreement.
      * @param state the flow's state
      * @param flow the flow
      * @param sample the acknowledgement's measurements
@@ -103,7 +104,8 @@ class FeedbackCheck
 
     /**
      * Returns the queueing delay of the path according to a report. If the format carries one
-     * quantity at a time and this report carries no delay, returns the last delay reported.
+     * quantity at a time and this report contains no delay, returns the delay of the last report
+     * that contained one.
      * @param flow the flow, before its control law processes the report
      * @param report the report, with at least one record
      * @param sojourn as for QueueDelayNs()

@@ -45,8 +45,8 @@ class HpccFlowCounter
         int64_t m_seenNs{0};                 ///< arrival of its newest packet, ns
     };
 
-    /// Makes the interval at least @p windowNs long.
-    /// @param windowNs length, ns; the largest value of all calls applies
+    /// Lengthens the interval to @p windowNs if it is shorter.
+    /// @param windowNs shortest length, ns
     void Cover(int64_t windowNs);
 
     /**

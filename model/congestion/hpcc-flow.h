@@ -36,8 +36,8 @@ struct HpccSample
                               ///< the receiver does not count flows
     const TelemetryCapabilities* telemetry; ///< capabilities of the format, not null
     const HopTelemetry* previous{nullptr};  ///< null if the receiver returns the records of all
-                                            ///< hops. Otherwise the previous record of the returned
-                                            ///< hop, which has no valid field if it is unknown
+                                            ///< hops. Otherwise the previous record of the one
+    ///< returned hop; it has no valid field if it is unknown
 };
 
 /// Why a record was treated as the first one of a path.
@@ -56,8 +56,8 @@ struct HpccFlow;
 /**
  * @ingroup hpcc
  *
- * Stores the telemetry of all paths of a flow whose packets take several paths. Grades the paths,
- * that is, computes the share of packets that each path should get.
+ * Stores the telemetry of all paths of a flow whose packets take several paths. It also grades the
+ * paths: it computes the share of packets that each path should get.
  */
 class HpccPathState
 {
@@ -99,7 +99,7 @@ class HpccPathState
 /**
  * @ingroup hpcc
  *
- * The state of the control law for one flow. The scalars are the first members and fill two cache
+ * The state of the control law for one flow. The first members are scalars that fill two cache
  * lines. A sample of n hops accesses these scalars and the n records behind them.
  */
 struct HpccFlow
@@ -159,14 +159,13 @@ struct HpccFlow
         uint32_t delayRound{0};       ///< number of the round trip of the last queue delay
         uint32_t utilizationRound{0}; ///< number of the round trip of the last utilisation
         uint32_t round{0};            ///< number of the current round trip
-        uint64_t roundEndSeq{0};      ///< snd_nxt at the start of the round trip, which an
-                                      ///< acknowledgement above this value ends
-        uint32_t packets{0};          ///< packets that have requested a signal
-        bool mayQueue{true};          ///< true if the last utilisation is so high that there may be
-                                      ///< a queue
-        uint64_t delayCommitSeq{0};   ///< lastUpdateSeq at the last queue delay
-        uint32_t packetsPerRecord{0}; ///< number of packets that request a record per record that
-                                      ///< returns; 0 if the records of all packets return
+        uint64_t roundEndSeq{0};    ///< snd_nxt at the start of the round trip; an acknowledgement
+                                    ///< above this value ends the round trip
+        uint32_t packets{0};        ///< packets that have requested a signal
+        bool mayQueue{true};        ///< true unless the last utilisation was too low for a queue
+        uint64_t delayCommitSeq{0}; ///< lastUpdateSeq at the last queue delay
+        uint32_t packetsPerRecord{0}; ///< number of packets that request a record, per record that
+                                      ///< returns; 0 if all records return
     };
 
     /// L of another path of a flow whose packets are sprayed over several paths.
@@ -247,8 +246,8 @@ struct HpccFlow
     void SelectPath(const HpccSample& sample, uint32_t hops);
 
     /**
-     * Sets L to HpccSample::previous, if the receiver returns the new and the previous record of a
-     * single hop.
+     * Sets L to HpccSample::previous. Called if the receiver returns only the new and the previous
+     * record of one hop.
      * @param sample the acknowledgement, with one record and HpccSample::previous
      */
     void TakePrevious(const HpccSample& sample);

@@ -71,15 +71,16 @@ struct HpccOutcome
  * | L by port, U of all paths  | HpccPathState                                         |
  * | report of a single hop     | HpccFlow::TakePrevious()                              |
  *
- * Decisions where the drafts are silent, in addition to those that the parts describe:
- * - Records are matched by (switch, port), never by position alone. A list of hops or a path
- *   identifier that differs from the stored one means a new path: L is dropped, U = InitialU,
- *   incStage = 0; W and Wc are kept. If the format has no ids, the path identifier and the number
- *   of hops are compared instead.
+ * The drafts leave some questions open. The parts above describe their own decisions. The others
+ * are:
+ * - Records are matched by (switch, port), never by position alone. If the list of hops or the path
+ *   identifier differs from the stored one, the path is new: L is dropped, U = InitialU, and
+ *   incStage = 0; W and Wc do not change. If the format has no ids, the path identifier and the
+ *   number of hops are compared instead.
  * - A record is also treated as a first one if no data was in flight for more than T, or if the
- *   timestamps may have wrapped since the last record. U and W are then kept.
+ *   timestamps may have wrapped since the last record. In these cases U and W do not change.
  * - If several hops have the largest u', the first of them on the path is used. If all u' are 0,
- *   this is the first hop, whose tau is used, so U decreases on an idle path.
+ *   the tau of the first hop is used, so that U decreases on an idle path.
  * - Hops beyond MAX_TELEMETRY_HOPS are ignored and counted as skipped.
  */
 class HpccInflight
@@ -131,16 +132,16 @@ class HpccInflight
 
     /**
      * @param telemetry capabilities of a format
-     * @return EVERY_PACKET if hops have ids or the only record is that of the bottleneck hop;
-     * otherwise OCCASIONAL if paths have ids, else NONE
+     * @return EVERY_PACKET if hops have ids, or if there is only a record of the bottleneck hop.
+     * Otherwise OCCASIONAL if paths have ids, else NONE
      */
     static PathSpread ToleratedSpread(const TelemetryCapabilities& telemetry);
 
     /**
      * @param parameters the parameters
      * @param telemetry capabilities of a format
-     * @return true if a hop's record cannot be used unless the bandwidth to which its values refer
-     * is known
+     * @return true if a hop's record can be used only together with the bandwidth to which its
+     * values refer
      */
     static bool NeedsBandwidth(const HpccParameters& parameters,
                                const TelemetryCapabilities& telemetry);

@@ -38,16 +38,16 @@ class HpccTypeId;
  *   otherwise N has no effect. The default depends on the class.
  * - N: expected number of flows on a link, 1 or more. If the receiver counts flows, its count
  *   replaces N while the last hop is the bottleneck.
- * - CountedShare: used if the receiver counts the flows. Share of the margin 1 - eta that the
- *   additive increases of all flows of a link use together, in (0, 1]. However, W_ai is never below
- *   the value of the rule for the larger of the counted N and the attribute N. The value 1 is the
- *   draft's rule of thumb, which is meant for an N that is seldom reached. With the real number of
- *   flows as N, the increases would use the whole margin: U would settle at 1 (appendix A.3 of the
- *   SIGCOMM 2019 paper), with a standing queue.
+ * - CountedShare: share of the margin 1 - eta that the additive increases of all flows of a link
+ *   use together, in (0, 1]. It has an effect only if the receiver counts flows. However, W_ai is
+ *   never below the value of the rule for the larger of the counted N and the attribute N. The
+ *   value 1 yields the draft's rule of thumb, which is meant for an N that is seldom reached. With
+ *   the real number of flows as N, the increases would use the whole margin. U would then settle at
+ *   1, with a standing queue (appendix A.3 of the SIGCOMM 2019 paper).
  * - InitialU: U before the first measurement, 0 or more.
  * - InitialWindow: W of a new flow as a share of W_init, in (0, 1].
- * - MinRate: lower bound of R; W is at least MinRate * T. The draft has no such bound. If MinRate
- *   times the number of flows exceeds the rate of a link, the link stays overloaded.
+ * - MinRate: lower bound of R; W is at least MinRate * T. The draft has no such bound. A link stays
+ *   overloaded if MinRate times the number of its flows exceeds its rate.
  * - QueueSignal: Length or Sojourn, the queue signal that line 5 uses, see
  *   HpccParameters::QueueSignal. Sojourn needs a telemetry format that carries the time in the
  *   switch.
@@ -58,7 +58,8 @@ class HpccTypeId;
  * - FirstSample: Skip, Estimate or Default, see HpccParameters::FirstSample.
  * - MissingHop: Skips or Changes, see HpccParameters::MissingHop.
  * - QuietLoad: see HpccParameters::quietLoad, 0 or more.
- * - IdleGapResets: whether a record after more than T without data in flight is a first record.
+ * - IdleGapResets: whether a record is treated as a first one if no data was in flight for more
+ *   than T before it.
  * - Reaction: Reference, PerAck, PerRtt or RttSample, see HpccParameters::Reaction.
  * - SkipEmptyHops: whether an acknowledgement between two commits ignores hops whose record shows
  *   an empty queue. If all hops are ignored, window and rate do not change. This is the option
@@ -70,8 +71,8 @@ class HpccTypeId;
  * - CheckFeedback: whether reports are compared with the sender's own round-trip time and delivery
  *   rate (FeedbackCheck). When doubt begins, Wc is lowered to an earlier W; while doubt lasts, W
  *   grows by at most W_ai per round.
- * - FeedbackSlack: largest difference between measured and reported round-trip time that is not a
- *   disagreement, as a multiple of T, 0 or more.
+ * - FeedbackSlack: largest tolerated difference between measured and reported round-trip time, as a
+ *   multiple of T, 0 or more.
  */
 class HpccLawAttributes : public HpccParameters
 {
@@ -133,7 +134,7 @@ class HpccLawAttributes : public HpccParameters
     void OpenCheck(FeedbackCheck::State& state, int64_t itsBaseRttNs);
 
     /**
-     * Compares a report with the sender's measurements, if CheckFeedback is set. To be called
+     * Compares a report with the sender's measurements, if CheckFeedback is set. Must be called
      * before the control law uses the report.
      * @param state state of the check for this flow
      * @param flow the flow, whose growth is capped while the report is doubted
@@ -178,7 +179,7 @@ class HpccLawAttributes : public HpccParameters
     /// @param tid the TypeId
     /// @return the TypeId
     static HpccTypeId AddLoads(HpccTypeId tid);
-    /// Adds the attributes that choose the meaning of first and missing records.
+    /// Adds the attributes that choose how first and missing records are handled.
     /// @param tid the TypeId
     /// @return the TypeId
     static HpccTypeId AddRecords(HpccTypeId tid);
@@ -194,7 +195,7 @@ class HpccLawAttributes : public HpccParameters
      */
     std::string ValidateTelemetry(const TelemetryCapabilities& telemetry) const;
     /**
-     * Checks the values, and the choices that exclude each other.
+     * Checks the values, and whether the choices can be combined.
      * @param telemetry capabilities of the telemetry format
      * @return an empty string, or the rest of an error line that begins with the class's name
      */

@@ -20,9 +20,9 @@ namespace ns3
  *
  * HPCC++'s control law, a plain class without ns-3 objects, for senders that keep a window (RDMA,
  * TCP, UDP) and for receivers that compute one. Lines 1 to 27 of draft-miao-tsv-hpcc-01, section
- * 4.2, are in hpcc-new-ack.cc, lines 28 to 34 of section 6.3.2 in hpcc-new-int.cc; both files call
- * code that is in other files. HpccInflight lists these files for lines 1 to 10. For lines 11 to 34
- * they are:
+ * 4.2, are in hpcc-new-ack.cc. Lines 28 to 34 of section 6.3.2 are in hpcc-new-int.cc. Both files
+ * call code in other files. HpccInflight lists the other files for lines 1 to 10. For lines 11 to
+ * 34 they are:
  *
  * | part                                       | file                    |
  * |--------------------------------------------|-------------------------|
@@ -33,7 +33,8 @@ namespace ns3
  * | response of a switch                       | hpcc-switch-response.cc |
  * | packets without any record                 | hpcc-quiet-path.cc      |
  *
- * Decisions where the drafts are silent, in addition to those that the parts describe:
+ * The drafts leave some questions open. The parts above describe their own decisions. The others
+ * are:
  * - A flow starts with W = Wc = W_init = B T of the sender's own port (but see
  *   HpccParameters::initialWindow), U = InitialU, and lastUpdateSeq = the first sequence number.
  * - The first record of a path is stored and sets lastUpdateSeq to snd_nxt; W and U do not change
@@ -41,13 +42,13 @@ namespace ns3
  * - W is at most W_init and R at most the line rate. Lines 15 and 19 store the bounded W. With U =
  *   0, line 13 yields W_init. MinRate is the only lower bound, but even without it, W_ai keeps W
  *   above 0.
- * - ack.seq is the next byte that the receiver expects, so the acknowledgement of the first packet
- *   sent after a commit is the next to commit.
+ * - ack.seq is the next byte that the receiver expects. Therefore the next commit is caused by the
+ *   acknowledgement of the first packet sent after the last commit.
  *
  * All arithmetic is in double precision. The simulator published with the SIGCOMM 2019 paper stores
  * rates instead of windows. With Rc = Wc/T, R_AI = W_ai/T and a window of W_init R/B_nic, its
- * control law is equivalent to this one: its term qlen B_nic/(B_j W_init) equals qlen/(B_j T). The
- * only difference is the lower bound of the rate in that simulator; set MinRate to get such a
+ * control law is equivalent to this one, because its term qlen B_nic/(B_j W_init) equals qlen/(B_j
+ * T). The only difference is the lower bound of the rate in that simulator; MinRate sets such a
  * bound.
  */
 class HpccLaw : public HpccInflight
@@ -83,8 +84,8 @@ class HpccLaw : public HpccInflight
 
     /**
      * Handles a switch's response to a packet in flight. The response describes the packet's path
-     * up to that switch. W is never raised. Within a round, a repeated response does not lower W
-     * further.
+     * up to that switch. W is never raised. Within a round, only the first response lowers Wc.
+     * Further responses compute W from this Wc.
      * @param flow the flow's state
      * @param sample the response; ackSeq is the byte after the packet
      * @return the outcome, without hops, valid until the next call
@@ -101,7 +102,7 @@ class HpccLaw : public HpccInflight
 
     /**
      * Handles a go-back of the sender. Data beyond @p sndNxt will be retransmitted, so the next
-     * commit must not wait for its acknowledgement.
+     * commit must not wait until that data is acknowledged.
      * @param flow the flow's state
      * @param sndNxt next byte to be sent
      * @param timeout true after a retransmission time-out, which drops L; U and W are kept
@@ -109,7 +110,7 @@ class HpccLaw : public HpccInflight
     void Rollback(HpccFlow& flow, uint64_t sndNxt, bool timeout) const;
 
     /**
-     * Starts again at line rate, as a new flow does; L is dropped.
+     * Restarts the flow at line rate, like a new flow. L is dropped.
      * @param flow the flow's state
      * @param sndNxt next byte to be sent
      */
@@ -221,8 +222,8 @@ class HpccLaw : public HpccInflight
     static void SetHopUtilization(HpccFlow& flow, double u);
 
     /**
-     * Lowers Wc of hops that have a window of their own to a given value, unless it is lower
-     * already, and sets their incStage to 0.
+     * Limits Wc of hops that have a window of their own to a given value, and sets their incStage
+     * to 0.
      * @param flow the flow's state
      * @param only the hop to change; null for all hops
      * @param windowBytes largest Wc, bytes
@@ -240,13 +241,14 @@ class HpccLaw : public HpccInflight
     /**
      * @param sample a switch's response
      * @param hop one of its records
-     * @return the load in the record if there is one, else 1 + qlen/(B T), or 0 without a queue
+     * @return the load in the record, if it contains one; otherwise 1 + qlen/(B T), or 0 if there
+     * is no queue
      */
     double QueuedLoadOfHop(const HpccSample& sample, const HopTelemetry& hop);
 
     /**
      * Updates W_ai from the N that the receiver has counted, if the last hop was the bottleneck in
-     * most samples of the round: W_ai = W_init (1 - eta) max(countedShare/N, 1/max(N,
+     * most samples of the round. W_ai is then W_init (1 - eta) max(countedShare/N, 1/max(N,
      * expectedFlows)). This is at most the value of the draft's rule for the counted N, and at
      * least the rule's value for the larger of the counted N and expectedFlows.
      * @param flow the flow's state

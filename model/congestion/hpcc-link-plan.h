@@ -35,14 +35,14 @@ struct HpccLinkPlan
                                   ///< the newer queue length instead of the smaller one; infinity:
                                   ///< never
     uint16_t fields{0};           ///< fields that the format carries
-    uint16_t required{0};         ///< fields without which a record cannot be used
+    uint16_t required{0};         ///< fields that a record must have
     bool computed{false};         ///< the other members are set
     bool sparse{false};           ///< HpccFlow::sparse
     bool needsBandwidth{false};   ///< see NeedsBandwidth()
     bool ownClock{false};         ///< the format carries no timestamps
     bool counters{false};         ///< the format carries byte counters
     bool sojourn{false};          ///< HpccParameters::SIGNAL_SOJOURN
-    bool asDraft{false};          ///< lines 4 and 5 apply without a variant
+    bool asDraft{false};          ///< lines 4 and 5 are computed as in the draft
 
     /// Initialises an empty plan.
     HpccLinkPlan() = default;
@@ -71,8 +71,8 @@ struct HpccLinkPlan
     /**
      * @param parameters the parameters
      * @param telemetry capabilities of a format
-     * @return true if a hop's record cannot be used unless the bandwidth to which its values refer
-     * is known
+     * @return true if a hop's record can be used only together with the bandwidth to which its
+     * values refer
      */
     static bool NeedsBandwidth(const HpccParameters& parameters,
                                const TelemetryCapabilities& telemetry);
@@ -86,8 +86,8 @@ struct HpccLinkPlan
 
     /**
      * @param modulus modulus of a clock, ns; 0 means 2^64
-     * @return largest difference, first reading minus second, modulo @p modulus, for which the
-     * first reading is regarded as newer, ns
+     * @return largest difference of two readings, first minus second, modulo @p modulus, for which
+     * the first reading is regarded as newer, ns
      */
     static uint64_t HalfRange(uint64_t modulus)
     {

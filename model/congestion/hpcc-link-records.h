@@ -31,8 +31,7 @@ struct HpccLinkChange
     uint64_t queueBytes;     ///< ack.L[i].qlen
     uint64_t lastQueueBytes; ///< L[i].qlen, or ack.L[i].qlen if line 5 uses only the newer one
     double load;             ///< u', unless lines 4 and 5 compute it
-    bool missing;            ///< the packet lacks a record of this hop, and load is an earlier
-                             ///< value
+    bool missing;            ///< the packet lacks a record of this hop; load is an earlier value
 };
 
 /// How to compute the load of a link from its HpccLinkChange.
@@ -49,15 +48,14 @@ enum class HpccLinkNews : uint8_t
  * Compares the records of an acknowledgement, link by link, with those in L, and stores them in L.
  * Lines 4 to 7 and 27 call the two records of a link ack.L[i] and L[i].
  *
- * Decisions where the drafts are silent:
- * - A record is used only if its timestamp is newer than the stored one, that is, if the difference
- *   of the two timestamps, modulo the format's timestamp modulus, is above 0 and at most half of
- *   the modulus. Otherwise the record is a duplicate or was overtaken by a newer one; it is
- *   ignored, and the stored record is kept. If no record is newer, nothing changes.
- * - Two byte counters are compared only if the counter cannot have advanced by its whole modulus
- *   between the two timestamps, that is, if the time between them is below modulus * 8/B.
- *   Otherwise, or if a counter without modulus has decreased, the record is treated as the first
- *   one of that hop.
+ * Decisions that the drafts leave open:
+ * - A record is used only if its timestamp is newer than the stored one. Newer means that the
+ *   difference of the two timestamps, modulo the format's timestamp modulus, is above 0 and at most
+ *   half of the modulus. Otherwise the record is a duplicate, or a newer one has overtaken it. Such
+ *   a record is ignored. If no record is newer, nothing changes.
+ * - Two byte counters are compared only if the counter cannot have advanced by its whole modulus in
+ *   between. This is the case if the timestamps differ by less than modulus * 8/B. Otherwise, or if
+ *   a counter without modulus has decreased, the record is treated as the first one of that hop.
  * - Without timestamps, tau is the time between two records by the local clock.
  * - A hop is skipped and counted (HpccInflight::GetSkippedHops()) if its bandwidth is unknown or
  *   its record lacks a field. Exception: a record from behind a domain edge contains u' itself

@@ -20,7 +20,7 @@ namespace ns3
  * Variant of the first term of line 5 with HpccParameters::SIGNAL_SOJOURN (draft-miao-tsv-hpcc-01,
  * section 9.3): the time that the packet has spent in the switch, divided by T. It is meant for
  * ports with several queues and needs no B. Where other comments mention the queue length, this
- * time is used instead.
+ * time replaces it.
  */
 struct HpccLoadSojourn
 {

@@ -18,13 +18,14 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Completes the records of packets that some hops have skipped: a switch need not insert a record
+ * Completes the records of packets that some hops have skipped. A switch need not insert a record
  * into every packet (draft-pan-tsvwg-hpccplus-02, section 6). Used with
- * HpccParameters::MISSING_SKIPS and formats with switch ids. If all records of a packet are those
- * of hops of the known path, in the order of this path, the packet has taken this path, and the
- * other hops have skipped the packet. The stored record of such a hop is kept. For 2 T, its last u'
- * is used in lines 6 and 7, with the time since the last sample as tau. The last u' of each hop is
- * stored only after the first skipped packet.
+ * HpccParameters::MISSING_SKIPS and formats with switch ids. If all records of a packet belong to
+ * hops of the known path, in the order of this path, the packet is assumed to have taken this path.
+ * The other hops have then skipped the packet. The stored record of a hop that has skipped the
+ * packet is kept. For 2 T, the last u' of this hop is used in lines 6 and 7, with the time since
+ * the last sample as tau. The last u' of each hop is stored once a hop has skipped a packet for the
+ * first time.
  */
 class HpccMissingHops
 {
@@ -33,8 +34,8 @@ class HpccMissingHops
      * Completes a sample.
      * @param flow the flow's state
      * @param sample the acknowledgement, with fewer records than L. If its records match some of
-     * the hops of L, in the order of L, it is changed to contain the records of all hops, which are
-     * valid until the next call
+     * the hops of L, in the order of L, the records of all hops replace its records. They are valid
+     * until the next call
      * @param baseRttNs T, ns
      * @return the hops that were added, one bit each; 0 if the sample is of another path
      */

@@ -50,8 +50,8 @@ struct HpccParameters
     enum MissingHop : uint8_t
     {
         MISSING_CHANGES, ///< the path has changed
-        MISSING_SKIPS    ///< these hops have inserted no record, if the other hops are in the known
-                         ///< order
+        MISSING_SKIPS ///< these hops have inserted no record, provided that the other hops are in
+                      ///< the known order
     };
 
     /// The rate that line 5 adds to the queue.
@@ -98,7 +98,7 @@ struct HpccParameters
     double minRateTerm{0};              ///< lower bound of the rate term, as a share of B
     Load load{LOAD_INFLIGHT};           ///< see Load
     Reaction reaction{REACT_REFERENCE}; ///< see Reaction
-    bool idleGapResets{true};  ///< true: a record after an idle time above T is a first record
+    bool idleGapResets{true};  ///< a record after an idle time above T is treated as a first one
     bool perHop{false};        ///< each hop has a window of its own, and W is the smallest
     bool skipEmptyHops{false}; ///< between two commits, ignore records of empty queues
 };

@@ -23,35 +23,36 @@ namespace ns3
  *
  * Stores telemetry by (switch, port) for a flow whose packets take several paths. A path is a list
  * of ports. Each packet updates L and U of the ports on its path. Other paths through these ports
- * use the new values, too. This needs a format with the ids of switch and port and with timestamps.
+ * also use the new values. The class needs a format with the ids of switch and port and with
+ * timestamps.
  *
  * - Ports: U of a port is its u' averaged as in lines 8 and 9, initially InitialU; tau is the time
  *   between two records of the port. A port on all known paths is called shared. After the first
  *   sample, when only one path is known, only the last hop is regarded as shared.
  * - Chance: at ports that are not shared, packets meet by chance, because each flow chooses its
  *   paths independently. At a load of eta, such arrivals cause a mean queue of eta^2/(2 (1 - eta))
- *   packets (M/D/1, Pollaczek and Khinchine). This queue is not congestion. Therefore, that many
- *   bytes of a port's queue, but at most half a bandwidth-delay product, are excluded from u'.
+ *   packets (M/D/1, Pollaczek and Khinchine). This queue is not congestion. Therefore u' excludes a
+ *   part of a port's queue: the mean queue, but at most half a bandwidth-delay product.
  * - Paths: U of a path is the largest U of its ports, or, with SHARED_AND_MEAN, the largest U of
  *   those ports that are not shared. Combine selects how U of the flow is computed from the paths
  *   and the shared ports.
  * - Shares: the share of a path is the fraction of the packets that it should get. All shares are
  *   equal at first. Once per T, when a sample of the path arrives, its share is multiplied by
- *   sqrt(mean U/path's U), limited to [1/2, 2]. The square root makes the change smaller, because
- *   all flows through a port react at the same time. PER_PATH omits the root and uses the harmonic
- *   mean as the mean U. Values of U below QUIET count as QUIET, so that differences without
- *   congestion do not change shares. Shares are scaled so that the largest is 1, and are at least
- *   LEAST_SHARE. A path with the least share still gets a few packets, whose records can raise the
- *   share again.
+ *   sqrt(mean U/path's U), limited to [1/2, 2]. The square root reduces the change, because all
+ *   flows through a port react at the same time. With PER_PATH there is no square root, and the
+ *   mean U is the harmonic mean. Values of U below QUIET count as QUIET, so that differences
+ *   between uncongested paths do not change shares. Shares are scaled so that the largest is 1, and
+ *   are at least LEAST_SHARE. A path with the least share still gets a few packets, whose records
+ *   can raise the share again.
  * - The mean: the weight of a path is its share times its capacity, the rate of its slowest port.
  *   With equal shares, the mean is then the load of all paths divided by their total capacity. If
- *   the sender does not obey shares, the path's share is replaced by the number of its samples
+ *   the sender does not obey shares, the share of a path is replaced by the number of its samples
  *   among the most recent samples, about WINDOW per path. In the mean, U of a path is limited to
  *   LARGEST_EXCESS times the larger one of eta and the least U of all paths. A U above this limit
- *   need not reduce the window further: shares move packets to paths with spare capacity, which a
- *   smaller window would leave unused.
+ *   need not reduce the window further, because shares move packets to paths with spare capacity. A
+ *   smaller window would leave this capacity unused.
  * - Unknown paths are included in the mean with U = eta, which neither raises nor lowers the
- *   window. Their weight is the probability that a packet takes a path without a sample. This
+ *   window. Their weight is the probability that a packet takes a path that has no sample yet. This
  *   probability is estimated as the fraction of samples that are the only sample of their path (I.
  *   J. Good, Biometrika 40, 1953).
  * - The share of a path is divided equally among its entropy values. A value whose path is not
@@ -73,10 +74,10 @@ class HpccPortLoads : public HpccPathState
         PER_PATH,        ///< as if each path had its own window, see HarmonicMean()
     };
 
-    static constexpr double QUIET = 0.5;            ///< U below which a path is not congested
+    static constexpr double QUIET = 0.5; ///< a path with a U below this value is not congested
     static constexpr double LEAST_SHARE = 1.0 / 64; ///< smallest share of a path
-    static constexpr double WINDOW = 4;             ///< number of recent samples per path from
-                                                    ///< which weights are computed
+    static constexpr double WINDOW = 4;             ///< weights are computed from this many recent
+                                                    ///< samples per path
     static constexpr double LARGEST_STEP = 2;       ///< largest change of a share per T
     static constexpr double LARGEST_EXCESS = 1.25;  ///< see "The mean" in the class description
     static constexpr size_t MOST_PATHS = HpccFlow::MAX_PATHS; ///< largest number of paths known at
@@ -187,10 +188,10 @@ class HpccPortLoads : public HpccPathState
 
     /**
      * Computes U of the flow as if each path had its own window, which is its share of W. Dividing
-     * the window of each path by the path's U has two effects: W is divided by the harmonic mean of
-     * U, weighted by the shares, and each share is multiplied by the ratio of this mean to the
-     * path's U. If the sender does not obey shares, the weight of a path is the number of its
-     * recent samples. Values of U below QUIET count as QUIET, so that no window more than doubles.
+     * the window of each path by the path's U has two effects. W is divided by the harmonic mean of
+     * U, weighted by the shares. Each share is multiplied by the ratio of this mean to the path's
+     * U. If the sender does not obey shares, the weight of a path is the number of its recent
+     * samples. Values of U below QUIET count as QUIET, so that no window more than doubles.
      * @return the mean; negative if no path is measured
      */
     double HarmonicMean() const;

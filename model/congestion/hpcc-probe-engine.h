@@ -23,14 +23,14 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Schedules the probes of all flows of a host, for RDMA, TCP and UDP: flows take turns, successive
+ * Schedules the probes of all flows of a host, for RDMA, TCP and UDP. Flows take turns, successive
  * probes leave at least GetProbeSpacingNs() apart, and unanswered probes time out. A transport has
  * one HpccProbes object for each flow, sends probes and passes their answers to
  * HpccProbes::OnAnswer().
  *
  * The cost of finding an expired timer does not depend on the number of flows that are not due. If
- * a flow's due time becomes later, its timer is not moved: at the old time, the engine checks the
- * flow and sets a timer for the new time.
+ * the time at which a flow is due becomes later, its timer is not moved. Instead, the engine checks
+ * the flow at the old time and sets a timer for the new time.
  * @tparam Key type of the identifier of a flow; flows due at the same time are served in the order
  * of their keys
  */
@@ -131,7 +131,7 @@ class HpccProbeEngine
     }
 
     /**
-     * Starts the time-out of an answer to something other than a probe, see HpccProbes::Await().
+     * Starts a time-out for an answer that is not caused by a probe, see HpccProbes::Await().
      * @param key the flow
      * @param probes its probes
      * @param nowNs current time, ns
@@ -155,7 +155,8 @@ class HpccProbeEngine
         SendDue(nowNs);
     }
 
-    /// Sends the probes that are wanted, as far as the spacing permits.
+    /// Sends the probes that are wanted, unless the last probe of the host left less than the
+    /// spacing ago.
     /// @param nowNs current time, ns
     void SendDue(int64_t nowNs)
     {

@@ -29,7 +29,7 @@ class HpccProbeEngine;
  *   arrives, if data is in flight at that time; otherwise with the next data packet.
  * - An unanswered probe times out after max(4 T, twice the RTT of the last answered probe). This
  *   time is doubled for each time-out since the last answer, up to a limit.
- * - The answer to a probe that has timed out is still valid, but does not cause a further probe
+ * - The answer to a probe that has timed out is still valid. It does not cause a further probe
  *   while a later probe is unanswered. An answer is invalid if its probe is unknown, was answered
  *   before, or is older than an answered probe.
  * - Probes pause after a given number of consecutive answers or time-outs without a data packet
@@ -87,9 +87,9 @@ class HpccProbes
     /**
      * Handles an answer. For the control law, a probe counts as one byte that follows the data sent
      * before the probe. If the probe left after the last answer had arrived, its answer
-     * acknowledges this byte, snd_nxt + 1, and so commits (line 22), even if the window is closed
-     * and no data has left in the meantime. Otherwise the answer acknowledges only snd_nxt and does
-     * not commit.
+     * acknowledges this byte: its sequence number is snd_nxt + 1. Such an answer commits (line 22),
+     * even if the window is closed and no data has left in the meantime. Otherwise the answer
+     * acknowledges only snd_nxt and does not commit.
      * @param id identifier of the probe that it answers
      * @param nowNs current time
      * @return its properties
@@ -112,7 +112,8 @@ class HpccProbes
     bool Resume(bool inFlight);
 
     /**
-     * Starts the time-out for an answer to something other than a probe.
+     * Starts a time-out for an answer that is not caused by a probe, such as the answer to a data
+     * packet.
      * @param nowNs current time
      */
     void Await(int64_t nowNs);

@@ -23,8 +23,8 @@ struct HpccReaction
 {
     /**
      * Decides whether an acknowledgement commits regardless of line 22. With REACT_PER_ACK, every
-     * acknowledgement does; otherwise only one whose first records have set U
-     * (HpccParameters::FIRST_ESTIMATE).
+     * acknowledgement commits. Otherwise only an acknowledgement whose first records have set U
+     * does so (HpccParameters::FIRST_ESTIMATE).
      * @param parameters the parameters
      * @param outcome the measurement
      * @return true if it commits

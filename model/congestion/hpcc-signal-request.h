@@ -17,8 +17,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Chooses the quantity that a packet requests from the bottleneck hop, in formats that carry one at
- * a time (TelemetryCapabilities::pathExtreme): the queue delay or the utilisation.
+ * Chooses whether a packet requests the queue delay or the utilisation of the bottleneck hop. Used
+ * with formats that carry one quantity at a time (TelemetryCapabilities::pathExtreme).
  * HpccBottleneckRecord combines the returned values.
  */
 class HpccSignalRequest
@@ -35,10 +35,10 @@ class HpccSignalRequest
 
     /**
      * Returns the quantity that the next packet should request. If the records of all packets
-     * return, this is the queue delay if the last queue delay was above 0, else the utilisation;
-     * every fourth packet requests the other quantity. If few records return
-     * (HpccFlow::Extreme::packetsPerRecord), the two quantities alternate from record to record,
-     * except that the queue delay is not requested while the last queue delay was 0 and the last
+     * return, it is the queue delay if the last queue delay was above 0, otherwise the utilisation.
+     * Every fourth packet requests the other quantity. If few records return
+     * (HpccFlow::Extreme::packetsPerRecord), the two quantities alternate from record to record.
+     * Exception: the queue delay is not requested while the last queue delay was 0 and the last
      * utilisation was too low for a queue.
      * @param flow the flow's state
      * @return TELEMETRY_QUEUE_DELAY or TELEMETRY_UTILIZATION
@@ -55,9 +55,9 @@ class HpccSignalRequest
      * Counts a packet and chooses the quantity that it requests.
      * @param flow the flow's state
      * @param telemetry capabilities of the format
-     * @param single true if the packet is the only one of its round. Then queue delay and
-     * utilisation are requested alternately; after a delay above 0 the delay is requested once
-     * more, because otherwise the queue would not be reported for two rounds. If false,
+     * @param single true if only this packet requests a quantity in its round. Queue delay and
+     * utilisation are then requested alternately. After a delay above 0, the delay is requested
+     * twice, because otherwise the queue would not be reported for two rounds. If false,
      * WantedSignal() is requested
      * @return TelemetryOrigin::request; 0 if the format has no choice
      */

@@ -25,8 +25,8 @@ namespace ns3
  *
  *   u = last queue delay over T + last utilisation
  *
- * Until a utilisation is known, 1 is used for it if there is a queue; without a queue, the value
- * has no load yet.
+ * While no utilisation is known, u is 1 plus the last queue delay over T, provided that this delay
+ * is above 0. Otherwise the value has no load yet.
  *
  * Shares are defined as in HpccPortLoads: the share of a value is the fraction of the packets that
  * it should get. Once per T, when a sample of the value arrives, its share is multiplied by

@@ -20,9 +20,9 @@ namespace ns3
  *
  * Decides when a receiver that computes windows may commit. The draft's only condition is that T
  * has passed since the last commit (draft-miao-tsv-hpcc-01, line 29). The guidelines of
- * draft-pan-tsvwg-hpccplus-02, section 6.1, ask for at most one commit per round trip. With a
- * queue, a round trip is longer than T. A receiver that commits by time alone would then reduce the
- * window repeatedly for congestion that its first reduction has already removed.
+ * draft-pan-tsvwg-hpccplus-02, section 6.1, ask for at most one commit per round trip. If there is
+ * a queue, a round trip is longer than T. A receiver that commits by time alone would then reduce
+ * the window several times for the same congestion.
  *
  * EPOCH therefore also waits for a packet that left after the sender had applied the last window.
  * The message with this window may be lost, so the wait ends at the latest 2 T plus the largest

@@ -36,9 +36,9 @@ struct RdmaFlowInfo
     const TelemetryCapabilities* telemetry{nullptr}; ///< capabilities of the chosen format; null
                                                      ///< without telemetry
     PathSpread spread{PathSpread::NONE}; ///< how switches distribute its packets over paths
-    bool sparse{false}; ///< not every packet returns telemetry: samples may be an RTT apart
-    /// number of packets that collect telemetry per record that reaches the control law; 0 if every
-    /// packet collects and every record returns
+    bool sparse{false}; ///< only some packets return telemetry, so that samples may be an RTT apart
+    /// number of packets that collect telemetry, per record that reaches the control law; 0 if
+    /// every packet collects and every record returns
     uint32_t packetsPerRecord{0};
     /// number of entropy values, which select the paths of packets, if the sender obeys
     /// RdmaCongestionState::shares; else 0
@@ -48,9 +48,10 @@ struct RdmaFlowInfo
 /**
  * @ingroup hpcc
  *
- * The part of a queue pair's congestion state that the sender obeys. A policy derives its own state
- * from it and sets windowBytes, rateBps and timerNs. It also sets telemetryRequest and
- * telemetryWords if the format uses them. The sender reads these fields after every call.
+ * The part of a queue pair's congestion state that the sender obeys. A policy derives the type of
+ * its own state from this struct, and sets windowBytes, rateBps and timerNs. It also sets
+ * telemetryRequest and telemetryWords if the format uses them. The sender reads these fields after
+ * every call.
  */
 struct RdmaCongestionState
 {
@@ -93,9 +94,10 @@ struct RdmaCongestionSample
  * One acknowledgement as a policy sees it: values from the wire, with unwrapped sequence numbers,
  * and local measurements.
  *
- * With SACKs, ackSeq and sndNxt hold times instead, because a cumulative number does not advance
- * past a gap: ackSeq is the send time of the acknowledged packet, sndNxt the current time, both in
- * ns. The same applies to RdmaLossInfo and RdmaRestartInfo. Use these values only in comparisons.
+ * A loss recovery with SACKs passes times instead of sequence numbers, because a cumulative number
+ * does not advance past a gap. With SACKs, ackSeq is the send time of the acknowledged packet, and
+ * sndNxt is the current time, both in ns. The same applies to RdmaLossInfo and RdmaRestartInfo. Use
+ * these values only in comparisons.
  */
 struct RdmaAckInfo
 {
@@ -112,7 +114,7 @@ struct RdmaAckInfo
     int64_t idleNs;
     uint8_t hopsBack;           ///< number of switches that the ACK has passed, from its TTL
     bool congestionExperienced; ///< the receiver echoes a congestion mark
-    bool negative;              ///< a NAK: the receiver requests ackSeq again
+    bool negative;              ///< a NAK: the receiver requests retransmission from ackSeq on
     uint16_t reportedFlows;   ///< number of flows on the last hop as counted by the receiver; 0 if
                               ///< the receiver does not count flows
     const HopTelemetry* hops; ///< records of the path, first hop first
@@ -135,9 +137,9 @@ struct RdmaAckInfo
 /**
  * @ingroup hpcc
  *
- * A message from a policy's receiver part to the sender. A CNP carries it, see
+ * A message from a policy's receiver part to the sender. It is sent in a CNP, see
  * RoceNotificationHeader. A receiver part that computes the window sets window and rate; the CNP
- * carries only one of them.
+ * contains only one of them.
  */
 struct RdmaNotification
 {

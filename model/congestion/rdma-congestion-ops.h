@@ -44,16 +44,15 @@ struct RdmaPolicyDescription
 
     std::string telemetry; ///< short name of the telemetry format that data packets collect and
                            ///< ACKs return, unless the user chooses another; empty: no telemetry
-    bool bottleneckHop{false}; ///< a record of the bottleneck hop is enough; those of the other
-                               ///< hops are not needed
-    /// reason why the loads of hops, which are all that a telemetry border lets pass, are not
-    /// enough: attribute, value, need and allowed value; empty if they are enough
+    bool bottleneckHop{false}; ///< the policy needs only the record of the bottleneck hop
+    /// empty if the loads of hops are sufficient, because a domain edge passes nothing else;
+    /// otherwise the reason why not: attribute, value, need and allowed value
     std::string refusesLoads;
     /// telemetry must return several times per base RTT, because the algorithm's gains assume
     /// feedback that is at most one base RTT old
     bool promptFeedback{false};
     bool bandwidth{true}; ///< if records carry a utilisation, the policy also needs the bandwidth
-                          ///< to which it refers
+                          ///< to which the utilisation refers
     PathSpread toleratedSpread{PathSpread::EVERY_PACKET}; ///< how switches may distribute the
                                                           ///< packets of a flow over paths
     bool rttOfEachAck{false};  ///< each ACK provides a sample of the round-trip time; otherwise
@@ -62,7 +61,7 @@ struct RdmaPolicyDescription
                                ///< OnAck by the telemetry that their NACKs return
     bool gradesPaths{false};   ///< the policy sets RdmaCongestionState::shares
     bool sentPackets{false};   ///< OnSent reports each data packet
-    Ecn ecn{NOT_ECT};          ///< codepoint of its data packets
+    Ecn ecn{NOT_ECT};          ///< codepoint of data packets
     bool cnps{false};          ///< true: the receiver sends CNPs for marks; false: ACKs echo marks
     int64_t cnpIntervalNs{50000}; ///< shortest time between two CNPs of a queue pair, ns; 0: a CNP
                                   ///< for every mark
@@ -86,16 +85,16 @@ struct RdmaPolicyDescription
  * To add a policy, write a file pair, or one class in your own program:
  *
  * 1. Include ns3/hpcc-presets.h and derive from RdmaCongestionOpsBase<State>.
- * 2. Write a GetTypeId() that calls SetParent<RdmaCongestionOps>(), since the template has no
- *    TypeId, and adds the short names with HpccTypeId::Presets().
+ * 2. Write a GetTypeId() that adds the short names with HpccTypeId::Presets(). It calls
+ *    SetParent<RdmaCongestionOps>(), because the template has no TypeId.
  * 3. Add NS_OBJECT_ENSURE_REGISTERED.
  *
  * No other file refers to the policy.
  *
  * All event functions are pure virtual, so a wrapper such as RdmaWindowed that forgets to forward
  * an event does not compile. RdmaCongestionDefaults, the base of RdmaCongestionOpsBase, implements
- * all of them except Open() and Close() as functions that do nothing. The host calls these
- * functions through RdmaPolicyValues, which checks window, rate and timer after each call.
+ * all of them except Open() and Close(); its functions do nothing. The host calls these functions
+ * through RdmaPolicyValues, which checks window, rate and timer after each call.
  */
 class RdmaCongestionOps : public Object
 {
@@ -265,8 +264,8 @@ class RdmaCongestionOps : public Object
 /**
  * @ingroup hpcc
  *
- * A policy that needs nothing, accepts every setting and does nothing at each event. Policies
- * derive from it, through RdmaCongestionOpsBase, and override the functions that they use.
+ * A policy that requires nothing, accepts every setting and ignores all events. Policies derive
+ * from this class through RdmaCongestionOpsBase, and override the functions that they use.
  */
 class RdmaCongestionDefaults : public RdmaCongestionOps
 {
@@ -347,9 +346,9 @@ class RdmaCongestionOpsBase : public Base
         return new (m_pool.malloc()) State();
     }
 
-    boost::pool<> m_pool{sizeof(State), 1}; ///< memory of the states; starts with room for one
-                                            ///< state and doubles when full, because most hosts of
-                                            ///< a large network have few queue pairs
+    boost::pool<> m_pool{sizeof(State), 1}; ///< memory of the states. It starts with room for one
+                                            ///< state, because most hosts of a large network have
+                                            ///< few queue pairs, and doubles when it is full
 };
 
 } // namespace ns3

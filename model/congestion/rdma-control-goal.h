@@ -33,10 +33,10 @@ class RdmaControlGoal
         double markBytes;    ///< queue above which switches mark every packet, bytes
         double packetBytes;  ///< a full packet on the wire, bytes
         uint32_t switchHops; ///< switches on the path
-        bool prompt;         ///< the sender promptly gets telemetry of every few packets, all from
-                             ///< one path
-        bool everyPacket;    ///< every packet carries telemetry that returns
-        bool queueAsTime;    ///< telemetry reports how long a packet waited, not the queue length
+        bool prompt; ///< the sender gets telemetry of at least every few packets without delay, and
+                     ///< all packets take one path
+        bool everyPacket; ///< every packet carries telemetry that returns
+        bool queueAsTime; ///< telemetry reports how long a packet waited, not the queue length
         /// number of packets of a flow per packet whose telemetry returns; infinity: one such
         /// packet per round trip
         double packetsPerSample{1};
@@ -78,7 +78,7 @@ class RdmaControlGoal
     virtual Goal GetGoal(const Bottleneck& bottleneck) const = 0;
 
   protected:
-    /// Jain's index of n flows of which a quarter starves: with k active flows it is k/n.
+    /// Jain's index if a quarter of the flows starves. With k active flows among n it is k/n.
     static constexpr double FAIR = 0.75;
 };
 

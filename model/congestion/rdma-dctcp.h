@@ -37,15 +37,15 @@ struct RdmaDctcpState : RdmaCongestionState
 /**
  * @ingroup hpcc
  *
- * DCTCP ("Data Center TCP", Alizadeh et al., SIGCOMM 2010; RFC 8257) for RDMA, with a rate R and a
- * window R T in place of cwnd, as in the evaluation of HPCC (SIGCOMM 2019): flows start at line
- * rate instead of with slow start, and the receiver echoes the mark of each packet.
+ * DCTCP ("Data Center TCP", Alizadeh et al., SIGCOMM 2010; RFC 8257) for RDMA. As in the evaluation
+ * of HPCC (SIGCOMM 2019), a rate R and a window R T replace cwnd. Flows start at line rate instead
+ * of with slow start, and the receiver echoes the mark of each packet.
  *
  * Once per window of data, alpha = (1 - Gain) alpha + Gain F, where F is the share of its bytes
  * whose acknowledgements echo a mark (RFC 8257, section 3.3). A mark cuts the rate, R = R (1 -
  * alpha/2), at most once per window of data (section 3.4). At the end of a window of data, RateAi
- * is added unless a cut is less than a window old. A go-back after a loss, or a time-out, reduces
- * the rate by the share LossCut instead, also at most once per window (section 3.5). The first
+ * is added unless the rate was cut less than a window ago. A go-back after a loss, or a time-out,
+ * reduces the rate by the share LossCut, also at most once per window (section 3.5). The first
  * window of data begins with the first acknowledgement. With AckInterval above 1, all bytes of an
  * ACK that echoes a mark count as marked, so F is too high.
  *
@@ -53,8 +53,8 @@ struct RdmaDctcpState : RdmaCongestionState
  *
  * Names and their settings:
  *
- * - "dctcp": Gain 1/16 and RFC 8257's increase of one packet per T; switches mark above 30 KB per
- *   10 Gb/s of link rate, and MinRate is 1 Gb/s, as in the evaluation of HPCC. These are the
+ * - "dctcp": Gain 1/16 and RFC 8257's increase of one packet per T. As in the evaluation of HPCC,
+ *   switches mark above 30 KB per 10 Gb/s of link rate, and MinRate is 1 Gb/s. These are the
  *   class's defaults.
  * - "dctcp:authors": the simulator published with HPCC: RateAi 615 Mb/s, which is 1 KB per 13 us
  *   whatever T is, and no reaction to loss.

@@ -58,19 +58,20 @@ struct RdmaHpccReceiver : RdmaReceiverState
  * Alternatively the receiver runs HpccLaw for every data packet that carries telemetry
  * (draft-miao-tsv-hpcc-01, section 6.3.2, lines 28 to 34). It commits when T has passed and
  * RdmaCommitRule allows the commit, and sends W to the sender once per commit. Between commits,
- * each packet updates U, L and the W of line 34. The traces show these values, but the sender does
- * not get them. The first T begins with the first record. The sender bounds the W that it gets:
- * from below by the W_ai that results from the sender's own N, and from above by W_init. If the
- * time between two messages, minus the time for pacing, exceeds T, this time is an idle gap.
+ * each packet updates U, L and the W of line 34. The traces show these values, but they are not
+ * sent to the sender. The first T begins with the first record. The sender limits the W that it
+ * gets. The lower bound is the W_ai that results from the sender's own N, the upper bound is
+ * W_init. If the time between two messages, minus the time for pacing, exceeds T, this time is an
+ * idle gap.
  *
  * Attributes of every derived class are those of HpccLawAttributes, and:
  *
  * - RestartAtLineRate: whether a message on an idle queue pair starts at W_init; otherwise W is
  *   kept.
  *
- * The first argument of each trace source is the flow id. Trace sources cost nothing while they are
- * not connected. They fire at the end that runs the control law; only AppliedWindow always fires at
- * the sender, when it applies a window from the receiver.
+ * The first argument of each trace source is the flow id. Trace sources fire at the end that runs
+ * the control law. Exception: AppliedWindow fires at the sender when the sender applies a window
+ * from the receiver.
  */
 class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
                      public RdmaReceiverOps,
@@ -115,7 +116,7 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
     /**
      * Signature of the Reset trace.
      * @param flowId the queue pair's number at its host
-     * @param reason why the record was taken as a first one
+     * @param reason why the record was treated as a first one
      */
     typedef void (*ResetTracedCallback)(uint32_t flowId, HpccReset reason);
 

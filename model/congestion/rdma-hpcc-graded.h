@@ -29,19 +29,19 @@ namespace ns3
  * | hpcc++:median   | Median  | median over the paths                                          |
  * | hpcc++:per-path | PerPath | as if each path had a window of its own                        |
  *
- * W may exceed W_init, up to LargestWindow times W_init, because with several paths, round trips
- * are longer than T: SACKs are coalesced, and packets meet at several ports even if none of these
- * has a lasting queue. R is at most the line rate.
+ * W may exceed W_init, up to LargestWindow times W_init, because round trips over several paths are
+ * longer than T. The reasons are that SACKs are coalesced, and that packets meet at several ports
+ * even if none of these has a lasting queue. R is at most the line rate.
  *
- * The policy grades the paths: it sets RdmaCongestionState::shares, for those classes that choose
- * entropy values by these shares, such as "graded". A path is identified by the entropy value of
- * the acknowledgement that returns its telemetry. Without entropy values, or with a feedback mode
- * other than the default, all shares remain equal.
+ * The policy grades the paths: it sets RdmaCongestionState::shares. Classes such as "graded" choose
+ * entropy values by these shares. A path is identified by the entropy value of the acknowledgement
+ * that returns its telemetry. Without entropy values, or with a feedback mode other than the
+ * default, all shares remain equal.
  *
- * The policy runs at the sender, and needs a format with the ids of switches and ports and with
- * timestamps. hpcc++:graded also supports formats that carry either queue delay or utilisation of
- * the bottleneck hop, such as CSIG. Then U is the average over the records of all paths, and each
- * entropy value is graded by its own records, see HpccValueLoads.
+ * The policy runs at the sender. It needs a format with timestamps and with the ids of switches and
+ * ports. The variant hpcc++:graded also supports formats that carry either queue delay or
+ * utilisation of the bottleneck hop, such as CSIG. With these formats, U is the average over the
+ * records of all paths, and each entropy value is graded by its own records, see HpccValueLoads.
  */
 class RdmaHpccGraded : public RdmaHpccBase
 {

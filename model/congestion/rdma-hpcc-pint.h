@@ -16,9 +16,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * HPCC-PINT ("PINT: Probabilistic In-band Network Telemetry", Ben Basat et al., SIGCOMM 2020):
- * HPCC's control law with the U that switches compute and PintFormat carries in a byte, instead of
- * the sender's own average over the records of all hops. Acknowledgements without a digest have no
- * effect. The first digest only starts the first round.
+ * HPCC's control law with the U that switches compute and that PintFormat carries in a byte. It
+ * replaces the sender's own average over the records of all hops. Acknowledgements without a digest
+ * have no effect. The first digest only starts the first round.
  *
  * - "hpcc-pint": MaxStage 0, Eta 0.95, W_ai 80 bytes, and T 13 us while the network's base RTT is
  *   unknown, as for HPCC in the paper.

@@ -22,11 +22,11 @@ namespace ns3
  * - "hpcc++:sojourn": QueueSignal Sojourn, section 9.3.
  * - "hpcc++:per-hop": PerHop, a window for each hop.
  *
- * Defaults: T 5 us, Eta 0.95, MaxStage 5, W_ai = W_init (1 - Eta)/N with N = 100 (the draft does
- * not specify N; 100 corresponds to the 80 bytes of the SIGCOMM 2019 paper at 100 Gb/s and 13 us).
- * The other attributes are described at RdmaHpccBase. Supports any telemetry format that carries
- * the queue length (with QueueSignal Sojourn the time in the switch) and either the sent bytes or
- * the utilisation; INT-MD by default.
+ * Defaults: T 5 us, Eta 0.95, MaxStage 5, W_ai = W_init (1 - Eta)/N with N = 100. The draft does
+ * not specify N; 100 corresponds to the 80 bytes of the SIGCOMM 2019 paper at 100 Gb/s and 13 us.
+ * RdmaHpccBase describes the other attributes. The policy supports any telemetry format that
+ * carries two quantities: the queue length (with QueueSignal Sojourn the time in the switch), and
+ * either the sent bytes or the utilisation. The default is INT-MD.
  */
 class RdmaHpccPlusPlus : public RdmaHpccBase
 {

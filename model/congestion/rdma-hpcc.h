@@ -20,19 +20,19 @@ namespace ns3
  * differ: T 13 us, W_ai 80 bytes (section 5.1), telemetry in the paper's own format.
  *
  * - "hpcc": the values in the paper's text: MaxStage 5, Eta 0.95.
- * - "hpcc:authors": the simulator published with the paper: MaxStage 0, MinRate 1 Gb/s, and W_ai =
- *   W_init/2500 (Wai 0 and N 125), since that simulator adds 10 Mb/s per 25 Gb/s of line rate.
- * - "hpcc:rx-rate": MaxStage 0, RateTerm Rx: figure 6.
- * - "hpcc:per-hop": MaxStage 0, PerHop: a window for each hop.
- * - "hpcc:per-ack": MaxStage 0, Reaction PerAck: overreacts, section 3.2 and figure 13.
- * - "hpcc:per-rtt": MaxStage 0, Reaction PerRtt: reacts late, section 3.2 and figure 13.
+ * - "hpcc:authors": the simulator published with the paper. MaxStage is 0 and MinRate 1 Gb/s. W_ai
+ *   is W_init/2500 (Wai 0 and N 125), because that simulator adds 10 Mb/s per 25 Gb/s of line rate.
+ * - "hpcc:rx-rate": MaxStage 0, RateTerm Rx (figure 6).
+ * - "hpcc:per-hop": MaxStage 0, PerHop, a window for each hop.
+ * - "hpcc:per-ack": MaxStage 0, Reaction PerAck. It overreacts (section 3.2, figure 13).
+ * - "hpcc:per-rtt": MaxStage 0, Reaction PerRtt. It reacts late (section 3.2, figure 13).
  *
  * The simulator published with the paper stores the rate instead of the window and normalises the
  * queue as qlen B_nic/(B_j W_init). Since W_init = B_nic T and R = W/T, its control law is
  * equivalent, see HpccLaw.
  *
- * With PerRtt, every acknowledgement still updates U and the stored records, but only one per RTT
- * updates W.
+ * With PerRtt, every acknowledgement updates U and the stored records. Only one acknowledgement per
+ * RTT updates W.
  *
  * Attributes: those of RdmaHpccBase.
  */

@@ -32,7 +32,7 @@ struct RdmaNsccState : RdmaCongestionState
     double baseRttNs{0};   ///< smallest round-trip time
     double averageNs{0};   ///< average queueing delay
     double achieved{0};    ///< bytes received in the current quick adapt period
-    double received{0};    ///< bytes received since pending increases were last fulfilled
+    double received{0};    ///< bytes received since pending increases were last applied
     double pending{0};     ///< pending increase, bytes times bytes
     double fastCount{0};   ///< consecutive bytes received with a delay of about 0
     bool fast{false};      ///< fast increase is active
@@ -60,14 +60,16 @@ struct RdmaNsccState : RdmaCongestionState
  * @ingroup hpcc
  *
  * NSCC, the network signal-based congestion control of the sender in Ultra Ethernet 1.0 (section
- * 3.6): a window controlled by the queueing delay and ECN marks of packets that may take many
+ * 3.6). The queueing delay and the ECN marks of packets control a window. The packets may take many
  * paths. The constants are those of table 3-76, scaled for the network's base RTT T and the line
  * rate C by a = T C/150,000 bytes and b = target/12 us.
  *
  * An acknowledgement of n bytes with delay d first runs quick adapt, once per period of base RTT +
- * target. Quick adapt sets the window to the bytes received in the period, if these are below
- * 2^-QaGate of the largest window and either a packet was trimmed or d exceeds QaThreshold x
- * target. A QaThreshold of 0 disables the condition on d. If quick adapt does not set the window:
+ * target. Quick adapt sets the window to the bytes received in the period under two conditions.
+ * These bytes are below 2^-QaGate of the largest window, and a packet was trimmed or d exceeds
+ * QaThreshold x target. A QaThreshold of 0 disables the condition on d. After a quick adapt, marked
+ * acknowledgements are ignored until the bytes then in flight have been received or trimmed. If
+ * quick adapt neither sets the window nor ignores the acknowledgement:
  *
  * - unmarked and d < target: pending += alpha n (target - d); or, if d has been about 0 for a
  * window of bytes, cwnd += n fi_scale;
@@ -76,10 +78,11 @@ struct RdmaNsccState : RdmaCongestionState
  * - marked and d >= target, once per base RTT: cwnd *= max(1 - gamma (average - target)/average,
  *   1/2).
  *
- * After 8 packets or a time of T, cwnd += pending/cwnd, and once per T, cwnd += eta. The size of
- * each packet that is trimmed or times out is subtracted from the window, unless quick adapt has
- * just set the window. The window is at least one packet and at most 1.5 bandwidth-delay products
- * with the smallest RTT. The sender sends whole packets within the window and does not pace.
+ * After 8 packets or a time of T, cwnd += pending/cwnd, and once per T, cwnd += eta. If a packet is
+ * trimmed or times out, its size is subtracted from the window. Exception: a trimmed packet has no
+ * such effect if quick adapt sets the window at this time, or while marks are ignored. The window
+ * is at least one packet and at most 1.5 bandwidth-delay products with the smallest RTT. The sender
+ * sends whole packets within the window and does not pace.
  *
  * Names and their settings:
  *
@@ -117,8 +120,8 @@ class RdmaNscc : public RdmaCongestionOpsBase<RdmaNsccState>
   private:
     void DoOpen(RdmaNsccState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
-    /// What quick adapt and the control law need to know about an acknowledgement or a trimmed
-    /// packet.
+    /// The properties of an acknowledgement or a trimmed packet that quick adapt and the control
+    /// law use.
     struct Event
     {
         double nowNs;    ///< time, ns
@@ -183,7 +186,7 @@ class RdmaNscc : public RdmaCongestionOpsBase<RdmaNsccState>
     void Decrease(RdmaNsccState& state, double nowNs) const;
 
     /**
-     * Fulfils pending increases if they are due.
+     * Applies pending increases to the window if they are due.
      * @param state the queue pair
      * @param nowNs time, ns
      */

@@ -17,15 +17,15 @@ namespace ns3
  *
  * Patched TIMELY: "ECN or Delay: Lessons Learnt from Analysis of DCQCN and TIMELY" (Zhu et al.,
  * CoNEXT 2016), Algorithm 2; see RdmaTimelyBase. With an RTT r from TLow to THigh, the rate becomes
- * (1 - w) Delta + R (1 - Beta w (r - ReferenceRtt)/ReferenceRtt), where the weight w is 2 g + 1/2,
- * limited to the range from 0 to 1. Unlike TIMELY, this control law has a fixed point that is
- * unique and fair: with N flows on a link of capacity C, the RTT settles at (1 + N Delta/(Beta C))
+ * (1 - w) Delta + R (1 - Beta w (r - ReferenceRtt)/ReferenceRtt). The weight w is 2 g + 1/2,
+ * limited to the range from 0 to 1. Unlike TIMELY, this control law has a unique and fair fixed
+ * point. With N flows on a link of capacity C, the RTT settles at (1 + N Delta/(Beta C))
  * ReferenceRtt. There is no hyperactive increase.
  *
  * Names and their settings:
  *
- * - "patched-timely": the class's defaults. To make the two control laws comparable, they are those
- *   of "timely", except for Beta, which is the paper's 0.008.
+ * - "patched-timely": the class's defaults. They are those of "timely", so that the two control
+ *   laws can be compared. Exception: Beta is the paper's 0.008.
  * - "patched-timely:paper": the paper's settings for 10 Gb/s: segments of 16 KB, a Delta that does
  *   not grow with the line rate, and scaling with time; MinRate is one Delta.
  *

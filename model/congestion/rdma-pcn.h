@@ -49,25 +49,25 @@ struct RdmaPcnReceiver : RdmaReceiverState
  *
  * PCN, Photonic Congestion Notification ("Re-architecting Congestion Management in Lossless
  * Ethernet", Cheng et al., NSDI 2020). It distinguishes flows that cause congestion from their
- * victims, which are delayed by the same pauses: packets delayed by a pause are not marked, and a
- * flow is regarded as congested only if nearly all of its packets are marked.
+ * victims, which are delayed by the same pauses. Packets delayed by a pause are not marked. A flow
+ * is regarded as congested only if nearly all of its packets are marked.
  *
  * - Switches (figure 7 of the paper) mark a packet if a backlog remains after it and it was not
  *   delayed by a pause; see the SwitchAgent in Describe(). Packets are ECT(1), so that policies
  *   that need other marks can share the switches.
  * - The receiver measures for one Interval, starting with the first packet. The flow is congested
- *   if at least CongestedShare of the packets were marked. The receiver sends this result and the
- *   rate at which bytes arrived to the sender in a CNP, and starts a new Interval. After an
- *   Interval without packets it waits for the next packet.
+ *   if at least CongestedShare of the packets were marked. The receiver sends a CNP with this
+ *   result and the receiving rate, and starts a new Interval. After an Interval without packets it
+ *   waits for the next packet.
  * - The sender (Algorithm 1) starts at line rate with w = MinWeight. If the flow is congested, R =
  *   min(R, receiving rate (1 - MinWeight)) and w = MinWeight. Otherwise R = R (1 - w) + line rate
  *   w, and then w = w (1 - w) + MaxWeight w, which converges to MaxWeight.
  *
  * Figure 7 and Algorithm 1 are from the paper itself, and the weights agree with the curve of
- * figure 10; the receiver's Interval of 50 us and CongestedShare of 95 % are from summaries of the
+ * figure 10. The receiver's Interval of 50 us and CongestedShare of 95 % are from summaries of the
  * paper. Two decisions are ours. If a single packet arrives more than an Interval after the
- * previous one, the receiving rate is computed over the time between these two packets; otherwise
- * the receiver could not send a rate below one packet per Interval. MinRate is a lower bound that
+ * previous one, the receiving rate is computed over the time between these two packets. Otherwise
+ * the receiver could not report a rate below one packet per Interval. MinRate is a lower bound that
  * keeps pacing times finite. A loss does not change the rate, because the paper's network is
  * lossless.
  *

@@ -39,9 +39,9 @@ struct RdmaPowerTcpState : RdmaCongestionState
  * @ingroup hpcc
  *
  * Base of PowerTCP and theta-PowerTCP ("PowerTCP: Pushing the Performance Limits of Datacenter
- * Networks", Addanki, Michel and Schmid, NSDI 2022, Algorithms 1 and 2): a window controlled by the
- * normalised power p of the path, the product of current (arrival rate at the queue) and voltage
- * (bytes queued and in the pipe):
+ * Networks", Addanki, Michel and Schmid, NSDI 2022, Algorithms 1 and 2). Power is the product of
+ * current (arrival rate at the queue) and voltage (bytes queued and in the pipe). Window and rate
+ * follow from the normalised power p of the path:
  *
  *     W = Gamma (W_old Eta/p + beta) + (1 - Gamma) W,  R = W/tau
  *
@@ -60,10 +60,10 @@ struct RdmaPowerTcpState : RdmaCongestionState
  *   is the paper's; the default of 10 is that of powertcp-linux.
  * - Eta: target power, in (0, 2]; 1 in the paper.
  * - MinCurrent: lower bound of the current, as a share of the line rate, 0 to 1. 0.5 is the value
- *   of the paper's simulator; the paper has no bound. Without a bound, a queue that drains because
- *   no flow sends has a power near 0, and all windows open at once.
- * - EwmaWindow: the W that has the weight (1 - Gamma): Current, or Reference for W_old. The two are
- *   the same with Update RoundTrip.
+ *   of the paper's simulator; the paper has no bound. Without a bound, a queue that drains while no
+ *   flow sends has a power near 0, and all windows open at once.
+ * - EwmaWindow: the window that has the weight (1 - Gamma). Current selects W, Reference selects
+ *   W_old. With Update RoundTrip these are equal.
  * - Update: Ack or RoundTrip, how often W is computed from p.
  * - MinRate: lower bound of R; W is at least MinRate tau.
  */

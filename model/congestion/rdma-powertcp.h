@@ -38,8 +38,8 @@ struct RdmaPowerTcpPathState : RdmaPowerTcpState
  * only stored, and a new path starts with a power of 1. A negative current, which inconsistent
  * records could yield, counts as 0. If the format carries the utilisation instead of a byte
  * counter, the utilisation is the first term of the current. A load reported by a domain edge
- * (TELEMETRY_LOAD) counts as power: load and power are equal while the queue is empty, and while
- * the link is busy and the queue does not change.
+ * (TELEMETRY_LOAD) counts as power. Load and power are equal in two cases: if the queue is empty,
+ * and if the link is busy and the queue does not change.
  *
  * Names and their settings:
  *
@@ -64,7 +64,7 @@ class RdmaPowerTcp : public RdmaCongestionOpsBase<RdmaPowerTcpPathState, RdmaPow
     /**
      * Signature of the Reset trace.
      * @param flowId the queue pair's number at its host
-     * @param reason why the record was taken as a first one
+     * @param reason why the record was treated as a first one
      */
     typedef void (*ResetTracedCallback)(uint32_t flowId, HpccReset reason);
 

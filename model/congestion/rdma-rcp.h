@@ -35,16 +35,16 @@ struct RdmaRcpState : RdmaCongestionState
  * @ingroup hpcc
  *
  * RCP, the Rate Control Protocol (Dukkipati, Kobayashi, Zhang-Shen, McKeown: "Processor Sharing
- * Flows in the Internet", IWQoS 2005), for RDMA: the sender paces at the rate that the switches of
- * its path grant to each flow, and does nothing else. There is no window; "rcp+win" adds a window
- * of R T. The control law runs at the switches, in the RcpAgent that queue pairs of this policy
- * install.
+ * Flows in the Internet", IWQoS 2005), for RDMA. The sender paces at the rate that the switches of
+ * its path grant to each flow. There is no window; "rcp+win" adds a window of R T. The control law
+ * runs at the switches, in the RcpAgent that queue pairs of this policy install.
  *
  * An RCP sender learns its first rate from the handshake. Here the connection exists before the
  * first byte, so a flow sends one packet per base RTT until the first acknowledgement arrives. It
- * starts in the same way after it had nothing to send for more than an RTT. StartAtLineRate
- * disables this. Both switches and sender measure rates in bytes on the link. The RTT in a packet
- * is a moving average of the samples, where each new one has a weight of 1/8 (RFC 6298).
+ * restarts in the same way if it had nothing to send for more than an RTT. With StartAtLineRate,
+ * flows start at the line rate instead. Both switches and sender measure rates in bytes on the
+ * link. The RTT in a packet is a moving average of the samples, where each new one has a weight of
+ * 1/8 (RFC 6298).
  *
  * Names: "rcp" and "rcp:fct", which differ in the behaviour of the switches: see RcpAgent.
  *

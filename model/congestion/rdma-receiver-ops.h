@@ -20,7 +20,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * The part of a policy's state at the receiver of a queue pair that the responder obeys. A policy
- * derives its own state from it.
+ * derives the type of its own state from this struct.
  */
 struct RdmaReceiverState
 {
@@ -60,7 +60,7 @@ struct RdmaArrivalInfo
     uint32_t linkBytes;         ///< bytes that it occupied on the receiver's link
     bool congestionExperienced; ///< it is marked
     // The remaining fields are set only if the receiver computes the window.
-    /// it was sent after the sender had applied the newest window from this receiver
+    /// the packet was sent after the sender had applied the newest window from this receiver
     bool current{false};
     bool newPath{false};       ///< the sender moved the flow to another path before this packet
     int64_t idleNs{0};         ///< time without a packet since the last message was complete, ns; 0

@@ -48,35 +48,35 @@ struct RdmaSwiftState : RdmaCongestionState
  *     a = FsRange/(1/sqrt(FsMinCwnd) - 1/sqrt(FsMaxCwnd)),  b = -a/sqrt(FsMaxCwnd)
  *
  * Once per RTT means: only if at least the last RTT sample has passed since cwnd was last
- * decreased. A NAK, RoCEv2's counterpart of fast recovery, or a time-out multiplies cwnd by 1 -
- * MaxMdf under the same condition. The RetxResetThreshold-th time-out without progress in between
- * sets cwnd to MinCwnd. cwnd is always between MinCwnd and MaxCwnd. While cwnd is below 1, packets
- * leave RTT/cwnd apart, where RTT is the last sample; otherwise they leave at line rate as the
- * window opens.
+ * decreased. Under the same condition, cwnd is multiplied by 1 - MaxMdf after a time-out or a NAK,
+ * which is RoCEv2's counterpart of fast recovery. The RetxResetThreshold-th time-out without
+ * progress in between sets cwnd to MinCwnd. cwnd is always between MinCwnd and MaxCwnd. While cwnd
+ * is below 1, packets leave RTT/cwnd apart, where RTT is the last sample; otherwise they leave at
+ * line rate as the window opens.
  *
  * Delay: Swift has one window for the fabric and one for the endpoints, and uses the smaller one.
- * Only the fabric window is modelled. Its delay is the time from the start of a packet's
- * transmission at the sender's port until the ACK arrives. It includes no queue of the sending
- * host, because hosts hand packets to the port when it is free. The receiving host answers at once,
- * so it only adds the time for which the ACK waits in its port and, with RdmaHost::AckInterval
- * above 1, for further packets. No RoCEv2 header carries these times to the sender, so they are
- * part of the fabric delay, and a window of the endpoints would never be the smaller one. The
- * number of hops is the number of switches that the ACK has passed, derived from its TTL; both
- * hosts must use the same RdmaHost::Ttl.
+ * Only the fabric window is modelled. The delay of the fabric is the time from the start of a
+ * packet's transmission at the sender's port until the ACK arrives. It includes no queue of the
+ * sending host, because hosts hand packets to the port when it is free. The receiving host answers
+ * at once. It therefore adds only the time for which the ACK waits in its port and, with
+ * RdmaHost::AckInterval above 1, for further packets. No RoCEv2 header carries these times to the
+ * sender, so they are part of the fabric delay, and a window of the endpoints would never be the
+ * smaller one. The number of hops is the number of switches that the ACK has passed, derived from
+ * its TTL; both hosts must use the same RdmaHost::Ttl.
  *
  * Acknowledgements of packets that were in flight at a go-back provide no delay. They add Ai to a
  * cwnd below 1, and do not change a larger one. The paper has no such rule, because there every
- * packet has a timestamp. Without the rule, a message that go-back-0 restarts after each loss would
- * end at MinCwnd, since none of its packets provides a delay.
+ * packet has a timestamp. Without the rule, the window of a message that go-back-0 restarts after
+ * each loss would fall to MinCwnd, because none of its packets provides a delay.
  *
  * The paper gives the control law and the lower bound of 0.001 packets, but no other constants.
  * Names and their settings:
  *
  * - "swift": the constants that csg-htsim (github.com/Broadcom/csg-htsim, sim/swift.cpp) calls
- *   guesses: Ai 1, Beta 0.8, MaxMdf 0.5, BaseTarget 20 us, HopScale BaseTarget/6.55, FsRange 5
- *   times BaseTarget, FsMinCwnd 0.1, FsMaxCwnd 100, RetxResetThreshold 5; the paper's MinCwnd
- *   0.001. A flow starts with a window of line rate times base RTT, as with the other policies
- *   here.
+ *   guesses. Ai is 1, Beta 0.8, MaxMdf 0.5, BaseTarget 20 us, HopScale BaseTarget/6.55, FsRange 5
+ *   times BaseTarget, FsMinCwnd 0.1, FsMaxCwnd 100, and RetxResetThreshold 5. MinCwnd is the
+ *   paper's 0.001. A flow starts with a window of line rate times base RTT, as with the other
+ *   policies here.
  * - "swift:htsim": as "swift", with the limits of that simulator: MinCwnd 10 bytes of a packet of
  *   1,500, MaxCwnd 1,000, InitialCwnd 12.
  *
@@ -84,9 +84,9 @@ struct RdmaSwiftState : RdmaCongestionState
  *
  * - Ai: packets, above 0. Beta: above 0. MaxMdf: above 0, below 1.
  * - BaseTarget: delay, at least 1 ns. HopScale: delay per switch, 0 or more.
- * - FsRange: delay; 0 for no flow scaling. FsMinCwnd, FsMaxCwnd: packets, above 0, the first one
- *   below the second one.
- * - MinCwnd, MaxCwnd: packets, above 0, the first one at most the second one.
+ * - FsRange: delay; 0 for no flow scaling. FsMinCwnd, FsMaxCwnd: packets, above 0; FsMinCwnd must
+ *   be below FsMaxCwnd.
+ * - MinCwnd, MaxCwnd: packets, above 0; MinCwnd must be at most MaxCwnd.
  * - InitialCwnd: packets; 0 selects line rate times the base RTT of the flow, or times BaseTarget
  *   if that RTT is unknown.
  * - RetxResetThreshold: time-outs, at least 1.

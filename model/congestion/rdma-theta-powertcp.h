@@ -31,13 +31,13 @@ struct RdmaThetaPowerTcpState : RdmaPowerTcpState
  * round-trip times alone: (dRTT/dt + 1) RTT/tau, where dt is the time between two samples. It
  * updates the smoothed power with the weight min(dt, tau)/tau. The window is computed once per
  * round trip. Round-trip times do not distinguish an underused link from a full link with an empty
- * queue, a simplification of the paper. Therefore only the increase beta lets flows use free
- * bandwidth.
+ * queue; the paper accepts this simplification. Therefore flows find free bandwidth only by the
+ * increase beta.
  *
  * Each acknowledgement provides a sample, except those of packets that were in flight at a go-back.
- * The first sample, and the first one after a go-back, is only stored. If the RTT falls faster than
- * time passes, for example after a delayed ACK, the current counts as MinCurrent. A sample
- * describes the path as a whole; telemetry is neither needed nor used.
+ * The first sample, and the first one after a go-back, is only stored. The current is at least
+ * MinCurrent, even if the RTT falls faster than time passes, for example after a delayed ACK.
+ * Telemetry is neither needed nor used.
  *
  * Names and their settings:
  *
@@ -47,8 +47,8 @@ struct RdmaThetaPowerTcpState : RdmaPowerTcpState
  *   github.com/inet-tub/ns3-datacenter: Gamma 0.7, RateAi 150 Mb/s at any line rate, Eta 1.05,
  *   EwmaWindow Reference, Update Ack, MinRttTracked, MinRate 100 Mb/s.
  *
- * Attribute in addition to those of RdmaPowerTcpBase, where T 0 selects the flow's own base RTT, or
- * that of the network if the former is unknown:
+ * The attributes are those of RdmaPowerTcpBase and MinRttTracked. T 0 selects the flow's own base
+ * RTT, or the base RTT of the network if the flow's is unknown.
  *
  * - MinRttTracked: whether a sample below tau replaces tau in the power; W and R still use tau.
  */

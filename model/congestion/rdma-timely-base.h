@@ -39,8 +39,8 @@ struct RdmaTimelyState : RdmaCongestionState
  *
  * Base of TIMELY ("TIMELY: RTT-based Congestion Control for the Datacenter", Mittal et al., SIGCOMM
  * 2015, Algorithm 1) and its patched form ("ECN or Delay: Lessons Learnt from Analysis of DCQCN and
- * TIMELY", Zhu et al., CoNEXT 2016, Algorithm 2): the rate is controlled by the RTT and its
- * gradient. There is no window, and switches need no support.
+ * TIMELY", Zhu et al., CoNEXT 2016, Algorithm 2). The RTT and its gradient control the rate. There
+ * is no window, and no support by switches is needed.
  *
  * At an update with a new RTT sample r, d = (1 - EwmaWeight) d + EwmaWeight (r - last r), and the
  * gradient is g = d/MinRtt. Below TLow the rate rises by Delta. Above THigh it is multiplied by 1 -
@@ -58,10 +58,11 @@ struct RdmaTimelyState : RdmaCongestionState
  * - EwmaWeight: alpha, in (0, 1]. Beta: in (0, 1].
  * - Delta: additive increase at a line rate of ReferenceRate; it scales with the line rate unless
  *   ReferenceRate is 0.
- * - UpdateBytes: bytes acknowledged between updates, a segment of TIMELY; 0 updates once per round
- *   trip. In both cases an update needs a sample, and there is one sample per round trip.
+ * - UpdateBytes: bytes acknowledged between updates, a segment of TIMELY. With 0 there is one
+ *   update per round trip. In both cases an update needs a sample, and there is one sample per
+ *   round trip.
  * - ScaleWithTime: whether Delta and the decrease above THigh are multiplied by min(1, time since
- *   the last update/MinRtt), which section 5 of the TIMELY paper uses to limit the effect of
+ *   the last update/MinRtt). Section 5 of the TIMELY paper uses this factor to limit the effect of
  *   several updates per round trip.
  * - MaxCut: largest share by which an update reduces the rate, in (0, 1].
  * - MinRate: floor, above 0.

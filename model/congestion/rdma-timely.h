@@ -17,8 +17,8 @@ namespace ns3
  *
  * TIMELY, SIGCOMM 2015, Algorithm 1; see RdmaTimelyBase. With an RTT from TLow to THigh, the rate
  * rises by N Delta if the gradient is at most 0; otherwise it is multiplied by 1 - Beta g. N is 1.
- * After HyperSteps consecutive updates with falling RTT it is HyperFactor (hyperactive increase),
- * but only for RTTs of at least TLow.
+ * After HyperSteps consecutive updates with falling RTT, N is HyperFactor (hyperactive increase)
+ * while the RTT is at least TLow.
  *
  * Names and their settings:
  *
@@ -27,14 +27,15 @@ namespace ns3
  *   That paper does not give EwmaWeight and MinRtt; 0.875 and 20 us are from footnote 4 of "ECN or
  *   Delay" (CoNEXT 2016). There is one update per round trip, and MinRate is 1 Gb/s. These are the
  * class's defaults.
- * - "timely:authors": the same with the hyperactive increase of the simulator published with HPCC,
- *   which counts increases of any kind, including those below TLow, and also multiplies increases
- *   below TLow.
+ * - "timely:authors": as "timely", but with the hyperactive increase of the simulator published
+ *   with HPCC. That simulator counts increases of any kind, including those below TLow, and also
+ *   multiplies increases below TLow.
  * - "timely:paper": SIGCOMM 2015, section 6, for 10 Gb/s: segments of 16 KB, a Delta that does not
  *   grow with the line rate, and the scaling with time of section 5; MinRate is one Delta.
  * - "timely:snippet": the code published by TIMELY's authors, with "recommended values" for
- *   segments of 64 KB: EwmaWeight 0.02, THigh 1 ms, decreases by at most half the rate per update,
- *   hyperactive increase after five samples each of which is below the previous one.
+ *   segments of 64 KB. EwmaWeight is 0.02, THigh 1 ms, and an update decreases the rate by at most
+ *   a half. Hyperactive increase starts after five consecutive samples that are each below the
+ *   previous one.
  *
  * Attributes in addition to those of RdmaTimelyBase:
  *

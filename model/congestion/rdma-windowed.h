@@ -23,7 +23,7 @@ namespace ns3
  * where B is the line rate, R the policy's rate and T the network-wide base RTT. So W is B T at the
  * start. DCQCN+win and TIMELY+win are defined in this way in "HPCC: High Precision Congestion
  * Control" (SIGCOMM 2019, section 5.1) and in the simulator published with it (HAS_WIN and
- * VAR_WIN). Everything else is that of the policy inside: requirements, rate, timer and receiver
+ * VAR_WIN). The wrapped policy determines everything else: requirements, rate, timer and receiver
  * part. Since every function of RdmaCongestionOps is pure virtual, this class would not compile if
  * it did not pass on a new event.
  *
@@ -32,9 +32,9 @@ namespace ns3
  *
  * Attributes:
  *
- * - Policy: factory of the policy inside, such as "ns3::RdmaDcqcn[Gain=0.1]". The short name sets
+ * - Policy: factory of the wrapped policy, such as "ns3::RdmaDcqcn[Gain=0.1]". The short name sets
  *   it.
- * - Inner: the policy inside, to access its trace sources; read only.
+ * - Inner: the wrapped policy, to access its trace sources; read only.
  * - T: base RTT; 0 selects that of the network.
  */
 class RdmaWindowed : public RdmaCongestionOps, public RdmaControlGoal
@@ -67,12 +67,12 @@ class RdmaWindowed : public RdmaCongestionOps, public RdmaControlGoal
     void DoDispose() override;
 
   private:
-    /// @param factory factory of the policy inside
+    /// @param factory factory of the wrapped policy
     void SetPolicy(ObjectFactory factory);
-    /// @return the factory of the policy inside
+    /// @return the factory of the wrapped policy
     ObjectFactory GetPolicy() const;
 
-    /// @return the policy inside, with the base RTT of the network
+    /// @return the wrapped policy, with the base RTT of the network
     RdmaCongestionOps& Inner() const;
 
     /// Computes the window of a queue pair whose rate may have changed.
@@ -80,7 +80,7 @@ class RdmaWindowed : public RdmaCongestionOps, public RdmaControlGoal
     void Follow(RdmaCongestionState* state) const;
 
     /**
-     * Passes an event to the policy inside, and then computes the window.
+     * Passes an event to the wrapped policy, and then computes the window.
      * @param event the event
      * @param state the queue pair
      * @param info data of the event
@@ -91,7 +91,7 @@ class RdmaWindowed : public RdmaCongestionOps, public RdmaControlGoal
               const Info& info) const;
 
     ObjectFactory m_factory;        ///< attribute Policy
-    Ptr<RdmaCongestionOps> m_inner; ///< the policy inside; null if there is none
+    Ptr<RdmaCongestionOps> m_inner; ///< the wrapped policy; null if there is none
     Time m_baseRtt;                 ///< attribute T
 };
 

@@ -41,17 +41,17 @@ struct RdmaXcpState : RdmaCongestionState
  * XCP, the eXplicit Control Protocol ("Congestion Control for High Bandwidth-Delay Product
  * Networks", Katabi, Handley, Rohrs, SIGCOMM 2002), for RDMA. Each packet carries the window and
  * RTT of its flow and a requested increase of the window. Each switch lowers this increase to the
- * amount that it can grant, and the acknowledgement returns it: cwnd = max(cwnd + H_feedback, s)
- * (section 3.3). The control law runs at the switches, in the XcpAgent that queue pairs of this
- * policy install.
+ * amount that it can grant. The acknowledgement returns the result, and the sender sets cwnd =
+ * max(cwnd + H_feedback, s) (section 3.3). The control law runs at the switches, in the XcpAgent
+ * that queue pairs of this policy install.
  *
- * H_cwnd, H_feedback and s are in bytes on the link, as the switches count them, including XCP's
- * header; the payload in flight is limited to the payload's share of cwnd. The sender paces at
+ * H_cwnd, H_feedback and s are in bytes on the link, including XCP's header, as the switches count
+ * them. The payload in flight is limited to the payload's share of cwnd. The sender paces at
  * cwnd/RTT. A packet requests the increase that would reach the line rate after one round trip,
  * (rate RTT - cwnd) s/cwnd. Since no switch controls the host's own port, the sender limits cwnd to
  * the line rate times the RTT. The RTT is a moving average of the samples, where each new one has a
- * weight of 1/8 (RFC 6298); before the first sample it is the base RTT, which is assumed to be
- * known from connection set-up. The feedback in an ACK of n packets is applied n times.
+ * weight of 1/8 (RFC 6298). Before the first sample, the sender uses the base RTT, which is assumed
+ * to be known from connection set-up. The feedback in an ACK of n packets is applied n times.
  *
  * A flow starts with a window of InitialPackets. After an idle time of more than an RTT, a larger
  * window is reduced to this value. A loss reduces cwnd at most once per RTT: a go-back after a NAK

@@ -20,10 +20,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Authenticates the feedback of one direction of a TCP connection, or of a UDP flow: the receiver
- * of the data signs its feedback, and the sender checks the signature. Both hosts have the same
- * key, from which they derive a key for each direction of each connection. The signature covers a
- * 64-bit message number, which increases with each message; the message carries only the lowest
+ * Authenticates the feedback of one direction of a TCP connection, or of a UDP flow. The receiver
+ * of the data signs its feedback, and the sender checks the signature. Both hosts share a key, from
+ * which they derive a key for each direction of each connection. The signature covers a 64-bit
+ * message number, which increases with each message. The message itself carries only the lowest
  * bits of this number.
  */
 class HpccFeedbackProof
@@ -34,7 +34,7 @@ class HpccFeedbackProof
     {
         GENUINE,  ///< authentic and new
         FORGED,   ///< the tag is missing, or does not match the message
-        REPLAYED, ///< authentic, but not newer than all genuine messages before it
+        REPLAYED, ///< authentic, but not newer than the newest genuine message
     };
 
     /**
@@ -61,7 +61,7 @@ class HpccFeedbackProof
 
     /**
      * Checks a message. If it is genuine, its number becomes the newest number.
-     * @param number lowest bits of the number, from the message
+     * @param number lowest bits of the message's number
      * @param bits number of these bits, 16 or 32
      * @param tag its tag
      * @param message the signed bytes

@@ -68,13 +68,13 @@ struct HpccIpNicFlow
  * The functions that the NICs for TCP and UDP have in common: attributes, checks, counters, probes
  * of flows and their timers. The TypeId of each NIC has these attributes:
  *
- * - ProbeDscp: DSCP of probes, which ports must map to the priority of the data.
+ * - ProbeDscp: DSCP of probes. Ports must map it to the priority of the data.
  * - ResponseDscp: DSCP of answers to probes.
- * - FeedbackKey: secret that all hosts share to authenticate feedback; if empty, feedback is not
+ * - FeedbackKey: secret with which all hosts authenticate feedback. If it is empty, feedback is not
  *   authenticated.
  * - CountFlows: true if the NIC counts arriving flows by priority; answers then carry the number of
  *   flows (draft-miao-tsv-hpcc-01, section 6.3.2).
- * - CountWindow: time for which a flow is counted after each of its data packets; 0 for the
+ * - CountWindow: time for which a flow is counted after each of its data packets. 0 selects the
  *   network's base RTT.
  */
 class HpccIpNic : public Object,
@@ -95,30 +95,30 @@ class HpccIpNic : public Object,
     struct Counters
     {
         uint64_t probesSent{0};      ///< probes and data segments with telemetry
-        uint64_t probeTimeouts{0};   ///< number of these that have timed out
+        uint64_t probeTimeouts{0};   ///< probes and segments with telemetry that have timed out
         uint64_t probesReceived{0};  ///< probes of other hosts
         uint64_t answersSent{0};     ///< answers to probes of other hosts
-        uint64_t answersReceived{0}; ///< answers to its own probes
+        uint64_t answersReceived{0}; ///< answers to the NIC's own probes
         uint64_t ignored{0};         ///< unexpected answers and malformed packets
         uint64_t unknownLinks{0};    ///< records whose link is not in the inventory
         uint64_t forged{0};    ///< feedback ignored because of a wrong or missing authenticator
-        uint64_t replayed{0};  ///< feedback ignored because it is authentic, but not new
+        uint64_t replayed{0};  ///< authentic feedback ignored because it is not new
         uint64_t noRoom{0};    ///< TCP data segments without room for the option
-        uint64_t forgotten{0}; ///< UDP flows that have stopped arriving
+        uint64_t forgotten{0}; ///< UDP flows forgotten because nothing has arrived for ForgetAfter
         uint64_t bytes{0};     ///< bytes of probes, answers and telemetry sent, without FCS
     };
 
     /**
      * @param format a format
-     * @return an empty string, or one line that says why its bytes cannot be put into packets of
-     * TCP and UDP
+     * @return an empty string if TCP and UDP packets can carry the format; otherwise one line with
+     * the reason
      */
     static std::string Validate(const TelemetryFormat& format);
 
     /**
      * Checks whether a format and the attributes can be combined.
      * @param format the format
-     * @return an empty string, or one line that says why they cannot be combined
+     * @return an empty string if they can be combined; otherwise one line with the reason
      */
     virtual std::string Check(const TelemetryFormat& format) const = 0;
 
@@ -135,23 +135,25 @@ class HpccIpNic : public Object,
                  Ptr<const TelemetryInventory> inventory,
                  int64_t baseRttNs);
 
-    /// Throws HpccInputError if packets with the DSCP of the data would count as probes or answers.
+    /// Throws HpccInputError if the NIC would mistake data with this DSCP for probes or answers.
     /// @param dscp DSCP of the data
     void CheckData(uint8_t dscp) const;
 
     /**
-     * Sets a check of the hosts to which flows of HPCC++ send.
-     * @param check function that returns, for an address of a host, an empty string, or one line
-     * that says why flows to it are refused; without it, none is refused
+     * Sets the function that decides whether flows of HPCC++ may send to a host.
+     * @param check function that gets the address of a host. It returns an empty string if flows to
+     * the host are allowed, otherwise one line with the reason. If no function is set, all flows
+     * are allowed
      */
     void SetPeerCheck(std::function<std::string(uint32_t address)> check)
     {
         m_peerCheck = std::move(check);
     }
 
-    /// Throws HpccInputError if flows to a host are refused. The NIC does so at the first data of a
-    /// flow; programs that know their flows call it before the simulation starts.
-    /// @param address IPv4 address of the host, from which its IPv6 address is made
+    /// Throws HpccInputError if flows to a host are refused. The NIC calls this function at the
+    /// first data packet of a flow. Programs that know their flows in advance call it before the
+    /// simulation starts.
+    /// @param address IPv4 address of the host; its IPv6 address is derived from this address
     void CheckPeer(uint32_t address) const;
 
     /// As above.
@@ -205,7 +207,8 @@ class HpccIpNic : public Object,
 
     /**
      * @param format telemetry
-     * @return an empty string, or one line that says why flows cannot be counted with it
+     * @return an empty string if flows can be counted with this format; otherwise one line with the
+     * reason
      */
     std::string CheckCount(const TelemetryFormat& format) const;
 

@@ -17,8 +17,8 @@ class QbbNetDevice;
 /**
  * @ingroup hpcc
  *
- * Processes, as NIC firmware would, the packets between ns-3's IP stack and a host's port. Frames
- * that the tap itself emits by QbbNetDevice::Emit() or Enqueue() do not pass through it.
+ * Processes the packets between ns-3's IP stack and a host's port, as NIC firmware would. Frames
+ * that a tap emits by QbbNetDevice::Emit() or Enqueue() do not pass through the tap.
  */
 class IpTap
 {
@@ -26,7 +26,7 @@ class IpTap
     virtual ~IpTap() = default;
 
     /**
-     * Handles a packet that the stack sends and that is about to join the port's queue.
+     * Handles a packet from the stack just before it joins the port's queue.
      * @param port the port
      * @param frame the frame; its packet begins with the IP header. The tap may change the TOS and
      * add telemetry, and must then update Frame::bytes
@@ -40,10 +40,10 @@ class IpTap
     virtual void Sent(QbbNetDevice& port) = 0;
 
     /**
-     * Handles a packet that has arrived and is about to be handed to the stack.
+     * Handles a packet that has arrived, just before it is passed to the stack.
      * @param port the port
      * @param frame the frame; the tap may change the TOS
-     * @return true if the packet is for the tap, so that the stack does not get it
+     * @return true if the packet was for the tap; the stack then does not get it
      */
     virtual bool Received(QbbNetDevice& port, Frame& frame) = 0;
 };

@@ -24,9 +24,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The memory region that the passive side of iWARP lets the peer write to. It is announced in the
- * private data of the MPA reply, whose content RFC 5044 leaves to applications: STag (4 bytes),
- * tagged offset of the first byte (8 bytes), size in bytes (8 bytes).
+ * The memory region to which the active side of an iWARP connection may write. The passive side
+ * announces it in the private data of the MPA reply, whose content RFC 5044 leaves to applications.
+ * The private data contains the STag (4 bytes), the tagged offset of the first byte (8 bytes), and
+ * the size in bytes (8 bytes).
  */
 struct HpccIwarpRegion
 {
@@ -57,8 +58,9 @@ struct HpccIwarpRegion
 /**
  * @ingroup hpcc
  *
- * The last message of the active side, an RDMAP Send: the number of bytes that it has written (8
- * bytes) and the CRC32c of these bytes in the order of writing (4 bytes).
+ * The content of the last message of the active side, an RDMAP Send. It contains the number of
+ * bytes that this side has written (8 bytes) and the CRC32c of these bytes in the order of writing
+ * (4 bytes).
  */
 struct HpccIwarpSummary
 {
@@ -82,10 +84,11 @@ struct HpccIwarpSummary
 /**
  * @ingroup hpcc
  *
- * Base of both sides of an iWARP connection: RDMAP over DDP over MPA over a TCP socket of ns-3 with
- * any congestion control. CRCs are used if either side requests them. Markers are not supported; a
- * peer that requests them is refused. A refusal is traced with its reason, and the connection is
- * closed; data that still arrives is read and discarded. No Terminate message is sent.
+ * Base class of both sides of an iWARP connection: RDMAP over DDP over MPA over an ns-3 TCP socket
+ * with any congestion control. CRCs are used if either side requests them. Markers are not
+ * supported; a peer that requests them is refused. After an error or a refusal, the reason is
+ * traced and the connection is closed. Data that still arrives is read and discarded. No Terminate
+ * message is sent.
  */
 class HpccIwarpEndpoint : public Application
 {
@@ -107,7 +110,7 @@ class HpccIwarpEndpoint : public Application
         return m_closed;
     }
 
-    /// @return the reason for which it has ended; NONE if it has not ended or ended without an
+    /// @return the error that has ended the connection; NONE if it is open or has ended without an
     /// error
     HpccIwarpError GetError() const
     {
@@ -130,8 +133,8 @@ class HpccIwarpEndpoint : public Application
     /// @param frame the frame; TCP's send buffer must have room for it
     void Send(const std::vector<uint8_t>& frame);
 
-    /// Ends the connection.
-    /// @param error the reason; NONE if everything is done
+    /// Closes the connection.
+    /// @param error the reason; NONE if there is no error
     void Close(HpccIwarpError error);
 
     /**

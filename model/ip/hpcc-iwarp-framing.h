@@ -18,7 +18,7 @@ namespace ns3
 /// The reason for the end of an iWARP connection.
 enum class HpccIwarpError : uint8_t
 {
-    NONE,             ///< all data was written and announced, and the connection was closed
+    NONE,             ///< no error: all data was written, and the connection was closed
     TCP,              ///< TCP could not connect, or has given up
     ENDED_EARLY,      ///< the peer closed in the middle of a frame, or before its last message
     BAD_KEY,          ///< the start-up frame has a wrong key (RFC 5044, section 7.1.1)
@@ -32,7 +32,7 @@ enum class HpccIwarpError : uint8_t
     BAD_OPCODE,       ///< neither a tagged RDMA WRITE nor an untagged Send
     BAD_STAG,         ///< the STag is not that of the region
     OUT_OF_REGION,    ///< the bytes are not all in the region
-    BAD_MESSAGE, ///< a message that was not expected, or a Send with wrong numbers or a wrong size
+    BAD_MESSAGE, ///< an unexpected message, or a Send with a wrong queue or sequence number or size
     REGION_TOO_SMALL,  ///< the peer's region is too small for the data to be written
     DIFFERENT_CONTENT, ///< the written bytes do not match the summary in the last message
 };
@@ -56,8 +56,8 @@ struct MpaStart
     static constexpr uint8_t REVISION = 1;             ///< revision of RFC 5044
 
     bool reply{false};                ///< true in a reply, which the passive side sends
-    bool markers{false};              ///< M: the sender of this frame wants to receive markers
-    bool crc{true};                   ///< C: the sender of this frame wants CRCs
+    bool markers{false};              ///< M: the sender of this frame requests markers
+    bool crc{true};                   ///< C: the sender of this frame requests CRCs
     bool rejected{false};             ///< R: the reply rejects the connection
     uint8_t revision{REVISION};       ///< revision of MPA
     std::vector<uint8_t> privateData; ///< for the application, at most MAX_PRIVATE_BYTES
@@ -115,8 +115,9 @@ struct DdpSegment
  * @param payload payload of the segment
  * @param size size of the payload, bytes; at most 65535 with the headers
  * @param crc true if CRCs are used; if false, the CRC field is 0
- * @return the MPA FPDU (RFC 5044, section 4): length in 16 bits, segment, zeros up to a multiple of
- * 4, and the CRC32c of all these bytes, least significant byte first; without markers
+ * @return the MPA FPDU (RFC 5044, section 4) without markers. It contains the length in 16 bits,
+ * the segment, zeros up to a multiple of 4, and the CRC32c of all these bytes, least significant
+ * byte first
  */
 std::vector<uint8_t> EncodeFpdu(const DdpSegment& segment,
                                 const uint8_t* payload,
@@ -125,7 +126,7 @@ std::vector<uint8_t> EncodeFpdu(const DdpSegment& segment,
 
 /**
  * @param emss payload of a TCP segment, bytes, at least 128
- * @return the largest payload of a tagged segment whose FPDU fits one segment of TCP (RFC 5044,
+ * @return the largest payload of a tagged segment whose FPDU fits one TCP segment (RFC 5044,
  * section 5.1, MULPDU), bytes
  */
 uint32_t GetMaxTaggedPayload(uint32_t emss);
@@ -229,15 +230,15 @@ class MpaReader
      */
     HpccIwarpError ReadSegment(const uint8_t* ulpdu, uint32_t size);
 
-    bool m_reply;                      ///< see MpaReader()
-    bool m_crc{true};                  ///< see SetCrc()
-    bool m_started{false};             ///< true once the start-up frame has been read
-    std::vector<uint8_t> m_bytes;      ///< bytes that have arrived and are still needed
-    size_t m_next{0};                  ///< index of the first of these that has not been read
-    MpaStart m_start;                  ///< see GetStart()
-    DdpSegment m_segment;              ///< see GetSegment()
-    const uint8_t* m_payload{nullptr}; ///< see GetPayload()
-    uint32_t m_payloadBytes{0};        ///< see GetPayloadBytes()
+    bool m_reply;                 ///< see MpaReader()
+    bool m_crc{true};             ///< see SetCrc()
+    bool m_started{false};        ///< true once the start-up frame has been read
+    std::vector<uint8_t> m_bytes; ///< bytes that have arrived and are still needed
+    size_t m_next{0};             ///< index of the first byte in m_bytes that has not been read
+    MpaStart m_start;             ///< see GetStart()
+    DdpSegment m_segment;         ///< see GetSegment()
+    const uint8_t* m_payload{nullptr};            ///< see GetPayload()
+    uint32_t m_payloadBytes{0};                   ///< see GetPayloadBytes()
     HpccIwarpError m_error{HpccIwarpError::NONE}; ///< see GetError()
 };
 

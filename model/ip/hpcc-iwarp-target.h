@@ -20,9 +20,9 @@ namespace ns3
  *
  * The passive side of iWARP: registers a region and lets one HpccIwarpWriter write to it. It
  * accepts one connection; others are closed at once. The content of the region is not stored. The
- * target checks the CRC32c of each FPDU, and records which offsets have been written. When the
- * writer's last message arrives, it compares the number and the CRC32c of all bytes with those in
- * the message.
+ * target checks the CRC32c of each FPDU if CRCs are used, and records which offsets have been
+ * written. When the writer's last message arrives, the target compares the number and the CRC32c of
+ * all written bytes with the values in the message.
  */
 class HpccIwarpTarget : public HpccIwarpEndpoint
 {
@@ -47,7 +47,7 @@ class HpccIwarpTarget : public HpccIwarpEndpoint
         return boost::icl::cardinality(m_placed);
     }
 
-    /// @return payload that has arrived for offsets already written, bytes
+    /// @return payload that has arrived for offsets that were already written, bytes
     uint64_t GetRepeatedBytes() const
     {
         return m_received.bytes - GetPlacedBytes();
@@ -59,7 +59,7 @@ class HpccIwarpTarget : public HpccIwarpEndpoint
         return m_completed;
     }
 
-    /// @return true if the writer's last message has arrived, it matches the data, and no error
+    /// @return true if the writer's last message has arrived and matches the data, and no error has
     /// followed
     bool HasAll() const
     {
@@ -96,17 +96,17 @@ class HpccIwarpTarget : public HpccIwarpEndpoint
     /// Handles the last message. See Received().
     HpccIwarpError Compare(const DdpSegment& segment, const uint8_t* payload, uint32_t size);
 
-    uint32_t m_stag;                             ///< attribute
-    uint64_t m_regionBase;                       ///< attribute
-    uint64_t m_regionBytes;                      ///< attribute
-    HpccIwarpRegion m_region;                    ///< made from these three
-    Ptr<Socket> m_listener;                      ///< accepts connections
+    uint32_t m_stag;          ///< attribute
+    uint64_t m_regionBase;    ///< attribute
+    uint64_t m_regionBytes;   ///< attribute
+    HpccIwarpRegion m_region; ///< the region that the three attributes above describe
+    Ptr<Socket> m_listener;   ///< accepts connections
     boost::icl::interval_set<uint64_t> m_placed; ///< tagged offsets that have been written
     HpccIwarpSummary m_received;                 ///< size of the payload of all WRITEs
     Crc32c m_contentCrc;                         ///< CRC32c of that payload
     uint64_t m_completed{0};                     ///< see GetCompletedWrites()
     uint64_t m_refused{0};                       ///< see GetRefusedConnections()
-    bool m_inWrite{false};                       ///< true if a WRITE has begun and not ended
+    bool m_inWrite{false};                       ///< true if a WRITE has begun but not ended
     bool m_told{false};                          ///< see HasAll()
 
     TracedCallback<uint32_t, uint64_t, uint32_t> m_writtenTrace; ///< Written

@@ -17,23 +17,24 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The active side of iWARP, which draft-miao-tsv-hpcc-01, section 7, names besides RoCE. It
- * connects to an HpccIwarpTarget over ns3::TcpSocketFactory, posts RDMA WRITEs one after the other
- * until MaxBytes are written, sends the target a summary in a Send, and closes the connection.
+ * The active side of iWARP, a transport that draft-miao-tsv-hpcc-01, section 7, mentions besides
+ * RoCE. The writer connects to an HpccIwarpTarget over ns3::TcpSocketFactory and posts RDMA WRITEs
+ * one after the other until MaxBytes are written. It then sends the target a summary in a Send and
+ * closes the connection.
  *
  * WRITE number k, from 0, is placed at the tagged offset base + k WriteSize of the region that the
  * target has announced; the last WRITE writes the rest. A WRITE is cut into FPDUs that fit a TCP
  * segment, see GetMaxTaggedPayload(); if the segment size is a multiple of 4, each full FPDU fills
  * one segment. A short FPDU at the end of a WRITE shifts the following FPDUs relative to the
- * segments, because ns-3's TCP does not preserve the boundaries of what it is passed. No FPDU is
- * short if WriteSize is a multiple of GetMaxTaggedPayload().
+ * segments, because ns-3's TCP does not preserve the boundaries of FPDUs. No FPDU is short if
+ * WriteSize is a multiple of GetMaxTaggedPayload().
  *
  * The writer is done when TCP has acknowledged everything and the target has also closed the
  * connection. It does not learn of an error in the last bytes, because there are no Terminate
  * messages.
  *
- * The value of each byte that it sends is GetContent() of the byte's index, so that the target
- * detects a byte at a wrong offset.
+ * Each byte has the value GetContent() of its index, so that the target detects a byte at a wrong
+ * offset.
  */
 class HpccIwarpWriter : public HpccIwarpEndpoint
 {
@@ -83,7 +84,7 @@ class HpccIwarpWriter : public HpccIwarpEndpoint
      * @param room free space, bytes
      */
     void Writable(Ptr<Socket> socket, uint32_t room);
-    /// Passes TCP as many FPDUs as its send buffer can store.
+    /// Passes FPDUs to TCP while its send buffer has room for them.
     void Write();
     /// @return the next FPDU of a WRITE
     std::vector<uint8_t> NextFpdu();

@@ -34,7 +34,7 @@ namespace ns3
 struct HpccNicIp
 {
     const Frame& like;       ///< a frame of the flow, which provides the addresses
-    bool reverse;            ///< true if source and destination are exchanged
+    bool reverse;            ///< true to exchange source and destination
     uint8_t protocol;        ///< protocol number of the next header
     uint8_t tos;             ///< TOS
     uint8_t ttl;             ///< TTL
@@ -61,10 +61,10 @@ class HpccNicPackets
 
     /**
      * Checks whether packets of TCP and UDP can carry a format. The marking of the format must not
-     * change addresses or ports; it may change the protocol only if the format records the original
+     * change addresses or ports. It may change the protocol only if the format stores the original
      * protocol.
      * @param format a format
-     * @return an empty string, or one line that says why they cannot
+     * @return an empty string if they can; otherwise one line with the reason
      */
     static std::string Validate(const TelemetryFormat& format);
 
@@ -154,8 +154,8 @@ class HpccNicPackets
     bool Read(const uint8_t* in, size_t size, Reflection& reflection, uint64_t& unknownLinks) const;
 
     /**
-     * Checks the authenticator of an answer, and whether its number is greater than all earlier
-     * numbers.
+     * Checks the authenticator of an answer, and whether its number is greater than those of all
+     * genuine answers before.
      * @param reflection the content of the answer
      * @param around further bytes that the signature covers
      * @param proof authentication state of the flow
@@ -165,7 +165,7 @@ class HpccNicPackets
                                                  const std::vector<uint8_t>& around,
                                                  HpccFeedbackProof& proof);
 
-    /// The values that the reader of an answer adds to it.
+    /// The values that MakeSample() needs in addition to the answer.
     struct Reading
     {
         int64_t nowNs;   ///< current time, ns
@@ -175,7 +175,7 @@ class HpccNicPackets
 
     /**
      * @param reflection the content of an answer; must outlive the result
-     * @param reading values that the reader adds
+     * @param reading the additional values
      * @return its telemetry for the control law
      */
     HpccSample MakeSample(const Reflection& reflection, const Reading& reading) const;

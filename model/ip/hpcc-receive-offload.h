@@ -30,11 +30,12 @@ namespace ns3
  * The held segments of a connection are passed to the stack when one of these happens:
  *
  * - no further segment can be joined (TcpJoiner::IsComplete())
- * - a packet of the connection arrives that cannot be added; the segments are passed ahead of it
+ * - a packet of the connection arrives that cannot be joined to them; they are then passed before
+ *   that packet
  * - no IP packet has arrived for Times::gapNs, which ends the burst
  * - the first segment has been held for Times::timeoutNs
  *
- * Packets that cannot be joined are passed at once.
+ * Packets that can never be joined are passed at once.
  */
 class ReceiveOffload : public AgendaClient
 {
@@ -105,7 +106,8 @@ class ReceiveOffload : public AgendaClient
      */
     void HandUp(Ptr<Packet> packet, bool ipv6);
     /**
-     * @param held segments of a connection, which are joined and passed to the stack
+     * Joins the held segments of a connection and passes them to the stack.
+     * @param held the segments
      * @return the entry after it
      */
     std::map<Key, Held>::iterator Release(std::map<Key, Held>::iterator held);

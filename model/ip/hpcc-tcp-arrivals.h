@@ -28,9 +28,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The TCP connections whose data arrives at a NIC that counts flows or authenticates feedback.
- * Signs the feedback for these connections and stores the number of flows that the feedback
- * reports.
+ * Manages the TCP connections whose data arrives at a NIC that counts flows or authenticates
+ * feedback. Signs the feedback for these connections, and stores the number of flows that the
+ * feedback reports.
  */
 class HpccTcpArrivals
 {
@@ -97,7 +97,7 @@ class HpccTcpArrivals
     struct Flow
     {
         HpccFlowCounter::Flow flow; ///< entry at the counter of its class
-        uint16_t flows{0};          ///< flows at that counter when the newest data arrived
+        uint16_t flows{0}; ///< number of flows at that counter when the newest data arrived
         std::optional<HpccFeedbackProof> proof; ///< signs the answers; empty without a key
     };
 
@@ -105,7 +105,7 @@ class HpccTcpArrivals
      * @param key a connection
      * @param frame a packet of it
      * @param arrives true if the packet has arrived, false if it leaves
-     * @return its state, which is created if it does not exist
+     * @return its state, created if it does not exist
      */
     Flow& Find(const HpccFlowKey& key, const Frame& frame, bool arrives);
 

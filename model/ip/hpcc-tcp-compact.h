@@ -24,17 +24,17 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The part of an HpccTcpNic that inserts a TCP option into leaving segments and processes the
- * option of arriving ones. It decides which leaving data segments collect telemetry. After data
- * segments of the other end have arrived, it returns a value in the next segment to that end.
+ * The part of an HpccTcpNic that inserts a TCP option into outgoing segments and processes the
+ * option of arriving segments. It decides which outgoing data segments collect telemetry. After
+ * data segments of the other end have arrived, it returns a value in the next segment to that end.
  *
  * This value is either the load that the newest segment has collected, or the window that the
- * control law computes here from that load. It is stored until it is returned. For the control law,
- * each data segment is its own acknowledgement. The receiver does not know snd_nxt; it uses the
- * highest sequence number that the windows returned so far allow the sender to send, plus one
- * segment. The sender cannot send data beyond this number before it has received a later window. A
- * connection begins with its SYN-ACK and ends with a RST or with the FINs of both ends; no value is
- * returned for later segments.
+ * control law computes here from that load. The value is stored until it is returned. The control
+ * law treats each data segment as its own acknowledgement. The control law also needs snd_nxt,
+ * which the receiver does not know. Instead, the receiver uses the highest sequence number that the
+ * windows returned so far allow, plus one segment. The sender cannot send data beyond this number
+ * before it has received a later window. A connection begins with its SYN-ACK and ends with a RST
+ * or with the FINs of both ends. No value is returned for later segments.
  */
 class HpccTcpCompact
 {
@@ -52,11 +52,11 @@ class HpccTcpCompact
         /// signs a segment whose option returns a value
         std::function<void(const Key&, Frame&)> sign;
         double lineRateBps{0}; ///< line rate of the port, bit/s; W is at most this rate times T
-        uint32_t every{1};     ///< one in this many data segments of a connection collects
-        int64_t intervalNs{0}; ///< shortest time between two such segments, ns
+        uint32_t every{1}; ///< one in this many data segments of a connection collects telemetry
+        int64_t intervalNs{0}; ///< shortest time between two segments that collect, ns
     };
 
-    /// State of a connection that sends data, which decides which segments collect telemetry.
+    /// State of a sending connection from which Takes() decides which segments collect telemetry.
     struct Turn
     {
         uint32_t passed{0}; ///< segments since the last one that collected, including it; 0 if
@@ -79,15 +79,16 @@ class HpccTcpCompact
     bool Takes(Turn& turn, int64_t nowNs) const;
 
     /**
-     * Adds the option to a leaving segment, as the last step of the NIC, if the segment collects
-     * telemetry or returns a value. If the option does not fit, the value is lost.
+     * Adds the option to an outgoing segment if the segment collects telemetry or returns a value.
+     * This must be the last change that the NIC makes to the segment. If the option does not fit,
+     * the value is lost.
      * @param key its connection
      * @param frame its frame, an IP packet without telemetry
      * @param headerBytes size of its TCP header
      * @param roomBytes bytes by which the frame may grow
      * @param collects true if the segment collects telemetry
-     * @return the returned value, and the size of the option in bytes; size 0 if no option was
-     * added
+     * @return the value that the option returns, and the size of the option in bytes; the size is 0
+     * if no option was added
      */
     std::pair<Returned, uint32_t> Attach(const Key& key,
                                          Frame& frame,
@@ -148,7 +149,7 @@ class HpccTcpCompact
         HpccParameters parameters; ///< parameters of the control law, used with windows
         HpccFlow flow;             ///< state of the control law, used with windows
         uint64_t end{0};           ///< end of the newest data
-        uint64_t edge{0};          ///< end of the data that the returned windows allow
+        uint64_t edge{0};          ///< end of the data that the windows returned so far allow
         bool opened{false};        ///< true once data has arrived
         bool finSent{false};       ///< true once this end has sent a FIN
         bool finCame{false};       ///< true once the other end has sent a FIN

@@ -102,13 +102,13 @@ struct HpccTcpConnection : HpccIpNicFlow
     /**
      * Handles a packet with FIN or RST that leaves.
      * @param segment its fields
-     * @return true if the connection is over
+     * @return true if the connection has ended
      */
     bool OnEnd(const HpccTcpFields& segment);
 
     /**
      * @param segment fields of a packet that has arrived, after OnAck()
-     * @return true if it ends the connection, by RST or because everything is acknowledged after a
+     * @return true if it ends the connection: it is a RST, or it acknowledges everything after a
      * FIN
      */
     bool IsOver(const HpccTcpFields& segment) const;
@@ -132,8 +132,8 @@ struct HpccTcpConnection : HpccIpNicFlow
     uint64_t UnwrapAck(uint32_t acknowledged) const;
 
     /**
-     * Returns the NIC's own measurements since the last report, for comparison with the report that
-     * has arrived.
+     * Returns the NIC's own measurements since the last report. They are compared with the report
+     * that has just arrived.
      * @param rttNs sample of the round-trip time, ns; -1 if there is none
      * @return the measurements
      */

@@ -44,50 +44,52 @@ namespace ns3
  * segment carries telemetry, which the other host's NIC removes and returns.
  *
  * - A probe has the connection's addresses and ports, so that it follows the path of the data. It
- *   has the sequence number snd_nxt, no data, and the DSCP ProbeDscp, which ports must map to the
- *   priority of the data. The format determines the position of the telemetry. The probe waits in
- *   the port's queue like data, but window and pacing do not limit it.
+ *   has the sequence number snd_nxt, no data, and the DSCP ProbeDscp. Ports must map this DSCP to
+ *   the priority of the data. The format determines the position of the telemetry. The probe waits
+ *   in the port's queue like data, but window and pacing do not limit it.
  * - The answer has the DSCP ResponseDscp. Its acknowledgement number is the probe's sequence
  *   number; its payload is an HpccReflectionHeader and the records.
- * - HpccProbes decides when probes are sent, which answers are valid and what they acknowledge; the
- *   time-out is doubled up to three times.
- * - While a sender waits for its retransmission time-out, its data is no longer in flight, although
- *   TCP's sequence numbers say that it is. Therefore probes back off, by intervals that double from
- *   T, after PauseAfter consecutive answers or time-outs between which no data segment was sent or
- *   acknowledged. If data with telemetry stays unanswered, the NIC counts this once, and not again
- *   until new data has been sent.
+ * - HpccProbes decides when probes are sent, which answers are valid and what they acknowledge. The
+ *   time-out is doubled at most three times.
+ * - While a sender waits for its retransmission time-out, its data has been lost, although it is in
+ *   flight according to TCP's sequence numbers. Therefore probes back off after PauseAfter
+ *   consecutive answers or time-outs without a data segment sent or acknowledged in between. The
+ *   next probe is then delayed by T, the one after that by 2 T, and so on. If data with telemetry
+ *   stays unanswered, the NIC counts one time-out, and no further one until more data has been
+ *   sent. Exception: with Feedback InBand and PauseAfter 0, it counts further time-outs.
  * - After MaxUnanswered consecutive probes without an answer the connection falls back for good,
  *   see TcpHpccPlusPlus. A connection over IPv4 falls back at once if the format exists in IPv6
  *   only.
- * - If switches recognise the format by a DSCP, data with telemetry has the DSCP ProbeDscp, like a
- *   probe. The format carries the original DSCP, which the other NIC restores. With other formats
- *   the data keeps its DSCP. A segment is counted as unanswered if no answer arrives within the
- *   time-out of a probe. For the control law the answer acknowledges the segment.
- * - With formats that carry one of two quantities at a time, probes request the two in turn. Data
- *   segments request the quantity that is needed more, but every fourth segment requests the other
- *   one (HpccSignalRequest::AskNext).
- * - With Feedback Compact there are neither probes nor a DSCP of telemetry. One in TagEvery data
+ * - With Feedback InBand and a format that is marked by a DSCP, data with telemetry has the DSCP
+ *   ProbeDscp, like a probe. The format carries the original DSCP, which the other NIC restores.
+ *   With other formats, data keeps its DSCP. A segment is counted as unanswered if no answer
+ *   arrives within the time-out of a probe. For the control law the answer acknowledges the
+ *   segment.
+ * - If the format carries one of two quantities at a time, probes request the two quantities
+ *   alternately. Data segments request the quantity that is needed more, except that every fourth
+ *   segment requests the other one (HpccSignalRequest::AskNext).
+ * - With Feedback Compact there are no probes, and data keeps its DSCP. One in TagEvery data
  *   segments (with TagOncePerRtt, one segment per T) carries a TCP option into which switches write
  *   the largest load of their ports. The other NIC returns this load in an option of its next
- *   segment, usually the ACK. With Feedback CompactReceiver it returns a window instead. It
- *   computes the window by the control law, with its own port's line rate and the attributes of the
- *   receiving socket's TcpHpccPlusPlus. If the socket has another congestion control, the NIC uses
- *   the defaults of these attributes. An option that does not fit into the 60 bytes of a TCP header
- *   or the MTU is omitted. A segment is counted as unanswered if no value is returned within the
- *   time-out of a probe.
+ *   segment, usually the ACK. With Feedback CompactReceiver it returns a window instead. The other
+ *   NIC computes this window by the control law, with its own port's line rate and the attributes
+ *   of the receiving socket's TcpHpccPlusPlus. If the socket has another congestion control, the
+ *   NIC uses the defaults of these attributes. The option is omitted if it does not fit into the
+ *   MTU, or into a TCP header, which has at most 60 bytes. A segment is counted as unanswered if no
+ *   value is returned within the time-out of a probe.
  *
  * With CountFlows the NIC counts the connections whose data arrives, separately for each class of
  * its link, and answers carry the number of the connections in the class (draft-miao-tsv-hpcc-01,
  * section 6.3.2). With FeedbackKey, which must be the same at all hosts, answers and values
- * returned in options are authenticated. Feedback that is not authentic, or not newer than the
- * newest feedback, is counted and ignored, so that a connection whose feedback is always falsified
- * falls back.
+ * returned in options are authenticated. Feedback is counted and ignored if it is not authentic, or
+ * not newer than all authentic feedback before. A connection whose feedback is always falsified
+ * therefore falls back.
  *
- * The NIC identifies the connections that it serves by their sockets when the first data segment
- * leaves. It forgets a connection when a segment ends it. A socket of ns-3 may also give up without
- * such a segment, when its TcpSocket::DataRetries are used up. Therefore the NIC asks TCP which
- * sockets still exist, when the time SocketCheck has elapsed after a packet, see
- * HpccTcpSocketWatch.
+ * When the first data segment of a connection leaves, the NIC looks for the connection's socket, to
+ * determine whether TcpHpccPlusPlus controls it. The NIC forgets a connection when a segment ends
+ * it. A socket of ns-3 may also give up without such a segment, when its TcpSocket::DataRetries are
+ * used up. Therefore the NIC asks TCP which sockets still exist once SocketCheck has elapsed after
+ * a packet, see HpccTcpSocketWatch.
  */
 class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
 {
@@ -132,7 +134,7 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
         return m_compact.get();
     }
 
-    /// @return connections that the NIC knows
+    /// @return number of connections that the NIC knows
     size_t GetConnections() const
     {
         return m_connections.size();
@@ -177,7 +179,8 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
 
     /**
      * @param key a connection
-     * @return its entry; end if there is none. An entry whose socket no longer exists is removed
+     * @return its entry; end if there is none, or if its socket no longer exists. In the latter
+     * case the entry is removed
      */
     Connections::iterator FindLive(const Key& key);
     /**
@@ -225,7 +228,7 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
      * @param key a connection
      * @param frame its segment
      * @param segment the fields of the segment
-     * @param collects true if it collects telemetry; the connection must then be known
+     * @param collects true if it collects telemetry; the connection must then be in m_connections
      */
     void AddOption(const Key& key, Frame& frame, const HpccTcpFields& segment, bool collects);
     /**

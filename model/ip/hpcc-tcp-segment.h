@@ -68,7 +68,7 @@ struct TcpSegment
  * field), TTL, acknowledgement number, window, options and ECE flag. IPv4's identification may
  * differ, and in the last segment also PSH and FIN. No segment may be larger than the first; a
  * smaller segment is the last that is joined. A segment is not joined if its checksum is wrong, if
- * it has SYN, RST or URG, if it has no payload, or if it has CWR and is not the first.
+ * it has no payload, or if it has SYN, RST or URG. A segment with CWR can only be the first.
  */
 class TcpJoiner
 {

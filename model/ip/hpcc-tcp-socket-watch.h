@@ -22,8 +22,8 @@ namespace ns3
  * passed, and again after each interval while packets pass. If no packets pass, the interval
  * doubles after each question. After MAX_RESTS questions the NIC stops asking, so that an idle
  * network schedules no more events. With an interval of 1 s the last question is 511 s after the
- * last packet. By then ns-3 has given up any connection that is still silent, because by default
- * its retransmissions are at most 192 s apart.
+ * last packet. A connection that is silent for so long has been given up by ns-3, because the
+ * default retransmissions of ns-3's TCP are at most 192 s apart.
  */
 class HpccTcpSocketWatch : public AgendaClient
 {

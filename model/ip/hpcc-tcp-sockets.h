@@ -24,8 +24,8 @@ namespace ns3
  *
  * The sockets of ns-3's TCP in a node, by the keys that a NIC uses for their connections.
  *
- * TCP provides only a list of all sockets, so the result of a scan is cached: connections that
- * begin together need only one scan.
+ * TCP provides only a list of all sockets. The result of a scan of this list is cached, so that
+ * connections that begin together need only one scan.
  */
 class HpccTcpSockets
 {
@@ -34,8 +34,8 @@ class HpccTcpSockets
     using Sockets = std::map<Key, Ptr<TcpSocketBase>>; ///< by connection
 
     /**
-     * @param isKnown returns true for a connection whose socket will not be requested; that socket
-     * is not stored, because a stored pointer would keep it alive
+     * @param isKnown returns true for a connection whose socket will not be requested. Such a
+     * socket is not cached, because the cached pointer would keep it alive
      */
     explicit HpccTcpSockets(std::function<bool(const Key&)> isKnown);
 
@@ -54,7 +54,7 @@ class HpccTcpSockets
 
     /**
      * @param socket a TCP socket
-     * @return true if it has unsent or unacknowledged data. If false, a data packet of this socket
+     * @return true if it has unsent or unacknowledged data. If not, a data packet of this socket
      * that leaves now is an old one that was delayed
      */
     static bool HasUnacknowledged(const TcpSocketBase& socket);

@@ -26,14 +26,14 @@ class QbbNetDevice;
 /**
  * @ingroup hpcc
  *
- * Paces the segments into which a port with QbbNetDevice::Tso has cut a large segment, so that they
- * leave as if TCP had sent them: a segment of a connection of TcpHpccPlusPlus is sent while less
- * than W is in flight, at the pacing rate. Without the pacer, a large segment would leave in one
- * burst, which exceeds W if there are many flows.
+ * Paces the segments into which a port with QbbNetDevice::Tso has cut a large segment of
+ * TcpHpccPlusPlus. They leave as if TCP had sent them: at the pacing rate, and only while less than
+ * W is in flight. Without the pacer, a large segment would leave in one burst, which exceeds W if
+ * there are many flows.
  *
- * Retransmissions and packets without payload are sent at once, except a FIN behind waiting
- * segments. The waiting segments are all sent before a RST or SYN, and when the connection falls
- * back or ends.
+ * Retransmissions and packets without payload are sent at once. Exception: a FIN stays behind
+ * waiting segments. All waiting segments are sent before a RST or SYN, and when the connection
+ * falls back or ends.
  */
 class HpccTsoPacer : public SegmentGate, public AgendaClient
 {
@@ -44,7 +44,7 @@ class HpccTsoPacer : public SegmentGate, public AgendaClient
     struct Allowance
     {
         bool isAgain;        ///< true if the byte has been sent before
-        uint64_t bytesAhead; ///< bytes in flight before it
+        uint64_t bytesAhead; ///< bytes in flight that precede it
         double windowBytes;  ///< W
         double rateBps;      ///< pacing rate of payload, bit/s
     };
@@ -106,13 +106,14 @@ class HpccTsoPacer : public SegmentGate, public AgendaClient
      */
     bool Send(const Key& key, const Part& part);
     /**
-     * @param key a connection, whose waiting segments are all sent
+     * Sends all waiting segments of a connection.
+     * @param key the connection
      * @return false if one has been dropped
      */
     bool Flush(const Key& key);
     /**
      * @param key a connection
-     * @param waiting its segments, of which those that may leave now are sent
+     * @param waiting its waiting segments
      * @param nowNs current time
      * @return false if one has been dropped
      */

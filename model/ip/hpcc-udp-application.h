@@ -29,10 +29,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Sends over an ordinary UDP socket with the window and pacing of HPCC++ (draft-miao-tsv-hpcc-01,
- * section 7: UDP has to enforce the window itself and gets feedback by probes). The host's
- * HpccUdpNic sends and answers the probes; the receiver is any application of ns-3, such as
- * UdpServer or PacketSink.
+ * Sends over an ordinary UDP socket with the window and pacing of HPCC++. According to
+ * draft-miao-tsv-hpcc-01, section 7, UDP has to enforce the window itself and gets feedback by
+ * probes. The host's HpccUdpNic sends and answers the probes; the receiver is any application of
+ * ns-3, such as UdpServer or PacketSink.
  *
  * - A datagram is sent when less than W is in flight (see HpccUdpWindow) and pacing at the rate R =
  *   W/T allows it. R includes all overhead on the link. If W is below one datagram, a datagram is
@@ -42,10 +42,11 @@ namespace ns3
  * - Nothing is retransmitted. Losses are detected from the answers, counted and traced. Duplicates
  *   made by the network are counted as received.
  * - After MaxUnanswered consecutive probes without an answer the application falls back: it regards
- *   everything in flight as lost and may send FallbackDatagrams. It does the same each time a
- *   further probe times out. The next answer ends the fall-back; the window is then the same as
- *   before the fall-back, and the stored telemetry is dropped. The application also falls back, at
- *   most once per 64 T, if no answer is awaited because the datagrams have not reached the NIC.
+ *   everything in flight as lost and may send FallbackDatagrams datagrams. It does the same each
+ *   time a further probe times out. The next answer ends the fall-back; the window is then the same
+ *   as before the fall-back, and the stored telemetry is dropped. The application also falls back
+ *   if its datagrams do not reach the NIC, because then no probe is sent. This is checked once per
+ *   64 T.
  * - The application has finished when MaxBytes have been sent and nothing is in flight.
  */
 class HpccUdpApplication : public Application, public HpccLawAttributes, public HpccUdpSender
@@ -134,10 +135,10 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
     void Schedule();
     /// Sends the next datagram and schedules the one after it.
     void Send();
-    /// Fires the trace of losses if their count has changed.
-    /// @param before the previous count
+    /// Fires the trace Lost if the number of lost bytes has changed.
+    /// @param before the previous number
     void NoteLost(uint64_t before);
-    /// Falls back, or continues a fall-back: no answer is expected any more, so everything in
+    /// Falls back, or continues a fall-back. No answer is expected any more, so everything in
     /// flight is settled.
     void FallBack();
     /// Schedules Watch() 64 T from now, at least 64 ns.

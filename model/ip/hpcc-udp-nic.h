@@ -29,10 +29,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Passes a datagram's position in its flow (the payload of the flow up to and including the
- * datagram) from the application to the NIC, as a driver would with the descriptor. From the
- * position the NIC can also detect losses between the application and the NIC. The tag is not sent
- * on the wire.
+ * Passes a datagram's position from the application to the NIC, as a driver would in the
+ * descriptor. The position is the payload of the flow up to and including the datagram. It also
+ * lets the NIC detect losses between the application and the NIC. The tag is not sent on the wire.
  */
 class HpccUdpTag : public Tag
 {
@@ -91,7 +90,7 @@ class HpccUdpSender
     /// @return the signal that the next probe requests, see TelemetryOrigin
     virtual uint16_t AskNext() = 0;
 
-    /// Handles an answer that has not been overtaken by a later one.
+    /// Handles an answer that is newer than all answers before.
     /// @param answer the answer
     virtual void Answered(const HpccUdpAnswer& answer) = 0;
 
@@ -103,20 +102,20 @@ class HpccUdpSender
 /**
  * @ingroup hpcc
  *
- * The functions of a NIC for UDP flows of HPCC++ (draft-miao-tsv-hpcc-01, section 7: UDP gets its
- * feedback from probes). While data is in flight the NIC sends a probe per round trip, which the
- * switches fill with telemetry, and it answers the probes of other hosts. Neither sockets nor
- * applications see probes and answers, and datagrams carry no telemetry.
+ * The functions of a NIC for UDP flows of HPCC++ (draft-miao-tsv-hpcc-01, section 7). While data is
+ * in flight the NIC sends a probe per round trip, which the switches fill with telemetry, and it
+ * answers the probes of other hosts. Neither sockets nor applications see probes and answers, and
+ * datagrams carry no telemetry.
  *
  * - A probe has the flow's addresses and ports, so that it follows the path of the data. It has the
- *   DSCP ProbeDscp, which ports must map to the priority of the data, and an HpccUdpProbeHeader
- *   with snd_nxt, the payload that was sent before the probe. The format determines the position of
- *   the telemetry. The probe waits in the port's queue like data, but window and pacing do not
- *   limit it.
- * - The answer has the DSCP ResponseDscp, an HpccUdpProbeHeader with the payload of the flow that
- *   was received before the probe, an HpccReflectionHeader and the records. A probe without
- *   telemetry is answered, too, so that the sender learns what has been lost.
- * - HpccProbes decides when probes are sent and when they time out; the time-out is doubled up to
+ *   DSCP ProbeDscp, which ports must map to the priority of the data. Its HpccUdpProbeHeader
+ *   contains snd_nxt, the payload that was sent before the probe. The format determines the
+ *   position of the telemetry. The probe waits in the port's queue like data, but window and pacing
+ *   do not limit it.
+ * - The answer has the DSCP ResponseDscp. It contains an HpccUdpProbeHeader with the payload of the
+ *   flow that was received before the probe, an HpccReflectionHeader and the records. A probe
+ *   without telemetry is also answered, so that the sender learns what has been lost.
+ * - HpccProbes decides when probes are sent and when they time out. The time-out is doubled at most
  *   three times. Two probes of the host are at least ProbeSpacing apart; flows take turns.
  * - For the control law a flow is never idle: it always has data to send, which waits only for
  *   window and pacing.
@@ -124,16 +123,17 @@ class HpccUdpSender
  *   doubled since the last check, the NIC forgets the flows from which nothing has arrived for
  *   ForgetAfter. If such a flow continues, its count starts again at 0.
  * - A flow may reuse the ports of an ended flow; the peer's count then includes the bytes of that
- *   flow. Therefore the NIC stores the peer's counts of ended flows, and forgets them in the same
- *   way. If this NIC has forgotten a count that the peer still has, the first answer may report
- *   more bytes than were sent before its probe. The excess is attributed to the earlier flow: with
- *   10 KB sent and 25 KB counted, 15 KB.
+ *   flow. Therefore the NIC also stores the peer's counts of ended flows, and forgets them in the
+ *   same way. If this NIC has forgotten a count that the peer still has, the first answer may
+ *   report more bytes than were sent before its probe. The excess is attributed to the earlier
+ *   flow. For example, if 10 KB were sent and the answer reports 25 KB, 15 KB belong to the earlier
+ *   flow.
  *
  * - With CountFlows the NIC counts arriving flows by priority, and answers carry the number of
  *   flows (draft-miao-tsv-hpcc-01, section 6.3.2).
  * - With FeedbackKey, which must be the same at all hosts, answers are authenticated, including the
- *   number of the probe and the count of bytes. A probe is answered once and no two probes of a NIC
- *   have the same number, so a replayed answer matches no probe.
+ *   number of the probe and the count of bytes. No two probes of a NIC have the same number, and
+ *   each probe accepts one answer, so a replayed answer matches no probe.
  *
  * The NIC serves the flows passed to Open(). It ignores all others, except that it counts the flows
  * that arrive.
@@ -157,8 +157,8 @@ class HpccUdpNic : public HpccIpNic
      */
     void Open(const Key& key, HpccUdpSender* sender);
 
-    /// Stops serving a flow of Open(), which must have stopped sending. Answers to its probes are
-    /// no longer awaited.
+    /// Stops serving a flow, which must have stopped sending. Answers to its probes are no longer
+    /// awaited.
     /// @param key the flow
     void Close(const Key& key);
 
@@ -198,9 +198,9 @@ class HpccUdpNic : public HpccIpNic
     struct Flow : HpccIpNicFlow
     {
         HpccUdpSender* sender{nullptr}; ///< gets the answers
-        uint64_t settled{0};            ///< payload that had left before the last probe answered
+        uint64_t settled{0};            ///< payload that had left before the last answered probe
         uint64_t received{0};           ///< payload that the peer has reported as received
-        uint64_t counted{0};      ///< the peer's last count, which may have started again at 0
+        uint64_t counted{0};      ///< the peer's last count; the peer may have restarted it at 0
         bool countUnknown{false}; ///< true if this count may include an earlier flow
         uint32_t firstNumber{0};  ///< number of its first probe
     };
@@ -281,10 +281,10 @@ class HpccUdpNic : public HpccIpNic
     Time m_forgetAfter;                ///< attribute
     std::map<Key, Flow> m_flows;       ///< flows of Open()
     std::map<Key, Ended> m_ended;      ///< flows that have ended
-    size_t m_sweepEndedAt{1024};       ///< size of m_ended at which to forget some
-    bool m_hasForgotten{false};        ///< true if some of m_ended have been forgotten
+    size_t m_sweepEndedAt{1024};       ///< size of m_ended at which SweepEnded() is called
+    bool m_hasForgotten{false};        ///< true if entries of m_ended have been forgotten
     std::map<Key, Arrival> m_arrivals; ///< flows that arrive
-    size_t m_sweepAt{1024};            ///< size of m_arrivals at which to forget some
+    size_t m_sweepAt{1024};            ///< size of m_arrivals at which Sweep() is called
 };
 
 } // namespace ns3

@@ -16,8 +16,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The header after the UDP header of a probe and of its answer. Nothing follows it in a probe; in
- * an answer, the telemetry follows. No standard defines it. 16 bytes, big-endian:
+ * The header after the UDP header of a probe and of its answer. In a probe nothing follows this
+ * header; in an answer, the telemetry follows. No standard defines the header. 16 bytes,
+ * big-endian:
  *
  * | bytes | field |
  * |---|---|
@@ -40,8 +41,9 @@ struct HpccUdpProbeHeader
     static constexpr uint8_t VERSION = 1; ///< the version described here
 
     Kind kind{PROBE}; ///< see Kind
-    /// identifies the probe: increases with each probe of the flow and may start at any value; with
-    /// FeedbackKey the NIC never uses a number twice; an answer repeats the number of its probe
+    /// identifies the probe; an answer repeats the number of its probe. The number increases with
+    /// each probe of the flow and may start at any value. With FeedbackKey the NIC never uses a
+    /// number twice
     uint32_t number{0};
     /// payload of the flow: in a probe, all that was sent before the probe; in an answer, all that
     /// was received before the probe

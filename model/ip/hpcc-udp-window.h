@@ -15,15 +15,16 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The bytes that a UDP flow has in flight, computed from the answers to probes.
+ * Computes the bytes that a UDP flow has in flight from the answers to probes.
  *
- * Datagrams and probes follow the same path in the same queues, so an answer settles all bytes sent
- * before its probe: they were received before the probe, or are lost. The answer does not cover the
- * bytes sent after the probe; when it arrives, these are the bytes of one round trip. If all of
- * them counted against the window, the flow would send only one W per two round trips. In TCP and
- * RDMA, ACKs arrive continuously. PRESUMED imitates such ACKs: it assumes that the bytes sent after
- * the probe are acknowledged evenly over a period as long as the last measured RTT. After that
- * period no more bytes are assumed to be acknowledged until the next answer.
+ * Datagrams and probes follow the same path through the same queues. Therefore an answer settles
+ * all bytes sent before its probe: they were received before the probe, or are lost. The answer
+ * does not cover the bytes that were sent after the probe, which are the bytes of one round trip
+ * when the answer arrives. If all these bytes counted as in flight, the flow would send only one W
+ * per two round trips. In TCP and RDMA, ACKs arrive continuously. PRESUMED imitates such ACKs: it
+ * assumes that the bytes sent after the probe are acknowledged evenly over a period as long as the
+ * last measured RTT. After that period no more bytes are assumed to be acknowledged until the next
+ * answer.
  */
 class HpccUdpWindow
 {
@@ -54,15 +55,15 @@ class HpccUdpWindow
     /**
      * Handles an answer that has not been overtaken by a later one.
      * @param probeBytes payload that had been sent before its probe
-     * @param receivedBytes payload that the peer had received before its probe; at most the payload
-     * sent is counted
+     * @param receivedBytes payload that the peer had received before the probe; limited to the
+     * payload sent
      * @param sentNs time at which the probe left
      * @param nowNs current time
      */
     void OnAnswer(uint64_t probeBytes, uint64_t receivedBytes, int64_t sentNs, int64_t nowNs);
 
-    /// Settles everything in flight as lost, unless a later answer reports it as received. Called
-    /// when no answer is expected any more.
+    /// Settles everything in flight. The bytes count as lost unless a later answer reports them as
+    /// received. Called when no answer is expected any more.
     void GiveUp();
 
     /// @return payload sent

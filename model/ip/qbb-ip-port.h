@@ -36,10 +36,9 @@ struct TcpSegment;
  *
  * IPv4 packets keep their addresses. IPv6 packets must have source and destination addresses that
  * Ipv6AddressOf() has made from IPv4 addresses, because switches forward by the IPv4 addresses;
- * other IPv6 packets are refused. Packets for several receivers are refused, because switches do
- * not copy packets. These are broadcasts to 255.255.255.255, and multicast, such as router
- * solicitations, multicast listener reports and duplicate address detection. Refused packets are
- * dropped with a reason.
+ * other IPv6 packets are refused. Broadcasts to 255.255.255.255 and multicast packets are also
+ * refused, because switches do not copy packets. Examples are router solicitations, multicast
+ * listener reports and duplicate address detection. Refused packets are dropped with a reason.
  */
 class QbbIpPort : public StackPort
 {
@@ -86,9 +85,10 @@ class QbbIpPort : public StackPort
     }
 
     /**
-     * Offers ns-3's traffic control one device queue per priority, which is stopped while the
-     * port's queue of that priority contains QbbNetDevice::GetQueueStopBytes() or more. Without
-     * this call the stack never stops sending, and the port drops packets above QueueLimit.
+     * Offers ns3::TrafficControlLayer one device queue per priority. A device queue is stopped
+     * while the port's queue of the same priority contains QbbNetDevice::GetQueueStopBytes() or
+     * more. Without this call the stack never stops sending, and the port drops packets above
+     * QueueLimit.
      */
     void EnableQueues();
 
@@ -113,7 +113,7 @@ class QbbIpPort : public StackPort
      * @param etherType its EtherType
      * @param frame filled on success
      * @param why set to the reason on failure
-     * @return true if the fabric can carry it
+     * @return true if the network can carry it
      */
     static bool FillFrame(Ptr<Packet> packet, uint16_t etherType, Frame& frame, DropReason& why);
 

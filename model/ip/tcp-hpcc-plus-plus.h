@@ -26,17 +26,17 @@ namespace ns3
  * HPCC++ for ns-3's TCP (draft-miao-tsv-hpcc-01, section 7.2). It runs HpccLaw with the telemetry
  * that the NIC (HpccTcpNic) passes to it; TCP itself never sees telemetry.
  *
- * - The congestion window is W rounded up to whole segments, so TCP sends while less than W is in
- *   flight. If W is below one segment, the congestion window is one segment.
- * - The pacing rate is R minus the share of the headers, where R = W/T, so that the rate on the
- *   wire is R. Pacing is enabled, also for the initial window. ns3::TcpSocketState::MaxPacingRate
- *   still limits the rate.
+ * - The congestion window is W rounded up to whole segments, and at least one segment, so that TCP
+ *   sends while less than W is in flight. If the port cuts segments, the congestion window is
+ *   instead W plus one segment minus one byte, and HpccTsoPacer enforces W.
+ * - R = W/T is the rate on the wire. The pacing rate is the payload's share of R. Pacing also
+ *   applies to the initial window. ns3::TcpSocketState::MaxPacingRate still limits the rate.
  * - W_init is the line rate of the host's port times T, and applies from the first data segment on;
  *   ns3::TcpSocket::InitialCwnd is ignored.
- * - Losses are recovered as in ns-3's TCP. In a recovery, and in a reduction because of ECN or a
- *   time-out, the window is the smaller of W and the window that the socket's RecoveryOps and the
- *   class Fallback determine. A time-out drops the stored telemetry. After the recovery the window
- *   is W.
+ * - Losses are recovered as in ns-3's TCP. During a recovery, and during a reduction because of ECN
+ *   or a time-out, the window is at most W. It may be smaller, if the socket's RecoveryOps and the
+ *   class Fallback demand this. A time-out drops the stored telemetry. After the recovery the
+ *   window is W.
  * - After FallBack(), or if there is no NIC, the class Fallback controls the connection for good.
  *   Fallback starts from the current window. If W determined that window, the window also becomes
  *   the slow start threshold; otherwise Fallback begins with slow start.
@@ -156,8 +156,8 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
         return m_flow.windowBytes;
     }
 
-    /// @return pacing rate of payload, bit/s. If the port cuts segments, HpccTsoPacer paces them
-    /// and TCP does not
+    /// @return pacing rate of payload, bit/s. If the port cuts segments, HpccTsoPacer does the
+    /// pacing instead of TCP
     double GetPacingBps() const
     {
         return static_cast<double>(m_tcb->m_pacingRate.Get().GetBitRate());
@@ -170,11 +170,11 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     bool IsOpen() const;
     /// Sets window and pacing rate of the socket.
     void Apply();
-    /// @return R minus the share of the headers, at least 1 bit/s
+    /// @return the payload's share of R, at least 1 bit/s and at most MaxPacingRate
     DataRate GetPacingRate() const;
     /**
-     * Replaces a pacing rate of 0 by R at once. In a recovery without data in flight, ns-3 sets the
-     * rate to 0 and would divide by 0 when it next sends.
+     * Replaces a pacing rate of 0 at once. In a recovery without data in flight, ns-3 sets the rate
+     * to 0 and would divide by 0 when it next sends.
      *
      * @param before the old rate
      * @param rate the new rate

@@ -26,17 +26,17 @@ namespace ns3
  * selected by the global value SimulatorImplementationType. Available only if ns-3 is built with
  * MPI.
  *
- * Sending an ns-3 message takes longer than simulating a hop, so the frames of a time step are
- * collected and sent in as few messages as possible. At the receiving rank, ns-3 schedules an event
- * at the receive time of a message, which is before the time when the first frame in the message is
- * needed. With W as the shortest delay of a link between ranks, steps have one of two lengths:
- * - W / 2: nodes at such links do not lag past the end of a step (NodeAgenda::LagWithin). The
- *   frames sent in a step are received W - 1 (ns) after the start of the step, before the first of
- *   them arrives at its node. The engine's lookahead is W / 2 - 1.
- * - W, with DistributedSimulatorImpl, if all nodes at such links lag by W - 1, at all ranks. The
- *   lookahead is W - 2. These nodes process their items in the last nanosecond of a step, so they
- *   do not need the frames of the previous step before that time. The frames are received 1 ns
- *   earlier. An event that reads such a node within a step must call CatchUp() first.
+ * Sending an ns-3 message takes longer than simulating a hop. Therefore the frames of a time step
+ * are collected and sent in as few messages as possible. At the receiving rank, ns-3 schedules an
+ * event at the receive time of a message. This time is before the first frame in the message is
+ * needed. Let W be the shortest delay of a link between ranks. Steps have one of two lengths:
+ * - W / 2: nodes at links between ranks do not lag past the end of a step (NodeAgenda::LagWithin).
+ *   The frames sent in a step are received W - 1 (ns) after the start of the step, before the first
+ *   of them arrives at its node. The engine's lookahead is W / 2 - 1.
+ * - W, with DistributedSimulatorImpl, if all nodes at links between ranks lag by W - 1. The
+ *   lookahead is W - 2. These nodes process the items of their agenda in the last nanosecond of a
+ *   step, so they do not need the frames of the previous step before that time. The frames are
+ *   received 1 ns earlier. An event that reads such a node within a step must call CatchUp() first.
  *
  * Messages of a rank that are received in the same nanosecond are read in the order in which they
  * were sent.
@@ -82,7 +82,7 @@ class HpccMpiMessages : public HpccMpiRanks, private AgendaSource
     void Start();
     /// Agrees with all ranks on the length of a step, at the end of the first step.
     void Decide();
-    /// Forbids nodes at links to other ranks to lag past the end of a step.
+    /// Prevents nodes at links to other ranks from lagging past the end of a step.
     void LimitLags();
     /// @return true if all nodes at links to other ranks lag by W - 1, see the class
     bool LagByDelay() const;
@@ -97,7 +97,7 @@ class HpccMpiMessages : public HpccMpiRanks, private AgendaSource
     /// @param packet a message
     void Receive(Ptr<Packet> packet);
     /**
-     * Announces the frames of a message, after those of all earlier messages.
+     * Announces the frames of a message, after the frames of all earlier messages.
      * @param bytes a message of another rank
      * @param again true if the message may have been read before
      */

@@ -147,7 +147,7 @@ HpccMpiRanks::Abort(const std::string& why) const
 void
 HpccMpiRanks::WaitUntil(const std::function<bool()>& done)
 {
-    constexpr int spins = 1000; // longer than one window of a rank that is not behind takes
+    constexpr int spins = 1000; // more tries than a window takes if the other rank is not behind
     for (int tries = 0; !done(); ++tries)
     {
         if (tries >= spins)

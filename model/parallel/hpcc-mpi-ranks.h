@@ -94,8 +94,8 @@ class HpccMpiRanks : public HpccRanks
     }
 
     /**
-     * Announces the frames in a message of another rank. Prints a line and ends all ranks if the
-     * serializer cannot have written the message.
+     * Announces the frames in a message of another rank. If the message cannot be the output of a
+     * serializer, prints a line and ends all ranks.
      * @param bytes any number of frames written by FrameSerializer::Append()
      * @param end the byte after the frames
      * @param links the devices of this rank, by number of the link
@@ -118,8 +118,7 @@ class HpccMpiRanks : public HpccRanks
     std::unique_ptr<FramePool> m_frames; ///< frames received from other ranks
     std::vector<std::vector<QbbNetDevice*>> m_links; ///< devices by rank of the other end
     MPI_Comm m_communicator{MPI_COMM_NULL};          ///< communicator of all ranks
-    MPI_Comm m_ends{MPI_COMM_NULL}; ///< another communicator, by which a rank detects that all
-                                    ///< ranks are ending
+    MPI_Comm m_ends{MPI_COMM_NULL}; ///< second communicator; shows whether all ranks are ending
     bool m_initialized{false};      ///< this object has started MPI
 };
 

@@ -27,16 +27,17 @@ namespace ns3
  * ranks. The window is the shortest delay of all such links, so an action of a node in a window
  * cannot affect another rank before the next window.
  *
- * Nodes at such links do not lag past the end of a window (NodeAgenda::LagWithin); other nodes lag
- * as in a simulation with one process. In an exchange, a rank sends one message with all frames of
- * the window to each other rank. The received frames are announced in the order of the ranks, and
- * per rank in the order in which they were sent. The messages sent at the end of a window are
- * received only when a node at such a link next becomes active, usually at the end of the next
- * window. Therefore no rank waits for another rank that is less than a window behind.
+ * Nodes at links between ranks do not lag past the end of a window (NodeAgenda::LagWithin). Other
+ * nodes lag as in a simulation with one process. In an exchange, a rank sends one message with all
+ * frames of the window to each other rank. The received frames are announced in the order of the
+ * ranks, and per rank in the order in which they were sent. The messages sent at the end of a
+ * window are received when a node at a link between ranks next becomes active, usually at the end
+ * of the next window. Therefore a rank does not wait for another rank that is less than a window
+ * behind.
  *
- * The ranks end together, when no rank has an event left, or when the same event at the same
- * simulated time stops all ranks. Each window costs some 10 us of computing time, even if there are
- * no events.
+ * The ranks end together when no rank has an event left, or when the same event at the same
+ * simulated time stops all ranks. Each window costs about 10 us of computing time, even if there
+ * are no events.
  *
  * Only QbbChannels may connect two ranks.
  */
@@ -83,7 +84,7 @@ class HpccMpiWindows : public HpccMpiRanks, private AgendaSource
     std::array<std::unique_ptr<Mail>, 2> m_mail; ///< of this and of the previous time window
     std::string m_in;                            ///< message received
     bool m_fetched{true};                        ///< see Fetch()
-    bool m_othersIdle{true};       ///< according to their last messages, no other rank has events
+    bool m_othersIdle{true};       ///< no other rank has events, according to its last message
     int64_t m_windowNs{INT64_MAX}; ///< length of a window, ns
     int64_t m_endNs{0};            ///< end of the current window, ns
     uint64_t m_chunkBytes{0};      ///< attribute ChunkBytes

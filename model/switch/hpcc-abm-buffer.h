@@ -23,25 +23,25 @@ namespace ns3
  * @ingroup hpcc
  *
  * A switch memory whose thresholds depend on the free memory, the number of congested queues, and
- * the rate at which a queue drains: ABM (Addanki, Apostolaki, Ghobadi, Schmid and Vanbever, "ABM:
- * Active Buffer Management in Datacenters", SIGCOMM 2022, equation 1).
+ * the rate at which a queue drains. This is ABM (Addanki, Apostolaki, Ghobadi, Schmid and Vanbever,
+ * "ABM: Active Buffer Management in Datacenters", SIGCOMM 2022, equation 1).
  *
  * The egress queue of port i and priority p holds at most
  *
  *   Alpha / n_p * (BufferBytes - used) * gamma_p,i
  *
  * where n_p is the number of congested queues of the priority, at least 1, and gamma_p,i the share
- * of the line rate at which the queue drains. However many queues of one priority are congested,
- * they leave 1 / (1 + Alpha) of the memory to the other priorities; classic dynamic thresholds
- * leave less with each further congested queue. A queue that shares its port drains more slowly and
- * gets less memory, so its drain time is bounded.
+ * of the line rate at which the queue drains. The congested queues of one priority together leave 1
+ * / (1 + Alpha) of the memory to the other priorities, whatever their number. With classic dynamic
+ * thresholds, each further congested queue reduces the memory that is left. A queue that shares its
+ * port drains more slowly and gets less memory, so its drain time is bounded.
  *
  * n_p and gamma are measured once per Interval. A queue is congested if it holds more than
  * CongestedShare of its threshold at that time. Gamma counts the bytes that frames occupy on the
  * link, without the telemetry that this switch inserts. A queue that was empty at some time in the
- * interval has gamma 1: it has drained as fast as it filled. Otherwise gamma is at least 1/8, the
- * share of one of eight priorities, even if other queues keep this one from sending. With gamma 0,
- * such a queue could not store any frame; the paper does not discuss this case.
+ * interval has gamma 1, because it has drained as fast as it was filled. Otherwise gamma is at
+ * least 1/8, the share of one of eight priorities, even if other queues keep this one from sending.
+ * With gamma 0, this queue could not store any frame; the paper does not discuss this case.
  *
  * All queues are lossy: Validate() refuses lossless priorities. The larger Alpha that the paper
  * uses for packets of the first round trip is not implemented.

@@ -21,11 +21,12 @@ namespace ns3
  *
  * ECMP as in the HPCC authors' simulator: a flow uses port number h mod n of the n ports of equal
  * cost. h is MurmurHash3 (x86, 32 bits; Austin Appleby, public domain) of three words: source
- * address, destination address, and source port plus 2^16 times destination port. Its seed is the
- * switch's node number. As in that simulator, the address of host i is 11.(i / 256).(i % 256).1.
+ * address, destination address, and source port plus 2^16 times destination port. The seed of the
+ * hash is the switch's node number. As in that simulator, the address of host i is 11.(i / 256).(i
+ * % 256).1.
  *
  * RoCE packets have the destination port 4791 unless SetFlowPorts() sets the ports of that
- * simulator. For answers to data, such as ACKs, the two ports are exchanged.
+ * simulator. In answers to data, such as ACKs, source and destination port are exchanged.
  *
  * Name: "ecmp:authors".
  */

@@ -28,11 +28,11 @@ namespace ns3
  *   paused
  * - on departure or loss: Release(), then MayResume() if the priority is paused
  *
- * A frame is charged by its size at admission and released by the same size, even if telemetry has
- * made it longer.
+ * Admission charges the size that the frame has at that time. On departure the same number of bytes
+ * is released, even if telemetry has made the frame longer.
  *
- * When MustPause() returns true, enough memory must remain for the frames that still arrive;
- * otherwise a lossless priority loses frames. See GetHeadroomBytes(const PortLimits&).
+ * When MustPause() first returns true, enough memory must remain for the frames that still arrive.
+ * Otherwise a lossless priority loses frames. See GetHeadroomBytes(const PortLimits&).
  *
  * To add a buffer policy, write a file pair: derive a class, implement the pure functions, register
  * a TypeId and its short names with HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. A
@@ -64,7 +64,7 @@ class BufferPolicy : public Object
         uint8_t lossless;        ///< lossless priorities, one bit each
         uint64_t peerRateBps{0}; ///< rate at which the neighbour sends, bit/s; 0: equal to rateBps
         uint32_t overheadBytes{0}; ///< bytes that a frame occupies on the link beyond its size; if
-                                   ///< 0, small frames are not padded either
+                                   ///< 0, small frames are also not padded
 
         /// @return rate at which frames arrive, bit/s
         uint64_t GetArrivalBps() const
@@ -101,7 +101,8 @@ class BufferPolicy : public Object
 
     /**
      * @param priority a priority
-     * @return size above which an empty switch refuses a frame of that priority at some port, bytes
+     * @return largest size of a frame of that priority that an empty switch accepts at every port,
+     * bytes
      */
     virtual uint64_t GetLargestFrameBytes(uint8_t priority) const
     {
@@ -156,7 +157,7 @@ class BufferPolicy : public Object
     /// @return bytes held by all frames
     virtual uint64_t GetUsedBytes() const = 0;
 
-    /// @return true if every counter is zero, as it must be once all frames have left
+    /// @return true if all counters are zero, which must be the case once all frames have left
     virtual bool IsEmpty() const
     {
         return GetUsedBytes() == 0;

@@ -18,7 +18,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Measures, window by window, the shares of a port's line rate that its priorities use.
+ * Measures the part of a port's line rate that each priority uses, once per time window.
  *
  * For a traffic class, the draft replaces the line rate by the guaranteed bandwidth, the class's
  * share of the line rate (draft-miao-tsv-hpcc-01, section 9.3). The bandwidth that the other
@@ -26,11 +26,12 @@ namespace ns3
  *
  *     max(share (line rate - tx of priorities ahead), line rate - tx of others)
  *
- * where the priorities ahead are those that are served first, and "others" are the other
- * priorities, except those that are served only when this one does not send. Without strict
- * priorities "others" are all other priorities, and the first term is the guarantee. Under strict
- * priority, EgressScheduler::GetShare() is 1: a class may use everything that the priorities ahead
- * of it leave. However, none of the line rate is guaranteed to a class with priorities ahead of it.
+ * where tx is the sent rate. The priorities ahead are those that are always served before this
+ * priority. "Others" are all other priorities, except those that are served only when this priority
+ * has nothing to send. Without strict priorities, "others" are all other priorities, and the first
+ * term is the guaranteed bandwidth. Under strict priority, EgressScheduler::GetShare() is 1,
+ * because a class may use everything that the priorities ahead of it leave. Nevertheless, no part
+ * of the line rate is guaranteed to a class with priorities ahead of it.
  */
 class ClassMeter
 {
@@ -62,8 +63,8 @@ class ClassMeter
 
     /**
      * @param priority a priority
-     * @return the part of the line rate that others left in the last window, bit/s; the whole line
-     * rate before the first window has ended
+     * @return the part of the line rate that the other priorities left in the last window, bit/s;
+     * the whole line rate before the first window has ended
      */
     uint64_t GetResidualBps(uint8_t priority) const
     {
@@ -83,7 +84,7 @@ class ClassMeter
     /// State of a priority.
     struct Class
     {
-        uint8_t ahead;        ///< priorities that are served first, one bit each
+        uint8_t ahead;        ///< priorities that are served before this one, one bit each
         uint8_t peers;        ///< priorities that share its rank
         double share;         ///< share of the rate that the priorities ahead leave
         uint64_t shareBps;    ///< guaranteed part of the line rate, bit/s

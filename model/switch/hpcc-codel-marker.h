@@ -22,9 +22,9 @@ namespace ns3
  * @ingroup hpcc
  *
  * CoDel (RFC 8289) that marks instead of dropping, with one state per port and priority. Marking
- * begins when, throughout an Interval, all frames have spent more than Target in the switch. Marks
- * repeat every Interval/sqrt(number of marks) until a frame has spent less than Target in the
- * switch, or leaves no more bytes in its queue than the largest frame so far.
+ * begins when all frames have spent more than Target in the switch for an Interval. The time until
+ * the next mark is Interval/sqrt(number of marks). Marking ends when a frame has spent less than
+ * Target in the switch, or when the bytes left in its queue do not exceed the largest frame so far.
  *
  * The RFC's defaults, 5 ms and 100 ms, are for the Internet. The defaults here are a thousandth of
  * these, for round trips of microseconds. Only ECN-capable frames change the state, because
@@ -46,10 +46,11 @@ class CoDelMarker final : public Marker
     /// State of a queue, with the names of RFC 8289, section 5.
     struct Queue
     {
-        int64_t firstAboveNs{0};   ///< end of the Interval above Target; 0 while below Target
-        int64_t dropNextNs{0};     ///< time of the next mark
-        uint32_t count{0};         ///< marks since marking began
-        uint32_t lastCount{0};     ///< count when marking began
+        int64_t firstAboveNs{0}; ///< when the time in the switch will have been above Target for an
+                                 ///< Interval; 0 while it is below
+        int64_t dropNextNs{0};   ///< time of the next mark
+        uint32_t count{0};       ///< marks since marking began
+        uint32_t lastCount{0};   ///< count when marking began
         uint32_t maxFrameBytes{0}; ///< largest frame so far
         bool dropping{false};      ///< true while marking
     };

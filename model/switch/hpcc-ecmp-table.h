@@ -17,10 +17,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Next hops of a switch, by destination address, with equal-cost paths. Addresses of hosts are
- * expected to be close together: the table is an array of pages of neighbouring addresses. A page
- * whose addresses all have the same ports, such as those of a distant rack, occupies four bytes;
- * any other page occupies two more bytes per address.
+ * Next hops of a switch, by destination address, with equal-cost paths. The table is an array of
+ * pages of neighbouring addresses, because the addresses of hosts are expected to be close
+ * together. A page occupies four bytes if all its addresses have the same ports, which is usual for
+ * a distant rack. Any other page occupies two more bytes per address.
  */
 class EcmpTable
 {
@@ -147,7 +147,7 @@ class EcmpTable
      * @return its page, created if it does not exist
      */
     uint32_t& PageOf(uint32_t destination);
-    /// Gives each address of a page its own entry.
+    /// Gives each address of a page its own entry in m_details.
     /// @param page the page
     void Detail(uint32_t& page);
     /// Selects a group's usable ports from all its ports.

@@ -21,9 +21,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * ECN marking by the instantaneous length of the egress queue, like DCQCN's RED: no mark at or
- * below Kmin, always a mark above Kmax, and a probability that grows linearly from 0 to Pmax in
- * between. With Kmin = Kmax it is the step of DCTCP.
+ * ECN marking by the instantaneous length of the egress queue, like DCQCN's RED. A frame is never
+ * marked at or below Kmin, and always above Kmax. In between, the probability of a mark grows
+ * linearly from 0 to Pmax. With Kmin = Kmax the probability is the step of DCTCP.
  */
 class EcnMarker final : public Marker
 {
@@ -54,10 +54,10 @@ class EcnMarker final : public Marker
     void SetStream(uint32_t port, int64_t stream) override;
 
     /**
-     * Makes all ports draw from one variable, in the order in which packets leave, instead of from
-     * one per port. Call it after the switch is installed and its streams are assigned.
-     * @param probability numbers from 0 to 1; a packet is marked if its number is below the marking
-     * probability
+     * Makes all ports use one random variable, in the order in which packets leave, instead of one
+     * variable per port. Call it after the switch is installed and its streams are assigned.
+     * @param probability random variable from 0 to 1; a packet is marked if its value is below the
+     * marking probability
      */
     void SetVariable(Ptr<RandomVariableStream> probability);
 

@@ -17,10 +17,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Lets each flow through once per period, without memory per flow: a Bloom filter of BITS bits and
- * two hashes that is cleared at every multiple of the period. A flow may be mistaken for another
- * one and must then wait for the next period. The probability of this error is about (1 -
- * e^(-2n/BITS))^2 for n flows per period, 1/440 for n = 100.
+ * Accepts each flow once per period, without memory per flow. The filter is a Bloom filter of BITS
+ * bits and two hashes, which is cleared at every multiple of the period. A flow may be mistaken for
+ * other flows and is then not accepted before the next period. The probability of this error is
+ * about (1 - e^(-2n/BITS))^2 for n flows per period, 1/440 for n = 100.
  */
 class FlowFilter
 {

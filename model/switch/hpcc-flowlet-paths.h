@@ -18,16 +18,16 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Flowlet switching: a flow whose last packet passed this switch at least Gap ago may move to
- * another port, because that packet is then too far ahead to be overtaken. The new port is drawn at
- * random (LetFlow: Vanini et al., "Let It Flow", NSDI 2017) or is the one with the shortest queues,
- * as in the local part of CONGA's comparison (Alizadeh et al., SIGCOMM 2014). Both papers use a gap
- * of 500 us on links of 10 Gb/s.
+ * Flowlet switching. A flow may move to another port if its last packet passed this switch at least
+ * Gap ago, because that packet is then too far ahead to be overtaken. The new port is selected at
+ * random, as in LetFlow (Vanini et al., "Let It Flow", NSDI 2017). Alternatively it is the port
+ * with the shortest queues, as in the local part of CONGA's comparison (Alizadeh et al., SIGCOMM
+ * 2014). Both papers use a gap of 500 us on links of 10 Gb/s.
  *
- * Flows are identified by a hash only, as in both papers: two flows with the same table entry share
- * its port. Packets stay in order if Gap exceeds the largest difference in delay between two paths,
- * queues included. Rate-controlled RDMA traffic is paced and has few gaps, so the path of a message
- * rarely changes.
+ * Flows are identified only by a hash, as in both papers. Two flows with the same table entry use
+ * the same port. Packets stay in order if Gap exceeds the largest difference in delay between two
+ * paths, queues included. Rate-controlled RDMA traffic is paced and has few gaps, so the path of a
+ * message rarely changes.
  */
 class FlowletPaths : public PathSelector
 {
@@ -44,7 +44,8 @@ class FlowletPaths : public PathSelector
     enum Choice
     {
         RANDOM,      ///< uniformly
-        LEAST_LOADED ///< the port with the fewest bytes queued; a random one of equal ones
+        LEAST_LOADED ///< the port with the fewest queued bytes; if several are equal, a random one
+                     ///< of them
     };
 
     uint32_t Select(const Frame& frame,
@@ -54,7 +55,7 @@ class FlowletPaths : public PathSelector
     PathSpread GetSpread() const override;
     int64_t AssignStreams(int64_t stream) override;
 
-    /// @return flowlets that began at this switch, for each of which a port was chosen
+    /// @return number of flowlets that have begun at this switch
     uint64_t GetFlowlets() const
     {
         return m_flowlets;

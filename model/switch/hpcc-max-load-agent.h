@@ -18,16 +18,16 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The switch's side of MaxLoadFormat. It has a PortLoad for each port, or for each queue of a port,
- * and writes its load into the option of a passing frame if this load is larger than the load in
- * the option. It needs a few words of memory per port or queue, and none per flow. Names "max-load"
- * and "max-load:queue".
+ * The switch's side of MaxLoadFormat. The agent has a PortLoad for each port, or for each queue of
+ * a port. It writes this load into the option of a passing frame if the load in the option is
+ * smaller. The agent needs a few words of memory per port or queue, and none per flow. Names
+ * "max-load" and "max-load:queue".
  *
  * Attributes:
  *
  * - T: base RTT of the average; 0 selects the network's.
- * - Scope: Port, all bytes and all queues of a port; or Queue, bytes and queue of the frame's
- *   priority. B is the port's line rate for both.
+ * - Scope: Port measures all bytes and all queues of a port; Queue measures the bytes and the queue
+ *   of the frame's priority. In both cases B is the port's line rate.
  */
 class MaxLoadAgent : public SwitchAgent
 {

@@ -25,11 +25,12 @@ namespace ns3
  * Trims data packets whose egress queue is full, so that their headers still reach the receiver, in
  * a separate priority (NDP, SIGCOMM 2017; packet trimming of Ultra Ethernet 1.0).
  *
- * A queue is full for a packet if the packet would raise the data of its priority at the port above
- * Threshold, or ThresholdPerRate; these data include the frame in transmission. Victim selects the
- * packet to trim: either the arriving packet, or the last packet in the queue, which the arriving
- * one then replaces. Trimmed packets that wait may occupy up to twice the threshold at a port;
- * the arriving packet is refused if it, or the packet that it would replace, would exceed that.
+ * A queue is full for an arriving packet if the packet would raise the data of its priority at the
+ * port above the threshold, which is the attribute Threshold or ThresholdPerRate. The data includes
+ * the frame in transmission. The attribute Victim selects the packet to trim: the arriving packet,
+ * or the last packet in the queue. In the second case the arriving packet replaces the last packet.
+ * Waiting trimmed packets may occupy up to twice the threshold at a port. If a further trimmed
+ * packet would exceed this limit, the arriving packet is refused.
  *
  * A program selects it by --trimming=NAME or HpccFabricHelper::SetTrimming(). A variant is a
  * derived class that registers a name. The priorities must be lossy, see TrimPlan.
@@ -43,7 +44,7 @@ class PacketTrimmer : public SwitchAgent
      */
     static TypeId GetTypeId();
 
-    /// Which packet is trimmed if a queue is full.
+    /// The packet that is trimmed if a queue is full.
     enum Victim
     {
         COIN,     ///< the arriving packet or the last one in the queue, with equal probability

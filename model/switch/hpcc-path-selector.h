@@ -28,9 +28,9 @@ class QbbNetDevice;
  * this switch, so that results are reproducible.
  *
  * To add a path selector, write a file pair: derive a class, implement Select() and GetSpread(),
- * and AssignStreams() if it uses random numbers, register a TypeId and its short names with
- * HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. A program selects it by --paths=NAME,
- * HpccFabricHelper::SetPaths() or QbbSwitch::PathSelector.
+ * register a TypeId and its short names with HpccTypeId::Presets(), and add
+ * NS_OBJECT_ENSURE_REGISTERED. A selector that uses random numbers also implements AssignStreams().
+ * A program selects it by --paths=NAME, HpccFabricHelper::SetPaths() or QbbSwitch::PathSelector.
  */
 class PathSelector : public Object
 {

@@ -21,8 +21,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Detects egress queues that stay paused, because a neighbour never stops pausing or because
- * switches wait for one another in a cycle, which PFC alone never resolves ("Deadlocks in
+ * Detects egress queues that stay paused. The cause may be a neighbour that never stops pausing, or
+ * a cycle of switches that wait for one another, which PFC alone never resolves ("Deadlocks in
  * Datacenter Networks: Why Do They Form, and How to Avoid Them", HotNets 2016). Commercial switches
  * have such a watchdog, with the same two actions.
  *
@@ -32,8 +32,8 @@ namespace ns3
  * Names: "pfc-watchdog"; "pfc-watchdog:drop" with Action Drop.
  *
  * Attributes: DetectionTime, above 0; Action, Report or Drop. Drop discards the frames in the queue
- * when the storm begins and every tenth of DetectionTime while it lasts, with
- * DropReason::PFC_WATCHDOG, so that the buffer can release the upstream neighbours.
+ * with DropReason::PFC_WATCHDOG, when the storm begins and then every tenth of DetectionTime while
+ * it lasts. The buffer can then release the upstream neighbours.
  *
  * Trace sources: Storm and StormEnd.
  */

@@ -20,9 +20,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * HPCC-PINT at a switch. Has a PortLoad for each port, which covers all frames and queues of the
- * port, and writes the digest of its load into the PintFormat header of a sampled packet if this
- * digest is larger than the one in the header. Each port rounds with its own random stream. Name
+ * HPCC-PINT at a switch. The agent has a PortLoad for each port, which measures all frames and
+ * queues of the port. It writes the digest of this load into the PintFormat header of a chosen
+ * packet if the digest in the header is smaller. Each port rounds with its own random stream. Name
  * "pint".
  *
  * Attribute T: base RTT of the average; 0 selects the network's.

@@ -22,15 +22,17 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Base of agents that run a control law at each port of a switch. The control law counts all
- * admitted frames of its port when they are queued, whatever their policy and priority, by the
- * bytes that they occupy on the link. The queue in the control law is the sum of all queues of the
- * port. The control law has no timer: when a frame arrives or leaves, the intervals that have ended
- * are closed.
+ * Base of agents that run a control law at each port of a switch. The control law counts all frames
+ * that are admitted to the queues of its port, whatever their policy and priority. The count is in
+ * bytes that the frames occupy on the link. The queue in the control law is the sum of all queues
+ * of the port. The control law has no timer: when a frame arrives or leaves, the intervals that
+ * have ended are closed.
  *
- * Attributes of every derived class: Alpha and Beta, the gains of the spare rate and of the queue;
- * LongestInterval, the longest time between two updates; T, the average RTT that is used until
- * packets have carried RTTs; 0 selects the network's base RTT.
+ * Attributes of every derived class:
+ *
+ * - Alpha, Beta: gains of the spare rate and of the queue.
+ * - LongestInterval: longest time between two updates.
+ * - T: average RTT to use until packets have carried RTTs. 0 selects the network's base RTT.
  *
  * @tparam LAW control law: has a type Parameters, CatchUp(nowNs, queueBytes), and a constructor
  * that takes Parameters, the line rate in bit/s and the average RTT in ns
@@ -59,7 +61,7 @@ class PortLawAgent : public SwitchAgent
 
     /**
      * @param port index of a port
-     * @return its control law, as of the last frame
+     * @return its control law, as updated by the last frame
      */
     const LAW& GetLaw(uint32_t port) const
     {

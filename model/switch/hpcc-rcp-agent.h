@@ -16,9 +16,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * RCP at a switch: an RcpLaw for each port, which lowers the rate in passing RcpFormat headers to
- * its own rate. y counts all admitted frames of the port when they are queued, whatever their
- * policy and priority, by the bytes that they occupy on the link; q is the sum of all queues.
+ * RCP at a switch. The agent has an RcpLaw for each port and lowers the rate in passing RcpFormat
+ * headers to the rate of this RcpLaw. The traffic y includes all frames that are admitted to the
+ * queues of the port, whatever their policy and priority. It is counted in bytes on the link. The
+ * queue q is the sum of all queues.
  *
  * Names:
  *

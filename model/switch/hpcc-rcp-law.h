@@ -37,14 +37,14 @@ struct RcpParameters
  *     R = R [1 + (T/d) (alpha (C - y) - beta q/d)/C]
  *
  * where C is the target rate, y the rate at which traffic arrives, q the queue at the end of the
- * interval and d the average RTT. As in the ns-2 code of RCP's authors (rcp.cc, "v4"), T is the
- * smaller of d and a longest interval, the RTTs in an interval are weighted by bytes, and R stays
- * between a floor in packets per RTT and C. d moves towards the mean RTT of each interval with a
- * gain of T/d, both upwards and downwards, whereas the ns-2 code moves d downwards more slowly. An
- * interval without an RTT does not change d.
+ * interval and d the average RTT. Three details are from the ns-2 code of RCP's authors (rcp.cc,
+ * "v4"). T is the smaller of d and a longest interval. The RTTs in an interval are weighted by
+ * bytes. R stays between C and a floor, which is given in packets per RTT. The average d moves
+ * towards the mean RTT of each interval with a gain of T/d in both directions, whereas the ns-2
+ * code lowers d more slowly. An interval without an RTT does not change d.
  *
  * There is no timer: the next frame that arrives or leaves closes an interval that has ended.
- * Because the queue changes at these times only, a timer would give exactly the same result.
+ * Because the queue changes only at these times, a timer would give exactly the same result.
  */
 class RcpLaw
 {

@@ -24,20 +24,20 @@ namespace ns3
  *
  * A switch memory that its queues share by dynamic thresholds.
  *
- * ReservedBytes are reserved for every (ingress port, priority). A lossless frame for which no
- * reservation is left is stored in the shared part, as long as its (ingress port, priority),
- * including this frame, occupies at most Alpha times the free shared memory there (Choudhury and
- * Hahne, "Dynamic queue length thresholds", 1998). Above this limit a lossless priority pauses its
- * neighbour and stores the frames that still arrive in its own headroom. A lossy frame is stored in
- * the shared part if it fits, as long as its egress queue, including this frame, has at most
- * ReservedBytes plus EgressAlpha times the free shared memory.
+ * ReservedBytes are reserved for every pair of ingress port and priority. A frame that does not fit
+ * into the reservation of its pair is stored in the shared part, if there is room. For a lossless
+ * frame, the bytes of its pair in the shared part, including this frame, must not exceed Alpha
+ * times the free shared memory (Choudhury and Hahne, "Dynamic queue length thresholds", 1998).
+ * Above this limit the lossless priority pauses its neighbour and stores the frames that still
+ * arrive in its own headroom. A lossy frame is admitted only if its egress queue, including this
+ * frame, has at most ReservedBytes plus EgressAlpha times the free shared memory.
  *
  * With SetAsidePerPort the memory is divided as the HPCC authors' simulator divides it. The shared
  * part is larger, because headroom and reservation are set aside once per port instead of once per
  * priority. Each priority may still use the full headroom and reservation, so the memory is
  * overbooked if several priorities of a port are in use. Thresholds are rounded down to whole
  * bytes. If a frame exceeds the rest of its reservation, only the excess is charged to the shared
- * part; without SetAsidePerPort, the whole frame is.
+ * part. Without SetAsidePerPort, the whole frame is charged to the shared part.
  */
 class SharedBuffer final : public BufferPolicy
 {
@@ -63,8 +63,8 @@ class SharedBuffer final : public BufferPolicy
                  int64_t nowNs) override;
     bool MustPause(uint32_t ingress, uint8_t priority) const override;
     /// @copydoc BufferPolicy::MayResume
-    /// This is the case when the shared bytes of the priority are ResumeOffset below the threshold
-    /// of MustPause().
+    /// The neighbour may resume when the bytes of the priority in the shared part are ResumeOffset
+    /// below the threshold of MustPause().
     bool MayResume(uint32_t ingress, uint8_t priority) const override;
     uint64_t GetUsedBytes() const override;
     bool IsEmpty() const override;

@@ -20,8 +20,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * ECN marking by the time that a frame has spent in the switch (TCN: Bai et al., "Enabling ECN over
- * Generic Packet Scheduling", CoNEXT 2016): a frame that waited for longer than Threshold is
- * marked. Unlike a queue length, this time has the same meaning whatever share of the link a
+ * Generic Packet Scheduling", CoNEXT 2016). A frame that has waited for longer than Threshold is
+ * marked. Unlike a queue length, this time has the same meaning for any share of the link that a
  * priority has.
  */
 class SojournMarker final : public Marker

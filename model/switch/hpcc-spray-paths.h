@@ -18,8 +18,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Per-packet spraying (Dixit et al., "On the Impact of Packet Spraying in Data Center Networks",
- * INFOCOM 2013): a port is chosen for each frame, whatever its flow, ACKs included. Packets of a
- * flow overtake one another if the queues of the paths differ.
+ * INFOCOM 2013). A port is chosen for each frame, including ACKs, regardless of its flow. Packets
+ * of a flow overtake one another if the queues of the paths differ.
  */
 class SprayPaths : public PathSelector
 {
@@ -36,7 +36,7 @@ class SprayPaths : public PathSelector
     enum Order
     {
         RANDOM,     ///< uniformly and independently for each frame
-        ROUND_ROBIN ///< in turn within each set of ports, starting at a random one
+        ROUND_ROBIN ///< one port of the set after the other, starting at a random one
     };
 
     uint32_t Select(const Frame& frame,

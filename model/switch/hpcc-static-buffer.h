@@ -29,10 +29,11 @@ namespace ns3
  * - A lossy egress queue, of a port and priority, holds at most QueueBytes; frames that exceed it
  *   are dropped.
  * - If the frames of a lossless priority from one ingress port exceed QueueBytes, the neighbour
- *   must pause. Frames that still arrive are stored in headroom. The neighbour resumes when these
- *   frames are ResumeOffset below QueueBytes, or when none is left.
+ *   must pause. Frames that still arrive are stored in headroom. The neighbour resumes when the
+ *   frames of the priority are ResumeOffset below QueueBytes, or when none is left.
  *
- * Validate() refuses parts that exceed the memory, so a frame that fits its part always fits.
+ * Validate() refuses parts that together exceed the memory, so a frame that fits into its part
+ * always fits into the memory.
  */
 class StaticBuffer final : public BufferPolicy
 {

@@ -19,7 +19,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The switch's side of a policy: one object serves all ports of a switch. Its short name is
+ * The switch's side of a policy. One object serves all ports of a switch. Its short name is
  * registered with HpccTypeId::Presets(). RdmaCongestionOps::Describe(),
  * TelemetryFormat::GetPortAgent() or RdmaSubscription::GetPortAgent() returns this name, or a
  * program passes it to HpccFabricHelper::AddSwitchAgent(). HpccFabricHelper creates one object per

@@ -27,15 +27,15 @@ namespace ns3
  *
  * Sends telemetry from a switch without waiting for the receiver (draft-miao-tsv-hpcc-00). When a
  * subscribed data packet joins the queue of a port whose load is at least Threshold, the switch
- * sends a response with the records of the hops so far and its own, as RoceSwitchResponseHeader
- * describes. The load is the one that the control law derives from a response, 1 + qlen/(B T); a
- * port without a queue does not respond.
+ * sends a response. The response contains the records of the hops so far and the switch's own
+ * record, as RoceSwitchResponseHeader describes. The load is 1 + qlen/(B T), as the control law
+ * computes it from a response. A port without a queue does not respond.
  *
  * TELEMETRY_SUBSCRIBED or a DSCP marks a packet as subscribed. The response to a packet without
  * telemetry has only the record of this switch, in Format.
  *
- * To limit bursts, a flow, as FlowFilter identifies it, triggers at most one response per Interval
- * and switch, and two responses of a port are at least Spacing apart.
+ * To limit bursts, a flow triggers at most one response per Interval and switch (see FlowFilter),
+ * and two responses of a port are at least Spacing apart.
  *
  * Names: "switch-response"; "switch-response:receiver" with Target Receiver, for queue pairs whose
  * receiver computes window and rate.
@@ -97,7 +97,7 @@ class SwitchResponder : public SwitchAgent
   private:
     /**
      * @param frame a frame
-     * @return true if it has subscribed
+     * @return true if it is subscribed
      */
     bool IsSubscribed(const Frame& frame) const;
     /**

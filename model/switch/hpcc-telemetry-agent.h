@@ -26,8 +26,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Inserts a switch's record into passing frames, in the telemetry format of the frame. A record
- * shows the state at the start of the frame's transmission: the queue does not contain the frame,
- * and the byte counter does not yet include it.
+ * shows the state at the start of the frame's transmission. At that time, neither the queue nor the
+ * byte counter includes the frame.
  *
  * The clock of the switch is perfect unless attributes set an offset, a drift or a coarser
  * resolution.
@@ -66,8 +66,8 @@ class TelemetryAgent : public Object, public PortAgent
         WHOLE_PORT, ///< all queues of the egress port
     };
 
-    /// What the sent bytes, the utilisation and the bandwidth of a record refer to
-    /// (draft-miao-tsv-hpcc-01, section 9.3; ClassMeter).
+    /// The object to which sent bytes, utilisation and bandwidth of a record refer: the port or a
+    /// class (draft-miao-tsv-hpcc-01, section 9.3; ClassMeter).
     enum Bandwidth
     {
         LINE_RATE, ///< bytes and line rate of the port
@@ -76,7 +76,8 @@ class TelemetryAgent : public Object, public PortAgent
                    ///< left in the last window
     };
 
-    /// Signature of NotInserted: a frame had no room for a record.
+    /// Signature of NotInserted, which fires if a frame has no room for a record: index of the
+    /// egress port, TelemetryStack::flags.
     typedef void (*NotInsertedTracedCallback)(uint32_t portIndex, uint8_t stackFlags);
 
     /**

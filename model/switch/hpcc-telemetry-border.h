@@ -24,25 +24,26 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Hides the internals of a network at the ports that lead out of it, its domain edge
- * (draft-miao-tsv-hpcc-01 section 9.1: across autonomous systems, convey only the relative ratio).
- * In a frame that leaves by such a port, the records of this network are replaced by one record. It
- * contains the largest load u' = qlen/(B T) + utilisation of the replaced records, and an opaque
- * tag, which changes when the path inside changes. No id, rate, queue or time leaves the network.
- * Records that another domain edge has inserted stay as they are. In a format that carries only a
- * record of the bottleneck hop, this record stays and only its origin is removed
- * (TelemetryFormat::ForgetOrigin()).
+ * Hides the internals of a network at its domain edge, the ports that lead out of it. According to
+ * draft-miao-tsv-hpcc-01, section 9.1, only the relative ratio should be conveyed across autonomous
+ * systems. In a frame that leaves by such a port, one record replaces all records of this network.
+ * The new record contains the largest load u' = qlen/(B T) + utilisation of the replaced records,
+ * and an opaque tag, which changes when the path inside the network changes. No id, rate, queue or
+ * time leaves the network. Records that another domain edge has inserted stay as they are. In a
+ * format that carries only a record of the bottleneck hop, this record stays, and only its locator
+ * is removed (TelemetryFormat::ForgetOrigin()).
  *
  * If a record has a byte counter instead of the utilisation, the domain edge measures the
  * utilisation since an earlier record of the same hop. The earlier record is a quarter to half of T
- * older if records arrive often enough. If it were older by T or more, the load would reach the
- * sender so late that an algorithm without additive stages would overreact. Hops without ids are
- * distinguished by flow, path identifier and position. Until two records have arrived, a hop with a
- * queue is regarded as fully utilised, and a hop without a queue as idle.
+ * older if records arrive often enough. With an earlier record that is older by T or more, the load
+ * would reach the sender so late that an algorithm without additive stages (MaxStage 0) would
+ * overreact. Hops without ids are distinguished by flow, path identifier and position. Until two
+ * records have arrived, a hop with a queue is regarded as fully utilised, and a hop without a queue
+ * as idle.
  *
- * A frame whose format cannot carry a load (TelemetryFormat::CrossesBorder), or whose records lack
- * the fields for computing a load, loses the records of this network. HpccFabricHelper refuses such
- * formats. Add this agent to the switch after the TelemetryAgent.
+ * If the format of a frame cannot carry a load (TelemetryFormat::CrossesBorder), or if the records
+ * lack the fields for computing a load, the records of this network are removed. HpccFabricHelper
+ * refuses such formats. Add this agent to the switch after the TelemetryAgent.
  */
 class TelemetryBorder : public Object, public PortAgent
 {
@@ -95,7 +96,7 @@ class TelemetryBorder : public Object, public PortAgent
     struct Meter
     {
         bool begun{false};     ///< true if the readings are set
-        Reading first{};       ///< reading with which new readings are compared
+        Reading first{};       ///< earlier reading, with which new readings are compared
         Reading second{};      ///< next reading to replace "first", at least a quarter of T later
         double utilization{0}; ///< share of the line rate, 0 to 1
     };

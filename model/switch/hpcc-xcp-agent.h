@@ -16,9 +16,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * XCP at a switch: an XcpLaw for each port, which changes the feedback in passing XcpFormat
- * headers. The input traffic includes all admitted frames of the port when they are queued,
- * whatever their policy and priority, by the bytes that they occupy on the link; Q is measured for
+ * XCP at a switch. The agent has an XcpLaw for each port, which changes the feedback in passing
+ * XcpFormat headers. The input traffic includes all frames that are admitted to the queues of the
+ * port, whatever their policy and priority. It is counted in bytes on the link. Q is measured for
  * the sum of all queues. Name "xcp".
  *
  * Attributes: Alpha, Beta, Gamma, LongestInterval: see XcpParameters. T: value of d until packets

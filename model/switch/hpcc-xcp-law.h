@@ -29,11 +29,11 @@ struct XcpParameters
  * @ingroup hpcc
  *
  * XCP's control law at one link ("Congestion Control for High Bandwidth-Delay Product Networks",
- * Katabi, Handley, Rohrs, SIGCOMM 2002, section 3.5). Once per average RTT d the efficiency
- * controller sets the aggregate feedback phi = alpha d S - beta Q (equation 1), where S is the
- * spare rate and Q the persistent queue. The shuffled traffic is h = max(0, gamma y d - |phi|),
- * where y is the input traffic (equation 2). The fairness controller distributes phi and h: packet
- * i of size s_i, window cwnd_i and RTT rtt_i gets p_i - n_i, where
+ * Katabi, Handley, Rohrs, SIGCOMM 2002, section 3.5). Once per average RTT d, the efficiency
+ * controller sets the aggregate feedback phi = alpha d S - beta Q (equation 1). S is the spare rate
+ * and Q the persistent queue. The shuffled traffic is h = max(0, gamma y d - |phi|), where y is the
+ * input traffic (equation 2). The fairness controller distributes phi and h: packet i of size s_i,
+ * window cwnd_i and RTT rtt_i gets p_i - n_i, where
  *
  *     p_i = xi_p rtt_i^2 s_i/cwnd_i    xi_p = (h + max(phi, 0))/(d sum(rtt_i s_i/cwnd_i))
  *     n_i = xi_n rtt_i s_i             xi_n = (h + max(-phi, 0))/(d sum(s_i))
@@ -43,19 +43,19 @@ struct XcpParameters
  * The following is as in the ns-2 code that XCP's authors published and in draft-falk-xcp-spec. Two
  * pools, (h + max(phi, 0))/d and (h + max(-phi, 0))/d, limit the positive and the negative feedback
  * of an interval, expressed as throughput. If an earlier switch has granted a packet less than this
- * switch would, the packet draws the difference from the negative pool. If that pool does not
- * suffice, it draws less on the positive pool. d is the mean of the RTTs weighted by rtt_i
- * s_i/cwnd_i, so that each flow has the same weight. The ns-2 code limits intervals to between 1 ms
- * and 1 s; here there is no lower limit.
+ * switch would, the difference is taken from the negative pool. If the negative pool does not
+ * suffice, less is taken from the positive pool. The average RTT d is the mean of the RTTs weighted
+ * by rtt_i s_i/cwnd_i, so that each flow has the same weight. The ns-2 code limits intervals to the
+ * range from 1 ms to 1 s; here there is no lower limit.
  *
- * Only packets with a header are included in the sums and draw on the pools; y includes all
- * traffic. An interval without packets with a header keeps the sums of the last interval that had
- * such packets. Q is the smallest queue in the last window of one propagation delay; the queue is
- * read when a frame arrives and at the start and end of the window. The propagation delay is d
- * minus the time in which the queue drains, and at least d/10.
+ * Only packets with a header are included in the sums and use the pools; y includes all traffic. An
+ * interval without packets with a header keeps the sums of the last interval that had such packets.
+ * Q is the smallest queue in the last window of one propagation delay; the queue is read when a
+ * frame arrives and at the start and end of the window. The propagation delay is d minus the time
+ * in which the queue drains, and at least d/10.
  *
  * There is no timer: the next frame that arrives or leaves closes an interval that has ended.
- * Because the queue changes at these times only, a timer would give the same result.
+ * Because the queue changes only at these times, a timer would give the same result.
  */
 class XcpLaw
 {

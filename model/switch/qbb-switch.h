@@ -58,8 +58,8 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
 
     /**
      * Takes over all QbbNetDevices of a node and sizes the buffer for them. Their receive buffers
-     * are disabled. For a switch owned by another rank, no devices are taken over and only its
-     * routes are kept.
+     * are disabled. For a switch owned by another rank, no devices are taken over, and only its
+     * routes are stored.
      * @param node the node; its devices are attached to their channels
      */
     void Install(Ptr<Node> node);
@@ -161,8 +161,8 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     /// @param plan the agent's plan
     void CheckTrimming(const TrimPlan& plan) const;
     /**
-     * Asks the agents that decide on a frame, and trims it, or the last frame in its queue, if one
-     * of them requests that.
+     * Asks the agents that decide on a frame. If one of them requests it, trims the frame or the
+     * last frame in its queue.
      * @param frame the frame
      * @param egress its egress port
      * @param nowNs current time

@@ -17,16 +17,17 @@ class HpccTypeId;
 /**
  * @ingroup hpcc
  *
- * Base class of formats whose header a SwitchAgent fills in instead of TelemetryAgent. The header
- * has a fixed size, is between UDP and BTH, and is marked by a dedicated UDP port. Hops change it
- * in place. The original port is not stored, because it is always 4791 (RoCEv2). A receiver returns
- * the header unchanged.
+ * Base class of formats whose header is filled in by a SwitchAgent instead of TelemetryAgent. The
+ * header has a fixed size, is between UDP and BTH, and is marked by a dedicated UDP port. Hops
+ * change it in place. The original UDP port is not stored, because it is always 4791 (RoCEv2). A
+ * receiver returns the header unchanged.
  *
- * Byte i of the header is byte i % 4, counted from the most significant, of word i / 4 of
- * TelemetryStack::words. There is always one record (TelemetryCapabilities::pathExtreme). A domain
- * edge between networks resets the header to its initial state.
+ * The header is stored in TelemetryStack::words: byte i is byte i % 4 of word i / 4, where byte 0
+ * of a word is the most significant. There is always one record
+ * (TelemetryCapabilities::pathExtreme). A domain edge between networks resets the header to its
+ * initial state, unless CrossesBorder() returns true.
  *
- * Attribute of every derived class: UdpPort, 1 to 65535; the defaults are not assigned by IANA.
+ * Every derived class has the attribute UdpPort, 1 to 65535. The defaults are not assigned by IANA.
  */
 class AgentTelemetryFormat : public TelemetryFormat
 {

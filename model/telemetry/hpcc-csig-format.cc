@@ -415,8 +415,8 @@ CsigFormat::Read(const TelemetryStack& stack, uint32_t) const
         {
             return hop;
         }
-        // No hop has less bandwidth available than the best value, so the path is hardly used,
-        // whatever the line rate.
+        // The best value means that every hop has at least this bandwidth available. The
+        // utilisation is then 0 if the line rate is unknown.
         capacity = bps > 0 ? static_cast<double>(bps) / MBPS : value;
     }
     hop.utilization = std::clamp(1 - value / capacity, 0.0, 1.0);

@@ -23,8 +23,8 @@ class HpccTypeId;
  *
  * CSIG, congestion signaling, as draft-miao-ccwg-hpcc-info-04 section 3 adopts it from
  * draft-ravi-ippm-csig: a tag in front of the EtherType holds one signal and a locator. Every
- * switch on the path replaces signal and locator if its own signal is worse. This is the base class
- * of the two sizes of the tag.
+ * switch on the path replaces signal and locator if its own signal is worse. This class is the base
+ * of one class per tag size.
  *
  * Signals (types 0 to 2 are from the draft; type 3 is UEC's nQD, from OCP SAI's CSIG text):
  *
@@ -35,40 +35,43 @@ class HpccTypeId;
  * | 2 | PD, per-hop delay of the packet | higher | ns |
  * | 3 | nQD, queue length over line rate | higher | ns |
  *
- * A signal's range is divided into steps: number k stands for values above edge k-1 and up to edge
- * k, the last number also for all larger values. Read() returns the middle of the step. If edge 0
- * is 0, number 0 stands only for an empty queue. The sender starts with the best value (all ones
- * for types 0 and 1, 0 for types 2 and 3) and a locator of all ones, which means "nobody". The type
- * never changes on the way. If a hop finds an unknown type, or the trimmed bit set, Insert() does
- * not change the tag and returns NOT_INSERTED.
+ * A signal's range is divided into steps. Number k stands for values above edge k-1 and up to edge
+ * k; the last number also stands for all larger values. Read() returns the middle of the step. If
+ * edge 0 is 0, number 0 stands only for an empty queue. The sender inserts the best value: all ones
+ * for types 0 and 1, 0 for types 2 and 3. It inserts a locator of all ones, which means that no
+ * switch has written the signal. The type never changes on the way. If a hop finds an unknown type,
+ * or the trimmed bit set, Insert() does not change the tag and returns NOT_INSERTED.
  *
  * A record (TelemetryCapabilities::pathExtreme) contains TELEMETRY_QUEUE_DELAY (types 2 and 3) or
- * TELEMETRY_UTILIZATION (types 0 and 1), and the locator in portId. Type 2 is an approximation: it
- * includes the time that this packet waited for other priorities. With type 2 as the QueueSignal,
- * TelemetryCapabilities has TELEMETRY_HOP_LATENCY: the queue delay is a sojourn time.
+ * TELEMETRY_UTILIZATION (types 0 and 1), and the locator in portId. Type 2 only approximates the
+ * queue delay, because it includes the time that the packet has waited for other priorities. With
+ * type 2 as QueueSignal, TelemetryCapabilities has TELEMETRY_HOP_LATENCY to show that the queue
+ * delay is a sojourn time.
  *
  * The tag is not part of the IP packet, so it does not count against the MTU and needs no room at a
- * hop. None of the EtherTypes has been published: the defaults are placeholders from test code.
+ * hop. No EtherType has been published for CSIG; the defaults are placeholders from test code.
  *
  * Attributes:
  * - EtherType: marks the tag; 0x0600 or more, but not that of IPv4, IPv6 or MAC control.
- * - BitLayout: Ietf (the draft; the expanded tag as quoted from draft-ravi-ippm-csig-01) or Uec
- *   (OCP SAI), whose locator has one bit less and is followed by the trimmed bit.
+ * - BitLayout: Ietf or Uec. Ietf is the draft's layout; for the expanded tag it is the layout of
+ *   draft-ravi-ippm-csig-01, as quoted by a third party. Uec is the layout of OCP SAI, whose
+ *   locator has one bit less and is followed by the trimmed bit.
  * - QueueSignal: NormalizedQueue (type 3) or HopDelay (type 2), the signal of queue delay.
- * - UtilizationSignal: AvailableShare (type 1) or AvailableBandwidth (type 0). The latter needs
- *   Locator Capacity or Stage to determine the line rate.
+ * - UtilizationSignal: AvailableShare (type 1) or AvailableBandwidth (type 0). AvailableBandwidth
+ *   needs Locator Capacity or Stage, from which the line rate follows.
  * - Locator: content of the locator field.
  *   - Capacity: a code of the line rate, 0 to 10 for 1, 10, 25, 40, 50, 100, 200, 400, 800, 1600,
- *     3200 Gb/s; all ones for any other rate, such as the shares of most traffic classes.
+ *     3200 Gb/s. Any other rate has the code all ones; most shares of traffic classes are such
+ *     rates.
  *   - Stage: 4 (stage - 1) plus the PortDirection of the egress port. Both ends look up the line
- *     rate in a table that they have from the start (Learn()).
+ *     rate in a table that Learn() has filled before the simulation starts.
  *   - Port: the egress port's number.
  *   - Position: the position on the path from 1 on, InitialTtl minus the TTL.
  * - InitialTtl: the value of RdmaHost::Ttl; only for Locator Position.
  *
- * A domain edge between networks resets the locator to "nobody" and keeps the signal, which is
- * relative to the line rate or to T and reveals nothing about the network. The edge refuses
- * AvailableBandwidth.
+ * A domain edge between networks resets the locator to all ones and keeps the signal, which is
+ * relative to the line rate or to T and reveals nothing about the network. AvailableBandwidth
+ * cannot be used with a domain edge.
  */
 class CsigFormat : public TelemetryFormat
 {
@@ -192,7 +195,7 @@ class CsigFormat : public TelemetryFormat
     }
 
     /**
-     * Returns the largest values that the steps have to reach: line rate, 100 percent and base RTT.
+     * Returns the largest values that the steps must cover: line rate, 100 percent and base RTT.
      * @param network the network
      * @return the values, indexed by Unit and in that unit
      */
@@ -216,7 +219,7 @@ class CsigFormat : public TelemetryFormat
     /**
      * @param type a signal
      * @param value value of the signal in its unit, 0 or more
-     * @return the smallest number whose edge the value does not exceed; the last number if there is
+     * @return the smallest number whose edge is at least the value; the last number if there is
      * none
      */
     virtual uint32_t Quantise(uint32_t type, double value) const = 0;
@@ -255,8 +258,8 @@ class CsigFormat : public TelemetryFormat
 
     /**
      * @param network the network
-     * @return line rate by locator if attribute Locator is Stage, bit/s; 0 for a locator that no
-     * port has, or that ports of different line rates share
+     * @return line rate by locator if attribute Locator is Stage, bit/s; 0 for a locator that
+     * belongs to no port, or to ports of different line rates
      */
     std::vector<uint64_t> StageRates(const TelemetryNetwork& network) const;
 
@@ -268,7 +271,7 @@ class CsigFormat : public TelemetryFormat
 
     /**
      * @param network the network
-     * @return an empty string, or the reason why the locator cannot be used in this network
+     * @return an empty string if the locator can be used in this network; otherwise the reason
      */
     std::string CheckLocator(const TelemetryNetwork& network) const;
 

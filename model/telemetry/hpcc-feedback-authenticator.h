@@ -21,18 +21,18 @@ namespace ns3
  * @ingroup hpcc
  *
  * Proves that reflected telemetry comes from the receiver and is fresh (draft-miao-tsv-hpcc-01
- * section 9.1). The proof is a tag: the HMAC-SHA-256 (RFC 2104, FIPS 180-4; computed by OpenSSL) of
- * a message number, the reflection header and the records, truncated to 96 bits. IPsec also
- * truncates such codes, but keeps 128 bits with this hash (RFC 4868). The message number has 64
- * bits, of which the reflection header carries the lowest 16. The tag proves which host has sent
- * the telemetry, not that the telemetry is true.
+ * section 9.1). The proof is a tag: the HMAC-SHA-256 of a message number, the reflection header and
+ * the records, truncated to 96 bits (RFC 2104, FIPS 180-4). OpenSSL computes it. IPsec truncates
+ * the same HMAC to 128 bits (RFC 4868). The message number has 64 bits; the reflection header
+ * carries only the lowest 16. The tag proves which host has sent the telemetry, not that the
+ * telemetry is true.
  */
 class FeedbackAuthenticator
 {
   public:
     /**
      * @param secret shared by both hosts, any length
-     * @param context identifies this queue pair among all that use the secret
+     * @param context identifies this queue pair among all queue pairs that use the secret
      */
     FeedbackAuthenticator(const std::string& secret, const std::string& context);
 

@@ -30,15 +30,15 @@ struct HopSnapshot
     uint32_t switchId;       ///< id of the switch
     uint32_t egressPort;     ///< id of the egress port
     uint32_t ingressPort;    ///< id of the ingress port
-    uint32_t hopLatencyNs;   ///< time between arrival and start of transmission, ns
+    uint32_t hopLatencyNs;   ///< time from arrival to start of transmission, ns
     uint32_t utilizationPpm; ///< share of bandwidthBps transmitted in the last full window, ppm
     uint8_t queueId;         ///< priority of the egress queue
     uint8_t ttl;             ///< the frame's TTL after the decrement
     uint8_t ecn{0};          ///< the frame's ECN codepoint after marking
 };
 
-/// How often switches change the path of a flow's packets, in increasing order. It determines how
-/// many of a flow's consecutive records describe the same hops.
+/// How often switches change the path of a flow's packets, from never to most often. It determines
+/// how many consecutive packets of a flow carry records of the same hops.
 enum class PathSpread : uint8_t
 {
     NONE,        ///< one path
@@ -66,11 +66,10 @@ enum TelemetryField : uint16_t
 /**
  * @ingroup hpcc
  *
- * One hop's record as the receiver of the wire format can read it: quantised, wrapped or absent
- * exactly as the format prescribes. Without TELEMETRY_SWITCH_ID and TELEMETRY_PORT_ID a hop is
- * identified only by its position on the path, which portId then holds. With
- * TelemetryCapabilities::pathExtreme, portId instead holds the locator of the hop that wrote the
- * record.
+ * One hop's record as decoded from the wire format. Values are quantised, wrapped or absent, as the
+ * format prescribes. Without TELEMETRY_SWITCH_ID and TELEMETRY_PORT_ID, a hop is identified only by
+ * its position on the path, which portId then contains. With TelemetryCapabilities::pathExtreme,
+ * portId contains the locator of the hop that wrote the record.
  */
 struct HopTelemetry
 {
@@ -97,8 +96,7 @@ struct HopTelemetry
 /**
  * @ingroup hpcc
  *
- * The capabilities of a format, declared in one place so that an algorithm can adapt to them
- * without knowing the format's name.
+ * The capabilities of a format. An algorithm adapts to them without knowing the format's name.
  */
 struct TelemetryCapabilities
 {
@@ -118,22 +116,20 @@ struct TelemetryCapabilities
 /**
  * @ingroup hpcc
  *
- * Properties that the sending host passes to a format when it adds telemetry to a packet: the
- * header fields that the marking replaces, so that the receiver can restore them, and the sender's
- * request and words for the hops.
+ * Properties that the sending host passes to a format when it adds telemetry to a packet. They
+ * include the header fields that the marking replaces, so that the receiver can restore them.
  */
 struct TelemetryOrigin
 {
     uint16_t port;       ///< destination port of UDP or TCP
     uint8_t protocol;    ///< IPv4 protocol or IPv6 next header
     uint8_t dscp;        ///< DSCP, 0 to 63
-    uint16_t request{0}; ///< TelemetryField bit wanted from formats that carry one quantity at a
-                         ///< time; 0 leaves the choice to the format
+    uint16_t request{0}; ///< TelemetryField bit of the requested quantity, for formats that carry
+                         ///< one quantity at a time; if 0, the format chooses
     const uint32_t* words{nullptr}; ///< TelemetryCapabilities::senderWords words; null if none
 };
 
-/// Maximum number of hops that any format can report, and of records for which an algorithm needs
-/// room.
+/// Maximum number of records that any format can carry and that an algorithm must be able to store.
 constexpr uint32_t MAX_TELEMETRY_HOPS = 16;
 
 /// Words of 32 bits that a frame can carry as hop records.
@@ -186,7 +182,7 @@ enum ReflectionFlag : uint8_t
  * Returns the difference of two counters that wrap.
  * @param newer the later reading
  * @param older the earlier reading
- * @param modulus the counter counts modulo this; 0 means 2^64
+ * @param modulus modulus of the counter; 0 means 2^64
  * @return newer - older in [0, modulus)
  */
 inline uint64_t

@@ -17,16 +17,16 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Rewrites the telemetry of one flow so that its path looks idle, as an attacker on the return
- * path, or a receiver that wants more than its share (RFC 8888 section 8), might do. Hops, their
- * ids and the format stay correct; queues appear empty and other traffic appears absent. Works for
- * any format.
+ * Rewrites the telemetry of one flow so that its path looks idle. An attacker on the return path
+ * might do this, or a receiver that wants more than its share (RFC 8888 section 8). The hops, their
+ * ids and the format remain correct. Queues appear empty and other traffic appears absent. Works
+ * for any format.
  */
 class IdlePathForger
 {
   public:
     /**
-     * Rewrites the records of a stack to those of an idle path.
+     * Replaces the records of a stack by those of an idle path.
      * @param format the telemetry's format
      * @param stack the stack
      */

@@ -46,26 +46,26 @@ namespace ns3
  * | 6 | 16, 16 | 0; queue length in cells of CellBytes, rounded up, saturating at 65535 |
  * | 7 | 32 | 0; in a domain edge's record 1 plus a load u' in ppm, saturating |
  *
- * - Figure 1 omits the TTL, congestion and queue id; this format keeps them where IFA defines them.
- *   The text of the draft mentions congestion.
+ * - Figure 1 of the draft omits the TTL, congestion and queue id. This format keeps them at the
+ *   positions that IFA defines. The text of the draft mentions congestion.
  * - The egress time is the receive time plus the residence time, modulo 2^20 s (12 days).
- * - Speed codes 0 to 6 are 10, 25, 40, 50, 100, 200 and 400 Gbit/s. 15 is sent for any
- *   other line rate. For codes above 6, Read() returns no line rate: the algorithm takes it from
- *   its inventory of the network.
+ * - Speed codes 0 to 6 are 10, 25, 40, 50, 100, 200 and 400 Gbit/s. 15 is sent for any other line
+ *   rate. For codes above 6, Read() returns no line rate, and the algorithm looks it up in its
+ *   inventory of the network.
  * - Sent bytes wrap at 2^32: in 344 ms at 100 Gbit/s, 86 ms at 400 Gbit/s. Two records can be
- *   compared if they are less than this time apart, which the algorithm ensures by
+ *   compared only if they are less than this time apart. The algorithm checks this by
  *   TelemetryCapabilities::txBytesModulus. Validate() refuses a network whose T is not below this
  *   time.
- * - IFA has no value for "not available". A hop whose ids do not fit, 20 bits for the switch and 16
- *   for each port, inserts nothing; Validate() refuses a network with such ids. A record of another
- *   LNS, whose layout is unknown, is read as a record without fields. A record whose receive time
- *   has 10^9 ns or more is read as a record without a timestamp.
- * - A record whose last word is not 0 was inserted by a domain edge
- *   (TelemetryFormat::AppendLoad()): its device id is the tag of a path segment, and its only other
+ * - IFA has no value for "not available". If a switch id exceeds 20 bits or a port id exceeds 16
+ *   bits, the hop inserts nothing; Validate() refuses a network with such ids. A record of another
+ *   LNS, whose layout is unknown, is read as a record without fields. If the ns of the receive time
+ *   are 10^9 or more, the record is read as one without a timestamp.
+ * - If the last word of a record is not 0, a domain edge has inserted the record
+ *   (TelemetryFormat::AppendLoad()). Its device id is the tag of a path segment, and its only other
  *   content is the load.
- * - A hop inserts nothing if the Hop Limit is 0, if the stack would exceed Max Length or the room
- *   of a TelemetryStack, or if the frame would exceed the egress MTU. IFA has no flag for this:
- *   only TelemetryStack::skippedHops and the trace of the switch show it.
+ * - A hop inserts nothing if the Hop Limit is 0, or if its record would exceed Max Length, the room
+ *   of a TelemetryStack or the egress MTU. IFA has no flag for these cases; only
+ *   TelemetryStack::skippedHops and the trace of the switch show them.
  */
 class IfaFormat : public StackedTelemetryFormat
 {
@@ -81,8 +81,9 @@ class IfaFormat : public StackedTelemetryFormat
     uint8_t GetReflectionId() const override;
 
     /**
-     * @param network the network; refused if ids do not fit or sent bytes may wrap within T. UDP's
-     * own number as the attribute Protocol is refused as well
+     * Refuses a network in which ids do not fit, or in which sent bytes may wrap within T. Also
+     * refuses UDP's own number as attribute Protocol.
+     * @param network the network
      * @return see TelemetryFormat
      */
     std::string Validate(const TelemetryNetwork& network) const override;

@@ -12,7 +12,7 @@
 
 #include <string>
 
-// Attributes of INT-MD, and what follows from them.
+// Attributes of INT-MD, and the marking, sizes and capabilities that follow from them.
 
 namespace ns3
 {

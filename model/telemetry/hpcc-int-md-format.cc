@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-// Records: inserted by switches, read from ACKs. Attributes are in hpcc-int-md-attributes.cc, the
+// Switches insert records and hosts read them. Attributes are in hpcc-int-md-attributes.cc, the
 // bytes on the wire in hpcc-int-md-bytes.cc.
 
 namespace ns3

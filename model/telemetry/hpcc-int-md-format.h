@@ -30,9 +30,10 @@ namespace ns3
  * | 5 | egress timestamp | 8 | ns; only with EgressTimestamp |
  * | 7 | egress interface Tx utilisation | 4 | ppm of the line rate, at most 1,000,000 is read |
  *
- * The specification leaves the units open; those in the table are ours. All ones means that a value
- * is not available: Read() then omits the field. Neither the line rate nor a byte counter is on the
- * wire: the algorithm takes the rate from its inventory of the network, by switch and port.
+ * The specification does not define the units; those in the table are ours. All ones means that a
+ * value is not available; Read() then omits the field. Neither the line rate nor a byte counter is
+ * on the wire. The algorithm looks up the line rate in its inventory of the network, by switch and
+ * port.
  *
  * | preset | marked by | instruction bitmap | with HopLatency |
  * |---|---|---|---|
@@ -44,13 +45,13 @@ namespace ns3
  * domain edge. Its node id is an opaque tag. Its utilisation is the largest load of the hops that
  * the edge hides, in ppm, up to a load of 4294.
  *
- * A hop that finds a Remaining Hop Count of 0 sets the E bit (TELEMETRY_HOPS_EXCEEDED); otherwise a
- * hop at which the frame would exceed the egress MTU sets the M bit (TELEMETRY_MTU_EXCEEDED). In
- * both cases the hop inserts nothing and does not change the count. The D bit is never set and not
- * accepted.
+ * A hop that finds a Remaining Hop Count of 0 sets the E bit (TELEMETRY_HOPS_EXCEEDED). Otherwise,
+ * if the record would make the frame exceed the egress MTU, the hop sets the M bit
+ * (TELEMETRY_MTU_EXCEEDED). In both cases the hop inserts nothing and does not change the count.
+ * The format never sets the D bit, and refuses packets with it.
  *
  * The domain specific id, the DS instruction and the DS flags are 0. With TELEMETRY_SUBSCRIBED the
- * id is DOMAIN_ID and the DS flags are 0x8000: a node of that domain may then respond to the sender
+ * id is DOMAIN_ID and the DS flags are 0x8000. A node of that domain may then respond to the sender
  * directly.
  */
 class IntMdFormat : public StackedTelemetryFormat
@@ -62,7 +63,7 @@ class IntMdFormat : public StackedTelemetryFormat
      */
     static TypeId GetTypeId();
 
-    /// Marking of packets with INT: the values of the attribute Marking.
+    /// The values of the attribute Marking: how packets with INT are marked.
     enum MarkedBy
     {
         UDP_PORT, ///< a UDP destination port
@@ -151,8 +152,8 @@ class IntMdFormat : public StackedTelemetryFormat
     uint8_t GetRemainingHops() const;
 
     /**
-     * Derives marking, sizes and capabilities from the attributes, and checks these against each
-     * other.
+     * Derives marking, sizes and capabilities from the attributes, and checks that the attributes
+     * are consistent.
      */
     void Configure();
 

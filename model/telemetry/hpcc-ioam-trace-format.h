@@ -17,18 +17,18 @@ namespace ns3
  *
  * IOAM trace (RFC 9197) in an IPv6 hop-by-hop option (RFC 9486), with the record of
  * draft-miao-ccwg-hpcc-info-04 section 2.2 (figure 2). The IPv6 header is followed by a hop-by-hop
- * header that contains only this option. In order: the first 2 bytes of any hop-by-hop header, a
- * PadN (2 bytes), the option header (type 0x31, 4 bytes), the trace header (8 bytes), the records
- * (newest hop first), and padding (0 or 4 bytes). Frames with IOAM are IPv6.
+ * header that contains only this option. In this order, the hop-by-hop header contains its first 2
+ * bytes, a PadN (2 bytes), the option header (type 0x31, 4 bytes), the trace header (8 bytes), the
+ * records (newest hop first), and padding (0 or 4 bytes). Frames with IOAM are IPv6.
  *
  * - "ioam", the pre-allocated trace: the source reserves room for Hops records, and hops fill it
  *   from the end. The header keeps its size, by default 256 bytes for 12 records. "ioam:latency":
  *   with HopLatency, 24 bytes a record.
  * - "ioam-incremental", the incremental trace: each hop inserts its record behind the trace header
- *   and pads the header again to a multiple of 8 bytes, so with 20-byte records the frame grows by
- *   24 and 16 bytes in turn. RFC 9486 defines only the pre-allocated trace for IPv6, and RFC 8200
- *   forbids routers to insert anything into forwarded packets, so this preset complies with
- *   neither.
+ *   and pads the hop-by-hop header again to a multiple of 8 bytes. With 20-byte records the frame
+ *   grows by 24 and 16 bytes alternately. This preset complies neither with RFC 9486, which defines
+ *   only the pre-allocated trace for IPv6, nor with RFC 8200, which forbids routers to insert
+ *   anything into forwarded packets.
  *
  * | bit | field | bytes | content |
  * |---|---|---|---|
@@ -39,18 +39,18 @@ namespace ns3
  * | 6 | queue depth | 4 | bytes, saturating at 0xFFFFFFFE; RFC 9197 specifies no unit |
  * | 12 | tx_bytes | 4 | modulo 2^32; only with TxBytes |
  *
- * The trace type is 0xD20800 (with HopLatency 0xDA0800); without TxBytes it is 0xD20000 (with
- * HopLatency 0xDA0000). Bit 12 is defined by draft-gafni-ippm-ioam-additional-data-fields-00. RFC
- * 9197 leaves it undefined, so using it is an extension. Nodes that do not support this bit write
- * all ones or no record. Timestamps have PTP's format, whose fraction is in ns.
+ * The trace type is 0xD20800, or 0xDA0800 with HopLatency. Without TxBytes it is 0xD20000, or
+ * 0xDA0000 with HopLatency. Bit 12 is an extension: draft-gafni-ippm-ioam-additional-data-fields-00
+ * defines it, RFC 9197 does not. Nodes that do not support this bit write all ones or no record.
+ * Timestamps have PTP's format, whose fraction is in ns.
  *
- * All ones mean that a value is not available: Read() then omits the field. It also omits a
- * timestamp fraction of 10^9 or more. A byte counter that is all ones is sent as one byte less. The
- * line rate is not on the wire: the algorithm takes it from its inventory of the network, by switch
- * and port.
+ * All ones means that a value is not available; Read() then omits the field. Read() also omits a
+ * timestamp fraction of 10^9 or more. A byte counter of all ones is sent as one byte less. The line
+ * rate is not on the wire. The algorithm looks it up in its inventory of the network, by switch and
+ * port.
  *
- * A record with a node id, but neither interfaces nor a timestamp, was inserted by a domain edge:
- * the id is the tag of a path segment, and the queue depth holds a load u' in ppm.
+ * A record with a node id, but neither interfaces nor a timestamp, was inserted by a domain edge.
+ * Its id is the tag of a path segment, and its queue depth is a load u' in ppm.
  *
  * A hop that finds no room in the option, or at which the frame would exceed the egress MTU,
  * inserts nothing and sets the overflow flag (TELEMETRY_HOPS_EXCEEDED). IOAM has no other flag for
@@ -89,10 +89,10 @@ class IoamTraceFormat : public StackedTelemetryFormat
     void Serialize(const TelemetryStack& stack, uint8_t* out) const override;
 
     /**
-     * Reads a hop-by-hop header. Refuses malformed bytes; options other than this trace and its
-     * padding; a namespace, trace type or option type other than this object's; the flags loopback
-     * and active (RFC 9322); and room that is not a whole number of records. Accepts room for more
-     * or fewer records than Hops.
+     * Reads a hop-by-hop header. Refuses malformed bytes and options other than this trace and its
+     * padding. Refuses a namespace, trace type or option type other than this object's, and the
+     * flags loopback and active (RFC 9322). Refuses room that is not a whole number of records.
+     * Accepts room for more or fewer records than Hops.
      * @param in the bytes from the hop-by-hop header on
      * @param size bytes available
      * @param stack filled on success
@@ -132,7 +132,8 @@ class IoamTraceFormat : public StackedTelemetryFormat
     /// @return number of records as configured; 0 means GetMaxHops()
     uint8_t GetHops() const;
 
-    /// Derives sizes and capabilities from the attributes, and checks these against each other.
+    /// Derives sizes and capabilities from the attributes, and checks that the attributes are
+    /// consistent.
     void Configure();
 
     /**

@@ -25,16 +25,17 @@ namespace ns3
  * - 0: kind 253, for experiments (RFC 3692, RFC 4727)
  * - 1: length 8
  * - 2-3: experiment identifier (RFC 6994): WindowExId if bytes 6-7 hold a window, otherwise ExId
- * - 4-5: U in units of 1/512, 1 to 65535, so up to 128, saturating; 0: no switch has written a load
- * - 6-7: the returned value; 0: none. With ExId it is a U as above. With WindowExId it is a window
- *   of m 2^e bytes, rounded down: the upper 5 bits are the exponent e, the lower 11 the mantissa m
+ * - 4-5: U in units of 1/512, 1 to 65535, saturating at a U of 128; 0: no switch has written a load
+ * - 6-7: the returned value; 0: none. With ExId it is a U, encoded as in bytes 4-5. With WindowExId
+ *   it is a window of m 2^e bytes, rounded down. The upper 5 bits are the exponent e, the lower 11
+ *   bits the mantissa m
  *
- * With Authenticated the length is 24. Bytes 8-11 are the lowest bits of the message's number.
- * Bytes 12-23 are a FeedbackTag of this number in 64 bits and of bytes 2-3 and 6-7, which switches
- * do not change. Number and tag are 0 if nothing is returned.
+ * With Authenticated the length is 24. Bytes 8-11 are the lowest 32 bits of the message number.
+ * Bytes 12-23 are a FeedbackTag. It covers the full message number of 64 bits and bytes 2-3 and
+ * 6-7, which switches do not change. Number and tag are 0 if nothing is returned.
  *
- * A hop raises bytes 4-5 if its own U is larger, see GetPortAgent(). Any load above 0 has a code of
- * at least 1.
+ * A hop writes its own U into bytes 4-5 if this U is larger, see GetPortAgent(). Any load above 0
+ * has a code of at least 1.
  *
  * Attributes:
  *
@@ -100,7 +101,7 @@ class MaxLoadFormat : public TcpOptionFormat
     static double DecodeWindow(uint16_t code);
 
     /**
-     * Raises the collected load to @p code, unless it is already at least as large.
+     * Sets the collected load to @p code if the collected load is smaller.
      * @param stack an option
      * @param code the load as a code
      */

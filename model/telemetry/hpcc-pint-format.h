@@ -23,23 +23,23 @@ namespace ns3
  *
  * - 0: nothing. The packet was not chosen for this query, or has passed no switch.
  * - k from 1 to 255: U = 0.001 LogBase^(k-1), 0.001 to 241 with LogBase 1.05. A load between two
- *   values is rounded up or down at random, so that the mean of the values read is the load, as in
- *   the simulator that PINT's authors published (pint.cc). Loads outside this range are clamped to
- *   it.
+ *   values is rounded up or down at random, so that the mean of the decoded values is the load.
+ *   This is also done in the simulator that PINT's authors published (pint.cc). Loads outside the
+ *   range from 0.001 to 241 are clamped to it.
  *
  * SimulatorLayout selects the digest of that simulator instead: 2 bytes, big-endian, where k from 1
  * to 65535 means U = LogBase^(k-1)/512. A load is rounded up to a multiple of 1/512 before it is
  * encoded, so the smallest load is 1/512. LogBase may then be as small as 1.0002. In this layout
- * the largest digest is that of a load of 512, not 65535.
+ * the largest digest is the one for a load of 512, even if it is below 65535.
  *
- * A packet is chosen if a hash of its constant fields is below Probability, so that all switches
- * choose the same packets without communication. Packets that are not chosen carry the byte, too,
- * because other queries of PINT use it.
+ * A packet is chosen if a hash of its constant fields, scaled to the range from 0 to 1, is below
+ * Probability. Therefore all switches choose the same packets without communication. Packets that
+ * are not chosen also carry the byte, because other queries of PINT use it.
  *
  * The record holds TELEMETRY_LOAD, averaged by the switches, if the digest is not 0.
  *
- * Names: "pint" chooses every packet; "pint:16" and "pint:256" choose one packet in 16 or 256, as
- * in the paper's comparison; "pint:authors" sets SimulatorLayout and UDP port 61473.
+ * Names: "pint" chooses every packet; "pint:16" and "pint:256" choose one packet in 16 or in 256,
+ * as in the paper's comparison; "pint:authors" sets SimulatorLayout and UDP port 61473.
  *
  * Attributes:
  *
@@ -65,7 +65,7 @@ class PintFormat : public AgentTelemetryFormat
     bool CrossesBorder() const override;
     HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
 
-    /// Identifies the format; with SimulatorLayout the next number does.
+    /// Identifies the format. With SimulatorLayout, the next larger number identifies it.
     static constexpr uint8_t REFLECTION_ID = 82;
 
     /**

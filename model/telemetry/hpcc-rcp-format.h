@@ -22,12 +22,12 @@ namespace ns3
  *
  * | bits | field | unit |
  * |---|---|---|
- * | 0-31 | rate: the most that the sender would use, lowered by switches that grant less | kb/s |
+ * | 0-31 | highest rate that the sender would use, lowered by switches that grant less | kb/s |
  * | 32-63 | RTT measured by the sender | ns |
  *
  * 0 stands for "not given". A granted rate is rounded down, but at least 1, so that it is never
- * read as not given. The unit is kb/s, because Mb/s could not distinguish the low rates that flows
- * get if many share a link. The record holds TELEMETRY_RATE.
+ * read as not given. The unit is kb/s, because Mb/s would be too coarse for the rates of flows if
+ * many share a link. The record holds TELEMETRY_RATE.
  */
 class RcpFormat : public AgentTelemetryFormat
 {

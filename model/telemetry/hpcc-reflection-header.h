@@ -38,9 +38,9 @@ namespace ns3
  */
 struct HpccReflectionHeader
 {
-    uint8_t flags{0};      ///< ReflectionFlag bits; 4 bits, undefined ones are kept when read
-    uint8_t formatId{0};   ///< TelemetryFormat::GetReflectionId(); 0: no records follow
-    uint8_t hops{0};       ///< records that follow, 0 to MAX_TELEMETRY_HOPS
+    uint8_t flags{0};    ///< ReflectionFlag bits, 4 bits; Deserialize() also stores undefined ones
+    uint8_t formatId{0}; ///< TelemetryFormat::GetReflectionId(); 0: no records follow
+    uint8_t hops{0};     ///< records that follow, 0 to MAX_TELEMETRY_HOPS
     uint8_t stackFlags{0}; ///< TelemetryStackFlag bits of the stack
     uint16_t flows{0};     ///< N, flows that the receiver counts on the last hop; 0: not given
     uint16_t sequence{0};  ///< counts the reflections of a queue pair, wraps
@@ -59,7 +59,7 @@ struct HpccReflectionHeader
      * a format.
      * @param in the bytes
      * @param size bytes available
-     * @return BYTES; 0 if refused or too short, the header is then unchanged
+     * @return BYTES; 0 if the header is refused or too short. This object is then unchanged
      */
     size_t Deserialize(const uint8_t* in, size_t size);
 };

@@ -17,17 +17,17 @@ class TelemetryFormat;
 /**
  * @ingroup hpcc
  *
- * Checks that a reflection id (TelemetryFormat::GetReflectionId()) and a UDP port that marks
- * packets are used by only one class of formats. Classes that are derived from the same format may
- * share them, because they share its records.
+ * Checks that only one class of formats uses a reflection id (TelemetryFormat::GetReflectionId())
+ * or a UDP port that marks packets. Classes that are derived from the same format may share them,
+ * because they have the same records.
  */
 namespace ReflectionIds
 {
 
 /**
  * Compares a format with all formats of the program, each created with the attributes of its short
- * name. Throws an HpccInputError that names both classes if another class has the same id or port,
- * or that names RoCEv2 if the port is that of packets without telemetry.
+ * name. Throws HpccInputError if another class has the same id or port, or if the port is that of
+ * RoCEv2 packets without telemetry. The error names both classes, or RoCEv2.
  * @param format the format
  */
 void Check(const TelemetryFormat& format);

@@ -35,23 +35,24 @@ namespace ns3
  *
  * - time stamp: ns, wraps at 2^24 (16.8 ms), so that differences of up to 8.4 ms are unambiguous;
  * - sent bytes: units of 128 bytes times UnitMultiplier, rounded down, wraps at 2^20 units;
- * - queue: units of 80 bytes times UnitMultiplier, rounded down, so less than a unit is read as 0;
- *   saturates at 2^16 - 1 units (5.2 MB) or 2^17 - 1 (10.5 MB). In the authors' simulator the value
- *   wraps instead, so that a long queue is reported as a short one;
+ * - queue: units of 80 bytes times UnitMultiplier, rounded down, so less than a unit is read as 0.
+ *   The value saturates at 2^16 - 1 units (5.2 MB), in the authors' layout at 2^17 - 1 (10.5 MB).
+ *   In the authors' simulator it wraps instead, so that a long queue is reported as a short one;
  * - line rate: a code. The paper does not publish its codes; ours are 0 to 10 for 10, 25, 40, 50,
  *   100, 200, 400, 800, 1, 1600, 3200 Gbit/s. The authors' are 0 to 4 for 25, 50, 100, 200, 400
- *   Gbit/s; we add 5 for 10 and 6 for 800. The spare codes (four, or one in the authors' layout),
- *   from all ones downwards, stand for the network's other line rates in ascending order, which
- *   both ends know beforehand (Learn()). Any other rate is sent as all ones and read as a record
+ *   Gbit/s; we add 5 for 10 and 6 for 800. The paper's layout has four spare codes, the authors'
+ *   layout one. From all ones downwards, they stand for the network's other line rates in ascending
+ *   order, which Learn() stores before the simulation starts. If records carry class bandwidths,
+ *   spare codes are not used: a bandwidth without a code is sent as all ones and read as a record
  *   without TELEMETRY_BANDWIDTH;
- * - load: a record of the paper's layout with code 11 was inserted by a domain edge: its lower 32
- *   bits are a load u' in ppm, the others 0. The domain edge also replaces the pathID by an opaque
- *   one. The authors' layout has no free code for a load;
+ * - load: in the paper's layout, a record with code 11 was inserted by a domain edge. Its lower 32
+ *   bits are a load u' in ppm, its other bits 0. The domain edge also replaces the pathID by an
+ *   opaque one. The authors' layout has no free code for a load;
  * - pathID: XOR of the lower 12 bits of the ids of all switches passed, recorded or not.
  *
  * Hops from the sixth on insert no record and set TELEMETRY_HOPS_EXCEEDED. They still increment the
- * hop count on the wire (up to 15 in 4 bits), so that the receiver can detect them. The time spent
- * in a switch is not recorded.
+ * hop count on the wire (up to 15 in 4 bits), so that the receiver can detect them. Records do not
+ * contain the time spent in a switch.
  */
 class Sigcomm19Format : public TelemetryFormat
 {
@@ -65,9 +66,9 @@ class Sigcomm19Format : public TelemetryFormat
     Sigcomm19Format();
 
     uint8_t GetReflectionId() const override;
-    // Refuses a base RTT in which timestamps or sent bytes may wrap: above 8.4 ms, or at 100 Gb/s
-    // above 10.7 ms times UnitMultiplier. Refuses a network with more line rates outside the
-    // layout's table than spare codes.
+    // Refuses a base RTT within which timestamps or sent bytes may wrap: above 8.4 ms, or at 100
+    // Gb/s above 10.7 ms times UnitMultiplier. Refuses a network in which more line rates are
+    // missing from the layout's table than it has spare codes.
     std::string Validate(const TelemetryNetwork& network) const override;
     void Learn(const TelemetryNetwork& network) override;
     int32_t Insert(TelemetryStack& stack,
@@ -102,7 +103,7 @@ class Sigcomm19Format : public TelemetryFormat
 
     /**
      * Chooses the layout.
-     * @param simulator true for that of the authors' simulator
+     * @param simulator true for the layout of the authors' simulator
      */
     void SetSimulatorLayout(bool simulator);
 

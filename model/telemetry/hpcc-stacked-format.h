@@ -44,8 +44,8 @@ class StackedTelemetryFormat : public TelemetryFormat
 
     /**
      * Merges the records of a later packet into those of previous ones. If all hops of the later
-     * packet occur in the previous records in the same order, the later records replace those of
-     * the same hops; otherwise they replace all previous records.
+     * packet occur in the previous records in the same order, the later records replace the
+     * previous records of the same hops. Otherwise they replace all previous records.
      * @param stack records of previous packets; of all packets on return
      * @param later records of a later packet
      * @param largestQueue true to keep the largest queue of each hop

@@ -32,7 +32,7 @@ constexpr uint32_t MAX_TELEMETRY_TAG_BYTES = 8;
 /**
  * @ingroup hpcc
  *
- * The header field that announces the telemetry header (port, protocol, DSCP or EtherType). Its
+ * The header field that marks a packet with telemetry: port, protocol, DSCP or EtherType. Its
  * original value is stored in the telemetry header, and the receiver restores it.
  */
 struct TelemetryMarking
@@ -88,16 +88,16 @@ struct TelemetryNetwork
 /**
  * @ingroup hpcc
  *
- * A wire format of in-band telemetry. It defines how a source opens it, how a hop inserts its
- * record, how the records are read, and the exact bytes. A format is immutable once traffic runs,
- * so one object serves a whole network.
+ * A wire format of in-band telemetry. It defines how a sender initialises the records of a packet,
+ * how a hop inserts its record, how the records are read, and the exact bytes. A format does not
+ * change once traffic runs, so one object serves a whole network.
  *
- * To add a format, write a file pair: derive, implement the pure functions, set m_capabilities and
- * m_marking in the constructor, register a TypeId and its short names with HpccTypeId::Presets(),
- * and add NS_OBJECT_ENSURE_REGISTERED. The id of GetReflectionId() and, if a UDP port marks the
- * format, that port must not be used by another format; doc/wire-formats.rst lists them. If every
- * hop inserts a record of the same size, derive from StackedTelemetryFormat instead, which
- * implements some of the functions. No other file has to mention the format.
+ * To add a format, write a file pair: derive a class, implement the pure functions, set
+ * m_capabilities and m_marking in the constructor, register a TypeId and its short names with
+ * HpccTypeId::Presets(), and add NS_OBJECT_ENSURE_REGISTERED. No other format may use the same
+ * GetReflectionId() or the same UDP port; doc/wire-formats.rst lists them. If every hop inserts a
+ * record of the same size, derive from StackedTelemetryFormat, which implements some of the
+ * functions. No other file has to mention the format.
  */
 class TelemetryFormat : public Object
 {
@@ -117,7 +117,7 @@ class TelemetryFormat : public Object
     /// @return the format's number in the reflection header, 1 to 255
     virtual uint8_t GetReflectionId() const = 0;
 
-    /// @return the header field that announces the format in a frame
+    /// @return the header field that marks frames with this format
     const TelemetryMarking& GetMarking() const
     {
         return m_marking;
@@ -131,8 +131,8 @@ class TelemetryFormat : public Object
     virtual std::string Validate(const TelemetryNetwork& network) const;
 
     /**
-     * Receives, before simulated time starts, facts about the network that both ends know and that
-     * records do not carry. A format object can serve only one network.
+     * Stores facts about the network that both ends know and that records do not carry. Called
+     * before simulated time starts. A format object can serve only one network.
      * @param network the network, which Validate() has accepted
      */
     virtual void Learn(const TelemetryNetwork& network);
@@ -168,8 +168,9 @@ class TelemetryFormat : public Object
      * @param stack the frame's stack
      * @param hop state of the port
      * @param roomBytes bytes by which the frame may still grow before it exceeds the egress MTU
-     * @return bytes by which the frame has grown, perhaps 0; NOT_INSERTED if there was no room: the
-     * implementation then increments skippedHops and sets the flag, if the format has one
+     * @return bytes by which the frame has grown, perhaps 0; NOT_INSERTED if there was no room. In
+     * that case the implementation must increment skippedHops and set the format's flag, if there
+     * is one
      */
     virtual int32_t Insert(TelemetryStack& stack,
                            const HopSnapshot& hop,
@@ -185,14 +186,14 @@ class TelemetryFormat : public Object
     virtual HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const = 0;
 
     /// @return short name of the SwitchAgent that fills in the format; empty if TelemetryAgent
-    /// does, by Insert()
+    /// fills it in by Insert()
     virtual std::string GetPortAgent() const;
 
     /// @return true if the format supports AppendLoad()
     virtual bool CarriesLoad() const;
 
-    /// @return true if the format is still usable after a domain edge has replaced its records by a
-    /// load, or by a bottleneck record that carries only a load
+    /// @return true if the format can be used with domain edges, which replace its records by a
+    /// load, or remove the locator of its only record
     virtual bool CrossesBorder() const;
 
     /**
@@ -212,7 +213,8 @@ class TelemetryFormat : public Object
 
     /**
      * Appends a record with only a load, as a network's domain edge does for all hops that it
-     * hides. There is room, because at least one record has been removed. Only if CarriesLoad().
+     * hides. There is room, because at least one record has been removed. Called only if
+     * CarriesLoad().
      * @param stack the stack
      * @param load normalised inflight bytes u', at least 0; saturates at the format's largest value
      * @param tag opaque id of the hidden path segment
@@ -224,7 +226,8 @@ class TelemetryFormat : public Object
      * them together. By default the later records replace all previous ones.
      * @param stack records of previous packets; of all packets on return
      * @param later records of a later packet
-     * @param largestQueue true to keep the largest queue of each hop; only if MergesQueues()
+     * @param largestQueue true to keep the largest queue of each hop; must be false unless
+     * MergesQueues()
      */
     virtual void Merge(TelemetryStack& stack, const TelemetryStack& later, bool largestQueue) const;
 
@@ -237,7 +240,7 @@ class TelemetryFormat : public Object
     /// @return bytes that the format adds to a frame at the source
     virtual uint32_t GetBaseBytes() const = 0;
 
-    /// @return most bytes that an inserting hop adds to the frame; 0 if GetBaseBytes() includes
+    /// @return largest number of bytes that a hop adds to the frame; 0 if GetBaseBytes() includes
     /// them
     virtual uint32_t GetHopBytes() const = 0;
 

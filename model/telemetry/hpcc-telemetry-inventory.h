@@ -18,8 +18,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Table of line rates, or of the shares of a traffic class, by switch and port, for formats whose
- * records carry neither. The topology helper fills it before the simulation starts.
+ * Table of the line rate of each switch port, or of the share of a traffic class at each port, for
+ * formats whose records carry neither. The topology helper fills it before the simulation starts.
  */
 class TelemetryInventory : public SimpleRefCount<TelemetryInventory>
 {

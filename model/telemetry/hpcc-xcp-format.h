@@ -23,11 +23,11 @@ namespace ns3
  * |---|---|---|
  * | 0-31 | H_cwnd: the sender's window | bytes on the link |
  * | 32-63 | H_rtt: the sender's RTT; 0 if unknown | ns |
- * | 64-95 | H_feedback: the increase requested, then the change granted | 1/256 byte, signed |
+ * | 64-95 | H_feedback: requested increase; switches write what they grant | 1/256 byte, signed |
  *
  * A packet's share of a change is often below a byte, hence the unit of 1/256 byte. The value is
  * rounded to the nearest unit and saturates at 8 MB. The record has the field TELEMETRY_FEEDBACK
- * unless H_rtt is 0: packets with H_rtt 0 count as traffic but get no feedback.
+ * unless H_rtt is 0. Packets with H_rtt 0 count as traffic but get no feedback.
  */
 class XcpFormat : public AgentTelemetryFormat
 {
