@@ -269,7 +269,8 @@ class HpccExperiment
 
     /**
      * Registers a table that Run() or the program itself writes into --out. With --runs, one file
-     * has the rows of all runs, and a second one the means and confidence intervals.
+     * has the rows of all runs, and a second one the means and confidence intervals. Call before
+     * Parse(); after it, throws HpccInputError.
      * @param file its name
      * @param keys number of columns on the left that identify a row
      */
