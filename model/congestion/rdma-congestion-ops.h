@@ -253,6 +253,7 @@ class RdmaCongestionOpsBase : public Base
         State* state = Allocate();
         state->flowId = info.flowId;
         state->rateBps = static_cast<double>(info.lineRateBps);
+        state->telemetryRequest = info.telemetryRequest;
         DoOpen(*state, info, nowNs);
         return state;
     }

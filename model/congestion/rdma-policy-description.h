@@ -34,6 +34,10 @@ struct RdmaPolicyDescription
 
     std::string telemetry; ///< short name of the telemetry format that data packets collect and
                            ///< ACKs return, unless the user chooses another; empty: no telemetry
+    uint16_t requests{0};  ///< quantities that packets request from formats that carry one of
+                          ///< several at a time, TelemetryField bits. One bit: each packet requests
+                          ///< it. Several: the policy sets RdmaCongestionState::telemetryRequest.
+                          ///< 0: such formats are refused
     bool bottleneckHop{false}; ///< a record of the bottleneck hop is enough; those of the other
                                ///< hops are not needed
     /// telemetry must return several times per base RTT, because the algorithm's gains assume
