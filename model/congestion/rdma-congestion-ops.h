@@ -36,9 +36,10 @@ class RdmaReceiverOps;
  *
  * To add a policy, write a file pair, or one class in your own program:
  *
- * 1. Include ns3/hpcc-presets.h and derive from RdmaCongestionOpsBase<State>.
- * 2. Write a GetTypeId() that calls SetParent<RdmaCongestionOps>(), since the template has no
- *    TypeId, and adds the short names with HpccTypeId::Presets().
+ * 1. Include ns3/hpcc-type-id.h and derive from RdmaCongestionOpsBase<State>.
+ * 2. Write a GetTypeId() that returns HpccTypeId::Of<Mine, RdmaCongestionOps>("ns3::Mine")
+ *    .Presets("name"), with attributes and trace sources if it has any. The parent is
+ *    RdmaCongestionOps, since the template has no TypeId.
  * 3. Add NS_OBJECT_ENSURE_REGISTERED.
  *
  * No other file refers to the policy.
