@@ -480,6 +480,10 @@ HpccExperiment::RunOne(const Plan& plan,
         {
             scenario.connectAll(fabric, spec);
         }
+        if (tables)
+        {
+            ClaimOut();
+        }
         if (scenario.connected)
         {
             scenario.connected(fabric);
@@ -513,7 +517,6 @@ HpccExperiment::Simulate(const Plan& plan,
                          Tables& tables,
                          HpccSignals& signals)
 {
-    ClaimOut();
     std::vector<QueuePairRow> queuePairRows;
     if (m_values->queuePairCsv)
     {

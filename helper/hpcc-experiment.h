@@ -186,7 +186,11 @@ class HpccExperiment
         /// pair with that policy.
         using Connect = std::function<
             uint32_t(HpccFabricHelper&, const HpccFlowPlan&, const HpccFabricHelper::PolicySpec&)>;
-        /// Called before the run, after the network is built and its flows are connected.
+        /// Called before the run, after the network is built, its flows are connected, and --out
+        /// exists without the results of an earlier command. Run() may check all runs first: then
+        /// the hook is also called in a process of its own, for networks that are not simulated,
+        /// and --out may not exist. Write files with HpccCsvFile, which creates them with the first
+        /// row.
         using Connected = std::function<void(HpccFabricHelper&)>;
         /// Called after the run, before the network is destroyed.
         using Finished = std::function<
@@ -270,7 +274,8 @@ class HpccExperiment
 
     /**
      * Registers a table that Run() or the program itself writes into --out. With --runs, one file
-     * has the rows of all runs, and a second one the means and confidence intervals.
+     * has the rows of all runs, and a second one the means and confidence intervals. Call before
+     * Parse(); after it, throws HpccInputError.
      * @param file its name
      * @param keys number of columns on the left that identify a row
      */
@@ -422,7 +427,8 @@ class HpccExperiment
     /**
      * @param name name of a file
      * @return its path in --out; empty at ranks other than 0, so that HpccCsvFile does not write
-     * the file. Adds the file to the manifest, so that a later command removes it
+     * the file. Adds the file to the manifest, so that a later command removes it. Open the file
+     * only during a run, as HpccCsvFile does: before, Run() may still create or clean the directory
      */
     std::string PathOf(const std::string& name) const;
 

@@ -71,6 +71,7 @@ class FormatTestCase : public RdmaTestCase
     {
         auto policy = CreateObject<FixedPolicy>();
         policy->needs.telemetry = "int-md";
+        policy->needs.requests = TELEMETRY_QUEUE_DELAY;
         policy->needs.ecn = RdmaPolicyDescription::ECT0;
         policy->needs.cnps = true;
         policy->needs.cnpIntervalNs = 1000;

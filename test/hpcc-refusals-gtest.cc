@@ -87,6 +87,43 @@ struct Poster
     }
 };
 
+/// A policy that reads the utilisation.
+class UtilizationPolicy : public RdmaCongestionOpsBase<RdmaCongestionState>
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            TypeId("ns3::hpcctest::UtilizationPolicy").SetParent<RdmaCongestionOps>();
+        return tid;
+    }
+
+    RdmaPolicyDescription Describe(const TelemetryCapabilities*) const override
+    {
+        RdmaPolicyDescription needs;
+        needs.telemetry = "int-md";
+        needs.requests = requests;
+        return needs;
+    }
+
+    void OnAck(RdmaCongestionState*, const RdmaAckInfo& ack) override
+    {
+        for (uint32_t i = 0; i < ack.hopCount; ++i)
+        {
+            ++(ack.hops[i].fields & TELEMETRY_UTILIZATION ? with : without);
+        }
+    }
+
+    uint16_t requests{0}; ///< RdmaPolicyDescription::requests
+    uint32_t with{0};     ///< records with a utilisation
+    uint32_t without{0};  ///< other records
+
+  private:
+    void DoOpen(RdmaCongestionState&, const RdmaFlowInfo&, int64_t) override
+    {
+    }
+};
+
 /// Arguments that a user's program passes to classes of the module but that these classes cannot
 /// use.
 class Refusals : public testing::Test
@@ -138,6 +175,32 @@ class Refusals : public testing::Test
   private:
     HpccFabricHelper m_fabric;
 };
+
+TEST_F(Refusals, APolicyGetsTheQuantityThatItRequestsOrIsRefusedIfItRequestsNone)
+{
+    const Ptr<RdmaHost> host = Fabric().GetHost(0);
+    const Ptr<RdmaHost> peer = Fabric().GetHost(1);
+    auto policy = CreateObject<UtilizationPolicy>();
+    auto config = ConfigOf("dcqcn");
+    config.policy = policy;
+    config.telemetry = HpccFabricHelper::MakePolicy("hpcc++", "csig").format;
+    const auto connect = [&] { host->Connect(peer, config); };
+    for (const uint16_t requests : {0, static_cast<int>(TELEMETRY_QUEUE)})
+    {
+        policy->requests = requests;
+        Expect(RefusalOf(connect),
+               {"ns3::hpcctest::UtilizationPolicy::Describe() sets requests to " +
+                    std::to_string(requests) + ", but a packet of ns3::CsigCompactFormat",
+                "allowed is"});
+    }
+    policy->requests = TELEMETRY_UTILIZATION;
+    Fabric().Connect(1, 0, HpccFabricHelper::MakePolicy("hpcc++", "csig")); // switches insert it
+    const uint32_t queuePair = host->Connect(peer, config);
+    Fabric().AddMessage(0, queuePair, 100000, MicroSeconds(1));
+    Simulator::Run();
+    EXPECT_EQ(policy->with, 100U);
+    EXPECT_EQ(policy->without, 0U);
+}
 
 TEST_F(Refusals, AQueuePairThatCannotBeConnectedIsRefusedInOneLine)
 {

@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-test-refusal.h"
+
 #include "ns3/config.h"
 #include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-experiment.h"
@@ -21,6 +23,7 @@
 #include <vector>
 
 using namespace ns3;
+using namespace hpcctest;
 
 namespace
 {
@@ -67,6 +70,14 @@ class RunsTest : public testing::Test
         {
             m_scenario.connected = [&](HpccFabricHelper&) { m_connected(experiment.GetLabel()); };
         }
+        for (const auto& file : m_files)
+        {
+            experiment.PathOf(file);
+        }
+        if (m_addTable)
+        {
+            experiment.AddTable("late.csv", 1);
+        }
         experiment.Run(m_scenario);
         m_table->Commit();
     }
@@ -96,6 +107,8 @@ class RunsTest : public testing::Test
     HpccExperiment::Scenario m_scenario;                 ///< scenario of the run
     std::optional<HpccCsvFile> m_table;                  ///< a table of the program
     std::function<void(const std::string&)> m_connected; ///< called with the label of a run
+    std::vector<std::string> m_files;                    ///< files of the program's own
+    bool m_addTable{false};                              ///< true: adds a table after Parse()
 };
 
 TEST_F(RunsTest, WhatTheNetworkOfALaterRunRefusesIsRefusedBeforeTheFirstRun)
@@ -145,6 +158,37 @@ TEST_F(RunsTest, TheRowsOfARunAreOnTheDiskWhenTheNextBegins)
     EXPECT_EQ(own, "cc hpcc++ ");
     EXPECT_EQ(FirstCells("summary.csv"), "cc hpcc++ dcqcn ");
     EXPECT_EQ(FirstCells("own.csv"), "cc hpcc++ dcqcn ");
+}
+
+TEST_F(RunsTest, AFileThatTheProgramOpensWhenTheNetworkIsCompleteStays)
+{
+    for (const std::string policies : {"hpcc++", "hpcc++,dcqcn"})
+    {
+        SCOPED_TRACE(policies);
+        m_table.emplace(PathOf("own.csv"), "cc");
+        m_connected = [&](const std::string& label) {
+            std::ofstream out(PathOf("plain.txt"), std::ios::app);
+            EXPECT_TRUE(out << label << " ") << "no directory";
+        };
+        m_files = {"plain.txt"};
+        std::filesystem::remove_all(m_directory);
+        for (int command = 0; command < 2; ++command)
+        {
+            Run({"--cc=" + policies});
+            std::ifstream in(PathOf("plain.txt"));
+            std::string text;
+            std::getline(in, text);
+            EXPECT_EQ(text, policies == "hpcc++" ? "hpcc++ " : "hpcc++ dcqcn ");
+            m_table.emplace(PathOf("own.csv"), "cc");
+        }
+    }
+}
+
+TEST_F(RunsTest, ATableIsAddedBeforeTheCommandLineIsRead)
+{
+    m_addTable = true;
+    const std::string line = RefusalOf([&] { Run({}); });
+    EXPECT_NE(line.find("\"late.csv\" is added after Parse()"), std::string::npos) << line;
 }
 
 TEST_F(RunsTest, ASignalKeepsTheRunsThatHaveEndedAndNamesTheMissingOnes)

@@ -37,6 +37,9 @@ struct RdmaFlowInfo
                                                      ///< without telemetry
     PathSpread spread{PathSpread::NONE}; ///< how switches distribute its packets over paths
     bool sparse{false}; ///< only some packets return telemetry, so that samples may be an RTT apart
+    uint16_t telemetryRequest{0}; ///< RdmaCongestionState::telemetryRequest at the start: the only
+                                  ///< bit of RdmaPolicyDescription::requests if the format carries
+                                  ///< one of several quantities at a time; else 0
     /// number of packets that collect telemetry, per record that reaches the control law; 0 if
     /// every packet collects and every record returns
     uint32_t packetsPerRecord{0};

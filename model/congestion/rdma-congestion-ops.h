@@ -44,6 +44,10 @@ struct RdmaPolicyDescription
 
     std::string telemetry; ///< short name of the telemetry format that data packets collect and
                            ///< ACKs return, unless the user chooses another; empty: no telemetry
+    /// quantities that packets request from formats that carry one of several at a time, bits of
+    /// TelemetryField. One bit: each packet requests it. Several: the policy sets
+    /// RdmaCongestionState::telemetryRequest. 0: such formats are refused.
+    uint16_t requests{0};
     bool bottleneckHop{false}; ///< the policy needs only the record of the bottleneck hop
     /// empty if the loads of hops are sufficient, because a domain edge passes nothing else;
     /// otherwise the reason why not: attribute, value, need and allowed value
@@ -84,9 +88,10 @@ struct RdmaPolicyDescription
  *
  * To add a policy, write a file pair, or one class in your own program:
  *
- * 1. Include ns3/hpcc-presets.h and derive from RdmaCongestionOpsBase<State>.
- * 2. Write a GetTypeId() that adds the short names with HpccTypeId::Presets(). It calls
- *    SetParent<RdmaCongestionOps>(), because the template has no TypeId.
+ * 1. Include ns3/hpcc-type-id.h and derive from RdmaCongestionOpsBase<State>.
+ * 2. Write a GetTypeId() that returns HpccTypeId::Of<Mine, RdmaCongestionOps>("ns3::Mine")
+ *    .Presets("name"), with attributes and trace sources if it has any. The parent is
+ *    RdmaCongestionOps, since the template has no TypeId.
  * 3. Add NS_OBJECT_ENSURE_REGISTERED.
  *
  * No other file refers to the policy.
@@ -301,6 +306,7 @@ class RdmaCongestionOpsBase : public Base
         State* state = Allocate();
         state->flowId = info.flowId;
         state->rateBps = static_cast<double>(info.lineRateBps);
+        state->telemetryRequest = info.telemetryRequest;
         DoOpen(*state, info, nowNs);
         return state;
     }

@@ -19,6 +19,7 @@ RdmaHpccBase::Describe(const TelemetryCapabilities* telemetry) const
 {
     RdmaPolicyDescription needs;
     needs.telemetry = GetDefaultTelemetry();
+    needs.requests = TELEMETRY_QUEUE_DELAY | TELEMETRY_UTILIZATION;
     needs.bottleneckHop = true;
     needs.reactsToTrims = true;
     needs.bandwidth = !telemetry || HpccLaw::NeedsBandwidth(GetLawParameters(), *telemetry);

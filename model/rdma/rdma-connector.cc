@@ -86,6 +86,16 @@ RdmaConnector::Check(const RdmaConnector* peer, const RdmaQueuePairConfig& confi
                              config.policy->GetInstanceTypeId().GetName() +
                              " needs a telemetry format, such as " + needs.telemetry);
     }
+    if (!needs.telemetry.empty() && config.telemetry->GetCapabilities().CarryOneOfSeveral() &&
+        !(needs.requests & config.telemetry->GetCapabilities().fields))
+    {
+        throw HpccInputError(
+            where + config.policy->GetInstanceTypeId().GetName() +
+            "::Describe() sets requests to " + std::to_string(needs.requests) +
+            ", but a packet of " + config.telemetry->GetInstanceTypeId().GetName() +
+            " carries one quantity on request; allowed is the TelemetryField bit of "
+            "a quantity that the format carries");
+    }
     if (needs.receiverPart && !config.policy->GetReceiver())
     {
         throw HpccInputError(where + config.policy->GetInstanceTypeId().GetName() +
@@ -343,6 +353,10 @@ RdmaConnector::FlowInfoOf(const RdmaQueuePairConfig& config)
     info.baseRttNs = config.baseRttNs;
     info.spread = config.spread;
     info.telemetry = config.telemetry ? &config.telemetry->GetCapabilities() : nullptr;
+    const uint16_t requests = DescribePolicy(*config.policy, config).requests;
+    const bool one = (requests & (requests - 1)) == 0;
+    info.telemetryRequest =
+        info.telemetry && info.telemetry->CarryOneOfSeveral() && one ? requests : 0;
     info.sparse = config.thinned ||
                   (config.feedback &&
                    config.feedback->IsSparse(PacketsPerRtt(lineRateBps, config.networkBaseRttNs)));

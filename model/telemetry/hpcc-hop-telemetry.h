@@ -111,6 +111,12 @@ struct TelemetryCapabilities
                                ///< average that the switches compute
     uint8_t senderWords{0};    ///< words of 32 bits that the format takes from
                                ///< TelemetryOrigin::words
+
+    /// @return true if each packet carries one of several quantities, which the sender requests
+    bool CarryOneOfSeveral() const
+    {
+        return pathExtreme && (fields & (fields - 1)) != 0;
+    }
 };
 
 /**
