@@ -36,6 +36,8 @@ class HpccPartTrace : public TraceSourceAccessor
     {
     }
 
+    // From TraceSourceAccessor
+    /// @cond
     bool ConnectWithoutContext(ObjectBase* object, const CallbackBase& sink) const override
     {
         return Apply(object, [&](auto& source) { source.ConnectWithoutContext(sink); });
@@ -57,6 +59,8 @@ class HpccPartTrace : public TraceSourceAccessor
     {
         return Apply(object, [&](auto& source) { source.Disconnect(sink, context); });
     }
+
+    /// @endcond
 
   private:
     /**

@@ -16,9 +16,9 @@ namespace ns3
 namespace IntMdLayout
 {
 
-constexpr uint32_t SHIM_BYTES = 4;
-constexpr uint32_t HEADER_WORDS = 3;
-constexpr uint32_t BASE_BYTES = SHIM_BYTES + 4 * HEADER_WORDS;
+constexpr uint32_t SHIM_BYTES = 4;   ///< size of the shim header
+constexpr uint32_t HEADER_WORDS = 3; ///< size of the INT-MD metadata header, in 4 bytes
+constexpr uint32_t BASE_BYTES = SHIM_BYTES + 4 * HEADER_WORDS; ///< size without records
 
 constexpr uint32_t NOT_AVAILABLE = 0xffffffff; ///< a value of 32 bits that the switch does not know
 constexpr uint32_t NO_PORT = 0xffff;           ///< a port that the switch does not know
