@@ -197,7 +197,7 @@ struct Options
                 if (delay != delays.end() && !ReadTime(delay->second, time))
                 {
                     throw HpccInputError("--late: \"" + delay->second +
-                                         "\" is not a time; such as 10us");
+                                         "\" is not a time in whole ns, such as 10us");
                 }
                 own.late[rank] = time.GetNanoSeconds();
             }

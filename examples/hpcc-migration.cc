@@ -9,7 +9,9 @@
 
 #include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-experiment.h"
+#include "ns3/hpcc-presets.h"
 #include "ns3/qbb-switch.h"
+#include "ns3/rdma-repathing.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -44,13 +46,24 @@ NoteMove(uint32_t* moves, const RdmaQueuePair&, int64_t)
     ++*moves;
 }
 
-/// @return a UDP source port for which ECMP hashes a flow onto the first spine
+/// @return a UDP source port for which ECMP hashes a flow onto the first spine. Refuses switches
+/// that do not use ECMP.
 uint16_t
 FindSourcePort(const HpccFabricHelper& fabric,
                const HpccFlowPlan& flow,
                uint32_t leaf,
                uint32_t hosts)
 {
+    if (const auto selector = fabric.GetSwitch(leaf)->GetPathSelector())
+    {
+        std::string allowed = "ecmp";
+        for (const std::string& name : HpccPresets::Names(RdmaRepathing::GetTypeId()))
+        {
+            allowed += ", " + name;
+        }
+        throw HpccInputError("--paths: with " + selector->GetInstanceTypeId().GetName() +
+                             " the flows do not start on one path; allowed are " + allowed);
+    }
     const uint32_t source = HpccFabricHelper::GetAddress(flow.source);
     const uint32_t destination = HpccFabricHelper::GetAddress(flow.destination);
     for (uint16_t port = 0xc000; port != 0; ++port)

@@ -249,8 +249,8 @@ def merge(sweep, runs, out):
 
 def draw(sweep, means, out):
     """Draws a column over an option, with a line per combination of the others."""
-    import hpcc_figures  # pylint: disable=import-outside-toplevel
     import hpcc_plot  # pylint: disable=import-outside-toplevel
+    import hpcc_figures  # pylint: disable=import-outside-toplevel
     from matplotlib import pyplot as plt  # pylint: disable=import-outside-toplevel
 
     others = [f"--{name}" for name in sweep.names if name != sweep.x]
@@ -335,6 +335,8 @@ def clear(out, runs, resume):
 
 def run_sweep(sweep, arguments):
     """Runs a sweep. Returns the exit code."""
+    import hpcc_plot  # noqa: F401 pylint: disable=import-outside-toplevel,unused-import
+    # This import has ended the program, with a message, if matplotlib is missing.
     out = pathlib.Path(arguments.out or f"results/sweep/{pathlib.Path(arguments.file).stem}")
     hosts = hpcc_tasks.parse_hosts(arguments.hosts, arguments.jobs) if arguments.hosts else []
     if arguments.slurm:

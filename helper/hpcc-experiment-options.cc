@@ -134,11 +134,10 @@ HpccExperiment::ParseBool(const std::string& option, const std::string& text)
 Time
 HpccExperiment::ParseTime(const std::string& option, const std::string& text)
 {
-    static const std::map<std::string, double> units =
-        {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}};
-    constexpr double mostSeconds = static_cast<double>(HpccFlowPlan::MAX_START_NS) / 1e9;
+    static const std::map<std::string, long double> units =
+        {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"min", 60e9}, {"h", 3600e9}};
     std::istringstream in(text);
-    double number = 0;
+    long double number = 0;
     std::string unit;
     if (text.find_first_of(" \t\n") != std::string::npos || !(in >> number >> unit) || number < 0 ||
         units.count(unit) == 0)
@@ -146,12 +145,17 @@ HpccExperiment::ParseTime(const std::string& option, const std::string& text)
         throw HpccInputError("--" + option + ": \"" + text +
                              "\" is not a time such as 4.16us; units are ns, us, ms, s, min, h");
     }
-    if (number * units.at(unit) > mostSeconds)
+    const long double ns = number * units.at(unit);
+    if (ns > HpccFlowPlan::MAX_START_NS)
     {
         throw HpccInputError("--" + option + ": \"" + text + "\" is too long; at most " +
-                             FormatFixed(mostSeconds, 0) + "s");
+                             std::to_string(HpccFlowPlan::MAX_START_NS / 1000000000) + "s");
     }
-    return Time(text);
+    if (!IsWhole(ns))
+    {
+        throw HpccInputError("--" + option + ": \"" + text + "\" is not a whole number of ns");
+    }
+    return NanoSeconds(std::llround(ns));
 }
 
 bool

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fstream>
 #include <numeric>
 #include <sstream>
@@ -211,9 +212,7 @@ HpccFlowTrace::Read(std::istream& text, const std::string& name, const HpccTopol
             bool incast = in.Get<uint32_t>("the destination port") == AUTHORS_INCAST_PORT;
             flowClass = incast ? HpccFlowClass::INCAST : HpccFlowClass::BACKGROUND;
             flow.bytes = in.Get<uint64_t>("the size");
-            const long double startNs = in.Get<double>("the start") * 1e9L;
-            flow.startNs = static_cast<int64_t>(
-                std::clamp<long double>(startNs, INT64_MIN / 2, INT64_MAX / 2));
+            flow.startNs = AuthorsStartNs(in.Get<double>("the start"));
         }
         in.EndLine();
         CheckFlow(in, flow, topology);
@@ -229,6 +228,22 @@ HpccFlowTrace::Read(std::istream& text, const std::string& name, const HpccTopol
     }
     trace.Sort();
     return trace;
+}
+
+int64_t
+HpccFlowTrace::AuthorsStartNs(double seconds)
+{
+    // int64x64_t of ns-3.17 has 64 bits after the point.
+    __extension__ using Product = unsigned __int128;
+    if (seconds < 0)
+    {
+        return -1;
+    }
+    seconds = std::min(seconds, 1e9);
+    const double whole = std::floor(seconds);
+    const auto fraction = static_cast<uint64_t>(std::ldexp(seconds - whole, 64));
+    return static_cast<int64_t>(whole) * 1000000000 +
+           static_cast<int64_t>(Product{fraction} * 1000000000 >> 64);
 }
 
 void

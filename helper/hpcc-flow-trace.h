@@ -42,7 +42,7 @@ const char* NameOf(HpccFlowClass flowClass);
  * begin with '#'.
  * Flow files of the HPCC authors' simulator can be read, too. Such a file begins with the number of
  * flows. Then it has one line per flow: source, destination, priority group (ignored), destination
- * port, payload, start in seconds. The port 200 means incast.
+ * port, payload, start in seconds, see AuthorsStartNs(). The port 200 means incast.
  */
 class HpccFlowTrace
 {
@@ -75,6 +75,14 @@ class HpccFlowTrace
     static HpccFlowTrace Read(std::istream& in,
                               const std::string& name,
                               const HpccTopology& topology);
+
+    /**
+     * Converts a start time as the HPCC authors' simulator does, whose Seconds() truncates: the
+     * double closest to 2.000000003 lies below it, so that the flow starts at 2000000002 ns.
+     * @param seconds start, s; values above 10^9 count as 10^9
+     * @return start, ns; -1 if it is negative
+     */
+    static int64_t AuthorsStartNs(double seconds);
 
     /**
      * Writes the flows.

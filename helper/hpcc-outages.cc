@@ -63,8 +63,8 @@ HpccOutages::HpccOutages(const std::string& text)
         {
             throw HpccInputError(
                 "--fail: \"" + item +
-                "\" is not NODE-NODE@DOWN or NODE-NODE@DOWN-UP with times above 0, "
-                "UP after DOWN, such as 0-4@100us-1ms; NODE-NODE#NUMBER and NODE are allowed, too");
+                "\" is not NODE-NODE@DOWN or NODE-NODE@DOWN-UP with times above 0 "
+                "in whole ns, UP after DOWN, such as 0-4@100us-1ms; NODE-NODE#NUMBER and NODE are allowed, too");
         }
         m_outages.push_back(outage);
     }

@@ -76,7 +76,7 @@ ReadLinks(HpccWordReader& in, uint32_t links, const std::vector<bool>& isSwitch)
         if (!ReadTime(delay, link.delay))
         {
             in.Refuse("the delay of a link \"" + delay +
-                      "\" is not a time such as 1000ns or 0.001ms");
+                      "\" is not a time in whole ns, such as 1000ns or 0.001ms");
         }
         link.errorRate = in.Read<double>("the error rate of a link");
         check([&] { topology.AddLink(link); });

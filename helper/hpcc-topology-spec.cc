@@ -129,7 +129,7 @@ class Values
                                                    : m_speeds.coreDelay;
             if (!ReadTime(value, delay))
             {
-                Refuse("\"" + value + "\" is not a time such as 1us");
+                Refuse("\"" + value + "\" is not a time in whole ns, such as 1us");
             }
         }
         else if (name == "over")
@@ -250,7 +250,7 @@ WithServers(const std::string& spec, const std::string& rest)
     servers.rate = values.GetRate(2);
     if (!ReadTime(words[3], servers.delay))
     {
-        values.Refuse("\"" + words[3] + "\" is not a time such as 25ns");
+        values.Refuse("\"" + words[3] + "\" is not a time in whole ns, such as 25ns");
     }
     HpccTopology topology = HpccTopology::ByName(other);
     topology.AddServers(servers);

@@ -12,7 +12,9 @@
 #include "ns3/hpcc-split-at.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <sstream>
 #include <string>
@@ -23,20 +25,31 @@ namespace ns3
 {
 
 /**
+ * @param value a number that was read as decimal, or its product with a whole number
+ * @return true if it is whole but for the error of floating-point numbers
+ */
+inline bool
+IsWhole(long double value)
+{
+    const long double error = 2 * std::numeric_limits<long double>::epsilon() * std::abs(value);
+    return std::abs(value - std::round(value)) <= error;
+}
+
+/**
  * Reads a time from user input.
  * @param text the time, such as 1000ns, 0.001ms, 4us or 1s
- * @param time set to the time, rounded to 1 ns
- * @return false if it is not a time from 0 to 10^15 ns
+ * @param time set to the time
+ * @return false if it is not a time from 0 to 10^15 ns in whole ns
  */
 inline bool
 ReadTime(const std::string& text, Time& time)
 {
-    static const std::map<std::string, double> units{{"ns", 1},
-                                                     {"us", 1e3},
-                                                     {"ms", 1e6},
-                                                     {"s", 1e9}};
+    static const std::map<std::string, long double> units{{"ns", 1},
+                                                          {"us", 1e3},
+                                                          {"ms", 1e6},
+                                                          {"s", 1e9}};
     std::istringstream in(text);
-    double number = 0;
+    long double number = 0;
     std::string unit;
     char rest = 0;
     if (!(in >> number >> unit) || in >> rest || units.count(unit) == 0 || number < 0 ||
@@ -44,8 +57,9 @@ ReadTime(const std::string& text, Time& time)
     {
         return false;
     }
-    time = NanoSeconds(static_cast<int64_t>(number * units.at(unit) + 0.5));
-    return true;
+    const long double ns = number * units.at(unit);
+    time = NanoSeconds(std::llround(ns));
+    return IsWhole(ns);
 }
 
 /**

@@ -28,8 +28,8 @@ PlanOf(uint32_t tensor, uint32_t pipeline, uint32_t data)
     plan.data = data;
     plan.layers = 2;
     plan.microbatches = 8;
-    plan.activationBytes = 1;
-    plan.gradientBytes = 1;
+    plan.activationBytes = tensor > 1 || pipeline > 1 ? 1 : 0;
+    plan.gradientBytes = data > 1 ? 1 : 0;
     plan.forwardNs = 10000;
     return plan;
 }
@@ -110,4 +110,16 @@ TEST(HpccTrainingJob, SizesOutOfRangeAreRefused)
               std::string::npos);
     plan = PlanOf(64, 64, 16);
     EXPECT_NE(RefusalOf([&] { MakeTrainingJob(plan, "j"); }).find("messages"), std::string::npos);
+}
+
+TEST(HpccTrainingJob, SizesWithoutEffectAreRefused)
+{
+    auto plan = PlanOf(2, 1, 1);
+    plan.gradientBytes = 7;
+    EXPECT_EQ(RefusalOf([&] { MakeTrainingJob(plan, "j"); }),
+              "j: gradient=7 has no effect: DP is 1");
+    plan = PlanOf(1, 1, 2);
+    plan.activationBytes = 7;
+    EXPECT_EQ(RefusalOf([&] { MakeTrainingJob(plan, "j"); }),
+              "j: activation=7 has no effect: TP and PP are 1");
 }

@@ -203,6 +203,28 @@ TEST(HpccFlowTrace, FlowFilesOfTheAuthorsAreRead)
     EXPECT_EQ(trace.GetClass(1), HpccFlowClass::BACKGROUND);
 }
 
+TEST(HpccFlowTrace, StartsInSecondsAreTruncatedAsInTheAuthorsSimulator)
+{
+    // Values computed with the int64x64_t of that simulator.
+    const std::pair<double, int64_t> cases[] = {
+        {2.0, 2000000000},
+        {2.000000001, 2000000001},
+        {2.000000003, 2000000002},
+        {2.000005115, 2000005114},
+        {0.00001, 9999},
+        {0.000003, 2999},
+        {1e-9, 0},
+        {0, 0},
+        {-1e-20, -1},
+        {1e300, 1000000000000000000},
+    };
+    for (const auto& [seconds, ns] : cases)
+    {
+        EXPECT_EQ(HpccFlowTrace::AuthorsStartNs(seconds), ns) << seconds;
+    }
+    EXPECT_EQ(TraceOf("1\n0 1 3 100 5 0.00001\n").GetFlows()[0].startNs, 9999);
+}
+
 TEST(HpccFlowTrace, BadFilesAreRefusedWithFileAndLine)
 {
     const std::pair<const char*, const char*> cases[] = {

@@ -307,6 +307,14 @@ class Sweeps(Directory):
         for words, name in ((["--slurm"], "sbatch here:"), ([], "GNU parallel here")):
             self.assertRegex(self.sweep("x.toml", *words, code=2), rf"^sweep: there is no {name} .*\n\Z")
 
+    def test_a_python_without_matplotlib_is_named_before_the_first_run(self):
+        (self.top / "matplotlib.py").write_text('raise ImportError("nothing")\n', encoding="utf-8")
+        self.environment["PYTHONPATH"] = str(self.top)
+        self.write(FILE.format(program=self.example()))
+        error = self.sweep("x.toml", "--out=o", code=2)
+        self.assertEqual(error, "hpcc-sweep.py: nothing (Debian: python3-matplotlib)\n")
+        self.assertFalse((self.top / "o").exists())
+
     def test_slurm_refuses(self):
         self.slurm()
         self.environment["SBATCH_REFUSES"] = "1"

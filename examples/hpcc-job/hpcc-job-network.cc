@@ -101,7 +101,7 @@ ReadNetwork(const std::string& text)
         return network;
     }
     throw HpccInputError("--network: \"" + text +
-                         "\" is not allowed; fabric, constant:LATENCY,RATE such as "
+                         "\" is not allowed; fabric, constant:LATENCY,RATE in whole ns such as "
                          "constant:500ns,50GiBps, or loggops:L,o,g,O,G,S in ns and bytes");
 }
 
@@ -113,7 +113,7 @@ ReadLatencyAndRate(const std::string& option, const std::string& text)
     if (values.size() != 2 || !ReadTime(values[0], latency))
     {
         throw HpccInputError(option + ": \"" + text +
-                             "\" is not allowed; LATENCY,RATE such as 500ns,50GiBps");
+                             "\" is not allowed; LATENCY,RATE in whole ns, such as 500ns,50GiBps");
     }
     return {latency.GetNanoSeconds(), ReadRate(option, values[1])};
 }

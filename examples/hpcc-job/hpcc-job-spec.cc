@@ -213,6 +213,7 @@ class Description
         const std::map<std::string, std::string*> names{{"all-reduce", &choices.allReduce},
                                                         {"gather", &choices.scatterGather},
                                                         {"broadcast", &choices.broadcast}};
+        std::vector<std::string> chosen;
         ForValues([&](const std::string& key, const std::string& value) {
             if (numbers.count(key) > 0)
             {
@@ -227,6 +228,7 @@ class Description
                     Refuse(DescribeUnknown(key + ": unknown algorithm", value, algorithms));
                 }
                 *names.at(key) = value;
+                chosen.push_back(key);
             }
             else
             {
@@ -237,7 +239,22 @@ class Description
             }
         });
         std::ifstream file = Open(m_parts[0]);
-        return {m_kind, choices.passes, ReadSimAi(file, m_parts[0], choices), {}};
+        HpccPlacedJob job{m_kind, choices.passes, ReadSimAi(file, m_parts[0], choices), {}};
+        const auto& collectives = job.graph.GetCollectives();
+        for (const std::string& key : chosen)
+        {
+            const std::set<std::string> kinds =
+                key == "gather" ? std::set<std::string>{"all-gather", "reduce-scatter"}
+                                : std::set<std::string>{key};
+            if (std::none_of(collectives.begin(), collectives.end(), [&](const auto& collective) {
+                    return kinds.count(collective.name) > 0;
+                }))
+            {
+                Refuse(key + "=" + *names.at(key) + " has no effect: " + m_parts[0] +
+                       " has no such collective of two or more ranks");
+            }
+        }
+        return job;
     }
 
     HpccPlacedJob MakeTraining() const
@@ -277,7 +294,7 @@ class Description
             }
             else if (!ReadTime(value, compute))
             {
-                Refuse("compute \"" + value + "\" is not a time; such as 100us");
+                Refuse("compute \"" + value + "\" is not a time in whole ns, such as 100us");
             }
             plan.forwardNs = key == "compute" ? compute.GetNanoSeconds() : plan.forwardNs;
         });
@@ -329,7 +346,7 @@ class Description
             }
             else if (!ReadTime(value, compute))
             {
-                Refuse("compute \"" + value + "\" is not a time; such as 100us");
+                Refuse("compute \"" + value + "\" is not a time in whole ns, such as 100us");
             }
         });
         const std::string why = HpccCollectives::Check(plan, ranks);

@@ -6,6 +6,7 @@
 
 #include "hpcc-authors-config.h"
 
+#include "ns3/hpcc-flow-trace.h"
 #include "ns3/hpcc-word-reader.h"
 
 #include <algorithm>
@@ -350,7 +351,7 @@ HpccAuthorsConfig::ReadFlows()
                 "a flow needs two different hosts, a priority group 0 to 7, at least 1 byte and a "
                 "start that is not negative");
         }
-        flow.startNs = static_cast<int64_t>(static_cast<long double>(start) * 1e9L);
+        flow.startNs = HpccFlowTrace::AuthorsStartNs(start);
         m_flows.push_back(flow);
     }
     if (m_flows.empty())

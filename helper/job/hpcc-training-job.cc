@@ -55,10 +55,16 @@ Check(const HpccTrainingPlan& plan, const std::string& name)
                              " messages");
     }
     const bool talks = plan.tensor > 1 || plan.pipeline > 1;
-    for (const auto& [what, bytes, least] :
-         {std::tuple("activation", plan.activationBytes, uint64_t{talks}),
-          std::tuple("gradient", plan.gradientBytes, uint64_t{plan.data > 1})})
+    for (const auto& [what, bytes, used, unusedIf] :
+         {std::tuple("activation", plan.activationBytes, talks, "TP and PP are 1"),
+          std::tuple("gradient", plan.gradientBytes, plan.data > 1, "DP is 1")})
     {
+        if (!used && bytes > 0)
+        {
+            throw HpccInputError(name + ": " + what + "=" + std::to_string(bytes) +
+                                 " has no effect: " + unusedIf);
+        }
+        const uint64_t least{used};
         if (bytes < least || bytes > HpccJobGraph::MAX_BYTES)
         {
             throw HpccInputError(name + ": " + what + ": " + std::to_string(bytes) +
