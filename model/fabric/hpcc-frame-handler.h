@@ -61,8 +61,8 @@ class FrameHandler
     }
 
     /**
-     * Handles a frame that was removed from its queue because its link is down, and is about to be
-     * dropped.
+     * Handles a frame that is about to be dropped because the link is down. The frame has been
+     * removed from its queue.
      * @param port the port
      * @param frame the frame
      */

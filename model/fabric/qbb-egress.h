@@ -33,8 +33,8 @@ class LazyStackPort;
  * frames from the node's FrameHandler, if the handler supplies any. Within a priority, queued ACKs
  * are sent before pulled data, and other queued frames alternate with pulled data.
  *
- * A transmission takes exactly bytes * 8 / rate. While the port is busy, the fraction of a ns is
- * carried over to the next frame, so any rate is exact although times are whole ns.
+ * A transmission takes exactly bytes * 8 / rate. Times are whole ns, so a busy port carries the
+ * fraction of a ns over to the next frame. Therefore any rate is exact.
  */
 class QbbEgress : public AgendaClient
 {
