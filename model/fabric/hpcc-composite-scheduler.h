@@ -44,7 +44,7 @@ class CompositeScheduler final : public EgressScheduler
     uint8_t m_headers;       ///< attribute HeaderPriorities
     uint32_t m_perData;      ///< attribute HeadersPerData
     uint32_t m_turn{0};      ///< header frames sent while data waited, since the last data frame
-    bool m_contended{false}; ///< in the last choice, both classes had frames
+    bool m_contended{false}; ///< both classes had frames at the last choice
 };
 
 } // namespace ns3

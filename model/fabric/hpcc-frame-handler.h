@@ -81,7 +81,7 @@ class FrameHandler
         (void)frame;
     }
 
-    /// @return true for a host: the port then calls PullFrame() for frames to send, and
+    /// @return true for a host: the port then calls PullFrame() to get frames to send, and calls
     /// ExpectFrame() before arrivals
     virtual bool SuppliesFrames() const
     {

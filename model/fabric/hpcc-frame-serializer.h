@@ -57,7 +57,8 @@ class FrameSerializer
 
     /**
      * @param telemetry true if the frame carries telemetry
-     * @return maximum number of bytes that Append() adds to the bytes of the packet in the frame
+     * @return maximum number of bytes by which the output of Append() for a frame with a packet
+     * exceeds the size of the packet
      */
     static uint32_t MaxBytesBesidePacket(bool telemetry);
 

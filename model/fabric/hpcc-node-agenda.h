@@ -74,8 +74,8 @@ class AgendaSource
   public:
     virtual ~AgendaSource() = default;
 
-    /// Puts the pending items on the agendas of their nodes. Called when one of these nodes is
-     // about to process items.
+    /// Puts the pending items on the agendas of their nodes. Called when one of these nodes is about
+    /// to process items.
     virtual void Fetch() = 0;
 };
 
@@ -83,11 +83,11 @@ class AgendaSource
  * @ingroup hpcc
  *
  * The event agenda of a node: a small heap of the items that the node has scheduled, and one
- * preallocated ns-3 event object, which is scheduled for the earliest item. The agenda is
- * aggregated to the Node, and also owns the pool of the node's frames.
+ * preallocated ns-3 event, which is scheduled for the earliest item. The agenda is aggregated to
+ * the Node, and also owns the pool of the node's frames.
  *
- * This object is never cancelled, so ns-3 may have it scheduled for several times at once. An item
- * cannot be withdrawn. A client that no longer needs an item ignores the call of Due().
+ * A scheduled event is never cancelled, so ns-3's scheduler may contain this object several times.
+ * An item cannot be withdrawn. A client that no longer needs an item ignores the call of Due().
  *
  * An action of a node cannot affect another node before the delay of a link has passed. The
  * attribute MaxLag uses this to reduce the number of ns-3 events: a node waits until its earliest

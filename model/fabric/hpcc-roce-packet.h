@@ -98,8 +98,8 @@ uint32_t ContentBytes(const Frame& frame);
 uint32_t ExtendedHeaderBytes(uint8_t opcode);
 
 /// @param frame a RoCE frame
-/// @return number of bytes between the AETH and the reflection header, or after the notification
-/// header of a CNP
+/// @return number of bytes of optional headers: between AETH and reflection header, or after the
+/// notification header of a CNP
 uint32_t OptionalBytes(const Frame& frame);
 
 /**

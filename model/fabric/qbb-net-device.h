@@ -114,8 +114,8 @@ class QbbNetDevice : public NetDevice,
     void ScheduleLink(int64_t atNs, bool up);
 
     /// Throws HpccInputError if a pause could not be refreshed in time, or if the thresholds of the
-    /// receive buffer do not fit. The device calls this function when simulated time starts, and
-    /// HpccFabricHelper before.
+    /// receive buffer are inconsistent. The device calls this function when simulated time starts;
+    /// HpccFabricHelper calls it earlier.
     void CheckSettings() const;
 
     /**
