@@ -33,7 +33,7 @@ constexpr double ADJUST_PACKETS = 8; ///< received bytes after which pending inc
                                      ///< to cwnd, packets
 
 // Values that the specification does not define, from uet-htsim.
-constexpr double NO_DELAY_NS = 1000;      ///< a delay of about 0
+constexpr double NO_DELAY_NS = 1000;      ///< a lower delay counts as 0, ns
 constexpr double AVERAGE_WEIGHT = 0.0125; ///< weight of a sample in the average delay
 constexpr double UNMARKED_SHARE = 0.25;   ///< value averaged in place of an unmarked delay above
                                           ///< the target, base RTTs

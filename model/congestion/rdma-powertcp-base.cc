@@ -190,8 +190,8 @@ RdmaPowerTcpBase::GetGoal(const Bottleneck& bottleneck) const
                                       static_cast<double>(m_rateAi.GetBitRate()) /
                                       bottleneck.rateBps
                                 : bottleneck.GetBdp() / m_expectedFlows;
-    // Additive increase makes flows equal after the number of round trips in which it adds up to a
-    // fair share.
+    // Additive increase makes the rates of flows equal after the number of round trips in which it
+    // adds up to a fair share.
     constexpr double settlingRtts = 30;
     const bool fairSoon = settlingRtts * increase >= bottleneck.GetBdp() / bottleneck.flows;
     return {swing * bottleneck.GetBdp() +

@@ -77,7 +77,7 @@ class FrameCodec
     static std::vector<uint8_t> EncodePause(uint16_t quanta, const Mac48Address& source);
 
     /**
-     * Decodes a frame. Bytes after the end of the IPv4 packet are regarded as padding. The UDP
+     * Decodes a frame. Bytes after the end of the IP packet are regarded as padding. The UDP
      * checksum is not checked, because telemetry may have invalidated it, and because the ICRC
      * covers more fields. A frame shorter than 60 bytes is refused.
      *

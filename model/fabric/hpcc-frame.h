@@ -193,7 +193,7 @@ struct FrameHeaders
     uint8_t priority;         ///< priority at the current node
     Kind kind;                ///< kind of content
     uint8_t tos;              ///< DSCP in the upper 6 bits, ECN in the lower 2
-    uint8_t ttl;              ///< IPv4 time to live
+    uint8_t ttl;              ///< IPv4 time to live, or IPv6 hop limit
     uint8_t opcode;   ///< BTH opcode, RoceOpcode. 0 in IP and PFC frames, except ROCE_PROBE in
                       ///< probes for TCP and UDP, and ROCE_ACK in their answers
     uint8_t bthFlags; ///< RoceBthFlag bits, and RoceEpoch
@@ -205,8 +205,8 @@ struct FrameHeaders
     uint16_t reportedFlows;        ///< reflection header: flows on the last hop; 0: not given
     uint16_t reflectionSeq;        ///< reflection header: sequence number
     uint8_t syndrome;              ///< AETH syndrome
-    uint8_t protocol;              ///< IPv4 protocol
-    uint16_t ipId;                 ///< IPv4 identification
+    uint8_t protocol;              ///< IPv4 protocol, or IPv6 next header
+    uint16_t ipId;                 ///< IPv4 identification; 0 in IPv6
     uint8_t linkEpoch;             ///< number of failures of the link before the frame was sent,
                                    ///< modulo 256
     bool ipv6 : 1;                 ///< sent over IPv6, with the addresses Ipv6AddressOf(source) and

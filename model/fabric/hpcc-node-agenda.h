@@ -74,8 +74,8 @@ class AgendaSource
   public:
     virtual ~AgendaSource() = default;
 
-    /// Puts the pending items on the agendas of their nodes. Called when one of these nodes is about
-    /// to process items.
+    /// Puts the pending items on the agendas of their nodes. Called when one of these nodes is
+    /// about to process items.
     virtual void Fetch() = 0;
 };
 

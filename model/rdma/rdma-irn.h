@@ -137,7 +137,7 @@ class RdmaIrnSequencing : public RdmaSequencing
  * - The responder keeps out-of-order packets. It answers each of them by a NAK with the number of
  *   the expected packet and the number of the packet that has arrived. Only packets that are 2^20
  *   or more ahead are dropped, and RdmaHost::NakInterval affects only the NAKs for these packets. A
- *   packet can be so far ahead only if BdpCap is more than 2^20.
+ *   packet can be so far ahead only if more than 2^20 packets may be in flight.
  * - The requester retransmits lost packets ahead of new packets. RdmaIrnRetransmission defines
  *   which packets are lost.
  * - BDP-FC: no new packet is sent while BdpCap packets are in flight, counted from the first

@@ -76,7 +76,8 @@ struct RdmaRareState
  * One end of a connected queue pair: the requester, which sends messages, and the responder, which
  * receives the other end's messages. A host may have thousands of queue pairs, so this is a plain
  * record; RdmaRequester and RdmaResponder implement the behaviour. Members that only some queue
- * pairs use are at the end. A host accesses them only if requesterUses or responderUses is not 0.
+ * pairs use are at the end. A host accesses them only after losses, or if requesterUses or
+ * responderUses is not 0.
  *
  * Packet sequence numbers have 24 bits on the wire and 64 bits here.
  */

@@ -29,7 +29,7 @@ NS_OBJECT_ENSURE_REGISTERED(PacketTrimmer);
 namespace
 {
 
-constexpr double MOST_BYTES = 1e15; ///< largest threshold
+constexpr double MOST_BYTES = 1e15; ///< largest threshold, bytes
 
 /**
  * Throws HpccInputError unless a port maps the DSCP of its trimmed packets to the same priority as
