@@ -9,8 +9,8 @@
 
 #include <algorithm>
 
-// Decides for each acknowledgement which variants lines 1 to 27 use: the records that are compared,
-// and whether they are the first ones of a path. The lines are in hpcc-new-ack.cc.
+// Selects, for each acknowledgement, the variants of lines 1 to 27: which records are compared, and
+// whether these records are the first of a path. Lines 1 to 27 are in hpcc-new-ack.cc.
 
 namespace ns3
 {

@@ -6,10 +6,10 @@
 
 #include "hpcc-inflight.h"
 
-// Variant of lines 1 to 10 for formats in which the switches average the load of the bottleneck hop
-// themselves (TelemetryCapabilities::pathExtreme with TELEMETRY_LOAD; PINT, SIGCOMM 2020): the load
-// in the record is U. A record without a load, as in packets that were not chosen to carry one, is
-// ignored and not counted as skipped.
+// Variant of lines 1 to 10 for formats in which the switches average the load of the bottleneck
+// hop, such as PINT (SIGCOMM 2020). These formats have TelemetryCapabilities::pathExtreme and
+// TELEMETRY_LOAD. The load in the record is U. Only some packets carry a load; a record without a
+// load is ignored and not counted as skipped.
 
 namespace ns3
 {

@@ -84,7 +84,7 @@ HpccInflight::StoreFirstOfHop(HpccFlow& flow, const HpccSample& sample, uint32_t
         (hop.bandwidthBps == 0 && m_plan.needsBandwidth))
     {
         m_skippedHops += !(hop.fields & TELEMETRY_LOAD);
-        // A load from behind a domain edge is u' itself.
+        // The record of a domain edge contains u' itself; the caller adds 1 to the returned value.
         return hop.fields & TELEMETRY_LOAD ? hop.load - 1 : 0;
     }
     record.SetBandwidth(hop);

@@ -18,8 +18,8 @@ namespace ns3
 namespace
 {
 
-constexpr uint64_t OLD_ROUNDS = 16;          ///< samples per known path after which a path without
-                                             ///< a sample is forgotten
+constexpr uint64_t OLD_ROUNDS = 16;          ///< a path is forgotten after this many samples per
+                                             ///< known path without a sample of this path
 constexpr double LARGEST_CHANCE_QUEUE = 0.5; ///< largest queue due to chance, in bandwidth-delay
                                              ///< products
 

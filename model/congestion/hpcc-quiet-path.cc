@@ -6,10 +6,10 @@
 
 #include "hpcc-law.h"
 
-// A packet that requested telemetry but returns without records changes nothing, unless W is below
-// W_init, no record has arrived for more than 2 T, and HpccParameters::quietLoad is above 0. If all
-// three conditions hold, quietLoad counts as u' once per round. Without this rule, W would never
-// grow again if switches insert records only during congestion.
+// Handles acknowledgements of packets that requested telemetry but collected no records. They have
+// an effect only if W is below W_init, no record has arrived for more than 2 T, and
+// HpccParameters::quietLoad is above 0. Then quietLoad is used as u' once per round. Without this
+// rule, W would never grow again if switches insert records only during congestion.
 
 namespace ns3
 {

@@ -25,7 +25,7 @@ NextInTurn(const HpccFlow::Extreme& extreme, uint8_t most)
 
 /**
  * @param extreme state of a flow
- * @return the signal to request for the next record, if few records return
+ * @return the signal to request next, if few records return
  */
 uint16_t
 NextForRecord(const HpccFlow::Extreme& extreme)

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-// The state of a flow whose packets are sprayed over several paths: an L for each path.
+// State of a flow whose packets are sprayed over several paths. The flow has an L for each path.
 
 namespace ns3
 {

@@ -317,9 +317,9 @@ RdmaDcqcn::Scaled(const DataRate& increase, double lineRateBps) const
 RdmaControlGoal::Goal
 RdmaDcqcn::GetGoal(const Bottleneck& bottleneck) const
 {
-    // Flows start at the line rate. Until the first CNP returns, the rates of all flows but one add
-    // to the queue, in which all packets are marked. Every CNP then cuts the rates by alpha / 2, so
-    // the excess is a geometric series: twice the first term while alpha is 1. Later, when alpha
+    // Flows start at the line rate. Until the first CNP returns, the rates of all flows except one
+    // add to the queue, in which all packets are marked. Every CNP then cuts the rates by alpha/2,
+    // so the excess is a geometric series: twice the first term while alpha is 1. Later, when alpha
     // has decayed for the time between two increases, fast recovery raises each flow to half the
     // line rate.
     const double decayedAlpha =

@@ -217,8 +217,8 @@ RdmaHpccBase::GetGoal(const Bottleneck& bottleneck) const
     // BDP.
     const bool leaps = parameters.maxStage == 0 && (waited || !bottleneck.prompt);
     const double bdps = leaps ? bottleneck.flows : late ? (1 + bottleneck.flows) / 2 : 1;
-    // With the arrival rate, a queue that grows between two samples counts twice (figure 6). If
-    // samples are far apart, some flows end far below the others.
+    // With the arrival rate, a queue that grows between two samples is counted twice (figure 6). If
+    // samples are far apart, some flows end with far lower rates than others.
     const bool twice = parameters.rateTerm == HpccParameters::RATE_RX && !bottleneck.prompt;
     return {bdp * bdps, utilization * parameters.eta, waited || twice ? 0 : FAIR};
 }

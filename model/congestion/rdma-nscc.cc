@@ -28,14 +28,15 @@ constexpr double FAIR_PACKETS = 5;         ///< fi: packets
 constexpr double FAST_SCALE = 0.25;        ///< fi_scale
 constexpr double ETA_PACKETS = 0.15;       ///< eta: packets
 constexpr double GAMMA = 0.8;              ///< gamma
-constexpr double LEAST_FACTOR = 0.5;       ///< least factor of a decrease
-constexpr double ADJUST_PACKETS = 8; ///< bytes after which increases are fulfilled, in packets
+constexpr double LEAST_FACTOR = 0.5;       ///< smallest factor by which a decrease multiplies cwnd
+constexpr double ADJUST_PACKETS = 8; ///< received bytes after which pending increases are applied
+                                     ///< to cwnd, packets
 
 // Values that the specification does not define, from uet-htsim.
-constexpr double NO_DELAY_NS = 1000;      ///< a delay of about 0
+constexpr double NO_DELAY_NS = 1000;      ///< a lower delay counts as 0, ns
 constexpr double AVERAGE_WEIGHT = 0.0125; ///< weight of a sample in the average delay
-constexpr double UNMARKED_SHARE = 0.25;   ///< value that the average uses for an unmarked delay
-                                          ///< above the target, in base RTTs
+constexpr double UNMARKED_SHARE = 0.25;   ///< value averaged in place of an unmarked delay above
+                                          ///< the target, base RTTs
 
 } // namespace
 

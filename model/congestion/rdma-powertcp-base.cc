@@ -170,17 +170,16 @@ RdmaPowerTcpBase::GetGoal(const Bottleneck& bottleneck) const
 {
     if (m_minCurrent == 0)
     {
-        return {}; // a queue that drains opens all windows at once
+        return {}; // without MinCurrent, a draining queue opens all windows at once
     }
     // The paper, theorem 1: the queue is the sum of the flows' additive increases. The bound adds
-    // another such sum and half a BDP for the time until the samples of a round trip return. The
+    // the same sum again and half a BDP, for the time until the samples of a round trip return. The
     // control law divides the reference window by the power, which is stable because the power is
-    // smoothed over tau. Samples that are tau or more apart replace the smoothed power. Then
-    // windows swing, because a sample does not show the effect of the windows of the last round
-    // trip, nor of those since the last sample. In each of these round trips, the reference
-    // windows, whose sum is a BDP at first, grow by a factor of at most Eta/MinCurrent. The packet
-    // that closes a window requests an ACK, so there is at least one sample per window plus one
-    // packet.
+    // smoothed over tau. Samples that are tau or more apart replace the smoothed power. The windows
+    // then oscillate, because a sample reflects neither the windows of the last round trip nor the
+    // windows since the last sample. In each of these round trips, the reference windows, whose sum
+    // is a BDP at first, grow by a factor of at most Eta/MinCurrent. The packet that closes a
+    // window requests an ACK, so there is at least one sample per window plus one packet.
     const double share = bottleneck.GetBdp() / bottleneck.flows;
     const double sampleBytes = std::min(bottleneck.packetsPerSample * bottleneck.packetBytes,
                                         share + bottleneck.packetBytes);
@@ -191,8 +190,8 @@ RdmaPowerTcpBase::GetGoal(const Bottleneck& bottleneck) const
                                       static_cast<double>(m_rateAi.GetBitRate()) /
                                       bottleneck.rateBps
                                 : bottleneck.GetBdp() / m_expectedFlows;
-    // Additive increase makes flows equal after the number of round trips in which it adds up to a
-    // fair share.
+    // Additive increase makes the rates of flows equal after the number of round trips in which it
+    // adds up to a fair share.
     constexpr double settlingRtts = 30;
     const bool fairSoon = settlingRtts * increase >= bottleneck.GetBdp() / bottleneck.flows;
     return {swing * bottleneck.GetBdp() +

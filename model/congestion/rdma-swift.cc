@@ -149,7 +149,8 @@ RdmaSwift::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
     }
     if (ack.rttNs < 0)
     {
-        // No packet of a restarted message has a delay, so its losses alone would lead to MinCwnd.
+        // The packets of a restarted message yield no delay samples. Without this increase, losses
+        // would reduce cwnd to MinCwnd.
         if (own.cwnd < 1)
         {
             SetCwnd(own, own.cwnd + m_ai, ack.nowNs);

@@ -18,9 +18,10 @@ namespace ns3
  * @ingroup hpcc
  *
  * The composite queue of NDP (Handley et al., SIGCOMM 2017) and of Ultra Ethernet's reference
- * simulator: a class of headers, for trimmed packets and control packets, and a class of data.
- * While both classes have frames, HeadersPerData frames of headers are sent per frame of data.
- * Within a class, the frame that has waited longest is sent first, regardless of its priority.
+ * simulator. One class consists of headers, which are trimmed packets and control packets; the
+ * other class consists of data. While both classes have frames, HeadersPerData header frames are
+ * sent per data frame. Within a class, the frame that has waited longest is sent first, regardless
+ * of its priority.
  *
  * A PacketTrimmer decides which packets are trimmed.
  */
@@ -43,7 +44,7 @@ class CompositeScheduler final : public EgressScheduler
     uint8_t m_headers;       ///< attribute HeaderPriorities
     uint32_t m_perData;      ///< attribute HeadersPerData
     uint32_t m_turn{0};      ///< header frames sent while data waited, since the last data frame
-    bool m_contended{false}; ///< in the last choice, both classes had frames
+    bool m_contended{false}; ///< both classes had frames at the last choice
 };
 
 } // namespace ns3

@@ -63,7 +63,7 @@ class EgressScheduler : public Object
          * Sets the weights.
          * @param text "priority:weight" pairs, separated by commas, for at least two different
          * priorities from 0 to 7, with weights from 1 to MAX_WEIGHT; empty for no weights
-         * @param why set to the reason on failure, which does not change the weights
+         * @param why set to the reason on failure; a failure leaves the weights unchanged
          * @return true if the text is well-formed
          */
         bool SetWeights(const std::string& text, std::string& why);
@@ -83,10 +83,10 @@ class EgressScheduler : public Object
     /**
      * Chooses a priority.
      * @param candidates priorities that may send a frame now, one bit each, at least one
-     * @param port the port. On a host, QbbNetDevice::GetHead() may return null for a candidate,
-     * because its frame has not been built yet
-     * @return the chosen candidate. Served() is not called if the host has no frame for it after
-     * all
+     * @param port the port. On a host, QbbNetDevice::GetHead() returns null for a candidate whose
+     * frame the NIC has not built yet
+     * @return the chosen candidate. Served() is not called if the host turns out to have no frame
+     * of this priority
      */
     virtual uint8_t Choose(uint8_t candidates, const QbbNetDevice& port) = 0;
 

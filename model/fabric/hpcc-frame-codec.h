@@ -31,20 +31,20 @@ class TelemetryFormat;
  *
  * - RoCE: Ethernet II, IPv4 (20 bytes, DF set) or IPv6 (40 bytes, flow label 0), UDP (checksum 0,
  *   in IPv6 as well, see RFC 6935), and the bytes that RocePacket describes.
- * - IP: Ethernet II and the ns-3 packet of the frame, but with tos and ttl of the frame. The
- *   header checksum is correct even if ns-3 does not compute checksums. A TCP probe has telemetry
- *   in front of, in or behind its headers, like RoCE data, and no payload.
+ * - IP: Ethernet II and the ns-3 packet of the frame, in which TOS and TTL are replaced by those of
+ *   the frame. The header checksum is correct even if ns-3 does not compute checksums. Like RoCE
+ *   data, a TCP probe has telemetry in front of, inside or behind its headers. It has no payload.
  * - PFC: destination 01:80:c2:00:00:01, EtherType 0x8808. Decode() also accepts an 802.3x PAUSE
  *   frame, and converts it to a PFC frame with the same time for all eight priorities.
  *
  * All frames are padded with zeros to 60 bytes.
  *
  * The TelemetryMarking of a format determines the position of its telemetry (TelemetryPlacement).
- * The ICRC is computed for the packet without telemetry: a switch does not process the BTH, so it
- * cannot recompute the ICRC when it inserts a record. The receiver removes the telemetry, restores
- * lengths, port and protocol, and then checks the ICRC. For a hop-by-hop header, no standard
- * defines whether the ICRC covers it; here it does not. The ICRC covers the reflection header of an
- * ACK, because this header does not change on the way.
+ * The ICRC is computed for the packet without telemetry. A switch does not process the BTH, so a
+ * switch that inserts a record cannot recompute the ICRC. The receiver removes the telemetry,
+ * restores lengths, port and protocol, and then checks the ICRC. No standard defines whether the
+ * ICRC covers a hop-by-hop header; here the ICRC does not cover it. The ICRC covers the reflection
+ * header of an ACK, because this header does not change on the way.
  */
 class FrameCodec
 {
@@ -62,7 +62,8 @@ class FrameCodec
      * @param frame a frame; an IP frame must have its ns-3 packet
      * @param source source MAC address
      * @param destination destination MAC address; ignored for PFC
-     * @return the bytes of the frame, frame.bytes in number if it has the standard header sizes
+     * @return the bytes of the frame. If its headers have the standard sizes, frame.bytes is the
+     * number of bytes
      */
     static std::vector<uint8_t> Encode(const Frame& frame,
                                        const Mac48Address& source,
@@ -76,16 +77,16 @@ class FrameCodec
     static std::vector<uint8_t> EncodePause(uint16_t quanta, const Mac48Address& source);
 
     /**
-     * Decodes a frame. Bytes after the end of the IPv4 packet are regarded as padding. The UDP
+     * Decodes a frame. Bytes after the end of the IP packet are regarded as padding. The UDP
      * checksum is not checked, because telemetry may have invalidated it, and because the ICRC
      * covers more fields. A frame shorter than 60 bytes is refused.
      *
      * @param bytes the bytes of a frame, without FCS
      * @param size number of bytes
      * @param frame filled on success. Fields that are not on the wire are not changed. The field
-     * packet is null unless it is an IP frame, and opcode and payloadBytes are 0 unless it is a
-     * RoCE frame. On failure all fields are undefined, except next, pool and packet, which are not
-     * changed
+     * packet is null unless the frame is an IP frame. The fields opcode and payloadBytes are 0
+     * unless it is a RoCE frame. On failure all fields are undefined, except next, pool and packet,
+     * which are not changed
      * @param why set to the reason on failure
      * @return true if the bytes are a frame of a known kind with a correct ICRC (RoCE) or header
      * checksum (IP)

@@ -61,8 +61,8 @@ class FrameHandler
     }
 
     /**
-     * Handles a frame that was removed from its queue because its link is down, and is about to be
-     * dropped.
+     * Handles a frame that is about to be dropped because the link is down. The frame has been
+     * removed from its queue.
      * @param port the port
      * @param frame the frame
      */
@@ -81,7 +81,7 @@ class FrameHandler
         (void)frame;
     }
 
-    /// @return true for a host: the port then calls PullFrame() for frames to send, and
+    /// @return true for a host: the port then calls PullFrame() to get frames to send, and calls
     /// ExpectFrame() before arrivals
     virtual bool SuppliesFrames() const
     {

@@ -83,8 +83,8 @@ struct FrameQueue
     }
 
     /**
-     * Removes the first frame whose priority is one of several.
-     * @param open the priorities, one bit each
+     * Removes the first frame whose priority is in a given set.
+     * @param open the set, one bit per priority
      * @return the frame; null if there is none
      */
     Frame* PopFirst(uint8_t open)

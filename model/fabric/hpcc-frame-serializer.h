@@ -27,7 +27,7 @@ namespace ns3
 class FrameSerializer
 {
   public:
-    /// What a message contains for a frame in addition to the Frame itself.
+    /// The data of a serialised frame that are not members of Frame.
     struct Message
     {
         uint32_t link;        ///< number of the link
@@ -57,8 +57,8 @@ class FrameSerializer
 
     /**
      * @param telemetry true if the frame carries telemetry
-     * @return maximum number of bytes that Append() writes for a frame with a packet, in addition
-     * to the bytes of the packet
+     * @return maximum number of bytes by which the output of Append() for a frame with a packet
+     * exceeds the size of the packet
      */
     static uint32_t MaxBytesBesidePacket(bool telemetry);
 

@@ -54,7 +54,7 @@ enum RoceOpcode : uint8_t
     ROCE_ACK = 0x11,
     ROCE_CNP = 0x81,
     ROCE_PROBE = 0xc0,           ///< probe: collects telemetry of the path; its PSN is snd_nxt
-    ROCE_NOTIFICATION = 0xc1,    ///< returns the telemetry of a probe, or of a data packet
+    ROCE_NOTIFICATION = 0xc1,    ///< returns the telemetry of a probe or data packet
     ROCE_SWITCH_RESPONSE = 0xc2, ///< sent by a switch; returns telemetry of the path of a data
                                  ///< packet
 };
@@ -178,8 +178,8 @@ struct FrameHeaders
     static constexpr uint32_t FRACTION_BITS = 16; ///< see fraction
 
     Frame* next;       ///< the next frame in a queue, on a link or in the pool
-    int64_t arrivalNs; ///< when the last bit arrives at the next node, ns; in an egress queue: when
-                       ///< the frame joined the queue
+    int64_t arrivalNs; ///< in flight: when the last bit arrives at the next node, ns; in an egress
+                       ///< queue: when the frame joined the queue, ns
     uint32_t bytes;    ///< size from destination MAC to the last byte before the FCS
     uint32_t admittedBytes;   ///< size when it was admitted to the switch's buffer, which is
                               ///< charged for this size
@@ -193,7 +193,7 @@ struct FrameHeaders
     uint8_t priority;         ///< priority at the current node
     Kind kind;                ///< kind of content
     uint8_t tos;              ///< DSCP in the upper 6 bits, ECN in the lower 2
-    uint8_t ttl;              ///< IPv4 time to live
+    uint8_t ttl;              ///< IPv4 time to live, or IPv6 hop limit
     uint8_t opcode;   ///< BTH opcode, RoceOpcode. 0 in IP and PFC frames, except ROCE_PROBE in
                       ///< probes for TCP and UDP, and ROCE_ACK in their answers
     uint8_t bthFlags; ///< RoceBthFlag bits, and RoceEpoch
@@ -205,8 +205,8 @@ struct FrameHeaders
     uint16_t reportedFlows;        ///< reflection header: flows on the last hop; 0: not given
     uint16_t reflectionSeq;        ///< reflection header: sequence number
     uint8_t syndrome;              ///< AETH syndrome
-    uint8_t protocol;              ///< IPv4 protocol
-    uint16_t ipId;                 ///< IPv4 identification
+    uint8_t protocol;              ///< IPv4 protocol, or IPv6 next header
+    uint16_t ipId;                 ///< IPv4 identification; 0 in IPv6
     uint8_t linkEpoch;             ///< number of failures of the link before the frame was sent,
                                    ///< modulo 256
     bool ipv6 : 1;                 ///< sent over IPv6, with the addresses Ipv6AddressOf(source) and
@@ -235,8 +235,8 @@ struct RoceSack
         PROBE = 1 << 2,    ///< it was triggered by a probe; psn is the probe's number
     };
 
-    uint64_t bitmap;        ///< bit n is 1 if packet basePsn + n has arrived; 0 does not mean that
-                            ///< it is missing
+    uint64_t bitmap;        ///< bit n is 1 if packet basePsn + n has arrived; the packet may also
+                            ///< have arrived if the bit is 0
     uint64_t receivedBytes; ///< payload that has arrived so far, modulo 2^48
     uint32_t psn;           ///< PSN of the packet that triggered it, 24 bits
     uint32_t basePsn;       ///< PSN represented by bit 0 of bitmap, 24 bits

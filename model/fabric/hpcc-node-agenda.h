@@ -67,14 +67,15 @@ class AgendaClient
 /**
  * @ingroup hpcc
  *
- * A source of items that are put on the agenda of a lagging node only when the node needs them.
+ * Puts items on the agenda of a lagging node only when the node needs them.
  */
 class AgendaSource
 {
   public:
     virtual ~AgendaSource() = default;
 
-    /// Puts these items on the agendas. Called when one of the nodes is about to process items.
+    /// Puts the pending items on the agendas of their nodes. Called when one of these nodes is
+    /// about to process items.
     virtual void Fetch() = 0;
 };
 
@@ -82,11 +83,11 @@ class AgendaSource
  * @ingroup hpcc
  *
  * The event agenda of a node: a small heap of the items that the node has scheduled, and one
- * preallocated ns-3 event object, which is scheduled for the earliest item. The agenda is
- * aggregated to the Node, and also owns the pool of the node's frames.
+ * preallocated ns-3 event, which is scheduled for the earliest item. The agenda is aggregated to
+ * the Node, and also owns the pool of the node's frames.
  *
- * The event is never cancelled, so it may be pending for several times. An item cannot be
- * withdrawn: a client that no longer needs an item ignores the call of Due().
+ * A scheduled event is never cancelled, so ns-3's scheduler may contain this object several times.
+ * An item cannot be withdrawn. A client that no longer needs an item ignores the call of Due().
  *
  * An action of a node cannot affect another node before the delay of a link has passed. The
  * attribute MaxLag uses this to reduce the number of ns-3 events: a node waits until its earliest
@@ -96,8 +97,8 @@ class AgendaSource
  * - In a callback of a node, use the time argument or NowNs(), not Simulator::Now().
  * - In an event of your own, call CatchUp() before you read the state of a node.
  * - In a callback of a node, do not act on another node, because its clock may be ahead.
- *   RdmaHost::Post() refuses it. To start a message there, send that node a message and post in its
- *   MessageDelivered, or set MaxLag to 0.
+ *   RdmaHost::Post() refuses such a call. To start a message at the other node, send that node a
+ *   message and post in its MessageDelivered, or set MaxLag to 0.
  *
  * Nodes with an IP stack of ns-3, a receive error model, or a connected trace source of packets
  * never lag.
@@ -182,8 +183,8 @@ class NodeAgenda : public Object
     }
 
     /**
-     * Limits the lag so that no item is delayed past a multiple of @p stepNs: items that are due
-     * before a multiple are processed before this multiple.
+     * Limits the lag so that items due before a multiple of @p stepNs are processed before this
+     * multiple.
      * @param stepNs the step, ns, positive
      * @param source object whose Fetch() is called before the node processes items; must live until
      * the agenda has processed its last item

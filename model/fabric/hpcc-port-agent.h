@@ -47,8 +47,9 @@ struct TrimPlan
     /// DSCP of trimmed frames; it determines their priority at this and later switches
     uint8_t dscp{0};
     uint32_t payload{0};             ///< payload that a trimmed frame keeps, bytes
-    uint64_t leastBytes{UINT64_MAX}; ///< at every port, it trims no frame that would start a
-                                     ///< queue and is not longer than this
+    uint64_t leastBytes{UINT64_MAX}; ///< a frame of at most this size is not trimmed at any port if
+                                     ///< no other frame of its priority waits or is being sent
+                                     ///< there
 };
 
 /**
@@ -116,8 +117,8 @@ class PortAgent
     }
 
     /**
-     * Handles the timer. Called when simulated time starts, and then at the time that the previous
-     * call has returned.
+     * Handles the timer. Called when simulated time starts, and then at the time returned by the
+     * previous call.
      * @param port the egress port
      * @param nowNs simulated time, ns
      * @return time of the next call, ns; a time not later than nowNs stops the timer

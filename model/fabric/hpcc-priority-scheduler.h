@@ -24,16 +24,17 @@ namespace ns3
  *
  * - with QbbNetDevice::Weights, the group consists of the priorities with weights and is served by
  *   deficit weighted round robin;
- * - otherwise the attribute Sharing determines the group: the lossless priorities, which take
- *   turns frame by frame (the ring); no priorities; or all priorities, with weights of 1.
+ * - otherwise the attribute Sharing determines the group. It consists of the lossless priorities,
+ *   which take turns frame by frame (the ring), of no priorities, or of all priorities with weights
+ *   of 1.
  *
  * Deficit round robin ("Efficient fair queuing using deficit round-robin", SIGCOMM 1995) needs the
  * size of a frame before choosing it. Here this size is not known, because a NIC builds a frame
  * only when its turn comes, and because a switch may still add telemetry to a frame. Therefore a
  * class may send while its deficit is above 0. When a frame starts, its class is charged for the
- * bytes that the frame occupies on the link. If the deficit becomes negative, the debt is repaid
- * from the quanta that the class receives at later turns. Shares are exact in the long run. At any
- * time, a class is at most a quantum and a frame ahead of its share.
+ * bytes that the frame occupies on the link. If the deficit becomes negative, the quanta of later
+ * turns repay this debt. Shares are exact in the long run. At any time, a class is at most a
+ * quantum and a frame ahead of its share.
  *
  * A class that cannot send at its turn, because it is empty or paused, loses the turn and the rest
  * of its deficit. The quanta of lost turns only repay a debt, so a class never accumulates credit.

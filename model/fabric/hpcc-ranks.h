@@ -69,7 +69,7 @@ class HpccRanks : public Object
      */
     virtual void BoundDelay(int64_t delayNs);
 
-    /// Receives all frames on which the present state of nodes depends. All ranks call this
+    /// Receives all frames that affect the state of nodes at the present time. All ranks call this
     /// function at the same simulated time before they read or destroy nodes.
     virtual void CatchUp();
 
@@ -95,8 +95,8 @@ class HpccRanks : public Object
     virtual void Carry(uint32_t rank, uint32_t link, Frame* frame) = 0;
 
     /**
-     * Exchanges data between all ranks. All ranks call this function, at the same simulated time or
-     * before or after the run.
+     * Exchanges data between all ranks. All ranks call this function at the same simulated time, or
+     * before the run, or after it.
      * @param mine bytes of this rank
      * @return bytes of all ranks, by rank
      */

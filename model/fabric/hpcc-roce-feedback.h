@@ -33,8 +33,9 @@ uint32_t ReflectionBytes(const Frame& frame);
  * @param frame an acknowledgement that returns telemetry, or a switch response, with the flag
  * REFLECTION_AUTHENTICATED
  * @return the tag that the frame must carry; its present tag is ignored. The tag covers the
- * reflection header and the records. In a notification it also covers both sequence numbers, and in
- * a switch response RoceSwitchResponseHeader, the destination queue pair and the sequence number
+ * reflection header and the records. In a notification, the tag also covers both sequence numbers.
+ * In a switch response, it also covers RoceSwitchResponseHeader, the destination queue pair and the
+ * sequence number
  */
 FeedbackTag SignReflection(const FeedbackAuthenticator& authenticator,
                            uint64_t number,
@@ -83,8 +84,8 @@ uint32_t ReportWords(uint8_t flags);
 void WriteReflection(const Frame& frame, uint8_t* out);
 
 /**
- * @param formats the known formats; of the formats with the reflection id, the first that can read
- * all records is used
+ * @param formats the known formats. Among those that have the reflection id in the bytes, the first
+ * that can read all records is used
  * @param in the bytes
  * @param size number of bytes
  * @param frame the frame; its format, telemetry and reflection fields are filled on success

@@ -97,12 +97,12 @@ struct RoceAethHeader
 /**
  * @ingroup hpcc
  *
- * The 4 bytes after an AETH that contain a sequence number: 8 bits with the number of the probe in
- * answers to probes, otherwise 0, and 24 bits with the sequence number. No standard defines this
- * header. In a NAK with the syndrome ROCE_SYNDROME_NAK_SELECTIVE, the sequence number is the PSN of
- * an out-of-order packet that was kept, as in IRN (Mittal et al., SIGCOMM 2018, section 3.1). In a
- * notification, it is the sender's snd_nxt just after sending the answered packet, which is the PSN
- * of a probe, or the PSN of a data packet plus 1.
+ * The 4 bytes after an AETH that contain a sequence number. The first 8 bits are the number of the
+ * probe in an answer to a probe, and 0 in other packets. The other 24 bits are the sequence number.
+ * No standard defines this header. In a NAK with the syndrome ROCE_SYNDROME_NAK_SELECTIVE, the
+ * sequence number is the PSN of an out-of-order packet that was kept, as in IRN (Mittal et al.,
+ * SIGCOMM 2018, section 3.1). In a notification, it is the value that snd_nxt of the sender had
+ * just after the answered packet was sent: the PSN of a probe, or the PSN of a data packet plus 1.
  */
 struct RoceNamedPsnHeader
 {
@@ -122,8 +122,9 @@ struct RoceNamedPsnHeader
 /**
  * @ingroup hpcc
  *
- * The 24 bytes after the AETH of a SACK or of a NACK of a trimmed packet. No standard defines them;
- * they contain the same values as ACK_CC and NACK of Ultra Ethernet 1.0. Big-endian:
+ * The 24 bytes after the AETH of a SACK or of a NACK of a trimmed packet. No standard defines this
+ * header, which contains the same values as ACK_CC and NACK of Ultra Ethernet 1.0. The byte order
+ * is big-endian:
  *
  * | bytes | field |
  * |---|---|
@@ -161,9 +162,9 @@ struct RoceSackHeader
  * The header of a switch response (opcode 0xC2) between its BTH and its reflection header, 8 bytes:
  * 4 bits version 1, 4 bits flags, 24 zero bits, 32 bits switch id. The BTH has the same destination
  * queue pair and sequence number as the data packet that triggered the response, because a switch
- * knows no others. The IP addresses are also those of the data packet, swapped if the response is
- * sent to the sender. The UDP ports are those of the data packet, not swapped. No standard defines
- * this header; draft-miao-tsv-hpcc-00 calls for responses of switches.
+ * knows no other values. The IP addresses are also those of the data packet, swapped if the
+ * response is sent to the sender. The UDP ports are those of the data packet, not swapped. No
+ * standard defines this header; draft-miao-tsv-hpcc-00 calls for responses of switches.
  */
 struct RoceSwitchResponseHeader
 {
@@ -190,8 +191,8 @@ struct RoceSwitchResponseHeader
 /**
  * @ingroup hpcc
  *
- * Content of the 16 bytes after the BTH of a CNP. Annex A17 reserves these bytes: they are sent as
- * 0 and ignored on receipt. In a plain CNP all are 0. Big-endian:
+ * Content of the 16 bytes after the BTH of a CNP. Annex A17 reserves these bytes, which are sent as
+ * 0 and ignored on receipt. In a plain CNP all are 0. The byte order is big-endian:
  *
  * | bytes | field |
  * |---|---|

@@ -98,8 +98,8 @@ uint32_t ContentBytes(const Frame& frame);
 uint32_t ExtendedHeaderBytes(uint8_t opcode);
 
 /// @param frame a RoCE frame
-/// @return number of bytes between the AETH and the reflection header, or after the notification
-/// header of a CNP
+/// @return number of bytes of optional headers: between AETH and reflection header, or after the
+/// notification header of a CNP
 uint32_t OptionalBytes(const Frame& frame);
 
 /**
@@ -141,8 +141,8 @@ void Write(const Frame& frame, uint8_t* ip, size_t size);
 /**
  * @param formats known formats, which read reflected telemetry
  * @param ip a packet without telemetry, whose IP header is valid
- * @param frame frame with the values of the IP header; its other fields are filled on success. A
- * format that is already set means that the packet had telemetry, which is invalid in feedback
+ * @param frame frame with the values of the IP header; its other fields are filled on success. If
+ * its format is already set, the packet had telemetry, which is invalid in feedback
  * @param why set to the reason on failure
  * @return true if this is a valid RoCE packet
  */

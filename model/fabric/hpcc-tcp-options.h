@@ -37,8 +37,8 @@ uint16_t UpdateChecksum(uint16_t checksum, uint16_t before, uint16_t after);
 
 /**
  * Inserts an option before a segment's other options. It cannot be appended to the other options,
- * because they are not padded to words and may end with an end-of-list option, after which nothing
- * is read.
+ * because they are not padded to words, and because a receiver reads nothing after an end-of-list
+ * option.
  * @param bytes any bytes that end with a TCP segment
  * @param tcp offset of the TCP header
  * @param option the option, a multiple of 4 bytes; aborts if the header would exceed

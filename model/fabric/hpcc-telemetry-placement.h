@@ -38,7 +38,7 @@ namespace TelemetryPlacement
 enum class Tag : uint8_t
 {
     NONE,     ///< no known format uses this EtherType
-    READ,     ///< there was a tag, which was read
+    READ,     ///< a known format has read the tag
     MALFORMED ///< the EtherType is used by a known format, but the format cannot read the tag
 };
 
@@ -72,8 +72,8 @@ Tag ReadTag(const std::vector<const TelemetryFormat*>& formats,
  * @param frame frame with the values of the IP header and the ports, which are updated; format and
  * telemetry are filled if there is telemetry
  * @return false if the packet has a port or protocol that only a format uses, but no format can
- * read the telemetry. True even if a hop-by-hop header or DSCP is used by a format that cannot read
- * the packet, because it may have another purpose
+ * read the telemetry. True if only a hop-by-hop header or DSCP matches a format that cannot read
+ * the packet, because this header or DSCP may have another purpose
  */
 bool Remove(const std::vector<const TelemetryFormat*>& formats,
             std::vector<uint8_t>& ip,

@@ -30,11 +30,12 @@ class LazyStackPort;
  *
  * There is one queue per priority; an EgressScheduler decides which priority sends. PFC frames are
  * sent before all other frames, and emitted frames before queued frames. A free port also pulls
- * frames from the node's FrameHandler, if the handler supplies any. Within a priority, queued ACKs
- * are sent before pulled data, and other queued frames alternate with pulled data.
+ * frames from the node's FrameHandler, if the handler supplies any. Within a priority, queued RoCE
+ * feedback is sent before pulled data, and other queued frames alternate with pulled data.
  *
- * A transmission takes exactly bytes * 8 / rate. While the port is busy, the fraction of a ns is
- * carried over to the next frame, so any rate is exact although times are whole ns.
+ * A transmission takes exactly bytes * 8 / rate, unless WholeNanoseconds is set. Times are whole
+ * ns, so a busy port carries the fraction of a ns over to the next frame. Therefore any rate is
+ * exact.
  */
 class QbbEgress : public AgendaClient
 {

@@ -88,8 +88,7 @@ class QbbFlowControl : public AgendaClient
     /**
      * @param priority a priority
      * @return end of the last pause of the priority at this port, ns; negative if there was none.
-     * The pause has delayed a frame that is sent now if the frame arrived before or at the end of
-     * the pause
+     * If a frame that is sent now arrived no later than this time, the pause has delayed it
      */
     int64_t GetResumedNs(uint8_t priority) const
     {
@@ -140,8 +139,9 @@ class QbbFlowControl : public AgendaClient
     static int64_t QuantaNs(uint16_t quanta, uint64_t rateBps);
 
     /**
-     * Computes when to repeat a pause that this port requests. The pause lasts by the rate of the
-     * neighbour, which may differ from our rate; the faster of both determines the time.
+     * Computes when to repeat a pause that this port requests. The unit of a pause is the bit time
+     * of the neighbour, whose rate may differ from the rate of this port. The higher of the two
+     * rates determines the time.
      * @param quanta its pause time, quanta
      * @return half the pause time, ns, at least 1
      */

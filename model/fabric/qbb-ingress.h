@@ -87,7 +87,8 @@ class QbbIngress : public AgendaClient
     QbbFlowControl& m_flowControl; ///< see the constructor
     LazyStackPort& m_stack;        ///< see the constructor
     FrameQueue m_buffer;           ///< receive buffer: frames being drained
-    uint64_t m_drainRemainder{0};  ///< (exact minus rounded end of draining) times the drain rate
+    uint64_t m_drainRemainder{0};  ///< (exact end of draining minus rounded end) times the drain
+                                   ///< rate
 };
 
 } // namespace ns3

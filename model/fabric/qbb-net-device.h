@@ -105,17 +105,17 @@ class QbbNetDevice : public NetDevice,
      * Schedules a change of this end of the link to down or up. The change must be scheduled at
      * both ends, because an end does not signal it to the other end.
      *
-     * Down: frames that are queued at this port, in flight, or sent before the link is up again are
-     * dropped with DropReason::LINK_DOWN; pauses in both directions end. Up: the port starts to
-     * send waiting frames.
+     * When the link goes down, frames that are queued at this port or in flight are dropped with
+     * DropReason::LINK_DOWN, and pauses in both directions end. Frames sent while the link is down
+     * are dropped too. When the link comes up, the port starts to send waiting frames.
      * @param atNs time of the change, ns, not before now
      * @param up true if the link comes up, false if it goes down
      */
     void ScheduleLink(int64_t atNs, bool up);
 
     /// Throws HpccInputError if a pause could not be refreshed in time, or if the thresholds of the
-    /// receive buffer do not fit. The device calls this function when simulated time starts, and
-    /// HpccFabricHelper before.
+    /// receive buffer are inconsistent. The device calls this function when simulated time starts;
+    /// HpccFabricHelper calls it earlier.
     void CheckSettings() const;
 
     /**
@@ -125,9 +125,9 @@ class QbbNetDevice : public NetDevice,
     void Enqueue(Frame* frame);
 
     /**
-     * Sends a frame created at this node, before all queued frames but after PFC frames. The frame
-     * waits while its priority is paused, but not in a queue that telemetry or a buffer counts. The
-     * function may be called while another frame is being started.
+     * Sends a frame created at this node, before all queued frames but after PFC frames. While its
+     * priority is paused, the frame waits outside the queues, so neither telemetry nor a buffer
+     * counts it. The function may be called while another frame is being started.
      * @param frame the frame; its DSCP determines its priority
      */
     void Emit(Frame* frame);

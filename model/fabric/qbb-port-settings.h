@@ -231,9 +231,9 @@ class QbbPortSettings
     /// Creates the default scheduler if no scheduler is set, now and whenever the attribute is
     /// later set to null.
     void RequireScheduler();
-    /// Throws HpccInputError if the port has a receive buffer and lossless priorities, but the
-    /// thresholds do not fit: at most ReceivePauseThreshold bytes let the neighbour resume, and
-    /// the buffer holds more.
+    /// Throws HpccInputError if the port has a receive buffer and lossless priorities, and the
+    /// thresholds are inconsistent. ReceiveResumeThreshold must be at most ReceivePauseThreshold,
+    /// and ReceivePauseThreshold less than ReceiveBuffer.
     void CheckReceiveBuffer() const;
     /// Releases the objects that attributes refer to.
     void DisposeSettings();

@@ -42,18 +42,18 @@ class QbbPortTraces
     {
     }
 
-    /// The way of a frame at the port, which determines its MAC addresses.
+    /// Whether a frame arrives or leaves, which determines its MAC addresses.
     enum class Way : uint8_t
     {
-        IN,  ///< it has arrived: the neighbour's port is the source
-        OUT, ///< it is to leave: this port is the source
+        IN,  ///< it has arrived; the source address is the neighbour's
+        OUT, ///< it is about to leave; the source address is this port's
     };
 
     /**
      * Counts, traces and frees a dropped frame.
      * @param frame the frame
      * @param reason the reason
-     * @param way its way at this port
+     * @param way whether it arrives or leaves
      */
     void Drop(Frame* frame, DropReason reason, Way way = Way::IN);
 
@@ -67,7 +67,7 @@ class QbbPortTraces
     /**
      * Converts a frame to an ns-3 packet.
      * @param frame a frame of this port
-     * @param way its way at this port
+     * @param way whether it arrives or leaves
      * @return the packet, with the present bytes of the frame; its uid is the same at all hops
      */
     Ptr<const Packet> PacketOf(Frame& frame, Way way) const;
@@ -200,7 +200,7 @@ class QbbPortTraces
      * Fires a trace of packets, if it is connected.
      * @param trace the trace
      * @param frame the frame
-     * @param way its way at this port
+     * @param way whether it arrives or leaves
      */
     void TracePacket(const TracedCallback<Ptr<const Packet>>& trace, Frame& frame, Way way)
     {

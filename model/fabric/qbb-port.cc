@@ -14,8 +14,9 @@
 
 #include <algorithm>
 
-// Frames of a port: out (QbbEgress) and in (QbbIngress). Losses, frames without a queue and
-// counters per class are in qbb-egress.cc, the receive buffer is in qbb-ingress.cc.
+// The path of a frame out of a port (QbbEgress) and into a port (QbbIngress). Losses, frames
+// without a queue and counters per class are in qbb-egress.cc, the receive buffer is in
+// qbb-ingress.cc.
 
 namespace ns3
 {

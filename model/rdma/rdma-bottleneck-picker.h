@@ -20,16 +20,16 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Picks the hop that the receiver of a queue pair reports (draft-miao-tsv-hpcc-01, section 7.1):
- * the hop with the largest u' (lines 4 and 5 of the algorithm). The receiver stores the L from
- * which u' is computed. The draft instead specifies the hop with the most bytes in flight, but this
- * could be a fast link without congestion.
+ * Picks the hop that the receiver of a queue pair reports (draft-miao-tsv-hpcc-01, section 7.1).
+ * This is the hop with the largest u' (lines 4 and 5 of the algorithm). The receiver stores the L
+ * from which u' is computed. The draft instead specifies the hop with the most bytes in flight,
+ * which could be a fast link without congestion.
  *
  * - From the first records of a path, it picks the hop with the largest ratio of queue to line
  *   rate. If several hops have this ratio, it picks the slowest of them, or the first on the path
  *   if they are equally fast.
  * - If the records are not newer than the previous records, it picks no hop.
- * - A record that contains only a load, as a domain edge inserts it, is never picked.
+ * - A record that contains only a load, such as the record of a domain edge, is never picked.
  */
 class RdmaBottleneckPicker : public RdmaReport::Flow
 {

@@ -32,8 +32,8 @@ struct RdmaQueuePairConfig
                                             ///< separate object; null if there are no READs
     Ptr<const TelemetryFormat> telemetry;   ///< telemetry format of the packets; null without
                                             ///< telemetry
-    Ptr<const RdmaFeedback> feedback;       ///< feedback mode; null for telemetry on every packet,
-                                            ///< returned by its ACK
+    Ptr<const RdmaFeedback> feedback;       ///< feedback mode; null if every packet collects
+                                            ///< telemetry, which its ACK returns
     uint16_t udpSourcePort{0}; ///< UDP source port; 0 derives one from the queue pair number
     int64_t baseRttNs{0};      ///< base RTT for the policy, ns; 0 if unknown
     PathSpread spread{PathSpread::NONE}; ///< how switches distribute the packets over paths
@@ -84,8 +84,8 @@ struct RdmaSenderRole
 struct RdmaReceiverRole
 {
     Ptr<RdmaCongestionOps> policy;    ///< policy that runs at this end; null if there is none
-    Ptr<const RdmaFeedback> feedback; ///< feedback mode; null for telemetry on every packet,
-                                      ///< returned by its ACK
+    Ptr<const RdmaFeedback> feedback; ///< feedback mode; null if every packet collects telemetry,
+                                      ///< which its ACK returns
     int64_t networkBaseRttNs;         ///< T of the network for the feedback mode, ns; 0 if unknown
     RdmaFlowInfo flow;                ///< the sender's parameters, except flowId; set only if there
                                       ///< is a policy

@@ -81,8 +81,8 @@ class RdmaConnector
     void Check(const RdmaConnector* peer, const RdmaQueuePairConfig& config);
 
     /**
-     * Refuses a time-out that ends before the first acknowledgement can arrive, so that every
-     * packet would be retransmitted.
+     * Refuses a time-out that ends before the first acknowledgement can arrive, because every
+     * packet would then be retransmitted.
      * @param recovery of the queue pair
      * @param peer connector of the other host
      * @param config the configuration; its ports exist

@@ -17,7 +17,7 @@
 namespace ns3
 {
 
-/// The fate of a packet as far as its sender knows it, for RdmaEntropyState.
+/// The fate of a packet as known to its sender.
 enum class RdmaEntropyFeedback : uint8_t
 {
     GOOD,    ///< arrived unmarked, or trimmed unmarked at the last switch

@@ -20,7 +20,7 @@ class TelemetryFormat;
  * @ingroup hpcc
  *
  * Common base of RdmaFeedback (a complete feedback mode) and of its parts. Each kind of part is an
- * independent choice and has a base class. The kinds determine:
+ * independent choice and has its own base class:
  *
  * - RdmaSampling: which data packets collect telemetry
  * - RdmaReturn: which messages return telemetry

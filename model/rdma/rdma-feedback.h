@@ -50,8 +50,8 @@ enum class FeedbackRejection : uint8_t
  * returns the records of all hops, the sender computes the window, switches do not respond, and the
  * receiver does not count flows.
  *
- * The short name of a part is also the short name of a feedback mode: this part with the defaults
- * of the other choices. The following names select combinations:
+ * The short name of a part is also the short name of the feedback mode that consists of this part
+ * and the defaults of the other choices. The following names select combinations:
  *
  * - packet: the defaults.
  * - packet:n: like packet, but the receiver counts flows and ACKs carry the number of flows.
@@ -77,7 +77,7 @@ class RdmaFeedback : public RdmaFeedbackPart
     /**
      * Finds a feedback mode.
      * @param name short name of an RdmaFeedbackPart, this class included
-     * @param factory set up to create an object of this class that has this choice
+     * @param factory set up to create an RdmaFeedback with this part
      * @return false if the name is not registered
      */
     static bool Find(const std::string& name, ObjectFactory& factory);
@@ -222,9 +222,9 @@ class RdmaFeedback : public RdmaFeedbackPart
 
     /**
      * @param hostAckInterval packets per ACK if the return does not set it
-     * @return number of packets that collect telemetry per record that the control law gets, not
-     * counting records in additional ACKs, such as after a message; 0 if every packet collects
-     * telemetry and the control law gets every record
+     * @return number of packets that collect telemetry for each time that the control law gets
+     * records; 0 if every packet collects telemetry and the control law gets the records of every
+     * packet. Additional ACKs, such as after a message, are not included
      */
     uint32_t PacketsPerRecord(uint32_t hostAckInterval) const;
 

@@ -15,8 +15,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Go-back-N, the recovery of the reliable connection service (IBTA volume 1, 9.7.2 and 9.7.5): the
- * responder drops out-of-order packets and sends a NAK with the packet that it expects; the
+ * Go-back-N, the recovery of the reliable connection service (IBTA volume 1, 9.7.2 and 9.7.5). The
+ * responder drops out-of-order packets and sends a NAK with the number of the expected packet. The
  * requester retransmits everything from that packet on. After a time-out, the requester retransmits
  * everything from the first unacknowledged packet on.
  *

@@ -16,7 +16,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * Go-back-0, as implemented by early RoCE NICs (Guo et al., "RDMA over Commodity Ethernet at
- * Scale", SIGCOMM 2016, section 4.1): an out-of-order packet or a time-out restarts the message
+ * Scale", SIGCOMM 2016, section 4.1). An out-of-order packet or a time-out restarts the message
  * from its first packet, at both ends. If a message is so long that every attempt loses a packet,
  * it is never delivered, however fast the link is. The paper calls this a livelock.
  *

@@ -22,11 +22,11 @@ namespace ns3
  * The requester's half of IRN. It records which packets beyond the first gap are acknowledged.
  *
  * A packet counts as lost if a packet whose number is higher by `tolerance` or more is acknowledged
- * selectively. With a tolerance of 1, this is the paper's rule. By this rule, a packet is
- * retransmitted only once. After a time-out, the first unacknowledged packet is retransmitted. Each
- * later acknowledgement that does not cover all packets that were in flight at the time-out (a
- * partial acknowledgement, RFC 6582, section 3.2) causes the retransmission of the next
- * unacknowledged packet.
+ * selectively. A tolerance of 1 is the paper's rule. Selective acknowledgements cause at most one
+ * retransmission of each packet. After a time-out, the first unacknowledged packet is
+ * retransmitted. Each later acknowledgement that does not cover all packets that were in flight at
+ * the time-out (a partial acknowledgement, RFC 6582, section 3.2) causes the retransmission of the
+ * next unacknowledged packet.
  */
 class RdmaIrnRetransmission : public RdmaRetransmission
 {
@@ -136,18 +136,18 @@ class RdmaIrnSequencing : public RdmaSequencing
  *
  * - The responder keeps out-of-order packets. It answers each of them by a NAK with the number of
  *   the expected packet and the number of the packet that has arrived. Only packets that are 2^20
- *   or more ahead are dropped, which needs a bandwidth-delay product of more than 2^20 packets;
- *   RdmaHost::NakInterval has an effect only on the NAKs for them.
+ *   or more ahead are dropped, and RdmaHost::NakInterval affects only the NAKs for these packets. A
+ *   packet can be so far ahead only if more than 2^20 packets may be in flight.
  * - The requester retransmits lost packets ahead of new packets. RdmaIrnRetransmission defines
  *   which packets are lost.
  * - BDP-FC: no new packet is sent while BdpCap packets are in flight, counted from the first
  *   packet not acknowledged. The default is the product of the requester's line rate and the
  *   largest base RTT of the network, in packets of Mtu bytes of payload, rounded up.
- * - Two time-outs: RtoLow if at most FewPackets are in flight, else RtoHigh. If RtoLow expires
- *   while more than FewPackets are in flight, the time-out is extended to RtoHigh.
+ * - There are two time-outs: RtoLow if at most FewPackets are in flight, and otherwise RtoHigh. If
+ *   RtoLow expires while more than FewPackets are in flight, the time-out is extended to RtoHigh.
  *
  * OnLoss() notifies the policy after each time-out, and otherwise once for all packets that were in
- * flight when the first loss was detected. The notification leaves sndNxt unchanged.
+ * flight when the first loss was detected.
  *
  * Short name: irn.
  */

@@ -30,8 +30,8 @@ constexpr int64_t LOOK_ROUNDS = 4;      ///< interval of comparisons, T
 constexpr int64_t USEFUL_ROUNDS = 4;    ///< interval of path probes after ROUNDS rounds, T
 constexpr int64_t USELESS_ROUNDS = 16;  ///< interval if all known paths share the full links, T
 constexpr int64_t REST_ROUNDS = 16;     ///< default of Rest, T
-constexpr uint32_t FIRST_PORT = 0xc000; ///< lowest UDP source port drawn
-constexpr uint32_t PORTS = 0x4000;      ///< number of ports to draw from
+constexpr uint32_t FIRST_PORT = 0xc000; ///< lowest random UDP source port
+constexpr uint32_t PORTS = 0x4000;      ///< number of random ports
 
 /// @return sum of the base-@p base digits of all numbers, modulo the base. Two numbers that differ
 /// in one digit have different results. Most pairs of successive numbers also have different

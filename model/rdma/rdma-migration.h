@@ -30,30 +30,32 @@ namespace ns3
  * The host moves a flow from a full path to a path with more available bandwidth.
  *
  * A comparison of two paths ignores links that both contain, such as the one to the receiver. The
- * load of a path is the largest load of its links. A flow looks for another path if the load of its
- * present path is at least Full, and would be at least Hysteresis even without the flow. A path is
- * a candidate if its load with the flow added would be lower than the load of the present path by
- * at least Hysteresis. In its first comparison, the flow selects one of k paths: the candidates and
- * the present path. It selects path s modulo k, where s is the sum of the base-k digits of the
- * host's address and of the queue pair number. Therefore flows of one host, and of hosts with
- * successive addresses, as in a rack, usually select different paths without coordination. The flow
- * moves to the selected path with probability 2 (a - b)/a, where a is the load of the present path
- * and b is the load of the selected path with the flow added. After the first comparison, the flow
- * selects one of these paths at random every 4 T, and moves with probability (a - b)/(2 a). After a
- * move, the flow does not move for the time Rest, so that its policy can converge. The same pause
- * follows if the first comparison selects the present path, because other flows may then be leaving
- * this path. A flow moves at most Moves times in a Period.
+ * load of a path is the largest load of its links. A flow explores other paths and compares them
+ * only if its present path is crowded: the load is at least Full, and would be at least Hysteresis
+ * even without the flow. A path is a candidate if its load with the flow added would be lower than
+ * the load of the present path by at least Hysteresis. In its first comparison, the flow selects
+ * one of k paths: the candidates and the present path. It selects path s modulo k, where s is the
+ * sum of the base-k digits of the host's address and of the queue pair number. Therefore flows of
+ * one host, and of hosts with successive addresses, as in a rack, usually select different paths
+ * without coordination. The flow moves to the selected path with probability 2 (a - b)/a, where a
+ * is the load of the present path and b is the load of the selected path with the flow added. After
+ * the first comparison, the flow selects one of the candidates or the present path at random every
+ * 4 T, and moves with probability (a - b)/(2 a). After a move, the flow does not move for the time
+ * Rest, so that its policy can converge. The same pause follows if the first comparison selects the
+ * present path, because other flows may then be leaving this path. A flow moves at most Moves times
+ * in a Period.
  *
  * Other paths are explored by path probes. A path probe repeats the header of the packet
- * acknowledged last, with another UDP source port and without payload. Any responder acknowledges
- * the path probe with the same UDP source port and otherwise ignores it. The ACK returns the
- * records of all hops. If the flow's own feedback does not return the records of all hops, for
- * example because the receiver computes the window, the present path is also probed, every 2 T.
- * Exploration begins with three rounds at intervals of T. In each round PathProbes path probes are
- * sent: one on each known path, and the others with random ports. After these rounds, one path
- * probe is sent on each known path and one with a random port every 4 T, or every 16 T if all known
- * paths share the full links. A load is measured by two path probes, because a rate is computed
- * from two records. Loads older than Fresh are not used.
+ * acknowledged last, with another UDP source port and without payload. Any responder answers the
+ * path probe with an ACK that has the same UDP source port, and otherwise ignores it. The ACK
+ * returns the records of all hops. If the flow's own feedback does not return the records of all
+ * hops, for example because the receiver computes the window, the present path is also probed,
+ * every 2 T. Exploration of other paths begins with three rounds at intervals of T. In each round
+ * PathProbes path probes are sent: one on each known path except the present path, and the others
+ * with random ports. After these rounds, one path probe is sent on each of these paths and one with
+ * a random port, every 4 T. If all known paths share the full links, the interval is always 16 T. A
+ * load is measured by two path probes, because a rate is computed from two records. Loads older
+ * than Fresh are not used.
  *
  * The policy of a flow gets telemetry of the flow's present path only.
  * RdmaCongestionOps::OnPathChange() notifies the policy of a move before the policy gets the first
@@ -136,7 +138,7 @@ class RdmaMigration : public RdmaRepathing
      * @param own present path of a flow
      * @param except path whose links are ignored; may be null
      * @param rateBps rate of the flow
-     * @return true if the path is full, and not only because of this flow
+     * @return true if the path is crowded, see the class
      */
     bool IsCrowded(const Path& own, const Path* except, double rateBps) const;
     /**

@@ -23,8 +23,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Receives notifications, which return telemetry instead of ACKs, for the requesters of a host.
- * Used only for queue pairs whose feedback mode has notifications.
+ * Receives notifications for the requesters of a host. Used only for queue pairs whose feedback
+ * mode has notifications. In these modes, notifications return the telemetry, and ACKs return none.
  */
 class RdmaNotifications
 {

@@ -10,9 +10,9 @@
 
 #include <algorithm>
 
-// When a queue pair may send: the time of its next packet (RdmaPacer), the heap of these times, and
-// the ring of each priority from which the NIC takes the next queue pair (RdmaNicScheduler). What
-// happens when timers expire is in rdma-timers.cc.
+// Determines when a queue pair may send. RdmaPacer computes the time of its next packet.
+// RdmaNicScheduler has the heap of these times, and the ring of each priority from which the NIC
+// takes the next queue pair. Expiry of timers is in rdma-timers.cc.
 
 namespace ns3
 {

@@ -21,9 +21,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The paths from a host to another host, and the loads of their links. The ids of its hops identify
- * a path. Loads are computed only from records of the same path. The load of a link is u' (line 5
- * of draft-miao-tsv-hpcc-01, section 4.2), averaged as in line 9.
+ * The paths from a host to another host, and the loads of their links. A path is identified by the
+ * ids of its hops. Loads are computed only from records of the same path. The load of a link is u'
+ * (line 5 of draft-miao-tsv-hpcc-01, section 4.2), averaged as in line 9.
  */
 class RdmaPathLoads
 {

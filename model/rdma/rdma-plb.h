@@ -26,8 +26,8 @@ namespace ns3
  * packets.
  *
  * The defaults are those of Linux (net/ipv4/tcp_plb.c, sysctl tcp_plb_*). The documentation of
- * Linux states which settings are the paper's M and N. Linux draws the time without changes at
- * random, between the configured value and twice this value; here it is the configured value.
+ * Linux states which settings are the paper's M and N. Linux chooses the time without changes at
+ * random, between the configured value and twice this value. Here the time is the configured value.
  */
 class RdmaPlb : public RdmaRepathing
 {

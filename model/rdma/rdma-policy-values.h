@@ -30,8 +30,8 @@ namespace RdmaPolicyValues
 /// transmission of a packet takes at most a day.
 constexpr double MIN_RATE_BPS = 1;
 
-/// A window that a receiver sends must be below this limit, bytes. RoceNotificationHeader encodes
-/// the window's whole bytes in 47 bits.
+/// A window that a receiver sends must be below this limit, bytes. The limit is 2^47, so that the
+/// value in RoceNotificationHeader, which has units of 2^-16 bytes, fits into 63 bits.
 constexpr double WINDOW_LIMIT_BYTES = 140737488355328;
 
 /**

@@ -66,8 +66,8 @@ struct RdmaRareState
     RdmaOpenReads reads;                        ///< READs
     uint64_t recoveryPsn{0};                    ///< the policy has been notified of losses of
                                                 ///< packets before this packet
-    uint64_t repeatedBytes{0};                  ///< bytes beyond sndUnaByte that were acknowledged
-                                                ///< before going back lowered sndUnaByte
+    uint64_t repeatedBytes{0};                  ///< bytes after sndUnaByte that had already been
+                                                ///< acknowledged when going back lowered sndUnaByte
 };
 
 /**
@@ -76,7 +76,8 @@ struct RdmaRareState
  * One end of a connected queue pair: the requester, which sends messages, and the responder, which
  * receives the other end's messages. A host may have thousands of queue pairs, so this is a plain
  * record; RdmaRequester and RdmaResponder implement the behaviour. Members that only some queue
- * pairs use are at the end. A host accesses them only if requesterUses or responderUses is not 0.
+ * pairs use are at the end. A host accesses them only after losses, or if requesterUses or
+ * responderUses is not 0.
  *
  * Packet sequence numbers have 24 bits on the wire and 64 bits here.
  */
@@ -194,7 +195,7 @@ struct alignas(64) RdmaQueuePair
     uint64_t retransmissions{0};                 ///< number of packets retransmitted
     int64_t lastNakNs{0};                        ///< when the last NAK was sent, ns
     uint64_t furthestPsn{0};                     ///< largest expectedPsn before a restart
-    uint32_t duplicates{0};                      ///< number of packets received again
+    uint32_t duplicates{0};                      ///< number of duplicates received
     uint32_t outOfOrder{0};                      ///< out-of-order packets received, kept or dropped
     int64_t baseRttNs{0};                        ///< base RTT for the policy, ns; 0 if unknown
     std::unique_ptr<RdmaPathState> path;         ///< null if the host does not choose its paths
@@ -240,8 +241,8 @@ struct alignas(64) RdmaQueuePair
                PacketsInFlight() < limits.packets;
     }
 
-    /// @return true if there is a packet that may be sent now. Lost packets need no room in the
-    /// window, because they already count as in flight, unless lostNeedsRoom is true
+    /// @return true if there is a packet that may be sent now. Unless lostNeedsRoom is true, lost
+    /// packets need no room in the window, because they already count as in flight
     bool MaySend() const
     {
         return (lost && !lostNeedsRoom) || ((current || lost) && (HasRoom() || mayExceedWindow));

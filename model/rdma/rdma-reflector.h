@@ -39,8 +39,8 @@ class RdmaReflector
                   int64_t networkBaseRttNs,
                   bool answersPathProbes = false);
 
-    /// @return true if the telemetry of a path probe is returned at once, with all records and only
-    /// in the probe's ACK
+    /// @return true if a path probe is acknowledged at once by an ACK that returns all its records,
+    /// and no other ACK returns them
     bool AnswersPathProbes() const
     {
         return m_answersPathProbes;

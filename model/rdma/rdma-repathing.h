@@ -56,7 +56,7 @@ struct RdmaPathState
  * ECN-capable and ACKs echo their marks, regardless of the policy. The policy is notified of the
  * echo only if its description requests this.
  *
- * To add a repathing, write a file pair: derive a class, implement OnAck() and OnTimeout(),
+ * To add a repathing scheme, write a file pair: derive a class, implement OnAck() and OnTimeout(),
  * register a TypeId and its short names with HpccTypeId::Presets(), and add
  * NS_OBJECT_ENSURE_REGISTERED. The option --paths=NAME, HpccFabricHelper::SetPaths() and
  * RdmaHost::Repathing select the new class.
@@ -90,9 +90,9 @@ class RdmaRepathing : public Object
                                ///< chooses
         bool inOrder{false};   ///< true to move only when no packet is in flight, if the recovery
                                ///< treats overtaken packets as lost
-        bool elsewhere{false}; ///< the telemetry is of another path than the present path
-        bool arrived{false};   ///< the telemetry is of the path to which the queue pair was last
-                               ///< moved
+        bool elsewhere{false}; ///< the telemetry describes a path other than the present path
+        bool arrived{false};   ///< the telemetry describes the path to which the queue pair was
+                               ///< last moved
         std::vector<uint16_t> pathProbes{}; ///< UDP source ports of path probes to send
     };
 
@@ -120,8 +120,8 @@ class RdmaRepathing : public Object
     /// @return the state of a queue pair
     virtual std::unique_ptr<RdmaPathState> MakeState() const;
 
-    /// @return true if this repathing sends path probes; their ACKs return the records of all hops
-    /// in every feedback mode. False by default
+    /// @return true if this scheme sends path probes; their ACKs return the records of all hops in
+    /// every feedback mode. False by default
     virtual bool SendsPathProbes() const;
 
     /**
@@ -129,13 +129,13 @@ class RdmaRepathing : public Object
      * @param destination IPv4 address of the other end
      * @param sinceNs time from which the flow could have sent, ns
      * @param nowNs local time, ns
-     * @return time until which to hold back the flow, as far as it is known now, ns; nowNs, the
-     * default, to release the flow
+     * @return time until which to hold back the flow, ns; it may change later. The default is
+     * nowNs, which releases the flow
      */
     virtual int64_t HoldUntilNs(uint32_t destination, int64_t sinceNs, int64_t nowNs) const;
 
     /**
-     * Checks, before simulated time starts, whether this repathing works with the telemetry.
+     * Checks, before simulated time starts, whether this scheme works with the telemetry.
      * @param telemetry capabilities of the format of data packets; null without telemetry
      * @return an empty string, or one line that says what is missing
      */

@@ -22,8 +22,8 @@ struct HpccWorstHop;
 /**
  * @ingroup hpcc
  *
- * Selects one hop of the path, so that only the record of this hop is returned. By default the
- * records of all hops are returned. To add a report, see RdmaFeedbackPart.
+ * Selects one hop of the path. Only the record of this hop is returned. By default the records of
+ * all hops are returned. To add a part of this kind, see RdmaFeedbackPart.
  */
 class RdmaReport : public RdmaFeedbackPart
 {

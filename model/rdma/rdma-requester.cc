@@ -14,7 +14,7 @@
 
 #include <algorithm>
 
-// Packets out, ACKs in. Messages are in rdma-requester-messages.cc, other packets in
+// Sends packets and handles ACKs. Messages are in rdma-requester-messages.cc, other packets in
 // rdma-requester-signals.cc.
 
 namespace ns3

@@ -21,7 +21,7 @@ struct HpccSample;
  * @ingroup hpcc
  *
  * Decides which messages of the receiver return telemetry. Default: each ACK returns the telemetry
- * of the packets received since the previous ACK. To add a return, see RdmaFeedbackPart.
+ * of the packets received since the previous ACK. To add a part of this kind, see RdmaFeedbackPart.
  */
 class RdmaReturn : public RdmaFeedbackPart
 {

@@ -21,8 +21,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Decides which data packets collect telemetry; by default all collect it. To add a sampling, see
- * RdmaFeedbackPart.
+ * Decides which data packets collect telemetry; by default all collect it. To add a part of this
+ * kind, see RdmaFeedbackPart.
  */
 class RdmaSampling : public RdmaFeedbackPart
 {

@@ -43,7 +43,7 @@ class IntervalFlow : public RdmaSampling::Flow
 
   private:
     const uint32_t m_interval; ///< value of Interval, packets
-    uint32_t m_untilSample{0}; ///< data packets before the next one that collects
+    uint32_t m_untilSample{0}; ///< data packets before the next one that collects telemetry
 };
 
 /// State of a queue pair with RdmaRandomSampling.
@@ -61,7 +61,7 @@ class RandomFlow : public RdmaSampling::Flow
     }
 
   private:
-    const double m_probability; ///< probability that a packet collects
+    const double m_probability; ///< probability that a packet collects telemetry
 };
 
 /// State of a queue pair with RdmaRoundSampling.

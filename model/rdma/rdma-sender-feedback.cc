@@ -18,8 +18,8 @@ namespace ns3
 namespace
 {
 
-/// Without authentication, a message number that is lower than the newest by at least this
-/// difference counts as new, so that a forged high number cannot block genuine messages.
+/// Without authentication, a message number that is lower than the newest number by this difference
+/// or more counts as new. Otherwise a forged high number could block genuine messages.
 constexpr int64_t OLD_MESSAGES = 64;
 
 } // namespace

@@ -20,8 +20,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Subscribes data packets to switch responses: switches respond only to packets that subscribe. By
- * default no packet subscribes. To add a subscription, see RdmaFeedbackPart.
+ * Marks the data packets that subscribe to switch responses. Switches respond only to these
+ * packets. By default no packet subscribes. To add a part of this kind, see RdmaFeedbackPart.
  */
 class RdmaSubscription : public RdmaFeedbackPart
 {
@@ -43,13 +43,13 @@ class RdmaSubscription : public RdmaFeedbackPart
 
     /**
      * @param atReceiver true if switches respond to the receiver, which computes the window
-     * @return short name of the SwitchAgent that every switch must run; by default that of
-     * SwitchResponder
+     * @return short name of the SwitchAgent that every switch must run; by default the short name
+     * of SwitchResponder
      */
     virtual std::string GetPortAgent(bool atReceiver) const;
 
-    /// @return DSCP to which data packets that subscribe are changed; by default NO_DSCP, for no
-    /// change
+    /// @return DSCP of data packets that subscribe; by default NO_DSCP, which leaves the DSCP
+    /// unchanged
     virtual int GetDscp() const
     {
         return NO_DSCP;

@@ -101,7 +101,7 @@ class RdmaSwitchResponses
     RdmaReceiverPolicies& m_receivers;               ///< runs policies at the receiver
     std::unordered_map<uint64_t, uint32_t> m_byPeer; ///< indices of queue pairs, by the other end;
                                                      ///< queue pairs are added only when a response
-                                                     ///< requires this
+                                                     ///< needs a look-up
     uint32_t m_knownByPeer{0};                       ///< number of queue pairs in m_byPeer
 };
 

@@ -9,7 +9,7 @@
 
 #include <cmath>
 
-// Timers of queue pairs that expire, and rare uses of pacing.
+// Expiry of the timers of queue pairs, and rarely used functions of RdmaPacer.
 
 namespace ns3
 {

@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-// Sizes in the wire profiles Authors and Uec, and of ACKs that are not sent.
+// Sizes of packets in the wire profiles Authors and Uec, and of an ACK for which no frame exists.
 
 namespace ns3
 {

@@ -29,11 +29,11 @@ NS_OBJECT_ENSURE_REGISTERED(PacketTrimmer);
 namespace
 {
 
-constexpr double MOST_BYTES = 1e15; ///< largest threshold
+constexpr double MOST_BYTES = 1e15; ///< largest threshold, bytes
 
 /**
- * Throws HpccInputError if a port maps the DSCP of its trimmed packets to another priority than
- * DscpPriorityMap::TRIMMED, which stands for all of them in TrimPlan.
+ * Throws HpccInputError unless a port maps the DSCP of its trimmed packets to the same priority as
+ * DscpPriorityMap::TRIMMED, the only DSCP in the TrimPlan.
  * @param port a port
  * @param dscp the DSCP of its trimmed packets
  */
@@ -67,8 +67,7 @@ LeadsToHost(const QbbNetDevice& port)
             return !device->GetNode()->GetObject<QbbSwitch>();
         }
     }
-    return false; // the other end is in another process; only links between switches cross
-                  // processes
+    return false; // the other end is in another process, so it is a switch
 }
 
 } // namespace
@@ -172,7 +171,7 @@ PacketTrimmer::Decide(const QbbNetDevice& port, const Frame& frame, int64_t nowN
     const bool sending = nowNs < own.busyUntilNs && own.busyPriority == frame.priority;
     const uint64_t held =
         port.GetEgress().GetQueueBytes(frame.priority) + (sending ? own.busyBytes : 0);
-    const bool fits = held + frame.bytes <= own.thresholdBytes; // most do
+    const bool fits = held + frame.bytes <= own.thresholdBytes; // true for most frames
     if (fits || !(m_priorities >> frame.priority & 1) || !RocePacket::CanTrim(frame, m_payload))
     {
         return {};
