@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Print the frames that test/hpcc-test-codec-vectors.h holds as hex, made by scapy.
+"""Print the frames in test/hpcc-test-codec-vectors.h in hexadecimal, made by scapy.
 
-Their payload is zeros, as the codec writes it, and short ones are filled up to 60 bytes.
-Debian: apt install python3-scapy, and run this by /usr/bin/python3.
+Their payload is zeros, like that of the codec. Short frames are padded to 60 bytes.
+Debian: apt install python3-scapy; run this script with /usr/bin/python3.
 """
 
 import struct
