@@ -28,7 +28,8 @@ namespace
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-/// Output of test/oracle/make_csig_vectors.py; FBOSS's tests of CSIG have the first two as well.
+/// Output of test/oracle/make_csig_vectors.py. FBOSS's tests of CSIG contain the first two tags as
+/// well.
 const std::map<std::string, std::string> TAGS{
     {"FBOSS ABW/C 0x17 at 5", "99002b85"},
     {"FBOSS ABW/C 0x10 at 0x42", "99002842"},

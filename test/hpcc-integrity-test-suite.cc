@@ -245,7 +245,7 @@ class BorderedIntegrityTestCase : public IntegrityTestCase
 
 /// Two networks. Inside the domain are hosts 0 to 3 on switch 5, the parallel switches 6 and 7, and
 /// the domain edge 8; outside are switch 9 and host 4. The links inside have a tenth of the rate of
-/// those outside.
+/// the links outside.
 class BorderTestCase : public RdmaTestCase
 {
   public:

@@ -608,7 +608,7 @@ class HpccIpIntegrityTestSuite : public TestSuite
             AddTestCase(new TcpKeyTestCase(feedback, false));
             AddTestCase(new TcpAlterTestCase(feedback, false));
         }
-        // Probe is left out: an old answer matches no probe, with or without a key.
+        // This test omits probes: an old answer never matches a probe, with or without a key.
         for (const char* feedback : {"InBand", "Compact", "CompactReceiver"})
         {
             AddTestCase(new TcpReplayTestCase(feedback));

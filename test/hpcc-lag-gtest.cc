@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <map>
 
-// Lag of a node at a link between ranks.
+// MaxLag of a node in a simulation on several ranks, whose steps end at fixed times.
 
 using namespace ns3;
 

@@ -28,8 +28,8 @@ constexpr uint32_t SWITCHES = 4;
 
 /**
  * Switches in a ring with a host each, and messages that cross two links of the ring, all in the
- * same direction. Every link of the ring has an offered load of twice its rate, and the buffers
- * wait for each other.
+ * same direction. The offered load of each link of the ring is twice its rate. Each buffer waits
+ * for the next one.
  */
 class RingTestCase : public TestCase
 {
@@ -176,8 +176,8 @@ class RingTestCase : public TestCase
 };
 
 /**
- * Two switches that pause each other without a cyclic dependency: each queues a single message,
- * whose destination is a slow host at the other switch.
+ * Two switches that pause each other without a cyclic dependency. Each queues a single message for
+ * a slow host at the other switch.
  */
 class SlowHostsTestCase : public TestCase
 {

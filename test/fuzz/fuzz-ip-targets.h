@@ -97,8 +97,8 @@ class FuzzIpTargets
     }
 
     /**
-     * Requires that HpccUdpProbeHeader refuses the input, or writes the bytes that it has read,
-     * except that it writes reserved bytes as 0.
+     * Requires that HpccUdpProbeHeader refuses the input, or writes the same bytes that it has
+     * read, except that it writes reserved bytes as 0.
      * @param bytes the header
      */
     bool UdpProbe(const Bytes& bytes) const

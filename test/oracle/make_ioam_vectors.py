@@ -39,7 +39,8 @@ def record(hop, delay, figure):
 
 
 def option(kind, hops, room=0, flags=0, delay=False, figure=False):
-    """Returns a trace of the first hops with room for more records."""
+    """Returns a trace of the first hops with room for more records. Only a pre-allocated trace contains
+    the bytes of this room."""
     records = [record(hop, delay, figure) for hop in HOPS[:hops]]
     node_len = 6 if delay else 5
     trace_type = 0xDA0800 if delay else 0xD20800
