@@ -167,8 +167,8 @@ class AttackTestCase : public IntegrityTestCase
     std::string m_attack;    ///< attack
 };
 
-/// An attacker that can alter feedback can also drop it: the case proves only that no false record
-/// gets through.
+/// An attacker that can alter feedback can also drop it. So this case proves only that no false
+/// record is accepted.
 class AlterTestCase : public IntegrityTestCase
 {
   public:
@@ -436,7 +436,8 @@ class FlatBorderTestCase : public RdmaTestCase
     std::string m_telemetry; ///< format
 };
 
-/// Feedback modes that return few records, or none to the sender, and get only loads.
+/// Feedback modes that return few records or run the control law at the receiver, in a network
+/// whose domain edge replaces the records by a load.
 class SparseBorderTestCase : public RdmaTestCase
 {
   public:

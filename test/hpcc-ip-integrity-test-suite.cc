@@ -126,7 +126,8 @@ class TcpIntegrityTestCase : public TcpTestCase
   protected:
     static constexpr uint64_t BYTES = 1000000;
 
-    /// At 100 Gb/s these take longer than 8 unanswered probes, 188 T.
+    /// At 100 Gb/s, sending these bytes takes longer than 188 T, the time-outs of 8 unanswered
+    /// probes.
     static constexpr uint64_t MANY_BYTES = 12000000;
 
     HpccTcpNic::Counters Run(const std::string& key, Attack attack, uint64_t bytes = BYTES)

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <map>
 
-// MaxLag of a node in a simulation on several ranks, whose steps end at fixed times.
+// MaxLag of a node with a link to another rank: no item is delayed past a multiple of the step.
 
 using namespace ns3;
 

@@ -614,8 +614,8 @@ class HpccMigrationTestSuite : public TestSuite
         AddTestCase(new SpreadTestCase("100Gbps", "irn", 10));
         AddTestCase(new SpreadTestCase("400Gbps", "go-back-n", 10, 4));
         AddTestCase(new SpreadTestCase("400Gbps", "go-back-n", 10, 1, 1500));
-        // Eight windows of B T in one queue are acknowledged after 9 T. Until then, a flow with
-        // go-back-n does not move, so that no packet overtakes these windows.
+        // Eight windows of B T in one queue are acknowledged after 9 T. Until then, go-back-n does
+        // not allow moves, because packets would overtake these windows.
         AddTestCase(new SpreadTestCase("100Gbps", "go-back-n", 11));
         AddTestCase(new CompletionTestCase);
         AddTestCase(new CommonLinkTestCase);

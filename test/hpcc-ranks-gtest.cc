@@ -49,8 +49,8 @@ TEST(HpccPartition, PodsStayTogetherAndEachRankHasAsManyHosts)
     {
         EXPECT_EQ(rankOf[hosts[i]], i < hosts.size() / 2 ? 0U : 1U) << "host " << i;
     }
-    // Of the 32 links between switches, a partition can cut only the 16 links to cores, and half of
-    // the links of each core.
+    // Of the 32 links between switches, only the 16 links to cores cross pods. The partition cuts
+    // half of the links of each core.
     EXPECT_DOUBLE_EQ(partition.GetCutShare(), 8.0 / 32);
     EXPECT_DOUBLE_EQ(partition.GetImbalance(), 1);
 }

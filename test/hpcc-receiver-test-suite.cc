@@ -309,8 +309,8 @@ class FormatsTestCase : public RxTestCase
     std::string m_telemetry; ///< short name of the format
 };
 
-/// Three hosts send in one class and two in another. One of these three has a policy without a flow
-/// count.
+/// Three hosts send in one class and two in another. The feedback to one of these three does not
+/// contain the number of flows.
 class CountTestCase : public RxTestCase
 {
   public:

@@ -173,8 +173,7 @@ TEST(RcpLaw, IntervalsOfSilenceCountWheneverTheyAreClosed)
     EXPECT_DOUBLE_EQ(often.GetRateBps(), once.GetRateBps());
     // Six intervals, each with the factor 1 + 0.4 - 0.226 2/100.
     EXPECT_NEAR(once.GetRateBps(), GBPS * std::pow(1.39548, 6), 1);
-    once.CatchUp(int64_t{1} << 60, 0); // computing the intervals of 36 years takes no noticeable
-                                       // time
+    once.CatchUp(int64_t{1} << 60, 0); // 36 years take no noticeable time
     EXPECT_DOUBLE_EQ(once.GetRateBps(), LINE_BPS);
     once.Arrive(250000, 0);
     once.CatchUp((int64_t{1} << 60) + 10 * US, 0);

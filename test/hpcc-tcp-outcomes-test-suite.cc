@@ -41,8 +41,8 @@ class SharedTestCase : public TcpTestCase
         m_fabric.SetDeviceAttribute("DscpToPriority",
                                     StringValue("0:3,21:3,22:3,23:3,24:3,26:3,48:6"));
         // N is the actual number of flows. With the default of 100, W_ai is small compared with the
-        // noise of one sample per round trip, so that TCP has less throughput than the other
-        // transports.
+        // noise of one sample per round trip, so that the TCP flows get less throughput than the
+        // RDMA flows.
         Config::SetDefault("ns3::TcpHpccPlusPlus::N", UintegerValue(senders));
         m_tcp.SetNicAttribute("Feedback", StringValue(m_feedback));
         Make(HpccTopology::Star(senders + 1, FAST));

@@ -65,7 +65,8 @@ SCENARIOS = {
                       "--workload=fb-hadoop", "--load=0.7", "--duration=200us", "--stop=50us"],
         "partitions": {2: "pod", 4: "rack"},
     },
-    # Every 10 us, the ranks check whether all flows have finished. This delay does not divide 10 us.
+    # The ranks check every 10 us whether all flows have finished. 10 us is not a multiple of the delay
+    # of these links.
     "delay": {
         "arguments": ["hpcc-incast", "--cc=hpcc++,dcqcn", "--delay=1300ns", "--bytes=200000"],
         "partitions": {2: "0-7:0,8-17:1", 4: "0-3:0,4-7:1,8-16:2,17:3"},

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Check doc/traceability.txt against the code: Each file, test and mutant that it names must exist, the
+"""Check doc/traceability.txt against the code. Each file, test and mutant that it names must exist, the
 file for a line of the algorithm must mention that line, and all lines 1 to 34 must be covered. Prints
 one line per fault; exits with 1 if there is one.
 

@@ -51,13 +51,13 @@ class Value:
         return low, high
 
     def nearest(self, ours):
-        """Returns the value within the bounds that is nearest to ours."""
+        """Returns the value within the bounds that is nearest to our value."""
         low, high = self.bounds()
         return min(max(ours, low), high)
 
     def deviation(self, ours):
-        """Returns (amount, unit) by which ours is outside the bounds: percent of the nearest bound,
-        or the difference in the unit of the value if that bound is 0."""
+        """Returns (amount, unit) by which our value is outside the bounds. The amount is in percent of
+        the nearest bound. If that bound is 0, it is the difference in the unit of the value."""
         nearest = self.nearest(ours)
         if nearest == 0:
             return ours, split_unit(self.quantity)[1]
