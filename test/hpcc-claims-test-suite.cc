@@ -243,8 +243,8 @@ class FairnessTestCase : public RdmaTestCase
 /**
  * Figure 9a of the paper: a flow of 1 MB joins a long one at 25 Gb/s, base RTT 5.4 us, T 9 us.
  * After the short flow has ended, the long flow regains the link in less than 60 us. In the paper
- * the queue peaks at about 20 KB; the bound here is 33 KB: a window of the short flow, rounded up
- * to whole packets, plus a packet of the long one.
+ * the queue peaks at about 20 KB. The bound here is 33 KB, which is a window of the short flow,
+ * rounded up to whole packets, plus a packet of the long one.
  */
 class LongShortTestCase : public RdmaTestCase
 {

@@ -20,10 +20,10 @@ using namespace hpcctest;
 namespace
 {
 
-// 16 senders start 500 KB each at the same time: figure 13 of "HPCC: High Precision Congestion
-// Control" (Li et al., SIGCOMM 2019), all links 100 Gb/s and 1 us, T 4.16 us, eta 0.95. As in the
-// simulator that the authors published, W_ai is 40 Mb/s * 4.16 us and frames have no Ethernet
-// overhead.
+// Figure 13 of "HPCC: High Precision Congestion Control" (Li et al., SIGCOMM 2019): 16 senders
+// start to send 500 KB each at the same time. All links have 100 Gb/s and 1 us; T is 4.16 us and
+// eta 0.95. As in the simulator that the authors published, W_ai is 40 Mb/s * 4.16 us and frames
+// have no Ethernet overhead.
 constexpr uint32_t SENDERS = 16;                   ///< N
 constexpr uint64_t BYTES = 500000;                 ///< payload of each sender
 constexpr int64_t T_NS = 4160;                     ///< T

@@ -462,9 +462,8 @@ class TcpLieTestCase : public TcpTestCase
     uint64_t m_doubts{0};   ///< times that a sender began to doubt
 };
 
-/// Ratio of W_ai with counted flows to W_ai with the configured N of 100, for 4 flows: CountedShare
-/// 0.2 over 4 is 0.05, which replaces 0.01 (HpccLaw::UpdateWai, draft-miao-tsv-hpcc-01 section
-/// 6.3.2).
+/// W_ai with 4 counted flows, divided by W_ai with the configured N of 100: CountedShare/4 = 0.05
+/// replaces 0.01 (HpccLaw::UpdateWai, draft-miao-tsv-hpcc-01 section 6.3.2).
 constexpr double COUNTED_RATIO = 5;
 
 class TcpCountTestCase : public TcpTestCase

@@ -250,7 +250,7 @@ class PauseWindowTestCase : public TestCase
     void DoRun() override
     {
         // Two hosts that send at the rate of the uplink are each paused for half of the time. The
-        // tolerance is a cycle of pause and resume, of which there are about 12 in 100 us.
+        // tolerance is one cycle of pause and resume; 100 us contain about 12 cycles.
         HpccVictims::Parameters parameters;
         parameters.bursters = 1;
         parameters.bursts = 1;

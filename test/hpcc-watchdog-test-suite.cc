@@ -136,9 +136,9 @@ class RingTestCase : public TestCase
     {
         for (uint32_t i = 0; i < SWITCHES; ++i)
         {
-            // Port 0 leads to the host. The links of the ring were added in order, so port 1 of
-            // switch 0 leads to switch 1 and its port 2 to the last switch; at all other switches,
-            // port 2 leads to the next one.
+            // Port 0 leads to the host. The links of the ring were added in order. Port 1 of switch
+            // 0 leads to switch 1, and port 2 to the last switch. At all other switches, port 2
+            // leads to the next switch.
             const uint16_t onward = i == 0 ? 1 : 2;
             for (uint32_t host = 0; host < SWITCHES; ++host)
             {

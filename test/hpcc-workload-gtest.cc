@@ -324,7 +324,7 @@ TEST_F(HpccPoisson, RunNumberAndHostDecideOnTheFlows)
 
 TEST_F(HpccPoisson, LoadOfUplinksCountsWhatLeavesTheRack)
 {
-    // 8 hosts of 100 Gb/s per rack and 2 uplinks of 100 Gb/s; 24 of 31 destinations are in other
+    // A rack has 8 hosts of 100 Gb/s and 2 uplinks of 100 Gb/s. 24 of 31 destinations are in other
     // racks, so a rack has to offer 0.5 * 200 Gb/s / (24/31) in total.
     auto topology = HpccTopology::LeafSpine(4, 2, 8, {});
     Time duration = MilliSeconds(50);

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Published values, and curves read from published figures.
 
-published/NAME.csv has a row per value, with these columns: case; quantity, with its unit after a
-comma; value, or else low and high, or only one of these two; error, the reading error in this unit
-if it differs from the usual error of the provenance (tolerance.py); provenance, tags of
-report.PROVENANCE, the most trusted one first; reason, a tag of report.REASONS if the value is not
-judged.
-published/NAME-curves.csv, if there is one, has curve, x, y. Lines that begin with # are comments.
+published/NAME.csv has a row per value, with these columns: case; quantity, with its unit after a comma;
+value, or else low or high or both; error, the reading error in this unit if it differs from the usual
+error of the provenance (tolerance.py); provenance, tags of report.PROVENANCE, the most trusted one
+first; reason, a tag of report.REASONS if the value is not judged. published/NAME-curves.csv, if there is
+one, has curve, x, y. Lines that begin with # are comments.
 """
 
 import csv

@@ -83,8 +83,8 @@ class FuzzTargets
     };
 
     /**
-     * Requires that FrameCodec::Decode() refuses a frame with a reason, or reads a frame that
-     * survives Encode() and another Decode() unchanged.
+     * Requires that FrameCodec::Decode() refuses a frame with a reason, or reads it. Encode() and
+     * another Decode() must not change the frame that it has read.
      * @param bytes a FrameInput, then the content for it
      */
     bool Frames(const Bytes& bytes) const

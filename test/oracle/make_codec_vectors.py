@@ -63,9 +63,9 @@ FRAMES = {
         BTH(opcode=0xC1, migreq=1, dqpn=0x11, psn=0x123450)
         / Raw(struct.pack("!II", 0x1F000007, 0x55123456))
     ),
-    # A response by switch 7: RoceSwitchResponseHeader, reflection header (format 16, INT-MD; one
-    # record; message number 3), the record: node 7, ports 2 to 1, priority 3 with 70000 bytes, egress
-    # at 5 us, 90 % utilisation.
+    # A response by switch 7: RoceSwitchResponseHeader, reflection header, record. The reflection header
+    # has format 16 (INT-MD), one record and message number 3. The record has node 7, ports 2 to 1,
+    # priority 3 with 70000 bytes, egress at 5 us, 90 % utilisation.
     "switch response": roce(
         BTH(opcode=0xC2, migreq=1, dqpn=0x12, psn=0x123456)
         / Raw(
