@@ -8,7 +8,8 @@ functions that are executed. Checks that these are at most 15 files with at most
 BUILD is the directory of the build. callgrind counts the calls of each function in two runs of
 hpcc-incast with one sender, hpcc++ and int-md. A function is included if it is called at least once per
 two packets. This excludes functions of the set-up and those called once per round trip. Functions in
-headers are not assigned to files. Exits with 1 if a bound is exceeded, with 77 without valgrind. """
+headers are not assigned to files. Exits with 1 if a bound is exceeded, with 77 without valgrind.
+"""
 
 import argparse
 import collections
