@@ -32,7 +32,7 @@ install(FILES ${CMAKE_BINARY_DIR}/hpccConfig.cmake ${CMAKE_BINARY_DIR}/hpccConfi
               cmake/ns3-targets.cmake DESTINATION ${hpcc_config}
 )
 
-# Lists the files of the ns-3 libraries, because those that ns-3's own .pc files name may not exist.
+# Lists the files of the ns-3 libraries, because files named in ns-3's own .pc files may not exist.
 file(RELATIVE_PATH hpcc_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 set(hpcc_ns3_files "")
 foreach(library IN LISTS hpcc_ns3_libraries)

@@ -49,8 +49,8 @@ add_test(NAME clang-format COMMAND ${CMAKE_COMMAND} -D clang_format=${HPCC_CLANG
 )
 set_tests_properties(clang-format PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: no clang-format-14")
 
-# Tests spend their time in the library, so their own code is compiled at the low optimisation LEVEL. With
-# sanitizers, -O0 halves the time of compiling, although it excludes the precompiled header.
+# Tests spend their time in the library, so the code of the tests is compiled at the low optimisation
+# LEVEL. With sanitizers, -O0 halves the time of compiling, although it excludes the precompiled header.
 function(hpcc_add_test_program name)
   cmake_parse_arguments(PROGRAM "" "LEVEL" "SOURCES;PRECOMPILED" ${ARGN})
   add_executable(${name} ${PROGRAM_SOURCES})

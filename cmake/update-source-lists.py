@@ -60,7 +60,7 @@ def source_lists():
 
 
 def study_of(example):
-    """Returns paths, in examples/, of the files that an example shares with tests."""
+    """Returns the paths below examples/ of the files that an example shares with tests."""
     return [path.partition("/")[2] for path in files(f"examples/{example}/*.cc")]
 
 

@@ -50,9 +50,9 @@ WORDS = {"policy": "policy|--cc", "telemetry": "format|telemetry|--telemetry",
          "transport": "transport|--transport", "fault": "fault|--fault", "buffer": "--buffer|buffer",
          "marking": "--marking|marking", "scheduler": "--scheduler|scheduler",
          "trimming": "--trimming", "ports": "--ports", "entropy": "--entropy", "nic": "--nic"}
-TRIES = 12  # refusals without an exclusion after which a pair is given up
-BOLD_TRIES = 4  # first tries, with the other members that have most pairs left to cover
-SECONDS = 120  # time limit of a row, far above the duration of any row
+TRIES = 12  # a pair is given up after this number of refusals that exclude nothing
+BOLD_TRIES = 4  # in the first tries, the other members are those with most pairs left to cover
+SECONDS = 120  # time limit of a row, much more than any row takes
 
 
 def named(line, row):
@@ -122,7 +122,7 @@ class Array:
         # After some refusals, prefer members that ran together with the others before.
         bold = self.tries[start] < BOLD_TRIES
         rest = [family for family in FAMILIES if family not in {m[0] for m in chosen}]
-        # Families with many names first: they have the most pairs.
+        # Families with many names come first, because they have the most pairs.
         rest.sort(key=lambda family: -len(self.families[family]))
         for family in rest:
             best, most = None, -sys.maxsize
@@ -224,7 +224,7 @@ class Array:
         elif len(others) > 2:
             self.excluded_sets.add(frozenset(others))
         else:
-            # This refusal excludes nothing, so a similar row can be tried again.
+            # This refusal excludes no combination, so a similar row can be tried again.
             self.suspects.update(self.items_of(members))
             self.tries.update(self.items_of(members))
         for item in list(self.todo):

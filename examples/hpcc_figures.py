@@ -104,7 +104,8 @@ def queue_over_time(results, zoom=None):
     zoom = (start, end) in us."""
     queue = results.table("queue.csv", ["time_us", "queue_bytes"])
     end = last_time(queue) or 1.0
-    # The policy with the shortest queue sets the range of the close-up; 20 packets always fit.
+    # The policy with the shortest queue determines the range of the close-up, which is at least 20
+    # packets.
     settled = known(results.figures("queue_p99_bytes").values())
     peaks = [max(columns["queue_bytes"]) for columns in queue.values()]
     ceiling = max(4 * min(settled) if settled else min(peaks), 20e3)
@@ -235,7 +236,7 @@ def fct_distribution(results):
 
 
 class FlowRates:
-    """flow_rate.csv of one policy on a grid of equal bins. Without a row, a bin's rate is 0."""
+    """The rates in flow_rate.csv of one policy in equal bins. The rate of a bin without a row is 0."""
 
     def __init__(self, times, flows, rates):
         self.width = bin_width(times)

@@ -36,7 +36,8 @@ def claim(directory):
 
 
 def recorded(words):
-    """Returns a command line as a manifest has it: for a shell, with ns-3's variables in front."""
+    """Returns a command line in the form of a manifest: quoted for a shell, and preceded by ns-3's
+    environment variables."""
     given = [f"{name}={shlex.quote(os.environ[name])} "
              for name in ("NS_ATTRIBUTE_DEFAULT", "NS_GLOBAL_VALUE") if os.environ.get(name)]
     return "".join(given) + shlex.join(words)
@@ -112,7 +113,7 @@ class Runner:
         estimate = Estimate({run.name: run.cost for run in runs}, self.place.slots)
         progress = Progress(estimate, len(runs))
         waiting, failures = {}, {}
-        for run in sorted(runs, key=lambda run: -run.cost):  # long ones first, so that none ends alone
+        for run in sorted(runs, key=lambda run: -run.cost):  # long runs first, to end together
             if self.is_finished(run):
                 estimate.skipped.add(run.name)
             else:

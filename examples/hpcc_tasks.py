@@ -35,7 +35,7 @@ class Task:
 
     name: str
     command: tuple  # words of the command
-    cost: float = 1.0  # relative cost, from which the time left is estimated
+    cost: float = 1.0  # relative cost, used to estimate the time left
     directory: str = ""
     environment: tuple = ()  # (name, value)
 
@@ -125,7 +125,8 @@ class Parallel:
                 preexec_fn=fail_at_limit)
 
     def poll(self, work):
-        """Returns whether all is over, and (index, code, seconds) of tasks that have ended since."""
+        """Returns whether all tasks have ended, and (index, code, seconds) of those that have ended
+        since the last call."""
         over = self.process.poll() is not None
         with open(self.log, "rb") as log:
             log.seek(self.place)
@@ -148,7 +149,7 @@ class Parallel:
         return work / str(index + 1), work / f"{index + 1}.err"
 
     def why(self, work):
-        """Returns why tasks have no end."""
+        """Returns the reason why the end of some tasks is not recorded."""
         text = (work / "said").read_text(encoding="utf-8", errors="replace")
         full = re.search(r"Cannot append to buffer file in (.*)\.\n", text)
         if full:
@@ -157,7 +158,7 @@ class Parallel:
         return said[-1] if said else f"GNU parallel has ended with exit code {self.process.poll()}"
 
     def stop(self):
-        """Ends the tasks that run."""
+        """Stops the running tasks."""
         if self.process is None or self.process.poll() is not None:
             return
         self.process.terminate()
@@ -213,7 +214,8 @@ done
         print(f"Slurm: job {self.job}", file=sys.stderr)
 
     def poll(self, work):
-        """Returns whether all is over, and (index, code, seconds) of tasks that have ended since."""
+        """Returns whether all tasks have ended, and (index, code, seconds) of those that have ended
+        since the last call."""
         found = []
         for path in work.glob("*.end"):
             if int(path.stem) in self.left:
@@ -236,7 +238,7 @@ done
         return work / f"{index}.out", work / f"{index}.err"
 
     def why(self, work):
-        """Returns why tasks have no end."""
+        """Returns the reason why the end of some tasks is not recorded."""
         return f"Slurm's job {self.job} has ended before it (see sacct -j {self.job})"
 
     def stop(self):
@@ -389,7 +391,7 @@ class Estimate:
         for name, cost in self.costs.items():
             if name not in self.finished and name not in self.skipped:
                 done = running.get(name, 0) * self.speed()
-                left[name] = max(cost - done, 0.05 * cost)  # it may take longer than estimated
+                left[name] = max(cost - done, 0.05 * cost)  # a task may take longer than estimated
         return left
 
     def share(self, running):
@@ -425,7 +427,7 @@ class Progress:
             print(f"\r\033[K{f'{self.text()}: {names}'[:110]}", end="", file=sys.stderr, flush=True)
 
     def event(self, text, name=None, seconds=0.0):
-        """Prints a line. name is that of a finished task, which took seconds."""
+        """Prints a line. name is the name of a finished task, and seconds its duration."""
         if name is not None:
             self.estimate.finished[name] = seconds
             self.running.pop(name, None)

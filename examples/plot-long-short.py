@@ -31,7 +31,8 @@ def recovery(rate, long):
     start, end = min(first for first, _ in others), max(last for _, last in others)
     first, last = rate.active[long]
     before = rate.rates[long][first + 1 : start]
-    # Skip half of the time alone, in which the long flow gets up to speed.
+    # Skip the first half of the time in which the long flow is alone, because its rate is still
+    # increasing.
     before = before[len(before) // 2 :]
     if not before:
         return math.nan

@@ -72,7 +72,7 @@ class AstraSim(unittest.TestCase):
         self.assertEqual([row["cc"] for row in self.rows("jobs.csv")], ["hpcc++", "dcqcn"])
         for job in self.rows("jobs.csv"):
             self.assertEqual((job["ranks"], job["finished"]), ("4", "12"))
-            # Three messages of 100 KB at 100 Gb/s take 24 us; at most twice that is accepted.
+            # Three messages of 100 KB at 100 Gb/s take 24 us; the test accepts at most twice that.
             self.assertTrue(24 < float(job["iteration_us"]) < 48, job)
         messages = self.rows("messages.csv")
         self.assertEqual(len(messages), 24)

@@ -1,27 +1,28 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Run the commands of the book, and compare what those of the tutorials print with what the book shows.
+"""Run the commands of the book, and compare the output of the tutorials' commands with the output in the book.
 
     test/book.py BUILD [--all] [--no-output] [--only=CHAPTER]
-    test/book.py --selftest    also checks that the classes and members that the book names exist, and that
-                               the API reference links each public class to an example, and that tables are
+    test/book.py --selftest    also checks that the classes and members that the book names exist, that the
+                               API reference links each public class to an example, and that tables are
                                well-formed
 
 BUILD is the directory of the standalone build, with the library and the examples. The chapters run in
-the order of doc/index.rst, in one directory that looks like a clone of the repository, so that a reader
-can type the same commands. In a chapter
+the order of doc/index.rst. They share one directory that looks like a clone of the repository, so that a
+reader can type the same commands. In a chapter,
 
-    .. code-block:: sh       is a block of commands. A comment before it may say "slow: REASON", then only
-                             --all runs it; "not run: REASON", then nothing does; or "needs: PROGRAM", then
-                             it is skipped where there is no such program
-    .. code-block:: text     in a tutorial shows what the block before it prints on standard output; a line
-                             "..." stands for any lines. --no-output does not compare: on other processors
-                             and compilers than those of ./hpcc golden the last digits may differ
+    .. code-block:: sh       is a block of commands. A comment before it may restrict when it runs:
+                             "slow: REASON": only with --all; "not run: REASON": never;
+                             "needs: PROGRAM": only if this program exists
+    .. code-block:: text     in a tutorial shows the standard output of the block before it; a line "..."
+                             matches any number of lines. --no-output omits this comparison, because the
+                             last digits may differ on processors and compilers that ./hpcc golden does
+                             not use
     .. literalinclude::      is the only way to show a program
 
-Commands and programs in any other form are a fault. Before that, the names in doc/programs.rst are
-compared with those that the programs accept, and doc/policies.py compares the pages of the policies with the
-registry. Prints a line per block; exits with 1 if one fails.
+A command or program in any other form is an error. Before the blocks run, the script compares the names
+in doc/programs.rst with those that the programs accept, and doc/policies.py compares the pages of the
+policies with the registry. Prints one line per block; exits with 1 if one fails.
 """
 
 import argparse

@@ -3,11 +3,12 @@
 """Run an example and check the files that it wrote.
 
     test/check-example.py PROGRAM [ARGUMENTS]
-    test/check-example.py --ran-in=DIRECTORY PROGRAM [ARGUMENTS]    it has run there already
+    test/check-example.py --ran-in=DIRECTORY PROGRAM [ARGUMENTS]    checks the files of an earlier run
 
-Checked in the directory of --out and those below: the manifest can be read; each table is whole, and
-says nothing that is impossible or that another table of the same run contradicts, such as a series with
-another mean than the summary. Prints one line per fault and exits with 1 if there is one.
+Checks the directory of --out and its subdirectories. The manifest must be readable, and each table
+complete. No table may contain an impossible value or contradict another table of the same run. For
+example, the mean of a series must equal the mean in the summary. Prints one line per fault and exits with
+1 if there is one.
 """
 
 import csv
@@ -161,8 +162,9 @@ class Checker:
             )
 
     def resolution(self, path, rows, summary):
-        """Checks that two consecutive rows of queue.csv together last at least --queue-resolution,
-        except at the start and end of the statistics; with 1 ns, that a row shows the peak."""
+        """Checks that any two consecutive rows of queue.csv together last at least --queue-resolution,
+        except at the start and end of the statistics. With a resolution of 1 ns, also checks that a row
+        shows the peak."""
         manifest = path.parent / "manifest.json"
         command = manifest.read_text() if manifest.exists() else ""
         given = re.search(r"--queue-resolution=([0-9]+)(ns|us)\b", command)
@@ -184,7 +186,7 @@ class Checker:
             )
 
     def workload(self, path, rows, summary):
-        """Checks that there is no slowdown without a finished flow, and that no round-trip time is
+        """Checks that a policy without a finished flow has no slowdown, and that no round-trip time is
         0."""
         finished = {row["cc"]: int(row["flows_finished"]) for row in summary}
         for row in rows:
@@ -197,7 +199,8 @@ class Checker:
                 )
 
     def pauses(self, path, rows):
-        """Checks that ports that were paused have a time in pause, also if the pause has not ended."""
+        """Checks that each port with a pause has a nonzero time in pause, even if the pause has not
+        ended."""
         for row in rows:
             self.require(
                 float(row["paused_us"]) > 0 or row["pauses"] == "0",
@@ -206,8 +209,8 @@ class Checker:
             )
 
     def mean(self, path, rows, summary, value, mean, bin_us):
-        """Checks that the time-weighted mean of a series from settling to the first completion equals
-        the mean in summary.csv within 1 %; incomplete bins are ignored."""
+        """Checks that the time-weighted mean of a series equals the mean in summary.csv within 1 %. The
+        mean covers the time from settling to the first completion. Incomplete bins are ignored."""
         for row in summary:
             said = number(row[mean])
             start, end = float(row["settle_us"]), float(row["first_completion_us"])

@@ -4,9 +4,10 @@
 
     test/columns.py BIN    BIN is the directory of the examples
 
-Runs programs, seconds in all, and checks in both directions: each file and column that they write has
-an entry, in this order, and each entry was written, or is in NOT_RUN. A cell may be without a value
-only in the form that its entry names. Prints one line per fault; exits with 1 if there is one.
+Runs programs for a few seconds, and checks both directions. Each file and column that a program writes
+must have an entry, in the same order. Each entry must have been written by a program, unless it is in
+NOT_RUN. A cell may be empty only as its entry specifies. Prints one line per fault; exits with 1 if there
+is one.
 """
 
 import ast
@@ -121,7 +122,7 @@ class Checker:
             self.fault(f"{place}: doc/columns.txt has another order of {', '.join(written)}")
 
     def cells(self, file, header, rows, place):
-        """Checks that only cells that may be empty are empty."""
+        """Checks that each empty cell is one that may be empty."""
         entries = {column.name: column for column in file.columns}
         for number, row in enumerate(rows, 2):
             for name, cell in zip(header, row):

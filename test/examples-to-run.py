@@ -43,7 +43,7 @@ cpp_examples = [
     ("hpcc-job --job=all-reduce:tree,bytes=100000,ranks=8 --network=loggops:2500,1500,1000,0,6,65535 --out=hpcc-job-loggops", "True", "True"),
     ("hpcc-victims --cc=hpcc++,pcn --bursts=2 --from=20us --end=200us --out=hpcc-victims", "True", "True"),
     ("hpcc-wan --cc=hpcc++ --rate=1Gbps --bytes=2000000 --gap=100ms --loss=0.001 --out=hpcc-wan", "True", "True"),
-    # its runs need the path of a config file; the suite hpcc-run contains them
+    # needs the path of a config file; the suite hpcc-run tests it
     ("hpcc-run --help", "True", "True"),
     ("hpcc-classes --join=300us --end=600us --warm-up=100us --out=hpcc-classes", "True", "True"),
     ("hpcc-classes --other=dctcp --weights= --other-flows=1 --other-rate=40Gbps --modes=residual --join=300us --end=600us --warm-up=100us --out=hpcc-classes-strict", "True", "True"),

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Check what the examples leave on disk, and of their processes, when something is in the way.
+"""Check which files and processes the examples leave behind after an error or a signal.
 
     test/files-processes.py DIR [TEST...]
 
-DIR has the built examples. Full disks are made by a limit on the size of files, whose write errors
-take the same way as those of a disk.
+DIR contains the built examples. A limit on the size of files simulates a full disk: programs handle the
+write errors of both in the same way.
 """
 
 import csv
@@ -188,7 +188,8 @@ class Files(Case):
 
     def test_a_full_disk_ends_repeated_runs_with_a_line_and_no_partial_table(self):
         command = ["--senders=2", "--bytes=2000000", "--cc=dcqcn", "--progress=0", "--qp-csv", "--runs=3"]
-        # Too low for the list of tasks, for the files of GNU parallel, and for the files of a run.
+        # These limits prevent writing the list of tasks, the files of GNU parallel, and the files of a
+        # run.
         for size, said in ((400, "cannot use temporary files"),
                            (2000, "cannot write to "),
                            (20000, f"cannot write {self.out}/run-1/qp.csv")):

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Compare what the examples write with what they wrote when it was last recorded.
+"""Compare the files that the examples write with recorded checksums.
 
     test/golden.py BIN [--mpi-bin=DIR] [--all] [--only=TEXT] [--jobs=N]   compare
     test/golden.py BIN [...] --record                                     record instead
 
 BIN is the directory of the examples, built by gcc 12 on Debian 12, amd64: on other systems the last
-bits of numbers may differ. test/golden/commands.txt has a command per line, "quick" or "all" before
-it; without --all only the quick ones run. "ranks=N" before a program starts N processes over MPI; these
-commands need --mpi-bin and are compared with the same command in one process.
+bits of numbers may differ. test/golden/commands.txt has one command per line, preceded by "quick" or
+"all"; without --all only the quick ones run. "ranks=N" before a program starts N processes over MPI; such
+a command needs --mpi-bin and is compared with the same command in one process.
 
-test/golden/sums.json has a checksum per command and file. That of a table covers the columns that it
-had when it was recorded: columns that were added at the end do not change it. That of manifest.json
-leaves out the versions. Prints a line per difference and ends with "N equal, N changed"; exits with 1 if
-anything has changed.
+test/golden/sums.json has a checksum per command and file. The checksum of a table covers the columns that
+existed when it was recorded, so columns that were appended later do not change it. The checksum of
+manifest.json excludes the versions. Prints one line per difference and ends with "N equal, N changed";
+exits with 1 if anything has changed.
 """
 
 import argparse
@@ -104,7 +104,7 @@ def run(bin_directory, mpi_directory, ranks, words, known):
         out = pathlib.Path(work) / "out"
         files = sorted(path for path in out.rglob("*") if path.is_file())
         names = [str(path.relative_to(out)) for path in files]
-        # CPU times are not results, and neither is the way in which a run was started.
+        # CPU times and the way in which a run was started are not results.
         sums = {
             name: file_sum(path, known.get(name))
             for name, path in zip(names, files)

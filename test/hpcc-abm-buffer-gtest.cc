@@ -76,8 +76,8 @@ TEST(AbmBuffer, CongestedQueuesOfAPriorityShareTheThresholdAndOtherPrioritiesDoN
     Fill(*buffer, 1, 2, 0);
     const double free = MEMORY - static_cast<double>(buffer->GetUsedBytes());
     EXPECT_DOUBLE_EQ(buffer->GetThresholdBytes(3, 2), 0.5 * free) << "not yet measured";
-    // The first queue was filled while more memory was free: both exceed 0.9 of the present
-    // threshold.
+    // The first queue was filled up to a higher threshold, the second up to the present one. Both
+    // exceed 0.9 of the present threshold.
     buffer->Admit(0, 3, 7, 100, INTERVAL - 1);
     EXPECT_DOUBLE_EQ(buffer->GetThresholdBytes(3, 2), 0.5 * (free - 100)) << "before Interval";
     buffer->Admit(0, 3, 7, 100, INTERVAL);

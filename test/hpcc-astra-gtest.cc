@@ -24,8 +24,8 @@ namespace
 
 constexpr int64_t ENDPOINT_NS = 10; ///< endpoint-delay of the recorded runs
 
-/// Repeats recorded runs: makes ASTRA-sim's calls for a collective in the order in which they were
-/// logged, each call from the handler of the preceding one.
+/// Repeats recorded runs. Makes ASTRA-sim's calls for a collective in the order of the log. The
+/// handler of each call makes the next one.
 class Caller
 {
   public:
@@ -233,7 +233,8 @@ TEST(HpccAstraNetwork, EveryHandlerFiresInOrderAndNeverInsideACall)
         });
     };
     inside = true;
-    // Two receives are posted for one key; messages of different sizes match them in order.
+    // Two receives are posted for one key. Messages of different sizes match these receives in
+    // order.
     network.Receive(1, 1000, 0, 7, &Caller::Fire, note("first"));
     network.Receive(1, 10, 0, 7, &Caller::Fire, note("second"));
     network.Send(0, 1000, 1, 7, &Caller::Fire, note("sent 1"));

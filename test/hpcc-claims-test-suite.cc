@@ -59,8 +59,8 @@ struct LinkMeter
 /**
  * Appendix A.3 of the paper: with R = a/(1 - eta/U) the equilibrium is U = eta + N W_ai/(B T) as
  * long as that is at most 1. U is the link's utilisation plus the mean queue over B T. With one or
- * two flows the queue stays empty. Packets of more flows collide now and then (appendix A.1, sum of
- * D_i/D/1), and the utilisation is lower than U by the share of the queue.
+ * two flows the queue stays empty. Packets of more flows sometimes meet at the port (appendix A.1,
+ * sum of D_i/D/1); then the utilisation is lower than U by the mean queue over B T.
  */
 class EquilibriumTestCase : public RdmaTestCase
 {
@@ -154,7 +154,7 @@ class EquilibriumTestCase : public RdmaTestCase
     double m_share;           ///< N W_ai / (B T)
 };
 
-/// HPCC++ that starts with a share of W_init instead of all of it.
+/// HPCC++ whose first window is a fraction of W_init.
 class SplitHpcc : public RdmaHpccPlusPlus
 {
   public:
@@ -230,8 +230,9 @@ class FairnessTestCase : public RdmaTestCase
         };
         // A split of 90:10 has a Jain index of 0.61.
         NS_TEST_ASSERT_MSG_LT(jain(first), 0.7, "the split at the start");
-        // A deviation shrinks by the factor 1 - W_ai/W per round trip, with W = B T/2. It reaches
-        // 0.14, a Jain index of 0.98, after 35 round trips, 150 us; queueing noise prolongs this.
+        // A deviation shrinks by the factor 1 - W_ai/W per round trip, with W = B T/2. After 35
+        // round trips (150 us) it reaches 0.14, which is a Jain index of 0.98. Queueing noise
+        // prolongs this.
         for (size_t bin = 500000 / binNs; bin < bins.size(); ++bin)
         {
             NS_TEST_ASSERT_MSG_GT_OR_EQ(jain(bins[bin]), 0.98, "from " << bin * binNs << " ns on");
@@ -241,9 +242,9 @@ class FairnessTestCase : public RdmaTestCase
 
 /**
  * Figure 9a of the paper: a flow of 1 MB joins a long one at 25 Gb/s, base RTT 5.4 us, T 9 us.
- * After the short flow the long one regains the link in less than 60 us. In the paper the queue
- * peaks at about 20 KB; the bound here is 33 KB: a window of the short flow, rounded up to whole
- * packets, plus a packet of the long one.
+ * After the short flow has ended, the long flow regains the link in less than 60 us. In the paper
+ * the queue peaks at about 20 KB. The bound here is 33 KB, which is a window of the short flow,
+ * rounded up to whole packets, plus a packet of the long one.
  */
 class LongShortTestCase : public RdmaTestCase
 {
@@ -393,7 +394,7 @@ class FaultyAgent : public PortAgent
     /// Fault to inject.
     enum class Fault
     {
-        CHANGED_ID,  ///< records have another switch id from the middle of the run on
+        CHANGED_ID,  ///< records have another switch id from the given time on
         EMPTY_STACK, ///< every tenth packet loses its records
         OLD_RECORDS, ///< every third packet has the records of a preceding packet
     };
@@ -595,7 +596,8 @@ HpccClaimsTestSuite::HpccClaimsTestSuite()
         {
             for (double share : {0.001, 0.01, 0.03})
             {
-                // The noise of U of 16 flows outweighs the smallest increase: the mean is 0.938.
+                // For 16 flows and the smallest W_ai, the noise of U exceeds the effect of W_ai:
+                // the mean is 0.938.
                 if (flows < 16 || share > 0.001)
                 {
                     AddTestCase(new EquilibriumTestCase(cc, "sigcomm19", flows, share));
@@ -614,7 +616,8 @@ HpccClaimsTestSuite::HpccClaimsTestSuite()
     using Reasons = std::vector<HpccReset>;
     for (const std::string telemetry : {"int-md", "sigcomm19"})
     {
-        // By switch ids a sender recognises that a missing hop has skipped the packet.
+        // With switch ids, the sender recognises that a hop has only skipped the packet, and does
+        // not detect a path change.
         const bool ids = telemetry == "int-md";
         AddTestCase(new FaultTestCase("a switch that changes its id",
                                       "hpcc++",

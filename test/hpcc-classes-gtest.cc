@@ -164,7 +164,8 @@ TEST(PriorityScheduler, SharesFollowTheWeightsWhateverTheSizesOfFrames)
             const double share = port.scheduler->GetShare(priority);
             const double ideal = share * bytes;
             const double quantum = 8 * share * QUANTUM;
-            // A class is ahead or behind by less than its turn plus one frame of each class.
+            // The bytes of a class differ from its share by less than its turn plus one frame of
+            // each class.
             EXPECT_NEAR(static_cast<double>(port.sent[priority]), ideal, quantum + big + 1090 + 84)
                 << "class " << +priority << ", frames of " << big;
         }
@@ -191,7 +192,8 @@ TEST(PriorityScheduler, NoByteIsIdleWhileSomeClassMaySend)
     port.frameBytes.fill(1000);
     port.SendBytes(Bits(3), 5'000'000);
     EXPECT_EQ(port.sent[3], 5'000'000u);
-    // Bytes that class 3 sent alone are not charged: its turn comes after a quantum of class 4.
+    // Class 3 is not charged for the bytes that it sent alone: its turn comes after one quantum of
+    // class 4.
     port.order.clear();
     port.SendBytes(Bits(3, 4), 163'000);
     EXPECT_NE(port.order.find('3'), std::string::npos);
@@ -217,7 +219,8 @@ TEST(PriorityScheduler, APausedClassHasItsShareAgainAfterwardsAndNoMore)
     Port port;
     port.scheduler = Weighted("3:1,4:1");
     port.frameBytes.fill(1000);
-    // Class 3 is often paused in the middle of a turn: unused rests of turns must not accumulate.
+    // Class 3 is often paused in the middle of a turn. The unused parts of its turns must not
+    // accumulate.
     for (int pause = 0; pause < 1000; ++pause)
     {
         while (port.Send(Bits(3, 4)) != 3)
@@ -298,7 +301,7 @@ TEST(PriorityScheduler, WhateverMaySendNoClassLosesMoreThanATurn)
         port.scheduler = Weighted("2:" + std::to_string(a) + ",5:" + std::to_string(b) + ",7:1");
         port.frameBytes.fill(84 + random() % 9000);
         port.frameBytes[5] = 84 + random() % 9000;
-        // Classes 2 and 5 always have frames, class 7 only at times.
+        // Classes 2 and 5 always have frames; class 7 has frames only some of the time.
         for (int i = 0; i < 3000; ++i)
         {
             port.Send(random() % 3 ? Bits(2, 5) : Bits(2, 5, 7));

@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// HPCC++ beside another traffic class. It uses the sojourn time (draft-miao-tsv-hpcc-01, section
-// 9.3), and its share of the bandwidth or the bandwidth that the other class leaves.
+// HPCC++ at a port with another traffic class. HPCC++ uses the sojourn time
+// (draft-miao-tsv-hpcc-01, section 9.3). Its bandwidth is either its guaranteed share or what the
+// other class does not use.
 
 #include "../examples/hpcc-classes/hpcc-classes-study.h"
 
@@ -107,8 +108,8 @@ class OutcomeTestCase : public TestCase
     static constexpr uint64_t EMPTY_BYTES = 5 * 1090; ///< a queue of 5 packets
 
     /**
-     * Expects that the HPCC++ class has its bandwidth, less 1 - eta and the cost of W_ai and of
-     * quanta, and that its queue is at most a few packets long.
+     * Expects that the HPCC++ class uses about eta of its bandwidth, and that its queue is at most
+     * a few packets long. W_ai and the quanta of the scheduler change the throughput slightly.
      * @param o outcome of the class
      * @param bps its bandwidth, bit/s
      */

@@ -75,7 +75,8 @@ class WireTestCase : public NetworkTestCase
      */
     void ExpectShares(const std::array<uint64_t, PRIORITIES>& bytes, int64_t ns, double share)
     {
-        // A class is ahead or behind by at most a round, 4 quanta, plus a frame of each class.
+        // The bytes of a class differ from its share by at most a round (4 quanta) plus a frame of
+        // each class.
         const double slack = 4 * 1600 + 1500;
         NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(bytes[OWN]),
                                   share * static_cast<double>(ns),
@@ -149,7 +150,7 @@ class NicSharesTestCase : public WireTestCase
         m_hosts[0]->toPull[OTHER] = 150;
         m_ports[0]->Kick(0);
         Simulator::Run();
-        // The other class's 75000 bytes last until 100 us; then 75 frames of class OWN follow.
+        // The 75000 bytes of the other class last until 100 us. Then 75 frames of class OWN follow.
         ExpectShares(Arrived(1, 0, 98'000), 98'000, 0.25);
         const auto rest = Arrived(1, 102'000, 174'000);
         NS_TEST_EXPECT_MSG_EQ(rest[OTHER], 0, "the other class is through");

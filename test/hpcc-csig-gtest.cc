@@ -28,7 +28,8 @@ namespace
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-/// Output of test/oracle/make_csig_vectors.py; FBOSS's tests of CSIG have the first two as well.
+/// Output of test/oracle/make_csig_vectors.py. FBOSS's tests of CSIG contain the first two tags as
+/// well.
 const std::map<std::string, std::string> TAGS{
     {"FBOSS ABW/C 0x17 at 5", "99002b85"},
     {"FBOSS ABW/C 0x10 at 0x42", "99002842"},
@@ -104,9 +105,8 @@ Through(const TelemetryFormat& format, uint16_t request, const HopSnapshot& hop)
 /// A network within the limits of all default settings.
 const TelemetryNetwork NETWORK{20, 16, 5, 400 * GBPS, 10000};
 
-/// Returns the network with a leaf and a spine. Leaf 3 has port 0 to a host at 33 Gb/s and port 1
-/// up to spine 4 at 80 Gb/s; spine 4 has port 0 down to the leaf and port 1 to another spine at 25
-/// Gb/s.
+/// Returns the network with a leaf and a spine. Leaf 3: port 0 leads to a host at 33 Gb/s, port 1
+/// to spine 4 at 80 Gb/s. Spine 4: port 0 leads to the leaf, port 1 to another spine at 25 Gb/s.
 TelemetryNetwork
 TwoStages()
 {

@@ -379,9 +379,9 @@ class SubPacketTestCase : public StarTestCase
 };
 
 /// The paper's figure: ten flows join a running one. The network's T is that of its longest path,
-/// 28 us in the paper. The paths of these flows are shorter, so the flows have more than a round
-/// trip to react before they have sent their first windows. If T were the base RTT of their own
-/// paths, those windows would be in the queue before the first ACK, under every policy.
+/// 28 us in the paper. The paths of these flows are shorter, so a flow gets ACKs before it has sent
+/// its first window. If T were the base RTT of these paths, all first windows would be in the queue
+/// before the first ACK, under every policy.
 class BurstTestCase : public StarTestCase
 {
   public:
@@ -438,7 +438,7 @@ class BurstTestCase : public StarTestCase
             NS_TEST_EXPECT_MSG_LT(power.queue, 0.8 * hpcc.queue, cc);
             NS_TEST_EXPECT_MSG_GT(power.share, 0.96, cc << " does not undershoot");
         }
-        // Each of the eleven windows exceeds its share of the pipe by beta.
+        // Each of the eleven windows exceeds the flow's share of the BDP by beta.
         const double bytesPerNs = static_cast<double>(DataRate(m_rate).GetBitRate()) / 8e9;
         for (const double n : {5, 10})
         {

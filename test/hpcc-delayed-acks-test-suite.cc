@@ -98,8 +98,7 @@ class UrgentAckTestCase : public RdmaTestCase
 
   private:
     /**
-     * Runs an incast with a long ACK delay and reports which packet the second ACK to host 0
-     * acknowledges.
+     * Runs an incast with a long ACK delay.
      * @param senders hosts that send at 100 Gb/s
      * @param urgent attribute UrgentLoad
      * @return PSN in that ACK; 0 if there is no second ACK
@@ -193,7 +192,7 @@ class ReverseOutcomeTestCase : public RdmaTestCase
              {"packet:delayed-ack", "packet:delayed-ack-8", "packet:every-8th-ack"})
         {
             const Outcome fewer = Incast(feedback);
-            // In this scenario 8 packets, which share an ACK, are two and a half windows.
+            // In this scenario one ACK covers 8 packets, which are two and a half windows.
             const uint64_t slack = feedback == std::string("packet:delayed-ack-8") ? 20 : 2;
             NS_TEST_EXPECT_MSG_LT_OR_EQ(fewer.queueBytes,
                                         every.queueBytes + slack * 1100,

@@ -130,9 +130,9 @@ TEST(EcmpTable, SpreadsFlowsEvenly)
 
 TEST(EcmpTable, SwitchesChooseIndependentlyOfEachOther)
 {
-    // Polarisation: flows for which one switch chooses the same port reach a second switch, which
-    // again chooses one port for all of them. Pairs of choices must be as uniform as independent
-    // ones.
+    // Polarisation: flows that one switch sends through the same port reach a second switch, which
+    // again sends all of them through one port. Without polarisation, the pairs of choices of two
+    // switches are as uniform as independent choices.
     auto hashes = FlowHashes(4096);
     for (uint32_t ways : {2, 4, 8})
     {

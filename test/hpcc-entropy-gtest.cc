@@ -125,7 +125,8 @@ TEST(RdmaEntropyTest, BitmapPassesOverAValueOnceForEachPointOfItsPenalty)
         {
             ++packets;
         }
-        // The walk meets it once per round, unless its order changes between two meetings.
+        // Value 5 comes up once per round of 8 values, unless the order of the values changes in
+        // between.
         EXPECT_GE(packets, 7 * penalty);
         EXPECT_LE(packets, 8 * (penalty + 1));
     }

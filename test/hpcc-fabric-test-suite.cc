@@ -37,8 +37,9 @@ Order(const TestHost& host)
 }
 
 /**
- * Every frame of a busy port ends at the exact time, rounded down to 1 ns. The port carries
- * fractions of 1 ns over from frame to frame, so the error does not grow with the number of frames.
+ * Every frame of a busy port ends at the exact time, rounded down to 1 ns. The port adds the
+ * remaining fraction of 1 ns to the next frame, so the error does not grow with the number of
+ * frames.
  */
 class ExactRateTestCase : public NetworkTestCase
 {
@@ -87,7 +88,7 @@ class ExactRateTestCase : public NetworkTestCase
                 }
             };
         }
-        // A frame takes bits * 1000 / m_mbps ns; the unit of earliness is 1 ns / m_mbps.
+        // A frame takes bits * 1000 / m_mbps ns. Times are compared in units of 1 ns / m_mbps.
         int64_t kilobits = 0;
         int64_t least = INT64_MAX;
         int64_t most = INT64_MIN;
@@ -214,8 +215,9 @@ class WholeNanosecondsTestCase : public NetworkTestCase
         Simulator::Run();
         const auto& arrivals = m_hosts[1]->arrivals;
         NS_TEST_ASSERT_MSG_EQ(arrivals.size(), 11, "arrivals");
-        // The HPCC authors' simulator rounds 83.84 ns for 1048 bytes to 83 ns, and 80 ns for 1000
-        // bytes to 79 ns, because 80 billionths are slightly less as a binary fraction.
+        // The HPCC authors' simulator rounds 83.84 ns for 1048 bytes down to 83 ns. It rounds 80 ns
+        // for 1000 bytes down to 79 ns, because the binary fraction nearest to 80e-9 is slightly
+        // smaller.
         NS_TEST_ASSERT_MSG_EQ(arrivals[9].atNs, 1000 + 10 * 83, "last of 10");
         NS_TEST_ASSERT_MSG_EQ(arrivals[10].atNs, 11000 + 79, "an exact time");
     }
@@ -322,8 +324,8 @@ class TurnTestCase : public NetworkTestCase
     }
 };
 
-/// Two hosts send to a third, each at line rate: whenever the switch port to it becomes free, two
-/// frames arrive.
+/// Two hosts send to a third host, each at line rate. In the time in which the switch port sends
+/// one frame, two frames arrive.
 class ArrivalsFirstTestCase : public NetworkTestCase
 {
   public:
@@ -378,8 +380,8 @@ class PulledPriorityTestCase : public NetworkTestCase
         m_device.Set("LosslessPriorities", UintegerValue(1 << 3 | 1 << 4));
         MakeLink("8Gbps", NanoSeconds(100));
         TestHost& host = *m_hosts[0];
-        // While a first frame is sent, an ACK and data are queued in priority 3 and data in 6, and
-        // there are data to pull in 0, 3 and 4.
+        // While a first frame is sent, the queues hold an ACK and data in priority 3 and data in
+        // priority 6. The host can provide data in priorities 0, 3 and 4.
         Send(0, {});
         host.toPull = {1, 0, 0, 3, 3, 0, 0, 0};
         Frame* ack = MakeFrame(*m_ports[0], {});

@@ -39,7 +39,7 @@ class FailureTestCase : public RdmaTestCase
         return drops;
     }
 
-    /// Expects after the run that no frame and no pause is left over from a failure.
+    /// Expects that after the run no frame and no pause remains from a failure.
     void ExpectNothingStuck()
     {
         uint64_t ended = 0;
@@ -203,9 +203,9 @@ class IdealTimeTestCase : public FailureTestCase
   private:
     void DoRun() override
     {
-        // A triangle of switches 3, 4 and 5 with a host each. Without the link between 3 and 4, the
-        // path between hosts 0 and 1 has one more switch; without its own link, host 2 is
-        // unreachable.
+        // A triangle of switches 3, 4 and 5 with a host each. If the link between 3 and 4 fails,
+        // the path between hosts 0 and 1 has one more switch. If the link of host 2 fails, this
+        // host is unreachable.
         HpccTopology topology;
         for (uint32_t i = 0; i < 6; ++i)
         {
@@ -303,7 +303,7 @@ class PausedLinkTestCase : public FailureTestCase
     }
 };
 
-/// A paused port whose link fails and is up again long before the pause would end.
+/// A paused port whose link fails and recovers long before the end of the pause.
 class PauseEndsTestCase : public NetworkTestCase
 {
   public:

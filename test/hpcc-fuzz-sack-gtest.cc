@@ -67,8 +67,8 @@ class SackResponderParts : public SackRequester
 class SackFuzzTest : public FuzzTest
 {
   protected:
-    /// Returns a responder's answers to packets that arrive out of order, some of them trimmed, as
-    /// an input for FuzzSackTargets::Requester().
+    /// Returns an input for FuzzSackTargets::Requester(): a responder's answers to packets that
+    /// arrive out of order, some of them trimmed.
     Bytes AnswersSeed(uint8_t choices)
     {
         constexpr uint32_t packets = 50;

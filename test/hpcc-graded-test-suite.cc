@@ -215,7 +215,7 @@ class SlowLinksTestCase : public GradedTestCase
     uint32_t m_slow; ///< spines at half rate
 };
 
-/// One flow, and a path too slow for an equal part of it.
+/// One flow over several paths, one of which is too slow for an equal share of the flow.
 class LoneFlowTestCase : public GradedTestCase
 {
   public:
@@ -356,8 +356,8 @@ class ClassesTestCase : public GradedTestCase
             NS_TEST_EXPECT_MSG_GT(part * flows, 0.5, "part of an equal share, flow " << host);
         }
         NS_TEST_EXPECT_MSG_GT(sum * sum / (own * squares), 0.9, "Jain index of HPCC++");
-        // Deficit weighted round robin of 1:1 guarantees half of the link
-        // (draft-miao-tsv-hpcc-01, section 9.3), of which HPCC++ takes eta.
+        // Deficit weighted round robin of 1:1 guarantees half of the link (draft-miao-tsv-hpcc-01,
+        // section 9.3). HPCC++ uses eta of this half.
         NS_TEST_EXPECT_MSG_GT(sum, 0.95 * ETA / 2, "HPCC++, in links");
     }
 };

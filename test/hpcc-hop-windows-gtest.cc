@@ -92,15 +92,16 @@ TEST_F(HpccHopWindowsTest, EachHopFollowsItsOwnLoadAndTheSmallestWindowIsW)
     EXPECT_DOUBLE_EQ(At(1).utilization, 0.8);
     EXPECT_DOUBLE_EQ(At(0).referenceBytes, W_INIT); // 0.95/0.5, bounded by W_init
     EXPECT_DOUBLE_EQ(flow.windowBytes, W_INIT);
-    // On two ACKs of one round the second hop is full and has a queue, u' = 1 + 2. Both reactions
-    // start from this hop's own Wc.
+    // On two ACKs of one round the link of the second hop is fully used and has a queue: u' = 1 +
+    // 2. Both reactions start from this hop's own Wc.
     auto full = Hop(2, 11000, 0, 125000);
     full.txBytes = Hop(2, 6000, 0.8).txBytes + 62500;
     Ack({Hop(1, 11000, 0.5), full}, 75000, 90000);
     auto later = full;
     later.timestampNs = 16000;
     later.txBytes += 62500;
-    // Because of min() in line 5, the first of the two ACKs uses the earlier record's empty queue.
+    // Line 5 takes the smaller of two queue lengths, so the first of the two ACKs uses the empty
+    // queue of the earlier record.
     EXPECT_NEAR(flow.windowBytes, W_INIT / (1 / ETA) + WAI, 1e-6);
     Ack({Hop(1, 16000, 0.5), later}, 80001, 95000);
     const double w = W_INIT / (3 / ETA) + WAI;
@@ -112,8 +113,9 @@ TEST_F(HpccHopWindowsTest, EachHopFollowsItsOwnLoadAndTheSmallestWindowIsW)
 
 TEST_F(HpccHopWindowsTest, AHopThatIsNoLongerTheBottleneckDoesNotHoldItsWindowAgainstAnother)
 {
-    // The load of hop 1 falls and that of hop 2 rises. With one window, W has been cut for hop 1
-    // and is cut further for hop 2. With a window per hop, it is cut for hop 2 from W_init.
+    // The load of hop 1 falls and that of hop 2 rises. With one window, W has been reduced for hop
+    // 1 and is reduced further for hop 2. With a window per hop, the reduction for hop 2 starts
+    // from W_init.
     double w[2];
     for (bool perHop : {false, true})
     {

@@ -20,10 +20,10 @@ using namespace hpcctest;
 namespace
 {
 
-// 16 senders start 500 KB each at the same time: figure 13 of "HPCC: High Precision Congestion
-// Control" (Li et al., SIGCOMM 2019), all links 100 Gb/s and 1 us, T 4.16 us, eta 0.95. As in the
-// simulator that the authors published, W_ai is 40 Mb/s * 4.16 us and frames have no Ethernet
-// overhead.
+// Figure 13 of "HPCC: High Precision Congestion Control" (Li et al., SIGCOMM 2019): 16 senders
+// start to send 500 KB each at the same time. All links have 100 Gb/s and 1 us; T is 4.16 us and
+// eta 0.95. As in the simulator that the authors published, W_ai is 40 Mb/s * 4.16 us and frames
+// have no Ethernet overhead.
 constexpr uint32_t SENDERS = 16;                   ///< N
 constexpr uint64_t BYTES = 500000;                 ///< payload of each sender
 constexpr int64_t T_NS = 4160;                     ///< T
@@ -159,7 +159,7 @@ class IncastTestCase : public RdmaTestCase
             return row == m_series.begin() ? -1 : std::prev(row)->value;
         };
         NS_TEST_ASSERT_MSG_EQ(m_series.front().timeNs, 0, "the series begins at 0");
-        // A length that changes again within the same nanosecond has no duration.
+        // A queue length that lasts less than a nanosecond has no duration.
         uint32_t lasting = 0;
         for (auto change = outcome.queue.begin(); std::next(change) != outcome.queue.end();
              ++change)
@@ -215,8 +215,8 @@ class HpccIncastTestCase : public IncastTestCase
     void DoRun() override
     {
         IncastOutcome outcome = RunIncast({m_cc});
-        // The first windows of all senders arrive at the port, which sends one of them meanwhile:
-        // 850 KB with the paper's 90 bytes of headers.
+        // While the first windows of all 16 senders arrive, the port sends the bytes of one window.
+        // The rest is 850 KB with the paper's 90 bytes of headers.
         double peak = (SENDERS - 1) * W_INIT * (1 + double{HEADERS} / MSS);
         NS_TEST_ASSERT_MSG_EQ_TOL(static_cast<double>(outcome.peak), peak, 0.03 * peak, "peak");
         NS_TEST_ASSERT_MSG_LT(outcome.at100us, 40000, "queue at 100 us");
@@ -285,10 +285,10 @@ class CsigIncastTestCase : public IncastTestCase
     /**
      * Returns the bound on the 95th percentile of the queue.
      * With a stacked format the control law keeps this percentile at 6 packets or less. With CSIG
-     * it cannot distinguish a queue of 6 packets from any other in the same step of queue delay, so
-     * it may keep the longest of these. Reading utilisation in the middle of a step of 1/32 errs by
-     * at most 1/64 in either direction, so the bytes in flight may settle up to B T/32 away from
-     * their target.
+     * it cannot distinguish between queues in the same step of queue delay. So it may keep the
+     * longest queue in the step that contains 6 packets. The utilisation is read as the middle of a
+     * step of 1/32, with an error of at most 1/64 in either direction. So the bytes in flight may
+     * settle up to B T/32 away from their target.
      * @return bound, bytes
      */
     double Bound() const
@@ -320,8 +320,9 @@ class CsigIncastTestCase : public IncastTestCase
         NS_TEST_ASSERT_MSG_EQ((GetDrops() > 0), (m_buffer == DROPS), "drops");
         NS_TEST_ASSERT_MSG_GT(outcome.firstCompletionNs, 400000, "the flows last long enough");
         NS_TEST_ASSERT_MSG_LT_OR_EQ(static_cast<double>(outcome.Quantile(0.95)), Bound(), "95th");
-        // Throughput is below eta because the utilisation is quantised and old. The bound of 91
-        // Gb/s was computed with a model of the control law in another language.
+        // Throughput is below eta because the utilisation is quantised and refers to an earlier
+        // time. The bound of 91 Gb/s was computed with a model of the control law in another
+        // language.
         NS_TEST_ASSERT_MSG_GT_OR_EQ(m_summary.throughputMeanGbps, 91.0, "Gb/s");
     }
 

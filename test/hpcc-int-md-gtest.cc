@@ -119,8 +119,9 @@ TEST(IntMdFormat, ARecordWithLatencyHas28BytesInTheOrderOfTheBits)
 
 TEST(IntMdFormat, LengthAndCountAreThoseOfTheSpecificationsExample)
 {
-    // The specification's example has two hops: Length is 3 + 2 Hop ML, and the count falls from 8
-    // to 6. No preset has its bitmap (node id and queue, Hop ML 2); Hop ML is 6 here.
+    // The specification's example has two hops: Length is 3 + 2 Hop ML, and the remaining hop count
+    // falls from 8 to 6. No preset has the bitmap of this example (node id and queue, Hop ML 2);
+    // Hop ML is 6 here.
     Ptr<TelemetryFormat> format = CreateFormat("int-md");
     format->SetAttribute("RemainingHops", UintegerValue(8));
     TelemetryStack stack = OpenStack(*format);

@@ -167,8 +167,8 @@ class AttackTestCase : public IntegrityTestCase
     std::string m_attack;    ///< attack
 };
 
-/// An attacker that can alter feedback can also drop it: the case proves only that no false record
-/// gets through.
+/// An attacker that can alter feedback can also drop it. So this case proves only that no false
+/// record is accepted.
 class AlterTestCase : public IntegrityTestCase
 {
   public:
@@ -245,7 +245,7 @@ class BorderedIntegrityTestCase : public IntegrityTestCase
 
 /// Two networks. Inside the domain are hosts 0 to 3 on switch 5, the parallel switches 6 and 7, and
 /// the domain edge 8; outside are switch 9 and host 4. The links inside have a tenth of the rate of
-/// those outside.
+/// the links outside.
 class BorderTestCase : public RdmaTestCase
 {
   public:
@@ -436,7 +436,8 @@ class FlatBorderTestCase : public RdmaTestCase
     std::string m_telemetry; ///< format
 };
 
-/// Feedback modes that return few records, or none to the sender, and get only loads.
+/// Feedback modes that return few records or run the control law at the receiver, in a network
+/// whose domain edge replaces the records by a load.
 class SparseBorderTestCase : public RdmaTestCase
 {
   public:

@@ -126,7 +126,8 @@ class TcpIntegrityTestCase : public TcpTestCase
   protected:
     static constexpr uint64_t BYTES = 1000000;
 
-    /// At 100 Gb/s these take longer than 8 unanswered probes, 188 T.
+    /// At 100 Gb/s, sending these bytes takes longer than 188 T, the time-outs of 8 unanswered
+    /// probes.
     static constexpr uint64_t MANY_BYTES = 12000000;
 
     HpccTcpNic::Counters Run(const std::string& key, Attack attack, uint64_t bytes = BYTES)
@@ -461,9 +462,8 @@ class TcpLieTestCase : public TcpTestCase
     uint64_t m_doubts{0};   ///< times that a sender began to doubt
 };
 
-/// Ratio of W_ai with counted flows to W_ai with the configured N of 100, for 4 flows: CountedShare
-/// 0.2 over 4 is 0.05, which replaces 0.01 (HpccLaw::UpdateWai, draft-miao-tsv-hpcc-01 section
-/// 6.3.2).
+/// W_ai with 4 counted flows, divided by W_ai with the configured N of 100: CountedShare/4 = 0.05
+/// replaces 0.01 (HpccLaw::UpdateWai, draft-miao-tsv-hpcc-01 section 6.3.2).
 constexpr double COUNTED_RATIO = 5;
 
 class TcpCountTestCase : public TcpTestCase
@@ -608,7 +608,7 @@ class HpccIpIntegrityTestSuite : public TestSuite
             AddTestCase(new TcpKeyTestCase(feedback, false));
             AddTestCase(new TcpAlterTestCase(feedback, false));
         }
-        // Probe is left out: an old answer matches no probe, with or without a key.
+        // This test omits probes: an old answer never matches a probe, with or without a key.
         for (const char* feedback : {"InBand", "Compact", "CompactReceiver"})
         {
             AddTestCase(new TcpReplayTestCase(feedback));

@@ -261,7 +261,7 @@ TEST_F(Iwarp, EveryFlippedBitOfAnFpduIsNoticed)
         {
             Bytes frame = FromHex(text);
             frame[bit / 8] ^= 1 << bit % 8;
-            // If the flip increases the length, the frame needs that many bytes.
+            // Flipping a bit may increase the length; the frame must have that many bytes.
             frame.resize(70000, 0);
             const HpccIwarpError error = ErrorOf(frame);
             EXPECT_TRUE(error == HpccIwarpError::BAD_CRC ||

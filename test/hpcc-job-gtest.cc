@@ -240,7 +240,8 @@ TEST(HpccJobRun, RanksThatWaitForOneAnotherAreNamed)
 TEST(HpccJobRun, MessagesOnAFabricMeetTheirReceivesByTag)
 {
     HpccJobGraph graph(2);
-    // Messages are posted at the same time; receives in the opposite order, and one of them late.
+    // The messages are posted at the same time. The receives are posted in the opposite order, one
+    // of them late.
     const uint32_t big = graph.Send(0, 1, 900000, 1);
     const uint32_t small = graph.Send(0, 1, 900, 2);
     const uint32_t self = graph.Send(0, 0, 900, 2);
@@ -357,8 +358,8 @@ TEST(HpccLogGops, EachParameterHasItsEffect)
         eager.Send(0, 1, 11, i);
         eager.Receive(1, 0, 11, i);
     }
-    // The second message starts after g + 10 G, when the NIC is free; it then takes o + L, and o +
-    // 10 G at the receiver.
+    // The second message starts after g + 10 G, when the NIC is free. It then takes o + L to the
+    // receiver, and o + 10 G there.
     EXPECT_EQ(LogGopsNs(eager, 1, parameters), 320 + 10 + 100 + 10 + 20);
 
     HpccJobGraph large(2);
@@ -443,7 +444,8 @@ TEST(HpccJobBound, LetsAHostUseAllItsPorts)
 
 TEST(HpccJobBound, LetsSmallMessagesOfAHostFollowOneAnother)
 {
-    // Three packets of 250 bytes pass the switch one behind the other, sooner than one of 750.
+    // The switch forwards three packets of 250 bytes in a pipeline, which takes less time than one
+    // packet of 750 bytes.
     HpccJobGraph graph(4, "test");
     for (uint32_t source = 0; source < 4; ++source)
     {
@@ -488,7 +490,8 @@ TEST(HpccJobBound, CountsTheLinksThatHostsShare)
         graph.Receive(rank + 4, rank, 1000000, 0);
     }
     graph.Finish();
-    // The only path between the leaves limits the messages; a round trip is added.
+    // The only path between the leaves limits the messages. The job may exceed this bound by a
+    // round trip.
     const auto [oneNs, oneBoundNs] = TimeAndBound(graph, "leaf-spine:2,1,4,fabric=100Gbps");
     EXPECT_GE(oneNs, oneBoundNs);
     EXPECT_LT(oneNs, oneBoundNs + 15000);

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <map>
 
-// Lag of a node at a link between ranks.
+// MaxLag of a node with a link to another rank: no item is delayed past a multiple of the step.
 
 using namespace ns3;
 

@@ -147,9 +147,9 @@ TEST(HpccFluidTest, OneRoundBringsASingleBottleneckExactlyToEta)
 TEST(HpccFluidTest, AfterOneRoundNoLinkIsAboveEtaAndNoFlowSlowsDown)
 {
     // SIGCOMM 2019, appendix A.2, statements (i) and (ii), W_ai = 0. Statement (iii), that rates
-    // are constant after as many rounds as there are links, does not hold: with capacities (1, 2),
-    // one flow on both links and one on the second, the latter's rate is 2/5, 4/7, 8/11 ... and
-    // never constant.
+    // are constant after as many rounds as there are links, does not hold. Counterexample: the
+    // links have capacities (1, 2), flow a crosses both links, and flow b only the second. The rate
+    // of flow b is 2/5, 4/7, 8/11 ... and never constant.
     const uint32_t seed = hpcctest::ChooseSeed(1);
     std::mt19937_64 random(seed);
     SCOPED_TRACE(seed);

@@ -84,17 +84,18 @@ TEST_F(HpccLawTest, SkippedEmptyHopsCountInCommitsOnly)
     parameters.skipEmptyHops = true;
     Open();
     Ack({Hop(1, 10000, 100000), Hop(2, 10000, 100000)}, 1000, 62500);
-    // Between commits hop 1 is empty: only hop 2 is measured, from its own last record.
+    // This acknowledgement does not commit. Hop 1 has no queue, so only hop 2 is measured, from its
+    // own last record.
     Ack({Hop(1, 11000, 112500), Hop(2, 11000, 106250, 12500)}, 2000, 63500);
     EXPECT_NEAR(flow.utilization, 0.8 + 0.2 * 0.5, 1e-12) << "u' of hop 2 is 0.5, its queue was 0";
     EXPECT_NEAR(flow.windowBytes, std::min(62500 * 0.95 / 0.9 + 31.25, W_INIT), 1e-6);
-    // Both are empty: nothing changes, and nothing is stored.
+    // Neither hop has a queue: nothing changes, and no record is stored.
     const Held held = Hold();
     Ack({Hop(1, 12000, 125000), Hop(2, 12000, 118750)}, 3000, 64000);
     EXPECT_EQ(flow.windowBytes, held.windowBytes);
     EXPECT_EQ(flow.utilization, held.utilization);
     EXPECT_EQ(flow.records[0].txBytes, 100000u);
-    // A commit measures both: hop 1 since the first record, at full rate.
+    // A commit measures both hops: hop 1 since its first record, with a fully used link.
     Ack({Hop(1, 13000, 137500), Hop(2, 13000, 118750)}, 62501, 70000);
     EXPECT_EQ(flow.records[0].txBytes, 137500u);
     EXPECT_NEAR(flow.utilization, 0.4 * 0.9 + 0.6 * 1, 1e-12);
@@ -430,8 +431,8 @@ TEST_F(HpccLawTest, TheArrivalRateIsTheDepartureRatePlusTheGrowthOfTheQueue)
     Ack({Hop(1, 1000, 0, 10000)}, 1000, 62500);
     // In 1000 ns 12500 bytes left and the queue grew by 5000: 17500 arrived, 1.4 of the line rate.
     EXPECT_NEAR(Ack({Hop(1, 2000, 12500, 15000)}, 2000, 62500).u, 1.4 + 10000 / W_INIT, 1e-12);
-    // 12500 bytes left and the queue shrank by 15000: quantised counters must not give a negative
-    // arrival rate.
+    // 12500 bytes left and the queue shrank by 15000, which quantised counters can report. The
+    // arrival rate must not be negative.
     EXPECT_NEAR(Ack({Hop(1, 3000, 25000, 0)}, 3000, 62500).u, 0, 1e-12);
 }
 
@@ -440,8 +441,8 @@ TEST_F(HpccLawTest, TheArrivalRateIsTheDepartureRatePlusTheGrowthOfTheQueue)
 
 TEST_F(HpccLawTest, FastReactionsToOneQueueDoNotCompound)
 {
-    // W depends only on Wc, which is constant within a round (SIGCOMM 2019, section 3.2). A
-    // reaction to every acknowledgement that starts from the last W divides by U/eta each time.
+    // W depends only on Wc, which is constant within a round (SIGCOMM 2019, section 3.2). If each
+    // reaction started from the last W, every acknowledgement would divide W by U/eta.
     for (auto reaction : {HpccParameters::REACT_REFERENCE, HpccParameters::REACT_PER_ACK})
     {
         parameters.reaction = reaction;
@@ -531,7 +532,7 @@ TEST_F(HpccLawTest, TheReceiversCountReplacesNOnlyWhileTheLastHopIsTheBottleneck
     EXPECT_NEAR(flow.waiBytes, W_INIT * 0.05 / 5, 1e-9);
     Ack({Hop(1, 3000, 10000, 0), Hop(2, 3000, 6250, 0)}, 70001, 80000);
     EXPECT_NEAR(flow.waiBytes, W_INIT * 0.05 / 100, 1e-9);
-    // Only samples of the last round count: here two of one round, then one of the next.
+    // Only samples of the last round are included: here two of one round, then one of the next.
     for (uint64_t i = 1; i <= 2; ++i)
     {
         Ack({Hop(1, 3000 + 100 * i, 10000, 0), Hop(2, 3000 + 100 * i, 6250 + 500 * i, 0)},

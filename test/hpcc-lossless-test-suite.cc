@@ -36,8 +36,8 @@ constexpr const char* PRIORITIES_BY_DSCP = "1:1,2:2,3:3,4:4,5:5,6:6,7:7";
 constexpr double STUCK_SECONDS = 10;
 
 /**
- * A network with congestion at one or two hosts. All its properties are drawn from a seed. It has
- * so little shared memory that only PFC keeps it lossless.
+ * A network with congestion at one or two hosts. A seed determines all its properties. The switches
+ * have so little shared memory that frames would be lost without PFC.
  */
 class RandomIncast
 {
@@ -153,7 +153,8 @@ class RandomIncast
         m_fabric.SetDeviceAttribute("DscpToPriority", StringValue(PRIORITIES_BY_DSCP));
         m_fabric.SetDeviceAttribute("LosslessPriorities", UintegerValue(m_lossless));
         m_fabric.SetDeviceAttribute("EthernetOverhead", BooleanValue(Uniform(0, 3) > 0));
-        // From the shortest pause that can be refreshed in time to the longest of a PFC frame.
+        // From the shortest pause that can be refreshed in time to the longest pause that a PFC
+        // frame can request.
         m_fabric.SetDeviceAttribute("PauseQuanta", UintegerValue(LogUniform(320, 65535)));
         m_fabric.SetHostAttribute("Mtu", UintegerValue(mtu));
         m_fabric.SetHostAttribute("AckInterval", UintegerValue(OneOf<uint32_t>({1, 1, 4, 32})));
@@ -407,7 +408,8 @@ class UnequalDirectionsTestCase : public TestCase
         {
             topology.AddNode(isSwitch);
         }
-        // Of the port that pauses, the direction that carries the PFC frames is slow.
+        // The port that pauses its neighbour receives data at the high rate and sends PFC frames at
+        // the low rate.
         if (m_slowHost)
         {
             topology.AddLink({0, 2, fast, MicroSeconds(1)});
@@ -424,7 +426,7 @@ class UnequalDirectionsTestCase : public TestCase
         fabric.AssignStreams(1);
         if (m_slowHost)
         {
-            // To drain 400 KB takes 320 us, and a pause at 100 Gb/s lasts 61 us.
+            // Draining 400 KB takes 320 us; a pause at 100 Gb/s lasts 61 us.
             QbbNetDevice& port = fabric.GetHost(1)->GetPort();
             port.SetAttribute("PauseQuanta", UintegerValue(12000));
             port.SetAttribute("ReceiveDrainRate", StringValue("10Gbps"));
@@ -451,7 +453,7 @@ class UnequalDirectionsTestCase : public TestCase
     bool m_slowHost; ///< see the constructor
 };
 
-/// Lossless means lossless: the property that PFC, headroom and buffer exist for.
+/// Lossless networks lose no frame, which is the purpose of PFC, headroom and buffer.
 class HpccLosslessTestSuite : public TestSuite
 {
   public:

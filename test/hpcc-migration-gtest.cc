@@ -131,8 +131,8 @@ class RdmaMigrationTest : public ::testing::Test
     }
 
     /**
-     * Passes an acknowledgement every T/10, answers each path probe after T with the load of the
-     * spine that its port selects, and carries out each advice to move.
+     * Passes an acknowledgement every T/10. Answers each path probe after T with the load of the
+     * spine that its port selects. Makes each move that is advised.
      * @param ownLoad load of the flow's own path
      * @param othersLoad load of the other paths
      * @param lastsNs duration of the run

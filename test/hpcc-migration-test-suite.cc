@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Hosts that know the loads of several paths: selection of the flow that moves and of its new path,
-// and flows that are held back.
+// Hosts that know the loads of several paths: which flow moves, its new path, and new flows whose
+// start is delayed.
 
 #include "hpcc-test-rdma.h"
 #include "hpcc-test-seeds.h"
@@ -263,7 +263,8 @@ class CompletionTestCase : public MigrationTestCase
         NS_TEST_EXPECT_MSG_EQ(m_repeated + m_early, 0, "packets again or early, go-back-n");
         NS_TEST_EXPECT_MSG_LT(Run("migrate", "irn"), stayNs * 2 / 3, "with irn");
         NS_TEST_EXPECT_MSG_GT(m_early, 0, "packets early, irn");
-        // A move can overtake a window of at most B T, and each flow moves at most twice.
+        // After a move, packets can overtake at most a window of B T. Each flow moves at most
+        // twice.
         NS_TEST_EXPECT_MSG_LT(m_repeated, 2 * FLOWS * 105, "packets again, irn");
         NS_TEST_EXPECT_MSG_LT(Run("migrate", "sack"), stayNs * 2 / 3, "with sack");
     }
@@ -393,8 +394,8 @@ class AdmissionTestCase : public MigrationTestCase
 
     void DoRun() override
     {
-        // The first flow fills a path of 10 Gb/s. It measures no other path, because no path would
-        // give it more.
+        // The first flow fills a path of 10 Gb/s. It measures no other path, because no other path
+        // has a higher rate.
         const int64_t freeNs = Begin("migrate", 10'000'000);
         NS_TEST_EXPECT_MSG_EQ(m_held, 0, "flows held back without the attribute");
         NS_TEST_EXPECT_MSG_LT(freeNs, BEGIN_NS + 1'000, "begin without it");
@@ -613,8 +614,8 @@ class HpccMigrationTestSuite : public TestSuite
         AddTestCase(new SpreadTestCase("100Gbps", "irn", 10));
         AddTestCase(new SpreadTestCase("400Gbps", "go-back-n", 10, 4));
         AddTestCase(new SpreadTestCase("400Gbps", "go-back-n", 10, 1, 1500));
-        // Eight windows of B T in one queue are acknowledged after 9 T; until then, go-back-n does
-        // not let packets overtake them.
+        // Eight windows of B T in one queue are acknowledged after 9 T. Until then, go-back-n does
+        // not allow moves, because packets would overtake these windows.
         AddTestCase(new SpreadTestCase("100Gbps", "go-back-n", 11));
         AddTestCase(new CompletionTestCase);
         AddTestCase(new CommonLinkTestCase);

@@ -138,7 +138,8 @@ TEST_F(NodeAgendaTest, WhatIsNotedWhileItRunsComesInItsPlace)
 
 TEST_F(NodeAgendaTest, AnEarlierItemIsNotHeldUpByALaterOne)
 {
-    // Decreasing times: each item needs its own event, and there are more than the agenda stores.
+    // Times decrease, so each item needs its own event. There are more events than the agenda
+    // stores.
     for (int64_t atNs = 1000; atNs > 0; atNs -= 10)
     {
         agenda->Note(AgendaKind::SAMPLER, 0, atNs);

@@ -134,7 +134,7 @@ class PacketTrimmerTestCase : public NetworkTestCase
 
     void Check()
     {
-        // The frame in transmission is included, unless its last bit leaves in this nanosecond.
+        // Includes the frame in transmission, except if its last bit leaves in this nanosecond.
         NS_TEST_EXPECT_MSG_LT_OR_EQ(m_watcher.most, THRESHOLD, "data that waits");
         NS_TEST_EXPECT_MSG_GT_OR_EQ(m_watcher.most, THRESHOLD - BYTES, "and no less");
         const uint64_t refused = CountDrops(*m_switch, DropReason::REFUSED);
@@ -155,7 +155,8 @@ class PacketTrimmerTestCase : public NetworkTestCase
     uint64_t m_last{0};  ///< of these, packets that were already queued
 };
 
-/// Two hosts overload the port of a third, whose trimmed packets wait until no data wait.
+/// Two hosts overload the port of a third host. At this port, trimmed packets wait until no data
+/// wait.
 class HeaderLimitTestCase : public NetworkTestCase
 {
   public:

@@ -199,7 +199,8 @@ class SprayTestCase : public PathsTestCase
         }
         NS_TEST_EXPECT_MSG_EQ(m_resets[HpccReset::PATH_CHANGE], 0, "paths taken for changed");
         NS_TEST_EXPECT_MSG_EQ(m_resets[HpccReset::FIRST_RECORD], 4 * FLOWS, "first records");
-        // Line 5: a link adds at most 1, and its queue q/(B T); quantisation adds at most 2 %.
+        // Line 5: the rate of a link adds at most 1 to U, and its queue adds q/(B T). Quantisation
+        // adds at most 2 %.
         double base = static_cast<double>(Fabric().GetNetworkBaseRttNs());
         double limit = 1.02 + static_cast<double>(m_queue) * 0.08 / base;
         NS_TEST_EXPECT_MSG_LT(m_largestU, limit, "largest U");

@@ -118,7 +118,7 @@ class Receiver
         EXPECT_FALSE(m_receiver->OnArrival(m_state, {nowNs, 1072, marked}).given);
     }
 
-    /// Passes packets, evenly spaced over an interval of 50 us, of which the first ones are marked.
+    /// Passes packets, evenly spaced over an interval of 50 us. The first packets are marked.
     void Interval(int64_t startNs, uint32_t packets, uint32_t marked)
     {
         for (uint32_t i = 0; i < packets; ++i)

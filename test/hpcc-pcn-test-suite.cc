@@ -115,8 +115,8 @@ class NpEcnTestCase : public NetworkTestCase
             m_hosts[1]->toPull[3] = 40;
             m_ports[1]->Kick(200000);
         });
-        // Odd times, so that no frame arrives in the nanosecond of a RESUME. The last pause expires
-        // after 65535 quanta of 64 ns, when no more frames arrive.
+        // The times are odd, so that no frame arrives in the nanosecond of a RESUME. The last pause
+        // expires after 65535 quanta of 64 ns, when no more frames arrive.
         for (int64_t us : {5, 30, 33, 120, 215})
         {
             At(NanoSeconds(us * 1000 + 37), [this] { m_ports[2]->RequestPause(3); });
@@ -258,8 +258,8 @@ class ReceiverTestCase : public RdmaTestCase
         NS_TEST_ASSERT_MSG_EQ(policy->told.back().second.rateBps, 100, "the last one's");
         NS_TEST_ASSERT_MSG_EQ(policy->told.back().second.congested, true, "marks are seen");
         NS_TEST_ASSERT_MSG_EQ(policy->told[0].second.congested, false, "the first has none");
-        // One every 10 us; at both links, a CNP may wait until an ACK of 64 + 24 bytes has been
-        // sent.
+        // A CNP is sent every 10 us. On each of both links it may wait until an ACK of 64 + 24
+        // bytes has been sent.
         for (size_t i = 1; i < policy->told.size(); ++i)
         {
             NS_TEST_ASSERT_MSG_EQ_TOL(policy->told[i].first - policy->told[0].first,
@@ -342,7 +342,8 @@ class MixedTestCase : public RdmaTestCase
             queuePairs.push_back(Fabric().Connect(host, senders, spec));
             Post(host, queuePairs.back(), 4000000);
         }
-        // After the switch, CE hides the original codepoint, so the source identifies the policy.
+        // After the switch, CE has replaced the original codepoint, so the source address
+        // identifies the policy.
         std::map<uint32_t, uint64_t> marked;
         OnTransmit(*Fabric().GetSwitch(senders + 1)->GetPorts()[senders],
                    [&](int64_t, const Frame& frame) {

@@ -160,7 +160,7 @@ TEST_F(HpccPortLoadsTest, AQueueOfPacketsThatMeetByChanceIsNoLoadUnlessAllPathsS
         EXPECT_NEAR(run(1, queue), 0.8 + queue / W_INIT, 1e-3) << queue;
         EXPECT_NEAR(run(2, queue), 0.8 + std::max(queue - chance, 0.0) / W_INIT, 1e-3) << queue;
     }
-    parameters.eta = 1; // with eta 1, the mean queue of such arrivals has no limit
+    parameters.eta = 1; // with eta 1, the mean queue of such arrivals is unbounded
     EXPECT_NEAR(run(2, W_INIT), 0.8 + 0.5, 1e-3);
 }
 
@@ -193,8 +193,8 @@ TEST_F(HpccPortLoadsTest, PathsWithoutASampleCountAsLoadedByEta)
     {
         Packet(path, 0.2, 0.1);
     }
-    // Path 0 has five samples, two others have one each: two of the next seven packets take unknown
-    // paths.
+    // Path 0 has five samples and two other paths have one each. Two of the next seven packets use
+    // unknown paths.
     double u = parameters.initialU;
     for (const double tauNs : {2000, 1000, 1000, 1000})
     {

@@ -212,7 +212,7 @@ class LostProbeTestCase : public OutOfBandTestCase
     void DoRun() override
     {
         Build(2);
-        // First arrivals: data, probe, data, ... at host 1, and ACK, answer, ... at host 0.
+        // The first arrivals are data, probe, data, ... at host 1, and ACK, answer, ... at host 0.
         Lose(m_answer ? 0 : 1, {1});
         Post(0, Fabric().Connect(0, 1, SpecOf("probe")), 1000000);
         Run(MilliSeconds(1));

@@ -49,8 +49,8 @@ TEST(HpccPartition, PodsStayTogetherAndEachRankHasAsManyHosts)
     {
         EXPECT_EQ(rankOf[hosts[i]], i < hosts.size() / 2 ? 0U : 1U) << "host " << i;
     }
-    // Of 32 links between switches, only the 16 links to cores can be cut, and half of each core's
-    // links.
+    // Of the 32 links between switches, only the 16 links to cores cross pods. The partition cuts
+    // half of the links of each core.
     EXPECT_DOUBLE_EQ(partition.GetCutShare(), 8.0 / 32);
     EXPECT_DOUBLE_EQ(partition.GetImbalance(), 1);
 }

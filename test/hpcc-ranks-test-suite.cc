@@ -194,7 +194,8 @@ class ForeignNodesTestCase : public RankTestCase
             }
             else if (i > 0)
             {
-                // Every rank has the stack of the first host, which was asked for packet sizes.
+                // Every rank has the stack of the first host, because the helper reads packet sizes
+                // from it.
                 NS_TEST_EXPECT_MSG_EQ((node->GetObject<RdmaHost>() != nullptr),
                                       here,
                                       "stack of " << i);

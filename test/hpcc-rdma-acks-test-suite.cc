@@ -84,8 +84,8 @@ class AckIntervalTestCase : public RdmaTestCase
     uint64_t m_acks;     ///< expected ACKs
 };
 
-/// A known fault of other models: if every nth packet is acknowledged, windows below n packets
-/// stall.
+/// If only every nth packet is acknowledged, windows below n packets could stall; other models have
+/// this fault.
 class SmallWindowTestCase : public RdmaTestCase
 {
   public:

@@ -172,7 +172,7 @@ class RandomLossTestCase : public RdmaTestCase
     double m_rate; ///< share of lost packets
 };
 
-/// A rollback is not an idle time, because the requester has data in flight throughout.
+/// A rollback does not count as an idle time, because the requester always has data in flight.
 class NoIdleAfterNakTestCase : public RdmaTestCase
 {
   public:

@@ -181,8 +181,8 @@ class WholeNanosecondPaceTestCase : public RdmaTestCase
         OnTransmit(Host(0).GetPort(),
                    [&starts](int64_t nowNs, const Frame&) { starts.push_back(nowNs); });
         Simulator::Run();
-        // 1048 bytes take 8384 ns at 1 Gb/s and 2794.67 ns at 3 Gb/s. The change to 3 Gb/s after 20
-        // us makes the waiting packet due.
+        // 1048 bytes take 8384 ns at 1 Gb/s and 2794.67 ns at 3 Gb/s. When the rate changes to 3
+        // Gb/s after 20 us, the waiting packet is due at once.
         std::vector<int64_t> expected{0, 8383, 16766, 20000, 20000 + 2794};
         NS_TEST_ASSERT_MSG_EQ((starts == expected), true, "starts of packets");
     }

@@ -69,8 +69,8 @@ class ReceiveBufferTestCase : public NetworkTestCase
         }
         else
         {
-            // Frames arrive every 1024 and drain every 2000 byte times; what exceeds the buffer is
-            // dropped.
+            // A frame arrives every 1024 byte times, and one is drained every 2000. Frames that
+            // exceed the buffer are dropped.
             double expected = frames * (1 - 1024.0 / 2000) - 54084.0 / 1000;
             NS_TEST_ASSERT_MSG_EQ_TOL(static_cast<double>(dropped), expected, 2, "drops");
             NS_TEST_ASSERT_MSG_EQ(pauses, 0, "pauses");

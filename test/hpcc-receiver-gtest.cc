@@ -415,7 +415,7 @@ TEST(HpccFlowCounter, CountsLikeAListOfAllPackets)
         const size_t flow = random() % flows.size();
         if (random() % 50 == 0)
         {
-            flows[flow] = nullptr; // it gives up its slot
+            flows[flow] = nullptr; // the flow releases its slot
             for (auto& packet : packets)
             {
                 packet.second = packet.second == flow ? SIZE_MAX : packet.second;

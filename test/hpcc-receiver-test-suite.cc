@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Rx-HPCC in packets (draft-miao-tsv-hpcc-01, section 6.3.2): times of its messages, its effect on
-// an incast, N as the receiver counts it, and the time until flows are fair.
+// Packet simulations of Rx-HPCC (draft-miao-tsv-hpcc-01, section 6.3.2): times of its messages, its
+// effect on an incast, the number N of flows that the receiver counts, and the time until flows
+// have fair shares.
 
 #include "hpcc-test-receiver.h"
 
@@ -308,7 +309,8 @@ class FormatsTestCase : public RxTestCase
     std::string m_telemetry; ///< short name of the format
 };
 
-/// Three hosts send in one class and two in another; one of the three does not count flows.
+/// Three hosts send in one class and two in another. The feedback to one of these three does not
+/// contain the number of flows.
 class CountTestCase : public RxTestCase
 {
   public:

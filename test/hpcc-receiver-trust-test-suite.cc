@@ -172,7 +172,8 @@ class AttackTestCase : public RxTestCase
             }
             else
             {
-                // The number equals that of the true message, or is 30000 ahead.
+                // The number of the forged message equals that of the true message, or is higher by
+                // 30000.
                 copy->notification.number += m_attack == "far ahead" ? 30000 : 0;
                 copy->notification.value = UINT64_MAX;
             }

@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Keys of the HPCC authors' simulator whose effect depends on chance: we and that simulator run the
-// same incasts with jittered starts. Its results are in data/authors/expected/keys.draws.txt.
+// Keys of the HPCC authors' simulator whose effect depends on random numbers. The module and that
+// simulator run the same incasts with random start times. The simulator's results are in
+// data/authors/expected/keys.draws.txt.
 
 #include "hpcc-test-authors-run.h"
 
@@ -26,14 +27,15 @@ namespace
 /// A variant of a config.
 struct Variant
 {
-    std::string name;                          ///< name in the file of draws
+    std::string name;                          ///< name in keys.draws.txt
     std::string config;                        ///< name of the config
     std::map<std::string, std::string> values; ///< values by key
     double meanTolerance; ///< tolerance of the mean completion time, as a share
     double mostTolerance; ///< tolerance of the longest completion time, as a share
 };
 
-/// Draws of a variant, compared with those of the authors' simulator.
+/// Ten runs of a variant with random start times, compared with the same runs of the authors'
+/// simulator.
 class KeyDrawsTestCase : public TestCase
 {
   public:

@@ -285,9 +285,9 @@ class KeyEffectsTestCase : public TestCase
   private:
     void DoRun() override
     {
-        // 16 flows of 500 packets over two links, and as many ACKs: 32,000 arrivals. The number of
-        // losses is binomial with a standard deviation of 8; losses of retransmitted packets come
-        // on top.
+        // 16 flows of 500 packets over two links, and as many ACKs, make 32,000 arrivals. The
+        // number of losses is binomial with a standard deviation of 8. Retransmitted packets are
+        // also lost.
         auto errors = Run("s1_hp", {{"ERROR_RATE_PER_LINK", "0.002"}});
         NS_TEST_EXPECT_MSG_EQ(errors.fctNs.size(), 16, "flows finished in spite of errors");
         NS_TEST_EXPECT_MSG_GT(errors.errors, 64 - 5 * 8, "packets lost to errors");
@@ -391,8 +391,8 @@ class PintTestCase : public TestCase
         auto alone = Run("s0_hp", {{"CC_MODE", "10"}});
         NS_TEST_ASSERT_MSG_EQ(alone.fctNs.size(), 4, "flows finished");
         // Two links of 1 us in each direction. The authors' simulator truncates times to ns, and
-        // exact ones to one less: per link, 1,050 bytes take 83 ns and an ACK of 60 bytes takes 4
-        // ns.
+        // subtracts 1 ns from times of whole ns. Per link, 1,050 bytes take 83 ns and an ACK of 60
+        // bytes takes 4 ns.
         NS_TEST_EXPECT_MSG_EQ(alone.fctNs["0b000001 1000 2000000000"], 4174, "one packet");
 
         auto hpcc = Run("s1_hp", {});

@@ -126,8 +126,8 @@ class LoadedTestCase : public TestCase
 
 /**
  * The same input with other random numbers in that simulator and in ours. Two runs are equal until
- * the first packet that differs; then they differ as much as any two runs. For comparison: between
- * two draws of that simulator, all values agree within 5 % in a third of the pairs of s1 and in a
+ * the first packet that differs. After that, they differ as much as any two runs. For comparison:
+ * all values of two runs of that simulator agree within 5 % in a third of the pairs of s1 and in a
  * fifth of the pairs of s2.
  */
 class DrawsTestCase : public TestCase

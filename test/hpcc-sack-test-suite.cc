@@ -486,7 +486,8 @@ class ShrunkWindowTestCase : public DeliveryTestCase
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(m_receivedBytes, BYTES, "payload");
         NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, "messages");
-        // 10.5 ms at 1 Gb/s, and after the timer with two packets per round trip of 42 us.
+        // The message takes 10.5 ms at 1 Gb/s. After the timer, two packets are sent per round trip
+        // of 42 us.
         NS_TEST_EXPECT_MSG_LT(m_acknowledged[0].completedNs, 12000000, "completion");
         NS_TEST_EXPECT_MSG_EQ(Host(0).GetTimeouts(), 0, "time-outs");
     }

@@ -210,8 +210,8 @@ TEST(FlowFilterTest, TakesFewFlowsForOthers)
             mistaken += !filter.Add(hash, period * 1000);
         }
     }
-    // The false-positive rate of the 100th flow is that in the header, 1 in 440; the average is
-    // about a third of it.
+    // For the 100th flow, the false-positive rate is 1 in 440, as the header file states. The
+    // average over all flows is about a third of it.
     EXPECT_LT(mistaken, 10000 / 440);
 }
 

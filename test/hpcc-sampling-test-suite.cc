@@ -19,7 +19,7 @@ using namespace hpcctest;
 namespace
 {
 
-/// One message of 40 packets, of which the sender selects those that collect telemetry.
+/// One message of 40 packets. The sender selects the packets that collect telemetry.
 class ForwardTestCase : public RdmaTestCase
 {
   public:

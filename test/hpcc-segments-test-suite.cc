@@ -186,7 +186,7 @@ class OffloadTestCase : public TestCase
             NS_TEST_EXPECT_MSG_GT(one->answers, 8 * Incast::SENDERS, "answers");
         }
         NS_TEST_EXPECT_MSG_LT(with.sent, without.sent / 3, "packets that TCP sent");
-        // If segments are large, the next one of a connection arrives too late to be joined.
+        // If segments are large, the next segment of a connection arrives too late to be joined.
         const uint64_t gotWithout = without.received;
         NS_TEST_EXPECT_MSG_LT(with.received,
                               (m_offloads.segment > 5000 ? gotWithout + 1 : gotWithout * 3 / 4),

@@ -407,8 +407,9 @@ class TimelySignatureTestCase : public TestCase
         auto longest = *std::max_element(incast.rttNs.begin(), incast.rttNs.end());
         auto queueNs = static_cast<double>(incast.summary.queuePeakBytes) * 0.08;
         NS_TEST_EXPECT_MSG_EQ_TOL(longest, queueNs, 0.1 * queueNs, "RTT is queueing");
-        // The first sample that shows the queue is that of a packet sent after the first RTT;
-        // queueing delays it by N more RTTs. Until then, N - 1 line rates accumulate.
+        // The first sample that shows the queue belongs to a packet sent after the first RTT.
+        // Queueing delays this packet by N more RTTs. Until then, the queue grows at N - 1 times
+        // the line rate.
         double blind = (SENDERS - 1) * (SENDERS + 1) * static_cast<double>(incast.baseRttNs) / 0.08;
         auto peak = static_cast<double>(incast.summary.queuePeakBytes);
         if (m_cc == "timely")

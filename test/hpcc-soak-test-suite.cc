@@ -20,8 +20,8 @@
 #include <set>
 #include <string>
 
-/// Checks that randomised runs would detect the faults for which they exist. The example hpcc-soak
-/// performs the runs themselves.
+/// Checks that the randomised runs of the example hpcc-soak detect the faults that they are meant
+/// to find.
 
 using namespace ns3;
 

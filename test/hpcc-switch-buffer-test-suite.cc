@@ -86,7 +86,7 @@ class EgressLimitTestCase : public NetworkTestCase
 
 /**
  * Two hosts each keep three queues of priority 1 congested. 1 ms later, two further hosts send a
- * burst of priority 2 to another port. B is the memory, Q the memory in use, and Alpha is 0.5 in
+ * burst of priority 2 to another port. B is the memory and Q the memory in use. Alpha is 0.5 in
  * both policies.
  */
 class BackgroundTestCase : public NetworkTestCase
@@ -153,8 +153,8 @@ class BackgroundTestCase : public NetworkTestCase
 /**
  * Repeats the worst case for headroom: the receiver has paused the switch, shared memory is used
  * up, and frames of the largest size arrive back to back. The PFC frame waits for a frame of the
- * largest size on the same port, which has been in transmission for any time from 0 to its
- * duration.
+ * largest size on the same port. The time for which this frame has already been in transmission
+ * varies from 0 to its duration.
  */
 class HeadroomTestCase : public NetworkTestCase
 {
@@ -239,8 +239,8 @@ class HeadroomTestCase : public NetworkTestCase
         NS_TEST_ASSERT_MSG_EQ(m_ports[0]->GetPausesEnded(), m_ports[0]->GetPauses(), "all closed");
         if (__builtin_popcount(m_lossless) == 1)
         {
-            // This is the worst case: the headroom exceeds it only by the rounding to whole frames
-            // and by link overhead, which the buffer does not store. Two frames are always present.
+            // This is the worst case. The headroom exceeds it only by the rounding to whole frames
+            // and by link overhead, which the buffer does not store.
             double onLink = static_cast<double>(peak) / frameBytes * linkBytes;
             NS_TEST_ASSERT_MSG_GT_OR_EQ(onLink,
                                         2.0 * static_cast<double>(m_delayNs) * m_gbps / 8 +
@@ -411,7 +411,7 @@ class HpccSwitchBufferTestSuite : public TestSuite
     {
         AddTestCase(new EgressLimitTestCase);
         // Dynamic thresholds: four queues have Alpha (B - Q) each. ABM: the burst has Alpha (B -
-        // Q), and the three other queues a third of that each.
+        // Q), and each of the three other queues has a third of that.
         AddTestCase(
             new BackgroundTestCase("ns3::SharedBuffer", "EgressAlpha", 0.5 / (1 + 4 * 0.5)));
         AddTestCase(new BackgroundTestCase("ns3::AbmBuffer", "Alpha", 0.5 / (1 + 2 * 0.5)));

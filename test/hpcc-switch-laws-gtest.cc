@@ -173,7 +173,7 @@ TEST(RcpLaw, IntervalsOfSilenceCountWheneverTheyAreClosed)
     EXPECT_DOUBLE_EQ(often.GetRateBps(), once.GetRateBps());
     // Six intervals, each with the factor 1 + 0.4 - 0.226 2/100.
     EXPECT_NEAR(once.GetRateBps(), GBPS * std::pow(1.39548, 6), 1);
-    once.CatchUp(int64_t{1} << 60, 0); // catching up 36 years takes no noticeable time
+    once.CatchUp(int64_t{1} << 60, 0); // 36 years take no noticeable time
     EXPECT_DOUBLE_EQ(once.GetRateBps(), LINE_BPS);
     once.Arrive(250000, 0);
     once.CatchUp((int64_t{1} << 60) + 10 * US, 0);
@@ -307,10 +307,11 @@ TEST(XcpLaw, ThePersistentQueueIsTakenBackAndTrafficIsShuffled)
     EXPECT_NEAR(law.GetAggregateFeedback(), 10000 - 0.226 * 10000, 1e-6);
     EXPECT_NEAR(law.GetShuffled(), 10000 - 7740, 1e-6);
     EXPECT_NEAR(law.Depart(1000, FLOW, 500), 100 - 22.6, 1e-6);
-    // A packet of a flow with twice the window gets half as much and gives up the same amount.
+    // A packet of a flow with twice the window gets half of the positive and the same negative
+    // feedback.
     EXPECT_NEAR(law.Depart(1000, {100000, 10 * US}, 500), 50 - 22.6, 1e-6);
-    // A packet of a flow with twice the RTT gets (2 x 2)/2 times as much and gives up twice as
-    // much.
+    // A packet of a flow with twice the RTT gets (2 x 2)/2 times the positive and twice the
+    // negative feedback.
     EXPECT_NEAR(law.Depart(1000, {100000, 20 * US}, 500), 200 - 45.2, 1e-6);
 }
 
@@ -334,10 +335,10 @@ TEST(XcpLaw, WhatAnEarlierSwitchDeniesStaysInThePools)
     law.CatchUp(10 * US, 10000);
     Pass(law, FLOW, 100, 10000);
     law.CatchUp(20 * US, 10000);
-    // Its share is 100 - 22.6, but an earlier switch allows 30: 47.4 more are drawn from the pool
-    // of 2260.
+    // The feedback of this switch is 100 - 22.6, but an earlier switch allows only 30. So 47.4 more
+    // are taken from the pool of 2260.
     EXPECT_NEAR(law.Depart(1000, FLOW, 30), 30, 1e-6);
-    // Once that pool is empty, a packet without positive feedback draws nothing from it.
+    // Once that pool is empty, nothing is taken from it for a packet without positive feedback.
     for (int i = 0; i < 31; ++i)
     {
         EXPECT_NEAR(law.Depart(1000, FLOW, 30), 30, 1e-6);

@@ -307,8 +307,8 @@ class CoexistenceTestCase : public ParkingLotTestCase
             late = nowNs > 2'000'000 ? std::max(late, bytes) : late;
         });
         auto shares = Run({m_policy, "dcqcn"}, MilliSeconds(2), MilliSeconds(5));
-        // dcqcn keeps a queue and a full link, in response to which the other policies reduce their
-        // rate. If switches did not count its traffic, these policies would keep half of the link.
+        // dcqcn keeps a queue and a full link, and the other policies then reduce their rate. If
+        // switches ignored the traffic of dcqcn, these policies would keep half of the link.
         NS_TEST_EXPECT_MSG_GT(shares[0], 0.0001, m_policy << " goes on");
         NS_TEST_EXPECT_MSG_LT(shares[0], 0.05, m_policy << " makes room");
         NS_TEST_EXPECT_MSG_EQ_TOL(shares[0] + shares[1], 1, 0.01, "the link is full");
@@ -567,8 +567,8 @@ class HpccSwitchLawsTestSuite : public TestSuite
         {
             add(new MaxMinTestCase(policy, {1, 1}, {0.5, 0.5, 0.5}, 0.05));
             add(new MaxMinTestCase(policy, {1, 1, 1}, {0.5, 0.5, 0.5, 0.5}, 0.05));
-            // At the first link XCP shuffles bandwidth to the long flow, which cannot use it
-            // because its bottleneck is the second link; so the first link is not full.
+            // At the first link, XCP's shuffling gives bandwidth to the long flow. This flow cannot
+            // use it, because its bottleneck is the second link. So the first link is not full.
             add(new MaxMinTestCase(policy,
                                    {1, 2},
                                    {third, 2 * third, third, third},

@@ -112,7 +112,7 @@ class CoDelTestCase : public NetworkTestCase
         };
         std::vector<int64_t> expected{firstAt(starts[9] + intervalNs)};
         auto nextNs = static_cast<double>(expected.front());
-        // When the last two frames leave, at most one frame remains, so they are not marked.
+        // When one of the last two frames leaves, at most one frame remains, so neither is marked.
         const int64_t lastNs = starts[2 * frames - 3];
         for (int count = 1; nextNs + intervalNs / std::sqrt(count) <= static_cast<double>(lastNs);
              ++count)

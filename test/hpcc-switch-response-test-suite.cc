@@ -136,7 +136,7 @@ class UnsubscribedTestCase : public ResponseTestCase
 
   private:
     /**
-     * Runs two senders, of which only the first subscribes to responses.
+     * Runs two senders. Only the first one subscribes to responses.
      * @param threshold load at which the switch starts to respond
      * @param spacing minimum time between two responses
      * @return number of responses to each sender

@@ -166,8 +166,8 @@ TEST_F(CompactNic, TheReceiverCommitsOncePerWindow)
     Arrive(nic, 1, 1.9);
     double window = Acknowledge(nic).windowBytes;
     EXPECT_NEAR(window, wInit / 2 + wai, wInit / 1000);
-    // For segments sent before the sender received this window, the reference window is constant.
-    // At the target load, W is this reference plus W_ai.
+    // The reference window is constant for segments that were sent before the sender received this
+    // window. At the target load, W is the reference window plus W_ai.
     uint32_t sequence = 1 + SEGMENT;
     for (; sequence < 1 + wInit; sequence += SEGMENT)
     {
@@ -203,7 +203,8 @@ TEST_F(CompactNic, EachConnectionHasALawOfItsOwn)
     const uint8_t synAck = TcpHeader::SYN | TcpHeader::ACK;
     nic.Follow(mine, synAck, false);
     nic.Follow(other, synAck, false);
-    // Alternate between the connections, so that neither can use state left by the other.
+    // The segments of the two connections alternate, so a connection that used the state of the
+    // other would fail the test.
     std::map<HpccTcpCompact::Key, double> windows;
     for (int i = 0; i < 2; ++i)
     {

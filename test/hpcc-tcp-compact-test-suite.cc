@@ -432,7 +432,7 @@ class GranularityTestCase : public CompactTestCase
         }
         else
         {
-            // A tag enters the queue when it is due and is sent slightly later, so gaps vary.
+            // A tagged segment is queued when it is due and sent slightly later, so the gaps vary.
             NS_TEST_EXPECT_MSG_GT(m_leastGapNs,
                                   m_fabric.GetNetworkBaseRttNs() - 2000,
                                   "shortest time between two");

@@ -271,7 +271,7 @@ class GivenUpTestCase : public TcpTestCase
         Simulator::Run();
     }
 
-    /// Expects the number of connections of which the NICs keep state.
+    /// Expects that the NICs store the state of a given number of connections.
     /// @param connections connections at the sender's NIC; with TCP options, also its number of
     /// peers
     void ExpectKnown(size_t connections)

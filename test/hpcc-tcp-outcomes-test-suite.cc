@@ -41,7 +41,8 @@ class SharedTestCase : public TcpTestCase
         m_fabric.SetDeviceAttribute("DscpToPriority",
                                     StringValue("0:3,21:3,22:3,23:3,24:3,26:3,48:6"));
         // N is the actual number of flows. With the default of 100, W_ai is small compared with the
-        // noise of one sample per round trip, so that TCP falls behind.
+        // noise of one sample per round trip, so that the TCP flows get less throughput than the
+        // RDMA flows.
         Config::SetDefault("ns3::TcpHpccPlusPlus::N", UintegerValue(senders));
         m_tcp.SetNicAttribute("Feedback", StringValue(m_feedback));
         Make(HpccTopology::Star(senders + 1, FAST));
@@ -100,7 +101,7 @@ class SharedTestCase : public TcpTestCase
     std::map<uint32_t, uint64_t> m_rdma; ///< payload by sender
 };
 
-/// The drafts' claims of a short queue and a full link, in comparison with DCTCP.
+/// Short queue and full link, as the drafts claim, in comparison with DCTCP.
 class ClaimTestCase : public TestCase
 {
   public:
@@ -141,7 +142,7 @@ class ClaimTestCase : public TestCase
         constexpr uint32_t senders = 2;
         constexpr uint64_t bytes = 20000000;
         Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue(control));
-        // N is the actual number of flows, which W_ai assumes.
+        // N, which determines W_ai, is the actual number of flows.
         Config::SetDefault("ns3::TcpHpccPlusPlus::N", UintegerValue(senders));
         HpccFabricHelper fabric;
         if (!marking.empty())

@@ -246,7 +246,7 @@ class UtilizationTestCase : public TelemetryTestCase
         {
             At(NanoSeconds(i * m_periodNs), [this] { SendReporting(0, 3, 1); });
         }
-        // One frame after a long silence, and another one a window later.
+        // One frame after a long idle time, and another frame one window later.
         int64_t late = 400 * m_periodNs + 10 * windowNs;
         late -= late % windowNs;
         At(NanoSeconds(late - FIRST_NS + 10), [this] { SendReporting(0, 3, 1); });

@@ -204,7 +204,7 @@ class FrameCodecTest : public testing::Test
         frame.format->Open(frame.telemetry, {ROCE_UDP_PORT, 17, dscp, requests[Draw(2)]});
         if (!frame.format->GetPortAgent().empty())
         {
-            // Switch agents, absent here, write these bytes. Any bytes form a valid header.
+            // In simulations, switch agents write these bytes. Any bytes form a valid header.
             m_header.resize(frame.format->GetBaseBytes());
             std::generate(m_header.begin(), m_header.end(), [this]() { return Draw<uint8_t>(); });
             TelemetryStack filled;

@@ -29,8 +29,8 @@ namespace hpcctest
 
 using namespace ns3;
 
-/// Runs a fuzz target on seeds and on random changes of them, in any build. libFuzzer runs the same
-/// targets for hours.
+/// Runs a fuzz target on seeds and on random changes of them, in any build. libFuzzer can run the
+/// same targets for hours.
 class FuzzTest : public testing::Test
 {
   protected:

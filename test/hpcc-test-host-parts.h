@@ -97,8 +97,8 @@ class HostParts : public AgendaClient
         Simulator::Destroy();
     }
 
-    /// @return a new queue pair that sends and receives; its number is the same at both ends: the
-    /// number of earlier queue pairs plus RdmaConnections::FIRST_QPN
+    /// @return a new queue pair that sends and receives; its number at both ends is
+    /// RdmaConnections::FIRST_QPN plus the number of earlier queue pairs
     RdmaQueuePair& AddQueuePair()
     {
         const uint32_t index = core.connections.GetSize();

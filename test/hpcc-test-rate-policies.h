@@ -85,7 +85,7 @@ class RateQueuePair : public PolicyQueuePair
         }
     }
 
-    /// Passes the ACKs of a window of packets, of which the first ones are marked.
+    /// Passes the ACKs of a window of packets. The first packets of the window are marked.
     void Window(uint32_t packets, uint32_t marked)
     {
         for (uint32_t i = 0; i < packets; ++i)

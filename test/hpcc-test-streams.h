@@ -20,7 +20,7 @@
 #include <map>
 #include <vector>
 
-/// TCP connections of which a test checks every byte.
+/// TCP connections whose received bytes a test checks completely.
 namespace hpcctest
 {
 

@@ -34,7 +34,7 @@ struct TcpOutcome
     double goodput; ///< of all flows, Gb/s, from 30 T after the last start to the first completion
 };
 
-using Receiver = std::function<void(Ptr<const Packet>)>; ///< called with the packets of a sink
+using Receiver = std::function<void(Ptr<const Packet>)>; ///< called with each packet of a sink
 
 /// Calls @p receiver with @p packet.
 inline void

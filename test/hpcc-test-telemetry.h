@@ -53,7 +53,7 @@ OpenStack(const TelemetryFormat& format)
     return stack;
 }
 
-/// Returns a hop at 100 Gb/s of which every format carries at least one value.
+/// Returns a hop at 100 Gb/s. Every format can carry at least one of its values.
 inline HopSnapshot
 PlainHop()
 {

@@ -150,7 +150,8 @@ TEST(RdmaTimelyTest, TheSnippetCountsDifferencesAndTakesHalfTheRateAtMost)
     RateQueuePair qp(ops);
     qp.Rtts({100'000, 100'000}); // 1 - 0.8 (1 - 1/100) = 0.208
     EXPECT_NEAR(qp.Gbps(), 50, 1e-9);
-    // One steep fall keeps g negative for a long time, but zero differences do not count.
+    // After one large decrease of the RTT, g stays negative for a long time, but RTT differences of
+    // zero are ignored.
     qp.Rtts({900, 900, 900, 900, 900, 900, 900});
     EXPECT_NEAR(qp.Gbps(), 50.7, 1e-9);
     qp.Rtts({899, 898, 897, 896});

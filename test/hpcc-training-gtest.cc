@@ -65,7 +65,8 @@ TEST(HpccTrainingJob, APipelineWithFreeMessagesTakesMicrobatchesAndStagesLessOne
 
 TEST(HpccTrainingJob, EachLayerWaitsForItsRing)
 {
-    // A ring takes two times three steps of 1 us, after each of four computations of the layers.
+    // After each of the four computations of the layers, a ring takes two times three steps of 1
+    // us.
     EXPECT_EQ(NsOf(PlanOf(4, 1, 1), 1000), 8 * (60000 + 4 * 6000));
 }
 
@@ -73,8 +74,8 @@ TEST(HpccTrainingJob, OnlyTheLastGradientIsNotHidden)
 {
     auto plan = PlanOf(1, 1, 4);
     EXPECT_EQ(NsOf(plan, 1000), 8 * 60000 + 6000);
-    // The ring of the last layer takes longer than the computation of the first, which could hide
-    // it.
+    // The ring of the last layer takes longer than the computation of the first layer, with which
+    // it could overlap.
     EXPECT_EQ(NsOf(plan, 5000), 8 * 60000 - 20000 + 2 * 30000);
     plan.iterations = 3;
     EXPECT_EQ(NsOf(plan, 1000), 3 * (8 * 60000 + 6000));

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// User-defined parts of a switch in their own file pairs, selected by options that every example
-// has.
+// User-defined parts of a switch, each in its own pair of files. Options that every example has
+// select them.
 
 #include "hpcc-user-buffer.h"
 #include "hpcc-user-marker.h"

@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// PCN does not reduce the rate of a victim, a flow that waits for pauses caused by others; other
-// policies do. The network is that of HpccVictims, which measures from the first burst on.
+// PCN does not reduce the rate of a victim, which is a flow that is held up by pauses caused by
+// other flows. Other policies do. The network is that of HpccVictims, which measures from the first
+// burst on.
 
 #include "../examples/hpcc-victims/hpcc-victims-study.h"
 
@@ -210,8 +211,8 @@ class GoodputWindowTestCase : public TestCase
 
     void DoRun() override
     {
-        // The long flows do not change before the first bursts, so that the results of two windows
-        // differ by a packet at each end.
+        // The rates of the long flows do not change before the first bursts. So the results of two
+        // intervals differ by at most a packet at each end.
         const auto even = Measure(500);
         const auto odd = Measure(501);
         NS_TEST_EXPECT_MSG_GT(even.victim.goodputBps, 10 * PACKET_BPS, "the victim receives");
@@ -249,7 +250,7 @@ class PauseWindowTestCase : public TestCase
     void DoRun() override
     {
         // Two hosts that send at the rate of the uplink are each paused for half of the time. The
-        // tolerance is a cycle of pause and resume, of which there are about 12 in 100 us.
+        // tolerance is one cycle of pause and resume; 100 us contain about 12 cycles.
         HpccVictims::Parameters parameters;
         parameters.bursters = 1;
         parameters.bursts = 1;

@@ -113,7 +113,7 @@ TEST_P(WanFormatTest, EachSampleIsReadRightWhateverHasWrapped)
         if (i > 0)
         {
             ASSERT_EQ(outcome.reset, HpccReset::NONE) << i;
-            // Error of 1 us of quantisation in 100 us, or half a bucket of 1/32.
+            // The error is 1 us of quantisation in 100 us, or half a bucket of 1/32.
             ASSERT_NEAR(outcome.u, 0.8, format->GetCapabilities().pathExtreme ? 1.0 / 64 : 0.01);
             ++measured;
         }

@@ -28,8 +28,8 @@ constexpr uint32_t SWITCHES = 4;
 
 /**
  * Switches in a ring with a host each, and messages that cross two links of the ring, all in the
- * same direction. Every link of the ring has an offered load of twice its rate, and the buffers
- * wait for each other.
+ * same direction. The offered load of each link of the ring is twice its rate. Each buffer waits
+ * for the next one.
  */
 class RingTestCase : public TestCase
 {
@@ -136,9 +136,9 @@ class RingTestCase : public TestCase
     {
         for (uint32_t i = 0; i < SWITCHES; ++i)
         {
-            // Port 0 leads to the host. The links of the ring were added in order, so port 1 of
-            // switch 0 leads to switch 1 and its port 2 to the last switch; at all other switches,
-            // port 2 leads to the next one.
+            // Port 0 leads to the host. The links of the ring were added in order. Port 1 of switch
+            // 0 leads to switch 1, and port 2 to the last switch. At all other switches, port 2
+            // leads to the next switch.
             const uint16_t onward = i == 0 ? 1 : 2;
             for (uint32_t host = 0; host < SWITCHES; ++host)
             {
@@ -176,8 +176,8 @@ class RingTestCase : public TestCase
 };
 
 /**
- * Two switches that pause each other without a cyclic dependency: each queues a single message,
- * whose destination is a slow host at the other switch.
+ * Two switches that pause each other without a cyclic dependency. Each queues a single message for
+ * a slow host at the other switch.
  */
 class SlowHostsTestCase : public TestCase
 {

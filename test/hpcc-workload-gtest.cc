@@ -346,7 +346,7 @@ TEST_F(HpccPoisson, RunNumberAndHostDecideOnTheFlows)
 
 TEST_F(HpccPoisson, LoadOfUplinksCountsWhatLeavesTheRack)
 {
-    // 8 hosts of 100 Gb/s per rack and 2 uplinks of 100 Gb/s; 24 of 31 destinations are in other
+    // A rack has 8 hosts of 100 Gb/s and 2 uplinks of 100 Gb/s. 24 of 31 destinations are in other
     // racks, so a rack has to offer 0.5 * 200 Gb/s / (24/31) in total.
     auto topology = HpccTopology::LeafSpine(4, 2, 8, {});
     Time duration = MilliSeconds(50);
@@ -362,7 +362,8 @@ TEST_F(HpccPoisson, LoadOfUplinksCountsWhatLeavesTheRack)
 
 TEST_F(HpccPoisson, TheLoadRefersToPortsThatLeadToAllHosts)
 {
-    // With the ports to the NVSwitches, load 0.3 offered 3 times the rate of the network's port.
+    // If the ports to the NVSwitches were included, load 0.3 would be 3 times the rate of the
+    // network's port.
     const HpccPoissonTraffic traffic{0.3, HpccPoissonTraffic::HOST_LINKS, MilliSeconds(1)};
     const auto text = [&](const HpccTopology& topology) {
         std::ostringstream out;
@@ -372,7 +373,8 @@ TEST_F(HpccPoisson, TheLoadRefersToPortsThatLeadToAllHosts)
     const auto textOf = [&](const std::string& name) { return text(HpccTopology::ByName(name)); };
     EXPECT_EQ(textOf("nvswitch:4,2,400Gbps,25ns,rail:2,4,2"), textOf("rail:2,4,2"));
     EXPECT_EQ(textOf("planes:4,2,1,1,host=50Gbps"), textOf("star:4,host=100Gbps"));
-    // Switches 3 to 5 join two hosts each: no port leads to all hosts, so all ports count.
+    // Switches 3 to 5 connect two hosts each. No port leads to all hosts, so all ports are
+    // included.
     HpccTopology pairs;
     for (uint32_t node = 0; node < 6; ++node)
     {

@@ -159,7 +159,7 @@ TEST(WorstHopPickerTest, ThenItIsTheLargestLoadNotTheMostBytes)
     EXPECT_EQ(report.before.timestampNs, 0U);
     EXPECT_EQ(report.before.txBytes, 0U);
     // The other hop has a load of 0.95 instead of 0.8. Its record is returned with the previous
-    // record of the same hop, not of the hop picked before.
+    // record of the same hop, not of the previous bottleneck hop.
     ASSERT_TRUE(picker.Pick(SampleOf(8010, {Hop(1, 8000, 290000, 0, 400), Hop(2, 8000, 80000, 0)}),
                             report));
     EXPECT_EQ(report.now.switchId, 1U);
@@ -185,7 +185,7 @@ TEST(WorstHopLawTest, ALinkIsComparedWithWhatItSaidBeforeItself)
     HpccSample sample{1000, 0, 10000, 0, &hop, 1, 0, 0, &COUNTERS, &nothing};
     EXPECT_EQ(law.NewAck(flow, sample).reset, HpccReset::FIRST_RECORD);
 
-    // Another link, whose byte counter is far lower.
+    // The record is from another link, whose byte counter is far lower.
     hop = Hop(2, 5000, 40000, 0);
     HopTelemetry before = Hop(2, 1000, 0, 0);
     sample = {5000, 10001, 20000, 0, &hop, 1, 0, 0, &COUNTERS, &before};

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Check that the result files of hpcc-tcp agree with one another and with doc/columns.txt, and that
-the place of a policy in --cc changes no results, of hpcc-incast either.
+"""Check the result files of hpcc-tcp, and the order of policies in --cc.
 
     test/ip-results.py DIR [TEST...]
 
-DIR has the built examples.
+DIR contains the built examples. The result files of hpcc-tcp must be consistent with one another and with
+doc/columns.txt. The position of a policy in --cc must not change the results of hpcc-tcp or hpcc-incast.
 """
 
 import csv
@@ -44,7 +44,8 @@ class Results(unittest.TestCase):
         self.assertEqual(int(summary["flows_abandoned"]), len(tables["fct"]) - ended)
 
     def test_udp_flows_that_senders_gave_up_end_once_when_their_data_arrives(self):
-        # All wait in one queue longer than eight probes time out with this T; nothing is dropped.
+        # All datagrams wait in one queue for longer than the time-outs of eight probes with this T.
+        # Nothing is dropped.
         tables = self.run_it(
             *("--cc=udp-hpcc++", "--scenario=fairness", "--bytes=9000", "--mtu=9000"),
             *("--senders=60", "--gap=1us", "--T=1us", "--rate=10Gbps"),
@@ -58,7 +59,7 @@ class Results(unittest.TestCase):
             self.assertEqual(row["receiver_end_us"], row["end_us"])
 
     def test_the_run_goes_on_until_the_data_of_given_up_udp_flows_has_arrived(self):
-        # The last flows are given up by their senders before the first of their data arrives.
+        # The senders give up the last flows before any data of these flows arrives.
         tables = self.run_it(
             *("--cc=udp-hpcc++", "--scenario=fairness", "--bytes=9000", "--mtu=9000"),
             *("--senders=1000", "--gap=4us", "--rate=10Gbps"),
@@ -70,7 +71,7 @@ class Results(unittest.TestCase):
         self.assertEqual(tables["tcp"][0]["lost_bytes"], "0")
 
     def test_a_udp_flow_that_lost_datagrams_ends_but_not_at_its_receiver(self):
-        # Host 0 loses its only link for good; its queue disc, port and link lose what they hold.
+        # Host 0 loses its only link permanently. The packets in its queue disc, port and link are lost.
         tables = self.run_it(
             "--cc=udp-hpcc++", "--senders=3", "--bytes=300000", "--fail=0-4@30us"
         )
@@ -80,8 +81,8 @@ class Results(unittest.TestCase):
         self.assertEqual([row["receiver_end_us"] == "" for row in tables["fct"]], [True, False, False])
 
     def test_goodput_is_measured_from_where_settle_says(self):
-        # Rate times time is the payload received since then, at most that of three flows. Measured
-        # from 30 base RTTs on, when the link is full, the rate times all of the time is above it.
+        # The goodput times the duration of the measurement is the payload received in it, at most that
+        # of three flows.
         goodput = {}
         for settle in ("0us", "600us"):
             tables = self.run_it(

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Runs one simulation in 1, 2 and 4 processes and checks that every CSV file has the same bytes, and
-that they print the same warnings.
+"""Runs each simulation in 1, 2 and 4 processes, and checks that all write the same CSV files and print
+the same warnings.
 
     test/mpi-ranks.py BIN [SCENARIO]     BIN is the directory of the examples
 
@@ -65,7 +65,8 @@ SCENARIOS = {
                       "--workload=fb-hadoop", "--load=0.7", "--duration=200us", "--stop=50us"],
         "partitions": {2: "pod", 4: "rack"},
     },
-    # A delay that does not divide the 10 us between the ranks' checks whether all flows have finished.
+    # The ranks check every 10 us whether all flows have finished. 10 us is not a multiple of the delay
+    # of these links.
     "delay": {
         "arguments": ["hpcc-incast", "--cc=hpcc++,dcqcn", "--delay=1300ns", "--bytes=200000"],
         "partitions": {2: "0-7:0,8-17:1", 4: "0-3:0,4-7:1,8-16:2,17:3"},
@@ -261,7 +262,7 @@ def errors(bin_directory):
         line = "rank 1: HpccRanks: a message of another rank has link 4 of 4\n"
         assert process.returncode == 1 and line in text, f"{process.returncode} {text}"
 
-        # An error that only rank 0 detects: another command uses the output directory.
+        # Only rank 0 detects that another command uses the output directory.
         os.makedirs(f"{work}/o", exist_ok=True)
         lock = os.open(f"{work}/o", os.O_RDONLY | os.O_DIRECTORY)
         fcntl.flock(lock, fcntl.LOCK_EX)

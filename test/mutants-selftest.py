@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Checks of test/mutants.py: how it finds the places of mutants, and how it counts."""
+"""Checks of test/mutants.py: the places of mutants that it finds, and its counts."""
 
 import contextlib
 import io

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Measures how many small errors in the model the tests notice.
 
-Applies the mutants of test/mutants.txt to a copy of the sources. The copy is built once and holds
-all of them; the environment variable HPCC_MUTANT chooses one at run time. Each mutant runs against
-the tests until one fails. The exit status is 1 if a place is not found, if the tests fail without a
+Applies the mutants of test/mutants.txt to a copy of the sources. The copy is built once and contains all
+mutants; the environment variable HPCC_MUTANT enables one at run time. For each mutant, tests run until
+one fails. The exit status is 1 if the place of a mutant is not found, if the tests fail without a
 mutant, or if fewer than 95 % of the mutants are killed.
 
 test/mutants.txt describes its format.

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Programs that ship with ns-3, with their device helper's lines changed, and what they do then.
+"""Change the device helper in programs that ship with ns-3, run the programs, and check their results.
 
-    test/ns3-programs.py apply SOURCE PATCH OUT   write OUT, the program of the ns-3 source tree
-                                                  SOURCE that PATCH names, changed
-    test/ns3-programs.py run DIRECTORY            run the programs built from them there, and check
-                                                  what arrives; exit 77 if there are none
+    test/ns3-programs.py apply SOURCE PATCH OUT   apply PATCH to the program of the ns-3 source tree SOURCE
+                                                  that the patch names, and write the result to OUT
+    test/ns3-programs.py run DIRECTORY            run the changed programs in DIRECTORY, and check which
+                                                  packets arrive; exit 77 if there are none
 
-A hunk is found by its lines, blanks aside, which must stand in the program exactly once; not by
-their numbers.
+A hunk is located by the text of its lines, without regard to white space or line numbers. This text must
+occur in the program exactly once.
 """
 
 import pathlib

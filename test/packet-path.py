@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Lists the source files of model/ that a WRITE through one switch and its ACK run through, with the
-functions that they execute, and checks that there are at most 15 files with at most 4,000 lines.
+"""Lists the source files of model/ that process a WRITE through one switch and its ACK, with the
+functions that are executed. Checks that these are at most 15 files with at most 4,000 lines.
 
     test/packet-path.py BUILD
 
 BUILD is the directory of the build. callgrind counts the calls of each function in two runs of
-hpcc-incast with one sender, hpcc++ and int-md. A function counts if it is called at least once per two
-packets, so set-up and what happens once per round trip do not. A function in a header has no file.
-Exits with 1 if a bound is exceeded, with 77 without valgrind.
+hpcc-incast with one sender, hpcc++ and int-md. A function is included if it is called at least once per
+two packets. This excludes functions of the set-up and those called once per round trip. Functions in
+headers are not assigned to files. Exits with 1 if a bound is exceeded, with 77 without valgrind.
 """
 
 import argparse
@@ -27,7 +27,7 @@ PACKETS = (100, 200)
 
 
 def calls(build, packets):
-    """Returns how often each function is called in a run with so many packets."""
+    """Returns the number of calls of each function in a run with the given number of packets."""
     with tempfile.TemporaryDirectory() as out:
         subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}/calls",
                         "--compress-strings=no", build / "bin/hpcc-incast", "--senders=1", "--cc=hpcc++",
@@ -41,7 +41,7 @@ def calls(build, packets):
 
 
 def plain(name):
-    """Returns the name of a function without marks of the compiler."""
+    """Returns the name of a function without suffixes of the compiler."""
     return re.sub(r" \[clone [^]]*\]|non-virtual thunk to |\(anonymous namespace\)::", "", name)
 
 

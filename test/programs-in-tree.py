@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Run the checks of the built programs with those of an ns-3 tree.
+"""Run the checks of built programs on the programs of an ns-3 tree.
 
     test/programs-in-tree.py NS3DIR [JOBS]
 
-NS3DIR is the tree in which ./hpcc in-tree has built the module. Runs the scripts that need the programs
-alone, JOBS at a time (default 2): bad input, files and processes, columns, figures, frames against
-foreign tools. Prints a line per script, and what those that fail have said. The exit status is 1 if one
-has failed.
+NS3DIR is the tree in which ./hpcc in-tree has built the module. Runs the scripts that need only the
+programs, JOBS at a time (default 2): bad input, files and processes, columns, figures, and frames against
+external decoders. Prints one line per script, and the output of each script that fails. The exit status is
+1 if a script has failed.
 """
 
 import concurrent.futures

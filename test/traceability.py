@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Check doc/traceability.txt against the code: each file, test and mutant that it names exists, the file
-for a line of the algorithm mentions that line, and all lines 1 to 34 are covered. Prints one line per
-fault; exits with 1 if there is one.
+"""Check doc/traceability.txt against the code. Each file, test and mutant that it names must exist, the
+file for a line of the algorithm must mention that line, and all lines 1 to 34 must be covered. Prints
+one line per fault; exits with 1 if there is one.
 
     test/traceability.py
 """
@@ -54,7 +54,8 @@ def faults(rows):
         if not path.exists():
             yield f"{row.place}: there is no model/{row.file}"
         elif number:
-            # The head of a file lists its lines of the algorithm; only comments in the code count.
+            # The head of a file lists its lines of the algorithm. Only comments in the code are
+            # searched.
             code = path.read_text(encoding="utf-8").split("namespace ns3", 1)[1]
             if int(number[1]) not in lines_of(code):
                 yield f"{row.place}: {row.file} does not name line {number[1]}"

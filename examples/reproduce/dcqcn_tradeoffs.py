@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Common parts of figures 2 and 3 of HPCC: DCQCN's parameters, WebSearch in a PoD of 230
+"""Common parts of figures 2 and 3 of HPCC: parameters of DCQCN, and WebSearch traffic in a PoD of 230
 servers."""
 
 from hpcc_plot import Style

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Values of figure 11 of HPCC by the duration of arrivals: which values settle, and when."""
+"""Values of figure 11 of HPCC for several durations of the arrivals. They show which values settle, and
+when."""
 
 import dataclasses
 

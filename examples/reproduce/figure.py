@@ -116,8 +116,8 @@ class Figure:
         raise NotImplementedError
 
     def tolerance(self, value, sample):
-        """Returns the largest allowed distance of sample, a Sample of ours, from a published value;
-        None if the value is not judged."""
+        """Returns the largest allowed distance of sample, which holds our values, from a published
+        value. Returns None if the value is not judged."""
         return tolerance.tolerance(value, sample)
 
     def derive(self, ours):

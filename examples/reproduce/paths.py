@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Goals of HPCC++ on many paths, some of them slow: throughput and tail, compared with other ways
-to spray."""
+"""Throughput and tail of HPCC++ on many paths, some of which are slow, compared with other ways to spray
+packets."""
 
 import dataclasses
 

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Published values, and curves read from published figures.
 
-published/NAME.csv has a row per value, with these columns: case; quantity, with its unit after a
-comma; value, or else low and high, or only one of these two; error, the reading error in this unit
-if it differs from the usual error of the provenance (tolerance.py); provenance, tags of
-report.PROVENANCE, the most trusted one first; reason, a tag of report.REASONS if the value is not
-judged.
-published/NAME-curves.csv, if there is one, has curve, x, y. Lines that begin with # are comments.
+published/NAME.csv has a row per value, with these columns: case; quantity, with its unit after a comma;
+value, or else low or high or both; error, the reading error in this unit if it differs from the usual
+error of the provenance (tolerance.py); provenance, tags of report.PROVENANCE, the most trusted one
+first; reason, a tag of report.REASONS if the value is not judged. published/NAME-curves.csv, if there is
+one, has curve, x, y. Lines that begin with # are comments.
 """
 
 import csv
@@ -51,13 +50,13 @@ class Value:
         return low, high
 
     def nearest(self, ours):
-        """Returns the value within the bounds that is nearest to ours."""
+        """Returns the value within the bounds that is nearest to our value."""
         low, high = self.bounds()
         return min(max(ours, low), high)
 
     def deviation(self, ours):
-        """Returns (amount, unit) by which ours is outside the bounds: percent of the nearest bound,
-        or the difference in the unit of the value if that bound is 0."""
+        """Returns (amount, unit) by which our value is outside the bounds. The amount is in percent of
+        the nearest bound. If that bound is 0, it is the difference in the unit of the value."""
         nearest = self.nearest(ours)
         if nearest == 0:
             return ours, split_unit(self.quantity)[1]

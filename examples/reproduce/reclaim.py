@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A claim of the drafts: how soon a flow uses the bandwidth that another has freed, from 10 to 800
-Gbps."""
+"""A claim of the drafts: the time in which a flow uses the bandwidth that another flow has released,
+from 10 to 800 Gbps."""
 
 from hpcc_plot import DASHED, MICRO, STYLES, Style
 

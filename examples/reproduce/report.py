@@ -273,8 +273,8 @@ def samples_of(figure, numbers, deterministic, swapped=None):
 
 
 def swaps(figure, published, results, quick, seeds):
-    """Yields, for each two policies that a figure compares, (one, other, number of agreeing values,
-    this number if the results of the two are exchanged)."""
+    """Yields a tuple for each pair of policies that a figure compares: (one, other, number of agreeing
+    values, this number if the results of the two are exchanged)."""
     numbers = measured(figure, results, quick, seeds) if figure.compares else None
 
     def agreeing(swapped=None):

@@ -23,7 +23,7 @@ RELATIVE_ERRORS = {"D": 0.04, "X": 0.04, "Q": 0.10, "A": 0.0}
 
 
 class Sample:
-    """A value of ours: a number per seed, None if the event did not happen with that seed."""
+    """One of our values: a number per seed, or None if the event did not happen with that seed."""
 
     def __init__(self, values, deterministic=False):
         self.values, self.deterministic = list(values), deterministic
@@ -69,8 +69,7 @@ def error(value, at):
 
 
 def tolerance(value, sample):
-    """Returns the largest allowed deviation of ours in the unit of the value; None if it is not
-    judged."""
+    """Returns the largest allowed deviation of our value in its unit; None if it is not judged."""
     if value.reason:
         return None
     at = value.nearest(sample.mean) if not sample.never else value.bounds()[0]

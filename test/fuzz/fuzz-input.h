@@ -20,7 +20,7 @@ namespace hpcctest
 using Bytes = std::vector<uint8_t>;
 
 /**
- * Throws std::logic_error with the text @p what unless @p holds is true.
+ * Throws std::logic_error with the text @p what if @p holds is false.
  * @param holds condition to check
  * @param what description of the violation
  */

@@ -97,8 +97,8 @@ class FuzzIpTargets
     }
 
     /**
-     * Requires that HpccUdpProbeHeader refuses the input, or writes the bytes that it has read,
-     * except that it writes reserved bytes as 0.
+     * Requires that HpccUdpProbeHeader refuses the input, or writes the same bytes that it has
+     * read, except that it writes reserved bytes as 0.
      * @param bytes the header
      */
     bool UdpProbe(const Bytes& bytes) const
@@ -142,8 +142,8 @@ class FuzzIpTargets
     }
 
     /**
-     * Requires that TcpSegment::Parse() refuses a packet, or that the parsed segment survives
-     * Pack() and another Parse() unchanged and Cut() keeps every byte of its payload.
+     * Requires that TcpSegment::Parse() refuses a packet or returns a segment. Pack() and another
+     * Parse() must not change this segment, and Cut() must keep every byte of its payload.
      * @param bytes bit 0: IPv6; then the packet from the IP header on
      */
     bool Segments(const Bytes& bytes) const
@@ -228,8 +228,8 @@ class FuzzIpTargets
 
     /**
      * Requires that FrameSerializer::Read() refuses a message of another rank with a reason, or
-     * reads frames that survive Append() and another Read() unchanged. The target skips packets,
-     * which ns-3 serialises itself.
+     * reads frames. Append() and another Read() must not change these frames. The target skips
+     * packets, which ns-3 serialises itself.
      * @param bytes a message
      */
     bool RankMessages(const Bytes& bytes) const

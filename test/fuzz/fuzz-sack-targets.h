@@ -114,7 +114,7 @@ class SackRequester : public RequesterParts
         pacer.RunPolicyTimers(nowNs);
     }
 
-    /// Throws unless the states of the packets agree with the counters of the queue pair.
+    /// Throws if the states of the packets are inconsistent with the counters of the queue pair.
     void RequireSound()
     {
         const RdmaSackState& state = *qp.sack;
@@ -141,7 +141,7 @@ class SackRequester : public RequesterParts
         Require(core.agenda->Frames().GetOutstanding() <= state.probes, "a frame is leaked");
     }
 
-    /// Throws unless all messages complete once the acknowledgements are honest.
+    /// Throws if any message does not complete after correct acknowledgements.
     void Finish()
     {
         constexpr int most = 10000; // upper bound of the packets left
@@ -204,8 +204,8 @@ class FuzzSackTargets
     };
 
     /**
-     * Requires that a requester's state stays consistent whatever SACKs it receives, and that its
-     * messages complete once honest SACKs follow.
+     * Requires that a requester's state stays consistent for any SACKs, and that its messages
+     * complete after correct SACKs.
      * @param bytes choices of SackRequester(), 1 byte; then steps
      */
     bool Requester(const Bytes& bytes) const

@@ -83,8 +83,8 @@ class FuzzTargets
     };
 
     /**
-     * Requires that FrameCodec::Decode() refuses a frame with a reason, or reads a frame that
-     * survives Encode() and another Decode() unchanged.
+     * Requires that FrameCodec::Decode() refuses a frame with a reason, or reads it. Encode() and
+     * another Decode() must not change the frame that it has read.
      * @param bytes a FrameInput, then the content for it
      */
     bool Frames(const Bytes& bytes) const
@@ -163,7 +163,7 @@ class FuzzTargets
     }
 
     /**
-     * Requires that the control law keeps window, rate and U within their limits for all records.
+     * Requires that window, rate and U stay within their limits for all records.
      * @param bytes number of the format, parameters of the control law (see ParametersOf()), then
      * for each acknowledgement: ns since the last one, 4 bytes; bytes newly acknowledged, 2; bytes
      * newly sent, 2; ns without data in flight, 2; number of flows from the receiver, 2; hops, 1;
@@ -219,8 +219,8 @@ class FuzzTargets
     /**
      * Builds a frame from the input with correct lengths, marks and ICRC, since no fuzzer finds a
      * valid ICRC by chance. The input is: number of the format, 0 for none; a byte whose bit 0
-     * selects IPv6; size of the telemetry, 2 bytes; the telemetry; and the bytes from the BTH up
-     * to, but without, the ICRC.
+     * selects IPv6; size of the telemetry, 2 bytes; the telemetry; and the bytes from the BTH to
+     * the last one before the ICRC.
      * @param input the input after its first byte
      * @return the frame
      */
@@ -347,7 +347,8 @@ class FuzzTargets
         return choices;
     }
 
-    /// Inserts telemetry into a frame without any and marks it, as a source and hops would.
+    /// Inserts telemetry into a frame that has none and marks the frame, as a source and hops
+    /// would.
     static void Insert(const TelemetryMarking& marking,
                        bool ipv6,
                        const Bytes& telemetry,

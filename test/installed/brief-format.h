@@ -13,7 +13,7 @@
 
 /**
  * Example of a user-defined telemetry format: a header and a record of 16 bytes per hop follow the
- * UDP header; a UDP port marks them. The format does not carry line rates: the host looks them up.
+ * UDP header; a UDP port marks them. The records do not contain line rates; the host looks them up.
  */
 class BriefFormat : public ns3::StackedTelemetryFormat
 {

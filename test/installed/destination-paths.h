@@ -10,8 +10,8 @@
 #include "ns3/hpcc-path-selector.h"
 
 /**
- * Example of a user-defined path selector: it chooses paths by destination only, as d-mod-k routing
- * does. All flows to a host share one spine.
+ * Example of a user-defined path selector: it chooses paths by the destination only, as d-mod-k
+ * routing does. All flows to a host share one spine.
  */
 class DestinationPaths : public ns3::PathSelector
 {

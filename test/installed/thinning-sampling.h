@@ -10,9 +10,9 @@
 #include "ns3/rdma-sampling.h"
 
 /**
- * Example of a user-defined sampling: the first data packet of a flow collects telemetry, then the
- * second, fourth, eighth, ..., with the distance doubling up to Longest. So the start of a flow is
- * sampled densely.
+ * Example of a user-defined sampling: The first data packet of a flow collects telemetry, then the
+ * second, fourth, eighth, ...; the distance doubles up to Longest. So most samples are at the start
+ * of a flow.
  */
 class ThinningSampling : public ns3::RdmaSampling
 {

@@ -1,20 +1,21 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Have tshark read telemetry by the dissectors in doc/wireshark.
+"""Compare telemetry as decoded by the Wireshark dissectors in doc/wireshark with the encoded values.
 
     test/oracle/check_dissectors.py GTEST       GTEST is the program with the codec's tests
 
-GTEST writes random frames to a pcap, next to a text with the fields that they were made from: for
-telemetry the state of each hop on the path. tshark, with all dissectors loaded, must show the
-values that the format derives from it, the RoCE packet behind it with its original fields and ICRC,
-the reflection header of each ACK, the fields of each SACK, nothing malformed, and no expert information on any RoCE or PFC
-frame.
+GTEST writes random frames to a pcap file, and the fields of these frames to a text file. For telemetry
+this text has the state of each hop on the path. tshark, with all dissectors loaded, must show
+ - the values that the telemetry format derives from this state;
+ - the RoCE packet after the telemetry, with its original fields and ICRC;
+ - the reflection header of each ACK, and the fields of each SACK.
+It must report no frame as malformed, and no expert information on any RoCE or PFC frame.
 
-A format is compared field by field if FORMATS below says what its fields must be. Others are named
-at the end; their frames must still be free of malformed packets.
+The fields of a format are compared if FORMATS below defines their expected values. The other formats are
+listed at the end; none of their frames may be reported as malformed.
 
 Exit status: 0 all agree, 1 something differs, 77 tshark is missing or has no Lua (skip).
-Debian: apt install tshark. HPCC_TEST_SEED, by default 1, chooses the frames.
+Debian: apt install tshark. The environment variable HPCC_TEST_SEED, by default 1, is the seed of the frames.
 """
 
 import argparse
@@ -53,7 +54,8 @@ def reported_hops(frame):
 
 
 def int_md(bitmap, hop_words, by_dscp=False):
-    """Returns a reader of INT-MD: newest hop first, and a header in data."""
+    """Returns a function that yields the expected fields of INT-MD: newest hop first, and a header in
+    data packets."""
 
     def fields(frame, reflected):
         hops = reported_hops(frame)[::-1]
@@ -95,8 +97,8 @@ IFA_SPEEDS = {10: 0, 25: 1, 40: 2, 50: 3, 100: 4, 200: 5, 400: 6}
 
 
 def ifa(frame, reflected):
-    """Returns the fields of IFA: newest hop first, headers before and behind the UDP header of
-    data."""
+    """Returns the fields of IFA: newest hop first; data packets have headers before and after the UDP
+    header."""
     hops = reported_hops(frame)[::-1]
     received = [hop.time - hop.latency for hop in hops]
     cells = [min(-(-hop.queue // 256), 0xFFFF) for hop in hops]
@@ -137,7 +139,8 @@ def ifa(frame, reflected):
 
 
 def sigcomm19(rates, most_queue, most_hops, has_path):
-    """Returns a reader of the SIGCOMM 2019 format: oldest hop first, the same in data and ACK."""
+    """Returns a function that yields the expected fields of the SIGCOMM 2019 format: oldest hop first,
+    the same in data packets and ACKs."""
 
     def fields(frame, _):
         hops = reported_hops(frame)
@@ -162,10 +165,10 @@ def sigcomm19(rates, most_queue, most_hops, has_path):
 
 
 def csig(name, quantise, most, nobody, per_hop_delay=False):
-    """Returns a reader of CSIG: one signal, 1 (ABW/C, the least) or 3 (qlen/B, the most; or 2, the
-    delay at a hop), with the line rate's code."""
+    """Returns a function that yields the expected fields of CSIG: the line rate's code and one signal.
+    The signal is 1 (minimum of ABW/C), 2 (maximum delay of a hop) or 3 (maximum of qlen/B)."""
     capacities = (1, 10, 25, 40, 50, 100, 200, 400, 800, 1600, 3200)
-    share = 16  # of the line rate, as the sender asks for it
+    share = 16  # of the line rate, as the sender requests
 
     def fields(frame, _):
         minimum = frame["request"] == share
@@ -221,8 +224,8 @@ def pint(frame, _):
     return {"hpcc_pint.digest": [int(frame["header"], 16)]}
 
 
-# By short name: what tshark must show, field by field, as a function of a frame and of whether it
-# is the one that returns the records.
+# By short name: a function that returns the fields that tshark must show. Its arguments are a frame, and
+# whether this frame returns the records.
 FORMATS = {
     "ifa": ifa,
     "int-md": int_md(0xD500, 6),

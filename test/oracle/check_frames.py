@@ -1,26 +1,24 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Have scapy, tshark and zlib read frames that the module's codec wrote.
+"""Compare frames that the module's codec wrote with the results of scapy, tshark and zlib.
 
     test/oracle/check_frames.py GTEST       GTEST is the program with the codec's tests
 
-GTEST writes random frames to a pcap, next to a text with the fields that they were made from. Then
- - scapy decodes each frame to the same fields, and builds the same bytes, checksums and ICRC
-   included, from its decoded fields;
- - zlib's CRC-32 gives the same ICRC;
- - tshark decodes each frame to the same fields, finds the IPv4 checksum right, nothing malformed
-   and nothing to warn of. Its protocols that go by content are off, and a UDP checksum of 0 is
-   allowed in IPv6. It shows no ICRC for CNPs, for ACKs with a reflection header, for selective
-   NAKs, SACKs and NACKs, and for probes and notifications, of whose opcodes it does not know what
-   follows the BTH.
-From a frame with telemetry this takes the telemetry out and restores lengths, port and protocol
-before scapy and zlib look, as a receiver does. tshark sees telemetry behind UDP as data for an
-unknown port; check_dissectors.py checks how it reads telemetry. scapy knows the ICRC of IPv4
-only.
+GTEST writes random frames to a pcap file, and the fields of these frames to a text file. Then
+ - scapy must decode each frame to the same fields. From its decoded fields it must build the same bytes,
+   including checksums and ICRC;
+ - zlib's CRC-32 must give the same ICRC;
+ - tshark must decode each frame to the same fields, accept the IPv4 checksum, and report neither malformed
+   frames nor warnings. Its heuristic dissectors are disabled, and a UDP checksum of 0 is allowed in IPv6.
+   tshark shows no ICRC for CNPs, ACKs with a reflection header, selective NAKs, SACKs, NACKs, probes and
+   notifications, because it does not know their headers after the BTH.
+Before scapy and zlib read a frame with telemetry, this script removes the telemetry and restores lengths,
+port and protocol, as a receiver does. tshark shows telemetry after UDP as data for an unknown port;
+check_dissectors.py checks how its dissectors decode telemetry. scapy computes the ICRC of IPv4 only.
 
 Exit status: 0 all agree, 1 something differs, 77 scapy or tshark is missing (skip).
-Debian: apt install python3-scapy tshark, and run this by /usr/bin/python3. The environment
-variable HPCC_TEST_SEED, by default 1, chooses the frames.
+Debian: apt install python3-scapy tshark; run this script with /usr/bin/python3. The environment variable
+HPCC_TEST_SEED, by default 1, is the seed of the frames.
 """
 
 import argparse
@@ -84,7 +82,7 @@ def read_pcap(path):
 
 
 def write_frames(gtest, directory):
-    """Runs the test that writes frames, and returns the fields that they were made from."""
+    """Runs the test that writes frames, and returns the fields of these frames."""
     os.environ.setdefault("HPCC_TEST_SEED", "1")
     os.environ["HPCC_ORACLE_DIR"] = str(directory)
     output([str(gtest), "--gtest_filter=FrameCodecPcapTest.PcapFileHoldsTheFramesAsEncoded"])
@@ -106,8 +104,8 @@ def output(command):
 
 
 def has_tshark(with_lua=False):
-    """Returns whether there is a tshark, which can load dissectors if @p with_lua is true; prints the
-    reason of the skip if not."""
+    """Returns whether tshark is installed and, if with_lua is true, can load dissectors. Otherwise
+    prints why the check is skipped."""
     if not shutil.which("tshark"):
         print("skipped: there is no tshark (Debian: apt install tshark)")
         return False
@@ -118,7 +116,8 @@ def has_tshark(with_lua=False):
 
 
 def guessing_protocols():
-    """Returns the protocols that tshark recognises by content in zeros and telemetry."""
+    """Returns the protocols that tshark's heuristic dissectors would recognise in zeros and
+    telemetry."""
     rows = [line.split("\t") for line in output(["tshark", "-G", "heuristic-decodes"]).splitlines()]
     guesses = {row[1] for row in rows if row[0] in ("udp", "infiniband.payload")}
     return sorted(guesses - {"ethertype", "infiniband"})
@@ -135,8 +134,8 @@ def tshark_rows(pcap, fields, scripts=()):
 
 
 def remarks(frame, row):
-    """Returns tshark's remarks on a frame, except for its own mistake: it takes the room that is
-    left in an incremental IOAM trace for room that must be there."""
+    """Returns tshark's expert information on a frame, except for a known error of tshark: it treats the
+    room that is left in an incremental IOAM trace as bytes in the packet."""
     messages = row["_ws.expert.message"]
     if frame["format"] == "ioam-incremental" and frame.get("telemetry_bytes"):
         own = r"IOAM RemLen: Invalid length \(\d+ bytes\)(,Unknown Data \(not interpreted\))?"
@@ -193,7 +192,7 @@ def ip_end(data):
 
 
 def icrc(data):
-    """Returns the ICRC as it stands on the wire, computed by zlib."""
+    """Returns the ICRC in wire order, computed by zlib."""
     masked = bytearray(data[ETHERNET : ip_end(data) - 4])
     if masked[0] >> 4 == 6:
         masked[0] |= 0x0F
@@ -206,7 +205,7 @@ def icrc(data):
 
 
 def reflection(frame):
-    """Returns the bytes of an acknowledgement behind its AETH and the number, without the pad."""
+    """Returns the bytes of an acknowledgement after its AETH and the number, without the pad."""
     if "reflection_id" not in frame:
         return b""
     header = struct.pack(
@@ -222,7 +221,7 @@ def reflection(frame):
 
 
 def sack(frame):
-    """Returns the bytes of a SACK or NACK behind its AETH, without a reflection."""
+    """Returns the bytes of a SACK or NACK after its AETH, without a reflection header."""
     return struct.pack(
         "!IIQQ",
         frame["sack_flags"] << 24 | frame["sack_psn"],
@@ -308,7 +307,7 @@ class Checker:
         if frame.get("telemetry_bytes"):
             data = bare(frame, data)
         if frame["kind"] == "roce":
-            data = data[: ip_end(data)]  # scapy takes padding for payload
+            data = data[: ip_end(data)]  # scapy reads padding as payload
         packet = scapy.Ether(data)
         if frame["ipv6"]:
             self.scapy_ipv6(frame, packet[scapy.IPv6])

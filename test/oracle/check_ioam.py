@@ -1,19 +1,21 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Have tshark's own dissector read IOAM traces.
+"""Compare IOAM traces as decoded by tshark's own dissector with the encoded values.
 
     test/oracle/check_ioam.py GTEST INCAST
 
-GTEST, the program with the codec's tests, writes random frames to a pcap, next to a text with what
-each hop on the way of a frame knew. tshark must show the same in every field of the trace, the RoCE
-packet behind it with its original fields and ICRC, nothing malformed and nothing to remark on.
-INCAST, the example hpcc-incast, runs a few packets with each trace and its transit delay; of the
-pcap of the receiving host tshark must show the records that this path has, in time.
-tshark 4.0 reads an incremental trace like a pre-allocated one, so it shows the records rightly only
-when no room is left.
+GTEST, the program with the codec's tests, writes random frames to a pcap file, and the state of each hop
+on the path of a frame to a text file. tshark must show this state in the fields of the trace, and the RoCE
+packet after the trace with its original fields and ICRC. It must report neither malformed frames nor expert
+information.
+
+INCAST, the example hpcc-incast, runs a few packets with each type of trace and its transit delay. In the
+pcap file of the receiving host, tshark must show the records of the packet's path with plausible times.
+tshark 4.0 decodes an incremental trace like a pre-allocated one, so it shows the records correctly only
+if no room is left in the trace.
 
 Exit status: 0 all agree, 1 something differs, 77 tshark is missing (skip).
-Debian: apt install tshark. HPCC_TEST_SEED, by default 1, chooses the random frames.
+Debian: apt install tshark. The environment variable HPCC_TEST_SEED, by default 1, is the seed of the frames.
 """
 
 import argparse
@@ -52,7 +54,7 @@ def trace_fields(frame):
     expected = {TRACE + name: [value] for name, value in header.items()}
     expected["ipv6.opt.ioam.opt_type"] = [OPTION_TYPES[frame["format"]]]
     if frame["format"] == "ioam-incremental" and frame["remaining"]:
-        return expected  # of the rest tshark takes a part for room
+        return expected  # tshark reads a part of the rest as room
     nodes = {
         "hlim": [hop.ttl for hop in hops],
         "id": [hop.switch for hop in hops],
@@ -102,7 +104,7 @@ class TraceChecker(Checker):
         received_ns = int(row["frame.time_epoch"].split(".")[1])
         (left_ns,) = shown(row[TRACE + "node.tsf"], [0])
         link_ns = 1000 + (int(row["frame.len"]) + 24) * 8 / 100
-        early_ns = left_ns + link_ns - received_ns  # the pcap has whole us
+        early_ns = left_ns + link_ns - received_ns  # times in the pcap file are whole us
         self.equal("pcap", "time on the link fits", -1 <= early_ns <= 1000, True)
         (sent,) = shown(row[TRACE + "node.undefined"], [0])
         self.equal("tshark", "byte counter grows", sent >= sent_before, True)

@@ -1,20 +1,20 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Have routers of the Linux kernel fill the IOAM traces of packets that the module made.
+"""Compare IOAM traces that Linux routers fill with traces that the module's code fills.
 
     test/oracle/check_ioam_kernel.py GTEST [--record FILE]
 
-GTEST is the program with the codec's tests. It writes frames of RoCE with a pre-allocated trace.
-Two routers, each a network namespace of its own, forward them and add a record each; GTEST then
-reads what came out, and fills the same frames by the module's own code. Both must be the same bytes
-except for the timestamp, the queue, and fields that Linux does not fill (transit delay, tx_bytes).
+GTEST, the program with the codec's tests, writes RoCE frames with a pre-allocated trace. Two routers, each
+in its own network namespace, forward these frames and each add a record. GTEST then reads the forwarded
+frames, and fills the same traces with the module's code. The bytes must be the same except for the
+timestamp, the queue, and fields that Linux does not fill (transit delay, tx_bytes).
 
     ends eth-out --- in r1 out --- in r2 out --- eth-in ends
 
-No address is configured: frames are sent and received whole, routes and neighbours are given.
---record keeps frames sent and received, as in test/data/ioam.
+The ends have no addresses: they send and receive complete frames, and routes and neighbours are static.
+--record stores the frames sent and received in the form of test/data/ioam.
 
-Exit status: 0 all agree, 1 something differs, 77 this machine has no such routers (skip): they need
+Exit status: 0 all agree, 1 something differs, 77 this machine cannot run such routers (skip). They need
 root, network namespaces, iproute2 and a kernel with IOAM (Linux 5.15).
 """
 
@@ -65,7 +65,7 @@ def is_mounted(directory):
 
 
 class Network:
-    """Two routers and the ends of their line, in namespaces that are removed with it."""
+    """Two routers in a row and the ends of this row, in namespaces that are removed with this object."""
 
     def __init__(self):
         self.prefix = f"hpcc-ioam-{os.getpid()}-"
@@ -93,7 +93,8 @@ class Network:
     def __exit__(self, *_):
         for name in self.made:
             subprocess.run(["ip", "netns", "delete", name], check=False)
-        # The first namespace of a machine mounts the directory of their names onto itself.
+        # Creating the first network namespace of a machine bind-mounts the directory of namespace names
+        # onto itself.
         if not self.had_namespaces and is_mounted(NAMESPACES) and not os.listdir(NAMESPACES):
             subprocess.run(["umount", NAMESPACES], check=False)
 
@@ -127,7 +128,7 @@ class Network:
         self.ip(where, "-6", "neighbour", "add", DESTINATION, *neighbour)
 
     def pass_through(self, frames):
-        """Returns the frames that leave the line for the frames that enter it."""
+        """Returns the frames that leave the second router, given the frames that enter the first."""
         command = ["ip", "netns", "exec", self.prefix + "ends"]
         command += [sys.executable, "-B", __file__, "--ends", *frames]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -172,7 +173,7 @@ def ends(frames):
 
 
 def refuse_early():
-    """Reports what is missing before anything is created."""
+    """Skips the check if a requirement is missing, before anything is created."""
     if not sys.platform.startswith("linux"):
         raise Unable("this is not Linux")
     if os.geteuid() != 0:

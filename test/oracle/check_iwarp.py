@@ -1,15 +1,18 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Have tshark read RDMA WRITEs over TCP.
+"""Compare RDMA WRITEs over TCP as decoded by tshark with the expected streams.
 
     test/oracle/check_iwarp.py TCP
 
-TCP, the example hpcc-tcp, has two writers of iWARP write to one host, over IPv4 and IPv6, with
-feedback in TCP's option, which leaves the stream as it is. Of the pcap of each writing host tshark
-must show, by its dissectors of MPA, DDP and RDMAP: a request and a reply of revision 1 with CRC and
-without markers; every byte of payload in FPDUs with a good CRC, in the order of tagged offsets,
-with the STag from the reply; the Last flag at the end of each WRITE; one Send behind them;
-nothing malformed. The same pcap with one bit of payload flipped must show one bad CRC.
+TCP is the example hpcc-tcp. It runs two iWARP writers that write to one host, over IPv4 and IPv6. A TCP
+option returns the feedback and does not change the stream. In the pcap file of each writing host, tshark's
+dissectors of MPA, DDP and RDMAP must show
+ - a request and a reply of revision 1 with CRC and without markers;
+ - every byte of payload in FPDUs with a correct CRC, in the order of tagged offsets, with the STag from the
+   reply;
+ - the Last flag at the end of each WRITE, and one Send after all WRITEs;
+ - no malformed frames.
+If one bit of payload in this file is flipped, tshark must show one incorrect CRC.
 
 Exit status: 0 all agree, 1 something differs, 77 tshark is missing (skip).
 Debian: apt install tshark.
@@ -26,14 +29,14 @@ FPDU = [MPA + "ulpdulength", RDMA + "opcode", DDP + "last_flag"]
 TAGGED = [DDP + "stag", DDP + "tagged_offset"]
 UNTAGGED = [DDP + "qn", DDP + "msn", DDP + "mo"]
 FIELDS = START + FPDU + TAGGED + UNTAGGED + ["_ws.malformed"]
-TSHARK = ["tshark", "--disable-protocol=rpcordma"]  # which takes the payload of a Send for RPC
+TSHARK = ["tshark", "--disable-protocol=rpcordma"]  # which would decode the payload of a Send as RPC
 BYTES, WRITE, SENDERS = 20000, 4000, 2
 TAGGED_BYTES, UNTAGGED_BYTES = 14, 18
 SEND_PAYLOAD = 12
 
 
 def values(row, name):
-    """Returns all values of a field in a segment of TCP, which may hold several FPDUs."""
+    """Returns all values of a field in a TCP segment, which may contain several FPDUs."""
     return [int(value, 0) for value in row[name].split(",") if value]
 
 
@@ -83,8 +86,8 @@ def read(pcap):
 
 
 def count_crcs(pcap):
-    """Returns the numbers of FPDUs with a good CRC and with a bad one, which tshark shows in words
-    only."""
+    """Returns the numbers of FPDUs with a correct and with an incorrect CRC. tshark has no field for
+    this, only text."""
     lines = check_frames.output([*TSHARK, "-r", str(pcap), "-O", "iwarp_mpa"]).splitlines()
     crcs = [line for line in lines if "CRC check" in line]
     good = sum("Good CRC" in line for line in crcs)

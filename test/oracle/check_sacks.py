@@ -1,15 +1,17 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Have tshark read sprayed queue pairs with SACKs.
+"""Compare the SACKs of sprayed queue pairs as decoded by tshark with the packets that have arrived.
 
     test/oracle/check_sacks.py FAILURE
 
-FAILURE, the example hpcc-failure, runs sprayed queue pairs in networks that trim, that drop (with
-probes of sack:sleek) and whose flows look for other paths (path probes). With the dissectors of
-doc/wireshark, tshark must show of the pcap of each host: nothing malformed and nothing to remark
-on; in each WRITE packet a RETH with the place and length of its own payload, and a UDP source port
-of the flow's entropies; and in each SACK and NACK the port and mark of the packet that it answers
-and just what a list of the packets that have arrived by then says.
+FAILURE is the example hpcc-failure. It runs sprayed queue pairs in networks that trim packets, networks that
+drop packets (with the probes of sack:sleek), and networks whose flows send path probes. In the pcap file of
+each host, tshark with the dissectors of doc/wireshark must show
+ - neither malformed frames nor expert information;
+ - in each WRITE packet, a RETH with the address and length of the packet's own payload, and a UDP source
+   port that is one of the flow's entropy values;
+ - in each SACK and NACK, the port and mark of the packet that it answers, and exactly the packets that have
+   arrived by then.
 
 Exit status: 0 all agree, 1 something differs, 77 tshark is missing or has no Lua (skip).
 Debian: apt install tshark.
@@ -61,12 +63,12 @@ Arrival = collections.namedtuple("Arrival", "psn port marked resent trimmed last
 
 
 def congestion_bits(row):
-    """Returns byte 4 of the BTH, which tshark takes for reserved."""
+    """Returns byte 4 of the BTH, which tshark shows as reserved."""
     return int(row[f"{IB}reserved"].split(",")[0], 16)
 
 
 class Receiver:
-    """What has arrived of a flow, and what may still be answered."""
+    """The packets of a flow that have arrived, and those that may still be answered."""
 
     def __init__(self):
         self.expected = 0
@@ -127,7 +129,7 @@ class SackChecker(Checker):
     def write(self, row, ports):
         """Checks the headers of a WRITE packet, and returns its payload bytes; None if trimmed."""
         payload = number(row["udp.length"]) - HEADERS - number(row[f"{IB}bth.padcnt"])
-        words = number(row["hpcc_int_md.length"])  # behind the first
+        words = number(row["hpcc_int_md.length"])  # after the first
         payload -= 0 if words is None else 4 * (1 + words)
         length = number(row[f"{IB}reth.dmalen"])
         trimmed = number(row["ip.dsfield"]) >> 2 in (TRIMMED, TRIMMED_AT_LAST_HOP)
@@ -141,7 +143,7 @@ class SackChecker(Checker):
         return None if trimmed or length == 0 else payload
 
     def arrival(self, receiver, row, payload):
-        """Notes a packet that may be answered."""
+        """Records a packet that may be answered."""
         psn = number(row[f"{IB}bth.psn"])
         dscp = number(row["ip.dsfield"]) >> 2
         probe = number(row[f"{IB}bth.opcode"]) == PROBE

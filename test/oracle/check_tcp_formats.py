@@ -1,16 +1,18 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Have tshark read telemetry in packets of TCP.
+"""Compare telemetry in TCP packets as decoded by tshark with the expected records.
 
     test/oracle/check_tcp_formats.py TCP
 
-TCP, the example hpcc-tcp, runs two flows with each format, in probes and in data segments, with
-TCP's checksums. Of the pcap of the receiving host tshark, with the dissectors in doc/wireshark, must
-show a record of the one switch in every probe or data segment, and the segment behind or around it
-with the ports of a connection, its payload and a checksum that is right; the probes' DSCP on probes
-only; no telemetry anywhere else; and nothing malformed.
+TCP is the example hpcc-tcp. It runs two flows with each format, in probes and in data segments, with TCP's
+checksums. In the pcap file of the receiving host, tshark with the dissectors in doc/wireshark must show
+ - a record of the only switch in every probe or data segment;
+ - the TCP segment after or around this record, with the ports of a connection, its payload and a correct
+   checksum;
+ - the DSCP of probes on probes only, and telemetry in no other packet;
+ - no malformed frames.
 
-INT-MD is not here: tshark takes what follows the TCP header for payload.
+INT-MD is not checked, because tshark reads the bytes after the TCP header as payload.
 
 Exit status: 0 all agree, 1 something differs, 77 tshark is missing (skip).
 Debian: apt install tshark.

@@ -1,13 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Have tshark read the option of TCP that carries the largest load of a path.
+"""Check with tshark the TCP option that carries the largest load of a path.
 
     test/oracle/check_tcp_option.py TCP
 
-TCP, the example hpcc-tcp, runs two flows with the option, with TCP's checksums, over IPv4 and IPv6,
-returned as a load and as a window. Of the pcap of the receiving host tshark must show the option
-as experimental, with its identifier, in every data segment and in what answers them, a checksum
-that is right in every segment, no DSCP, and nothing malformed.
+TCP is the example hpcc-tcp. It runs two flows with the option and TCP's checksums over IPv4 and IPv6. The
+option returns either a load or a window. In the pcap file of the receiving host, tshark must show
+ - the option as experimental, with its identifier, in every data segment and in every answer to one;
+ - a correct checksum in every segment, and no DSCP;
+ - no malformed frames.
 
 Exit status: 0 all agree, 1 something differs, 77 tshark is missing (skip).
 Debian: apt install tshark.

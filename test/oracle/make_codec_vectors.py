@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Print the frames that test/hpcc-test-codec-vectors.h holds as hex, made by scapy.
+"""Print the frames in test/hpcc-test-codec-vectors.h in hexadecimal, made by scapy.
 
-Their payload is zeros, as the codec writes it, and short ones are filled up to 60 bytes.
-Debian: apt install python3-scapy, and run this by /usr/bin/python3.
+Their payload is zeros, like that of the codec. Short frames are padded to 60 bytes.
+Debian: apt install python3-scapy; run this script with /usr/bin/python3.
 """
 
 import struct
@@ -63,9 +63,9 @@ FRAMES = {
         BTH(opcode=0xC1, migreq=1, dqpn=0x11, psn=0x123450)
         / Raw(struct.pack("!II", 0x1F000007, 0x55123456))
     ),
-    # A response by switch 7: RoceSwitchResponseHeader, reflection header (format 16, INT-MD; one
-    # record; message number 3), the record: node 7, ports 2 to 1, priority 3 with 70000 bytes, egress
-    # at 5 us, 90 % utilisation.
+    # A response by switch 7: RoceSwitchResponseHeader, reflection header, record. The reflection header
+    # has format 16 (INT-MD), one record and message number 3. The record has node 7, ports 2 to 1,
+    # priority 3 with 70000 bytes, egress at 5 us, 90 % utilisation.
     "switch response": roce(
         BTH(opcode=0xC2, migreq=1, dqpn=0x12, psn=0x123456)
         / Raw(

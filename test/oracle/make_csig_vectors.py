@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Print the CSIG tags that test/hpcc-csig-gtest.cc holds as hex, made by struct from the figures.
+"""Print the CSIG tags in test/hpcc-csig-gtest.cc in hexadecimal, made by struct from the published layouts.
 
-Compact: draft-miao-ccwg-hpcc-info-04, figure 4, and UEC's as in OCP SAI. The first two are also
-what FBOSS's tests of CSIG hold. Expanded: draft-ravi-ippm-csig-01 as quoted, and UEC's.
+Compact tags: draft-miao-ccwg-hpcc-info-04, figure 4, and UEC's variant as in OCP SAI. FBOSS's tests of CSIG
+contain the first two tags as well. Expanded tags: draft-ravi-ippm-csig-01 as quoted, and UEC's variant.
 """
 
 import struct

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Print the IFA packets that test/hpcc-ifa-gtest.cc holds as hex, made by struct and zlib.
+"""Print the IFA packets in test/hpcc-ifa-gtest.cc in hexadecimal, made by struct and zlib.
 
-They follow draft-kumar-ippm-ifa-08 and figure 1 of draft-miao-ccwg-hpcc-info-04, and share nothing
-with the module's code: headers, records, lengths, IPv4 checksum and ICRC are computed here.
+They follow draft-kumar-ippm-ifa-08 and figure 1 of draft-miao-ccwg-hpcc-info-04. This script does not use
+the module's code: it computes headers, records, lengths, IPv4 checksum and ICRC itself.
 """
 
 import struct

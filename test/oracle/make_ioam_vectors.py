@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Print the frames with IOAM traces that test/hpcc-ioam-vectors-gtest.cc holds as hex.
+"""Print the frames with IOAM traces in test/hpcc-ioam-vectors-gtest.cc in hexadecimal.
 
-scapy makes the headers from Ethernet to BTH, and pads the hop-by-hop header, whose IOAM option it
-takes for an unknown one; struct makes that option as RFC 9197 and RFC 9486 lay it out; zlib makes
-the ICRC, over the packet without the hop-by-hop header.
-Debian: apt install python3-scapy, and run this by /usr/bin/python3.
+scapy makes the headers from Ethernet to BTH. It also pads the hop-by-hop header, whose IOAM option it treats
+as an unknown option. struct makes this option as RFC 9197 and RFC 9486 specify it. zlib computes the ICRC
+of the packet without the hop-by-hop header.
+Debian: apt install python3-scapy; run this script with /usr/bin/python3.
 """
 
 import struct
@@ -39,7 +39,8 @@ def record(hop, delay, figure):
 
 
 def option(kind, hops, room=0, flags=0, delay=False, figure=False):
-    """Returns a trace of the first hops, with room for more records: in it, or by its rules."""
+    """Returns a trace of the first hops with room for more records. Only a pre-allocated trace contains
+    the bytes of this room."""
     records = [record(hop, delay, figure) for hop in HOPS[:hops]]
     node_len = 6 if delay else 5
     trace_type = 0xDA0800 if delay else 0xD20800
@@ -56,7 +57,7 @@ def frame(trace, hop_limit):
     )
     rest = rest / Raw(RETH + bytes(8))
     bare = IPv6(src=SOURCE, dst=DESTINATION, tc=(26 << 2) | 2, hlim=64, nh=17) / rest
-    packet = bytes(bare)[:-4]  # scapy makes no ICRC in IPv6, but room for it
+    packet = bytes(bare)[:-4]  # in IPv6 scapy does not compute an ICRC; it only reserves the bytes
     masked = bytearray(packet)
     masked[0] |= 0x0F
     for at in (1, 2, 3, 7, 40 + 6, 40 + 7, 48 + 4):

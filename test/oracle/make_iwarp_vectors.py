@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Print the frames of iWARP that test/hpcc-iwarp-gtest.cc holds as hex, made by struct from the
-figures of RFC 5044 (MPA), RFC 5041 (DDP) and RFC 5040 (RDMAP).
+"""Print the iWARP frames in test/hpcc-iwarp-gtest.cc in hexadecimal.
 
-The CRC32c is done bit by bit and checked against RFC 3720, appendix B.4.
+struct makes them from the figures of RFC 5044 (MPA), RFC 5041 (DDP) and RFC 5040 (RDMAP). The CRC32c is
+computed bit by bit and checked against RFC 3720, appendix B.4.
 """
 
 import struct
@@ -19,7 +19,7 @@ PAYLOAD = b"hpcc over tcp"
 
 
 def crc32c(data):
-    """Returns the CRC as it stands on the wire."""
+    """Returns the CRC in wire order."""
     crc = 0xFFFFFFFF
     for byte in data:
         crc ^= byte

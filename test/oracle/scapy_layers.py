@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the oracle scripts need of scapy, without its warnings."""
+"""The layers of scapy that the oracle scripts use, without scapy's warnings."""
 
 import logging
 

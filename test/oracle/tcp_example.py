@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the checks of packets of the example hpcc-tcp share."""
+"""Functions shared by the checks of packets of the example hpcc-tcp."""
 
 import argparse
 import os
@@ -13,7 +13,7 @@ GOOD = "1"  # of the field tcp.checksum.status
 
 
 def calculate_checksums():
-    """Makes the example fill in TCP's checksums."""
+    """Makes the example compute TCP checksums."""
     os.environ["NS_GLOBAL_VALUE"] = "ChecksumEnabled=true"
 
 
