@@ -141,10 +141,6 @@ RdmaConnector::CheckTimeout(const RdmaRecovery& recovery,
                             const RdmaConnector& peer,
                             const RdmaQueuePairConfig& config) const
 {
-    if (recovery.UsesSacks())
-    {
-        return; // the time-out follows the measured round-trip time
-    }
     const int64_t timeoutNs =
         recovery.GetLimits(PathOf(config.port, config.networkBaseRttNs)).timeoutNs;
     if (config.baseRttNs > 0 && timeoutNs <= config.baseRttNs)
