@@ -478,7 +478,7 @@ HpccFabricHelper::AssignStreams(int64_t stream)
     const auto hosts = m_network->topology.GetHosts();
     for (uint32_t i : hosts)
     {
-        // All hosts have the same delays, and the first host is available at all ranks.
+        // The first host is available at all ranks.
         stream +=
             IsHere(i) ? GetHost(i)->AssignStreams(stream) : GetHost(hosts.front())->CountStreams();
     }

@@ -247,6 +247,11 @@ TEST_F(Refusals, ATimeOutThatEndsBeforeTheFirstAckCanArriveIsRefusedInOneLine)
            {"ns3::RdmaIrn::RtoHigh is 320000 ns", "takes 320000 ns", "allowed is above 320000 ns"});
     EXPECT_EQ(connect("irn", MicroSeconds(319)), "");
     EXPECT_EQ(connect("sack", MilliSeconds(40)), "");
+    Config::SetDefault("ns3::RdmaSack::Rto", TimeValue(MicroSeconds(320)));
+    Expect(connect("sack:sleek", MicroSeconds(320)),
+           {"ns3::RdmaSack::Rto is 320000 ns", "takes 320000 ns", "allowed is above 320000 ns"});
+    EXPECT_EQ(connect("sack:sleek", MicroSeconds(319)), "");
+    Config::SetDefault("ns3::RdmaSack::Rto", TimeValue(Time(0)));
 }
 
 TEST_F(Refusals, APathWithMoreSwitchesThanAPacketHasRoomForRecordsIsRefusedInOneLine)

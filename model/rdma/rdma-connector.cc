@@ -56,6 +56,17 @@ DescribePolicy(const RdmaCongestionOps& policy, const RdmaQueuePairConfig& confi
     return policy.Describe(config.telemetry ? &config.telemetry->GetCapabilities() : nullptr);
 }
 
+/**
+ * @param host a host
+ * @param kind a kind of delay of its NIC
+ * @return the shortest delay, ns; 0 without a NIC
+ */
+int64_t
+LeastNs(const RdmaHostCore& host, RdmaNic::Delay kind)
+{
+    return host.nic ? host.nic->GetLeastNs(kind) : 0;
+}
+
 } // namespace
 
 void
@@ -151,22 +162,20 @@ RdmaConnector::CheckTimeout(const RdmaRecovery& recovery,
                             const RdmaConnector& peer,
                             const RdmaQueuePairConfig& config) const
 {
-    if (recovery.UsesSacks())
-    {
-        return; // the time-out follows the measured round-trip time
-    }
     const int64_t timeoutNs =
         recovery.GetLimits(PathOf(config.port, config.networkBaseRttNs)).timeoutNs;
-    if (config.baseRttNs > 0 && timeoutNs <= config.baseRttNs)
+    const int64_t nicsNs = LeastNs(m_core, RdmaNic::FEEDBACK) + LeastNs(peer.m_core, RdmaNic::ACK);
+    const int64_t leastNs = config.baseRttNs + nicsNs;
+    if (config.baseRttNs > 0 && timeoutNs <= leastNs)
     {
         const auto ns = [](int64_t time) { return std::to_string(time) + " ns"; };
         throw HpccInputError(
             recovery.GetTimeoutName() + " is " + ns(timeoutNs) + ", but the round trip from " +
             TextOf(m_core.ports[config.port].address) + " to " +
-            TextOf(peer.m_core.ports[config.peerPort].address) + " takes " + ns(config.baseRttNs) +
-            " without any queue, so all packets would be sent again; allowed is "
-            "above " +
-            ns(config.baseRttNs));
+            TextOf(peer.m_core.ports[config.peerPort].address) + " takes " + ns(leastNs) +
+            " without any queue" +
+            (nicsNs > 0 ? ", of which ns3::RdmaNic delays " + ns(nicsNs) : std::string()) +
+            ", so all packets would be sent again; allowed is above " + ns(leastNs));
     }
 }
 

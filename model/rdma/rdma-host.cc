@@ -28,6 +28,9 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaHost);
 namespace
 {
 
+/// First of the streams of NICs, beyond all other streams, so that a NIC changes no other number.
+constexpr int64_t FIRST_NIC_STREAM = int64_t{1} << 40;
+
 /**
  * Refuses a message that RdmaHost::Post() cannot post.
  * @param queuePair index of the queue pair
@@ -123,7 +126,7 @@ RdmaHost::AssignStreams(int64_t stream)
     m_parts->core.random->SetStream(stream);
     if (m_parts->core.nic)
     {
-        m_parts->core.nic->AssignStreams(stream + 1);
+        m_parts->core.nic->AssignStreams(FIRST_NIC_STREAM + stream * RdmaNic::STREAMS);
     }
     return CountStreams();
 }
@@ -131,7 +134,7 @@ RdmaHost::AssignStreams(int64_t stream)
 int64_t
 RdmaHost::CountStreams() const
 {
-    return m_parts->core.nic ? 1 + RdmaNic::STREAMS : 1;
+    return 1; // those of a NIC follow from this one
 }
 
 void

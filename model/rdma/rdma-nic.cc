@@ -163,6 +163,17 @@ RdmaNic::Validate(Time longest) const
     return "";
 }
 
+int64_t
+RdmaNic::GetLeastNs(Delay kind) const
+{
+    double leastNs = 0;
+    if (m_variables[kind] && !Read(*m_variables[kind], "Constant", leastNs))
+    {
+        Read(*m_variables[kind], "Min", leastNs);
+    }
+    return std::llround(leastNs);
+}
+
 void
 RdmaNic::Install(QbbNetDevice& port, FrameHandler& host)
 {

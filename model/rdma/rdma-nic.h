@@ -96,6 +96,13 @@ class RdmaNic : public Object, public AgendaClient
     std::string Validate(Time longest) const;
 
     /**
+     * @param kind a kind of delay
+     * @return the shortest delay that the attributes Constant or Min of its random variable show,
+     * ns; 0 for other random variables
+     */
+    int64_t GetLeastNs(Delay kind) const;
+
+    /**
      * Attaches the NIC to a host. Refuses negative delays and a second host.
      * @param port the host's port
      * @param host handles the frames of the port

@@ -108,4 +108,10 @@ RdmaSack::GetSackTerms(const Path& path) const
     return terms;
 }
 
+std::string
+RdmaSack::GetTimeoutName() const
+{
+    return "ns3::RdmaSack::Rto";
+}
+
 } // namespace ns3

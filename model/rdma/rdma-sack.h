@@ -67,6 +67,7 @@ class RdmaSack : public RdmaRecovery
     RdmaSendLimits GetLimits(const Path& path) const override;
     bool DropsOutOfOrder(const Path& path) const override;
     std::unique_ptr<RdmaSackTerms> GetSackTerms(const Path& path) const override;
+    std::string GetTimeoutName() const override;
 
   private:
     uint32_t m_ackBytes; ///< attribute
