@@ -9,6 +9,7 @@
 
 #include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-experiment.h"
+#include "ns3/hpcc-link-bins.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/qbb-switch.h"
 #include "ns3/rdma-repathing.h"
@@ -27,17 +28,16 @@ namespace
 /// Bytes that an uplink has carried, per base RTT.
 struct Uplink
 {
-    int64_t binNs;                  ///< width of a bin, ns
-    QbbNetDevice* port;             ///< the port
-    std::vector<uint64_t> bytes{0}; ///< bytes on the link, by bin
+    int64_t binNs;      ///< width of a bin, ns
+    QbbNetDevice* port; ///< the port
+    HpccLinkBins bins;  ///< bytes on the link
 };
 
 void
 NoteFrame(Uplink* uplink, int64_t nowNs, const Frame& frame)
 {
-    const auto bin = static_cast<size_t>(nowNs / uplink->binNs);
-    uplink->bytes.resize(std::max(uplink->bytes.size(), bin + 1));
-    uplink->bytes[bin] += uplink->port->GetLinkBytes(frame.bytes);
+    const QbbNetDevice& port = *uplink->port;
+    uplink->bins.Add(nowNs, port.GetLinkBytes(frame.bytes), port.GetRateBps());
 }
 
 void
@@ -132,13 +132,14 @@ main(int argc, char* argv[])
         std::deque<Uplink> uplinks;
         std::vector<uint32_t> moves;
         scenario.connected = [&](HpccFabricHelper& fabric) {
+            const int64_t rttNs = fabric.GetNetworkBaseRttNs();
             uplinks.clear();
             moves.assign(flows, 0);
             for (uint32_t spine = 0; spine < spines; ++spine)
             {
                 const uint32_t link = fabric.GetTopology().FindLinks(leaf, leaf + 2 + spine).at(0);
                 uplinks.push_back(
-                    {fabric.GetNetworkBaseRttNs(), PeekPointer(fabric.GetDevices()[2 * link])});
+                    {rttNs, PeekPointer(fabric.GetDevices()[2 * link]), HpccLinkBins(rttNs)});
                 uplinks.back().port->TraceConnectWithoutContext(
                     "Transmit",
                     MakeBoundCallback(&NoteFrame, &uplinks.back()));
@@ -170,22 +171,17 @@ main(int argc, char* argv[])
                   << "\n";
             for (uint32_t spine = 0; spine < spines; ++spine)
             {
-                const Uplink& uplink = uplinks[spine];
-                for (size_t bin = 0; bin < uplink.bytes.size(); ++bin)
+                const int64_t binNs = uplinks[spine].binNs;
+                const std::vector<uint64_t>& bytes = uplinks[spine].bins.GetBytes();
+                int64_t startNs = 0;
+                for (size_t bin = 0;
+                     bin <= bytes.size() && startNs <= Simulator::Now().GetNanoSeconds();
+                     ++bin, startNs += binNs)
                 {
-                    series << experiment.GetLabel() << ","
-                           << FormatUs(static_cast<int64_t>(bin) * uplink.binNs) << "," << spine
-                           << ","
-                           << FormatFixed(static_cast<double>(uplink.bytes[bin]) * 8 /
-                                              static_cast<double>(uplink.binNs),
-                                          3)
-                           << "\n";
-                }
-                const auto endNs = static_cast<int64_t>(uplink.bytes.size()) * uplink.binNs;
-                if (endNs <= Simulator::Now().GetNanoSeconds())
-                {
-                    series << experiment.GetLabel() << "," << FormatUs(endNs) << "," << spine
-                           << ",0.000\n";
+                    const double bits =
+                        bin < bytes.size() ? 8 * static_cast<double>(bytes[bin]) : 0;
+                    series << experiment.GetLabel() << "," << FormatUs(startNs) << "," << spine
+                           << "," << FormatFixed(bits / static_cast<double>(binNs), 3) << "\n";
                 }
             }
         };

@@ -566,10 +566,15 @@ HpccExperiment::Simulate(const Plan& plan,
     summary.endNs = Simulator::Now().GetNanoSeconds();
     if (IsGiven("settle") && !summary.settled)
     {
+        constexpr int64_t bin = HpccMonitor::BIN_NS;
+        const int64_t lastStartNs = summary.settleNs - Time(m_values->settle).GetNanoSeconds();
+        const bool fits = summary.firstCompletionNs / bin > (lastStartNs + bin - 1) / bin;
         throw HpccInputError("--settle=" + m_values->settle + ": in the run of " + plan.label +
                              ", statistics would begin at " + FormatUs(summary.settleNs) +
                              " us, but end at " + FormatUs(summary.firstCompletionNs) +
-                             " us (first completion or end of the run); a shorter time is allowed");
+                             " us (first completion or end of the run), without a whole bin of " +
+                             "10 us between; allowed are " +
+                             (fits ? "shorter times" : "longer flows or runs, or no --settle"));
     }
     const std::vector<uint32_t> cycle = fabric.FindPauseCycle();
     if (!cycle.empty() && summary.flowsFinished < summary.flowsStarted)

@@ -28,6 +28,13 @@ namespace
 
 constexpr uint64_t AUTHORS_HEADER_BYTES = 48; ///< headers per packet in the authors' simulator
 
+/// Opcodes of the first, the last and the only data packet of a message, by RdmaVerb.
+constexpr uint8_t DATA_OPCODES[][3] = {
+    {ROCE_WRITE_FIRST, ROCE_WRITE_LAST, ROCE_WRITE_ONLY},
+    {ROCE_SEND_FIRST, ROCE_SEND_LAST, ROCE_SEND_ONLY},
+    {ROCE_READ_RESPONSE_FIRST, ROCE_READ_RESPONSE_LAST, ROCE_READ_RESPONSE_ONLY},
+};
+
 /// Times that packets of a message take on a link, or their ACKs on a link back, ns.
 struct LinkTimes
 {
@@ -500,9 +507,7 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
     uint64_t packets = (bytes + mtu - 1) / mtu;
     auto lastBytes = static_cast<uint32_t>(bytes - (packets - 1) * mtu);
     const bool sacks = Checks(m_fabric).UsesSacks(); // each packet is then complete by itself
-    const uint8_t only = read ? ROCE_READ_RESPONSE_ONLY : ROCE_WRITE_ONLY;
-    const uint8_t first = read ? ROCE_READ_RESPONSE_FIRST : ROCE_WRITE_FIRST;
-    const uint8_t last = read ? ROCE_READ_RESPONSE_LAST : ROCE_WRITE_LAST;
+    const auto& [first, last, only] = DATA_OPCODES[static_cast<size_t>(verb)];
     uint32_t firstFrame = host->DataFrameBytes(mtu, sacks ? only : first, nullptr);
     uint32_t middleFrame =
         host->DataFrameBytes(mtu, sacks ? only : uint8_t{ROCE_WRITE_MIDDLE}, nullptr);

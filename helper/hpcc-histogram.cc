@@ -25,8 +25,9 @@ HpccHistogram::ValueOf(size_t bin)
 }
 
 void
-HpccHistogram::Merge(const std::vector<uint64_t>& counts)
+HpccHistogram::Merge(const std::vector<uint64_t>& counts, uint64_t most)
 {
+    m_most = std::max(m_most, most);
     m_counts.resize(std::max(m_counts.size(), counts.size()), 0);
     for (size_t bin = 0; bin < counts.size(); ++bin)
     {
@@ -46,7 +47,7 @@ HpccHistogram::GetQuantile(double q) const
         below += m_counts[bin];
         if (below >= rank)
         {
-            return ValueOf(bin);
+            return std::min(ValueOf(bin + 1) - 1, m_most);
         }
     }
     return 0;

@@ -7,6 +7,7 @@
 #ifndef HPCC_HISTOGRAM_H
 #define HPCC_HISTOGRAM_H
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -34,6 +35,7 @@ class HpccHistogram
         }
         ++m_counts[bin];
         ++m_total;
+        m_most = std::max(m_most, value);
     }
 
     /// @return counts by bin
@@ -42,9 +44,18 @@ class HpccHistogram
         return m_counts;
     }
 
-    /// Adds the counts of another histogram.
-    /// @param counts the counts
-    void Merge(const std::vector<uint64_t>& counts);
+    /**
+     * Adds the counts of another histogram.
+     * @param counts the counts
+     * @param most its largest number
+     */
+    void Merge(const std::vector<uint64_t>& counts, uint64_t most);
+
+    /// @return the largest number; 0 if nothing has been counted
+    uint64_t GetMost() const
+    {
+        return m_most;
+    }
 
     /// @return sum of all counts
     uint64_t GetTotal() const
@@ -54,8 +65,9 @@ class HpccHistogram
 
     /**
      * @param q a share, 0 to 1
-     * @return quantile at this share of the counted numbers, rounded down to the start of its bin;
-     * 0 if nothing has been counted
+     * @return quantile at this share of the counted numbers by the nearest-rank method, rounded up
+     * to the end of its bin, but at most the largest number, which is exact; 0 if nothing has been
+     * counted
      */
     uint64_t GetQuantile(double q) const;
 
@@ -94,6 +106,7 @@ class HpccHistogram
 
     std::vector<uint64_t> m_counts; ///< counts by bin
     uint64_t m_total{0};            ///< sum of all counts
+    uint64_t m_most{0};             ///< largest number
 };
 
 } // namespace ns3

@@ -7,6 +7,7 @@
 #ifndef HPCC_MONITOR_PORT_H
 #define HPCC_MONITOR_PORT_H
 
+#include "hpcc-link-bins.h"
 #include "hpcc-monitor.h"
 #include "hpcc-series.h"
 
@@ -45,7 +46,7 @@ struct HpccMonitor::Port
     std::vector<Span> spans; ///< spans after countedNs
     std::unordered_map<uint64_t, int64_t> timeAt; ///< ns in settled interval, by queued bytes
     HpccSeries queue{QUEUE_NS};                   ///< queued bytes until sinceNs
-    std::vector<uint64_t> bins;                   ///< link bytes by bin
+    HpccLinkBins bins{BIN_NS};                    ///< link bytes by bin
     uint64_t sentElsewhere{0}; ///< link bytes sent by this port, measured by another rank
 
     /// @return link bytes sent if no packet has ever waited at this port; otherwise 0

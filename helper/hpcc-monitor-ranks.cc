@@ -117,7 +117,7 @@ HpccMonitor::MergeSeries()
             mine.Put(ns);
         }
         mine.Put(port.queue.GetRows(port.sinceNs, static_cast<double>(port.bytes)));
-        mine.Put(port.bins);
+        mine.Put(port.bins.GetBytes());
     }
     for (const std::string& bytes : m_fabric.GetRanks()->Exchange(mine.GetBytes()))
     {
@@ -149,7 +149,7 @@ HpccMonitor::MergeSeries()
                 port.timeAt[queued] = theirs.Get<int64_t>();
             }
             port.queue = HpccSeries(theirs.GetVector<HpccSeries::Sample>());
-            port.bins = theirs.GetVector<uint64_t>();
+            port.bins.SetBytes(theirs.GetVector<uint64_t>());
         }
     }
 }

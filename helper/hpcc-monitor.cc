@@ -66,20 +66,17 @@ PayloadBytes(const Frame& frame)
     return bytes - std::min(bytes, headers);
 }
 
-/// @return rates of the bins, Gb/s, followed by 0 if the bins end before now
+/// @return rates of the bins that have begun, Gb/s, followed by 0 if the bins end before now
 std::vector<HpccMonitor::Sample>
 RateSeries(const std::vector<uint64_t>& bins, int64_t originNs)
 {
     std::vector<HpccMonitor::Sample> series;
-    for (size_t i = 0; i < bins.size(); ++i)
+    const int64_t nowNs = Simulator::Now().GetNanoSeconds();
+    int64_t startNs = originNs;
+    for (size_t i = 0; i <= bins.size() && startNs <= nowNs; ++i, startNs += HpccMonitor::BIN_NS)
     {
-        series.push_back({originNs + static_cast<int64_t>(i) * HpccMonitor::BIN_NS,
-                          static_cast<double>(bins[i]) * 8 / HpccMonitor::BIN_NS});
-    }
-    const int64_t endNs = originNs + static_cast<int64_t>(bins.size()) * HpccMonitor::BIN_NS;
-    if (endNs <= Simulator::Now().GetNanoSeconds())
-    {
-        series.push_back({endNs, 0});
+        const uint64_t bytes = i < bins.size() ? bins[i] : 0;
+        series.push_back({startNs, static_cast<double>(bytes) * 8 / HpccMonitor::BIN_NS});
     }
     return series;
 }
@@ -293,7 +290,9 @@ HpccMonitor::Port::Transmitted(int64_t nowNs, const Frame& frame)
     sentNs = nowNs;
     if (monitor->m_detail != COUNTS)
     {
-        AddToBin(bins, nowNs - monitor->m_originNs, device->GetLinkBytes(frame.bytes));
+        bins.Add(nowNs - monitor->m_originNs,
+                 device->GetLinkBytes(frame.bytes),
+                 device->GetRateBps());
     }
     monitor->CountHop(frame);
 }
@@ -455,7 +454,8 @@ HpccMonitor::PortAt(size_t index)
 uint64_t
 HpccMonitor::Port::GetSentUnqueued() const
 {
-    return peak > 0 ? 0 : std::accumulate(bins.begin(), bins.end(), sentElsewhere);
+    const auto& sent = bins.GetBytes();
+    return peak > 0 ? 0 : std::accumulate(sent.begin(), sent.end(), sentElsewhere);
 }
 
 std::vector<HpccMonitor::Sample>
@@ -618,12 +618,13 @@ HpccMonitor::Summarize()
     }
     int64_t firstBin = (m_settleNs - m_originNs + BIN_NS - 1) / BIN_NS;
     int64_t lastBin = (endNs - m_originNs) / BIN_NS;
+    const auto& sent = port.bins.GetBytes();
     double sum = 0;
     double least = 1e300;
     for (int64_t bin = firstBin; bin < lastBin; ++bin)
     {
         auto i = static_cast<size_t>(bin);
-        double gbps = i < port.bins.size() ? static_cast<double>(port.bins[i]) * 8 / BIN_NS : 0;
+        double gbps = i < sent.size() ? static_cast<double>(sent[i]) * 8 / BIN_NS : 0;
         sum += gbps;
         least = std::min(least, gbps);
     }
@@ -678,7 +679,7 @@ HpccMonitor::GetQueueSeries(uint32_t node, uint32_t port) const
 std::vector<HpccMonitor::Sample>
 HpccMonitor::GetThroughputSeries() const
 {
-    return RateSeries(Bottleneck().bins, m_originNs);
+    return RateSeries(Bottleneck().bins.GetBytes(), m_originNs);
 }
 
 std::vector<HpccMonitor::Sample>

@@ -87,14 +87,20 @@ HpccWorkloadMonitor::Merge(const HpccFabricHelper& fabric)
         return;
     }
     HpccByteStream mine;
-    mine.Put(m_queues.GetCounts());
-    mine.Put(m_rtts.GetCounts());
+    for (const HpccHistogram* histogram : {&m_queues, &m_rtts})
+    {
+        mine.Put(histogram->GetCounts());
+        mine.Put(histogram->GetMost());
+    }
     m_queues = m_rtts = HpccHistogram();
     for (const std::string& bytes : fabric.GetRanks()->Exchange(mine.GetBytes()))
     {
         HpccByteStream theirs(bytes);
-        m_queues.Merge(theirs.GetVector<uint64_t>());
-        m_rtts.Merge(theirs.GetVector<uint64_t>());
+        for (HpccHistogram* histogram : {&m_queues, &m_rtts})
+        {
+            const auto counts = theirs.GetVector<uint64_t>();
+            histogram->Merge(counts, theirs.Get<uint64_t>());
+        }
     }
 }
 

@@ -139,6 +139,7 @@ class IncastTestCase : public RdmaTestCase
         Simulator::Run();
         m_summary = monitor.Summarize();
         m_series = monitor.GetQueueSeries();
+        m_throughput = monitor.GetThroughputSeries();
         NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), SENDERS, "flows finished");
         outcome.firstCompletionNs = m_acknowledged.empty() ? 0 : m_acknowledged[0].completedNs;
         return outcome;
@@ -194,10 +195,15 @@ class IncastTestCase : public RdmaTestCase
                                   m_summary.queueMeanBytes,
                                   1e-6 * m_summary.queueMeanBytes,
                                   "mean of the series and of the summary");
+        for (const auto& sample : m_throughput)
+        {
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(sample.value, 100, "Gb/s, the rate of the link");
+        }
     }
 
-    HpccSummary m_summary;                     ///< results from HpccMonitor
-    std::vector<HpccMonitor::Sample> m_series; ///< HpccMonitor's series of the queue
+    HpccSummary m_summary;                         ///< results from HpccMonitor
+    std::vector<HpccMonitor::Sample> m_series;     ///< HpccMonitor's series of the queue
+    std::vector<HpccMonitor::Sample> m_throughput; ///< HpccMonitor's series of the throughput
 };
 
 class HpccIncastTestCase : public IncastTestCase

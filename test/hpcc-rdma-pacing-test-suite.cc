@@ -282,7 +282,7 @@ class IdealChoiceTestCase : public RdmaTestCase
   public:
     IdealChoiceTestCase()
         : RdmaTestCase("the ideal time is that of the fastest of several paths, of the port that "
-                       "queue pairs are bound to, and of the headers that SACKs need")
+                       "queue pairs are bound to, and of the headers that SACKs or the verb need")
     {
     }
 
@@ -324,6 +324,13 @@ class IdealChoiceTestCase : public RdmaTestCase
         Fabric().SetHostAttribute("Recovery", StringValue("sack"));
         Install(HpccTopology::Star(2, {fast, fast, MicroSeconds(1)}));
         ExpectIdeal(bytes, "sack");
+        Fabric().SetHostAttribute("Recovery", StringValue("go-back-n"));
+        const DataRate rate("100Mbps"); // a RETH takes 1280 ns
+        for (const uint64_t size : {64, 2000})
+        {
+            Install(HpccTopology::Star(2, {rate, rate, MicroSeconds(1)}));
+            ExpectIdeal(size, "SEND of " + std::to_string(size), RdmaVerb::SEND);
+        }
         Fabric().SetPaths("spray:round-robin");
         Fabric().SetHostAttribute("Recovery", StringValue("irn"));
         Install(HpccTopology::ByName("leaf-spine:2,4,1,fabric=25Gbps"));
@@ -333,13 +340,15 @@ class IdealChoiceTestCase : public RdmaTestCase
     /// Expects that a message alone in the network takes the ideal time.
     /// @param bytes payload
     /// @param what the case, for messages
-    void ExpectIdeal(uint64_t bytes, const std::string& what)
+    /// @param verb operation of the message
+    void ExpectIdeal(uint64_t bytes, const std::string& what, RdmaVerb verb = RdmaVerb::WRITE)
     {
-        Post(0, Connect(0, 1, CreateObject<RdmaNoCongestionControl>()), bytes);
+        const uint32_t pair = Connect(0, 1, CreateObject<RdmaNoCongestionControl>());
+        Post(0, pair, bytes, Seconds(0), verb);
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, what);
         NS_TEST_EXPECT_MSG_EQ_TOL(m_acknowledged[0].completedNs,
-                                  Fabric().GetIdealFctNs(0, 1, bytes),
+                                  Fabric().GetIdealFctNs(0, 1, bytes, verb),
                                   8,
                                   what);
         m_acknowledged.clear();

@@ -296,6 +296,7 @@ TEST_F(SettingsTest, AnOptionOrAttributeWithoutEffectIsRefusedInOneLineThatNames
         {{"--ns3::QbbChannel::Delay=1ms"}, "each link has the delay of the topology"},
         {{"--settle=1ms"},
          "--settle=1ms: in the run of hpcc++, statistics would begin at 1000.000"},
+        {{"--settle=0us"}, "; allowed are longer flows or runs, or no --settle"},
         {{"--settle=20s"}, "but the run ends at 10000000.000 us at the latest"},
         {{"--parallel=2"}, "--parallel=2 has no effect: "},
         {{"--partition=rack"}, "--partition=rack has no effect: "},

@@ -1,0 +1,54 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-link-bins.h"
+
+#include "ns3/qbb-port-settings.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+__extension__ using Work = unsigned __int128; ///< a time in ns, times a rate in bit/s
+
+} // namespace
+
+void
+HpccLinkBins::AddTo(size_t bin, uint64_t bytes)
+{
+    if (m_bytes.size() <= bin)
+    {
+        m_bytes.resize(bin + 1, 0);
+    }
+    m_bytes[bin] += bytes;
+}
+
+void
+HpccLinkBins::Add(int64_t startNs, uint32_t linkBytes, uint64_t rateBps)
+{
+    // A frame that follows another without a gap starts at a fraction of a nanosecond.
+    const Work gap = Work(startNs - m_startNs) * rateBps;
+    const bool follows = gap <= m_work && m_work - gap < rateBps;
+    const uint64_t fraction = follows ? m_work - static_cast<uint64_t>(gap) : 0;
+    const uint64_t whole = linkBytes * QbbPortSettings::BITS_NS;
+    m_startNs = startNs;
+    m_work = fraction + whole;
+
+    auto bin = static_cast<size_t>(startNs / m_binNs);
+    uint64_t counted = 0;
+    Work reach = Work(m_binNs - startNs % m_binNs) * rateBps - fraction; // to the end of the bin
+    for (; reach < whole; reach += Work(m_binNs) * rateBps)
+    {
+        const uint64_t sent = static_cast<uint64_t>(reach) / QbbPortSettings::BITS_NS;
+        AddTo(bin++, sent - counted);
+        counted = sent;
+    }
+    AddTo(bin, linkBytes - counted);
+}
+
+} // namespace ns3

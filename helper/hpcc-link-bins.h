@@ -1,0 +1,70 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_LINK_BINS_H
+#define HPCC_LINK_BINS_H
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Counts the bytes that a port sends in time bins of equal length. The bytes of a frame are divided
+ * among the bins of its transmission, so that a bin never has more than the link can carry. Bytes
+ * are whole numbers; the sum of all bins is exact.
+ */
+class HpccLinkBins
+{
+  public:
+    /// @param binNs length of a bin, ns, at least 1
+    explicit HpccLinkBins(int64_t binNs)
+        : m_binNs(binNs)
+    {
+    }
+
+    /**
+     * Counts a frame. The frames of a port must be counted in the order in which it sends them.
+     * @param startNs start of the transmission, rounded down to whole ns as a port does, since the
+     * start of the first bin
+     * @param linkBytes bytes that the frame occupies on the link
+     * @param rateBps rate of the link, bit/s, at least 1
+     */
+    void Add(int64_t startNs, uint32_t linkBytes, uint64_t rateBps);
+
+    /// @return bytes by bin, up to the last bin with bytes; the last frame counts in full
+    const std::vector<uint64_t>& GetBytes() const
+    {
+        return m_bytes;
+    }
+
+    /// Replaces the counts.
+    /// @param bytes bytes by bin
+    void SetBytes(std::vector<uint64_t> bytes)
+    {
+        m_bytes = std::move(bytes);
+    }
+
+  private:
+    /**
+     * @param bin a bin
+     * @param bytes bytes that are added to it
+     */
+    void AddTo(size_t bin, uint64_t bytes);
+
+    int64_t m_binNs;               ///< length of a bin, ns
+    int64_t m_startNs{0};          ///< start of the last frame, rounded down
+    uint64_t m_work{0};            ///< time from then to the end of the last frame, ns times bit/s
+    std::vector<uint64_t> m_bytes; ///< bytes by bin
+};
+
+} // namespace ns3
+
+#endif // HPCC_LINK_BINS_H
