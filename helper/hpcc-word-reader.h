@@ -26,7 +26,7 @@ namespace ns3
 
 /**
  * @param value a number that was read as decimal, or its product with a whole number
- * @return true if it is whole but for the error of floating-point numbers
+ * @return true if it differs from a whole number at most by the error of floating-point numbers
  */
 inline bool
 IsWhole(long double value)

@@ -8,16 +8,19 @@
 #define RDMA_HOST_COUNTERS_H
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace ns3
 {
 
+enum class FeedbackRejection : uint8_t;
+
 /**
  * @ingroup hpcc
  *
  * Counts of a host over all its queue pairs, from the start of the simulation. The parts of the
- * host increment them; RdmaHost documents them.
+ * host increment them; RdmaHostCounters documents them.
  */
 struct RdmaHostCounts
 {
@@ -37,6 +40,120 @@ struct RdmaHostCounts
     uint64_t feedbackBytes{0};                  ///< see GetFeedbackBytes()
     uint64_t timeouts{0};                       ///< see GetTimeouts()
     uint64_t unknownLinks{0};                   ///< see GetUnknownLinks()
+};
+
+/**
+ * @ingroup hpcc
+ *
+ * Counters of an RdmaHost over all its queue pairs, from the start of the simulation.
+ */
+class RdmaHostCounters
+{
+  public:
+    /// @return number of switch responses to packets in flight, passed to policies
+    uint64_t GetSwitchResponses() const
+    {
+        return m_counts.switchResponses;
+    }
+
+    /// @return number of switch responses to packets that were already acknowledged
+    uint64_t GetLateSwitchResponses() const
+    {
+        return m_counts.lateSwitchResponses;
+    }
+
+    /// @return CNPs sent
+    uint64_t GetCnpsSent() const
+    {
+        return m_counts.cnpsSent;
+    }
+
+    /// @return bytes of ACKs, NAKs, CNPs, probes and notifications sent, without FCS
+    uint64_t GetFeedbackBytes() const
+    {
+        return m_counts.feedbackBytes;
+    }
+
+    /// @return probes sent
+    uint64_t GetProbesSent() const
+    {
+        return m_counts.probesSent;
+    }
+
+    /// @return bytes of probes sent, before switches insert records, without FCS
+    uint64_t GetProbeBytes() const
+    {
+        return m_counts.probeBytes;
+    }
+
+    /// @return notifications sent
+    uint64_t GetNotificationsSent() const
+    {
+        return m_counts.notificationsSent;
+    }
+
+    /// @return time-outs
+    uint64_t GetTimeouts() const
+    {
+        return m_counts.timeouts;
+    }
+
+    /// @return NAKs sent
+    uint64_t GetNaksSent() const
+    {
+        return m_counts.naksSent;
+    }
+
+    /// @return SACKs sent
+    uint64_t GetSacksSent() const
+    {
+        return m_counts.sacksSent;
+    }
+
+    /// @return NACKs of trimmed packets sent
+    uint64_t GetTrimNacksSent() const
+    {
+        return m_counts.trimNacksSent;
+    }
+
+    /// @return packets of queue pairs with SACKs that have arrived trimmed
+    uint64_t GetTrimsReceived() const
+    {
+        return m_counts.trimsReceived;
+    }
+
+    /**
+     * @param why a reason
+     * @return reflections and receiver-computed windows rejected for this reason
+     */
+    uint64_t GetRejectedFeedback(FeedbackRejection why) const
+    {
+        return m_counts.rejectedFeedback[static_cast<size_t>(why)];
+    }
+
+    /// @return path probes sent
+    uint64_t GetPathProbes() const
+    {
+        return m_counts.pathProbes;
+    }
+
+    /// @return flows held back before their first packet
+    uint64_t GetHeldFlows() const
+    {
+        return m_counts.heldFlows;
+    }
+
+    /// @return telemetry records whose link was not in the inventory
+    uint64_t GetUnknownLinks() const
+    {
+        return m_counts.unknownLinks;
+    }
+
+  protected:
+    /// Protected, because counters are destroyed only as part of a host.
+    ~RdmaHostCounters() = default;
+
+    RdmaHostCounts m_counts; ///< the counts
 };
 
 } // namespace ns3

@@ -37,12 +37,13 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The attributes, trace sources, counters and parts of an RdmaHost. Each part refers only to parts
+ * The attributes, trace sources and parts of an RdmaHost. Each part refers only to parts
  * declared before it.
  */
 struct RdmaHostParts
 {
-    RdmaHostParts()
+    /// @param counts the host's counters
+    explicit RdmaHostParts(RdmaHostCounts& counts)
         : core(settings, traces, counts),
           forgers(settings)
     {
@@ -63,7 +64,6 @@ struct RdmaHostParts
 
     RdmaHostSettings settings; ///< the host's attributes
     RdmaHostTraces traces;     ///< the host's trace sources
-    RdmaHostCounts counts;     ///< the host's counters
     RdmaHostCore core;         ///< state shared by the parts
 
     RdmaPacer pacer{core};                                ///< timers of requesters

@@ -62,7 +62,7 @@ FindLateCaller()
 } // namespace
 
 RdmaHost::RdmaHost()
-    : m_parts(new RdmaHostParts)
+    : m_parts(new RdmaHostParts(m_counts))
 {
 }
 
@@ -296,102 +296,6 @@ uint32_t
 RdmaHost::SackFrameBytes() const
 {
     return m_parts->core.packets.AckBytes(nullptr, 0, ROCE_SYNDROME_SACK);
-}
-
-uint64_t
-RdmaHost::GetSwitchResponses() const
-{
-    return m_parts->counts.switchResponses;
-}
-
-uint64_t
-RdmaHost::GetLateSwitchResponses() const
-{
-    return m_parts->counts.lateSwitchResponses;
-}
-
-uint64_t
-RdmaHost::GetCnpsSent() const
-{
-    return m_parts->counts.cnpsSent;
-}
-
-uint64_t
-RdmaHost::GetFeedbackBytes() const
-{
-    return m_parts->counts.feedbackBytes;
-}
-
-uint64_t
-RdmaHost::GetProbesSent() const
-{
-    return m_parts->counts.probesSent;
-}
-
-uint64_t
-RdmaHost::GetProbeBytes() const
-{
-    return m_parts->counts.probeBytes;
-}
-
-uint64_t
-RdmaHost::GetNotificationsSent() const
-{
-    return m_parts->counts.notificationsSent;
-}
-
-uint64_t
-RdmaHost::GetTimeouts() const
-{
-    return m_parts->counts.timeouts;
-}
-
-uint64_t
-RdmaHost::GetNaksSent() const
-{
-    return m_parts->counts.naksSent;
-}
-
-uint64_t
-RdmaHost::GetSacksSent() const
-{
-    return m_parts->counts.sacksSent;
-}
-
-uint64_t
-RdmaHost::GetTrimNacksSent() const
-{
-    return m_parts->counts.trimNacksSent;
-}
-
-uint64_t
-RdmaHost::GetTrimsReceived() const
-{
-    return m_parts->counts.trimsReceived;
-}
-
-uint64_t
-RdmaHost::GetRejectedFeedback(FeedbackRejection why) const
-{
-    return m_parts->counts.rejectedFeedback[static_cast<size_t>(why)];
-}
-
-uint64_t
-RdmaHost::GetPathProbes() const
-{
-    return m_parts->counts.pathProbes;
-}
-
-uint64_t
-RdmaHost::GetHeldFlows() const
-{
-    return m_parts->counts.heldFlows;
-}
-
-uint64_t
-RdmaHost::GetUnknownLinks() const
-{
-    return m_parts->counts.unknownLinks;
 }
 
 void

@@ -8,6 +8,7 @@
 #define RDMA_HOST_H
 
 #include "rdma-connection.h"
+#include "rdma-host-counters.h"
 #include "rdma-queue-pair.h"
 
 #include "ns3/hpcc-frame-handler.h"
@@ -39,7 +40,7 @@ struct RdmaHostSettings;
  * MoveQueuePair() binds it to another port. The DSCP map of the first port determines the
  * priorities. Frames are handled in rdma-host-dispatch.cc.
  */
-class RdmaHost : public Object, public FrameHandler, public AgendaClient
+class RdmaHost : public Object, public FrameHandler, public AgendaClient, public RdmaHostCounters
 {
   public:
     /**
@@ -182,59 +183,6 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient
 
     /// @return size of a SACK without telemetry and FCS
     uint32_t SackFrameBytes() const;
-
-    // Counters over all queue pairs, from the start of the simulation.
-
-    /// @return number of switch responses to packets in flight, passed to policies
-    uint64_t GetSwitchResponses() const;
-
-    /// @return number of switch responses to packets that were already acknowledged
-    uint64_t GetLateSwitchResponses() const;
-
-    /// @return CNPs sent
-    uint64_t GetCnpsSent() const;
-
-    /// @return bytes of ACKs, NAKs, CNPs, probes and notifications sent, without FCS
-    uint64_t GetFeedbackBytes() const;
-
-    /// @return probes sent
-    uint64_t GetProbesSent() const;
-
-    /// @return bytes of probes sent, before switches insert records, without FCS
-    uint64_t GetProbeBytes() const;
-
-    /// @return notifications sent
-    uint64_t GetNotificationsSent() const;
-
-    /// @return time-outs
-    uint64_t GetTimeouts() const;
-
-    /// @return NAKs sent
-    uint64_t GetNaksSent() const;
-
-    /// @return SACKs sent
-    uint64_t GetSacksSent() const;
-
-    /// @return NACKs of trimmed packets sent
-    uint64_t GetTrimNacksSent() const;
-
-    /// @return packets of queue pairs with SACKs that have arrived trimmed
-    uint64_t GetTrimsReceived() const;
-
-    /**
-     * @param why a reason
-     * @return reflections and receiver-computed windows rejected for this reason
-     */
-    uint64_t GetRejectedFeedback(FeedbackRejection why) const;
-
-    /// @return path probes sent
-    uint64_t GetPathProbes() const;
-
-    /// @return flows held back before their first packet
-    uint64_t GetHeldFlows() const;
-
-    /// @return telemetry records whose link was not in the inventory
-    uint64_t GetUnknownLinks() const;
 
     void ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs) override;
     void StartOfTransmission(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
