@@ -61,10 +61,10 @@ HpccOutages::HpccOutages(const std::string& text)
             !ReadTime(down, outage.down) || !outage.down.IsStrictlyPositive() ||
             (!forGood && (!ReadTime(up, outage.up) || outage.up <= outage.down)))
         {
-            throw HpccInputError(
-                "--fail: \"" + item +
-                "\" is not NODE-NODE@DOWN or NODE-NODE@DOWN-UP with times above 0 "
-                "in whole ns, UP after DOWN, such as 0-4@100us-1ms; NODE-NODE#NUMBER and NODE are allowed, too");
+            throw HpccInputError("--fail: \"" + item +
+                                 "\" is not NODE-NODE@DOWN or NODE-NODE@DOWN-UP with times above 0 "
+                                 "in whole ns, UP after DOWN, such as 0-4@100us-1ms; "
+                                 "NODE-NODE#NUMBER and NODE are allowed, too");
         }
         m_outages.push_back(outage);
     }
