@@ -7,6 +7,7 @@
 #ifndef HPCC_LINK_BINS_H
 #define HPCC_LINK_BINS_H
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
