@@ -399,7 +399,7 @@ class NotifiedTestCase : public DeliveryTestCase
     void DoRun() override
     {
         constexpr uint32_t senders = 4;
-        Config::SetDefault("ns3::RdmaSack::Rto", TimeValue(MicroSeconds(10)));
+        Config::SetDefault("ns3::RdmaSack::Rto", TimeValue(MicroSeconds(7)));
         Use("sack");
         Install(Star(senders + 1, "10Gbps", MicroSeconds(1)));
         const auto spec = HpccFabricHelper::MakePolicy("hpcc++", "int-md", "notification");
