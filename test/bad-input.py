@@ -215,7 +215,6 @@ OWN = {
         (["--cc=hpcc++:sojourn", "--ns3::RdmaHpccPlusPlus::QueueSignal=Length"], "has no effect: a short name"),
         (["--cc=hpcc,dcqcn,hpcc"], '--cc: "hpcc" is given twice'),
         (["--settle=20s"], "--settle=20s: statistics would begin at"),
-        (["--settle=1s"], "without a whole bin of 10 us between; allowed are shorter times"),
         (["--cc=hpc"], 'did you mean "hpcc"?'),
         (["--cc=hpcc++", "--telemetry=intmd"], 'did you mean "int-md"?'),
         (["--feedback=prob"], 'did you mean "probe"?'),
