@@ -186,7 +186,7 @@ class AlterTestCase : public IntegrityTestCase
     }
 };
 
-/// A receiver that returns false records to all senders.
+/// A receiver that sends forged records to all senders.
 class DishonestTestCase : public IntegrityTestCase
 {
   public:

@@ -217,7 +217,8 @@ TEST(HpccJobRun, JitterIsDrawnFromTheStreamsOfTheRanks)
     const auto times = RunConstant(graph, settings);
     EXPECT_EQ(RunConstant(graph, settings)[1999].endNs, times[1999].endNs);
     EXPECT_NE(times[1998].endNs, times[1999].endNs);
-    // The mean of 1000 exponential shares of mean 0.1 is off by at most four standard deviations.
+    // Jitter adds an exponentially distributed time to each of 1000 computations, 0.1 of it on
+    // average. The total may differ from its expectation by four standard deviations.
     EXPECT_NEAR(static_cast<double>(times[1999].endNs), 1.1e6, 4 * 0.1 * 1000 * std::sqrt(1000));
     settings.stream = 177;
     EXPECT_NE(RunConstant(graph, settings)[1999].endNs, times[1999].endNs);

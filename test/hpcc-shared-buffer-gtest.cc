@@ -369,8 +369,8 @@ TEST(SharedBuffer, WhateverComesAndGoesTheBooksBalance)
 
 TEST(SharedBuffer, HeadroomCoversWhatANeighbourOfAnotherRateSends)
 {
-    // 2 us, and while our port sends its frame and 8 PFC frames at 25 Gb/s, all at the neighbour's
-    // rate.
+    // The neighbour sends at its rate for 2 us, and for the time in which our port sends its frame
+    // and 8 PFC frames at our rate.
     const BufferPolicy::PortLimits equal{25000000000, 1000, MAX_FRAME, 1 << 3};
     const BufferPolicy::PortLimits faster{25000000000, 1000, MAX_FRAME, 1 << 3, 100000000000};
     const BufferPolicy::PortLimits slower{100000000000, 1000, MAX_FRAME, 1 << 3, 25000000000};

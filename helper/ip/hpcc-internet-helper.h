@@ -44,8 +44,8 @@ namespace ns3
 class HpccInternetHelper
 {
   public:
-    /// The packets that wait in the FIFOs of a host. Packets refused by the port, at most one per
-    /// FIFO, are not counted.
+    /// The packets that wait in the FIFOs of a host. A packet that the port has refused and
+    /// that its FIFO holds for another attempt, at most one per FIFO, is not counted.
     struct Queue
     {
         uint32_t host{0};      ///< number of the host

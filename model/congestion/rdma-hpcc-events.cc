@@ -195,8 +195,9 @@ RdmaControlGoal::Goal
 RdmaHpccBase::GetGoal(const Bottleneck& bottleneck) const
 {
     // The paper, section 3.2: the bytes in flight settle at Eta times the BDP, without a queue. The
-    // bound of one BDP allows for the increase of all flows until the samples of a round trip
-    // return. PerAck overreacts, so it has no goal; PerRtt reacts late (figure 13).
+    // goal permits a queue of one BDP, because the windows of all flows can grow for a round trip
+    // before samples of the resulting queue return. PerAck overreacts, so it has no goal; PerRtt
+    // reacts late (figure 13).
     const HpccParameters parameters = GetLawParameters();
     if (parameters.reaction == HpccParameters::REACT_PER_ACK || parameters.eta >= 1)
     {

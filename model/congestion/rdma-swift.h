@@ -58,11 +58,11 @@ struct RdmaSwiftState : RdmaCongestionState
  * Only the fabric window is modelled. The delay of the fabric is the time from the start of a
  * packet's transmission at the sender's port until the ACK arrives. It includes no queue of the
  * sending host, because hosts hand packets to the port when it is free. The receiving host answers
- * at once. It therefore adds only the time for which the ACK waits in its port and, with
- * RdmaHost::AckInterval above 1, for further packets. No RoCEv2 header carries these times to the
- * sender, so they are part of the fabric delay, and a window of the endpoints would never be the
- * smaller one. The number of hops is the number of switches that the ACK has passed, derived from
- * its TTL; both hosts must use the same RdmaHost::Ttl.
+ * at once. It therefore adds only two times: the ACK waits in the host's port, and with
+ * RdmaHost::AckInterval above 1 the host waits for further packets before it sends one. No RoCEv2
+ * header carries these times to the sender, so they are part of the fabric delay, and a window of
+ * the endpoints would never be the smaller one. The number of hops is the number of switches that
+ * the ACK has passed, derived from its TTL; both hosts must use the same RdmaHost::Ttl.
  *
  * Acknowledgements of packets that were in flight at a go-back provide no delay. They add Ai to a
  * cwnd below 1, and do not change a larger one. The paper has no such rule, because there every

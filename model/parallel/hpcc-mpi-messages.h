@@ -102,7 +102,7 @@ class HpccMpiMessages : public HpccMpiRanks, private AgendaSource
      * @param again true if the message may have been read before
      */
     void Read(const std::string& bytes, bool again);
-    /// Aborts if a frame that a node may need now has not been received.
+    /// Aborts if a node may now need a frame that has not been received yet.
     void Fetch() override;
 
     std::vector<Peer> m_peers;    ///< by rank

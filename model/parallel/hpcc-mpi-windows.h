@@ -28,12 +28,12 @@ namespace ns3
  * cannot affect another rank before the next window.
  *
  * Nodes at links between ranks do not lag past the end of a window (NodeAgenda::LagWithin). Other
- * nodes lag as in a simulation with one process. In an exchange, a rank sends one message with all
- * frames of the window to each other rank. The received frames are announced in the order of the
- * ranks, and per rank in the order in which they were sent. The messages sent at the end of a
- * window are received when a node at a link between ranks next becomes active, usually at the end
- * of the next window. Therefore a rank does not wait for another rank that is less than a window
- * behind.
+ * nodes lag as in a simulation with one process. In an exchange, a rank sends one message to every
+ * other rank, with the frames of the window for that rank. The received frames are announced in the
+ * order of the ranks, and per rank in the order in which they were sent. The messages sent at the
+ * end of a window are received when a node at a link between ranks next becomes active, usually at
+ * the end of the next window. Therefore a rank does not wait for another rank that is less than a
+ * window behind.
  *
  * The ranks end together when no rank has an event left, or when the same event at the same
  * simulated time stops all ranks. Each window costs about 10 us of computing time, even if there
