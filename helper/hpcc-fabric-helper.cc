@@ -478,9 +478,7 @@ HpccFabricHelper::AssignStreams(int64_t stream)
     const auto hosts = m_network->topology.GetHosts();
     for (uint32_t i : hosts)
     {
-        // The first host is available at all ranks.
-        stream +=
-            IsHere(i) ? GetHost(i)->AssignStreams(stream) : GetHost(hosts.front())->CountStreams();
+        stream += IsHere(i) ? GetHost(i)->AssignStreams(stream) : RdmaHost::STREAMS;
     }
     stream += AssignErrorStreams(models, stream);
     m_network->nextStream = stream;

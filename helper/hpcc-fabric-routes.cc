@@ -516,7 +516,8 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
         host->DataFrameBytes(lastBytes, packets == 1 || sacks ? only : last, nullptr);
     // The request of a READ precedes the data, whereas an ACK follows the data; both add to the
     // time in the same way.
-    const uint32_t answer = sacks ? host->SackFrameBytes() : host->AckFrameBytes(nullptr, 0);
+    const uint32_t answer =
+        host->AckFrameBytes(nullptr, 0, sacks ? ROCE_SYNDROME_SACK : ROCE_SYNDROME_ACK);
     const uint32_t ack = read ? host->DataFrameBytes(0, ROCE_READ_REQUEST, nullptr) : answer;
 
     double least = std::numeric_limits<double>::max();

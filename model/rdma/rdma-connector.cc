@@ -444,20 +444,18 @@ RdmaConnector::Open(uint32_t index)
     return qp;
 }
 
-RdmaQueuePair&
-RdmaConnector::OpenForPost(uint32_t index)
+RdmaQueuePair*
+RdmaConnector::FindResponder(Frame* frame)
 {
     RdmaConnections& connections = m_core.connections;
-    const bool known = index < connections.GetSize();
-    if (!known || connections.GetEnd(index).sender == RdmaEnd::NO_ROLE)
+    const RdmaEnd* end = connections.FindEnd(frame->destinationQp);
+    if (!end || end->receiver == RdmaEnd::NO_ROLE)
     {
-        throw HpccInputError(
-            "ns3::RdmaHost::Post: queue pair " + std::to_string(index) + ": " +
-            (known ? "it has no policy at this end; give RdmaQueuePairConfig::responderPolicy"
-                   : "there is none; the host has " + std::to_string(connections.GetSize())));
+        m_core.Drop(frame, DropReason::UNKNOWN_QUEUE_PAIR);
+        return nullptr;
     }
-    const uint32_t slot = connections.GetEnd(index).slot;
-    return slot == RdmaEnd::NONE ? Open(index) : connections.queuePairs[slot];
+    return end->slot == RdmaEnd::NONE ? &Open(RdmaConnections::IndexOfNumber(frame->destinationQp))
+                                      : &connections.queuePairs[end->slot];
 }
 
 void

@@ -59,12 +59,11 @@ class RdmaConnector
     RdmaQueuePair& Open(uint32_t index);
 
     /**
-     * Finds the queue pair for which a message is posted, and opens it if it has no slot. Throws
-     * HpccInputError if the queue pair does not exist or cannot send.
-     * @param index of the queue pair
-     * @return the queue pair
+     * Finds the responder to which a packet is addressed, and opens it if it has no slot.
+     * @param frame a packet; dropped if there is no responder for it
+     * @return the queue pair; null if the frame was dropped
      */
-    RdmaQueuePair& OpenForPost(uint32_t index);
+    RdmaQueuePair* FindResponder(Frame* frame);
 
     /// Releases the recoveries.
     void Dispose()

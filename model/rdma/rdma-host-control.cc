@@ -36,7 +36,7 @@ RdmaHost::ReceiveControl(Frame* frame, int64_t nowNs)
     }
     else if (frame->opcode == ROCE_PROBE)
     {
-        if (RdmaQueuePair* qp = FindResponder(frame))
+        if (RdmaQueuePair* qp = m_parts->connector.FindResponder(frame))
         {
             m_parts->collector.ReceiveProbe(*qp, frame, nowNs);
             LeaveIfDone(*qp, nowNs);

@@ -78,21 +78,6 @@ RdmaHost::IndexOfNumber(uint32_t number)
     return RdmaConnections::IndexOfNumber(number);
 }
 
-RdmaQueuePair*
-RdmaHost::FindResponder(Frame* frame)
-{
-    RdmaConnections& connections = m_parts->core.connections;
-    const RdmaEnd* end = connections.FindEnd(frame->destinationQp);
-    if (!end || end->receiver == RdmaEnd::NO_ROLE)
-    {
-        m_parts->core.Drop(frame, DropReason::UNKNOWN_QUEUE_PAIR);
-        return nullptr;
-    }
-    return end->slot == RdmaEnd::NONE
-               ? &m_parts->connector.Open(IndexOfNumber(frame->destinationQp))
-               : &connections.queuePairs[end->slot];
-}
-
 void
 RdmaHost::ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs)
 {
@@ -138,7 +123,7 @@ RdmaHost::ReceiveAck(Frame* frame, int64_t nowNs)
 void
 RdmaHost::ReceiveData(Frame* frame, int64_t nowNs)
 {
-    RdmaQueuePair* qp = FindResponder(frame);
+    RdmaQueuePair* qp = m_parts->connector.FindResponder(frame);
     if (!qp)
     {
         return;

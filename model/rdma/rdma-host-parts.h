@@ -20,6 +20,7 @@
 #include "rdma-pacer.h"
 #include "rdma-path-mover.h"
 #include "rdma-port-mover.h"
+#include "rdma-poster.h"
 #include "rdma-prober.h"
 #include "rdma-reads.h"
 #include "rdma-receiver-policies.h"
@@ -96,6 +97,7 @@ struct RdmaHostParts
     RdmaNotifications notifications{core, prober, feedback, requester}; ///< at the sender
     RdmaSwitchResponses responses{core, pacer, feedback, receivers};    ///< from switches
     RdmaConnector connector{core, receivers};                           ///< connects queue pairs
+    RdmaPoster poster{core, requester, reads, connector};               ///< posts messages
 };
 
 } // namespace ns3

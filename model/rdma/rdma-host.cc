@@ -12,7 +12,6 @@
 #include "ns3/hpcc-telemetry-inventory.h"
 #include "ns3/ipv4-address.h"
 #include "ns3/log.h"
-#include "ns3/node-list.h"
 
 #include <algorithm>
 #include <sstream>
@@ -30,34 +29,6 @@ namespace
 
 /// First of the streams of NICs, beyond all other streams, so that a NIC changes no other number.
 constexpr int64_t FIRST_NIC_STREAM = int64_t{1} << 40;
-
-/**
- * Refuses a message that RdmaHost::Post() cannot post.
- * @param queuePair index of the queue pair
- * @param why the error, and the allowed values
- */
-[[noreturn]] void
-RefusePost(uint32_t queuePair, const std::string& why)
-{
-    throw HpccInputError("ns3::RdmaHost::Post: queue pair " + std::to_string(queuePair) + ": " +
-                         why);
-}
-
-/**
- * Finds the node whose callback is running, if its clock is behind ns-3's clock.
- * @return its agenda; null if there is none
- */
-Ptr<NodeAgenda>
-FindLateCaller()
-{
-    const uint32_t node = Simulator::GetContext();
-    if (node >= NodeList::GetNNodes())
-    {
-        return nullptr;
-    }
-    Ptr<NodeAgenda> agenda = NodeList::GetNode(node)->GetObject<NodeAgenda>();
-    return agenda && agenda->NowNs() < Simulator::Now().GetTimeStep() ? agenda : nullptr;
-}
 
 } // namespace
 
@@ -128,13 +99,7 @@ RdmaHost::AssignStreams(int64_t stream)
     {
         m_parts->core.nic->AssignStreams(FIRST_NIC_STREAM + stream * RdmaNic::STREAMS);
     }
-    return CountStreams();
-}
-
-int64_t
-RdmaHost::CountStreams() const
-{
-    return 1; // those of a NIC follow from this one
+    return STREAMS;
 }
 
 void
@@ -169,56 +134,7 @@ RdmaHost::MoveQueuePair(uint32_t queuePair, int64_t atNs, uint32_t port, uint32_
 uint32_t
 RdmaHost::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
 {
-    if (bytes == 0 || verb == RdmaVerb::READ_RESPONSE)
-    {
-        RefusePost(queuePair,
-                   bytes == 0 ? "a message of 0 bytes; at least 1 is allowed"
-                              : "the verb is READ_RESPONSE; allowed are SEND, WRITE and READ");
-    }
-    const int64_t nowNs = m_parts->core.agenda->CatchUp();
-    // A host that runs behind ns-3's clock posts for itself.
-    if (const auto caller = FindLateCaller(); caller && nowNs == Simulator::Now().GetTimeStep())
-    {
-        RefusePost(queuePair,
-                   "a callback of node " + std::to_string(caller->GetNodeId()) + " posts at node " +
-                       std::to_string(m_parts->core.agenda->GetNodeId()) +
-                       ", so that the time of the message would depend on NodeAgenda::MaxLag; "
-                       "allowed are posts at the node of the callback, or MaxLag 0, as with "
-                       "--max-lag=0ns");
-    }
-    RdmaQueuePair& qp = m_parts->connector.OpenForPost(queuePair);
-    const RdmaNic* const delays = m_parts->core.nic;
-    const uint32_t number =
-        qp.messages + (delays ? delays->CountHeld(RdmaNic::POST, qp.number) : 0);
-    if (qp.singleMessage && (m_parts->core.connections.GetEnd(queuePair).done || number > 0))
-    {
-        RefusePost(queuePair, "a second message; RdmaQueuePairConfig::singleMessage allows one");
-    }
-    if (verb == RdmaVerb::READ && (!qp.readable || bytes > UINT32_MAX))
-    {
-        RefusePost(queuePair,
-                   qp.readable ? "a READ of " + std::to_string(bytes) +
-                                     " bytes; at most 4294967295 are allowed"
-                               : "READ needs a policy for the responses; give "
-                                 "RdmaQueuePairConfig::responderPolicy");
-    }
-    if (qp.sack && verb != RdmaVerb::WRITE)
-    {
-        RefusePost(queuePair,
-                   "the verb is not WRITE, the only one that a recovery with SACKs carries");
-    }
-    m_parts->core.Post(qp, nowNs, [this, &qp, verb, bytes, postedNs = nowNs](int64_t dueNs) {
-        if (verb == RdmaVerb::READ)
-        {
-            m_parts->reads.Post(qp, bytes, postedNs, dueNs);
-        }
-        else
-        {
-            m_parts->requester.Append(qp, verb, bytes, 0, dueNs);
-            qp.newest->postedNs = postedNs;
-        }
-    });
-    return number;
+    return m_parts->poster.Post(queuePair, verb, bytes);
 }
 
 const RdmaQueuePair&
@@ -274,12 +190,6 @@ RdmaHost::GetMtu() const
     return m_parts->settings.mtu;
 }
 
-bool
-RdmaHost::UsesIpv6(const TelemetryFormat* format) const
-{
-    return m_parts->core.packets.UsesIpv6(format);
-}
-
 uint32_t
 RdmaHost::DataFrameBytes(uint32_t payloadBytes, uint8_t opcode, const TelemetryFormat* format) const
 {
@@ -287,15 +197,9 @@ RdmaHost::DataFrameBytes(uint32_t payloadBytes, uint8_t opcode, const TelemetryF
 }
 
 uint32_t
-RdmaHost::AckFrameBytes(const TelemetryFormat* format, uint32_t hops) const
+RdmaHost::AckFrameBytes(const TelemetryFormat* format, uint32_t hops, uint8_t syndrome) const
 {
-    return m_parts->core.packets.AckBytes(format, hops);
-}
-
-uint32_t
-RdmaHost::SackFrameBytes() const
-{
-    return m_parts->core.packets.AckBytes(nullptr, 0, ROCE_SYNDROME_SACK);
+    return m_parts->core.packets.AckBytes(format, hops, syndrome);
 }
 
 void

@@ -169,34 +169,28 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
                             const TelemetryFormat* format) const;
 
     /**
-     * @param format telemetry; may be null
-     * @return true if packets with this telemetry use IPv6
-     */
-    bool UsesIpv6(const TelemetryFormat* format) const;
-
-    /**
      * @param format telemetry that an ACK returns; may be null
      * @param hops number of records that it returns
+     * @param syndrome kind of ACK, such as ROCE_SYNDROME_SACK
      * @return size of the ACK without FCS
      */
-    uint32_t AckFrameBytes(const TelemetryFormat* format, uint32_t hops) const;
+    uint32_t AckFrameBytes(const TelemetryFormat* format,
+                           uint32_t hops,
+                           uint8_t syndrome = ROCE_SYNDROME_ACK) const;
 
-    /// @return size of a SACK without telemetry and FCS
-    uint32_t SackFrameBytes() const;
+    /// Number of random streams of a host.
+    static constexpr int64_t STREAMS = 1;
+
+    /**
+     * Assigns fixed random streams. Those of a NIC follow from them.
+     * @param stream first stream
+     * @return STREAMS
+     */
+    int64_t AssignStreams(int64_t stream);
 
     void ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs) override;
     void StartOfTransmission(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
     void LoseFrame(QbbNetDevice& port, const Frame& frame) override;
-    /**
-     * Assigns fixed random streams.
-     * @param stream first stream
-     * @return number of streams used
-     */
-    int64_t AssignStreams(int64_t stream);
-
-    /// @return number of random streams that AssignStreams() uses
-    int64_t CountStreams() const;
-
     void ExpectFrame(const Frame& frame) override;
     bool SuppliesFrames() const override;
     uint8_t ReadyPriorities(QbbNetDevice& port, int64_t nowNs) override;
@@ -239,13 +233,6 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     void SetNic(Ptr<RdmaNic> given);
     /// @return the attribute Nic
     Ptr<RdmaNic> GetNic() const;
-
-    /**
-     * @param frame a packet; dropped if there is no responder for it
-     * @return the queue pair of the packet, opened if it was not in use; null if the frame was
-     * dropped
-     */
-    RdmaQueuePair* FindResponder(Frame* frame);
 
     /**
      * Passes an ACK or NAK to the requester.

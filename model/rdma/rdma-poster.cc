@@ -1,0 +1,126 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "rdma-poster.h"
+
+#include "ns3/hpcc-input-error.h"
+#include "ns3/node-list.h"
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+
+#include <string>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * Refuses a message that RdmaHost::Post() cannot post.
+ * @param queuePair index of the queue pair
+ * @param why the error, and the allowed values
+ */
+[[noreturn]] void
+RefusePost(uint32_t queuePair, const std::string& why)
+{
+    throw HpccInputError("ns3::RdmaHost::Post: queue pair " + std::to_string(queuePair) + ": " +
+                         why);
+}
+
+/**
+ * Finds the node whose callback is running, if its clock is behind ns-3's clock.
+ * @return its agenda; null if there is none
+ */
+Ptr<NodeAgenda>
+FindLateCaller()
+{
+    const uint32_t node = Simulator::GetContext();
+    if (node >= NodeList::GetNNodes())
+    {
+        return nullptr;
+    }
+    Ptr<NodeAgenda> agenda = NodeList::GetNode(node)->GetObject<NodeAgenda>();
+    return agenda && agenda->NowNs() < Simulator::Now().GetTimeStep() ? agenda : nullptr;
+}
+
+} // namespace
+
+uint32_t
+RdmaPoster::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
+{
+    const RdmaConnections& connections = m_core.connections;
+    const bool known = queuePair < connections.GetSize();
+    if (!known || connections.GetEnd(queuePair).sender == RdmaEnd::NO_ROLE)
+    {
+        RefusePost(queuePair,
+                   known ? "it has no policy at this end; give RdmaQueuePairConfig::responderPolicy"
+                         : "there is none; the host has " + std::to_string(connections.GetSize()));
+    }
+    const int64_t nowNs = m_core.agenda->CatchUp();
+    // A host that runs behind ns-3's clock posts for itself.
+    if (const auto caller = FindLateCaller(); caller && nowNs == Simulator::Now().GetTimeStep())
+    {
+        RefusePost(queuePair,
+                   "a callback of node " + std::to_string(caller->GetNodeId()) + " posts at node " +
+                       std::to_string(m_core.agenda->GetNodeId()) +
+                       ", so that the time of the message would depend on NodeAgenda::MaxLag; "
+                       "allowed are posts at the node of the callback, or MaxLag 0, as with "
+                       "--max-lag=0ns");
+    }
+    const uint32_t slot = connections.GetEnd(queuePair).slot;
+    RdmaQueuePair& qp =
+        slot == RdmaEnd::NONE ? m_connector.Open(queuePair) : m_core.connections.queuePairs[slot];
+    const uint32_t number =
+        qp.messages + (m_core.nic ? m_core.nic->CountHeld(RdmaNic::POST, qp.number) : 0);
+    Check(qp, queuePair, verb, bytes, number);
+    m_core.Post(qp, nowNs, [this, &qp, verb, bytes, postedNs = nowNs](int64_t dueNs) {
+        if (verb == RdmaVerb::READ)
+        {
+            m_reads.Post(qp, bytes, postedNs, dueNs);
+        }
+        else
+        {
+            m_requester.Append(qp, verb, bytes, 0, dueNs);
+            qp.newest->postedNs = postedNs;
+        }
+    });
+    return number;
+}
+
+void
+RdmaPoster::Check(const RdmaQueuePair& qp,
+                  uint32_t queuePair,
+                  RdmaVerb verb,
+                  uint64_t bytes,
+                  uint32_t number) const
+{
+    if (bytes == 0 || verb == RdmaVerb::READ_RESPONSE)
+    {
+        RefusePost(queuePair,
+                   bytes == 0 ? "a message of 0 bytes; at least 1 is allowed"
+                              : "the verb is READ_RESPONSE; allowed are SEND, WRITE and READ");
+    }
+    if (qp.singleMessage && (m_core.connections.GetEnd(queuePair).done || number > 0))
+    {
+        RefusePost(queuePair, "a second message; RdmaQueuePairConfig::singleMessage allows one");
+    }
+    if (verb == RdmaVerb::READ && (!qp.readable || bytes > UINT32_MAX))
+    {
+        RefusePost(queuePair,
+                   qp.readable ? "a READ of " + std::to_string(bytes) +
+                                     " bytes; at most 4294967295 are allowed"
+                               : "READ needs a policy for the responses; give "
+                                 "RdmaQueuePairConfig::responderPolicy");
+    }
+    if (qp.sack && verb != RdmaVerb::WRITE)
+    {
+        RefusePost(queuePair,
+                   "the verb is not WRITE, the only one that a recovery with SACKs carries");
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,79 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_POSTER_H
+#define RDMA_POSTER_H
+
+#include "rdma-connector.h"
+#include "rdma-host-core.h"
+#include "rdma-message.h"
+#include "rdma-queue-pair.h"
+#include "rdma-reads.h"
+#include "rdma-requester.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Checks the messages that an application posts at a host, and passes them to the requester.
+ */
+class RdmaPoster
+{
+  public:
+    /**
+     * @param core state shared by the parts of the host
+     * @param requester sends WRITEs and SENDs
+     * @param reads sends READs
+     * @param connector opens queue pairs
+     */
+    RdmaPoster(RdmaHostCore& core,
+               RdmaRequester& requester,
+               RdmaReads& reads,
+               RdmaConnector& connector)
+        : m_core(core),
+          m_requester(requester),
+          m_reads(reads),
+          m_connector(connector)
+    {
+    }
+
+    /**
+     * Posts a message, see RdmaHost::Post().
+     * @param queuePair index of the queue pair
+     * @param verb operation
+     * @param bytes payload
+     * @return number of the message on its queue pair
+     */
+    uint32_t Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes);
+
+  private:
+    /**
+     * Refuses a message that its queue pair cannot send.
+     * @param qp the queue pair
+     * @param queuePair its index
+     * @param verb operation
+     * @param bytes payload
+     * @param number of the message
+     */
+    void Check(const RdmaQueuePair& qp,
+               uint32_t queuePair,
+               RdmaVerb verb,
+               uint64_t bytes,
+               uint32_t number) const;
+
+    RdmaHostCore& m_core;       ///< state shared by the host's parts
+    RdmaRequester& m_requester; ///< sends WRITEs and SENDs
+    RdmaReads& m_reads;         ///< sends READs
+    RdmaConnector& m_connector; ///< opens queue pairs
+};
+
+} // namespace ns3
+
+#endif // RDMA_POSTER_H
