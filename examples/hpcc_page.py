@@ -55,6 +55,8 @@ thead tr:first-child th { text-align: center; border-bottom: 1px solid var(--lin
 tbody tr { border-top: 1px solid var(--line); }
 th:first-child, .text { text-align: left; }
 tbody th { color: var(--ink); }
+table.prose th, table.prose .text { min-width: 5rem; white-space: normal; }
+table.prose td.text { min-width: 12rem; }
 td.wrong { color: #b00020; font-weight: 700; }
 i.key { display: inline-block; width: .8em; height: .8em; margin-right: .5em;
         border-radius: 3px; background: var(--policy); }

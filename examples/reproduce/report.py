@@ -164,7 +164,7 @@ def values_csv(name, listed, causes):
 
 def table_html(listed, causes):
     head = "case,quantity,published,ours,seeds,deviation,agrees,provenance,cause".split(",")
-    text = '<div class="scroll"><table><thead><tr>'
+    text = '<div class="scroll"><table class="prose"><thead><tr>'
     words = ("case", "quantity", "cause")
     text += "".join(f'<th{" class=text" if h in words else ""}>{h}</th>' for h in head)
     text += "</tr></thead>\n<tbody>\n"
