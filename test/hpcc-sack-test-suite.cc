@@ -206,6 +206,9 @@ class TrimmedTelemetryTestCase : public DeliveryTestCase
         NS_TEST_ASSERT_MSG_EQ(m_delivered.size(), senders, "messages delivered");
         NS_TEST_EXPECT_MSG_EQ(m_receivedBytes, senders * bytes, "each byte once");
         NS_TEST_EXPECT_MSG_GT(Host(senders).GetTrimNacksSent(), 100, "trims");
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(Host(senders).GetTrimsReceived(),
+                                    Host(senders).GetTrimNacksSent(),
+                                    "a NACK for at most each trimmed packet");
         NS_TEST_EXPECT_MSG_EQ(AllFramesFree(), true, "frames");
     }
 

@@ -145,7 +145,6 @@ SwitchResponder::OnEnqueue(QbbNetDevice& port, Frame& frame, int64_t nowNs)
     }
     if (!m_filter.Add(frame.flowHash, nowNs))
     {
-        ++m_filtered;
         return;
     }
     lastNs = nowNs;

@@ -73,12 +73,6 @@ class SwitchResponder : public SwitchAgent
         return m_responses;
     }
 
-    /// @return responses not sent because the flow had already triggered one in the Interval
-    uint64_t GetFiltered() const
-    {
-        return m_filtered;
-    }
-
     /// @return responses not sent because of Spacing
     uint64_t GetSpaced() const
     {
@@ -141,7 +135,6 @@ class SwitchResponder : public SwitchAgent
     std::string m_feedbackKey;          ///< attribute
     std::map<uint32_t, Proof> m_proofs; ///< by address of the host
     uint64_t m_responses{0};            ///< see GetResponses
-    uint64_t m_filtered{0};             ///< see GetFiltered
     uint64_t m_spaced{0};               ///< see GetSpaced
     uint64_t m_responseBytes{0};        ///< see GetResponseBytes
     TracedCallback<uint32_t, const Frame&> m_responseTrace; ///< Response
