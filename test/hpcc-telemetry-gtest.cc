@@ -422,11 +422,6 @@ class ImpostorFormat : public IntMdFormat
             HpccTypeId::Of<ImpostorFormat, TelemetryFormat>("ns3::hpcctest::ImpostorFormat");
         return tid;
     }
-
-    TypeId GetInstanceTypeId() const override
-    {
-        return GetTypeId();
-    }
 };
 
 TEST(ReflectionIdsTest, ThoseOfThisProgramAreDisjoint)
