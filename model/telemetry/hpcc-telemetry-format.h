@@ -33,8 +33,8 @@ constexpr uint32_t MAX_TELEMETRY_TAG_BYTES = 8;
  * @ingroup hpcc
  *
  * The header field that marks a packet with telemetry: port, protocol, DSCP or EtherType. If the
- * mark replaces an original value, the telemetry header stores this value, unless the value is a
- * constant, and the receiver restores it.
+ * mark replaces a value, the receiver restores that value. The telemetry header stores the replaced
+ * value, unless this value is always the same.
  */
 struct TelemetryMarking
 {
