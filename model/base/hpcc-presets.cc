@@ -131,7 +131,7 @@ PresetsOf(TypeId base)
         std::shared_ptr<const std::vector<Preset>> presets;
     };
 
-    static std::map<TypeId, Known> known; // so that not every host searches all classes
+    static std::map<TypeId, Known> known; // saves each host a search of all classes
     Known& own = known[base];
     if (!own.presets || own.types != TypeId::GetRegisteredN())
     {

@@ -33,7 +33,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * An attribute without its name and help: the three arguments of TypeId::AddAttribute() that depend
- * on the type of the data member. Created by HpccField() and HpccProperty().
+ * on the type of the data member. HpccField() and HpccProperty() create it.
  */
 struct HpccAttribute
 {

@@ -120,7 +120,7 @@ class FrameHandler
      * @param priorities priorities that are not paused, one bit each
      * @param freeNs time at which the port can start a frame again, ns
      * @return the earliest time, at or after freeNs, at which PullFrame() may return a frame, ns;
-     * NEVER if it returns null until a frame arrives or a message is posted
+     * NEVER if PullFrame() returns null until a frame arrives or a message is posted
      */
     virtual int64_t NextPullNs(QbbNetDevice& port, uint8_t priorities, int64_t freeNs)
     {

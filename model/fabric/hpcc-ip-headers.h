@@ -31,8 +31,9 @@ std::array<uint8_t, 16> Ipv6AddressOf(uint32_t address);
  * @ingroup hpcc
  *
  * Writes, checks and changes the headers of IPv4 (RFC 791), IPv6 (RFC 8200), UDP and TCP in the
- * bytes of a packet. Each function accepts both versions of IP. All functions except Check()
- * determine the version from the first byte. Extension headers of IPv6 are regarded as payload.
+ * bytes of a packet. Each function accepts both versions of IP. Check() determines the version from
+ * the EtherType, WriteUdp() from Frame::ipv6, and other functions from the first byte. Extension
+ * headers of IPv6 are regarded as payload.
  */
 namespace IpHeaders
 {

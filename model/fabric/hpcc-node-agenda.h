@@ -86,8 +86,9 @@ class AgendaSource
  * preallocated ns-3 event, which is scheduled for the earliest item. The agenda is aggregated to
  * the Node, and also owns the pool of the node's frames.
  *
- * A scheduled event is never cancelled, so ns-3's scheduler may contain this object several times.
- * An item cannot be withdrawn. A client that no longer needs an item ignores the call of Due().
+ * A scheduled event is never cancelled, so ns-3's scheduler may contain the event object several
+ * times. An item cannot be withdrawn. A client that no longer needs an item ignores the call of
+ * Due().
  *
  * An action of a node cannot affect another node before the delay of a link has passed. The
  * attribute MaxLag uses this to reduce the number of ns-3 events: a node waits until its earliest
@@ -96,9 +97,10 @@ class AgendaSource
  * MaxLag, and less than the delay of the node's shortest link. Therefore:
  * - In a callback of a node, use the time argument or NowNs(), not Simulator::Now().
  * - In an event of your own, call CatchUp() before you read the state of a node.
- * - In a callback of a node, do not act on another node, because its clock may be ahead.
- *   RdmaHost::Post() refuses such a call. To start a message at the other node, send that node a
- *   message and post in its MessageDelivered, or set MaxLag to 0.
+ * - In a callback of a node, do not act on another node, because the clock of the other node may be
+ *   ahead. RdmaHost::Post() refuses such a call. To start a message at the other node, either send
+ *   that node a message and call Post() in a sink of its trace source MessageDelivered, or set
+ *   MaxLag to 0.
  *
  * Nodes with an IP stack of ns-3, a receive error model, or a connected trace source of packets
  * never lag.

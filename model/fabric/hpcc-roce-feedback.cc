@@ -58,7 +58,7 @@ ReadReport(const std::vector<const TelemetryFormat*>& formats,
     return true;
 }
 
-/// Writes a notification without its tag.
+/// Writes the notification header of a CNP, without the tag.
 void
 WriteNotificationHeader(const Frame& frame, uint8_t* out)
 {

@@ -67,7 +67,7 @@ FeedbackTag SignNotification(const FeedbackAuthenticator& authenticator,
  *
  * - A reflection: HpccReflectionHeader, FeedbackTag if it is authenticated, and either the
  *   records of the format or the words of an HpccWorstHop.
- * - A notification, in a CNP: RoceNotificationHeader, and FeedbackTag if it is authenticated.
+ * - The content of a CNP: RoceNotificationHeader, and FeedbackTag if it is authenticated.
  */
 namespace RoceFeedback
 {
@@ -100,12 +100,12 @@ bool ReadReflection(const std::vector<const TelemetryFormat*>& formats,
 
 /**
  * @param frame a CNP
- * @return size of its notification, bytes
+ * @return size of its notification header and tag, bytes
  */
 uint32_t NotificationBytes(const Frame& frame);
 
 /**
- * Writes the notification header.
+ * Writes the notification header and the tag.
  * @param frame a CNP
  * @param out room for NotificationBytes()
  */

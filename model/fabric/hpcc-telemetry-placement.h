@@ -27,9 +27,10 @@ class TelemetryFormat;
  * sending host would have sent without telemetry, including lengths, port, protocol and header
  * checksum.
  *
- * The length and checksum of the IP header always include telemetry inside the IP packet; the
- * length of UDP includes it if TelemetryMarking::inUdpLength is true. The checksum of TCP is
- * updated for a TCP option; otherwise the checksums of UDP and TCP are not changed.
+ * The length in the IP header always includes telemetry inside the IP packet, and the IPv4 header
+ * checksum is updated. The UDP length includes telemetry behind the UDP header if
+ * TelemetryMarking::inUdpLength is true. The checksum of TCP is updated for a TCP option; otherwise
+ * the checksums of UDP and TCP are not changed.
  */
 namespace TelemetryPlacement
 {

@@ -220,7 +220,7 @@ void
 QbbNetDevice::CheckSettings() const
 {
     // A repeated pause may have to wait until a data frame and a PFC frame have been sent. The
-    // previous pause must not expire before this.
+    // previous pause must not expire before then.
     uint64_t waitBits =
         8 * uint64_t{GetLinkBytes(GetMaxFrameBytes()) + GetLinkBytes(MIN_FRAME_BYTES)};
     const uint64_t peerBps = m_channel ? m_channel->GetPeerRateBps(this) : 0;

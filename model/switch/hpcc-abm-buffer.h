@@ -31,10 +31,10 @@ namespace ns3
  *   Alpha / n_p * (BufferBytes - used) * gamma_p,i
  *
  * where n_p is the number of congested queues of the priority, at least 1, and gamma_p,i the share
- * of the line rate at which the queue drains. The congested queues of one priority together leave 1
- * / (1 + Alpha) of the memory to the other priorities, whatever their number. With classic dynamic
- * thresholds, each further congested queue reduces the memory that is left. A queue that shares its
- * port drains more slowly and gets less memory, so its drain time is bounded.
+ * of the line rate at which the queue drains. However many queues of one priority are congested,
+ * together they leave at least 1 / (1 + Alpha) of the memory to the other priorities. With classic
+ * dynamic thresholds, each further congested queue reduces the memory that is left. A queue that
+ * shares its port drains more slowly and gets less memory, so its drain time is bounded.
  *
  * n_p and gamma are measured once per Interval. A queue is congested if it holds more than
  * CongestedShare of its threshold at that time. Gamma counts the bytes that frames occupy on the

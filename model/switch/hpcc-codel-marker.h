@@ -22,9 +22,10 @@ namespace ns3
  * @ingroup hpcc
  *
  * CoDel (RFC 8289) that marks instead of dropping, with one state per port and priority. Marking
- * begins when all frames have spent more than Target in the switch for an Interval. The time until
- * the next mark is Interval/sqrt(number of marks). Marking ends when a frame has spent less than
- * Target in the switch, or when the bytes left in its queue do not exceed the largest frame so far.
+ * begins when every frame that has left during an Interval has spent at least Target in the switch.
+ * The time until the next mark is Interval/sqrt(number of marks). Marking ends when a frame has
+ * spent less than Target in the switch, or when the bytes left in its queue do not exceed the
+ * largest frame so far.
  *
  * The RFC's defaults, 5 ms and 100 ms, are for the Internet. The defaults here are a thousandth of
  * these, for round trips of microseconds. Only ECN-capable frames change the state, because

@@ -23,7 +23,7 @@ namespace ns3
  *
  * ECN marking by the instantaneous length of the egress queue, like DCQCN's RED. A frame is never
  * marked at or below Kmin, and always above Kmax. In between, the probability of a mark grows
- * linearly from 0 to Pmax. With Kmin = Kmax the probability is the step of DCTCP.
+ * linearly from 0 to Pmax. With Kmin = Kmax the probability is a step function, as in DCTCP.
  */
 class EcnMarker final : public Marker
 {

@@ -27,7 +27,7 @@ namespace ns3
 class FeedbackAttacker : public Object, public PortAgent
 {
   public:
-    /// The attack on an ACK.
+    /// The attack on an ACK, or on a NAK or notification that returns telemetry.
     enum Attack
     {
         FORGE,  ///< sends a copy ahead of the ACK, with telemetry that shows an idle path

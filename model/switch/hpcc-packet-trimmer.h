@@ -27,10 +27,11 @@ namespace ns3
  *
  * A queue is full for an arriving packet if the packet would raise the data of its priority at the
  * port above the threshold, which is the attribute Threshold or ThresholdPerRate. The data includes
- * the frame in transmission. The attribute Victim selects the packet to trim: the arriving packet,
- * or the last packet in the queue. In the second case the arriving packet replaces the last packet.
- * Waiting trimmed packets may occupy up to twice the threshold at a port. If a further trimmed
- * packet would exceed this limit, the arriving packet is refused.
+ * the frame in transmission. With Victim Arriving, the arriving packet is trimmed. With Victim
+ * Coin, either the arriving packet or the last packet in the queue is trimmed, with equal
+ * probability. If the last packet is trimmed, the arriving packet takes its place. Waiting trimmed
+ * packets may occupy up to twice the threshold at a port. If a further trimmed packet would exceed
+ * this limit, the arriving packet is refused.
  *
  * A program selects it by --trimming=NAME or HpccFabricHelper::SetTrimming(). A variant is a
  * derived class that registers a name. The priorities must be lossy, see TrimPlan.

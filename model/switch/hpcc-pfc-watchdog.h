@@ -26,8 +26,8 @@ namespace ns3
  * Datacenter Networks: Why Do They Form, and How to Avoid Them", HotNets 2016). Commercial switches
  * have such a watchdog, with the same two actions.
  *
- * A queue is in a storm once its priority has been paused for DetectionTime without a break while
- * frames wait in it. The storm ends when the pause ends.
+ * A storm begins when a queue's priority has been paused for DetectionTime without a break and
+ * frames wait in the queue. The storm ends when the pause ends.
  *
  * Names: "pfc-watchdog"; "pfc-watchdog:drop" with Action Drop.
  *

@@ -41,9 +41,10 @@ namespace ns3
  * records have arrived, a hop with a queue is regarded as fully utilised, and a hop without a queue
  * as idle.
  *
- * If the format of a frame cannot carry a load (TelemetryFormat::CrossesBorder), or if the records
+ * If the format of a frame cannot carry a load (TelemetryFormat::CarriesLoad), or if the records
  * lack the fields for computing a load, the records of this network are removed. HpccFabricHelper
- * refuses such formats. Add this agent to the switch after the TelemetryAgent.
+ * refuses formats whose TelemetryFormat::CrossesBorder() is false. Add this agent to the switch
+ * after the TelemetryAgent.
  */
 class TelemetryBorder : public Object, public PortAgent
 {
@@ -80,7 +81,8 @@ class TelemetryBorder : public Object, public PortAgent
         return m_removed;
     }
 
-    /// Signature of Removed: a frame lost the records of this network.
+    /// Signature of Removed, which fires if the records of this network are removed from a frame
+    /// because no load could be computed: index of the egress port.
     typedef void (*RemovedTracedCallback)(uint32_t portIndex);
 
   private:

@@ -6,7 +6,7 @@
 
 #include "qbb-switch.h"
 
-// Path selectors, frames that the switch makes, losses, changes of links and routes, timers of
+// Path selectors, frames that the switch creates, losses, changes of links and routes, timers of
 // agents.
 
 namespace ns3

@@ -55,7 +55,7 @@ class HpccTypeId;
  * - EtherType: marks the tag; 0x0600 or more, but not that of IPv4, IPv6 or MAC control.
  * - BitLayout: Ietf or Uec. Ietf is the draft's layout; for the expanded tag it is the layout of
  *   draft-ravi-ippm-csig-01, as quoted by a third party. Uec is the layout of OCP SAI, whose
- *   locator has one bit less and is followed by the trimmed bit.
+ *   locator is one bit shorter and is followed by the trimmed bit.
  * - QueueSignal: NormalizedQueue (type 3) or HopDelay (type 2), the signal of queue delay.
  * - UtilizationSignal: AvailableShare (type 1) or AvailableBandwidth (type 0). AvailableBandwidth
  *   needs Locator Capacity or Stage, from which the line rate follows.

@@ -32,7 +32,8 @@ class FeedbackAuthenticator
   public:
     /**
      * @param secret shared by both hosts, any length
-     * @param context identifies this queue pair among all queue pairs that use the secret
+     * @param context a text that is different for each queue pair, or for each pair of switch and
+     * host, that uses the secret
      */
     FeedbackAuthenticator(const std::string& secret, const std::string& context);
 

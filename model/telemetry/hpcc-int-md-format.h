@@ -28,7 +28,7 @@ namespace ns3
  * | 2 | hop latency | 4 | ns; only with HopLatency |
  * | 3 | queue id and occupancy | 1 + 3 | priority; bytes, saturating at 0xFFFFFE (16.8 MB) |
  * | 5 | egress timestamp | 8 | ns; only with EgressTimestamp |
- * | 7 | egress interface Tx utilisation | 4 | ppm of the line rate, at most 1,000,000 is read |
+ * | 7 | egress interface Tx utilisation | 4 | ppm of the line rate, read as at most 10^6 |
  *
  * The specification does not define the units; those in the table are ours. All ones means that a
  * value is not available; Read() then omits the field. Neither the line rate nor a byte counter is
@@ -48,7 +48,7 @@ namespace ns3
  * A hop that finds a Remaining Hop Count of 0 sets the E bit (TELEMETRY_HOPS_EXCEEDED). Otherwise,
  * if the record would make the frame exceed the egress MTU, the hop sets the M bit
  * (TELEMETRY_MTU_EXCEEDED). In both cases the hop inserts nothing and does not change the count.
- * The format never sets the D bit, and refuses packets with it.
+ * The format never sets the D bit, and refuses packets in which it is set.
  *
  * The domain specific id, the DS instruction and the DS flags are 0. With TELEMETRY_SUBSCRIBED the
  * id is DOMAIN_ID and the DS flags are 0x8000. A node of that domain may then respond to the sender

@@ -69,7 +69,7 @@ struct Sigcomm19Format::Layout
 
     /**
      * @param bps a line rate, bit/s
-     * @return its code in the table; the member rates if it has none
+     * @return its code in the table; if it has none, the value of `rates`
      */
     uint64_t CodeOf(uint64_t bps) const
     {

@@ -66,9 +66,9 @@ class Sigcomm19Format : public TelemetryFormat
     Sigcomm19Format();
 
     uint8_t GetReflectionId() const override;
-    // Refuses a base RTT within which timestamps or sent bytes may wrap: above 8.4 ms, or at 100
-    // Gb/s above 10.7 ms times UnitMultiplier. Refuses a network in which more line rates are
-    // missing from the layout's table than it has spare codes.
+    // Refuses a base RTT within which timestamps or sent bytes may wrap: above 8.4 ms, or at least
+    // 2.7 ms times UnitMultiplier in a network of 400 Gb/s. Refuses a network in which more line
+    // rates are missing from the layout's table than it has spare codes.
     std::string Validate(const TelemetryNetwork& network) const override;
     void Learn(const TelemetryNetwork& network) override;
     int32_t Insert(TelemetryStack& stack,

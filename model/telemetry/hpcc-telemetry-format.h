@@ -32,8 +32,9 @@ constexpr uint32_t MAX_TELEMETRY_TAG_BYTES = 8;
 /**
  * @ingroup hpcc
  *
- * The header field that marks a packet with telemetry: port, protocol, DSCP or EtherType. Its
- * original value is stored in the telemetry header, and the receiver restores it.
+ * The header field that marks a packet with telemetry: port, protocol, DSCP or EtherType. If the
+ * mark replaces a value, the receiver restores that value. The telemetry header stores the replaced
+ * value, unless this value is always the same.
  */
 struct TelemetryMarking
 {
@@ -198,7 +199,7 @@ class TelemetryFormat : public Object
 
     /**
      * Removes from the record the locator of the hop that wrote it, as a network's domain edge
-     * does. Only in formats with TelemetryCapabilities::pathExtreme.
+     * does. Called only for formats with TelemetryCapabilities::pathExtreme.
      * @param stack the stack
      */
     virtual void ForgetOrigin(TelemetryStack& stack) const;

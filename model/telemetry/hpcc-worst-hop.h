@@ -20,8 +20,8 @@ namespace ns3
  * The bottleneck hop of a path, which a receiver reports instead of all records
  * (draft-miao-tsv-hpcc-01, section 7.1: queue length, timestamp and sent bytes of the link with the
  * most inflight bytes). The draft's three values neither identify the link nor include its previous
- * record. This report therefore contains the ids and the previous record. 52 bytes, big-endian,
- * after a reflection header with the flag REFLECTION_WORST_HOP:
+ * record. This report therefore contains the ids and the previous record. It follows a reflection
+ * header with the flag REFLECTION_WORST_HOP and has 52 bytes, big-endian:
  *
  * | bytes | field |
  * |---|---|
