@@ -9,7 +9,7 @@
 // Variant of lines 1 to 10 for formats in which the switches average the load of the bottleneck
 // hop, such as PINT (SIGCOMM 2020). These formats have TelemetryCapabilities::pathExtreme and
 // TELEMETRY_LOAD. The load in the record is U. Only some packets carry a load; a record without a
-// load is ignored and not counted as skipped.
+// load is ignored, but does not count as skipped.
 
 namespace ns3
 {

@@ -30,9 +30,9 @@ namespace ns3
  * - u1 uses the smaller of two successive queue delays only if both have the same locator
  *   (HopTelemetry::portId).
  * - If few records return (HpccFlow::Extreme::packetsPerRecord), a round may have only one record.
- *   In this case u1 and u2 are used if they are less than T old. There is one exception, because u2
- *   alone would undo the reaction to the queue: u1 is used at any age if no commit has used it yet
- *   and the last utilisation was at least the smaller of eta and 0.95.
+ *   In this case u1 and u2 are used if they are less than T old. Exception: u1 is used at any age
+ *   if no commit has used it yet and the last utilisation was at least the smaller of eta and 0.95.
+ *   Without this exception, u2 alone would undo the reaction to the queue.
  * - tau is the time between two measurements by the local clock.
  * - The receiver's flow count is not used for N, because it applies to the last hop, which these
  *   records do not identify.

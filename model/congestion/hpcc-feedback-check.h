@@ -24,16 +24,17 @@ namespace ns3
  * sent a report, but not that the report is true. However, a false report cannot hide two facts:
  * acknowledgements return late, and their rate is limited by the bottleneck.
  *
- * The reports are doubted when both of these conditions have held for at least T:
+ * The reports are doubted after T of disagreement. Reports and measurements disagree while both of
+ * these conditions hold:
  * - the round-trip time exceeds base RTT plus reported queueing delay by more than the slack;
  * - the delivery rate is below 3/4 of the rate that the reports imply, which is the bytes in flight
  *   divided by the sum of base RTT and reported queueing delay.
  *
  * Doubt ends after BELIEF_ROUNDS times T without disagreement. This wait is necessary because doubt
- * reduces the window, which empties the queue. Reports of an empty queue then agree with the
- * measurements, even if the receiver is dishonest. False reports enlarge the window before the
- * sender can detect them. Therefore, when doubt begins, Wc is lowered to the window that was in use
- * a few rounds before the disagreement.
+ * reduces the window, and the smaller window empties the queue. Reports of an empty queue then
+ * agree with the measurements, even if the receiver is dishonest. False reports enlarge the window
+ * before the sender can detect them. Therefore, when doubt begins, Wc is lowered to the window that
+ * was in use a few rounds before the disagreement.
  */
 class FeedbackCheck
 {

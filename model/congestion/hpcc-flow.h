@@ -37,7 +37,7 @@ struct HpccSample
     const TelemetryCapabilities* telemetry; ///< capabilities of the format, not null
     const HopTelemetry* previous{nullptr};  ///< null if the receiver returns the records of all
                                             ///< hops. Otherwise the previous record of the one
-    ///< returned hop; it has no valid field if it is unknown
+    ///< returned hop; a record without valid fields if the previous one is unknown
 };
 
 /// Why a record was treated as the first one of a path.

@@ -71,8 +71,8 @@ struct HpccOutcome
  * | L by port, U of all paths  | HpccPathState                                         |
  * | report of a single hop     | HpccFlow::TakePrevious()                              |
  *
- * The drafts leave some questions open. The parts above describe their own decisions. The others
- * are:
+ * The drafts leave some questions open. The parts above describe their own decisions. The remaining
+ * decisions are:
  * - Records are matched by (switch, port), never by position alone. If the list of hops or the path
  *   identifier differs from the stored one, the path is new: L is dropped, U = InitialU, and
  *   incStage = 0; W and Wc do not change. If the format has no ids, the path identifier and the
@@ -281,7 +281,7 @@ class HpccInflight
     }
 
     /**
-     * Fills the outcome if the path has one record only.
+     * Fills the outcome for a path with a single record.
      * @param flow the flow's state
      * @param u its u'
      * @param tau tau of line 8, ns

@@ -39,11 +39,11 @@ class HpccTypeId;
  * - N: expected number of flows on a link, 1 or more. If the receiver counts flows, its count
  *   replaces N while the last hop is the bottleneck.
  * - CountedShare: share of the margin 1 - eta that the additive increases of all flows of a link
- *   use together, in (0, 1]. It has an effect only if the receiver counts flows. However, W_ai is
- *   never below the value of the rule for the larger of the counted N and the attribute N. The
- *   value 1 yields the draft's rule of thumb, which is meant for an N that is seldom reached. With
- *   the real number of flows as N, the increases would use the whole margin. U would then settle at
- *   1, with a standing queue (appendix A.3 of the SIGCOMM 2019 paper).
+ *   use together, in (0, 1]. It has an effect only if the receiver counts flows. Even with a small
+ *   share, W_ai is at least the value of the rule for the larger of the counted N and the attribute
+ *   N. A CountedShare of 1 yields the draft's rule of thumb, which is meant for an N that is seldom
+ *   reached. With the real number of flows as N, the increases would use the whole margin. U would
+ *   then settle at 1, with a standing queue (appendix A.3 of the SIGCOMM 2019 paper).
  * - InitialU: U before the first measurement, 0 or more.
  * - InitialWindow: W of a new flow as a share of W_init, in (0, 1].
  * - MinRate: lower bound of R; W is at least MinRate * T. The draft has no such bound. A link stays

@@ -33,8 +33,8 @@ namespace ns3
  * | response of a switch                       | hpcc-switch-response.cc |
  * | packets without any record                 | hpcc-quiet-path.cc      |
  *
- * The drafts leave some questions open. The parts above describe their own decisions. The others
- * are:
+ * The drafts leave some questions open. The parts above describe their own decisions. The remaining
+ * decisions are:
  * - A flow starts with W = Wc = W_init = B T of the sender's own port (but see
  *   HpccParameters::initialWindow), U = InitialU, and lastUpdateSeq = the first sequence number.
  * - The first record of a path is stored and sets lastUpdateSeq to snd_nxt; W and U do not change
@@ -47,9 +47,9 @@ namespace ns3
  *
  * All arithmetic is in double precision. The simulator published with the SIGCOMM 2019 paper stores
  * rates instead of windows. With Rc = Wc/T, R_AI = W_ai/T and a window of W_init R/B_nic, its
- * control law is equivalent to this one, because its term qlen B_nic/(B_j W_init) equals qlen/(B_j
- * T). The only difference is the lower bound of the rate in that simulator; MinRate sets such a
- * bound.
+ * control law is equivalent to this one: the simulator's term qlen B_nic/(B_j W_init) equals
+ * qlen/(B_j T). The only difference is the lower bound of the rate in that simulator; MinRate sets
+ * such a bound.
  */
 class HpccLaw : public HpccInflight
 {

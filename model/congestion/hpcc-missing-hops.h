@@ -24,8 +24,7 @@ namespace ns3
  * hops of the known path, in the order of this path, the packet is assumed to have taken this path.
  * The other hops have then skipped the packet. The stored record of a hop that has skipped the
  * packet is kept. For 2 T, the last u' of this hop is used in lines 6 and 7, with the time since
- * the last sample as tau. The last u' of each hop is stored once a hop has skipped a packet for the
- * first time.
+ * the last sample as tau. From the first skipped packet on, the last u' of each hop is stored.
  */
 class HpccMissingHops
 {

@@ -18,8 +18,9 @@ namespace ns3
 namespace
 {
 
-constexpr uint64_t OLD_ROUNDS = 16;          ///< a path is forgotten after this many samples per
-                                             ///< known path without a sample of this path
+constexpr uint64_t OLD_ROUNDS = 16;          ///< a path is forgotten when more than this many
+                                             ///< samples per known path have arrived since its
+                                             ///< last sample
 constexpr double LARGEST_CHANCE_QUEUE = 0.5; ///< largest queue due to chance, in bandwidth-delay
                                              ///< products
 

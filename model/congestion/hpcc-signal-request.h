@@ -35,8 +35,8 @@ class HpccSignalRequest
 
     /**
      * Returns the quantity that the next packet should request. If the records of all packets
-     * return, it is the queue delay if the last queue delay was above 0, otherwise the utilisation.
-     * Every fourth packet requests the other quantity. If few records return
+     * return, packets request the queue delay while its last value is above 0, and the utilisation
+     * while it is 0. Every fourth packet requests the other quantity. If few records return
      * (HpccFlow::Extreme::packetsPerRecord), the two quantities alternate from record to record.
      * Exception: the queue delay is not requested while the last queue delay was 0 and the last
      * utilisation was too low for a queue.

@@ -25,8 +25,8 @@ namespace ns3
  * the window several times for the same congestion.
  *
  * EPOCH therefore also waits for a packet that left after the sender had applied the last window.
- * The message with this window may be lost, so the wait ends at the latest 2 T plus the largest
- * reported queueing delay after the last commit.
+ * The message with this window may be lost. The wait therefore lasts at most 2 T plus the largest
+ * reported queueing delay, counted from the last commit.
  */
 class RdmaCommitRule
 {

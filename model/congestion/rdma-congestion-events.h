@@ -29,8 +29,8 @@ struct RdmaFlowInfo
     uint32_t flowId;      ///< the queue pair's number at its host, for traces
     uint64_t lineRateBps; ///< rate of the sender's own port, bit/s
     uint32_t mtuBytes;    ///< largest payload of a packet, bytes
-    uint32_t headerBytes; ///< overhead of a full packet on the link, bytes, as pacing counts it,
-                          ///< without telemetry
+    uint32_t headerBytes; ///< bytes that pacing adds to the payload of a full packet for its
+                          ///< headers on the link, without telemetry
     int64_t baseRttNs;    ///< RTT of the empty network for this queue pair, ns; 0 if unknown
     uint64_t firstSeq;    ///< sequence number of the first byte, bytes
     const TelemetryCapabilities* telemetry{nullptr}; ///< capabilities of the chosen format; null

@@ -49,8 +49,8 @@ struct RdmaPolicyDescription
     /// RdmaCongestionState::telemetryRequest. 0: such formats are refused.
     uint16_t requests{0};
     bool bottleneckHop{false}; ///< the policy needs only the record of the bottleneck hop
-    /// empty if the loads of hops are sufficient, because a domain edge passes nothing else;
-    /// otherwise the reason why not: attribute, value, need and allowed value
+    /// reason why the policy cannot use the records of a domain edge, which contain only a load:
+    /// attribute, value, need and allowed value; empty if it can use them
     std::string refusesLoads;
     /// telemetry must return several times per base RTT, because the algorithm's gains assume
     /// feedback that is at most one base RTT old

@@ -61,8 +61,8 @@ struct RdmaHpccReceiver : RdmaReceiverState
  * each packet updates U, L and the W of line 34. The traces show these values, but they are not
  * sent to the sender. The first T begins with the first record. The sender limits the W that it
  * gets. The lower bound is the W_ai that results from the sender's own N, the upper bound is
- * W_init. If the time between two messages, minus the time for pacing, exceeds T, this time is an
- * idle gap.
+ * W_init. If the time between two messages of the flow, minus the time for pacing, exceeds T, it is
+ * an idle gap.
  *
  * Attributes of every derived class are those of HpccLawAttributes, and:
  *

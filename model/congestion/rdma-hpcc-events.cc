@@ -207,10 +207,10 @@ RdmaHpccBase::GetGoal(const Bottleneck& bottleneck) const
     const bool late = parameters.reaction == HpccParameters::REACT_PER_RTT ||
                       parameters.reaction == HpccParameters::REACT_RTT_SAMPLE ||
                       parameters.rateTerm == HpccParameters::RATE_RX;
-    // A packet reports the time that it waited only after this wait, so the report is late and some
-    // flows reduce Wc twice because of the same queue. These flows end with a far smaller share of
-    // the link than the others, and additive increase needs tens of round trips to make the shares
-    // equal. Even two packets that arrive together count as a queue.
+    // A packet can report its waiting time only after the wait. The report is therefore late, and
+    // some flows reduce Wc twice because of the same queue. These flows end with a far smaller
+    // share of the link than the others, and additive increase needs tens of round trips to make
+    // the shares equal. Even two packets that arrive together count as a queue.
     const bool waited = bottleneck.queueAsTime || TakesSojourn();
     const double utilization = 0.8 - (waited ? 2 * bottleneck.packetBytes / bdp : 0);
     // Without additive stages, each commit multiplies the window by Eta / U. If samples are older

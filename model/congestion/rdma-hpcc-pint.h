@@ -16,7 +16,7 @@ namespace ns3
  * @ingroup hpcc
  *
  * HPCC-PINT ("PINT: Probabilistic In-band Network Telemetry", Ben Basat et al., SIGCOMM 2020):
- * HPCC's control law with the U that switches compute and that PintFormat carries in a byte. It
+ * HPCC's control law with the U that switches compute and that PintFormat carries in a byte. This U
  * replaces the sender's own average over the records of all hops. Acknowledgements without a digest
  * have no effect. The first digest only starts the first round.
  *

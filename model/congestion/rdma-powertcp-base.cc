@@ -174,12 +174,12 @@ RdmaPowerTcpBase::GetGoal(const Bottleneck& bottleneck) const
     }
     // The paper, theorem 1: the queue is the sum of the flows' additive increases. The bound adds
     // the same sum again and half a BDP, for the time until the samples of a round trip return. The
-    // control law divides the reference window by the power, which is stable because the power is
+    // control law divides the reference window by the power. This is stable because the power is
     // smoothed over tau. Samples that are tau or more apart replace the smoothed power. The windows
     // then oscillate, because a sample reflects neither the windows of the last round trip nor the
-    // windows since the last sample. In each of these round trips, the reference windows, whose sum
-    // is a BDP at first, grow by a factor of at most Eta/MinCurrent. The packet that closes a
-    // window requests an ACK, so there is at least one sample per window plus one packet.
+    // windows since the last sample. In each round trip of an oscillation, the reference windows,
+    // whose sum is a BDP at first, grow by a factor of at most Eta/MinCurrent. The packet that
+    // closes a window requests an ACK, so there is at least one sample per window plus one packet.
     const double share = bottleneck.GetBdp() / bottleneck.flows;
     const double sampleBytes = std::min(bottleneck.packetsPerSample * bottleneck.packetBytes,
                                         share + bottleneck.packetBytes);

@@ -49,18 +49,18 @@ struct RdmaSwiftState : RdmaCongestionState
  *
  * Once per RTT means: only if at least the last RTT sample has passed since cwnd was last
  * decreased. Under the same condition, cwnd is multiplied by 1 - MaxMdf after a time-out or a NAK,
- * which is RoCEv2's counterpart of fast recovery. The RetxResetThreshold-th time-out without
- * progress in between sets cwnd to MinCwnd. cwnd is always between MinCwnd and MaxCwnd. While cwnd
- * is below 1, packets leave RTT/cwnd apart, where RTT is the last sample; otherwise they leave at
- * line rate as the window opens.
+ * which is RoCEv2's counterpart of fast recovery. After RetxResetThreshold time-outs without
+ * progress in between, cwnd is set to MinCwnd. cwnd is always between MinCwnd and MaxCwnd. While
+ * cwnd is below 1, packets leave RTT/cwnd apart, where RTT is the last sample; otherwise they leave
+ * at line rate as the window opens.
  *
  * Delay: Swift has one window for the fabric and one for the endpoints, and uses the smaller one.
  * Only the fabric window is modelled. The delay of the fabric is the time from the start of a
  * packet's transmission at the sender's port until the ACK arrives. It includes no queue of the
  * sending host, because hosts hand packets to the port when it is free. The receiving host answers
- * at once. It therefore adds only two times: the ACK waits in the host's port, and with
- * RdmaHost::AckInterval above 1 the host waits for further packets before it sends one. No RoCEv2
- * header carries these times to the sender, so they are part of the fabric delay, and a window of
+ * at once. It therefore adds only two delays: the wait of the ACK in the host's port and, with
+ * RdmaHost::AckInterval above 1, the wait for further packets before the ACK is sent. No RoCEv2
+ * header carries these delays to the sender, so they are part of the fabric delay, and a window of
  * the endpoints would never be the smaller one. The number of hops is the number of switches that
  * the ACK has passed, derived from its TTL; both hosts must use the same RdmaHost::Ttl.
  *

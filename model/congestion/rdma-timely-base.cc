@@ -191,8 +191,8 @@ RdmaTimelyBase::NewRate(RdmaTimelyState& state, const Sample& sample) const
 RdmaControlGoal::Goal
 RdmaTimelyBase::GetGoal(const Bottleneck& bottleneck) const
 {
-    // When the RTT is above THigh, all flows reduce their rates, but not before the first sample
-    // with such an RTT. This sample arrives THigh later, because its packet waits in the queue.
+    // All flows reduce their rates at the first sample of an RTT above THigh. This sample is itself
+    // delayed by THigh, because its packet waits in the queue.
     const double reactionNs = bottleneck.baseRttNs + 2 * m_tHigh.GetDouble();
     return {bottleneck.BytesIn(reactionNs) + (bottleneck.flows - 1) * bottleneck.GetBdp(), 0, 0};
 }

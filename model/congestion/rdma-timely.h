@@ -26,7 +26,7 @@ namespace ns3
  *   us, Beta 0.8 and Delta 10 Mb/s per 10 Gb/s of line rate are from section 6 of the TIMELY paper.
  *   That paper does not give EwmaWeight and MinRtt; 0.875 and 20 us are from footnote 4 of "ECN or
  *   Delay" (CoNEXT 2016). There is one update per round trip, and MinRate is 1 Gb/s. These are the
- * class's defaults.
+ *   class's defaults.
  * - "timely:authors": as "timely", but with the hyperactive increase of the simulator published
  *   with HPCC. That simulator counts increases of any kind, including those below TLow, and also
  *   multiplies increases below TLow.

@@ -20,12 +20,12 @@ namespace ns3
  * @ingroup hpcc
  *
  * Adds a window to a rate-based policy. The window is proportional to the rate: W = B T R/B = R T,
- * where B is the line rate, R the policy's rate and T the network-wide base RTT. So W is B T at the
- * start. DCQCN+win and TIMELY+win are defined in this way in "HPCC: High Precision Congestion
- * Control" (SIGCOMM 2019, section 5.1) and in the simulator published with it (HAS_WIN and
- * VAR_WIN). The wrapped policy determines everything else: requirements, rate, timer and receiver
- * part. Since every function of RdmaCongestionOps is pure virtual, this class would not compile if
- * it did not pass on a new event.
+ * where B is the line rate, R the policy's rate and T the network-wide base RTT. A flow that starts
+ * at line rate starts with W = B T. DCQCN+win and TIMELY+win are defined in this way in "HPCC: High
+ * Precision Congestion Control" (SIGCOMM 2019, section 5.1) and in the simulator published with it
+ * (HAS_WIN and VAR_WIN). The wrapped policy determines everything else: requirements, rate, timer
+ * and receiver part. Since every function of RdmaCongestionOps is pure virtual, this class would
+ * not compile if it did not pass on a new event.
  *
  * "NAME+win" is this class wrapped around the policy NAME, for every NAME whose policy has no
  * window of its own.

@@ -20,8 +20,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The queue pairs of a host: a short record of each connected queue pair, and a slot with the full
- * state of each queue pair in use. Slots are reused.
+ * Stores a short record of each connected queue pair of a host, and a slot with the full state of
+ * each queue pair in use. Slots are reused.
  */
 class RdmaConnections
 {

@@ -61,7 +61,7 @@ class RdmaEntropyState
  * port, which selects one of several paths. A host has one such object, which creates a state for
  * each queue pair. Requires a recovery with SACKs.
  *
- * To add an entropy, write a file pair: derive a class, and register a TypeId and its short names
+ * To add a subclass, write a file pair: derive a class, and register a TypeId and its short names
  * with HpccTypeId::Presets(). The option --entropy=NAME, HpccFabricHelper::SetEntropy() and
  * RdmaHost::Entropy select the new class.
  */
@@ -82,7 +82,7 @@ class RdmaEntropy : public Object
     /// @return true if the number of values must be a power of two
     virtual bool NeedsPowerOfTwo() const = 0;
 
-    /// @return true if this entropy needs a policy with RdmaPolicyDescription::gradesPaths
+    /// @return true if this class needs a policy with RdmaPolicyDescription::gradesPaths
     virtual bool NeedsShares() const
     {
         return false;

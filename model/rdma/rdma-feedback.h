@@ -222,9 +222,9 @@ class RdmaFeedback : public RdmaFeedbackPart
 
     /**
      * @param hostAckInterval packets per ACK if the return does not set it
-     * @return number of packets that collect telemetry for each time that the control law gets
-     * records; 0 if every packet collects telemetry and the control law gets the records of every
-     * packet. Additional ACKs, such as after a message, are not included
+     * @return number of packets that collect telemetry, per packet whose records reach the control
+     * law; 0 if every packet collects telemetry and all records reach the control law. Additional
+     * ACKs, such as after a message, are not included
      */
     uint32_t PacketsPerRecord(uint32_t hostAckInterval) const;
 

@@ -20,8 +20,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Checks the values that a policy sets before a host uses them. A value that the host cannot use
- * ends the run with an HpccInputError that contains policy, queue pair, time and value.
+ * Checks the values that a policy has set, before a host uses these values. A value that the host
+ * cannot use ends the run with an HpccInputError that contains policy, queue pair, time and value.
  */
 namespace RdmaPolicyValues
 {

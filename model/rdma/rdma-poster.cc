@@ -61,7 +61,7 @@ RdmaPoster::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
                          : "there is none; the host has " + std::to_string(connections.GetSize()));
     }
     const int64_t nowNs = m_core.agenda->CatchUp();
-    // A host that runs behind ns-3's clock posts for itself.
+    // If this host's clock is behind ns-3's clock, the running callback is its own and may post.
     if (const auto caller = FindLateCaller(); caller && nowNs == Simulator::Now().GetTimeStep())
     {
         RefusePost(queuePair,

@@ -368,7 +368,7 @@ constexpr uint32_t PREFETCHED_STATE_BYTES = 512;
 inline void
 PrefetchLines(const void* address, uint32_t bytes)
 {
-    // An integer, because arithmetic on a null pointer is undefined.
+    // Uses an integer, because arithmetic on a null pointer is undefined.
     const auto start = reinterpret_cast<uintptr_t>(address);
     for (uint32_t offset = 0; offset < bytes; offset += 64)
     {

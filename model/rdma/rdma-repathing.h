@@ -51,10 +51,10 @@ struct RdmaPathState
  * @ingroup hpcc
  *
  * Decides when a host moves a queue pair to another path. The host does so by changing the UDP
- * source port, which is part of the hash by which switches choose paths. A host has one such
- * object, which stores the attributes; each queue pair has an RdmaPathState. Data packets are
- * ECN-capable and ACKs echo their marks, regardless of the policy. The policy is notified of the
- * echo only if its description requests this.
+ * source port, an input of the hash by which switches choose paths. A host has one such object,
+ * which stores the attributes; each queue pair has an RdmaPathState. Data packets are ECN-capable
+ * and ACKs echo their marks, regardless of the policy. The policy is notified of the echo only if
+ * its description requests this.
  *
  * To add a repathing scheme, write a file pair: derive a class, implement OnAck() and OnTimeout(),
  * register a TypeId and its short names with HpccTypeId::Presets(), and add

@@ -33,17 +33,18 @@ namespace ns3
  *   is low.
  * - A packet that arrives trimmed is answered by a NACK and then retransmitted.
  * - The lowest-numbered packet in flight counts as lost if no answer arrives within Rto of its
- *   departure. The next packet in flight is checked only after this. Retransmitting a packet
- *   restarts its Rto, and packets with higher numbers are checked later, so they may count as lost
- *   later than Rto after their departure. There is no backoff. As long as no packet of the queue
- *   pair has been trimmed, the time-out is at least twice the last round-trip time, because queues
- *   may be longer than Rto assumes.
+ *   departure. Retransmitting a packet restarts its Rto. A packet is checked only while no packet
+ *   with a lower number is in flight, so it may count as lost later than Rto after its departure.
+ *   There is no backoff. As long as no packet of the queue pair has been trimmed, the time-out is
+ *   at least twice the last round-trip time, because queues may be longer than Rto assumes.
  * - Sleek is an option for networks that do not trim. Losses are inferred when the number of
  *   packets that wait at the responder for a preceding packet reaches a threshold: 1.5 windows, but
  *   at most 1.5 bandwidth-delay products, and at least 5 packets. All unacknowledged packets sent
- *   so far then count as lost, and are retransmitted regardless of the window. If no answer arrives
- *   for 3 base RTTs (2 if nothing is left to send), a probe is sent. If the answer to the probe
- *   arrives within 2 base RTTs, all unacknowledged packets sent before the probe count as lost.
+ *   so far are then retransmitted, even if the window is full. They count as lost as soon as they
+ *   are less than a window ahead of the first unacknowledged packet. If no answer arrives for 3
+ *   base RTTs (2 if nothing is left to send), a probe is sent. If the answer to the probe arrives
+ *   within 2 base RTTs, all unacknowledged packets sent before the probe are retransmitted in the
+ *   same way.
  *
  * Lost packets are retransmitted before new packets are sent, lowest number first. OnLoss()
  * notifies the policy of each trimmed packet, each time-out, and each time that Sleek infers
