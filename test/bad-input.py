@@ -4,7 +4,8 @@
 
     test/bad-input.py DIRECTORY     the directory of the programs
 
-With HPCC_TEST_SHORT=1 one example refuses what every example has to refuse, each time another one.
+Some arguments must be refused by every example. With HPCC_TEST_SHORT=1, each of these arguments is tested
+with only one example; the examples take turns.
 
 Every run has to end with exit code 2 and exactly one line on standard error that names what is
 wrong, and must not start to simulate: no table on standard output, no file in the output directory.

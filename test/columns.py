@@ -4,10 +4,10 @@
 
     test/columns.py BIN    BIN is the directory of the examples
 
-Runs programs for a few seconds, and checks both directions. Each file and column that a program writes
-must have an entry, in the same order. Each entry must have been written by a program, unless it is in
-NOT_RUN. A cell may be empty only as its entry specifies. Prints one line per fault; exits with 1 if there
-is one.
+Runs programs for a few seconds. Each file and column that a program writes must have an entry, in the
+same order. Conversely, a program must have written the file or column of each entry, unless the entry is
+in NOT_RUN. A cell may be empty only if its entry allows it. Prints one line per fault; exits with 1 if
+there is one.
 """
 
 import ast

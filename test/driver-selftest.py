@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Checks of the driver ./hpcc. Stand-ins replace the programs that build and install."""
+"""Tests the driver ./hpcc. Stand-ins replace the programs that build and install."""
 
 import os
 import pathlib

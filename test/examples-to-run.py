@@ -1,7 +1,7 @@
 #! /usr/bin/env python3
 
-# Runs that check that each example works, for ns-3's test.py and for ctest of the standalone
-# build: (program and arguments, whether to run it, whether to run it under valgrind).
+# ns-3's test.py and ctest of the standalone build run these commands to check that each example works:
+# (program and arguments, whether to run it, whether to run it under valgrind).
 cpp_examples = [
     ("hpcc-attack --bytes=200000 --out=hpcc-attack", "True", "True"),
     ("hpcc-incast --cc=hpcc++,dcqcn --bytes=50000 --settle=20us --out=hpcc-incast", "True", "True"),

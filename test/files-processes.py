@@ -4,8 +4,8 @@
 
     test/files-processes.py DIR [TEST...]
 
-DIR contains the built examples. A limit on the size of files simulates a full disk: programs handle the
-write errors of both in the same way.
+DIR contains the built examples. A limit on the size of files stands in for a full disk, because programs
+handle the write errors in both cases in the same way.
 """
 
 import csv
@@ -146,7 +146,7 @@ class Files(Case):
     @staticmethod
     def locked(run):
         """Returns the run if it was refused, otherwise None. A run may be accepted at first, because the
-        other run creates the directory shortly before it locks it."""
+        other run creates the directory shortly before locking it."""
         return run if run.returncode else None
 
     def test_nothing_of_an_earlier_run_stays_beside_a_new_manifest(self):

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Claims of "HPCC: High Precision Congestion Control" (Li et al., SIGCOMM 2019) and of
-// draft-miao-tsv-hpcc-01 about the control law, in packet simulations.
+// Packet simulations that check what "HPCC: High Precision Congestion Control" (Li et al., SIGCOMM
+// 2019) and draft-miao-tsv-hpcc-01 claim about the control law.
 
 #include "hpcc-test-rdma.h"
 #include "hpcc-test-text.h"

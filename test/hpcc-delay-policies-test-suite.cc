@@ -357,7 +357,7 @@ class SubPacketTestCase : public StarTestCase
         NS_TEST_EXPECT_MSG_GT(scaled.below, 0.5, "windows below a packet");
         NS_TEST_EXPECT_MSG_LT(scaled.queue, 123.1e-6 * 10e9 / 8, "queue within the largest target");
 
-        // At a fixed target delay of 13 us, the 100 flows have 15 packets in flight.
+        // At a fixed target delay of 13 us, the 100 flows together have 15 packets in flight.
         const Settings fixed{{"FsRange", "0us"}, {"BaseTarget", "10us"}};
         const Outcome small = Run("swift", fixed);
         NS_TEST_EXPECT_MSG_EQ_TOL(small.meanCwnd, 0.15, 0.05, "mean window");

@@ -15,7 +15,8 @@ using namespace hpcctest;
 namespace
 {
 
-/// One message of 40 packets over a switch; fewer ACKs than packets, or fewer ACKs with telemetry.
+/// One message of 40 packets over a switch. Only some packets are acknowledged, or only some ACKs
+/// carry telemetry.
 class ReverseTestCase : public RdmaTestCase
 {
   public:
@@ -101,7 +102,7 @@ class UrgentAckTestCase : public RdmaTestCase
      * Runs an incast with a long ACK delay.
      * @param senders hosts that send at 100 Gb/s
      * @param urgent attribute UrgentLoad
-     * @return PSN in that ACK; 0 if there is no second ACK
+     * @return PSN in the second ACK to host 0; 0 if there is no second ACK
      */
     uint32_t SecondAcknowledged(uint32_t senders, const std::string& urgent)
     {
@@ -135,7 +136,7 @@ class UrgentAckTestCase : public RdmaTestCase
     {
         NS_TEST_EXPECT_MSG_EQ(SecondAcknowledged(2, "0"), 39, "never");
         NS_TEST_EXPECT_MSG_EQ(SecondAcknowledged(1, "1.05"), 39, "no queue, no urgency");
-        // When the switch has sent n packets of each sender, it has received 4 n packets.
+        // When the switch has sent n packets of each sender, it has received 4 n packets in total.
         const uint32_t second = SecondAcknowledged(2, "0.2");
         NS_TEST_EXPECT_MSG_GT(second, 3, "0.2 B T are 10 packets of queue");
         NS_TEST_EXPECT_MSG_LT(second, 8, "which 5 packets of each leave behind");

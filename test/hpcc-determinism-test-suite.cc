@@ -266,8 +266,8 @@ class ExperimentTestCase : public TestCase
 
     /**
      * Returns a scenario of an incast without congestion control that is stopped early. The flows
-     * start such that later frames start at multiples of 100 ns: the switch sends the three first
-     * frames, longer by the 16 bytes of their RETH, in 303.84 ns.
+     * start such that later frames start at multiples of 100 ns. The switch sends the first three
+     * frames in 303.84 ns, because each of them is 16 bytes longer than later ones, by its RETH.
      */
     static HpccExperiment::Scenario CutShort()
     {

@@ -380,7 +380,7 @@ class PulledPriorityTestCase : public NetworkTestCase
         m_device.Set("LosslessPriorities", UintegerValue(1 << 3 | 1 << 4));
         MakeLink("8Gbps", NanoSeconds(100));
         TestHost& host = *m_hosts[0];
-        // While a first frame is sent, the queues hold an ACK and data in priority 3 and data in
+        // While a first frame is sent, the queues hold an ACK, data in priority 3, and data in
         // priority 6. The host can provide data in priorities 0, 3 and 4.
         Send(0, {});
         host.toPull = {1, 0, 0, 3, 3, 0, 0, 0};

@@ -102,7 +102,8 @@ class InFlightTestCase : public FailureTestCase
         NS_TEST_ASSERT_MSG_EQ(m_delivered.size(), 1, "messages delivered");
         NS_TEST_EXPECT_MSG_EQ(m_delivered[0].bytes, 4000000, "bytes of it");
         NS_TEST_EXPECT_MSG_EQ(sentWhileDown, 0, "frames sent while the link was down");
-        // Full frames whose transmission began in the last 10.09 us, give or take one.
+        // Full frames whose transmission began in the 10.09 us before the failure, give or take
+        // one.
         NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(Device(0, 1).GetDrops(DropReason::LINK_DOWN)),
                                   10086.56 / 86.56,
                                   1.5,

@@ -92,8 +92,8 @@ TEST_F(HpccHopWindowsTest, EachHopFollowsItsOwnLoadAndTheSmallestWindowIsW)
     EXPECT_DOUBLE_EQ(At(1).utilization, 0.8);
     EXPECT_DOUBLE_EQ(At(0).referenceBytes, W_INIT); // 0.95/0.5, bounded by W_init
     EXPECT_DOUBLE_EQ(flow.windowBytes, W_INIT);
-    // On two ACKs of one round the link of the second hop is fully used and has a queue: u' = 1 +
-    // 2. Both reactions start from this hop's own Wc.
+    // Two ACKs of one round report that the link of the second hop is fully used and has a queue:
+    // u' = 1 + 2. Both reactions start from this hop's own Wc.
     auto full = Hop(2, 11000, 0, 125000);
     full.txBytes = Hop(2, 6000, 0.8).txBytes + 62500;
     Ack({Hop(1, 11000, 0.5), full}, 75000, 90000);
@@ -141,7 +141,7 @@ TEST_F(HpccHopWindowsTest, AHopThatIsNotMeasuredKeepsItsWindow)
     Ack({Hop(1, 6000, 1), Hop(2, 6000, 1)}, 70001, 80000);
     const double once = W_INIT * ETA + WAI;
     EXPECT_NEAR(At(0).referenceBytes, once, 1e-6);
-    // The first hop's record is overtaken in two rounds.
+    // In two rounds, the record of the first hop is older than its last processed record.
     Ack({Hop(1, 5000, 1), Hop(2, 11000, 1)}, 80001, 90000);
     Ack({Hop(1, 5000, 1), Hop(2, 16000, 1)}, 90001, 95000);
     EXPECT_NEAR(At(0).referenceBytes, once, 1e-6) << "one measurement, one commit";

@@ -63,7 +63,8 @@ Near()
     return hop;
 }
 
-/// Returns the second hop of the vectors: with carries, wraps, and a speed without a code.
+/// Returns the second hop of the vectors. Its values cause carries and wraps, and its speed has no
+/// code.
 HopSnapshot
 Far()
 {

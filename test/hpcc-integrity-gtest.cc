@@ -73,7 +73,7 @@ TEST(FeedbackAuthenticator, EveryBitAndTheQueuePairCount)
 namespace
 {
 
-/// A check with T 5 us, a slack of half of it, and a path with a base RTT of 4 us.
+/// A check with T 5 us, a slack of T/2, and a path with a base RTT of 4 us.
 class FeedbackCheckTest : public testing::Test
 {
   protected:

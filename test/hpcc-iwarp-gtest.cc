@@ -261,7 +261,8 @@ TEST_F(Iwarp, EveryFlippedBitOfAnFpduIsNoticed)
         {
             Bytes frame = FromHex(text);
             frame[bit / 8] ^= 1 << bit % 8;
-            // Flipping a bit may increase the length; the frame must have that many bytes.
+            // A flipped bit may increase the length field, so the frame gets enough bytes for any
+            // length.
             frame.resize(70000, 0);
             const HpccIwarpError error = ErrorOf(frame);
             EXPECT_TRUE(error == HpccIwarpError::BAD_CRC ||

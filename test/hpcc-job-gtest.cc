@@ -483,7 +483,7 @@ TEST(HpccJobBound, IsThatOfThePortThatIsUsed)
 TEST(HpccJobBound, CountsTheLinksThatHostsShare)
 {
     // Each of the four hosts of a leaf sends a message to the other leaf over the links between
-    // them.
+    // the leaves.
     HpccJobGraph graph(8, "test");
     for (uint32_t rank = 0; rank < 4; ++rank)
     {

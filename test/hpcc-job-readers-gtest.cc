@@ -182,7 +182,8 @@ TEST(HpccJobReaders, SimAiLayersRunForwardThenBackward)
     EXPECT_EQ(collectives[2].name, "reduce-scatter");
     EXPECT_EQ(times[2].beginNs, 100 + 10000 + 1 + 1000 + 2000 + 3000);
     EXPECT_EQ(times[2].GetNs(), 5000);
-    // The reduce-scatter overlaps with the input gradient of a, whose collective blocks.
+    // The reduce-scatter overlaps with the input gradient of a. The collective of this gradient is
+    // blocking.
     EXPECT_EQ(times[4].beginNs, times[2].beginNs + 200);
     EXPECT_EQ(times[6].beginNs, times[4].endNs + 300);
     EXPECT_EQ(times[6].GetNs(), 82000);

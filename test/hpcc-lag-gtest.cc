@@ -10,7 +10,8 @@
 #include <gtest/gtest.h>
 #include <map>
 
-// MaxLag of a node with a link to another rank: no item is delayed past a multiple of the step.
+// Tests MaxLag at a node with a link to another rank: each item is executed before the end of the
+// step in which it is due.
 
 using namespace ns3;
 

@@ -50,7 +50,7 @@ Link(uint32_t switchId, int64_t atNs, double utilization, uint64_t queueBytes = 
     return hop;
 }
 
-/// An acknowledgement that crossed a spine and the link to the receiver, and carries both records.
+/// An acknowledgement that carries the records of a spine and of the link to the receiver.
 struct PathAck
 {
     PathAck(int64_t nowNs, uint32_t spine, double load, double last = 0)

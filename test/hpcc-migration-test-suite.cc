@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Hosts that know the loads of several paths: which flow moves, its new path, and new flows whose
-// start is delayed.
+// Hosts that know the loads of several paths: the choice of a flow that moves, the choice of its
+// new path, and delays of the start of new flows.
 
 #include "hpcc-test-rdma.h"
 #include "hpcc-test-seeds.h"
@@ -301,8 +301,8 @@ class CommonLinkTestCase : public MigrationTestCase
         NS_TEST_EXPECT_MSG_EQ(moves, 0, "moves");
         for (uint32_t i = 0; i < 4; ++i)
         {
-            // Three rounds of 16 probes, then every 16 T the three other paths and one or two new
-            // UDP ports.
+            // Three rounds of 16 probes. Then every 16 T a probe of each of the three other paths,
+            // and of one or two new UDP ports.
             NS_TEST_EXPECT_MSG_GT(Host(i).GetPathProbes(), 0, "scouts");
             NS_TEST_EXPECT_MSG_LT(Host(i).GetPathProbes(), 3 * 16 + 5 * 200 / 16, "scouts");
         }
@@ -345,7 +345,7 @@ class ProbeLoadTestCase : public MigrationTestCase
         Fabric().EndAt(NanoSeconds(60 * rttNs));
         Simulator::Run();
         // No window is larger than a BDP at 100 Gb/s, and bytes in flight on the links are not
-        // queued. After that, the bytes in flight settle at eta of a BDP (HPCC, section 3.2).
+        // queued. After 30 T, the bytes in flight have settled at eta of a BDP (HPCC, section 3.2).
         const auto bdpBytes = static_cast<uint64_t>(rttNs * 100 / 8);
         NS_TEST_EXPECT_MSG_GT(Host(0).GetPathProbes(), 0, "path probes");
         NS_TEST_EXPECT_MSG_LT_OR_EQ(peakBytes, FLOWS * bdpBytes, "queue at the common link");

@@ -110,7 +110,8 @@ TEST_F(NodeAgendaTest, ItemsOfOneNanosecondRunByKindThenIndexHoweverTheyWereNote
 
 TEST_F(NodeAgendaTest, WhatIsNotedWhileItRunsComesInItsPlace)
 {
-    // Each item of the first generation schedules another item at the same time or later.
+    // Each item that is executed schedules another item at the same time or later, up to a total of
+    // 5,000 items.
     std::mt19937 random(2);
     uint64_t noted = 0;
     diary.onDue = [&](const Diary::Entry& entry) {

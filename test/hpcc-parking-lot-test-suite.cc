@@ -21,7 +21,7 @@ namespace
 /**
  * Completion time of the long flow divided by the mean of the short flows. "Fair congestion control
  * for RDMA" reports values for 2, 3 and 4 bottlenecks (50 MB, 25 Gb/s): 1.90, 1.92 and 1.96 for
- * HPCC, and 1.44, 1.50 and 1.75 for its authors' multi-rate option.
+ * HPCC, and 1.44, 1.50 and 1.75 for the paper's own multi-rate option.
  */
 class PerHopTestCase : public RdmaTestCase
 {

@@ -258,7 +258,7 @@ class ReceiverTestCase : public RdmaTestCase
         NS_TEST_ASSERT_MSG_EQ(policy->told.back().second.rateBps, 100, "the last one's");
         NS_TEST_ASSERT_MSG_EQ(policy->told.back().second.congested, true, "marks are seen");
         NS_TEST_ASSERT_MSG_EQ(policy->told[0].second.congested, false, "the first has none");
-        // A CNP is sent every 10 us. On each of both links it may wait until an ACK of 64 + 24
+        // A CNP is sent every 10 us. On each of the two links it may wait until an ACK of 64 + 24
         // bytes has been sent.
         for (size_t i = 1; i < policy->told.size(); ++i)
         {

@@ -329,8 +329,8 @@ class BudgetTestCase : public OutOfBandTestCase
         NS_TEST_ASSERT_MSG_GT(probes.size(), 70, "2 MB take 173 us");
         for (size_t i = 1; i < 70; ++i)
         {
-            // A probe waits for the frame in transmission, so the gap to its neighbour may be that
-            // much shorter.
+            // Each probe waits for the frame in transmission, so the gap between two probes may be
+            // shorter or longer by the duration of a frame.
             const int64_t gapNs = probes[i].atNs - probes[i - 1].atNs;
             NS_TEST_EXPECT_MSG_GT(gapNs, spacingNs - 90, "not denser");
             NS_TEST_EXPECT_MSG_LT(gapNs, spacingNs + 90, "with so many flows, nor sparser");

@@ -110,7 +110,7 @@ TEST_F(ReceiverTest, TheTimeRuleIsLines28To34)
     const double w = W_INIT / (u / 0.95) + WAI;
     EXPECT_NEAR(told.windowBytes, w, 1e-9);
     EXPECT_NEAR(static_cast<double>(told.rateBps), w * 8e9 / T_NS, 0.5);
-    // Line 32, and Wc is W: the next commit comes more than T later and starts from w.
+    // Line 32 sets Wc to W. The next commit is more than T later and starts from this window w.
     EXPECT_FALSE(Packet(11001, Hop(11001, 62513 + 62500, 62500), false).given) << "line 34";
     told = Packet(11002, Hop(11002, 62513 + 62512, 62500), false);
     ASSERT_TRUE(told.given);
@@ -154,8 +154,8 @@ TEST_F(ReceiverTest, UnderPerAckTheReceiverSendsAtMostOneWindowPerT)
             told +=
                 Packet(nowNs, Hop(nowNs, static_cast<uint64_t>(nowNs) * 12, 62500)).given ? 1 : 0;
         }
-        // Of 500 packets, 100 ns apart, the first one more than T after a commit commits, so 5.1 us
-        // after it.
+        // Packets arrive every 100 ns. The first packet later than T after a commit causes the next
+        // commit, so commits are 5.1 us apart.
         EXPECT_EQ(told, 9U) << rule;
         ops->GetReceiver()->CloseReceiver(state);
     }

@@ -465,7 +465,7 @@ class HpccReceiverTestSuite : public TestSuite
         AddTestCase(new SprayedRxTestCase);
         AddTestCase(new SackFeedbackTestCase("notification", 1.05));
         AddTestCase(new SackFeedbackTestCase("probe", 1.05));
-        // With this feedback, ACKs return telemetry, and there are fewer of them.
+        // With feedback "switch", ACKs return the telemetry. SACKs are less frequent than ACKs.
         AddTestCase(new SackFeedbackTestCase("switch", 1.25));
         AddTestCase(new PpsTestCase);
         for (const char* telemetry : {"sigcomm19", "ifa", "ioam", "csig-wide", "int-md-no-ts"})

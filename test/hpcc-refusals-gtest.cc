@@ -391,7 +391,8 @@ TEST_F(Refusals, ATcpOrUdpFlowOverAPathWithTooManySwitchesIsRefusedInOneLine)
         const auto nic = node->GetObject<HpccTcpNic>();
         Expect(RefusalOf([&] { nic->CheckPeer(remote(1)); }), expected);
         EXPECT_EQ(RefusalOf([&] { nic->CheckPeer(remote(2)); }), "") << "a short path";
-        // A program that does not ask gets the same line from the first data of its flow.
+        // A program that does not call CheckPeer() gets the same error when its flow sends its
+        // first data.
         PacketSinkHelper("ns3::TcpSocketFactory", InetSocketAddress(Ipv4Address::GetAny(), 9))
             .Install(fabric.GetNodes().Get(1));
         BulkSendHelper("ns3::TcpSocketFactory", remote(1)).Install(node).Start(Time(0));

@@ -64,8 +64,8 @@ TEST(EcmpTable, RoutesToDistantRacksTakeNoMemoryPerHost)
     }
     EXPECT_EQ(edge.GetRoute(HOST + 5 * 16 + 3), std::vector<uint16_t>{3});
     EXPECT_EQ(core.GetRoute(HOST + 8191), std::vector<uint16_t>{31});
-    // 256 pages of 4 bytes, twice that while the vector grows, and one or two pages with a route
-    // per host.
+    // 256 pages of 4 bytes, up to twice as many because a vector reserves memory when it grows, and
+    // one or two pages that store a route per host.
     EXPECT_LE(edge.GetRouteBytes(), 2500U);
     EXPECT_LE(core.GetRouteBytes(), 2500U);
 }

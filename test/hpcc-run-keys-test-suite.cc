@@ -229,8 +229,8 @@ class SetAsideTestCase : public TestCase
         HpccFabricHelper fabric;
         run.Configure(fabric);
         fabric.Install(config.GetTopology());
-        // A ToR has 16 links of 100 Gb/s and 4 of 400 Gb/s, all of 1 us. Per link, it reserves a
-        // headroom of 37,500 and 150,000 bytes.
+        // A ToR has 16 links of 100 Gb/s and 4 of 400 Gb/s, all of 1 us. Their headrooms
+        // are 37,500 and 150,000 bytes, respectively.
         NS_TEST_EXPECT_MSG_EQ(fabric.GetSwitch(320)->GetPorts().size(), 20, "ports of a ToR");
         const auto buffer = DynamicCast<SharedBuffer>(fabric.GetSwitch(320)->GetBuffer());
         NS_TEST_EXPECT_MSG_EQ(buffer->GetSharedBytes(),
@@ -441,7 +441,7 @@ class QlenTestCase : public TestCase
                          "s1_hp",
                          {{"QLEN_MON_END", "3000000000"}, {"SIMULATOR_STOP_TIME", "2.3"}});
         const std::string whole = Run(path, Time(0), 16);
-        // That simulator stops before the events at the end, so that there are 3 blocks.
+        // That simulator does not execute the events of its stop time, so there are 3 blocks.
         std::istringstream lines(whole);
         std::string line;
         for (int64_t ms : {2000, 2100, 2200})

@@ -51,8 +51,8 @@ class UnloadedTestCase : public TestCase
     std::string m_name;
 };
 
-/// Runs with the authors' completion times, because the control law is executed at the same times.
-/// The order of flows that start at the same time is not compared.
+/// A run whose completion times must equal those of the authors' simulator, because the control law
+/// is executed at the same times. The order of flows that start at the same time is not compared.
 class ExactTestCase : public TestCase
 {
   public:
@@ -126,9 +126,9 @@ class LoadedTestCase : public TestCase
 
 /**
  * The same input with other random numbers in that simulator and in ours. Two runs are equal until
- * the first packet that differs. After that, they differ as much as any two runs. For comparison:
- * all values of two runs of that simulator agree within 5 % in a third of the pairs of s1 and in a
- * fifth of the pairs of s2.
+ * the first packet that differs. After that, they differ as much as any two runs. For comparison,
+ * two runs of that simulator agree in all values within 5 % in a third of the pairs of runs of s1,
+ * and in a fifth of the pairs of runs of s2.
  */
 class DrawsTestCase : public TestCase
 {

@@ -211,7 +211,7 @@ TEST(FlowFilterTest, TakesFewFlowsForOthers)
         }
     }
     // For the 100th flow, the false-positive rate is 1 in 440, as the header file states. The
-    // average over all flows is about a third of it.
+    // average over all flows is about a third of this rate.
     EXPECT_LT(mistaken, 10000 / 440);
 }
 

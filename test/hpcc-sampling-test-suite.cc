@@ -416,7 +416,7 @@ class OversubscribedTestCase : public RdmaTestCase
     }
 
     /**
-     * Runs the exchange repeatedly with starts that differ by up to 300 ns, because the percentile
+     * Calls Exchange() repeatedly with starts that differ by up to 300 ns, because the percentile
      * of a single run varies by a factor of 2 with the starts.
      * @param cc short name of the policy
      * @param telemetry its telemetry format

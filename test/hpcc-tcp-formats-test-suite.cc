@@ -30,7 +30,7 @@ struct Way
     const char* format; ///< short name of the format
     bool inBand;        ///< whether data segments carry it, not probes
     bool ipv6;          ///< true for IPv6
-    double goodput;     ///< lowest of all flows, Gb/s: 95 less headers, and half of 10 % more
+    double goodput;     ///< lower bound of the total of all flows, Gb/s
 };
 
 /// An incast with one format.

@@ -282,7 +282,7 @@ class RandomTestCase : public TestCase
     }
 
   private:
-    static constexpr uint64_t QUICK_RUNS = 60; ///< long tests set HPCC_TEST_RUNS to 200
+    static constexpr uint64_t QUICK_RUNS = 60; ///< runs, unless HPCC_TEST_RUNS is set
 
     void DoRun() override
     {

@@ -99,8 +99,8 @@ class StallTestCase : public TcpTestCase
             {
                 // Probes leave at the beginning and after each retransmission.
                 NS_TEST_EXPECT_MSG_LT(m_meanwhile, m_pauseAfter * m_loser.GetLost(), "probes");
-                // Data is sent four times. After each time, the probes are sent at intervals of T,
-                // 2 T and so on up to a time-out.
+                // Data is sent four times. After each transmission, probes are sent at intervals of
+                // T, 2 T and so on up to a time-out.
                 NS_TEST_EXPECT_MSG_GT(m_meanwhile, 4 * (m_pauseAfter + 5), "probes");
                 NS_TEST_EXPECT_MSG_LT(m_meanwhile, rounds / 50, "probes");
             }

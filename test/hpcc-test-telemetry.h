@@ -93,7 +93,7 @@ RandomHop(std::mt19937_64& random)
     return hop;
 }
 
-/// Returns the values that a format carries of the only hop on a path.
+/// Inserts a hop into an empty stack, and returns the values of this hop that the format carries.
 inline HopTelemetry
 InsertAndRead(const TelemetryFormat& format, const HopSnapshot& hop)
 {

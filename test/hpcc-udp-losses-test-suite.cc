@@ -454,7 +454,7 @@ class ForgetTestCase : public UdpTestCase
         NS_TEST_EXPECT_MSG_EQ(sender->GetWindow().GetReceived() + sender->GetWindow().GetLost(),
                               3000000,
                               "received and lost");
-        // Bytes that arrived after the last answer and before the NIC forgot the count.
+        // Only bytes that arrived after the last answer and before the NIC forgot the count.
         NS_TEST_EXPECT_MSG_LT(sender->GetWindow().GetLost(), 300000, "counted as lost");
     }
 };

@@ -130,9 +130,9 @@ class CompletionTimeTestCase : public TestCase
         HpccCollective::Plan exchange{HpccCollective::ALL_TO_ALL, 8000000, 7, 5000};
 
         // In a star, each link carries one message of the ring and the ACKs of another one. A
-        // packet has 1082 bytes of data and 88 of ACK, so the ring takes 1.08 times its bound. With
-        // HPCC it has 1124 and about 132 bytes including telemetry, at 0.95 of the rate: 1.22 times
-        // the bound.
+        // data packet takes 1082 bytes of the link and an ACK 88, so the ring takes 1.08 times its
+        // bound. With HPCC, these sizes are 1124 and about 132 bytes including telemetry, and the
+        // rate is 0.95 of the line rate. So the ring takes 1.22 times its bound.
         struct
         {
             const char* cc;

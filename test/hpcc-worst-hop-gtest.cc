@@ -158,8 +158,8 @@ TEST(WorstHopPickerTest, ThenItIsTheLargestLoadNotTheMostBytes)
     EXPECT_EQ(report.now.switchId, 2U);
     EXPECT_EQ(report.before.timestampNs, 0U);
     EXPECT_EQ(report.before.txBytes, 0U);
-    // The other hop has a load of 0.95 instead of 0.8. Its record is returned with the previous
-    // record of the same hop, not of the previous bottleneck hop.
+    // Now hop 1 has a load of 0.95, and hop 2 one of 0.8. The record of hop 1 is returned with the
+    // previous record of the same hop, not with that of the previous bottleneck hop.
     ASSERT_TRUE(picker.Pick(SampleOf(8010, {Hop(1, 8000, 290000, 0, 400), Hop(2, 8000, 80000, 0)}),
                             report));
     EXPECT_EQ(report.now.switchId, 1U);

@@ -5,7 +5,9 @@ the same warnings.
 
     test/mpi-ranks.py BIN [SCENARIO]     BIN is the directory of the examples
 
-The check uses all engines, and MPI messages in several parts. Further values of SCENARIO:
+The check uses all engines, and MPI messages in several parts. By default, it runs all of SCENARIOS.
+SCENARIO is the name of one of these, or of another check:
+    bench     hpcc-bench-ranks: the number of packet-hops must not depend on the number of processes
     errors    ranks that fail, are killed or wait
     killed    a rank of ./hpcc run that is killed
     tcp       ns-3's TCP: repeated runs with the same number of processes must be equal; prints the

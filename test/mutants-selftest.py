@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Checks of test/mutants.py: the places of mutants that it finds, and its counts."""
+"""Tests test/mutants.py: how it locates mutants in the sources, and how it counts results."""
 
 import contextlib
 import io

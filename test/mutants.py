@@ -292,7 +292,7 @@ class Tests:
                                (("HPCC_MUTANT", str(number)), ("TMPDIR", str(directory))))
 
     def run(self, name, number, directory):
-        """Runs a test with a mutant. Returns the reason of its failure, or None if it passes."""
+        """Runs a test with a mutant. Returns the reason for its failure, or None if it passes."""
         # A separate session, so that the test and its child processes can be killed on a time-out.
         with subprocess.Popen(["/bin/sh", "-c", self.task(name, number, directory).line()],
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -306,7 +306,7 @@ class Tests:
 
     @staticmethod
     def verdict(name, code, output):
-        """Returns the reason of a test's failure, or None if it passed."""
+        """Returns the reason for a test's failure, or None if it passed."""
         if code == 0:
             if name.startswith("gtest:") and re.search(r"\b0 tests from", output):
                 raise Failure(f"no GoogleTest matches {name.partition(':')[2]}")

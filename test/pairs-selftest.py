@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Checks of examples/hpcc-pairs.py. A stand-in replaces the program that runs a row."""
+"""Tests examples/hpcc-pairs.py. A stand-in replaces the program that runs a row."""
 
 import csv
 import importlib.util

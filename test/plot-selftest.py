@@ -21,7 +21,7 @@ PICTURES = {
     "victims": {"cuts", "goodput", "limits", "queue"},
     "job": {"timeline-0", "timeline-1", "timeline-2"},
 }
-# Tables that a script reads besides summary.csv and queue.csv, if not fct.csv.
+# Besides summary.csv and queue.csv, a script reads fct.csv or, if it is listed here, another table.
 READS = {"fairness": "flow_rate.csv", "victims": "victims.csv", "job": "timeline.csv"}
 
 SUMMARY = (

@@ -54,8 +54,8 @@ def faults(rows):
         if not path.exists():
             yield f"{row.place}: there is no model/{row.file}"
         elif number:
-            # The head of a file lists its lines of the algorithm. Only comments in the code are
-            # searched.
+            # The head of a file lists the lines of the algorithm that the file implements. So only
+            # the rest of the file is searched.
             code = path.read_text(encoding="utf-8").split("namespace ns3", 1)[1]
             if int(number[1]) not in lines_of(code):
                 yield f"{row.place}: {row.file} does not name line {number[1]}"

@@ -39,7 +39,7 @@ RESEND_SECONDS = 0.5
 PROC = "/proc/sys/net/ipv6"
 NAMESPACES = "/run/netns"
 
-# node, ids of the interfaces, and their MAC addresses: frames go to the first router's
+# Per router: node id, ids of both interfaces, and MAC addresses of both interfaces.
 ROUTERS = (
     (1, 201, 202, "02:00:00:00:00:02", "02:00:00:00:00:03"),
     (2, 301, 302, "02:00:00:00:00:04", "02:00:00:00:00:05"),
