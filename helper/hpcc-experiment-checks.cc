@@ -196,6 +196,18 @@ HpccExperiment::Checks::CheckStop(Time stop) const
 }
 
 void
+HpccExperiment::Checks::CheckSettle(int64_t beginNs, Time stop) const
+{
+    if (m_experiment.IsGiven("settle") && beginNs >= stop.GetNanoSeconds())
+    {
+        throw HpccInputError("--settle=" + m_values.settle + ": statistics would begin at " +
+                             FormatUs(beginNs) + " us, but the run ends at " +
+                             FormatUs(stop.GetNanoSeconds()) +
+                             " us at the latest; a shorter time is allowed");
+    }
+}
+
+void
 HpccExperiment::Checks::CheckEffects(const std::vector<Plan>& plans, const Scenario& scenario) const
 {
     const auto choice = [this](const std::string& option) {

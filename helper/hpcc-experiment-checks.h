@@ -10,6 +10,7 @@
 #include "hpcc-experiment-plans.h"
 #include "hpcc-experiment-values.h"
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -38,6 +39,13 @@ class HpccExperiment::Checks
      * @param stop the end
      */
     void CheckStop(Time stop) const;
+
+    /**
+     * Refuses a --settle with which the statistics would begin after the end of a run.
+     * @param beginNs begin of the statistics, ns
+     * @param stop end of the run
+     */
+    void CheckSettle(int64_t beginNs, Time stop) const;
 
     /**
      * Refuses options that have no effect on any run.

@@ -171,6 +171,22 @@ HpccExperiment::Planner::SetAttributes(const std::string& policy,
     }
 }
 
+void
+HpccExperiment::Planner::SetMarking(const Plan& plan,
+                                    const std::vector<std::string>& beside,
+                                    HpccFabricHelper& fabric) const
+{
+    const std::string thresholds = ThresholdsOf(plan, beside);
+    const std::string own = GivenName(plan.spec.policy.GetTypeId(), "Marking");
+    if (!thresholds.empty() && !m_experiment.m_given.count("ns3::EcnMarker::Thresholds") &&
+        !fabric.SetThresholds(thresholds) && !own.empty())
+    {
+        throw HpccInputError("--" + own + "=" + m_experiment.m_given.at(own) +
+                             " has no effect: --marking " + m_values.marking +
+                             " has no Thresholds");
+    }
+}
+
 std::string
 HpccExperiment::Planner::ThresholdsOf(const Plan& plan,
                                       const std::vector<std::string>& beside) const

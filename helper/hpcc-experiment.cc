@@ -195,6 +195,104 @@ WriteSorted(std::vector<QueuePairRow>& rows, HpccCsvFile& out)
     }
 }
 
+/// The flows of a run.
+struct RunFlows
+{
+    std::vector<HpccFlowPlan> plans; ///< the flows, with their queue pairs
+    int64_t firstStartNs{INT64_MAX}; ///< earliest planned start, ns
+    int64_t lastStartNs{0};          ///< latest planned start, ns
+};
+
+/**
+ * Refuses a flow that exceeds a limit or starts after the end of the run.
+ * @param number its number
+ * @param flow the flow
+ * @param scenario its scenario
+ */
+void
+CheckFlow(size_t number, const HpccFlowPlan& flow, const HpccExperiment::Scenario& scenario)
+{
+    const std::string excess = flow.GetExcess();
+    if (!excess.empty())
+    {
+        throw HpccInputError("flow " + std::to_string(number) + " is impossible: " + excess);
+    }
+    const int64_t stopNs = scenario.stop.GetNanoSeconds();
+    if (flow.startNs >= stopNs && !scenario.startsAfterStop)
+    {
+        throw HpccInputError("flow " + std::to_string(number) + " would start at " +
+                             std::to_string(flow.startNs) + " ns, but the run ends at " +
+                             std::to_string(stopNs) +
+                             " ns at the latest; an earlier start is allowed");
+    }
+}
+
+/**
+ * Connects a flow and posts its message.
+ * @param fabric the network
+ * @param scenario the scenario
+ * @param spec policy and telemetry of the run
+ * @param number number of the flow
+ * @param flow the flow
+ * @return its queue pair
+ */
+uint32_t
+ConnectFlow(HpccFabricHelper& fabric,
+            const HpccExperiment::Scenario& scenario,
+            const HpccFabricHelper::PolicySpec& spec,
+            size_t number,
+            const HpccFlowPlan& flow)
+{
+    auto own = spec;
+    if (scenario.tunePolicy)
+    {
+        scenario.tunePolicy(number, own.policy);
+    }
+    const uint32_t queuePair =
+        scenario.connect
+            ? scenario.connect(fabric, flow, spec)
+            : fabric.Connect(flow.source,
+                             flow.destination,
+                             own,
+                             scenario.sourcePort ? scenario.sourcePort(fabric, flow) : 0,
+                             scenario.bulk,
+                             flow.verb == RdmaVerb::READ);
+    fabric.AddMessage(flow.source, queuePair, flow.bytes, NanoSeconds(flow.startNs), flow.verb);
+    return queuePair;
+}
+
+/**
+ * Checks the flows of a scenario and connects those that do not belong to Scenario::drive.
+ * @param fabric the network
+ * @param scenario the scenario
+ * @param spec policy and telemetry of the run
+ * @return the flows
+ */
+RunFlows
+ConnectFlows(HpccFabricHelper& fabric,
+             const HpccExperiment::Scenario& scenario,
+             const HpccFabricHelper::PolicySpec& spec)
+{
+    RunFlows flows{scenario.flows};
+    for (size_t i = 0; i < flows.plans.size(); ++i)
+    {
+        HpccFlowPlan& flow = flows.plans[i];
+        CheckFlow(i, flow, scenario);
+        if (!scenario.drive && flow.startNs == HpccFlowPlan::NOT_PLANNED)
+        {
+            flow.queuePair = scenario.connectJob(fabric, flow, spec);
+            continue;
+        }
+        if (!scenario.drive)
+        {
+            flow.queuePair = ConnectFlow(fabric, scenario, spec, i, flow);
+        }
+        flows.firstStartNs = std::min(flows.firstStartNs, flow.startNs);
+        flows.lastStartNs = std::max(flows.lastStartNs, flow.startNs);
+    }
+    return flows;
+}
+
 } // namespace
 
 std::vector<std::string>
@@ -336,6 +434,27 @@ HpccExperiment::ShareOut(HpccFabricHelper& fabric, const HpccTopology& topology)
     }
 }
 
+void
+HpccExperiment::SetBaseRtt(HpccFabricHelper& fabric, int64_t defaultNs) const
+{
+    if (defaultNs > 0)
+    {
+        fabric.SetNetworkBaseRttNs(defaultNs);
+    }
+    if (m_values->baseRtt.empty() || m_values->baseRtt == Values::PATH)
+    {
+        return;
+    }
+    const int64_t givenNs = Time(m_values->baseRtt).GetNanoSeconds();
+    if (givenNs < fabric.GetNetworkBaseRttNs() && m_values->progress)
+    {
+        std::cerr << m_values->name << ": warning: T = " << FormatUs(givenNs)
+                  << " us is below the largest base RTT of the network, "
+                  << FormatUs(fabric.GetNetworkBaseRttNs()) << " us" << std::endl;
+    }
+    fabric.SetNetworkBaseRttNs(givenNs);
+}
+
 HpccSummary
 HpccExperiment::RunOne(const Plan& plan,
                        const Scenario& scenario,
@@ -359,17 +478,9 @@ HpccExperiment::RunOne(const Plan& plan,
     m_values->label = plan.label;
     m_values->variant = plan.variant;
     {
-        const auto& spec = plan.spec;
         HpccFabricHelper fabric;
         SetUp(fabric, scenario.topology);
-        const std::string marking = Planner(*this).ThresholdsOf(plan, scenario.beside);
-        const std::string own = Planner(*this).GivenName(spec.policy.GetTypeId(), "Marking");
-        if (!marking.empty() && !m_given.count("ns3::EcnMarker::Thresholds") &&
-            !fabric.SetThresholds(marking) && !own.empty())
-        {
-            throw HpccInputError("--" + own + "=" + m_given.at(own) + " has no effect: --marking " +
-                                 m_values->marking + " has no Thresholds");
-        }
+        Planner(*this).SetMarking(plan, scenario.beside, fabric);
         if (configure)
         {
             configure(fabric);
@@ -383,86 +494,17 @@ HpccExperiment::RunOne(const Plan& plan,
         }
         fabric.AssignStreams(1);
         fabric.CheckNic(scenario.stop);
-        if (scenario.baseRttNs > 0)
-        {
-            fabric.SetNetworkBaseRttNs(scenario.baseRttNs);
-        }
-        if (!m_values->baseRtt.empty() && m_values->baseRtt != Values::PATH)
-        {
-            int64_t givenNs = Time(m_values->baseRtt).GetNanoSeconds();
-            if (givenNs < fabric.GetNetworkBaseRttNs() && m_values->progress)
-            {
-                std::cerr << m_values->name << ": warning: T = " << FormatUs(givenNs)
-                          << " us is below the largest base RTT of the network, "
-                          << FormatUs(fabric.GetNetworkBaseRttNs()) << " us" << std::endl;
-            }
-            fabric.SetNetworkBaseRttNs(givenNs);
-        }
+        SetBaseRtt(fabric, scenario.baseRttNs);
         HpccBorders(m_values->borders).AddTo(fabric);
-        std::vector<HpccFlowPlan> flows = scenario.flows;
-        int64_t firstStartNs = INT64_MAX;
-        int64_t lastStartNs = 0;
-        for (auto& flow : flows)
-        {
-            const std::string excess = flow.GetExcess();
-            if (!excess.empty())
-            {
-                throw HpccInputError("flow " + std::to_string(&flow - flows.data()) +
-                                     " is impossible: " + excess);
-            }
-            const int64_t stopNs = scenario.stop.GetNanoSeconds();
-            if (flow.startNs >= stopNs && !scenario.startsAfterStop)
-            {
-                throw HpccInputError("flow " + std::to_string(&flow - flows.data()) +
-                                     " would start at " + std::to_string(flow.startNs) +
-                                     " ns, but the run ends at " + std::to_string(stopNs) +
-                                     " ns at the latest; an earlier start is allowed");
-            }
-            if (scenario.drive)
-            {
-                firstStartNs = std::min(firstStartNs, flow.startNs);
-                lastStartNs = std::max(lastStartNs, flow.startNs);
-                continue;
-            }
-            if (flow.startNs == HpccFlowPlan::NOT_PLANNED)
-            {
-                flow.queuePair = scenario.connectJob(fabric, flow, spec);
-                continue;
-            }
-            auto own = spec;
-            if (scenario.tunePolicy)
-            {
-                scenario.tunePolicy(static_cast<size_t>(&flow - flows.data()), own.policy);
-            }
-            flow.queuePair =
-                scenario.connect
-                    ? scenario.connect(fabric, flow, spec)
-                    : fabric.Connect(flow.source,
-                                     flow.destination,
-                                     own,
-                                     scenario.sourcePort ? scenario.sourcePort(fabric, flow) : 0,
-                                     scenario.bulk,
-                                     flow.verb == RdmaVerb::READ);
-            fabric.AddMessage(flow.source,
-                              flow.queuePair,
-                              flow.bytes,
-                              NanoSeconds(flow.startNs),
-                              flow.verb);
-            firstStartNs = std::min(firstStartNs, flow.startNs);
-            lastStartNs = std::max(lastStartNs, flow.startNs);
-        }
-        int64_t settleNs = m_values->settle.empty() ? 30 * fabric.GetNetworkBaseRttNs()
-                                                    : Time(m_values->settle).GetNanoSeconds();
-        if (IsGiven("settle") && lastStartNs + settleNs >= scenario.stop.GetNanoSeconds())
-        {
-            throw HpccInputError("--settle=" + m_values->settle + ": statistics would begin at " +
-                                 FormatUs(lastStartNs + settleNs) + " us, but the run ends at " +
-                                 FormatUs(scenario.stop.GetNanoSeconds()) +
-                                 " us at the latest; a shorter time is allowed");
-        }
+        RunFlows flows = ConnectFlows(fabric, scenario, plan.spec);
+        const int64_t settleNs =
+            flows.lastStartNs + (m_values->settle.empty()
+                                     ? 30 * fabric.GetNetworkBaseRttNs()
+                                     : Time(m_values->settle).GetNanoSeconds());
+        Checks(*this).CheckSettle(settleNs, scenario.stop);
         HpccMonitor monitor(fabric,
-                            std::move(flows),
-                            lastStartNs + settleNs,
+                            std::move(flows.plans),
+                            settleNs,
                             scenario.bulk            ? HpccMonitor::COUNTS
                             : scenario.perFlowSeries ? HpccMonitor::FLOW_SERIES
                                                      : HpccMonitor::SERIES);
@@ -474,11 +516,11 @@ HpccExperiment::RunOne(const Plan& plan,
         }
         if (scenario.drive)
         {
-            scenario.drive(fabric, {plan.policy, plan.telemetry, spec.feedbackName}, monitor);
+            scenario.drive(fabric, {plan.policy, plan.telemetry, plan.spec.feedbackName}, monitor);
         }
         if (scenario.connectAll)
         {
-            scenario.connectAll(fabric, spec);
+            scenario.connectAll(fabric, plan.spec);
         }
         if (tables)
         {
@@ -492,7 +534,8 @@ HpccExperiment::RunOne(const Plan& plan,
         Checks(*this).NoteHosts(fabric);
         if (tables)
         {
-            summary = Simulate(plan, scenario, fabric, monitor, firstStartNs, *tables, *signals);
+            summary =
+                Simulate(plan, scenario, fabric, monitor, flows.firstStartNs, *tables, *signals);
             ReportStorms(GatherStorms(storms, m_values->ranks), m_values->name + ": " + plan.label);
         }
         else if (m_values->untilUsed)

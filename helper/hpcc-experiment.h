@@ -593,6 +593,13 @@ class HpccExperiment
     void CheckRecovery();
 
     /**
+     * Sets the network base RTT to --T, and warns if that is below the default.
+     * @param fabric the network, installed
+     * @param defaultNs default instead of the largest base RTT of the network, ns; 0: none
+     */
+    void SetBaseRtt(HpccFabricHelper& fabric, int64_t defaultNs) const;
+
+    /**
      * Builds and simulates the network of a run.
      *
      * @param plan policy and format
