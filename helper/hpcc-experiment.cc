@@ -4,18 +4,16 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "hpcc-byte-stream.h"
-#include "hpcc-csv-file.h"
 #include "hpcc-experiment-checks.h"
 #include "hpcc-experiment-tables.h"
 #include "hpcc-outages.h"
 #include "hpcc-partition.h"
 #include "hpcc-run-watch.h"
 #include "hpcc-signals.h"
+#include "hpcc-storm-report.h"
 #include "hpcc-topology.h"
 
 #include "ns3/boolean.h"
-#include "ns3/hpcc-pfc-watchdog.h"
 #include "ns3/hpcc-ranks.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
@@ -23,16 +21,10 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <exception>
-#include <iomanip>
 #include <iostream>
 #include <new>
-#include <sstream>
-#include <sys/wait.h>
-#include <tuple>
 
 namespace ns3
 {
@@ -59,139 +51,6 @@ WhatOf(const std::exception_ptr& error)
     catch (...)
     {
         return "ended by an unexpected error";
-    }
-}
-
-/// A row of qp.csv.
-struct QueuePairRow
-{
-    int64_t timeNs;   ///< time of the row, ns
-    uint32_t host;    ///< the host
-    std::string text; ///< the other columns
-};
-
-/// The storms that watchdogs have seen.
-struct Storms
-{
-    uint64_t count{0};          ///< their number
-    int64_t sinceNs{INT64_MAX}; ///< begin of the first pause, ns
-    uint32_t node{0};           ///< its switch
-    uint32_t port{0};           ///< its port
-    uint8_t priority{0};        ///< its priority
-    uint64_t queueBytes{0};     ///< bytes that waited when its storm was detected
-
-    /// Adds other storms.
-    /// @param other the storms
-    void Add(const Storms& other)
-    {
-        const uint64_t sum = count + other.count;
-        if (std::tie(other.sinceNs, other.node, other.port, other.priority) <
-            std::tie(sinceNs, node, port, priority))
-        {
-            *this = other;
-        }
-        count = sum;
-    }
-};
-
-/// Records a storm, with the signature of PfcWatchdog::Storm.
-/// @param storms receives it
-void
-RecordStorm(Storms* storms,
-            uint32_t node,
-            uint32_t port,
-            uint8_t priority,
-            int64_t sinceNs,
-            uint64_t queueBytes)
-{
-    storms->Add({1, sinceNs, node, port, priority, queueBytes});
-}
-
-/// Records the storms in a network.
-/// @param fabric the network, whose switches have watchdogs
-/// @param storms receives them; must outlive the network
-void
-WatchStorms(HpccFabricHelper& fabric, Storms& storms)
-{
-    for (uint32_t node = 0; node < fabric.GetNodes().GetN(); ++node)
-    {
-        if (auto watchdog = fabric.GetNodes().Get(node)->GetObject<PfcWatchdog>())
-        {
-            watchdog->TraceConnectWithoutContext("Storm", MakeBoundCallback(&RecordStorm, &storms));
-        }
-    }
-}
-
-/**
- * Adds up the storms of all ranks.
- * @param storms those of the switches of this process
- * @param ranks the processes; null for one process
- * @return those of all switches at rank 0, none at the other ranks
- */
-Storms
-GatherStorms(const Storms& storms, const Ptr<HpccRanks>& ranks)
-{
-    if (!ranks)
-    {
-        return storms;
-    }
-    HpccByteStream mine;
-    mine.Put(storms);
-    Storms all;
-    for (const std::string& bytes : ranks->Exchange(mine.GetBytes()))
-    {
-        all.Add(HpccByteStream(bytes).Get<Storms>());
-    }
-    return ranks->GetRank() == 0 ? all : Storms();
-}
-
-/**
- * Warns of storms, if there are any.
- * @param storms the storms
- * @param run name of the program and of the run
- */
-void
-ReportStorms(const Storms& storms, const std::string& run)
-{
-    if (storms.count > 0)
-    {
-        std::cerr << run << ": warning: the watchdog saw " << storms.count
-                  << " storms, the first at switch " << storms.node << " port " << storms.port
-                  << " priority " << +storms.priority << ", paused since "
-                  << FormatUs(storms.sinceNs) << " us with " << storms.queueBytes
-                  << " bytes waiting" << std::endl;
-    }
-}
-
-/// Appends a row for each acknowledgement.
-void
-RecordQueuePair(std::vector<QueuePairRow>* rows,
-                std::string cc,
-                uint32_t host,
-                const RdmaQueuePair& qp,
-                int64_t nowNs,
-                int64_t)
-{
-    RdmaCongestionSample sample = qp.ops->Observe(qp.cc);
-    std::ostringstream out;
-    out << cc << "," << FormatUs(nowNs) << "," << host << "," << qp.number << ","
-        << FormatFixed(sample.windowBytes, 1) << "," << FormatFixed(sample.referenceWindowBytes, 1)
-        << "," << FormatFixed(sample.rateBps / 1e9, 6) << "," << FormatFixed(sample.utilization, 6)
-        << "," << sample.stage << "," << sample.bottleneckSwitch << "," << sample.bottleneckPort
-        << "," << (qp.rttNs < 0 ? "" : FormatUs(qp.rttNs)) << "\n";
-    rows->push_back({nowNs, host, out.str()});
-}
-
-/// Writes rows sorted by time, then host, independently of the order of events in a nanosecond.
-void
-WriteSorted(std::vector<QueuePairRow>& rows, HpccCsvFile& out)
-{
-    std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
-        return std::tie(a.timeNs, a.host) < std::tie(b.timeNs, b.host);
-    });
-    for (const auto& row : rows)
-    {
-        out << row.text;
     }
 }
 
@@ -348,34 +207,7 @@ HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
     tables.Commit();
     WriteManifest(m_values->out);
 
-    size_t width = 16;
-    for (const auto& plan : plans)
-    {
-        width = std::max(width, plan.label.size() + 1);
-    }
-    std::cout << std::left << std::setw(static_cast<int>(width)) << "policy" << std::right
-              << std::setw(10) << "finished" << std::setw(12) << "FCT p50 us" << std::setw(12)
-              << "p99 us" << std::setw(12) << "peak KB" << std::setw(10) << "p99 KB"
-              << std::setw(12) << "mean Gb/s" << std::setw(8) << "Jain" << std::setw(8) << "pauses"
-              << std::setw(8) << "drops"
-              << "\n";
-    const auto figure = [](double value, int digits) {
-        return std::isnan(value) ? "-" : FormatFixed(value, digits);
-    };
-    for (size_t i = 0; i < plans.size(); ++i)
-    {
-        const auto& s = summaries[i];
-        std::cout << std::left << std::setw(static_cast<int>(width)) << plans[i].label << std::right
-                  << std::setw(10)
-                  << std::to_string(s.flowsFinished) + "/" + std::to_string(s.flowsStarted)
-                  << std::setw(12) << figure(s.fctP50Us, 1) << std::setw(12)
-                  << figure(s.fctP99Us, 1) << std::setw(12)
-                  << FormatFixed(static_cast<double>(s.queuePeakBytes) / 1e3, 1) << std::setw(10)
-                  << (s.settled ? FormatFixed(static_cast<double>(s.queueP99Bytes) / 1e3, 1) : "-")
-                  << std::setw(12) << (s.settled ? FormatFixed(s.throughputMeanGbps, 2) : "-")
-                  << std::setw(8) << figure(s.jainIndex, 3) << std::setw(8) << s.pfcPauses
-                  << std::setw(8) << s.drops << "\n";
-    }
+    Tables::PrintSummaries(plans, summaries);
     std::cout << "results in " << m_values->out << std::endl;
     return summaries;
 }
@@ -486,11 +318,11 @@ HpccExperiment::RunOne(const Plan& plan,
             configure(fabric);
         }
         fabric.Install(scenario.topology);
-        Storms storms;
+        HpccStormReport storms;
         if (!m_values->watchdog.empty())
         {
             fabric.AddSwitchAgent(m_values->watchdog);
-            WatchStorms(fabric, storms);
+            storms.Watch(fabric);
         }
         fabric.AssignStreams(1);
         fabric.CheckNic(scenario.stop);
@@ -536,7 +368,7 @@ HpccExperiment::RunOne(const Plan& plan,
         {
             summary =
                 Simulate(plan, scenario, fabric, monitor, flows.firstStartNs, *tables, *signals);
-            ReportStorms(GatherStorms(storms, m_values->ranks), m_values->name + ": " + plan.label);
+            storms.Print(m_values->name + ": " + plan.label, m_values->ranks);
         }
         else if (m_values->untilUsed)
         {
@@ -560,15 +392,9 @@ HpccExperiment::Simulate(const Plan& plan,
                          Tables& tables,
                          HpccSignals& signals)
 {
-    std::vector<QueuePairRow> queuePairRows;
     if (m_values->queuePairCsv)
     {
-        for (uint32_t host : scenario.topology.GetHosts())
-        {
-            fabric.GetHost(host)->TraceConnectWithoutContext(
-                "Acknowledged",
-                MakeBoundCallback(&RecordQueuePair, &queuePairRows, plan.label, host));
-        }
+        tables.WatchQueuePairs(plan.label, fabric);
     }
     if (m_values->progress && fabric.LosesOrder())
     {
@@ -632,7 +458,7 @@ HpccExperiment::Simulate(const Plan& plan,
     }
     if (m_values->queuePairCsv)
     {
-        WriteSorted(queuePairRows, *tables.queuePair);
+        tables.WriteQueuePairs();
     }
     if (scenario.finished)
     {
