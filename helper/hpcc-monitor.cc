@@ -305,17 +305,7 @@ HpccMonitor::CountHop(const Frame& frame)
         m_overheadHopBytes += frame.bytes;
         return;
     }
-    if (frame.kind == Frame::Kind::IP)
-    {
-        const uint32_t payload = PayloadBytes(frame);
-        m_payloadHopBytes += payload;
-        if (frame.format)
-        {
-            m_overheadHopBytes += frame.format->GetWireBytes(frame.telemetry);
-        }
-        return;
-    }
-    m_payloadHopBytes += frame.payloadBytes;
+    m_payloadHopBytes += frame.kind == Frame::Kind::IP ? PayloadBytes(frame) : frame.payloadBytes;
     if (frame.format)
     {
         m_overheadHopBytes += frame.format->GetWireBytes(frame.telemetry);
@@ -525,10 +515,9 @@ HpccMonitor::Jain() const
                        : std::nan("");
 }
 
-HpccSummary
-HpccMonitor::Summarize()
+void
+HpccMonitor::SumCounters(HpccSummary& s) const
 {
-    HpccSummary s;
     for (const auto& device : m_fabric.GetDevices())
     {
         if (!device)
@@ -555,22 +544,11 @@ HpccMonitor::Summarize()
         s.events +=
             m_fabric.IsHere(i) ? NodeAgenda::Of(m_fabric.GetNodes().Get(i))->GetEvents() : 0;
     }
-    if (m_fabric.GetRanks())
-    {
-        MergeCounts(s);
-    }
-    Settle(INT64_MAX);
-    for (const auto& port : m_ports)
-    {
-        if (port)
-        {
-            port->Settle(INT64_MAX);
-        }
-    }
-    if (m_fabric.GetRanks())
-    {
-        MergeSeries();
-    }
+}
+
+void
+HpccMonitor::SummarizeFlows(HpccSummary& s) const
+{
     s.flowsStarted = m_flows.size();
     s.flowsFinished = m_finished;
     std::vector<double> fct;
@@ -584,13 +562,11 @@ HpccMonitor::Summarize()
     std::sort(fct.begin(), fct.end());
     s.fctP50Us = Quantile(fct, 0.5);
     s.fctP99Us = Quantile(fct, 0.99);
+}
 
-    Port port = Bottleneck();
-    int64_t endNs = Simulator::Now().GetNanoSeconds();
-    port.Integrate(*this, {endNs, port.bytes});
-    endNs = std::min(endNs, m_firstCompletionNs);
-    s.settleNs = m_settleNs;
-    s.firstCompletionNs = endNs;
+void
+HpccMonitor::SummarizeQueue(HpccSummary& s, const Port& port)
+{
     s.queuePeakBytes = port.peak;
     std::map<uint64_t, int64_t> sorted(port.timeAt.begin(), port.timeAt.end());
     double total = 0;
@@ -616,8 +592,13 @@ HpccMonitor::Summarize()
             break;
         }
     }
+}
+
+void
+HpccMonitor::SummarizeThroughput(HpccSummary& s, const Port& port) const
+{
     int64_t firstBin = (m_settleNs - m_originNs + BIN_NS - 1) / BIN_NS;
-    int64_t lastBin = (endNs - m_originNs) / BIN_NS;
+    int64_t lastBin = (s.firstCompletionNs - m_originNs) / BIN_NS;
     const auto& sent = port.bins.GetBytes();
     double sum = 0;
     double least = 1e300;
@@ -634,6 +615,37 @@ HpccMonitor::Summarize()
         s.throughputMeanGbps = sum / static_cast<double>(lastBin - firstBin);
         s.throughputMinGbps = least;
     }
+}
+
+HpccSummary
+HpccMonitor::Summarize()
+{
+    HpccSummary s;
+    SumCounters(s);
+    if (m_fabric.GetRanks())
+    {
+        MergeCounts(s);
+    }
+    Settle(INT64_MAX);
+    for (const auto& port : m_ports)
+    {
+        if (port)
+        {
+            port->Settle(INT64_MAX);
+        }
+    }
+    if (m_fabric.GetRanks())
+    {
+        MergeSeries();
+    }
+    SummarizeFlows(s);
+    Port port = Bottleneck();
+    const int64_t nowNs = Simulator::Now().GetNanoSeconds();
+    port.Integrate(*this, {nowNs, port.bytes});
+    s.settleNs = m_settleNs;
+    s.firstCompletionNs = std::min(nowNs, m_firstCompletionNs);
+    SummarizeQueue(s, port);
+    SummarizeThroughput(s, port);
     s.jainIndex = m_detail == COUNTS ? std::nan("") : Jain();
     s.wireOverheadPercent = m_payloadHopBytes > 0
                                 ? 100.0 * static_cast<double>(m_overheadHopBytes) /

@@ -316,6 +316,24 @@ class HpccMonitor
     size_t FindBottleneck() const;
     /// @return record of that device
     const Port& Bottleneck() const;
+    /// Adds up the counters of the ports, hosts and nodes of this process.
+    /// @param s gets the totals
+    void SumCounters(HpccSummary& s) const;
+    /// Summarizes the completions.
+    /// @param s gets the results
+    void SummarizeFlows(HpccSummary& s) const;
+    /**
+     * Summarizes the queue in the settled interval.
+     * @param s gets the results
+     * @param port the bottleneck, counted until the end of the run
+     */
+    static void SummarizeQueue(HpccSummary& s, const Port& port);
+    /**
+     * Summarizes the throughput in the settled interval.
+     * @param s gets the results; its firstCompletionNs must be set
+     * @param port the bottleneck
+     */
+    void SummarizeThroughput(HpccSummary& s, const Port& port) const;
     /// Adds up the counts of the ranks of a distributed simulation.
     /// @param s gets the totals
     void MergeCounts(HpccSummary& s);
