@@ -33,30 +33,6 @@ LookupKey(const HpccFlowPlan& flow)
     return std::tuple(flow.source, flow.queuePair, flow.message);
 }
 
-/// Adds bytes to a bin.
-void
-AddToBin(std::vector<uint64_t>& bins, int64_t sinceOriginNs, uint64_t bytes)
-{
-    auto bin = static_cast<size_t>(sinceOriginNs / HpccMonitor::BIN_NS);
-    if (bins.size() <= bin)
-    {
-        bins.resize(bin + 1, 0);
-    }
-    bins[bin] += bytes;
-}
-
-/// @return the q-quantile of sorted values by the nearest-rank method; NaN if there are no values
-double
-Quantile(const std::vector<double>& sorted, double q)
-{
-    if (sorted.empty())
-    {
-        return std::nan("");
-    }
-    auto rank = static_cast<size_t>(std::ceil(q * static_cast<double>(sorted.size())));
-    return sorted[std::clamp<size_t>(rank, 1, sorted.size()) - 1];
-}
-
 /// @return payload of a packet of ns-3's stack, including TCP options
 uint32_t
 PayloadBytes(const Frame& frame)
@@ -64,21 +40,6 @@ PayloadBytes(const Frame& frame)
     const uint32_t headers = IpHeaderBytes(frame.ipv6) + (frame.protocol == 6 ? 20 : 8);
     const uint32_t bytes = frame.packet->GetSize();
     return bytes - std::min(bytes, headers);
-}
-
-/// @return rates of the bins that have begun, Gb/s, followed by 0 if the bins end before now
-std::vector<HpccMonitor::Sample>
-RateSeries(const std::vector<uint64_t>& bins, int64_t originNs)
-{
-    std::vector<HpccMonitor::Sample> series;
-    const int64_t nowNs = Simulator::Now().GetNanoSeconds();
-    int64_t startNs = originNs;
-    for (size_t i = 0; i <= bins.size() && startNs <= nowNs; ++i, startNs += HpccMonitor::BIN_NS)
-    {
-        const uint64_t bytes = i < bins.size() ? bins[i] : 0;
-        series.push_back({startNs, static_cast<double>(bytes) * 8 / HpccMonitor::BIN_NS});
-    }
-    return series;
 }
 
 } // namespace
@@ -358,7 +319,8 @@ HpccMonitor::NoteReceived(size_t flow, int64_t nowNs, uint32_t bytes)
     }
     if (m_detail == FLOW_SERIES)
     {
-        AddToBin(m_states[flow].bins, nowNs - m_originNs, bytes);
+        const auto bin = static_cast<size_t>((nowNs - m_originNs) / BIN_NS);
+        HpccLinkBins::AddTo(m_states[flow].bins, bin, bytes);
     }
 }
 
@@ -451,12 +413,7 @@ HpccMonitor::Port::GetSentUnqueued() const
 std::vector<HpccMonitor::Sample>
 HpccMonitor::Port::GetQueueRows() const
 {
-    std::vector<Sample> rows;
-    for (const auto& [timeNs, value] : queue.GetRows(sinceNs, static_cast<double>(bytes)))
-    {
-        rows.push_back({timeNs, value});
-    }
-    return rows;
+    return queue.GetRows(sinceNs, static_cast<double>(bytes));
 }
 
 size_t
@@ -655,6 +612,17 @@ HpccMonitor::Summarize()
 }
 
 double
+HpccMonitor::Quantile(const std::vector<double>& sorted, double q)
+{
+    if (sorted.empty())
+    {
+        return std::nan("");
+    }
+    auto rank = static_cast<size_t>(std::ceil(q * static_cast<double>(sorted.size())));
+    return sorted[std::clamp<size_t>(rank, 1, sorted.size()) - 1];
+}
+
+double
 HpccMonitor::GetMeanQueueBytes() const
 {
     Port port = Bottleneck();
@@ -689,15 +657,29 @@ HpccMonitor::GetQueueSeries(uint32_t node, uint32_t port) const
 }
 
 std::vector<HpccMonitor::Sample>
+HpccMonitor::RatesOf(const std::vector<uint64_t>& bins, int64_t originNs, int64_t binNs)
+{
+    std::vector<Sample> series;
+    const int64_t nowNs = Simulator::Now().GetNanoSeconds();
+    int64_t startNs = originNs;
+    for (size_t i = 0; i <= bins.size() && startNs <= nowNs; ++i, startNs += binNs)
+    {
+        const uint64_t bytes = i < bins.size() ? bins[i] : 0;
+        series.push_back({startNs, static_cast<double>(bytes) * 8 / static_cast<double>(binNs)});
+    }
+    return series;
+}
+
+std::vector<HpccMonitor::Sample>
 HpccMonitor::GetThroughputSeries() const
 {
-    return RateSeries(Bottleneck().bins.GetBytes(), m_originNs);
+    return RatesOf(Bottleneck().bins.GetBytes(), m_originNs);
 }
 
 std::vector<HpccMonitor::Sample>
 HpccMonitor::GetFlowSeries(size_t flow) const
 {
-    return RateSeries(m_states[flow].bins, m_originNs);
+    return RatesOf(m_states[flow].bins, m_originNs);
 }
 
 } // namespace ns3
