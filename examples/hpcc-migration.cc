@@ -13,7 +13,6 @@
 #include "ns3/hpcc-presets.h"
 #include "ns3/qbb-switch.h"
 #include "ns3/rdma-repathing.h"
-#include "ns3/simulator.h"
 
 #include <algorithm>
 #include <deque>
@@ -171,17 +170,12 @@ main(int argc, char* argv[])
                   << "\n";
             for (uint32_t spine = 0; spine < spines; ++spine)
             {
-                const int64_t binNs = uplinks[spine].binNs;
-                const std::vector<uint64_t>& bytes = uplinks[spine].bins.GetBytes();
-                int64_t startNs = 0;
-                for (size_t bin = 0;
-                     bin <= bytes.size() && startNs <= Simulator::Now().GetNanoSeconds();
-                     ++bin, startNs += binNs)
+                const Uplink& uplink = uplinks[spine];
+                for (const auto& [startNs, gbps] :
+                     HpccMonitor::RatesOf(uplink.bins.GetBytes(), 0, uplink.binNs))
                 {
-                    const double bits =
-                        bin < bytes.size() ? 8 * static_cast<double>(bytes[bin]) : 0;
                     series << experiment.GetLabel() << "," << FormatUs(startNs) << "," << spine
-                           << "," << FormatFixed(bits / static_cast<double>(binNs), 3) << "\n";
+                           << "," << FormatFixed(gbps, 3) << "\n";
                 }
             }
         };

@@ -196,34 +196,76 @@ HpccExperiment::Checks::CheckStop(Time stop) const
 }
 
 void
+HpccExperiment::Checks::CheckSettle(int64_t beginNs, Time stop) const
+{
+    if (m_experiment.IsGiven("settle") && beginNs >= stop.GetNanoSeconds())
+    {
+        throw HpccInputError("--settle=" + m_values.settle + ": statistics would begin at " +
+                             FormatUs(beginNs) + " us, but the run ends at " +
+                             FormatUs(stop.GetNanoSeconds()) +
+                             " us at the latest; a shorter time is allowed");
+    }
+}
+
+void
 HpccExperiment::Checks::CheckEffects(const std::vector<Plan>& plans, const Scenario& scenario) const
 {
-    const auto choice = [this](const std::string& option) {
-        return "--" + option + "=" + m_experiment.m_given.at(option);
-    };
+    CheckLawOptions();
+    CheckPortsAndLinks(scenario);
+    if (scenario.bulk)
+    {
+        m_experiment.RefuseGiven({"settle"},
+                                 m_values.name + " has no statistics that begin after a time");
+        m_experiment.RefuseGiven({"queue-resolution"}, m_values.name + " writes no queue.csv");
+    }
+    ObjectFactory repathing; // RdmaRepathing may make packets of any policy ECN-capable
+    const bool repaths = HpccPresets::Find(RdmaRepathing::GetTypeId(), m_values.paths, repathing);
+    const bool others = m_values.entropy != "none" || scenario.connect || scenario.connectJob ||
+                        scenario.drive || repaths;
+    if (!others)
+    {
+        CheckMarking(plans);
+    }
+    if (!others && !scenario.tunePolicy)
+    {
+        CheckMarks(plans);
+    }
+    if (!scenario.connect && !scenario.connectJob && !scenario.drive && !scenario.tunePolicy)
+    {
+        CheckHosts(plans, scenario.stop, repaths);
+    }
+    if (scenario.drive && !m_values.besideRdma)
+    {
+        CheckRdmaOptions(repaths);
+    }
+    CheckTelemetry(plans);
+}
+
+void
+HpccExperiment::Checks::CheckLawOptions() const
+{
+    std::string names;
+    for (const auto& policy : m_values.policies)
+    {
+        names += (names.empty() ? "" : ", ") + policy;
+    }
     for (const auto& [option, attribute] :
          {std::pair("eta", "Eta"), {"max-stage", "MaxStage"}, {"wai", "Wai"}})
     {
-        if (!m_experiment.IsGiven(option))
-        {
-            continue;
-        }
         if (m_values.policyAttributes.count(attribute))
         {
-            throw HpccInputError(choice(option) + " has no effect: " + m_values.name + " sets " +
-                                 attribute + " itself");
+            m_experiment.RefuseGiven({option}, m_values.name + " sets " + attribute + " itself");
         }
         if (m_values.taken.count(attribute) == 0)
         {
-            std::string names;
-            for (const auto& policy : m_values.policies)
-            {
-                names += (names.empty() ? "" : ", ") + policy;
-            }
-            throw HpccInputError(choice(option) + " has no effect: " + names + " has no " +
-                                 attribute);
+            m_experiment.RefuseGiven({option}, names + " has no " + attribute);
         }
     }
+}
+
+void
+HpccExperiment::Checks::CheckPortsAndLinks(const Scenario& scenario) const
+{
     if (m_values.outages.empty())
     {
         m_experiment.RefuseGiven({"convergence"}, "no link fails; give --fail too");
@@ -236,17 +278,12 @@ HpccExperiment::Checks::CheckEffects(const std::vector<Plan>& plans, const Scena
                                      ? "no link fails; give --fail too"
                                      : "each host has one port");
     }
-    if (scenario.bulk)
-    {
-        m_experiment.RefuseGiven({"settle"},
-                                 m_values.name + " has no statistics that begin after a time");
-        m_experiment.RefuseGiven({"queue-resolution"}, m_values.name + " writes no queue.csv");
-    }
-    ObjectFactory repathing; // RdmaRepathing may make packets of any policy ECN-capable
-    const bool repaths = HpccPresets::Find(RdmaRepathing::GetTypeId(), m_values.paths, repathing);
-    const bool others = m_values.entropy != "none" || scenario.connect || scenario.connectJob ||
-                        scenario.drive || repaths;
-    if (!others && std::all_of(plans.begin(), plans.end(), [](const Plan& plan) {
+}
+
+void
+HpccExperiment::Checks::CheckMarking(const std::vector<Plan>& plans) const
+{
+    if (std::all_of(plans.begin(), plans.end(), [](const Plan& plan) {
             return plan.spec.Describe().ecn == RdmaPolicyDescription::NOT_ECT;
         }))
     {
@@ -254,31 +291,29 @@ HpccExperiment::Checks::CheckEffects(const std::vector<Plan>& plans, const Scena
         m_experiment.RefuseGiven({"marking"}, why);
         m_experiment.RefuseGivenOf(Marker::GetTypeId(), {}, why);
     }
-    if (!others && !scenario.tunePolicy)
+}
+
+void
+HpccExperiment::Checks::CheckRdmaOptions(bool repaths) const
+{
+    const std::string why = "no flow of this run uses RDMA";
+    if (repaths)
     {
-        CheckMarks(plans);
+        m_experiment.RefuseGiven({"paths"}, why);
     }
-    if (!scenario.connect && !scenario.connectJob && !scenario.drive && !scenario.tunePolicy)
-    {
-        CheckHosts(plans, scenario.stop, repaths);
-    }
-    if (scenario.drive && !m_values.besideRdma)
-    {
-        const std::string why = "no flow of this run uses RDMA";
-        if (repaths)
-        {
-            m_experiment.RefuseGiven({"paths"}, why);
-        }
-        m_experiment.RefuseGiven(
-            {"recovery", "bdp-cap", "qp-csv", "ack-priority", "nic", "trimming", "entropy", "evs"},
-            why);
-        // TCP uses Mtu as its segment size, and the network's base RTT is computed from RDMA
-        // packets.
-        m_experiment.RefuseGivenOf(RdmaHost::GetTypeId(),
-                                   {"Mtu", "Ipv6", "WireProfile", "AuthorsHeaderBytes"},
-                                   why);
-        m_experiment.RefuseGivenOf(RdmaNic::GetTypeId(), {}, why);
-    }
+    m_experiment.RefuseGiven(
+        {"recovery", "bdp-cap", "qp-csv", "ack-priority", "nic", "trimming", "entropy", "evs"},
+        why);
+    // TCP uses Mtu as its segment size, and the network's base RTT is computed from RDMA packets.
+    m_experiment.RefuseGivenOf(RdmaHost::GetTypeId(),
+                               {"Mtu", "Ipv6", "WireProfile", "AuthorsHeaderBytes"},
+                               why);
+    m_experiment.RefuseGivenOf(RdmaNic::GetTypeId(), {}, why);
+}
+
+void
+HpccExperiment::Checks::CheckTelemetry(const std::vector<Plan>& plans) const
+{
     const bool carries = std::any_of(plans.begin(), plans.end(), [](const Plan& plan) {
         return plan.spec.feedbackName != "none";
     });
@@ -297,9 +332,9 @@ HpccExperiment::Checks::CheckEffects(const std::vector<Plan>& plans, const Scena
         const bool agents = given.rfind(TelemetryAgent::GetTypeId().GetName() + "::", 0) == 0;
         const bool idle = given == "telemetry" || given == "feedback" ||
                           (!m_values.besideRdma && (given == "borders" || agents));
-        if (idle && m_experiment.IsGiven(given) && !value.empty())
+        if (idle && !value.empty())
         {
-            throw HpccInputError(choice(given) + " has no effect: " + readsNone);
+            m_experiment.RefuseGiven({given}, readsNone);
         }
     }
 }

@@ -10,6 +10,7 @@
 #include "hpcc-experiment-plans.h"
 #include "hpcc-experiment-values.h"
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -38,6 +39,13 @@ class HpccExperiment::Checks
      * @param stop the end
      */
     void CheckStop(Time stop) const;
+
+    /**
+     * Refuses a --settle with which the statistics would begin after the end of a run.
+     * @param beginNs begin of the statistics, ns
+     * @param stop end of the run
+     */
+    void CheckSettle(int64_t beginNs, Time stop) const;
 
     /**
      * Refuses options that have no effect on any run.
@@ -108,6 +116,25 @@ class HpccExperiment::Checks
     bool HasIdleDefaults() const;
 
   private:
+    /// Refuses --eta, --max-stage and --wai if the program or no policy sets their attributes.
+    void CheckLawOptions() const;
+
+    /// Refuses --convergence and --ports if no link fails or each host has one port.
+    /// @param scenario the scenario
+    void CheckPortsAndLinks(const Scenario& scenario) const;
+
+    /// Refuses --marking and attributes of the Marker if no policy sends ECN-capable packets.
+    /// @param plans the runs; all flows are flows of their policies
+    void CheckMarking(const std::vector<Plan>& plans) const;
+
+    /// Refuses options and attributes of RDMA; no flow of the runs uses it.
+    /// @param repaths true if --paths names an RdmaRepathing
+    void CheckRdmaOptions(bool repaths) const;
+
+    /// Refuses options of telemetry if no policy reads any.
+    /// @param plans the runs
+    void CheckTelemetry(const std::vector<Plan>& plans) const;
+
     const HpccExperiment& m_experiment; ///< the experiment
     Values& m_values;                   ///< its values
 };

@@ -10,6 +10,7 @@
 #include "hpcc-output-directory.h"
 #include "hpcc-word-reader.h"
 
+#include "ns3/config.h"
 #include "ns3/global-value.h"
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-marker.h"
@@ -282,6 +283,45 @@ HpccExperiment::CheckIdle() const
 }
 
 void
+HpccExperiment::CheckRecovery()
+{
+    TypeId::AttributeInformation info;
+    if (m_values->recovery.empty())
+    {
+        RdmaHost::GetTypeId().LookupAttributeByName("Recovery", &info);
+        m_values->recovery = info.initialValue->SerializeToString(info.checker);
+    }
+    ObjectFactory factory;
+    if (!HpccPresets::Find(RdmaRecovery::GetTypeId(), m_values->recovery, factory))
+    {
+        throw HpccInputError(DescribeUnknownPreset("--recovery: unknown",
+                                                   m_values->recovery,
+                                                   RdmaRecovery::GetTypeId()));
+    }
+    if (!m_values->bdpCap.empty())
+    {
+        TypeId tid = factory.GetTypeId();
+        if (!tid.LookupAttributeByName("BdpCap", &info))
+        {
+            throw HpccInputError("--bdp-cap: " + m_values->recovery +
+                                 " has no limit on the packets in flight");
+        }
+        const std::string attribute = tid.GetName() + "::BdpCap";
+        if (IsGiven(attribute))
+        {
+            throw HpccInputError("--bdp-cap and --" + attribute +
+                                 " are the same setting; only one of them is allowed");
+        }
+        Config::SetDefault(attribute, *ReadAttribute("--bdp-cap", info.checker, m_values->bdpCap));
+    }
+    std::string why = factory.Create<RdmaRecovery>()->Validate();
+    if (!why.empty())
+    {
+        throw HpccInputError(why);
+    }
+}
+
+void
 HpccExperiment::RefuseGiven(const std::vector<std::string>& options, const std::string& why) const
 {
     std::vector<std::string> names = options;
@@ -337,7 +377,7 @@ HpccExperiment::SetPolicies(const std::vector<std::string>& policies, const std:
 }
 
 void
-HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& defaults)
+HpccExperiment::ReadArguments(int argc, char* argv[], const std::vector<std::string>& defaults)
 {
     m_values->commandText.clear();
     for (const char* name : {"NS_ATTRIBUTE_DEFAULT", "NS_GLOBAL_VALUE"})
@@ -380,11 +420,11 @@ HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& de
         m_defaults.erase(argument.substr(2, std::min(argument.find('='), argument.size()) - 2));
     }
     m_command.Parse(static_cast<int>(rest.size()), rest.data());
-    if (m_values->version)
-    {
-        PrintVersion();
-    }
-    MergeSynonyms();
+}
+
+void
+HpccExperiment::CheckParts() const
+{
     HpccFabricHelper parts;
     parts.SetPaths(m_values->paths);
     parts.SetPorts(m_values->ports);
@@ -402,6 +442,11 @@ HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& de
         throw HpccInputError("--evs: 0 is outside 1 to " + std::to_string(RdmaEntropy::MAX_VALUES));
     }
     parts.SetNic(m_values->nic);
+}
+
+void
+HpccExperiment::ReadLists()
+{
     m_values->policies = SplitList(m_values->ccText);
     if (m_values->policies.empty())
     {
@@ -415,6 +460,11 @@ HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& de
     CheckItems("--cc", m_values->policies);
     CheckItems("--feedback", m_values->feedbacks);
     CheckItems("--telemetry", SplitList(m_values->telemetry));
+}
+
+void
+HpccExperiment::CheckRanges() const
+{
     if (m_values->seed < 1 || m_values->seed > MAX_SEED)
     {
         throw HpccInputError("--seed: " + std::to_string(m_values->seed) + " is outside 1 to " +
@@ -454,6 +504,11 @@ HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& de
             "--queue-resolution: " + std::to_string(m_values->queueResolution.GetNanoSeconds()) +
             " ns is outside 1ns to 1ms");
     }
+}
+
+void
+HpccExperiment::CheckFlowControl() const
+{
     if (m_values->flowControl != "pfc" && m_values->flowControl != "lossy")
     {
         throw HpccInputError(
@@ -493,6 +548,21 @@ HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& de
         throw HpccInputError(
             DescribeUnknown("--ack-priority: unknown", m_values->ackPriority, {"data", "high"}));
     }
+}
+
+void
+HpccExperiment::Parse(int argc, char* argv[], const std::vector<std::string>& defaults)
+{
+    ReadArguments(argc, argv, defaults);
+    if (m_values->version)
+    {
+        PrintVersion();
+    }
+    MergeSynonyms();
+    CheckParts();
+    ReadLists();
+    CheckRanges();
+    CheckFlowControl();
     CheckIdle();
     CheckRecovery();
     HpccOutages outages(m_values->outages);

@@ -9,7 +9,6 @@
 #include "ns3/config.h"
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-presets.h"
-#include "ns3/rdma-host.h"
 #include "ns3/string.h"
 
 #include <algorithm>
@@ -171,6 +170,22 @@ HpccExperiment::Planner::SetAttributes(const std::string& policy,
     }
 }
 
+void
+HpccExperiment::Planner::SetMarking(const Plan& plan,
+                                    const std::vector<std::string>& beside,
+                                    HpccFabricHelper& fabric) const
+{
+    const std::string thresholds = ThresholdsOf(plan, beside);
+    const std::string own = GivenName(plan.spec.policy.GetTypeId(), "Marking");
+    if (!thresholds.empty() && !m_experiment.m_given.count("ns3::EcnMarker::Thresholds") &&
+        !fabric.SetThresholds(thresholds) && !own.empty())
+    {
+        throw HpccInputError("--" + own + "=" + m_experiment.m_given.at(own) +
+                             " has no effect: --marking " + m_values.marking +
+                             " has no Thresholds");
+    }
+}
+
 std::string
 HpccExperiment::Planner::ThresholdsOf(const Plan& plan,
                                       const std::vector<std::string>& beside) const
@@ -225,45 +240,6 @@ HpccExperiment::Planner::GivenName(TypeId tid, const std::string& attribute) con
     return m_experiment.m_given.count(name) ? name
            : tid.HasParent()                ? GivenName(tid.GetParent(), attribute)
                                             : "";
-}
-
-void
-HpccExperiment::CheckRecovery()
-{
-    TypeId::AttributeInformation info;
-    if (m_values->recovery.empty())
-    {
-        RdmaHost::GetTypeId().LookupAttributeByName("Recovery", &info);
-        m_values->recovery = info.initialValue->SerializeToString(info.checker);
-    }
-    ObjectFactory factory;
-    if (!HpccPresets::Find(RdmaRecovery::GetTypeId(), m_values->recovery, factory))
-    {
-        throw HpccInputError(DescribeUnknownPreset("--recovery: unknown",
-                                                   m_values->recovery,
-                                                   RdmaRecovery::GetTypeId()));
-    }
-    if (!m_values->bdpCap.empty())
-    {
-        TypeId tid = factory.GetTypeId();
-        if (!tid.LookupAttributeByName("BdpCap", &info))
-        {
-            throw HpccInputError("--bdp-cap: " + m_values->recovery +
-                                 " has no limit on the packets in flight");
-        }
-        const std::string attribute = tid.GetName() + "::BdpCap";
-        if (IsGiven(attribute))
-        {
-            throw HpccInputError("--bdp-cap and --" + attribute +
-                                 " are the same setting; only one of them is allowed");
-        }
-        Config::SetDefault(attribute, *ReadAttribute("--bdp-cap", info.checker, m_values->bdpCap));
-    }
-    std::string why = factory.Create<RdmaRecovery>()->Validate();
-    if (!why.empty())
-    {
-        throw HpccInputError(why);
-    }
 }
 
 } // namespace ns3

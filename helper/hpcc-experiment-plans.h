@@ -78,13 +78,16 @@ class HpccExperiment::Planner
                                         const std::string& feedback) const;
 
     /**
-     * Finds the thresholds of the Marker for the policies of a run. Throws HpccInputError if the
-     * policies need different thresholds, unless the command line gives EcnMarker::Thresholds.
+     * Sets the thresholds that the policies of a run need at the Marker, unless the command line
+     * gives EcnMarker::Thresholds. Refuses an option that chooses a policy's thresholds if the
+     * Marker has none.
      * @param plan the run
      * @param beside policies of other flows through the same ports
-     * @return value of EcnMarker::Thresholds; empty for the default
+     * @param fabric the network, before Install()
      */
-    std::string ThresholdsOf(const Plan& plan, const std::vector<std::string>& beside) const;
+    void SetMarking(const Plan& plan,
+                    const std::vector<std::string>& beside,
+                    HpccFabricHelper& fabric) const;
 
     /**
      * Derives the names that the tables show for a policy of another transport.
@@ -98,6 +101,15 @@ class HpccExperiment::Planner
                                              const std::string& feedback) const;
 
   private:
+    /**
+     * Finds the thresholds of the Marker for the policies of a run. Throws HpccInputError if the
+     * policies need different thresholds, unless the command line gives EcnMarker::Thresholds.
+     * @param plan the run
+     * @param beside policies of other flows through the same ports
+     * @return value of EcnMarker::Thresholds; empty for the default
+     */
+    std::string ThresholdsOf(const Plan& plan, const std::vector<std::string>& beside) const;
+
     const HpccExperiment& m_experiment; ///< the experiment
     Values& m_values;                   ///< its values
 };

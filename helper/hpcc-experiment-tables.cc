@@ -6,11 +6,20 @@
 
 #include "hpcc-experiment-tables.h"
 
+#include "hpcc-experiment-plans.h"
 #include "hpcc-experiment-values.h"
 
+#include "ns3/rdma-queue-pair.h"
 #include "ns3/simulator.h"
 
-// The part of HpccExperiment that writes the CSV files.
+#include <algorithm>
+#include <cmath>
+#include <iomanip>
+#include <iostream>
+#include <sstream>
+#include <tuple>
+
+// The part of HpccExperiment that writes the CSV files, and prints a table of the summaries.
 
 namespace ns3
 {
@@ -151,6 +160,82 @@ HpccExperiment::Tables::WriteSeries(const std::string& label, const HpccMonitor&
     {
         *throughput << label << "," << FormatUs(sample.timeNs) << ","
                     << FormatFixed(sample.value, 4) << "\n";
+    }
+}
+
+void
+HpccExperiment::Tables::RecordQueuePair(std::vector<QueuePairRow>* rows,
+                                        std::string label,
+                                        uint32_t host,
+                                        const RdmaQueuePair& qp,
+                                        int64_t nowNs,
+                                        int64_t)
+{
+    RdmaCongestionSample sample = qp.ops->Observe(qp.cc);
+    std::ostringstream out;
+    out << label << "," << FormatUs(nowNs) << "," << host << "," << qp.number << ","
+        << FormatFixed(sample.windowBytes, 1) << "," << FormatFixed(sample.referenceWindowBytes, 1)
+        << "," << FormatFixed(sample.rateBps / 1e9, 6) << "," << FormatFixed(sample.utilization, 6)
+        << "," << sample.stage << "," << sample.bottleneckSwitch << "," << sample.bottleneckPort
+        << "," << (qp.rttNs < 0 ? "" : FormatUs(qp.rttNs)) << "\n";
+    rows->push_back({nowNs, host, out.str()});
+}
+
+void
+HpccExperiment::Tables::WatchQueuePairs(const std::string& label, const HpccFabricHelper& fabric)
+{
+    queuePairRows.clear();
+    for (uint32_t host : fabric.GetTopology().GetHosts())
+    {
+        fabric.GetHost(host)->TraceConnectWithoutContext(
+            "Acknowledged",
+            MakeBoundCallback(&Tables::RecordQueuePair, &queuePairRows, label, host));
+    }
+}
+
+void
+HpccExperiment::Tables::WriteQueuePairs()
+{
+    std::stable_sort(queuePairRows.begin(), queuePairRows.end(), [](const auto& a, const auto& b) {
+        return std::tie(a.timeNs, a.host) < std::tie(b.timeNs, b.host);
+    });
+    for (const auto& row : queuePairRows)
+    {
+        *queuePair << row.text;
+    }
+}
+
+void
+HpccExperiment::Tables::PrintSummaries(const std::vector<Plan>& plans,
+                                       const std::vector<HpccSummary>& summaries)
+{
+    size_t width = 16;
+    for (const auto& plan : plans)
+    {
+        width = std::max(width, plan.label.size() + 1);
+    }
+    std::cout << std::left << std::setw(static_cast<int>(width)) << "policy" << std::right
+              << std::setw(10) << "finished" << std::setw(12) << "FCT p50 us" << std::setw(12)
+              << "p99 us" << std::setw(12) << "peak KB" << std::setw(10) << "p99 KB"
+              << std::setw(12) << "mean Gb/s" << std::setw(8) << "Jain" << std::setw(8) << "pauses"
+              << std::setw(8) << "drops"
+              << "\n";
+    const auto figure = [](double value, int digits) {
+        return std::isnan(value) ? "-" : FormatFixed(value, digits);
+    };
+    for (size_t i = 0; i < plans.size(); ++i)
+    {
+        const auto& s = summaries[i];
+        std::cout << std::left << std::setw(static_cast<int>(width)) << plans[i].label << std::right
+                  << std::setw(10)
+                  << std::to_string(s.flowsFinished) + "/" + std::to_string(s.flowsStarted)
+                  << std::setw(12) << figure(s.fctP50Us, 1) << std::setw(12)
+                  << figure(s.fctP99Us, 1) << std::setw(12)
+                  << FormatFixed(static_cast<double>(s.queuePeakBytes) / 1e3, 1) << std::setw(10)
+                  << (s.settled ? FormatFixed(static_cast<double>(s.queueP99Bytes) / 1e3, 1) : "-")
+                  << std::setw(12) << (s.settled ? FormatFixed(s.throughputMeanGbps, 2) : "-")
+                  << std::setw(8) << figure(s.jainIndex, 3) << std::setw(8) << s.pfcPauses
+                  << std::setw(8) << s.drops << "\n";
     }
 }
 

@@ -20,7 +20,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The CSV files of an HpccExperiment.
+ * The CSV files of an HpccExperiment, and the table that it prints.
  */
 struct HpccExperiment::Tables
 {
@@ -60,6 +60,38 @@ struct HpccExperiment::Tables
      * @param monitor its results
      */
     void WriteSeries(const std::string& label, const HpccMonitor& monitor);
+    /**
+     * Records the state of a queue pair at each acknowledgement, for WriteQueuePairs().
+     * @param label the simulation
+     * @param fabric its network; simulated only while this exists
+     */
+    void WatchQueuePairs(const std::string& label, const HpccFabricHelper& fabric);
+    /// Writes the recorded states sorted by time, then host, independently of the order of events
+    /// in a nanosecond.
+    void WriteQueuePairs();
+    /**
+     * Prints the most important results of all simulations on standard output.
+     * @param plans the simulations
+     * @param summaries their summaries
+     */
+    static void PrintSummaries(const std::vector<Plan>& plans,
+                               const std::vector<HpccSummary>& summaries);
+
+    /// A row of qp.csv.
+    struct QueuePairRow
+    {
+        int64_t timeNs;   ///< time of the row, ns
+        uint32_t host;    ///< the host
+        std::string text; ///< all columns
+    };
+
+    /// Appends a row at an acknowledgement, with the signature of RdmaHost::Acknowledged.
+    static void RecordQueuePair(std::vector<QueuePairRow>* rows,
+                                std::string label,
+                                uint32_t host,
+                                const RdmaQueuePair& qp,
+                                int64_t nowNs,
+                                int64_t rttNs);
 
     std::list<HpccCsvFile> files;     ///< all of them
     HpccCsvFile* summary;             ///< summary.csv
@@ -68,6 +100,8 @@ struct HpccExperiment::Tables
     HpccCsvFile* throughput{nullptr}; ///< throughput.csv; null: not written
     HpccCsvFile* flowRate{nullptr};   ///< flow_rate.csv; null: not written
     HpccCsvFile* queuePair{nullptr};  ///< qp.csv; null: not written
+
+    std::vector<QueuePairRow> queuePairRows; ///< see WatchQueuePairs()
 };
 
 } // namespace ns3

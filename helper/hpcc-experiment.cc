@@ -4,18 +4,16 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "hpcc-byte-stream.h"
-#include "hpcc-csv-file.h"
 #include "hpcc-experiment-checks.h"
 #include "hpcc-experiment-tables.h"
 #include "hpcc-outages.h"
 #include "hpcc-partition.h"
 #include "hpcc-run-watch.h"
 #include "hpcc-signals.h"
+#include "hpcc-storm-report.h"
 #include "hpcc-topology.h"
 
 #include "ns3/boolean.h"
-#include "ns3/hpcc-pfc-watchdog.h"
 #include "ns3/hpcc-ranks.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
@@ -23,16 +21,10 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <exception>
-#include <iomanip>
 #include <iostream>
 #include <new>
-#include <sstream>
-#include <sys/wait.h>
-#include <tuple>
 
 namespace ns3
 {
@@ -62,137 +54,102 @@ WhatOf(const std::exception_ptr& error)
     }
 }
 
-/// A row of qp.csv.
-struct QueuePairRow
+/// The flows of a run.
+struct RunFlows
 {
-    int64_t timeNs;   ///< time of the row, ns
-    uint32_t host;    ///< the host
-    std::string text; ///< the other columns
+    std::vector<HpccFlowPlan> plans; ///< the flows, with their queue pairs
+    int64_t firstStartNs{INT64_MAX}; ///< earliest planned start, ns
+    int64_t lastStartNs{0};          ///< latest planned start, ns
 };
 
-/// The storms that watchdogs have seen.
-struct Storms
+/**
+ * Refuses a flow that exceeds a limit or starts after the end of the run.
+ * @param number its number
+ * @param flow the flow
+ * @param scenario its scenario
+ */
+void
+CheckFlow(size_t number, const HpccFlowPlan& flow, const HpccExperiment::Scenario& scenario)
 {
-    uint64_t count{0};          ///< their number
-    int64_t sinceNs{INT64_MAX}; ///< begin of the first pause, ns
-    uint32_t node{0};           ///< its switch
-    uint32_t port{0};           ///< its port
-    uint8_t priority{0};        ///< its priority
-    uint64_t queueBytes{0};     ///< bytes that waited when its storm was detected
-
-    /// Adds other storms.
-    /// @param other the storms
-    void Add(const Storms& other)
+    const std::string excess = flow.GetExcess();
+    if (!excess.empty())
     {
-        const uint64_t sum = count + other.count;
-        if (std::tie(other.sinceNs, other.node, other.port, other.priority) <
-            std::tie(sinceNs, node, port, priority))
-        {
-            *this = other;
-        }
-        count = sum;
+        throw HpccInputError("flow " + std::to_string(number) + " is impossible: " + excess);
     }
-};
-
-/// Records a storm, with the signature of PfcWatchdog::Storm.
-/// @param storms receives it
-void
-RecordStorm(Storms* storms,
-            uint32_t node,
-            uint32_t port,
-            uint8_t priority,
-            int64_t sinceNs,
-            uint64_t queueBytes)
-{
-    storms->Add({1, sinceNs, node, port, priority, queueBytes});
-}
-
-/// Records the storms in a network.
-/// @param fabric the network, whose switches have watchdogs
-/// @param storms receives them; must outlive the network
-void
-WatchStorms(HpccFabricHelper& fabric, Storms& storms)
-{
-    for (uint32_t node = 0; node < fabric.GetNodes().GetN(); ++node)
+    const int64_t stopNs = scenario.stop.GetNanoSeconds();
+    if (flow.startNs >= stopNs && !scenario.startsAfterStop)
     {
-        if (auto watchdog = fabric.GetNodes().Get(node)->GetObject<PfcWatchdog>())
-        {
-            watchdog->TraceConnectWithoutContext("Storm", MakeBoundCallback(&RecordStorm, &storms));
-        }
+        throw HpccInputError("flow " + std::to_string(number) + " would start at " +
+                             std::to_string(flow.startNs) + " ns, but the run ends at " +
+                             std::to_string(stopNs) +
+                             " ns at the latest; an earlier start is allowed");
     }
 }
 
 /**
- * Adds up the storms of all ranks.
- * @param storms those of the switches of this process
- * @param ranks the processes; null for one process
- * @return those of all switches at rank 0, none at the other ranks
+ * Connects a flow and posts its message.
+ * @param fabric the network
+ * @param scenario the scenario
+ * @param spec policy and telemetry of the run
+ * @param number number of the flow
+ * @param flow the flow
+ * @return its queue pair
  */
-Storms
-GatherStorms(const Storms& storms, const Ptr<HpccRanks>& ranks)
+uint32_t
+ConnectFlow(HpccFabricHelper& fabric,
+            const HpccExperiment::Scenario& scenario,
+            const HpccFabricHelper::PolicySpec& spec,
+            size_t number,
+            const HpccFlowPlan& flow)
 {
-    if (!ranks)
+    auto own = spec;
+    if (scenario.tunePolicy)
     {
-        return storms;
+        scenario.tunePolicy(number, own.policy);
     }
-    HpccByteStream mine;
-    mine.Put(storms);
-    Storms all;
-    for (const std::string& bytes : ranks->Exchange(mine.GetBytes()))
-    {
-        all.Add(HpccByteStream(bytes).Get<Storms>());
-    }
-    return ranks->GetRank() == 0 ? all : Storms();
+    const uint32_t queuePair =
+        scenario.connect
+            ? scenario.connect(fabric, flow, spec)
+            : fabric.Connect(flow.source,
+                             flow.destination,
+                             own,
+                             scenario.sourcePort ? scenario.sourcePort(fabric, flow) : 0,
+                             scenario.bulk,
+                             flow.verb == RdmaVerb::READ);
+    fabric.AddMessage(flow.source, queuePair, flow.bytes, NanoSeconds(flow.startNs), flow.verb);
+    return queuePair;
 }
 
 /**
- * Warns of storms, if there are any.
- * @param storms the storms
- * @param run name of the program and of the run
+ * Checks the flows of a scenario and connects those that do not belong to Scenario::drive.
+ * @param fabric the network
+ * @param scenario the scenario
+ * @param spec policy and telemetry of the run
+ * @return the flows
  */
-void
-ReportStorms(const Storms& storms, const std::string& run)
+RunFlows
+ConnectFlows(HpccFabricHelper& fabric,
+             const HpccExperiment::Scenario& scenario,
+             const HpccFabricHelper::PolicySpec& spec)
 {
-    if (storms.count > 0)
+    RunFlows flows{scenario.flows};
+    for (size_t i = 0; i < flows.plans.size(); ++i)
     {
-        std::cerr << run << ": warning: the watchdog saw " << storms.count
-                  << " storms, the first at switch " << storms.node << " port " << storms.port
-                  << " priority " << +storms.priority << ", paused since "
-                  << FormatUs(storms.sinceNs) << " us with " << storms.queueBytes
-                  << " bytes waiting" << std::endl;
+        HpccFlowPlan& flow = flows.plans[i];
+        CheckFlow(i, flow, scenario);
+        if (!scenario.drive && flow.startNs == HpccFlowPlan::NOT_PLANNED)
+        {
+            flow.queuePair = scenario.connectJob(fabric, flow, spec);
+            continue;
+        }
+        if (!scenario.drive)
+        {
+            flow.queuePair = ConnectFlow(fabric, scenario, spec, i, flow);
+        }
+        flows.firstStartNs = std::min(flows.firstStartNs, flow.startNs);
+        flows.lastStartNs = std::max(flows.lastStartNs, flow.startNs);
     }
-}
-
-/// Appends a row for each acknowledgement.
-void
-RecordQueuePair(std::vector<QueuePairRow>* rows,
-                std::string cc,
-                uint32_t host,
-                const RdmaQueuePair& qp,
-                int64_t nowNs,
-                int64_t)
-{
-    RdmaCongestionSample sample = qp.ops->Observe(qp.cc);
-    std::ostringstream out;
-    out << cc << "," << FormatUs(nowNs) << "," << host << "," << qp.number << ","
-        << FormatFixed(sample.windowBytes, 1) << "," << FormatFixed(sample.referenceWindowBytes, 1)
-        << "," << FormatFixed(sample.rateBps / 1e9, 6) << "," << FormatFixed(sample.utilization, 6)
-        << "," << sample.stage << "," << sample.bottleneckSwitch << "," << sample.bottleneckPort
-        << "," << (qp.rttNs < 0 ? "" : FormatUs(qp.rttNs)) << "\n";
-    rows->push_back({nowNs, host, out.str()});
-}
-
-/// Writes rows sorted by time, then host, independently of the order of events in a nanosecond.
-void
-WriteSorted(std::vector<QueuePairRow>& rows, HpccCsvFile& out)
-{
-    std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
-        return std::tie(a.timeNs, a.host) < std::tie(b.timeNs, b.host);
-    });
-    for (const auto& row : rows)
-    {
-        out << row.text;
-    }
+    return flows;
 }
 
 } // namespace
@@ -250,34 +207,7 @@ HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
     tables.Commit();
     WriteManifest(m_values->out);
 
-    size_t width = 16;
-    for (const auto& plan : plans)
-    {
-        width = std::max(width, plan.label.size() + 1);
-    }
-    std::cout << std::left << std::setw(static_cast<int>(width)) << "policy" << std::right
-              << std::setw(10) << "finished" << std::setw(12) << "FCT p50 us" << std::setw(12)
-              << "p99 us" << std::setw(12) << "peak KB" << std::setw(10) << "p99 KB"
-              << std::setw(12) << "mean Gb/s" << std::setw(8) << "Jain" << std::setw(8) << "pauses"
-              << std::setw(8) << "drops"
-              << "\n";
-    const auto figure = [](double value, int digits) {
-        return std::isnan(value) ? "-" : FormatFixed(value, digits);
-    };
-    for (size_t i = 0; i < plans.size(); ++i)
-    {
-        const auto& s = summaries[i];
-        std::cout << std::left << std::setw(static_cast<int>(width)) << plans[i].label << std::right
-                  << std::setw(10)
-                  << std::to_string(s.flowsFinished) + "/" + std::to_string(s.flowsStarted)
-                  << std::setw(12) << figure(s.fctP50Us, 1) << std::setw(12)
-                  << figure(s.fctP99Us, 1) << std::setw(12)
-                  << FormatFixed(static_cast<double>(s.queuePeakBytes) / 1e3, 1) << std::setw(10)
-                  << (s.settled ? FormatFixed(static_cast<double>(s.queueP99Bytes) / 1e3, 1) : "-")
-                  << std::setw(12) << (s.settled ? FormatFixed(s.throughputMeanGbps, 2) : "-")
-                  << std::setw(8) << figure(s.jainIndex, 3) << std::setw(8) << s.pfcPauses
-                  << std::setw(8) << s.drops << "\n";
-    }
+    Tables::PrintSummaries(plans, summaries);
     std::cout << "results in " << m_values->out << std::endl;
     return summaries;
 }
@@ -336,6 +266,27 @@ HpccExperiment::ShareOut(HpccFabricHelper& fabric, const HpccTopology& topology)
     }
 }
 
+void
+HpccExperiment::SetBaseRtt(HpccFabricHelper& fabric, int64_t defaultNs) const
+{
+    if (defaultNs > 0)
+    {
+        fabric.SetNetworkBaseRttNs(defaultNs);
+    }
+    if (m_values->baseRtt.empty() || m_values->baseRtt == Values::PATH)
+    {
+        return;
+    }
+    const int64_t givenNs = Time(m_values->baseRtt).GetNanoSeconds();
+    if (givenNs < fabric.GetNetworkBaseRttNs() && m_values->progress)
+    {
+        std::cerr << m_values->name << ": warning: T = " << FormatUs(givenNs)
+                  << " us is below the largest base RTT of the network, "
+                  << FormatUs(fabric.GetNetworkBaseRttNs()) << " us" << std::endl;
+    }
+    fabric.SetNetworkBaseRttNs(givenNs);
+}
+
 HpccSummary
 HpccExperiment::RunOne(const Plan& plan,
                        const Scenario& scenario,
@@ -359,110 +310,33 @@ HpccExperiment::RunOne(const Plan& plan,
     m_values->label = plan.label;
     m_values->variant = plan.variant;
     {
-        const auto& spec = plan.spec;
         HpccFabricHelper fabric;
         SetUp(fabric, scenario.topology);
-        const std::string marking = Planner(*this).ThresholdsOf(plan, scenario.beside);
-        const std::string own = Planner(*this).GivenName(spec.policy.GetTypeId(), "Marking");
-        if (!marking.empty() && !m_given.count("ns3::EcnMarker::Thresholds") &&
-            !fabric.SetThresholds(marking) && !own.empty())
-        {
-            throw HpccInputError("--" + own + "=" + m_given.at(own) + " has no effect: --marking " +
-                                 m_values->marking + " has no Thresholds");
-        }
+        Planner(*this).SetMarking(plan, scenario.beside, fabric);
         if (configure)
         {
             configure(fabric);
         }
         fabric.Install(scenario.topology);
-        Storms storms;
+        HpccStormReport storms;
         if (!m_values->watchdog.empty())
         {
             fabric.AddSwitchAgent(m_values->watchdog);
-            WatchStorms(fabric, storms);
+            storms.Watch(fabric);
         }
         fabric.AssignStreams(1);
         fabric.CheckNic(scenario.stop);
-        if (scenario.baseRttNs > 0)
-        {
-            fabric.SetNetworkBaseRttNs(scenario.baseRttNs);
-        }
-        if (!m_values->baseRtt.empty() && m_values->baseRtt != Values::PATH)
-        {
-            int64_t givenNs = Time(m_values->baseRtt).GetNanoSeconds();
-            if (givenNs < fabric.GetNetworkBaseRttNs() && m_values->progress)
-            {
-                std::cerr << m_values->name << ": warning: T = " << FormatUs(givenNs)
-                          << " us is below the largest base RTT of the network, "
-                          << FormatUs(fabric.GetNetworkBaseRttNs()) << " us" << std::endl;
-            }
-            fabric.SetNetworkBaseRttNs(givenNs);
-        }
+        SetBaseRtt(fabric, scenario.baseRttNs);
         HpccBorders(m_values->borders).AddTo(fabric);
-        std::vector<HpccFlowPlan> flows = scenario.flows;
-        int64_t firstStartNs = INT64_MAX;
-        int64_t lastStartNs = 0;
-        for (auto& flow : flows)
-        {
-            const std::string excess = flow.GetExcess();
-            if (!excess.empty())
-            {
-                throw HpccInputError("flow " + std::to_string(&flow - flows.data()) +
-                                     " is impossible: " + excess);
-            }
-            const int64_t stopNs = scenario.stop.GetNanoSeconds();
-            if (flow.startNs >= stopNs && !scenario.startsAfterStop)
-            {
-                throw HpccInputError("flow " + std::to_string(&flow - flows.data()) +
-                                     " would start at " + std::to_string(flow.startNs) +
-                                     " ns, but the run ends at " + std::to_string(stopNs) +
-                                     " ns at the latest; an earlier start is allowed");
-            }
-            if (scenario.drive)
-            {
-                firstStartNs = std::min(firstStartNs, flow.startNs);
-                lastStartNs = std::max(lastStartNs, flow.startNs);
-                continue;
-            }
-            if (flow.startNs == HpccFlowPlan::NOT_PLANNED)
-            {
-                flow.queuePair = scenario.connectJob(fabric, flow, spec);
-                continue;
-            }
-            auto own = spec;
-            if (scenario.tunePolicy)
-            {
-                scenario.tunePolicy(static_cast<size_t>(&flow - flows.data()), own.policy);
-            }
-            flow.queuePair =
-                scenario.connect
-                    ? scenario.connect(fabric, flow, spec)
-                    : fabric.Connect(flow.source,
-                                     flow.destination,
-                                     own,
-                                     scenario.sourcePort ? scenario.sourcePort(fabric, flow) : 0,
-                                     scenario.bulk,
-                                     flow.verb == RdmaVerb::READ);
-            fabric.AddMessage(flow.source,
-                              flow.queuePair,
-                              flow.bytes,
-                              NanoSeconds(flow.startNs),
-                              flow.verb);
-            firstStartNs = std::min(firstStartNs, flow.startNs);
-            lastStartNs = std::max(lastStartNs, flow.startNs);
-        }
-        int64_t settleNs = m_values->settle.empty() ? 30 * fabric.GetNetworkBaseRttNs()
-                                                    : Time(m_values->settle).GetNanoSeconds();
-        if (IsGiven("settle") && lastStartNs + settleNs >= scenario.stop.GetNanoSeconds())
-        {
-            throw HpccInputError("--settle=" + m_values->settle + ": statistics would begin at " +
-                                 FormatUs(lastStartNs + settleNs) + " us, but the run ends at " +
-                                 FormatUs(scenario.stop.GetNanoSeconds()) +
-                                 " us at the latest; a shorter time is allowed");
-        }
+        RunFlows flows = ConnectFlows(fabric, scenario, plan.spec);
+        const int64_t settleNs =
+            flows.lastStartNs + (m_values->settle.empty()
+                                     ? 30 * fabric.GetNetworkBaseRttNs()
+                                     : Time(m_values->settle).GetNanoSeconds());
+        Checks(*this).CheckSettle(settleNs, scenario.stop);
         HpccMonitor monitor(fabric,
-                            std::move(flows),
-                            lastStartNs + settleNs,
+                            std::move(flows.plans),
+                            settleNs,
                             scenario.bulk            ? HpccMonitor::COUNTS
                             : scenario.perFlowSeries ? HpccMonitor::FLOW_SERIES
                                                      : HpccMonitor::SERIES);
@@ -474,11 +348,11 @@ HpccExperiment::RunOne(const Plan& plan,
         }
         if (scenario.drive)
         {
-            scenario.drive(fabric, {plan.policy, plan.telemetry, spec.feedbackName}, monitor);
+            scenario.drive(fabric, {plan.policy, plan.telemetry, plan.spec.feedbackName}, monitor);
         }
         if (scenario.connectAll)
         {
-            scenario.connectAll(fabric, spec);
+            scenario.connectAll(fabric, plan.spec);
         }
         if (tables)
         {
@@ -492,8 +366,9 @@ HpccExperiment::RunOne(const Plan& plan,
         Checks(*this).NoteHosts(fabric);
         if (tables)
         {
-            summary = Simulate(plan, scenario, fabric, monitor, firstStartNs, *tables, *signals);
-            ReportStorms(GatherStorms(storms, m_values->ranks), m_values->name + ": " + plan.label);
+            summary =
+                Simulate(plan, scenario, fabric, monitor, flows.firstStartNs, *tables, *signals);
+            storms.Print(m_values->name + ": " + plan.label, m_values->ranks);
         }
         else if (m_values->untilUsed)
         {
@@ -517,15 +392,9 @@ HpccExperiment::Simulate(const Plan& plan,
                          Tables& tables,
                          HpccSignals& signals)
 {
-    std::vector<QueuePairRow> queuePairRows;
     if (m_values->queuePairCsv)
     {
-        for (uint32_t host : scenario.topology.GetHosts())
-        {
-            fabric.GetHost(host)->TraceConnectWithoutContext(
-                "Acknowledged",
-                MakeBoundCallback(&RecordQueuePair, &queuePairRows, plan.label, host));
-        }
+        tables.WatchQueuePairs(plan.label, fabric);
     }
     if (m_values->progress && fabric.LosesOrder())
     {
@@ -589,7 +458,7 @@ HpccExperiment::Simulate(const Plan& plan,
     }
     if (m_values->queuePairCsv)
     {
-        WriteSorted(queuePairRows, *tables.queuePair);
+        tables.WriteQueuePairs();
     }
     if (scenario.finished)
     {

@@ -522,6 +522,31 @@ class HpccExperiment
     /// command line that gives both.
     void MergeSynonyms();
 
+    /**
+     * Reads the options, and builds the text of --help.
+     * @param argc see Parse()
+     * @param argv see Parse()
+     * @param defaults see Parse()
+     */
+    void ReadArguments(int argc, char* argv[], const std::vector<std::string>& defaults);
+
+    /// Refuses unknown parts of switches and hosts, and --evs outside its range or without an
+    /// entropy.
+    void CheckParts() const;
+
+    /// Splits --cc and --feedback, and refuses lists with missing or repeated names.
+    void ReadLists();
+
+    /// Refuses numbers and times outside their ranges.
+    void CheckRanges() const;
+
+    /// Checks --flow-control, --watchdog and --ack-priority, and refuses attributes of pauses if no
+    /// queue or no host can pause.
+    void CheckFlowControl() const;
+
+    /// Checks --recovery and --bdp-cap, and sets BdpCap.
+    void CheckRecovery();
+
     /// Refuses options that have no effect without other options.
     void CheckIdle() const;
 
@@ -589,8 +614,12 @@ class HpccExperiment
     /// @param directory the directory of all runs
     void RemoveRuns(const std::string& directory) const;
 
-    /// Checks --recovery and --bdp-cap.
-    void CheckRecovery();
+    /**
+     * Sets the network base RTT to --T, and warns if that is below the default.
+     * @param fabric the network, installed
+     * @param defaultNs default instead of the largest base RTT of the network, ns; 0: none
+     */
+    void SetBaseRtt(HpccFabricHelper& fabric, int64_t defaultNs) const;
 
     /**
      * Builds and simulates the network of a run.

@@ -169,6 +169,13 @@ class HpccFabricHelper::Checks
                      const PortPair& ports) const;
 
     /**
+     * Refuses feedback that does not fit the policy, the format, or the probes of SetPaths().
+     * @param spec policy, telemetry and feedback
+     * @param policy the policy
+     */
+    void CheckFeedback(const PolicySpec& spec, RdmaCongestionOps& policy) const;
+
+    /**
      * Finds the room of a format, if some path of the network may need more.
      * @param format telemetry that has passed CheckFormat()
      * @return records for which a packet has room; no value if it has room for those of each path

@@ -633,6 +633,15 @@ class HpccFabricHelper : public PcapHelperForDevice
     class Ways;
 
     /**
+     * Makes and checks a policy object, and adds the switch agent that it needs.
+     * @param host a host
+     * @param spec policy and telemetry
+     * @param baseRttNs base RTT of its queue pairs, ns
+     * @return the object
+     */
+    Ptr<RdmaCongestionOps> MakePolicyFor(uint32_t host, const PolicySpec& spec, int64_t baseRttNs);
+
+    /**
      * @param host a host
      * @param spec policy and telemetry
      * @param pathRttNs base RTT of the queue pair, ns

@@ -126,6 +126,13 @@ struct HpccFabricHelper::Network
     std::string NameSpread() const;
 
     /**
+     * Returns the part of an error message that names the entropy as the reason why a policy must
+     * grade paths.
+     * @return " under --entropy graded" if the entropy needs such a policy, otherwise empty
+     */
+    std::string NameGrading() const;
+
+    /**
      * Assigns fixed streams to the random variables of a switch agent.
      * @param running an agent
      * @param stream first stream

@@ -19,13 +19,13 @@ __extension__ using Work = unsigned __int128; ///< a time in ns, times a rate in
 } // namespace
 
 void
-HpccLinkBins::AddTo(size_t bin, uint64_t bytes)
+HpccLinkBins::AddTo(std::vector<uint64_t>& bins, size_t bin, uint64_t bytes)
 {
-    if (m_bytes.size() <= bin)
+    if (bins.size() <= bin)
     {
-        m_bytes.resize(bin + 1, 0);
+        bins.resize(bin + 1, 0);
     }
-    m_bytes[bin] += bytes;
+    bins[bin] += bytes;
 }
 
 void
@@ -45,10 +45,10 @@ HpccLinkBins::Add(int64_t startNs, uint32_t linkBytes, uint64_t rateBps)
     for (; reach < whole; reach += Work(m_binNs) * rateBps)
     {
         const uint64_t sent = static_cast<uint64_t>(reach) / QbbPortSettings::BITS_NS;
-        AddTo(bin++, sent - counted);
+        AddTo(m_bytes, bin++, sent - counted);
         counted = sent;
     }
-    AddTo(bin, linkBytes - counted);
+    AddTo(m_bytes, bin, linkBytes - counted);
 }
 
 } // namespace ns3

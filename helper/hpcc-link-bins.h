@@ -53,13 +53,15 @@ class HpccLinkBins
         m_bytes = std::move(bytes);
     }
 
-  private:
     /**
-     * @param bin a bin
-     * @param bytes bytes that are added to it
+     * Adds bytes to a bin.
+     * @param bins bytes by bin; extended up to the bin
+     * @param bin the bin
+     * @param bytes the bytes
      */
-    void AddTo(size_t bin, uint64_t bytes);
+    static void AddTo(std::vector<uint64_t>& bins, size_t bin, uint64_t bytes);
 
+  private:
     int64_t m_binNs;               ///< length of a bin, ns
     int64_t m_startNs{0};          ///< start of the last frame, rounded down
     uint64_t m_work{0};            ///< time from then to the end of the last frame, ns times bit/s

@@ -33,30 +33,6 @@ LookupKey(const HpccFlowPlan& flow)
     return std::tuple(flow.source, flow.queuePair, flow.message);
 }
 
-/// Adds bytes to a bin.
-void
-AddToBin(std::vector<uint64_t>& bins, int64_t sinceOriginNs, uint64_t bytes)
-{
-    auto bin = static_cast<size_t>(sinceOriginNs / HpccMonitor::BIN_NS);
-    if (bins.size() <= bin)
-    {
-        bins.resize(bin + 1, 0);
-    }
-    bins[bin] += bytes;
-}
-
-/// @return the q-quantile of sorted values by the nearest-rank method; NaN if there are no values
-double
-Quantile(const std::vector<double>& sorted, double q)
-{
-    if (sorted.empty())
-    {
-        return std::nan("");
-    }
-    auto rank = static_cast<size_t>(std::ceil(q * static_cast<double>(sorted.size())));
-    return sorted[std::clamp<size_t>(rank, 1, sorted.size()) - 1];
-}
-
 /// @return payload of a packet of ns-3's stack, including TCP options
 uint32_t
 PayloadBytes(const Frame& frame)
@@ -64,21 +40,6 @@ PayloadBytes(const Frame& frame)
     const uint32_t headers = IpHeaderBytes(frame.ipv6) + (frame.protocol == 6 ? 20 : 8);
     const uint32_t bytes = frame.packet->GetSize();
     return bytes - std::min(bytes, headers);
-}
-
-/// @return rates of the bins that have begun, Gb/s, followed by 0 if the bins end before now
-std::vector<HpccMonitor::Sample>
-RateSeries(const std::vector<uint64_t>& bins, int64_t originNs)
-{
-    std::vector<HpccMonitor::Sample> series;
-    const int64_t nowNs = Simulator::Now().GetNanoSeconds();
-    int64_t startNs = originNs;
-    for (size_t i = 0; i <= bins.size() && startNs <= nowNs; ++i, startNs += HpccMonitor::BIN_NS)
-    {
-        const uint64_t bytes = i < bins.size() ? bins[i] : 0;
-        series.push_back({startNs, static_cast<double>(bytes) * 8 / HpccMonitor::BIN_NS});
-    }
-    return series;
 }
 
 } // namespace
@@ -305,17 +266,7 @@ HpccMonitor::CountHop(const Frame& frame)
         m_overheadHopBytes += frame.bytes;
         return;
     }
-    if (frame.kind == Frame::Kind::IP)
-    {
-        const uint32_t payload = PayloadBytes(frame);
-        m_payloadHopBytes += payload;
-        if (frame.format)
-        {
-            m_overheadHopBytes += frame.format->GetWireBytes(frame.telemetry);
-        }
-        return;
-    }
-    m_payloadHopBytes += frame.payloadBytes;
+    m_payloadHopBytes += frame.kind == Frame::Kind::IP ? PayloadBytes(frame) : frame.payloadBytes;
     if (frame.format)
     {
         m_overheadHopBytes += frame.format->GetWireBytes(frame.telemetry);
@@ -368,7 +319,8 @@ HpccMonitor::NoteReceived(size_t flow, int64_t nowNs, uint32_t bytes)
     }
     if (m_detail == FLOW_SERIES)
     {
-        AddToBin(m_states[flow].bins, nowNs - m_originNs, bytes);
+        const auto bin = static_cast<size_t>((nowNs - m_originNs) / BIN_NS);
+        HpccLinkBins::AddTo(m_states[flow].bins, bin, bytes);
     }
 }
 
@@ -461,12 +413,7 @@ HpccMonitor::Port::GetSentUnqueued() const
 std::vector<HpccMonitor::Sample>
 HpccMonitor::Port::GetQueueRows() const
 {
-    std::vector<Sample> rows;
-    for (const auto& [timeNs, value] : queue.GetRows(sinceNs, static_cast<double>(bytes)))
-    {
-        rows.push_back({timeNs, value});
-    }
-    return rows;
+    return queue.GetRows(sinceNs, static_cast<double>(bytes));
 }
 
 size_t
@@ -525,10 +472,9 @@ HpccMonitor::Jain() const
                        : std::nan("");
 }
 
-HpccSummary
-HpccMonitor::Summarize()
+void
+HpccMonitor::SumCounters(HpccSummary& s) const
 {
-    HpccSummary s;
     for (const auto& device : m_fabric.GetDevices())
     {
         if (!device)
@@ -555,22 +501,11 @@ HpccMonitor::Summarize()
         s.events +=
             m_fabric.IsHere(i) ? NodeAgenda::Of(m_fabric.GetNodes().Get(i))->GetEvents() : 0;
     }
-    if (m_fabric.GetRanks())
-    {
-        MergeCounts(s);
-    }
-    Settle(INT64_MAX);
-    for (const auto& port : m_ports)
-    {
-        if (port)
-        {
-            port->Settle(INT64_MAX);
-        }
-    }
-    if (m_fabric.GetRanks())
-    {
-        MergeSeries();
-    }
+}
+
+void
+HpccMonitor::SummarizeFlows(HpccSummary& s) const
+{
     s.flowsStarted = m_flows.size();
     s.flowsFinished = m_finished;
     std::vector<double> fct;
@@ -584,13 +519,11 @@ HpccMonitor::Summarize()
     std::sort(fct.begin(), fct.end());
     s.fctP50Us = Quantile(fct, 0.5);
     s.fctP99Us = Quantile(fct, 0.99);
+}
 
-    Port port = Bottleneck();
-    int64_t endNs = Simulator::Now().GetNanoSeconds();
-    port.Integrate(*this, {endNs, port.bytes});
-    endNs = std::min(endNs, m_firstCompletionNs);
-    s.settleNs = m_settleNs;
-    s.firstCompletionNs = endNs;
+void
+HpccMonitor::SummarizeQueue(HpccSummary& s, const Port& port)
+{
     s.queuePeakBytes = port.peak;
     std::map<uint64_t, int64_t> sorted(port.timeAt.begin(), port.timeAt.end());
     double total = 0;
@@ -616,8 +549,13 @@ HpccMonitor::Summarize()
             break;
         }
     }
+}
+
+void
+HpccMonitor::SummarizeThroughput(HpccSummary& s, const Port& port) const
+{
     int64_t firstBin = (m_settleNs - m_originNs + BIN_NS - 1) / BIN_NS;
-    int64_t lastBin = (endNs - m_originNs) / BIN_NS;
+    int64_t lastBin = (s.firstCompletionNs - m_originNs) / BIN_NS;
     const auto& sent = port.bins.GetBytes();
     double sum = 0;
     double least = 1e300;
@@ -634,12 +572,54 @@ HpccMonitor::Summarize()
         s.throughputMeanGbps = sum / static_cast<double>(lastBin - firstBin);
         s.throughputMinGbps = least;
     }
+}
+
+HpccSummary
+HpccMonitor::Summarize()
+{
+    HpccSummary s;
+    SumCounters(s);
+    if (m_fabric.GetRanks())
+    {
+        MergeCounts(s);
+    }
+    Settle(INT64_MAX);
+    for (const auto& port : m_ports)
+    {
+        if (port)
+        {
+            port->Settle(INT64_MAX);
+        }
+    }
+    if (m_fabric.GetRanks())
+    {
+        MergeSeries();
+    }
+    SummarizeFlows(s);
+    Port port = Bottleneck();
+    const int64_t nowNs = Simulator::Now().GetNanoSeconds();
+    port.Integrate(*this, {nowNs, port.bytes});
+    s.settleNs = m_settleNs;
+    s.firstCompletionNs = std::min(nowNs, m_firstCompletionNs);
+    SummarizeQueue(s, port);
+    SummarizeThroughput(s, port);
     s.jainIndex = m_detail == COUNTS ? std::nan("") : Jain();
     s.wireOverheadPercent = m_payloadHopBytes > 0
                                 ? 100.0 * static_cast<double>(m_overheadHopBytes) /
                                       static_cast<double>(m_payloadHopBytes)
                                 : std::nan("");
     return s;
+}
+
+double
+HpccMonitor::Quantile(const std::vector<double>& sorted, double q)
+{
+    if (sorted.empty())
+    {
+        return std::nan("");
+    }
+    auto rank = static_cast<size_t>(std::ceil(q * static_cast<double>(sorted.size())));
+    return sorted[std::clamp<size_t>(rank, 1, sorted.size()) - 1];
 }
 
 double
@@ -677,15 +657,29 @@ HpccMonitor::GetQueueSeries(uint32_t node, uint32_t port) const
 }
 
 std::vector<HpccMonitor::Sample>
+HpccMonitor::RatesOf(const std::vector<uint64_t>& bins, int64_t originNs, int64_t binNs)
+{
+    std::vector<Sample> series;
+    const int64_t nowNs = Simulator::Now().GetNanoSeconds();
+    int64_t startNs = originNs;
+    for (size_t i = 0; i <= bins.size() && startNs <= nowNs; ++i, startNs += binNs)
+    {
+        const uint64_t bytes = i < bins.size() ? bins[i] : 0;
+        series.push_back({startNs, static_cast<double>(bytes) * 8 / static_cast<double>(binNs)});
+    }
+    return series;
+}
+
+std::vector<HpccMonitor::Sample>
 HpccMonitor::GetThroughputSeries() const
 {
-    return RateSeries(Bottleneck().bins.GetBytes(), m_originNs);
+    return RatesOf(Bottleneck().bins.GetBytes(), m_originNs);
 }
 
 std::vector<HpccMonitor::Sample>
 HpccMonitor::GetFlowSeries(size_t flow) const
 {
-    return RateSeries(m_states[flow].bins, m_originNs);
+    return RatesOf(m_states[flow].bins, m_originNs);
 }
 
 } // namespace ns3

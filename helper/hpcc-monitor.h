@@ -8,6 +8,7 @@
 #define HPCC_MONITOR_H
 
 #include "hpcc-fabric-helper.h"
+#include "hpcc-series.h"
 
 #include <cstdint>
 #include <deque>
@@ -213,12 +214,7 @@ class HpccMonitor
         return m_results;
     }
 
-    /// A row of a time series. Its value lasts until the next row.
-    struct Sample
-    {
-        int64_t timeNs; ///< start of the row, ns
-        double value;   ///< the value, or the mean of joined values
-    };
+    using Sample = HpccSeries::Sample; ///< a row of a time series
 
     /// @return bytes queued at the bottleneck port from time 0 on, see HpccSeries. A row that joins
     /// short values never extends across a bound of the settled interval
@@ -242,6 +238,25 @@ class HpccMonitor
      * @return its goodput, Gb/s of received payload, in rows like GetThroughputSeries()
      */
     std::vector<Sample> GetFlowSeries(size_t flow) const;
+
+    /**
+     * Converts counts of bytes to rates.
+     * @param bins bytes by bin
+     * @param originNs start of the first bin, ns
+     * @param binNs width of a bin, ns
+     * @return rates of the bins that have begun, Gb/s, followed by 0 if the bins end before now
+     */
+    static std::vector<Sample> RatesOf(const std::vector<uint64_t>& bins,
+                                       int64_t originNs,
+                                       int64_t binNs = BIN_NS);
+
+    /**
+     * Computes a quantile by the nearest-rank method.
+     * @param sorted values in ascending order
+     * @param q a share, 0 to 1
+     * @return quantile at this share; NaN if there are no values
+     */
+    static double Quantile(const std::vector<double>& sorted, double q);
 
     /// @return name of the bottleneck port, such as "switch 16 port 0"
     std::string GetBottleneckName() const;
@@ -316,6 +331,24 @@ class HpccMonitor
     size_t FindBottleneck() const;
     /// @return record of that device
     const Port& Bottleneck() const;
+    /// Adds up the counters of the ports, hosts and nodes of this process.
+    /// @param s gets the totals
+    void SumCounters(HpccSummary& s) const;
+    /// Summarizes the completions.
+    /// @param s gets the results
+    void SummarizeFlows(HpccSummary& s) const;
+    /**
+     * Summarizes the queue in the settled interval.
+     * @param s gets the results
+     * @param port the bottleneck, counted until the end of the run
+     */
+    static void SummarizeQueue(HpccSummary& s, const Port& port);
+    /**
+     * Summarizes the throughput in the settled interval.
+     * @param s gets the results; its firstCompletionNs must be set
+     * @param port the bottleneck
+     */
+    void SummarizeThroughput(HpccSummary& s, const Port& port) const;
     /// Adds up the counts of the ranks of a distributed simulation.
     /// @param s gets the totals
     void MergeCounts(HpccSummary& s);

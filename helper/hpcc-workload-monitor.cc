@@ -11,7 +11,6 @@
 #include "ns3/hpcc-ranks.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace ns3
@@ -151,15 +150,11 @@ HpccWorkloadMonitor::GetSlowdowns(const std::vector<HpccFlowPlan>& flows,
             row.mean += slowdowns.back() / static_cast<double>(to - from);
         }
         std::sort(slowdowns.begin(), slowdowns.end());
-        auto quantile = [&slowdowns](double q) {
-            auto rank = static_cast<size_t>(std::ceil(q * static_cast<double>(slowdowns.size())));
-            return slowdowns[std::max<size_t>(rank, 1) - 1];
-        };
         row.maxBytes = flows[finished[to - 1]].bytes;
         row.flows = to - from;
-        row.p50 = quantile(0.5);
-        row.p95 = quantile(0.95);
-        row.p99 = quantile(0.99);
+        row.p50 = HpccMonitor::Quantile(slowdowns, 0.5);
+        row.p95 = HpccMonitor::Quantile(slowdowns, 0.95);
+        row.p99 = HpccMonitor::Quantile(slowdowns, 0.99);
         out.push_back(row);
     }
     return out;
