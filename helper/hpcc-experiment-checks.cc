@@ -7,6 +7,7 @@
 #include "hpcc-experiment-checks.h"
 
 #include "ns3/global-value.h"
+#include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-marker.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-ranks.h"
@@ -215,13 +216,8 @@ HpccExperiment::Checks::CheckEffects(const std::vector<Plan>& plans, const Scena
         }
         if (m_values.taken.count(attribute) == 0)
         {
-            std::string names;
-            for (const auto& policy : m_values.policies)
-            {
-                names += (names.empty() ? "" : ", ") + policy;
-            }
-            throw HpccInputError(choice(option) + " has no effect: " + names + " has no " +
-                                 attribute);
+            throw HpccInputError(choice(option) + " has no effect: " +
+                                 JoinNames(m_values.policies) + " has no " + attribute);
         }
     }
     if (m_values.outages.empty())

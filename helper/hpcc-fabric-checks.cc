@@ -6,6 +6,7 @@
 
 #include "hpcc-fabric-checks.h"
 
+#include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-switch-responder.h"
 #include "ns3/pointer.h"
@@ -65,18 +66,11 @@ HpccFabricHelper::Checks::CheckEntropy() const
     {
         StringValue recovery;
         m_fabric.GetHost(m_network.topology.GetHosts().front())->GetAttribute("Recovery", recovery);
-        ObjectFactory factory;
-        std::string allowed;
-        for (const std::string& name : HpccPresets::Names(RdmaRecovery::GetTypeId()))
-        {
-            HpccPresets::Find(RdmaRecovery::GetTypeId(), name, factory);
-            if (factory.Create<RdmaRecovery>()->UsesSacks())
-            {
-                allowed += (allowed.empty() ? "" : ", ") + name;
-            }
-        }
+        const auto allowed = HpccPresets::NamesWhere<RdmaRecovery>(
+            [](const RdmaRecovery& scheme) { return scheme.UsesSacks(); });
         throw HpccInputError(m_network.NameSpread() + " with --recovery " + recovery.Get() +
-                             ": it needs what SACKs say of each packet; allowed are " + allowed);
+                             ": it needs what SACKs say of each packet; allowed are " +
+                             JoinNames(allowed));
     }
 }
 
@@ -200,18 +194,18 @@ HpccFabricHelper::Checks::CheckSpread(const RdmaPolicyDescription& needs,
     const auto chosen = entropy.Get<RdmaEntropy>();
     if (chosen && chosen->NeedsShares() && !needs.gradesPaths)
     {
-        std::string allowed;
+        std::vector<std::string> allowed;
         for (const std::string& name : HpccPresets::Names(RdmaCongestionOps::GetTypeId()))
         {
             if (MakePolicy(name).Describe().gradesPaths)
             {
-                allowed += (allowed.empty() ? "" : ", ") + name;
+                allowed.push_back(name);
             }
         }
         throw HpccInputError(m_network.NameSpread() + " with " + spec.NamePolicy() +
                              ": it divides packets as a policy grades the paths, and this one "
                              "grades none; allowed are the policies " +
-                             allowed + ", or another entropy, such as --entropy=mixed");
+                             JoinNames(allowed) + ", or another entropy, such as --entropy=mixed");
     }
     if (m_network.GetSpread() > needs.toleratedSpread)
     {

@@ -7,6 +7,7 @@
 #include "hpcc-fabric-checks.h"
 #include "hpcc-fabric-ways.h"
 
+#include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-switch-responder.h"
 #include "ns3/string.h"
@@ -167,20 +168,13 @@ HpccFabricHelper::Checks::CheckBorders(const std::string& name, const TelemetryF
     {
         return;
     }
-    std::string allowed;
-    for (const std::string& other : HpccPresets::Names(TelemetryFormat::GetTypeId()))
-    {
-        ObjectFactory factory;
-        if (HpccPresets::Find(TelemetryFormat::GetTypeId(), other, factory) &&
-            factory.Create<TelemetryFormat>()->CrossesBorder())
-        {
-            allowed += (allowed.empty() ? "" : ", ") + other;
-        }
-    }
+    const auto allowed = HpccPresets::NamesWhere<TelemetryFormat>(
+        [](const TelemetryFormat& other) { return other.CrossesBorder(); });
     throw HpccInputError("telemetry format " + name +
                          ": what it reports may not cross the telemetry border of node " +
                          std::to_string(m_network.borders.front().first) +
-                         ", and it has no room for a load instead; allowed are " + allowed);
+                         ", and it has no room for a load instead; allowed are " +
+                         JoinNames(allowed));
 }
 
 void
