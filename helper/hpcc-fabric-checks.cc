@@ -11,7 +11,6 @@
 #include "ns3/hpcc-switch-responder.h"
 #include "ns3/pointer.h"
 #include "ns3/rdma-entropy.h"
-#include "ns3/rdma-recovery.h"
 #include "ns3/rdma-subscription.h"
 #include "ns3/rdma-switch-trust.h"
 #include "ns3/string.h"
@@ -34,19 +33,25 @@ constexpr uint32_t LEAST_HEADER_BYTES = 40; ///< headers that every data packet 
 
 } // namespace
 
+const std::pair<const std::string, Ptr<RdmaRecovery>>&
+HpccFabricHelper::Checks::FindRecovery() const
+{
+    StringValue name;
+    m_fabric.GetHost(m_network.topology.GetHosts().front())->GetAttribute("Recovery", name);
+    const auto [known, isNew] = m_network.recoveries.emplace(name.Get(), nullptr);
+    ObjectFactory factory;
+    if (isNew && HpccPresets::Find(RdmaRecovery::GetTypeId(), name.Get(), factory))
+    {
+        known->second = factory.Create<RdmaRecovery>();
+    }
+    return *known;
+}
+
 bool
 HpccFabricHelper::Checks::UsesSacks() const
 {
-    StringValue recovery;
-    m_fabric.GetHost(m_network.topology.GetHosts().front())->GetAttribute("Recovery", recovery);
-    const auto [known, isNew] = m_network.usesSacks.emplace(recovery.Get(), false);
-    if (isNew)
-    {
-        ObjectFactory factory;
-        known->second = HpccPresets::Find(RdmaRecovery::GetTypeId(), recovery.Get(), factory) &&
-                        factory.Create<RdmaRecovery>()->UsesSacks();
-    }
-    return known->second;
+    const Ptr<RdmaRecovery>& scheme = FindRecovery().second;
+    return scheme && scheme->UsesSacks();
 }
 
 void
@@ -64,11 +69,9 @@ HpccFabricHelper::Checks::CheckEntropy() const
     }
     if (!UsesSacks())
     {
-        StringValue recovery;
-        m_fabric.GetHost(m_network.topology.GetHosts().front())->GetAttribute("Recovery", recovery);
         const auto allowed = HpccPresets::NamesWhere<RdmaRecovery>(
             [](const RdmaRecovery& scheme) { return scheme.UsesSacks(); });
-        throw HpccInputError(m_network.NameSpread() + " with --recovery " + recovery.Get() +
+        throw HpccInputError(m_network.NameSpread() + " with --recovery " + FindRecovery().first +
                              ": it needs what SACKs say of each packet; allowed are " +
                              JoinNames(allowed));
     }
@@ -173,10 +176,8 @@ HpccFabricHelper::Checks::CheckTrimming(const RdmaPolicyDescription& needs,
     }
     if (!needs.reactsToTrims)
     {
-        StringValue recovery;
-        m_fabric.GetHost(m_network.topology.GetHosts().front())->GetAttribute("Recovery", recovery);
         throw HpccInputError(spec.NamePolicy() + " with --trimming " + m_network.trimming +
-                             " and --recovery " + recovery.Get() +
+                             " and --recovery " + FindRecovery().first +
                              ": trimmed packets are retransmitted at once, and the policy does not "
                              "slow down for them, so their headers would fill the links; allowed "
                              "is a policy that does, such as one that reduces its window");

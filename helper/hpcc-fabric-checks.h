@@ -56,6 +56,9 @@ class HpccFabricHelper::Checks
     /// Refuses PartsOf() of nodes that are not switches.
     void CheckParts() const;
 
+    /// @return name and object of the recovery of the hosts; null: the name is unknown
+    const std::pair<const std::string, Ptr<RdmaRecovery>>& FindRecovery() const;
+
     /// @return true if the recovery of the hosts uses SACKs
     bool UsesSacks() const;
 

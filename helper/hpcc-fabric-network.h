@@ -12,6 +12,7 @@
 #include "ns3/hpcc-ranks.h"
 #include "ns3/hpcc-telemetry-agent.h"
 #include "ns3/hpcc-telemetry-inventory.h"
+#include "ns3/rdma-recovery.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -181,8 +182,7 @@ struct HpccFabricHelper::Network
                                                          ///< with such a limit
     std::set<std::pair<uint32_t, uint8_t>> packets;      ///< payloads and priorities of data that
                                                          ///< passed CheckBuffers()
-    std::map<std::string, bool> usesSacks;               ///< true if the recovery of that name uses
-                                                         ///< SACKs
+    std::map<std::string, Ptr<RdmaRecovery>> recoveries; ///< see Checks::FindRecovery()
     std::string worstHopFeedback;      ///< feedback in use that reports one hop; empty: none
     Ptr<TelemetryInventory> inventory; ///< line rates of all links
     std::vector<std::pair<std::string, Ptr<PcapFileWrapper>>> pcap; ///< files by name
