@@ -225,6 +225,44 @@ HpccFabricHelper::Checks::CheckSpread(const RdmaPolicyDescription& needs,
 }
 
 void
+HpccFabricHelper::Checks::CheckFeedback(const PolicySpec& spec, RdmaCongestionOps& policy) const
+{
+    const TelemetryCapabilities& carried = spec.format->GetCapabilities();
+    if (spec.feedback->ReportsBottleneckHop() && !policy.Describe(&carried).bottleneckHop)
+    {
+        throw HpccInputError("--feedback " + spec.feedbackName + m_network.NameGrading() + ": " +
+                             spec.NamePolicy() + " needs records of all hops, not of one");
+    }
+    if (!spec.feedback->IsPrompt() && policy.Describe(&carried).promptFeedback)
+    {
+        throw HpccInputError(
+            "--feedback " + spec.feedbackName + " with " + spec.NamePolicy() +
+            ": its gains assume several telemetry samples per round trip; allowed is "
+            "telemetry on every packet or every few packets");
+    }
+    std::string why = spec.feedback->ValidateFor(policy, carried, m_network.baseRttNs);
+    if (!why.empty())
+    {
+        // Either the policy or the format may be the reason.
+        const bool ofPolicy =
+            spec.feedback->ComputesAtReceiver() && !policy.ValidateReceiver().empty();
+        throw HpccInputError("--feedback " + spec.feedbackName + " with " +
+                             (ofPolicy ? spec.NamePolicy() : spec.NameTelemetry()) +
+                             m_network.NameGrading() + ": " + why);
+    }
+    if (m_network.repathingFactory.IsTypeIdSet() &&
+        m_network.repathingFactory.Create<RdmaRepathing>()->SendsPathProbes())
+    {
+        why = spec.feedback->ValidateForPathProbes();
+        if (!why.empty())
+        {
+            throw HpccInputError("--paths " + m_network.pathsName + " with --feedback " +
+                                 spec.feedbackName + ": " + why);
+        }
+    }
+}
+
+void
 HpccFabricHelper::Checks::CheckBandwidth(const RdmaPolicyDescription& needs,
                                          const PolicySpec& spec) const
 {

@@ -121,6 +121,13 @@ class HpccFabricHelper::Checks
                      uint32_t host) const;
 
     /**
+     * Refuses feedback that the policy or the format does not support.
+     * @param spec policy and telemetry, with feedback
+     * @param policy the policy
+     */
+    void CheckFeedback(const PolicySpec& spec, RdmaCongestionOps& policy) const;
+
+    /**
      * Finds the priority of data.
      * @param spec policy and telemetry
      * @param host the host

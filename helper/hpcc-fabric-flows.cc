@@ -16,7 +16,6 @@
 #include "ns3/hpcc-reflection-ids.h"
 #include "ns3/hpcc-telemetry-agent.h"
 #include "ns3/rdma-application.h"
-#include "ns3/rdma-entropy.h"
 
 #include <algorithm>
 #include <sstream>
@@ -26,26 +25,6 @@
 
 namespace ns3
 {
-
-namespace
-{
-
-/**
- * Returns the part of an error message that names the entropy as the reason why a policy must grade
- * paths.
- * @param entropy the choice of entropy
- * @param option option and value that chose the entropy
- * @return " under --entropy graded" if the entropy needs such a policy, otherwise empty
- */
-std::string
-NameGrading(const ObjectFactory& entropy, const std::string& option)
-{
-    return entropy.IsTypeIdSet() && entropy.Create<RdmaEntropy>()->NeedsShares()
-               ? " under " + option
-               : "";
-}
-
-} // namespace
 
 RdmaPolicyDescription
 HpccFabricHelper::PolicySpec::Describe() const
@@ -177,43 +156,7 @@ HpccFabricHelper::Connect(uint32_t source,
     }
     if (spec.feedback)
     {
-        const TelemetryCapabilities& carried = spec.format->GetCapabilities();
-        if (spec.feedback->ReportsBottleneckHop() &&
-            !config.policy->Describe(&carried).bottleneckHop)
-        {
-            throw HpccInputError("--feedback " + spec.feedbackName +
-                                 NameGrading(m_network->entropyFactory, m_network->NameSpread()) +
-                                 ": " + spec.NamePolicy() +
-                                 " needs records of all hops, not of one");
-        }
-        if (!spec.feedback->IsPrompt() && config.policy->Describe(&carried).promptFeedback)
-        {
-            throw HpccInputError(
-                "--feedback " + spec.feedbackName + " with " + spec.NamePolicy() +
-                ": its gains assume several telemetry samples per round trip; allowed is "
-                "telemetry on every packet or every few packets");
-        }
-        std::string why = spec.feedback->ValidateFor(*config.policy, carried, m_network->baseRttNs);
-        if (!why.empty())
-        {
-            // Either the policy or the format may be the reason.
-            const bool policy =
-                spec.feedback->ComputesAtReceiver() && !config.policy->ValidateReceiver().empty();
-            throw HpccInputError("--feedback " + spec.feedbackName + " with " +
-                                 (policy ? spec.NamePolicy() : spec.NameTelemetry()) +
-                                 NameGrading(m_network->entropyFactory, m_network->NameSpread()) +
-                                 ": " + why);
-        }
-        if (m_network->repathingFactory.IsTypeIdSet() &&
-            m_network->repathingFactory.Create<RdmaRepathing>()->SendsPathProbes())
-        {
-            why = spec.feedback->ValidateForPathProbes();
-            if (!why.empty())
-            {
-                throw HpccInputError("--paths " + m_network->pathsName + " with --feedback " +
-                                     spec.feedbackName + ": " + why);
-            }
-        }
+        Checks(*this).CheckFeedback(spec, *config.policy);
     }
     if (reads)
     {
@@ -246,6 +189,68 @@ HpccFabricHelper::Connect(uint32_t source,
 }
 
 Ptr<RdmaCongestionOps>
+HpccFabricHelper::MakePolicyFor(uint32_t host, const PolicySpec& spec, int64_t baseRttNs)
+{
+    auto policy = spec.policy.Create<RdmaCongestionOps>();
+    policy->SetNetworkBaseRtt(baseRttNs);
+    TelemetryCapabilities carried{};
+    if (spec.format)
+    {
+        carried = spec.format->GetCapabilities();
+    }
+    std::string why = policy->Validate(baseRttNs, spec.format ? &carried : nullptr);
+    if (!why.empty())
+    {
+        throw HpccInputError(spec.NameBoth() + m_network->NameGrading() + ": " + why);
+    }
+    if (spec.feedback && spec.feedback->ReportsBottleneckHop())
+    {
+        carried.fields &= ~TELEMETRY_HOP_LATENCY; // HpccWorstHop has no field for it
+        why = policy->Validate(baseRttNs, &carried);
+    }
+    if (!why.empty())
+    {
+        throw HpccInputError(spec.NamePolicy() + " with --feedback " + spec.feedbackName + ": " +
+                             why);
+    }
+    const RdmaPolicyDescription needs =
+        policy->Describe(spec.format ? &spec.format->GetCapabilities() : nullptr);
+    if (spec.format)
+    {
+        CheckFormat(spec);
+        Checks(*this).CheckBandwidth(needs, spec);
+        Checks(*this).CheckDscp(spec, host);
+    }
+    Checks(*this).CheckSpread(needs, spec, host);
+    Checks(*this).CheckTrimming(needs, spec, host);
+    if (m_network->packets.insert({GetHost(host)->GetMtu(), Checks(*this).PriorityOf(spec, host)})
+            .second)
+    {
+        Checks(*this).CheckBuffers(spec, host);
+    }
+    if (m_network->repathingFactory.IsTypeIdSet())
+    {
+        why = m_network->repathingFactory.Create<RdmaRepathing>()->Validate(
+            needs.telemetry.empty() ? nullptr : &spec.format->GetCapabilities());
+        if (!why.empty())
+        {
+            throw HpccInputError("--paths " + m_network->pathsName + " with " +
+                                 spec.NameTelemetry() + ": " + why);
+        }
+    }
+    std::string agent = needs.switchAgent;
+    if (agent.empty() && spec.format)
+    {
+        agent = spec.format->GetPortAgent();
+    }
+    if (!agent.empty())
+    {
+        AddSwitchAgent(agent);
+    }
+    return policy;
+}
+
+Ptr<RdmaCongestionOps>
 HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t pathRttNs)
 {
     const int64_t policyRttNs = m_network->perPathBaseRtt ? pathRttNs : m_network->baseRttNs;
@@ -256,67 +261,8 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t path
     });
     if (found == known.end())
     {
-        auto policy = spec.policy.Create<RdmaCongestionOps>();
-        policy->SetNetworkBaseRtt(policyRttNs);
-        TelemetryCapabilities carried{};
-        if (spec.format)
-        {
-            carried = spec.format->GetCapabilities();
-        }
-        std::string why = policy->Validate(policyRttNs, spec.format ? &carried : nullptr);
-        if (!why.empty())
-        {
-            throw HpccInputError(spec.NameBoth() +
-                                 NameGrading(m_network->entropyFactory, m_network->NameSpread()) +
-                                 ": " + why);
-        }
-        if (spec.feedback && spec.feedback->ReportsBottleneckHop())
-        {
-            carried.fields &= ~TELEMETRY_HOP_LATENCY; // HpccWorstHop has no field for it
-            why = policy->Validate(policyRttNs, &carried);
-        }
-        if (!why.empty())
-        {
-            throw HpccInputError(spec.NamePolicy() + " with --feedback " + spec.feedbackName +
-                                 ": " + why);
-        }
-        const RdmaPolicyDescription needs =
-            policy->Describe(spec.format ? &spec.format->GetCapabilities() : nullptr);
-        if (spec.format)
-        {
-            CheckFormat(spec);
-            Checks(*this).CheckBandwidth(needs, spec);
-            Checks(*this).CheckDscp(spec, host);
-        }
-        Checks(*this).CheckSpread(needs, spec, host);
-        Checks(*this).CheckTrimming(needs, spec, host);
-        if (m_network->packets
-                .insert({GetHost(host)->GetMtu(), Checks(*this).PriorityOf(spec, host)})
-                .second)
-        {
-            Checks(*this).CheckBuffers(spec, host);
-        }
-        if (m_network->repathingFactory.IsTypeIdSet())
-        {
-            why = m_network->repathingFactory.Create<RdmaRepathing>()->Validate(
-                needs.telemetry.empty() ? nullptr : &spec.format->GetCapabilities());
-            if (!why.empty())
-            {
-                throw HpccInputError("--paths " + m_network->pathsName + " with " +
-                                     spec.NameTelemetry() + ": " + why);
-            }
-        }
-        std::string agent = needs.switchAgent;
-        if (agent.empty() && spec.format)
-        {
-            agent = spec.format->GetPortAgent();
-        }
-        if (!agent.empty())
-        {
-            AddSwitchAgent(agent);
-        }
-        known.push_back({spec.policy, policyRttNs, policy});
-        found = known.end() - 1;
+        known.push_back({spec.policy, policyRttNs, MakePolicyFor(host, spec, policyRttNs)});
+        return known.back().policy;
     }
     return found->policy;
 }

@@ -640,6 +640,16 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     Ptr<RdmaCongestionOps> FindPolicy(uint32_t host, const PolicySpec& spec, int64_t pathRttNs);
 
+    /**
+     * Makes a policy object for a host. Refuses a specification that does not fit the network, and
+     * installs the switch agents that it needs.
+     * @param host a host
+     * @param spec policy and telemetry
+     * @param baseRttNs T for the policy, ns
+     * @return the new object
+     */
+    Ptr<RdmaCongestionOps> MakePolicyFor(uint32_t host, const PolicySpec& spec, int64_t baseRttNs);
+
     /// Installs trimming in the switches, if SetTrimming() has chosen it.
     void InstallTrimming();
 

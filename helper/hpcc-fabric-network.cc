@@ -6,6 +6,8 @@
 
 #include "hpcc-fabric-network.h"
 
+#include "ns3/rdma-entropy.h"
+
 namespace ns3
 {
 
@@ -48,6 +50,14 @@ std::string
 HpccFabricHelper::Network::NameSpread() const
 {
     return entropyFactory.IsTypeIdSet() ? "--entropy " + entropyName : "--paths " + pathsName;
+}
+
+std::string
+HpccFabricHelper::Network::NameGrading() const
+{
+    return entropyFactory.IsTypeIdSet() && entropyFactory.Create<RdmaEntropy>()->NeedsShares()
+               ? " under " + NameSpread()
+               : "";
 }
 
 NodeAgenda&

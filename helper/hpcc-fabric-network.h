@@ -126,6 +126,10 @@ struct HpccFabricHelper::Network
     /// @return option and value that cause the multipath, for error messages
     std::string NameSpread() const;
 
+    /// @return " under --entropy graded" if the policy must grade paths for the entropy, otherwise
+    /// empty; for error messages
+    std::string NameGrading() const;
+
     /**
      * Assigns fixed streams to the random variables of a switch agent.
      * @param running an agent
