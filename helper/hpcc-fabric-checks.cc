@@ -250,8 +250,7 @@ HpccFabricHelper::Checks::CheckFeedback(const PolicySpec& spec, RdmaCongestionOp
                              (ofPolicy ? spec.NamePolicy() : spec.NameTelemetry()) +
                              m_network.NameGrading() + ": " + why);
     }
-    if (m_network.repathingFactory.IsTypeIdSet() &&
-        m_network.repathingFactory.Create<RdmaRepathing>()->SendsPathProbes())
+    if (m_network.SendsPathProbes())
     {
         why = spec.feedback->ValidateForPathProbes();
         if (!why.empty())
@@ -324,14 +323,18 @@ HpccFabricHelper::Checks::CheckGuarantee(const PolicySpec& spec, uint32_t host)
 }
 
 uint8_t
+HpccFabricHelper::Checks::DscpOf(const PolicySpec& spec, uint32_t host) const
+{
+    UintegerValue own;
+    m_fabric.GetHost(host)->GetAttribute("DataDscp", own);
+    return static_cast<uint8_t>(spec.dscp < 0 ? own.Get() : spec.dscp);
+}
+
+uint8_t
 HpccFabricHelper::Checks::PriorityOf(const PolicySpec& spec, uint32_t host) const
 {
-    UintegerValue dscp(static_cast<uint64_t>(std::max<int>(spec.dscp, 0)));
-    if (spec.dscp < 0)
-    {
-        m_fabric.GetHost(host)->GetAttribute("DataDscp", dscp);
-    }
-    return m_fabric.GetHost(host)->GetPort().GetPriority(static_cast<uint8_t>(dscp.Get() << 2));
+    const auto tos = static_cast<uint8_t>(DscpOf(spec, host) << 2);
+    return m_fabric.GetHost(host)->GetPort().GetPriority(tos);
 }
 
 void
@@ -507,9 +510,7 @@ HpccFabricHelper::Checks::CheckPriority(const std::string& what,
                                         const PolicySpec& spec,
                                         uint32_t source) const
 {
-    UintegerValue own;
-    m_fabric.GetHost(source)->GetAttribute("DataDscp", own);
-    const auto data = static_cast<uint8_t>(spec.dscp < 0 ? own.Get() : spec.dscp);
+    const uint8_t data = DscpOf(spec, source);
     for (const auto& device : m_network.devices)
     {
         if (!device)
@@ -546,8 +547,7 @@ void
 HpccFabricHelper::Checks::CheckPorts(const PolicySpec& spec) const
 {
     const bool counts = spec.feedback && spec.feedback->CountsFlows();
-    const bool probes = m_network.repathingFactory.IsTypeIdSet() &&
-                        m_network.repathingFactory.Create<RdmaRepathing>()->SendsPathProbes();
+    const bool probes = m_network.SendsPathProbes();
     if ((counts || probes) && m_network.topology.GetMostPorts() > 1)
     {
         throw HpccInputError(

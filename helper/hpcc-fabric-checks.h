@@ -128,6 +128,14 @@ class HpccFabricHelper::Checks
     void CheckFeedback(const PolicySpec& spec, RdmaCongestionOps& policy) const;
 
     /**
+     * Finds the DSCP of data.
+     * @param spec policy and telemetry
+     * @param host the host
+     * @return DSCP of its data
+     */
+    uint8_t DscpOf(const PolicySpec& spec, uint32_t host) const;
+
+    /**
      * Finds the priority of data.
      * @param spec policy and telemetry
      * @param host the host

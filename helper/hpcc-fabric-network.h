@@ -123,6 +123,9 @@ struct HpccFabricHelper::Network
     /// @return how often packets of a flow may change their path
     PathSpread GetSpread() const;
 
+    /// @return true if repathing at the hosts sends path probes
+    bool SendsPathProbes() const;
+
     /// @return option and value that cause the multipath, for error messages
     std::string NameSpread() const;
 

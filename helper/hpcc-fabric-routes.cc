@@ -542,11 +542,7 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
             // Sprayed packets use all links of a stage at the same time. Therefore they follow one
             // another at the rate of the slowest stage; after that, the last packet still has to
             // travel its own path.
-            uint64_t slowestBps = std::numeric_limits<uint64_t>::max();
-            for (const auto& stage : m_fabric.GetStages(source, destination))
-            {
-                slowestBps = std::min(slowestBps, stage.rateBps);
-            }
+            const uint64_t slowestBps = SlowestStageBps(source, destination);
             chain = static_cast<double>(packets - 1) * TransmissionNs(slowestBps, middleFrame);
             for (const auto& link : links)
             {
@@ -608,16 +604,22 @@ HpccFabricHelper::Ways::Routes(uint32_t source,
 }
 
 uint64_t
+HpccFabricHelper::Ways::SlowestStageBps(uint32_t source, uint32_t destination) const
+{
+    uint64_t least = std::numeric_limits<uint64_t>::max();
+    for (const auto& stage : m_fabric.GetStages(source, destination))
+    {
+        least = std::min(least, stage.rateBps);
+    }
+    return least;
+}
+
+uint64_t
 HpccFabricHelper::GetFlowRateBps(uint32_t source, uint32_t destination) const
 {
     if (m_network->GetSpread() == PathSpread::EVERY_PACKET)
     {
-        uint64_t least = std::numeric_limits<uint64_t>::max();
-        for (const auto& stage : GetStages(source, destination))
-        {
-            least = std::min(least, stage.rateBps);
-        }
-        return least;
+        return Ways(*this).SlowestStageBps(source, destination);
     }
     uint64_t most = 0;
     const auto pairs = GetClosestPorts(source, destination);
