@@ -244,6 +244,7 @@ OWN = {
         (["--flow-control=lossy", "--watchdog=pfc-watchdog"], "no queue is paused"),
         (["--flow-control=lossy", "--ns3::SharedBuffer::Alpha=0.5"], "no queue is paused"),
         (["--flow-control=lossy", "--ns3::SharedBuffer::HeadroomBytes=9000"], "no queue is paused"),
+        (["--flow-control=lossy", "--buffer=static", "--ns3::StaticBuffer::ResumeOffset=9000"], "no queue is paused"),
         (["--ns3::QbbNetDevice::ReceiveBuffer=9000"], "hosts receive without a limit"),
         (["--flow-control=lossy", "--ns3::QbbNetDevice::PauseQuanta=9000"], "no queue is paused"),
         (["--watchdog=coin"], "choices: pfc-watchdog, pfc-watchdog:drop"),
