@@ -504,17 +504,6 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @return number of its ports
     uint32_t GetPorts(uint32_t host) const;
 
-    /**
-     * Returns the ideal completion time by the formula of the HPCC authors' simulator: propagation
-     * in both directions, plus one MTU of payload over each link, plus all packets with headers of
-     * 48 bytes over the slowest link. This formula counts the first packet twice and ignores ACKs.
-     * @param source a host
-     * @param destination another host
-     * @param bytes payload of the message
-     * @return the time, ns
-     */
-    int64_t GetAuthorsIdealFctNs(uint32_t source, uint32_t destination, uint64_t bytes) const;
-
     /// @return the telemetry formats in use by queue pairs, NICs and switch responses
     std::vector<Ptr<const TelemetryFormat>> GetFormats() const;
 

@@ -26,8 +26,6 @@ namespace ns3
 namespace
 {
 
-constexpr uint64_t AUTHORS_HEADER_BYTES = 48; ///< headers per packet in the authors' simulator
-
 /// Opcodes of the first, the last and the only data packet of a message, by RdmaVerb.
 constexpr uint8_t DATA_OPCODES[][3] = {
     {ROCE_WRITE_FIRST, ROCE_WRITE_LAST, ROCE_WRITE_ONLY},
@@ -628,25 +626,6 @@ HpccFabricHelper::GetFlowRateBps(uint32_t source, uint32_t destination) const
         most = std::max(most, *std::min_element(route.first.begin(), route.first.end()));
     }
     return most;
-}
-
-int64_t
-HpccFabricHelper::GetAuthorsIdealFctNs(uint32_t source, uint32_t destination, uint64_t bytes) const
-{
-    PathTimes path = GetPath(source, destination);
-    uint64_t mtu = GetHost(source)->GetMtu();
-    auto ns = static_cast<uint64_t>(2 * path.propagationNs);
-    for (uint64_t rate : path.rates)
-    {
-        ns += mtu * 8000000000 / rate;
-    }
-    uint64_t wireBytes = bytes + (bytes + mtu - 1) / mtu * AUTHORS_HEADER_BYTES;
-    if (wireBytes > UINT64_MAX / 8000000000)
-    {
-        const long double bitNs = static_cast<long double>(wireBytes) * 8e9L;
-        return static_cast<int64_t>(ns + static_cast<uint64_t>(bitNs / path.bottleneckBps));
-    }
-    return static_cast<int64_t>(ns + wireBytes * 8000000000 / path.bottleneckBps);
 }
 
 } // namespace ns3
