@@ -72,7 +72,7 @@ HpccFabricHelper::Checks::CheckEntropy() const
         const auto allowed = HpccPresets::NamesWhere<RdmaRecovery>(
             [](const RdmaRecovery& scheme) { return scheme.UsesSacks(); });
         throw HpccInputError(m_network.NameSpread() + " with --recovery " + FindRecovery().first +
-                             ": it needs what SACKs say of each packet; allowed are " +
+                             ": it needs the per-packet information of SACKs; allowed are " +
                              JoinNames(allowed));
     }
 }
@@ -211,15 +211,15 @@ HpccFabricHelper::Checks::CheckSpread(const RdmaPolicyDescription& needs,
     if (m_network.GetSpread() > needs.toleratedSpread)
     {
         throw HpccInputError(m_network.NameSpread() + ": " + spec.NameBoth() +
-                             " cannot tell the paths of a flow apart that " +
+                             " cannot distinguish the paths among which " +
                              (m_network.entropyFactory.IsTypeIdSet() ? m_network.entropyFactory
                                                                      : m_network.pathFactory)
                                  .GetTypeId()
                                  .GetName() +
                              (needs.toleratedSpread == PathSpread::NONE
-                                  ? " takes now and then; allowed are ecmp and "
-                                  : " takes in one round trip; allowed are ecmp, flowlets, "
-                                    "and ") +
+                                  ? " occasionally moves a flow; allowed are ecmp and "
+                                  : " distributes the packets of one round trip; allowed are "
+                                    "ecmp, flowlets, and ") +
                              "telemetry with the ids of hops");
     }
 }
@@ -284,7 +284,8 @@ HpccFabricHelper::Checks::CheckBandwidth(const RdmaPolicyDescription& needs,
     }
     else if (m_network.ofResidual && !normalised)
     {
-        why = "it does not say what others leave, which " + spec.policy.GetTypeId().GetName() +
+        why = "it does not carry the residual bandwidth, which " +
+              spec.policy.GetTypeId().GetName() +
               " must know to judge a queue length; Share, LineRate, or a sojourn time as the queue "
               "signal is allowed";
     }
@@ -414,14 +415,14 @@ HpccFabricHelper::Checks::CheckReports(const PolicySpec& spec,
     if (path.choice || !equal || m_network.GetSpread() != PathSpread::NONE ||
         !m_network.linkEvents.empty())
     {
-        throw HpccInputError(what + ": three values do not identify their link; from host " +
-                             std::to_string(source) + " to host " + std::to_string(destination) +
-                             (equal ? " there are several paths" : " links have different rates") +
-                             (m_network.pathsName == "ecmp"
-                                  ? ""
-                                  : ", which --paths " + m_network.pathsName + " takes") +
-                             (m_network.linkEvents.empty() ? "" : ", and links fail (--fail)") +
-                             "; allowed is one path, of links of one rate");
+        throw HpccInputError(
+            what + ": a report of three values does not identify its link; from host " +
+            std::to_string(source) + " to host " + std::to_string(destination) +
+            (equal ? " there are several paths" : " links have different rates") +
+            (m_network.pathsName == "ecmp" ? ""
+                                           : ", which --paths " + m_network.pathsName + " takes") +
+            (m_network.linkEvents.empty() ? "" : ", and links fail (--fail)") +
+            "; allowed is one path, of links of one rate");
     }
 }
 

@@ -170,11 +170,10 @@ HpccFabricHelper::Checks::CheckBorders(const std::string& name, const TelemetryF
     }
     const auto allowed = HpccPresets::NamesWhere<TelemetryFormat>(
         [](const TelemetryFormat& other) { return other.CrossesBorder(); });
-    throw HpccInputError("telemetry format " + name +
-                         ": what it reports may not cross the telemetry border of node " +
-                         std::to_string(m_network.borders.front().first) +
-                         ", and it has no room for a load instead; allowed are " +
-                         JoinNames(allowed));
+    throw HpccInputError(
+        "telemetry format " + name + ": its records may not cross the domain edge of node " +
+        std::to_string(m_network.borders.front().first) +
+        ", and it has no room for a load instead; allowed are " + JoinNames(allowed));
 }
 
 void

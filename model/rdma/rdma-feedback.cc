@@ -286,8 +286,7 @@ RdmaFeedback::ValidateFor(RdmaCongestionOps& policy,
     if (CountsFlows() && telemetry.pathExtreme)
     {
         return "ns3::RdmaFeedback::FlowCount is " + m_flowCount.text +
-               ", allowed is none with a telemetry format that does not tell the last hop from "
-               "others";
+               ", allowed is none with a telemetry format that does not identify the last hop";
     }
     if (CountsFlows() && GetCountWindowNs(networkBaseRttNs) == 0)
     {
