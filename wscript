@@ -359,6 +359,7 @@ headers = [
     'helper/job/hpcc-training-job.h',
     'model/base/hpcc-choices.h',
     'model/base/hpcc-input-error.h',
+    'model/base/hpcc-object-text.h',
     'model/base/hpcc-part-trace.h',
     'model/base/hpcc-presets.h',
     'model/base/hpcc-split-at.h',

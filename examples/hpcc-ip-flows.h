@@ -131,8 +131,7 @@ class HpccIpFlows
         {
             m_internet.Install(fabric);
             m_udp = std::make_unique<HpccUdpHelper>();
-            m_udp->SetTelemetry(telemetry.empty() ? HPCC_IP_POLICIES.at(policy).telemetry
-                                                  : telemetry);
+            m_udp->SetTelemetry(FormatOf(transport));
             m_udp->SetNicAttribute("CountFlows", BooleanValue(feedback == "probe:n"));
             Named(transport, [&] { m_udp->Install(fabric); });
             CheckBorders(fabric, transport, [] {
@@ -252,6 +251,14 @@ class HpccIpFlows
         }
     }
 
+    /// @param transport transport of the flows
+    /// @return its telemetry format; if none is given, that of its policy
+    static const std::string& FormatOf(const HpccExperiment::Transport& transport)
+    {
+        return transport.telemetry.empty() ? HPCC_IP_POLICIES.at(transport.policy).telemetry
+                                           : transport.telemetry;
+    }
+
     /// Installs NICs. If the NICs refuse a feedback mode that counts flows, adds the names of the
     /// mode and of the format to the error message.
     template <typename Install>
@@ -268,11 +275,8 @@ class HpccIpFlows
             {
                 throw;
             }
-            const std::string telemetry = transport.telemetry.empty()
-                                              ? HPCC_IP_POLICIES.at(transport.policy).telemetry
-                                              : transport.telemetry;
             throw HpccInputError("--feedback " + transport.feedback + " with --telemetry " +
-                                 telemetry + ": " + error.what());
+                                 FormatOf(transport) + ": " + error.what());
         }
     }
 
@@ -288,12 +292,9 @@ class HpccIpFlows
                       const HpccExperiment::Transport& transport,
                       const Make& make) const
     {
-        const auto& of = HPCC_IP_POLICIES.at(transport.policy);
-        const std::string telemetry =
-            transport.telemetry.empty() ? of.telemetry : transport.telemetry;
         const auto& flows = m_monitor.GetFlows();
         if (transport.feedback.rfind("compact", 0) == 0 ||
-            FindNicFormat(telemetry)->GetCapabilities().pathExtreme ||
+            FindNicFormat(FormatOf(transport))->GetCapabilities().pathExtreme ||
             std::none_of(flows.begin(), flows.end(), [&fabric](const HpccFlowPlan& flow) {
                 return fabric.CrossesBorder(flow.source, flow.destination);
             }))

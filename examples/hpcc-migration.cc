@@ -7,6 +7,7 @@
 // All flows between two racks have been hashed onto one of several paths. How soon do they use the
 // other paths under each value of --paths, how often does a flow move, and what do moves cost?
 
+#include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-experiment.h"
 #include "ns3/hpcc-link-bins.h"
@@ -55,13 +56,9 @@ FindSourcePort(const HpccFabricHelper& fabric,
 {
     if (const auto selector = fabric.GetSwitch(leaf)->GetPathSelector())
     {
-        std::string allowed = "ecmp";
-        for (const std::string& name : HpccPresets::Names(RdmaRepathing::GetTypeId()))
-        {
-            allowed += ", " + name;
-        }
         throw HpccInputError("--paths: with " + selector->GetInstanceTypeId().GetName() +
-                             " the flows do not start on one path; allowed are " + allowed);
+                             " the flows do not start on one path; allowed are ecmp, " +
+                             JoinNames(HpccPresets::Names(RdmaRepathing::GetTypeId())));
     }
     const uint32_t source = HpccFabricHelper::GetAddress(flow.source);
     const uint32_t destination = HpccFabricHelper::GetAddress(flow.destination);

@@ -11,6 +11,8 @@
 
 #include "ns3/hpcc-workload.h"
 
+#include "hpcc-workload/hpcc-authors-ideal.h"
+
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-collective.h"
 #include "ns3/hpcc-experiment.h"
@@ -542,7 +544,7 @@ Plan(HpccExperiment::Scenario& scenario,
     if (options.ideal == "authors")
     {
         scenario.idealFctNs = [](const HpccFabricHelper& fabric, const HpccFlowPlan& flow) {
-            return fabric.GetAuthorsIdealFctNs(flow.source, flow.destination, flow.bytes);
+            return GetAuthorsIdealFctNs(fabric, flow.source, flow.destination, flow.bytes);
         };
     }
 }

@@ -12,7 +12,7 @@
 #include "ns3/enum.h"
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-input-error.h"
-#include "ns3/hpcc-split-at.h"
+#include "ns3/hpcc-object-text.h"
 #include "ns3/integer.h"
 #include "ns3/nstime.h"
 #include "ns3/pointer.h"
@@ -260,30 +260,16 @@ IsReadable(const std::string& type, const std::string& text)
 bool
 IsObject(const std::string& text)
 {
-    const size_t bracket = text.find('[');
-    TypeId tid;
-    if (!TypeId::LookupByNameFailSafe(text.substr(0, bracket), &tid) || !tid.HasConstructor())
-    {
-        return false;
-    }
-    if (bracket == std::string::npos)
-    {
-        return true;
-    }
-    if (text.find('[', bracket + 1) != std::string::npos)
+    if (std::count(text.begin(), text.end(), '[') > 1)
     {
         return false; // ns-3 ends the list at the first ], so it cannot read a list in a list
     }
-    bool readable = text.back() == ']';
-    for (const auto& attribute : SplitAt(text.substr(bracket + 1, text.size() - bracket - 2), '|'))
-    {
-        const size_t equals = attribute.find('=');
-        TypeId::AttributeInformation info;
-        readable = readable && equals != std::string::npos &&
-                   tid.LookupAttributeByName(attribute.substr(0, equals), &info) &&
-                   IsReadable(TypeOf(*info.checker), attribute.substr(equals + 1));
-    }
-    return readable;
+    const auto object = HpccObjectText::Read(text);
+    return object && std::all_of(object->attributes.begin(),
+                                 object->attributes.end(),
+                                 [](const auto& attribute) {
+                                     return IsReadable(TypeOf(*attribute.check), attribute.value);
+                                 });
 }
 
 /**

@@ -7,6 +7,7 @@
 #include "hpcc-experiment-checks.h"
 
 #include "ns3/global-value.h"
+#include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-marker.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-ranks.h"
@@ -244,11 +245,6 @@ HpccExperiment::Checks::CheckEffects(const std::vector<Plan>& plans, const Scena
 void
 HpccExperiment::Checks::CheckLawOptions() const
 {
-    std::string names;
-    for (const auto& policy : m_values.policies)
-    {
-        names += (names.empty() ? "" : ", ") + policy;
-    }
     for (const auto& [option, attribute] :
          {std::pair("eta", "Eta"), {"max-stage", "MaxStage"}, {"wai", "Wai"}})
     {
@@ -258,7 +254,8 @@ HpccExperiment::Checks::CheckLawOptions() const
         }
         if (m_values.taken.count(attribute) == 0)
         {
-            m_experiment.RefuseGiven({option}, names + " has no " + attribute);
+            m_experiment.RefuseGiven({option},
+                                     JoinNames(m_values.policies) + " has no " + attribute);
         }
     }
 }

@@ -12,6 +12,7 @@
 
 #include "ns3/config.h"
 #include "ns3/global-value.h"
+#include "ns3/hpcc-buffer-policy.h"
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-marker.h"
 #include "ns3/hpcc-packet-trimmer.h"
@@ -115,6 +116,26 @@ const std::map<std::string, std::string> SET_BY_PROGRAM{
     {"ns3::RdmaHost::Entropy", "give --entropy"},
     {"ns3::RdmaHost::Nic", "give --nic, and the attributes of its class"},
     {"ns3::QbbNetDevice::TsoSegment", "it follows from the segments of TCP"}};
+
+/// @return options that have no effect if no queue is paused
+std::vector<std::string>
+ListPauseOptions()
+{
+    const HpccAttributeDefaults::Unobserved unobserved;
+    std::vector<std::string> options{"watchdog"};
+    for (const std::string& name : HpccPresets::Names(BufferPolicy::GetTypeId()))
+    {
+        ObjectFactory factory;
+        HpccPresets::Find(BufferPolicy::GetTypeId(), name, factory);
+        for (const auto& attribute : factory.Create<BufferPolicy>()->GetPauseAttributes())
+        {
+            options.push_back(factory.GetTypeId().GetName() + "::" + attribute);
+        }
+    }
+    options.insert(options.end(),
+                   {"ns3::QbbNetDevice::LosslessPriorities", "ns3::QbbNetDevice::PauseQuanta"});
+    return options;
+}
 
 } // namespace
 
@@ -524,17 +545,7 @@ HpccExperiment::CheckFlowControl() const
     }
     if (m_values->flowControl == "lossy")
     {
-        RefuseGiven({"watchdog",
-                     "ns3::SharedBuffer::Alpha",
-                     "ns3::SharedBuffer::AlphaPerRate",
-                     "ns3::SharedBuffer::HeadroomBytes",
-                     "ns3::SharedBuffer::HeadroomDelays",
-                     "ns3::SharedBuffer::ResumeOffset",
-                     "ns3::QbbNetDevice::LosslessPriorities",
-                     "ns3::QbbNetDevice::PauseQuanta",
-                     "ns3::StaticBuffer::HeadroomBytes",
-                     "ns3::StaticBuffer::ResumeOffset"},
-                    "with --flow-control=lossy no queue is paused");
+        RefuseGiven(ListPauseOptions(), "with --flow-control=lossy no queue is paused");
     }
     if (!m_given.count("ns3::QbbNetDevice::ReceiveDrainRate"))
     {

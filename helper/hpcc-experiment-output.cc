@@ -10,6 +10,7 @@
 #include "hpcc-script.h"
 #include "hpcc-topology.h"
 
+#include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-ranks.h"
 
 #include <csignal>
@@ -19,6 +20,8 @@
 #include <iostream>
 #include <memory>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #ifndef HPCC_VERSION
 #define HPCC_VERSION "unknown"
@@ -186,26 +189,20 @@ HpccExperiment::TakeOnlyRun()
 void
 HpccExperiment::ReportMissing(const std::vector<Plan>& plans, size_t ended)
 {
-    std::string there;
-    std::string missing;
+    std::vector<std::string> there;
     for (size_t i = 0; i < plans.size(); ++i)
     {
-        std::string& names = i < ended ? there : missing;
-        names += (names.empty() ? "" : ", ") + plans[i].label;
-        if (i >= ended)
-        {
-            m_values->missing.push_back(plans[i].label);
-        }
+        (i < ended ? there : m_values->missing).push_back(plans[i].label);
     }
     if (ended > 0)
     {
         WriteManifest(m_values->out);
     }
-    throw Interrupted(m_values->name + ": ended by " +
-                          (m_values->signal == SIGINT ? "SIGINT" : "SIGTERM") +
-                          "; missing: " + missing +
-                          (ended > 0 ? "; " + m_values->out + " has the results of " + there : ""),
-                      m_values->signal);
+    throw Interrupted(
+        m_values->name + ": ended by " + (m_values->signal == SIGINT ? "SIGINT" : "SIGTERM") +
+            "; missing: " + JoinNames(m_values->missing) +
+            (ended > 0 ? "; " + m_values->out + " has the results of " + JoinNames(there) : ""),
+        m_values->signal);
 }
 
 void

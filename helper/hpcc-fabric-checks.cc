@@ -6,11 +6,11 @@
 
 #include "hpcc-fabric-checks.h"
 
+#include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-switch-responder.h"
 #include "ns3/pointer.h"
 #include "ns3/rdma-entropy.h"
-#include "ns3/rdma-recovery.h"
 #include "ns3/rdma-subscription.h"
 #include "ns3/rdma-switch-trust.h"
 #include "ns3/string.h"
@@ -33,19 +33,25 @@ constexpr uint32_t LEAST_HEADER_BYTES = 40; ///< headers that every data packet 
 
 } // namespace
 
+const std::pair<const std::string, Ptr<RdmaRecovery>>&
+HpccFabricHelper::Checks::FindRecovery() const
+{
+    StringValue name;
+    m_fabric.GetHost(m_network.topology.GetHosts().front())->GetAttribute("Recovery", name);
+    const auto [known, isNew] = m_network.recoveries.emplace(name.Get(), nullptr);
+    ObjectFactory factory;
+    if (isNew && HpccPresets::Find(RdmaRecovery::GetTypeId(), name.Get(), factory))
+    {
+        known->second = factory.Create<RdmaRecovery>();
+    }
+    return *known;
+}
+
 bool
 HpccFabricHelper::Checks::UsesSacks() const
 {
-    StringValue recovery;
-    m_fabric.GetHost(m_network.topology.GetHosts().front())->GetAttribute("Recovery", recovery);
-    const auto [known, isNew] = m_network.usesSacks.emplace(recovery.Get(), false);
-    if (isNew)
-    {
-        ObjectFactory factory;
-        known->second = HpccPresets::Find(RdmaRecovery::GetTypeId(), recovery.Get(), factory) &&
-                        factory.Create<RdmaRecovery>()->UsesSacks();
-    }
-    return known->second;
+    const Ptr<RdmaRecovery>& scheme = FindRecovery().second;
+    return scheme && scheme->UsesSacks();
 }
 
 void
@@ -63,20 +69,11 @@ HpccFabricHelper::Checks::CheckEntropy() const
     }
     if (!UsesSacks())
     {
-        StringValue recovery;
-        m_fabric.GetHost(m_network.topology.GetHosts().front())->GetAttribute("Recovery", recovery);
-        ObjectFactory factory;
-        std::string allowed;
-        for (const std::string& name : HpccPresets::Names(RdmaRecovery::GetTypeId()))
-        {
-            HpccPresets::Find(RdmaRecovery::GetTypeId(), name, factory);
-            if (factory.Create<RdmaRecovery>()->UsesSacks())
-            {
-                allowed += (allowed.empty() ? "" : ", ") + name;
-            }
-        }
-        throw HpccInputError(m_network.NameSpread() + " with --recovery " + recovery.Get() +
-                             ": it needs what SACKs say of each packet; allowed are " + allowed);
+        const auto allowed = HpccPresets::NamesWhere<RdmaRecovery>(
+            [](const RdmaRecovery& scheme) { return scheme.UsesSacks(); });
+        throw HpccInputError(m_network.NameSpread() + " with --recovery " + FindRecovery().first +
+                             ": it needs the per-packet information of SACKs; allowed are " +
+                             JoinNames(allowed));
     }
 }
 
@@ -179,10 +176,8 @@ HpccFabricHelper::Checks::CheckTrimming(const RdmaPolicyDescription& needs,
     }
     if (!needs.reactsToTrims)
     {
-        StringValue recovery;
-        m_fabric.GetHost(m_network.topology.GetHosts().front())->GetAttribute("Recovery", recovery);
         throw HpccInputError(spec.NamePolicy() + " with --trimming " + m_network.trimming +
-                             " and --recovery " + recovery.Get() +
+                             " and --recovery " + FindRecovery().first +
                              ": trimmed packets are retransmitted at once, and the policy does not "
                              "slow down for them, so their headers would fill the links; allowed "
                              "is a policy that does, such as one that reduces its window");
@@ -200,32 +195,69 @@ HpccFabricHelper::Checks::CheckSpread(const RdmaPolicyDescription& needs,
     const auto chosen = entropy.Get<RdmaEntropy>();
     if (chosen && chosen->NeedsShares() && !needs.gradesPaths)
     {
-        std::string allowed;
+        std::vector<std::string> allowed;
         for (const std::string& name : HpccPresets::Names(RdmaCongestionOps::GetTypeId()))
         {
             if (MakePolicy(name).Describe().gradesPaths)
             {
-                allowed += (allowed.empty() ? "" : ", ") + name;
+                allowed.push_back(name);
             }
         }
         throw HpccInputError(m_network.NameSpread() + " with " + spec.NamePolicy() +
                              ": it divides packets as a policy grades the paths, and this one "
                              "grades none; allowed are the policies " +
-                             allowed + ", or another entropy, such as --entropy=mixed");
+                             JoinNames(allowed) + ", or another entropy, such as --entropy=mixed");
     }
     if (m_network.GetSpread() > needs.toleratedSpread)
     {
         throw HpccInputError(m_network.NameSpread() + ": " + spec.NameBoth() +
-                             " cannot tell the paths of a flow apart that " +
+                             " cannot distinguish the paths among which " +
                              (m_network.entropyFactory.IsTypeIdSet() ? m_network.entropyFactory
                                                                      : m_network.pathFactory)
                                  .GetTypeId()
                                  .GetName() +
                              (needs.toleratedSpread == PathSpread::NONE
-                                  ? " takes now and then; allowed are ecmp and "
-                                  : " takes in one round trip; allowed are ecmp, flowlets, "
-                                    "and ") +
+                                  ? " occasionally moves a flow; allowed are ecmp and "
+                                  : " distributes the packets of one round trip; allowed are "
+                                    "ecmp, flowlets, and ") +
                              "telemetry with the ids of hops");
+    }
+}
+
+void
+HpccFabricHelper::Checks::CheckFeedback(const PolicySpec& spec, RdmaCongestionOps& policy) const
+{
+    const TelemetryCapabilities& carried = spec.format->GetCapabilities();
+    if (spec.feedback->ReportsBottleneckHop() && !policy.Describe(&carried).bottleneckHop)
+    {
+        throw HpccInputError("--feedback " + spec.feedbackName + m_network.NameGrading() + ": " +
+                             spec.NamePolicy() + " needs records of all hops, not of one");
+    }
+    if (!spec.feedback->IsPrompt() && policy.Describe(&carried).promptFeedback)
+    {
+        throw HpccInputError(
+            "--feedback " + spec.feedbackName + " with " + spec.NamePolicy() +
+            ": its gains assume several telemetry samples per round trip; allowed is "
+            "telemetry on every packet or every few packets");
+    }
+    std::string why = spec.feedback->ValidateFor(policy, carried, m_network.baseRttNs);
+    if (!why.empty())
+    {
+        // Either the policy or the format may be the reason.
+        const bool ofPolicy =
+            spec.feedback->ComputesAtReceiver() && !policy.ValidateReceiver().empty();
+        throw HpccInputError("--feedback " + spec.feedbackName + " with " +
+                             (ofPolicy ? spec.NamePolicy() : spec.NameTelemetry()) +
+                             m_network.NameGrading() + ": " + why);
+    }
+    if (m_network.SendsPathProbes())
+    {
+        why = spec.feedback->ValidateForPathProbes();
+        if (!why.empty())
+        {
+            throw HpccInputError("--paths " + m_network.pathsName + " with --feedback " +
+                                 spec.feedbackName + ": " + why);
+        }
     }
 }
 
@@ -252,7 +284,8 @@ HpccFabricHelper::Checks::CheckBandwidth(const RdmaPolicyDescription& needs,
     }
     else if (m_network.ofResidual && !normalised)
     {
-        why = "it does not say what others leave, which " + spec.policy.GetTypeId().GetName() +
+        why = "it does not carry the residual bandwidth, which " +
+              spec.policy.GetTypeId().GetName() +
               " must know to judge a queue length; Share, LineRate, or a sojourn time as the queue "
               "signal is allowed";
     }
@@ -291,14 +324,18 @@ HpccFabricHelper::Checks::CheckGuarantee(const PolicySpec& spec, uint32_t host)
 }
 
 uint8_t
+HpccFabricHelper::Checks::DscpOf(const PolicySpec& spec, uint32_t host) const
+{
+    UintegerValue own;
+    m_fabric.GetHost(host)->GetAttribute("DataDscp", own);
+    return static_cast<uint8_t>(spec.dscp < 0 ? own.Get() : spec.dscp);
+}
+
+uint8_t
 HpccFabricHelper::Checks::PriorityOf(const PolicySpec& spec, uint32_t host) const
 {
-    UintegerValue dscp(static_cast<uint64_t>(std::max<int>(spec.dscp, 0)));
-    if (spec.dscp < 0)
-    {
-        m_fabric.GetHost(host)->GetAttribute("DataDscp", dscp);
-    }
-    return m_fabric.GetHost(host)->GetPort().GetPriority(static_cast<uint8_t>(dscp.Get() << 2));
+    const auto tos = static_cast<uint8_t>(DscpOf(spec, host) << 2);
+    return m_fabric.GetHost(host)->GetPort().GetPriority(tos);
 }
 
 void
@@ -378,14 +415,14 @@ HpccFabricHelper::Checks::CheckReports(const PolicySpec& spec,
     if (path.choice || !equal || m_network.GetSpread() != PathSpread::NONE ||
         !m_network.linkEvents.empty())
     {
-        throw HpccInputError(what + ": three values do not identify their link; from host " +
-                             std::to_string(source) + " to host " + std::to_string(destination) +
-                             (equal ? " there are several paths" : " links have different rates") +
-                             (m_network.pathsName == "ecmp"
-                                  ? ""
-                                  : ", which --paths " + m_network.pathsName + " takes") +
-                             (m_network.linkEvents.empty() ? "" : ", and links fail (--fail)") +
-                             "; allowed is one path, of links of one rate");
+        throw HpccInputError(
+            what + ": a report of three values does not identify its link; from host " +
+            std::to_string(source) + " to host " + std::to_string(destination) +
+            (equal ? " there are several paths" : " links have different rates") +
+            (m_network.pathsName == "ecmp" ? ""
+                                           : ", which --paths " + m_network.pathsName + " takes") +
+            (m_network.linkEvents.empty() ? "" : ", and links fail (--fail)") +
+            "; allowed is one path, of links of one rate");
     }
 }
 
@@ -474,9 +511,7 @@ HpccFabricHelper::Checks::CheckPriority(const std::string& what,
                                         const PolicySpec& spec,
                                         uint32_t source) const
 {
-    UintegerValue own;
-    m_fabric.GetHost(source)->GetAttribute("DataDscp", own);
-    const auto data = static_cast<uint8_t>(spec.dscp < 0 ? own.Get() : spec.dscp);
+    const uint8_t data = DscpOf(spec, source);
     for (const auto& device : m_network.devices)
     {
         if (!device)
@@ -513,8 +548,7 @@ void
 HpccFabricHelper::Checks::CheckPorts(const PolicySpec& spec) const
 {
     const bool counts = spec.feedback && spec.feedback->CountsFlows();
-    const bool probes = m_network.repathingFactory.IsTypeIdSet() &&
-                        m_network.repathingFactory.Create<RdmaRepathing>()->SendsPathProbes();
+    const bool probes = m_network.SendsPathProbes();
     if ((counts || probes) && m_network.topology.GetMostPorts() > 1)
     {
         throw HpccInputError(

@@ -56,6 +56,9 @@ class HpccFabricHelper::Checks
     /// Refuses PartsOf() of nodes that are not switches.
     void CheckParts() const;
 
+    /// @return name and object of the recovery of the hosts; null: the name is unknown
+    const std::pair<const std::string, Ptr<RdmaRecovery>>& FindRecovery() const;
+
     /// @return true if the recovery of the hosts uses SACKs
     bool UsesSacks() const;
 
@@ -118,6 +121,21 @@ class HpccFabricHelper::Checks
                      uint32_t host) const;
 
     /**
+     * Refuses feedback that does not fit the policy, the format, or the probes of SetPaths().
+     * @param spec policy and telemetry, with feedback
+     * @param policy the policy
+     */
+    void CheckFeedback(const PolicySpec& spec, RdmaCongestionOps& policy) const;
+
+    /**
+     * Finds the DSCP of data.
+     * @param spec policy and telemetry
+     * @param host the host
+     * @return DSCP of its data
+     */
+    uint8_t DscpOf(const PolicySpec& spec, uint32_t host) const;
+
+    /**
      * Finds the priority of data.
      * @param spec policy and telemetry
      * @param host the host
@@ -167,13 +185,6 @@ class HpccFabricHelper::Checks
                      uint32_t source,
                      uint32_t destination,
                      const PortPair& ports) const;
-
-    /**
-     * Refuses feedback that does not fit the policy, the format, or the probes of SetPaths().
-     * @param spec policy, telemetry and feedback
-     * @param policy the policy
-     */
-    void CheckFeedback(const PolicySpec& spec, RdmaCongestionOps& policy) const;
 
     /**
      * Finds the room of a format, if some path of the network may need more.

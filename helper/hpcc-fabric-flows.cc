@@ -262,7 +262,7 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t path
     if (found == known.end())
     {
         known.push_back({spec.policy, policyRttNs, MakePolicyFor(host, spec, policyRttNs)});
-        found = known.end() - 1;
+        return known.back().policy;
     }
     return found->policy;
 }

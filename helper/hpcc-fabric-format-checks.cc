@@ -7,6 +7,7 @@
 #include "hpcc-fabric-checks.h"
 #include "hpcc-fabric-ways.h"
 
+#include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-switch-responder.h"
 #include "ns3/string.h"
@@ -167,20 +168,12 @@ HpccFabricHelper::Checks::CheckBorders(const std::string& name, const TelemetryF
     {
         return;
     }
-    std::string allowed;
-    for (const std::string& other : HpccPresets::Names(TelemetryFormat::GetTypeId()))
-    {
-        ObjectFactory factory;
-        if (HpccPresets::Find(TelemetryFormat::GetTypeId(), other, factory) &&
-            factory.Create<TelemetryFormat>()->CrossesBorder())
-        {
-            allowed += (allowed.empty() ? "" : ", ") + other;
-        }
-    }
-    throw HpccInputError("telemetry format " + name +
-                         ": what it reports may not cross the telemetry border of node " +
-                         std::to_string(m_network.borders.front().first) +
-                         ", and it has no room for a load instead; allowed are " + allowed);
+    const auto allowed = HpccPresets::NamesWhere<TelemetryFormat>(
+        [](const TelemetryFormat& other) { return other.CrossesBorder(); });
+    throw HpccInputError(
+        "telemetry format " + name + ": its records may not cross the domain edge of node " +
+        std::to_string(m_network.borders.front().first) +
+        ", and it has no room for a load instead; allowed are " + JoinNames(allowed));
 }
 
 void
@@ -192,44 +185,6 @@ HpccFabricHelper::Checks::CheckBorders(const std::string& feedback) const
                              ": it reports one hop, and the telemetry border of node " +
                              std::to_string(m_network.borders.front().first) +
                              " lets only a load pass; allowed is feedback of all hops");
-    }
-}
-
-void
-HpccFabricHelper::Checks::CheckFeedback(const PolicySpec& spec, RdmaCongestionOps& policy) const
-{
-    const TelemetryCapabilities& carried = spec.format->GetCapabilities();
-    if (spec.feedback->ReportsBottleneckHop() && !policy.Describe(&carried).bottleneckHop)
-    {
-        throw HpccInputError("--feedback " + spec.feedbackName + m_network.NameGrading() + ": " +
-                             spec.NamePolicy() + " needs records of all hops, not of one");
-    }
-    if (!spec.feedback->IsPrompt() && policy.Describe(&carried).promptFeedback)
-    {
-        throw HpccInputError(
-            "--feedback " + spec.feedbackName + " with " + spec.NamePolicy() +
-            ": its gains assume several telemetry samples per round trip; allowed is "
-            "telemetry on every packet or every few packets");
-    }
-    std::string why = spec.feedback->ValidateFor(policy, carried, m_network.baseRttNs);
-    if (!why.empty())
-    {
-        // Either the policy or the format may be the reason.
-        const bool ofPolicy =
-            spec.feedback->ComputesAtReceiver() && !policy.ValidateReceiver().empty();
-        throw HpccInputError("--feedback " + spec.feedbackName + " with " +
-                             (ofPolicy ? spec.NamePolicy() : spec.NameTelemetry()) +
-                             m_network.NameGrading() + ": " + why);
-    }
-    if (m_network.repathingFactory.IsTypeIdSet() &&
-        m_network.repathingFactory.Create<RdmaRepathing>()->SendsPathProbes())
-    {
-        why = spec.feedback->ValidateForPathProbes();
-        if (!why.empty())
-        {
-            throw HpccInputError("--paths " + m_network.pathsName + " with --feedback " +
-                                 spec.feedbackName + ": " + why);
-        }
     }
 }
 

@@ -24,9 +24,7 @@
 #include "ns3/random-variable-stream.h"
 #include "ns3/rdma-entropy.h"
 #include "ns3/rdma-nic.h"
-#include "ns3/rdma-recovery.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -296,12 +294,9 @@ HpccFabricHelper::SetPaths(const std::string& name)
 bool
 HpccFabricHelper::LosesOrder() const
 {
-    StringValue name;
-    GetHost(m_network->topology.GetHosts().front())->GetAttribute("Recovery", name);
-    ObjectFactory recovery;
-    return m_network->GetSpread() == PathSpread::EVERY_PACKET &&
-           HpccPresets::Find(RdmaRecovery::GetTypeId(), name.Get(), recovery) &&
-           !recovery.Create<RdmaRecovery>()->ToleratesReordering();
+    const Ptr<RdmaRecovery>& scheme = Checks(*this).FindRecovery().second;
+    return m_network->GetSpread() == PathSpread::EVERY_PACKET && scheme &&
+           !scheme->ToleratesReordering();
 }
 
 void

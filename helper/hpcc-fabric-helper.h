@@ -504,17 +504,6 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @return number of its ports
     uint32_t GetPorts(uint32_t host) const;
 
-    /**
-     * Returns the ideal completion time by the formula of the HPCC authors' simulator: propagation
-     * in both directions, plus one MTU of payload over each link, plus all packets with headers of
-     * 48 bytes over the slowest link. This formula counts the first packet twice and ignores ACKs.
-     * @param source a host
-     * @param destination another host
-     * @param bytes payload of the message
-     * @return the time, ns
-     */
-    int64_t GetAuthorsIdealFctNs(uint32_t source, uint32_t destination, uint64_t bytes) const;
-
     /// @return the telemetry formats in use by queue pairs, NICs and switch responses
     std::vector<Ptr<const TelemetryFormat>> GetFormats() const;
 
@@ -633,21 +622,22 @@ class HpccFabricHelper : public PcapHelperForDevice
     class Ways;
 
     /**
-     * Makes and checks a policy object, and adds the switch agent that it needs.
-     * @param host a host
-     * @param spec policy and telemetry
-     * @param baseRttNs base RTT of its queue pairs, ns
-     * @return the object
-     */
-    Ptr<RdmaCongestionOps> MakePolicyFor(uint32_t host, const PolicySpec& spec, int64_t baseRttNs);
-
-    /**
      * @param host a host
      * @param spec policy and telemetry
      * @param pathRttNs base RTT of the queue pair, ns
      * @return the host's policy object for the specification
      */
     Ptr<RdmaCongestionOps> FindPolicy(uint32_t host, const PolicySpec& spec, int64_t pathRttNs);
+
+    /**
+     * Makes a policy object for a host. Refuses a specification that does not fit the network, and
+     * installs the switch agents that it needs.
+     * @param host a host
+     * @param spec policy and telemetry
+     * @param baseRttNs T for the policy, ns
+     * @return the new object
+     */
+    Ptr<RdmaCongestionOps> MakePolicyFor(uint32_t host, const PolicySpec& spec, int64_t baseRttNs);
 
     /// Installs trimming in the switches, if SetTrimming() has chosen it.
     void InstallTrimming();

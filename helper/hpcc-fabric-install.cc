@@ -21,8 +21,6 @@
 #include "ns3/rdma-application.h"
 #include "ns3/rdma-entropy.h"
 #include "ns3/rdma-nic.h"
-#include "ns3/rdma-recovery.h"
-#include "ns3/string.h"
 
 #include <algorithm>
 #include <string>
@@ -99,20 +97,14 @@ HpccFabricHelper::InstallTrimming()
     {
         return;
     }
-    StringValue recovery;
-    GetHost(m_network->topology.GetHosts().front())->GetAttribute("Recovery", recovery);
-    ObjectFactory factory;
-    if (HpccPresets::Find(RdmaRecovery::GetTypeId(), recovery.Get(), factory))
+    const auto& [recovery, scheme] = Checks(*this).FindRecovery();
+    const auto terms = scheme ? scheme->GetSackTerms({1, 1, 0, 1}) : nullptr;
+    if (terms && terms->sleek)
     {
-        const auto terms = factory.Create<RdmaRecovery>()->GetSackTerms({1, 1, 0, 1});
-        if (terms && terms->sleek)
-        {
-            throw HpccInputError("--trimming " + m_network->trimming + " with --recovery " +
-                                 recovery.Get() +
-                                 ": it infers losses from packets that wait for one before them, "
-                                 "as all do that overtake a trimmed packet; allowed are recoveries "
-                                 "without RdmaSack::Sleek, such as sack");
-        }
+        throw HpccInputError("--trimming " + m_network->trimming + " with --recovery " + recovery +
+                             ": it infers losses from packets that wait for one before them, "
+                             "as all do that overtake a trimmed packet; allowed are recoveries "
+                             "without RdmaSack::Sleek, such as sack");
     }
     ObjectFactory trimmer;
     HpccPresets::Find(SwitchAgent::GetTypeId(), m_network->trimming, trimmer);

@@ -7,6 +7,7 @@
 #include "hpcc-fabric-network.h"
 
 #include "ns3/rdma-entropy.h"
+#include "ns3/rdma-repathing.h"
 
 namespace ns3
 {
@@ -36,6 +37,13 @@ PathSpread
 HpccFabricHelper::Network::GetSpread() const
 {
     return entropyFactory.IsTypeIdSet() ? PathSpread::EVERY_PACKET : spread;
+}
+
+bool
+HpccFabricHelper::Network::SendsPathProbes() const
+{
+    return repathingFactory.IsTypeIdSet() &&
+           repathingFactory.Create<RdmaRepathing>()->SendsPathProbes();
 }
 
 int64_t

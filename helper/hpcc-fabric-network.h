@@ -12,6 +12,7 @@
 #include "ns3/hpcc-ranks.h"
 #include "ns3/hpcc-telemetry-agent.h"
 #include "ns3/hpcc-telemetry-inventory.h"
+#include "ns3/rdma-recovery.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -122,8 +123,15 @@ struct HpccFabricHelper::Network
     /// @return how often packets of a flow may change their path
     PathSpread GetSpread() const;
 
+    /// @return true if repathing at the hosts sends path probes
+    bool SendsPathProbes() const;
+
     /// @return option and value that cause the multipath, for error messages
     std::string NameSpread() const;
+
+    /// @return " under --entropy graded" if the policy must grade paths for the entropy, otherwise
+    /// empty; for error messages
+    std::string NameGrading() const;
 
     /**
      * Returns the part of an error message that names the entropy as the reason why a policy must
@@ -188,8 +196,7 @@ struct HpccFabricHelper::Network
                                                          ///< with such a limit
     std::set<std::pair<uint32_t, uint8_t>> packets;      ///< payloads and priorities of data that
                                                          ///< passed CheckBuffers()
-    std::map<std::string, bool> usesSacks;               ///< true if the recovery of that name uses
-                                                         ///< SACKs
+    std::map<std::string, Ptr<RdmaRecovery>> recoveries; ///< see Checks::FindRecovery()
     std::string worstHopFeedback;      ///< feedback in use that reports one hop; empty: none
     Ptr<TelemetryInventory> inventory; ///< line rates of all links
     std::vector<std::pair<std::string, Ptr<PcapFileWrapper>>> pcap; ///< files by name

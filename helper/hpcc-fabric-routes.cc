@@ -26,8 +26,6 @@ namespace ns3
 namespace
 {
 
-constexpr uint64_t AUTHORS_HEADER_BYTES = 48; ///< headers per packet in the authors' simulator
-
 /// Opcodes of the first, the last and the only data packet of a message, by RdmaVerb.
 constexpr uint8_t DATA_OPCODES[][3] = {
     {ROCE_WRITE_FIRST, ROCE_WRITE_LAST, ROCE_WRITE_ONLY},
@@ -542,11 +540,7 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
             // Sprayed packets use all links of a stage at the same time. Therefore they follow one
             // another at the rate of the slowest stage; after that, the last packet still has to
             // travel its own path.
-            uint64_t slowestBps = std::numeric_limits<uint64_t>::max();
-            for (const auto& stage : m_fabric.GetStages(source, destination))
-            {
-                slowestBps = std::min(slowestBps, stage.rateBps);
-            }
+            const uint64_t slowestBps = SlowestStageBps(source, destination);
             chain = static_cast<double>(packets - 1) * TransmissionNs(slowestBps, middleFrame);
             for (const auto& link : links)
             {
@@ -608,16 +602,22 @@ HpccFabricHelper::Ways::Routes(uint32_t source,
 }
 
 uint64_t
+HpccFabricHelper::Ways::SlowestStageBps(uint32_t source, uint32_t destination) const
+{
+    uint64_t least = std::numeric_limits<uint64_t>::max();
+    for (const auto& stage : m_fabric.GetStages(source, destination))
+    {
+        least = std::min(least, stage.rateBps);
+    }
+    return least;
+}
+
+uint64_t
 HpccFabricHelper::GetFlowRateBps(uint32_t source, uint32_t destination) const
 {
     if (m_network->GetSpread() == PathSpread::EVERY_PACKET)
     {
-        uint64_t least = std::numeric_limits<uint64_t>::max();
-        for (const auto& stage : GetStages(source, destination))
-        {
-            least = std::min(least, stage.rateBps);
-        }
-        return least;
+        return Ways(*this).SlowestStageBps(source, destination);
     }
     uint64_t most = 0;
     const auto pairs = GetClosestPorts(source, destination);
@@ -626,25 +626,6 @@ HpccFabricHelper::GetFlowRateBps(uint32_t source, uint32_t destination) const
         most = std::max(most, *std::min_element(route.first.begin(), route.first.end()));
     }
     return most;
-}
-
-int64_t
-HpccFabricHelper::GetAuthorsIdealFctNs(uint32_t source, uint32_t destination, uint64_t bytes) const
-{
-    PathTimes path = GetPath(source, destination);
-    uint64_t mtu = GetHost(source)->GetMtu();
-    auto ns = static_cast<uint64_t>(2 * path.propagationNs);
-    for (uint64_t rate : path.rates)
-    {
-        ns += mtu * 8000000000 / rate;
-    }
-    uint64_t wireBytes = bytes + (bytes + mtu - 1) / mtu * AUTHORS_HEADER_BYTES;
-    if (wireBytes > UINT64_MAX / 8000000000)
-    {
-        const long double bitNs = static_cast<long double>(wireBytes) * 8e9L;
-        return static_cast<int64_t>(ns + static_cast<uint64_t>(bitNs / path.bottleneckBps));
-    }
-    return static_cast<int64_t>(ns + wireBytes * 8000000000 / path.bottleneckBps);
 }
 
 } // namespace ns3

@@ -206,6 +206,14 @@ class HpccFabricHelper::Ways
                            const std::vector<PortPair>& pairs) const;
 
     /**
+     * Finds the slowest stage between two hosts, see GetStages().
+     * @param source a host
+     * @param destination another host
+     * @return its rate, bit/s
+     */
+    uint64_t SlowestStageBps(uint32_t source, uint32_t destination) const;
+
+    /**
      * Finds the next hops of a switch, with all links up.
      * @param node a switch
      * @param address address of a host's port

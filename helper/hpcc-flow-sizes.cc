@@ -45,12 +45,7 @@ TextOf(double number)
 std::string
 HpccFlowSizes::Choices()
 {
-    std::string choices;
-    for (const char* name : NAMES)
-    {
-        choices += (choices.empty() ? "" : ", ") + std::string(name);
-    }
-    return choices;
+    return JoinNames({NAMES.begin(), NAMES.end()});
 }
 
 HpccFlowSizes

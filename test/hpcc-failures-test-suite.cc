@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../examples/hpcc-workload/hpcc-authors-ideal.h"
 #include "hpcc-test-network.h"
 #include "hpcc-test-rdma.h"
 
@@ -244,7 +245,7 @@ class IdealTimeTestCase : public FailureTestCase
         {
             times.push_back(Fabric().GetIdealFctNs(source, destination, 50000));
             times.push_back(Fabric().GetIdealDeliveryNs(source, destination, 50000));
-            times.push_back(Fabric().GetAuthorsIdealFctNs(source, destination, 50000));
+            times.push_back(GetAuthorsIdealFctNs(Fabric(), source, destination, 50000));
             times.push_back(Fabric().GetPath(source, destination).baseRttNs);
         }
         return times;

@@ -303,7 +303,7 @@ class SinglePathTestCase : public RdmaTestCase
         {
             std::string said = Refusal("spray", cc, "sigcomm19");
             NS_TEST_EXPECT_MSG_EQ(
-                (said.find("telemetry sigcomm19 cannot tell") != std::string::npos),
+                (said.find("telemetry sigcomm19 cannot distinguish") != std::string::npos),
                 true,
                 said);
             NS_TEST_EXPECT_MSG_EQ(Refusal("flowlet", cc, "sigcomm19"), "", "paths have ids");

@@ -611,11 +611,10 @@ class SackRefusalTestCase : public RecoveryTestCase
             Fabric().SetEntropy("reps");
             Install(Star(2, "10Gbps", MicroSeconds(1)));
         };
-        NS_TEST_EXPECT_MSG_EQ(
-            Refusal([&] { install("go-back-n", "ecmp"); }),
-            "--entropy reps with --recovery go-back-n: it needs what SACKs say of "
-            "each packet; allowed are sack, sack:sleek",
-            "recovery");
+        NS_TEST_EXPECT_MSG_EQ(Refusal([&] { install("go-back-n", "ecmp"); }),
+                              "--entropy reps with --recovery go-back-n: it needs the per-packet "
+                              "information of SACKs; allowed are sack, sack:sleek",
+                              "recovery");
         NS_TEST_EXPECT_MSG_EQ(Refusal([&] { install("sack", "spray"); }).substr(0, 40),
                               "--entropy reps with --paths spray: the e",
                               "paths");

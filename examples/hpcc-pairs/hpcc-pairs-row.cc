@@ -9,6 +9,7 @@
 #include "../hpcc-ip-flows.h"
 
 #include "ns3/hpcc-buffer-policy.h"
+#include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-egress-scheduler.h"
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-input-error.h"
@@ -192,12 +193,13 @@ HpccPairsRow::Check() const
     const auto families = ListFamilies();
     if (families.count(transport) == 0)
     {
-        std::string choices;
+        std::vector<std::string> choices;
         for (const auto& [name, names] : families)
         {
-            choices += (choices.empty() ? "" : ", ") + name;
+            choices.push_back(name);
         }
-        throw HpccInputError("--transport: unknown \"" + transport + "\"; choices: " + choices);
+        throw HpccInputError("--transport: unknown \"" + transport +
+                             "\"; choices: " + JoinNames(choices));
     }
     if (fault != NOTHING && fault != LOSS && fault != FAILURE)
     {

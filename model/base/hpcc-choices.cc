@@ -61,12 +61,10 @@ CountEdits(const std::string& a, const std::string& b)
     return edits[a.size()][b.size()];
 }
 
-/**
- * @param names some names
- * @return the names, separated by commas
- */
+} // namespace
+
 std::string
-Join(const std::vector<std::string>& names)
+JoinNames(const std::vector<std::string>& names)
 {
     std::string text;
     for (const auto& name : names)
@@ -75,8 +73,6 @@ Join(const std::vector<std::string>& names)
     }
     return text;
 }
-
-} // namespace
 
 std::string
 FindNearest(const std::string& name, const std::vector<std::string>& choices)
@@ -107,7 +103,8 @@ DescribeUnknown(const std::string& what,
                 const std::string& name,
                 const std::vector<std::string>& choices)
 {
-    return what + " \"" + name + "\"; choices: " + Join(choices) + SuggestNearest(name, choices);
+    return what + " \"" + name + "\"; choices: " + JoinNames(choices) +
+           SuggestNearest(name, choices);
 }
 
 std::string
@@ -131,7 +128,7 @@ DescribeUnknownPreset(const std::string& what,
             names.push_back(whole);
         }
     }
-    return what + " \"" + name + "\"; choices: " + Join(others) +
+    return what + " \"" + name + "\"; choices: " + JoinNames(others) +
            (others.empty() || listed.empty() ? "" : ", ") + listed + SuggestNearest(name, names);
 }
 

@@ -6,6 +6,7 @@
 
 #include "hpcc-presets.h"
 
+#include "hpcc-choices.h"
 #include "hpcc-input-error.h"
 #include "hpcc-type-id.h"
 
@@ -224,12 +225,7 @@ HpccPresets::Choices(TypeId base)
             names.push_back("NAME" + preset.name.substr(1));
         }
     }
-    std::string choices;
-    for (const auto& name : names)
-    {
-        choices += (choices.empty() ? "" : ", ") + name;
-    }
-    return choices;
+    return JoinNames(names);
 }
 
 HpccTypeId

@@ -57,6 +57,27 @@ class HpccPresets
     static std::vector<std::string> Names(TypeId base);
 
     /**
+     * @tparam T the base class
+     * @param fits condition of an object of T
+     * @return those of Names() whose objects satisfy the condition
+     */
+    template <class T, class Condition>
+    static std::vector<std::string> NamesWhere(Condition fits)
+    {
+        std::vector<std::string> names;
+        for (const std::string& name : Names(T::GetTypeId()))
+        {
+            ObjectFactory factory;
+            Find(T::GetTypeId(), name, factory);
+            if (fits(*factory.Create<T>()))
+            {
+                names.push_back(name);
+            }
+        }
+        return names;
+    }
+
+    /**
      * @param base the base type
      * @return the names that Names() returns, and NAME+SUFFIX for each wrapper, as text for a
      * message: "a, b, c"

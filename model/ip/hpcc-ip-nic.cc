@@ -60,8 +60,7 @@ HpccIpNic::CheckCount(const TelemetryFormat& format) const
     return m_countFlows && format.GetCapabilities().pathExtreme
                ? GetInstanceTypeId().GetName() +
                      "::CountFlows is true, allowed is false with telemetry format " +
-                     format.GetInstanceTypeId().GetName() +
-                     ", which does not tell the last hop from others"
+                     format.GetInstanceTypeId().GetName() + ", which does not identify the last hop"
                : "";
 }
 

@@ -9,6 +9,7 @@
 #include "qbb-ip-port.h"
 
 #include "ns3/abort.h"
+#include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-ip-headers.h"
 #include "ns3/hpcc-presets.h"
@@ -47,24 +48,6 @@ IsSuitable(const TelemetryFormat& format)
     const TelemetryMarking& marking = format.GetMarking();
     return !marking.udpPort && (marking.position != TelemetryPosition::TRANSPORT ||
                                 marking.dscp >= 0 || marking.protocolAt >= 0);
-}
-
-/// @return short names of the formats that are suitable
-std::string
-SuitableNames()
-{
-    const TypeId base = TelemetryFormat::GetTypeId();
-    std::string names;
-    for (const std::string& name : HpccPresets::Names(base))
-    {
-        ObjectFactory factory;
-        if (HpccPresets::Find(base, name, factory) &&
-            IsSuitable(*factory.Create<TelemetryFormat>()))
-        {
-            names += (names.empty() ? "" : ", ") + name;
-        }
-    }
-    return names;
 }
 
 } // namespace
@@ -121,7 +104,7 @@ HpccNicPackets::Validate(const TelemetryFormat& format)
                : "telemetry format " + format.GetInstanceTypeId().GetName() +
                      " is marked by a UDP port; allowed for ns-3's TCP and UDP are formats marked "
                      "by a DSCP or by what is in front of TCP or UDP: " +
-                     SuitableNames();
+                     JoinNames(HpccPresets::NamesWhere<TelemetryFormat>(IsSuitable));
 }
 
 void

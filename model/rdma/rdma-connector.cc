@@ -175,7 +175,7 @@ RdmaConnector::CheckTimeout(const RdmaRecovery& recovery,
             TextOf(peer.m_core.ports[config.peerPort].address) + " takes " + ns(leastNs) +
             " without any queue" +
             (nicsNs > 0 ? ", of which ns3::RdmaNic delays " + ns(nicsNs) : std::string()) +
-            ", so all packets would be sent again; allowed is above " + ns(leastNs));
+            ", so all packets would be retransmitted; allowed is above " + ns(leastNs));
     }
 }
 
@@ -308,7 +308,7 @@ RdmaConnector::CheckSprayed(const RdmaQueuePairConfig& config)
         throw HpccInputError("ns3::RdmaHost::Entropy " +
                              m_core.settings.entropy->GetInstanceTypeId().GetName() +
                              " with recovery " + config.recovery +
-                             ": entropy needs what SACKs say of each packet; allowed is a "
+                             ": entropy needs the per-packet information of SACKs; allowed is a "
                              "recovery that uses SACKs, such as sack");
     }
     const std::string why = m_core.settings.entropy ? m_core.settings.entropy->Validate() : "";

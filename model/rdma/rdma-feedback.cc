@@ -15,17 +15,15 @@
 
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-object-text.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-probes.h"
-#include "ns3/hpcc-split-at.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/hpcc-type-id.h"
 #include "ns3/rdma-congestion-ops.h"
 #include "ns3/string.h"
 
-#include <algorithm>
 #include <array>
-#include <cstddef>
 #include <utility>
 
 namespace ns3
@@ -66,35 +64,24 @@ ReadValue(const AttributeChecker& checker, const std::string& text)
 bool
 FindPart(const std::string& text, TypeId base, ObjectFactory& factory)
 {
-    TypeId tid;
-    const size_t bracket = text.find('[');
-    if (!TypeId::LookupByNameFailSafe(text.substr(0, bracket), &tid))
+    const auto object = HpccObjectText::Read(text);
+    if (!object)
     {
         return HpccPresets::Find(base, text, factory);
     }
-    if ((tid != base && !tid.IsChildOf(base)) || !tid.HasConstructor() ||
-        (bracket != std::string::npos && text.back() != ']'))
+    if (object->tid != base && !object->tid.IsChildOf(base))
     {
         return false;
     }
-    factory.SetTypeId(tid);
-    const std::string attributes =
-        bracket == std::string::npos ? "" : text.substr(bracket + 1, text.size() - bracket - 2);
-    for (const std::string& attribute : SplitAt(attributes, '|'))
+    factory.SetTypeId(object->tid);
+    for (const auto& attribute : object->attributes)
     {
-        const size_t equals = std::min(attribute.find('='), attribute.size());
-        const std::string name = attribute.substr(0, equals);
-        TypeId::AttributeInformation info;
-        if (equals == attribute.size() || !tid.LookupAttributeByName(name, &info))
-        {
-            return false;
-        }
-        const auto value = ReadValue(*info.checker, attribute.substr(equals + 1));
+        const auto value = ReadValue(*attribute.check, attribute.value);
         if (!value)
         {
             return false;
         }
-        factory.Set(name, *value);
+        factory.Set(attribute.name, *value);
     }
     return true;
 }
@@ -299,8 +286,7 @@ RdmaFeedback::ValidateFor(RdmaCongestionOps& policy,
     if (CountsFlows() && telemetry.pathExtreme)
     {
         return "ns3::RdmaFeedback::FlowCount is " + m_flowCount.text +
-               ", allowed is none with a telemetry format that does not tell the last hop from "
-               "others";
+               ", allowed is none with a telemetry format that does not identify the last hop";
     }
     if (CountsFlows() && GetCountWindowNs(networkBaseRttNs) == 0)
     {

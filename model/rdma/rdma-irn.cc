@@ -245,9 +245,7 @@ RdmaIrn::GetLimits(const Path& path) const
     }
     else if (path.baseRttNs > 0)
     {
-        double bytes =
-            static_cast<double>(path.lineRateBps) * static_cast<double>(path.baseRttNs) / 8e9;
-        limits.packets = static_cast<uint32_t>(std::ceil(bytes / path.mtuBytes));
+        limits.packets = static_cast<uint32_t>(std::ceil(path.BdpBytes() / path.mtuBytes));
     }
     limits.timeoutNs = m_rtoHigh.GetNanoSeconds();
     limits.shortTimeoutNs = m_rtoLow.GetNanoSeconds();

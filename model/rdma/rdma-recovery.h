@@ -205,6 +205,12 @@ class RdmaRecovery : public Object
         uint32_t mtuBytes;    ///< largest payload of a packet, bytes
         int64_t baseRttNs;    ///< largest base RTT of the network, ns; 0 if unknown
         int64_t timeoutNs;    ///< RdmaHost::RetransmitTimeout, ns
+
+        /// @return bytes that the port sends during the base RTT
+        double BdpBytes() const
+        {
+            return static_cast<double>(lineRateBps) * static_cast<double>(baseRttNs) / 8e9;
+        }
     };
 
     /// @return true if an overtaken packet need not be retransmitted

@@ -98,13 +98,11 @@ RdmaSack::DropsOutOfOrder(const Path&) const
 std::unique_ptr<RdmaSackTerms>
 RdmaSack::GetSackTerms(const Path& path) const
 {
-    const double bdp =
-        static_cast<double>(path.lineRateBps) * static_cast<double>(path.baseRttNs) / 8e9;
     auto terms = std::make_unique<RdmaSackTerms>();
     terms->ackBytes = m_ackBytes;
     terms->sleek = m_sleek;
     terms->baseRttNs = path.baseRttNs;
-    terms->mostPackets = MOST_WINDOWS * bdp / path.mtuBytes;
+    terms->mostPackets = MOST_WINDOWS * path.BdpBytes() / path.mtuBytes;
     return terms;
 }
 

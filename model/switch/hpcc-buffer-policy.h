@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -95,6 +96,13 @@ class BufferPolicy : public Object
      * @param limits properties of the port
      */
     virtual void AddPort(const PortLimits& limits) = 0;
+
+    /// @return names of the attributes of the class that have no effect if no queue is paused;
+    /// programs refuse them with --flow-control=lossy
+    virtual std::vector<std::string> GetPauseAttributes() const
+    {
+        return {};
+    }
 
     /// @return an empty string, or one line that says why the ports do not fit into the memory
     virtual std::string Validate() const = 0;

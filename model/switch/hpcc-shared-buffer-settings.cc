@@ -125,6 +125,12 @@ SharedBuffer::AddPort(const PortLimits& limits)
     m_ports.push_back(port);
 }
 
+std::vector<std::string>
+SharedBuffer::GetPauseAttributes() const
+{
+    return {"Alpha", "AlphaPerRate", "HeadroomBytes", "HeadroomDelays", "ResumeOffset"};
+}
+
 std::string
 SharedBuffer::Validate() const
 {

@@ -67,6 +67,12 @@ StaticBuffer::CountParts() const
     return parts;
 }
 
+std::vector<std::string>
+StaticBuffer::GetPauseAttributes() const
+{
+    return {"HeadroomBytes", "ResumeOffset"};
+}
+
 std::string
 StaticBuffer::Validate() const
 {

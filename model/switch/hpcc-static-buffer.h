@@ -45,6 +45,7 @@ class StaticBuffer final : public BufferPolicy
     static TypeId GetTypeId();
 
     void AddPort(const PortLimits& limits) override;
+    std::vector<std::string> GetPauseAttributes() const override;
     std::string Validate() const override;
     uint64_t GetLargestFrameBytes(uint8_t priority) const override;
     Verdict Admit(uint32_t ingress,

@@ -187,9 +187,8 @@ Sigcomm19Format::Validate(const TelemetryNetwork& network) const
     std::ostringstream why;
     if (network.baseRttNs > static_cast<int64_t>(m_capabilities.timestampModulus / 2))
     {
-        why << "its 24 bits of ns tell progress of up to "
-            << static_cast<double>(m_capabilities.timestampModulus / 2) / 1e6
-            << " ms; T must not be above that, it is " << baseRttNs / 1e6 << " ms";
+        why << "T is " << baseRttNs / 1e6 << " ms, but its 24-bit timestamps allow at most "
+            << static_cast<double>(m_capabilities.timestampModulus / 2) / 1e6 << " ms";
     }
     else if (const auto others = OtherRates(network); others.size() > m_layout->SpareCodes())
     {

@@ -1,0 +1,67 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_OBJECT_TEXT_H
+#define HPCC_OBJECT_TEXT_H
+
+#include "hpcc-split-at.h"
+
+#include "ns3/type-id.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// An object as text: "ns3::Class" or "ns3::Class[A=V|B=W]".
+struct HpccObjectText
+{
+    /// An attribute of the class.
+    struct Attribute
+    {
+        std::string name;                  ///< its name
+        std::string value;                 ///< value as text; may be one that is not allowed
+        Ptr<const AttributeChecker> check; ///< its checker
+    };
+
+    TypeId tid;                        ///< the class; it has a constructor
+    std::vector<Attribute> attributes; ///< attributes in the brackets
+
+    /**
+     * @param text any text
+     * @return class and attributes; no value if one of them is unknown, or a bracket or '=' lacks
+     */
+    static std::optional<HpccObjectText> Read(const std::string& text)
+    {
+        HpccObjectText object;
+        const size_t bracket = text.find('[');
+        if (!TypeId::LookupByNameFailSafe(text.substr(0, bracket), &object.tid) ||
+            !object.tid.HasConstructor() || (bracket != std::string::npos && text.back() != ']'))
+        {
+            return std::nullopt;
+        }
+        const std::string list =
+            bracket == std::string::npos ? "" : text.substr(bracket + 1, text.size() - bracket - 2);
+        for (const std::string& attribute : SplitAt(list, '|'))
+        {
+            const size_t equals = attribute.find('=');
+            const std::string name = attribute.substr(0, equals);
+            TypeId::AttributeInformation info;
+            if (equals == std::string::npos || !object.tid.LookupAttributeByName(name, &info))
+            {
+                return std::nullopt;
+            }
+            object.attributes.push_back({name, attribute.substr(equals + 1), info.checker});
+        }
+        return object;
+    }
+};
+
+} // namespace ns3
+
+#endif // HPCC_OBJECT_TEXT_H
