@@ -56,7 +56,7 @@ struct HpccFlowOutcome
 /**
  * @ingroup hpcc
  *
- * One row of summary.csv.
+ * One row of summary.csv. The settled interval begins at settleNs and ends at firstCompletionNs.
  */
 struct HpccSummary
 {

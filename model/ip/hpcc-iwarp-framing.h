@@ -32,7 +32,7 @@ enum class HpccIwarpError : uint8_t
     BAD_OPCODE,       ///< neither a tagged RDMA WRITE nor an untagged Send
     BAD_STAG,         ///< the STag is not that of the region
     OUT_OF_REGION,    ///< the bytes are not all in the region
-    BAD_MESSAGE, ///< an unexpected message, or a Send with a wrong queue or sequence number or size
+    BAD_MESSAGE, ///< an unexpected message, or a Send with a wrong queue, sequence number or size
     REGION_TOO_SMALL,  ///< the peer's region is too small for the data to be written
     DIFFERENT_CONTENT, ///< the written bytes do not match the summary in the last message
 };

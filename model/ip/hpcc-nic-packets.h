@@ -154,8 +154,8 @@ class HpccNicPackets
     bool Read(const uint8_t* in, size_t size, Reflection& reflection, uint64_t& unknownLinks) const;
 
     /**
-     * Checks the authenticator of an answer, and whether its number is greater than those of all
-     * genuine answers before.
+     * Checks the authenticator of an answer. Also checks whether the number of the answer is
+     * greater than the numbers of all earlier genuine answers.
      * @param reflection the content of the answer
      * @param around further bytes that the signature covers
      * @param proof authentication state of the flow

@@ -48,10 +48,10 @@ struct TcpSegment
     Ptr<Packet> Pack() const;
 
     /**
-     * Cuts it into segments, as a NIC with segmentation offload does. Sequence numbers and IPv4
-     * identifications increase from segment to segment. FIN and PSH are set in the last segment
-     * only, CWR in the first only (RFC 3168, 6.1.2: it acknowledges one ECE). Everything else,
-     * options included, is as in the original segment.
+     * Cuts this segment into smaller ones, as a NIC with segmentation offload does. Sequence
+     * numbers and IPv4 identifications increase from segment to segment. FIN and PSH are set in the
+     * last segment only, CWR in the first only (RFC 3168, 6.1.2: it acknowledges one ECE).
+     * Everything else, options included, is as in the original segment.
      * @param limit payload of each segment except the last, bytes
      * @return the segments as packets
      */
@@ -66,9 +66,10 @@ struct TcpSegment
  *
  * A segment is joined if it has the next sequence number and the same TOS (including the ECN
  * field), TTL, acknowledgement number, window, options and ECE flag. IPv4's identification may
- * differ, and in the last segment also PSH and FIN. No segment may be larger than the first; a
- * smaller segment is the last that is joined. A segment is not joined if its checksum is wrong, if
- * it has no payload, or if it has SYN, RST or URG. A segment with CWR can only be the first.
+ * differ; in the last segment, PSH and FIN may differ, too. No segment may be larger than the
+ * first; a smaller segment is the last that is joined. A segment is not joined if its checksum is
+ * wrong, if it has no payload, or if it has SYN, RST or URG. A segment with CWR can only be the
+ * first.
  */
 class TcpJoiner
 {

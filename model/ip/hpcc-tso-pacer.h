@@ -112,6 +112,7 @@ class HpccTsoPacer : public SegmentGate, public AgendaClient
      */
     bool Flush(const Key& key);
     /**
+     * Sends the waiting segments of a connection that window and pacing allow.
      * @param key a connection
      * @param waiting its waiting segments
      * @param nowNs current time

@@ -103,9 +103,9 @@ class HpccUdpSender
  * @ingroup hpcc
  *
  * The functions of a NIC for UDP flows of HPCC++ (draft-miao-tsv-hpcc-01, section 7). While data is
- * in flight the NIC sends a probe per round trip, which the switches fill with telemetry, and it
- * answers the probes of other hosts. Neither sockets nor applications see probes and answers, and
- * datagrams carry no telemetry.
+ * in flight, the NIC sends one probe per round trip, and the switches add telemetry to the probe.
+ * The NIC also answers the probes of other hosts. Neither sockets nor applications see probes and
+ * answers, and datagrams carry no telemetry.
  *
  * - A probe has the flow's addresses and ports, so that it follows the path of the data. It has the
  *   DSCP ProbeDscp, which ports must map to the priority of the data. Its HpccUdpProbeHeader
