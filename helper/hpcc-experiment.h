@@ -477,6 +477,7 @@ class HpccExperiment
     class Planner;
 
     /**
+     * Reads the value of a boolean option. Throws HpccInputError if the text is not a boolean.
      * @param option name
      * @param text value
      * @return the value
@@ -484,6 +485,7 @@ class HpccExperiment
     static bool ParseBool(const std::string& option, const std::string& text);
 
     /**
+     * Reads the value of a time option. Throws HpccInputError if the text is not a time.
      * @param option name
      * @param text value, such as "4.16us"
      * @return the time

@@ -633,6 +633,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     class Ways;
 
     /**
+     * Finds the policy object of a host for a specification. Makes it if it does not exist;
+     * attributes that do not fit throw HpccInputError.
      * @param host a host
      * @param spec policy and telemetry
      * @param pathRttNs base RTT of the queue pair, ns

@@ -55,6 +55,7 @@ class HpccLinkBins
 
   private:
     /**
+     * Adds bytes to a bin.
      * @param bin a bin
      * @param bytes bytes that are added to it
      */

@@ -307,6 +307,7 @@ class HpccMonitor
     /// @param receipt the receipt
     void Count(const Receipt& receipt);
     /**
+     * Finds the record of a port.
      * @param index index of a device
      * @return its record, created if there was none
      */

@@ -168,6 +168,7 @@ class HpccSoakRun
     /// @param wrong receives a description of each violation
     void CheckMessages(std::ostream& wrong) const;
     /**
+     * Decides whether missing messages are permitted.
      * @param nowNs current time, ns
      * @param wrong receives a description of each violation
      * @return reason that permits messages to be missing; empty if there is none

@@ -85,6 +85,7 @@ class HpccIwarpHelper
     };
 
     /**
+     * Returns what a target has received.
      * @param target a target, as AddTarget() returned it; others throw HpccInputError
      * @return what it has received so far
      */

@@ -64,6 +64,7 @@ struct MpaStart
 };
 
 /**
+ * Encodes a start-up frame.
  * @param start a start-up frame
  * @return its bytes
  */
@@ -111,6 +112,7 @@ struct DdpSegment
 };
 
 /**
+ * Encodes a segment as an FPDU.
  * @param segment headers of a segment
  * @param payload payload of the segment
  * @param size size of the payload, bytes; at most 65535 with the headers
@@ -169,6 +171,7 @@ class MpaReader
     /// @return the next item
     Item Next();
 
+    /// Selects whether the CRCs of FPDUs are checked.
     /// @param crc true if the CRCs of FPDUs are checked, which is the default
     void SetCrc(bool crc)
     {
@@ -213,6 +216,7 @@ class MpaReader
 
   private:
     /**
+     * Refuses a frame.
      * @param error the error
      * @return ERROR
      */

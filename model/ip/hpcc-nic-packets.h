@@ -174,6 +174,7 @@ class HpccNicPackets
     };
 
     /**
+     * Makes the sample that an answer gives to the control law.
      * @param reflection the content of an answer; must outlive the result
      * @param reading the additional values
      * @return its telemetry for the control law
@@ -182,6 +183,7 @@ class HpccNicPackets
 
   private:
     /**
+     * Makes a frame from a packet.
      * @param packet the packet
      * @param ipv6 true for IPv6, false for IPv4
      * @return its frame, ready to be sent

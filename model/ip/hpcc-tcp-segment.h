@@ -36,6 +36,7 @@ struct TcpSegment
     uint32_t headerBytes{0}; ///< size of the headers of IP and TCP
 
     /**
+     * Reads a packet.
      * @param packet the packet, from the IP header on; it is not changed
      * @param isIpv6 true for IPv6, false for IPv4
      * @param segment filled on success
@@ -75,6 +76,7 @@ class TcpJoiner
 {
   public:
     /**
+     * Begins with the first segment.
      * @param segment the first segment
      * @param limit largest size of the joined packet, bytes from the IP header on
      * @return false if it can never be joined; this object is then unchanged
@@ -82,6 +84,7 @@ class TcpJoiner
     bool Begin(const TcpSegment& segment, uint32_t limit = MAX_OFFLOAD_BYTES);
 
     /**
+     * Joins a segment to the previous ones.
      * @param segment the next segment; Begin() must have succeeded and IsComplete() be false
      * @return false if it cannot be joined; this object is then unchanged
      */

@@ -100,6 +100,7 @@ class HpccTsoPacer : public SegmentGate, public AgendaClient
     };
 
     /**
+     * Sends a segment.
      * @param key a connection
      * @param part the segment that leaves
      * @return false if it has been dropped

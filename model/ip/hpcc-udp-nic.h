@@ -222,6 +222,7 @@ class HpccUdpNic : public HpccIpNic
     };
 
     /**
+     * Reads a packet.
      * @param frame a frame of ns-3's IP stack
      * @param offset set to the start of its payload, bytes from the start of the IP header
      * @return true if it is a well-formed and unfragmented UDP packet
@@ -264,6 +265,7 @@ class HpccUdpNic : public HpccIpNic
                     const uint8_t* in,
                     size_t size);
     /**
+     * Checks the authenticator of an answer.
      * @param flow the flow
      * @param frame an answer
      * @param header its first header

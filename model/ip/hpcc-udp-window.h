@@ -39,6 +39,7 @@ class HpccUdpWindow
         SETTLED,  ///< bytes not settled
     };
 
+    /// Sets the rule for the bytes in flight.
     /// @param inFlight rule for the bytes that count as in flight
     void Open(InFlight inFlight)
     {
