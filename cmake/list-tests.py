@@ -3,7 +3,7 @@
 """List what is to be run in an ns-3 tree, one per line.
 
     cmake/list-tests.py suites     names of the TestSuites in test/
-    cmake/list-tests.py examples   programs with their arguments, of test/examples-to-run.py
+    cmake/list-tests.py examples   programs of test/examples-to-run.py, with their arguments
 """
 
 import pathlib

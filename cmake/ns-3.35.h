@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// What ns-3.35 lacks of later versions. The wscript puts it ahead of each of the module's files.
+// Parts of later ns-3 versions that ns-3.35 lacks. The wscript includes this file before each file
+// of the module.
 
 #ifndef HPCC_NS3_35_H
 #define HPCC_NS3_35_H
@@ -20,9 +21,10 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * An event that calls anything callable, which Simulator::Schedule() of ns-3.36 takes.
+ * Makes an event that calls any callable object. Simulator::Schedule() of ns-3.36 accepts such
+ * objects itself.
  * @tparam Function callable without arguments
- * @param function what the event is to call
+ * @param function the object that the event calls
  * @return the event
  */
 template <typename Function>

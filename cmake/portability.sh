@@ -4,8 +4,9 @@
 # cmake/portability.sh NS3GIT [TAG...]
 #
 # Checks that every header and source of the module compiles without a warning against other
-# versions of ns-3, of which NS3GIT is a git repository; nothing of ns-3 is built. Without tags it
-# takes ns-3.35, .36, .37, .41, .43, .46 and .48. Prints one line per version; exits with 1 if one fails.
+# versions of ns-3. NS3GIT is a git repository of ns-3, of which nothing is built. Without tags, the
+# versions are ns-3.35, .36, .37, .41, .43, .46 and .48. Prints one line per version; exits with 1 if
+# one fails.
 
 set -euo pipefail
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
@@ -19,14 +20,15 @@ git -C "$git" rev-parse --git-dir >/dev/null 2>&1 || { echo "$git is not a git r
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# The headers of a version as ns-3 exports them, flat, and what its build would generate.
+# Copies the headers of a version into one directory, as ns-3 exports them, and adds the headers that
+# the build of ns-3 would generate.
 flatten() {
     local tag=$1 out=$2/ns3
     mkdir -p "$2/tree" "$out"
     git -C "$git" ls-tree -r --name-only "$tag" -- src | grep '\.h$' |
         grep -Ev '/(test|examples)/' >"$2/headers"
     git -C "$git" archive "$tag" -- $(<"$2/headers") | tar -x -C "$2/tree"
-    # A header that two modules have is that of the first, as in ns-3.
+    # If two modules have a header of the same name, the first module's is used, as in ns-3.
     sort -r "$2/headers" | while read -r header; do cp "$2/tree/$header" "$out/"; done
     rm -rf "$2/tree"
     cat >"$out/core-config.h" <<'END'
@@ -62,7 +64,7 @@ standard_of() {
     fi
 }
 
-# Ours, flat, too.
+# The module's own headers, also in one directory.
 mkdir -p "$work/own/ns3"
 find "$root/model" "$root/helper" -name '*.h' | while read -r header; do
     ln -s "$header" "$work/own/ns3/"

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Compare one process with several that share a simulation, one JSON object per line.
+"""Compare the speed of one process with that of several processes that share a simulation.
 
     examples/bench-ranks.py [--only=BENCHMARK] [--repetitions=3] DIRECTORY N LAUNCHER...
 
 DIRECTORY has the programs of a build with MPI; LAUNCHER, such as mpirun -np 2, starts N processes.
-Runs with one process and with several alternate; the times are medians. The time of a permutation
-is that of the simulation only; other benchmarks include the whole program with MPI's start and end.
+Runs with one process and with several alternate; the times are medians. For a permutation, only the
+simulation is timed; for other benchmarks, the whole program with MPI's start and end. Prints one JSON
+object per line.
 """
 
 import argparse

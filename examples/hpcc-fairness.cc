@@ -48,8 +48,8 @@ ParseSplit(const std::string& text)
     return shares;
 }
 
-/// @return start of the time in which Jain's index of all flows is at least FAIR in each window of
-/// 50 us, until the first flow ends, ns; -1 if it is below FAIR in the last window
+/// @return time from which Jain's index of all flows is at least FAIR in each window of 50 us until
+/// the first flow ends, ns; -1 if the index of the last window is below FAIR
 int64_t
 FairAfterNs(const HpccMonitor& monitor)
 {

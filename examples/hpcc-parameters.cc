@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Effect of the control law's three parameters (draft-miao-tsv-hpcc-01, section 5.3) on queue, link
-// utilisation and shares of the flows: eta, maxStage and W_ai. W_ai = W_init (1 - eta)/N is varied
-// through N, the assumed number of flows, which may differ from the actual number.
+// Shows how the control law's three parameters, eta, maxStage and W_ai (draft-miao-tsv-hpcc-01,
+// section 5.3), affect queue, link utilisation and shares of the flows. W_ai = W_init (1 - eta)/N
+// is varied through N, the assumed number of flows, which may differ from the actual number.
 
 #include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-experiment.h"

@@ -100,7 +100,7 @@ def check_option(runner, program, option):
 
 
 def judge_swaps(figure, published, results, quick, seeds):
-    """Exchanges the results of each two policies that the figure compares, and prints how many
+    """Exchanges the results of each pair of policies that the figure compares, and prints how many
     values agree then. Returns 1 if an exchange does not reduce this number, else 0."""
     code = 0
     for one, other, right, wrong in report.swaps(figure, published, results, quick, seeds):

@@ -4,9 +4,9 @@
 feedback, recovery, classes, memory, traffic, failing links, storms of pauses, errors and watchdogs.
 A run fails if something is lost without a reason, stalls, or is left over at the end.
 
-The program hpcc-soak starts this script, unless it gets --seeds=FIRST-LAST. In that case it runs
-these seeds itself, one after the other, and writes their rows to standard output. The exit status
-is 1 if a run has failed.
+The program hpcc-soak starts this script. With --seeds=FIRST-LAST, the program instead runs these
+seeds itself, one after the other, and writes their rows to standard output. The exit status is 1 if
+a run has failed.
 """
 
 import argparse

@@ -270,7 +270,7 @@ class FlowRates:
 
     def coarse(self, values, most=500):
         """Returns (times, means) of at most `most` groups of bins, so that lines are legible. NaN
-        are excluded."""
+        values are excluded."""
         group = self.group(most)
         times, means = [], []
         for index in range(0, self.bins, group):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Runs simulations, each in a separate directory. Simulations that the same command and build have
-finished are not repeated."""
+"""Runs simulations, each in a separate directory. A simulation that the same command and the same
+build have finished is not repeated."""
 
 import fcntl
 import hashlib
@@ -46,7 +46,7 @@ def recorded(words):
 class Runner:
     """Runs and their directories, DIRECTORY/NAME.
 
-    A run has the fields name, program and cost, keeps (files that it must have written) and discard
+    A run has the fields name, program, cost, keeps (files that it must have written) and discard
     (files that are deleted). Its command() returns the words of the command, beginning with the
     name of the program.
     """

@@ -36,7 +36,7 @@ namespace
 constexpr double UNLIMITED = 1e300; ///< larger values mean: no limit
 
 /// Value of an enumeration. In newer versions of ns-3, EnumValue is a template over the type of the
-/// enumeration. With these versions, only attributes of type int are observed.
+/// enumeration. With these versions, only attributes of type EnumValue<int> are observed.
 using IntEnumValue = decltype(EnumValue(0));
 
 /// Base class of values whose use is observed.

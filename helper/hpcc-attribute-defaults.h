@@ -69,8 +69,8 @@ class HpccAttributeDefaults
     /// @param name its full name
     void SetUsed(const std::string& name);
 
-    /// Forgets the uses of defaults that begin during its lifetime. It guards code that creates
-    /// objects only to describe their class.
+    /// Guards code that creates objects only to describe their class. Defaults that were unused
+    /// when this object was created are marked as unused again when it is destroyed.
     class Unobserved
     {
       public:

@@ -44,8 +44,8 @@ class HpccCsvFile
 {
   public:
     /**
-     * Makes a file. It is created on disk with its first row; that row throws HpccInputError if the
-     * file cannot be written.
+     * Makes a file, which is created on disk with its first row. Writing that row throws
+     * HpccInputError if the file cannot be written.
      * @param path its path; empty for a file that is never written
      * @param header names of the columns, separated by commas
      */

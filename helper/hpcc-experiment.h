@@ -186,11 +186,11 @@ class HpccExperiment
         /// pair with that policy.
         using Connect = std::function<
             uint32_t(HpccFabricHelper&, const HpccFlowPlan&, const HpccFabricHelper::PolicySpec&)>;
-        /// Called before the run, after the network is built, its flows are connected, and --out
-        /// exists without the results of an earlier command. Run() may check all runs first: then
-        /// the hook is also called in a process of its own, for networks that are not simulated,
-        /// and --out may not exist. Write files with HpccCsvFile, which creates them with the first
-        /// row.
+        /// Called before each run. The network has then been built, its flows have been connected,
+        /// and --out exists without the results of an earlier command. Run() may first check all
+        /// runs in a separate process. The hook is also called in that process, for networks that
+        /// are not simulated; --out may then not exist. Write files with HpccCsvFile, which creates
+        /// a file with its first row.
         using Connected = std::function<void(HpccFabricHelper&)>;
         /// Called after the run, before the network is destroyed.
         using Finished = std::function<
@@ -377,7 +377,8 @@ class HpccExperiment
     void SetPolicyAttribute(const std::string& attribute, const std::string& value);
 
     /**
-     * @param policy name of an RDMA policy, which --cc need not support
+     * Makes the specification of an RDMA policy to which the shared options are applied.
+     * @param policy name of the policy, which --cc need not support
      * @param telemetry short name of its format; empty: the policy's default
      * @param attributes further attributes, set if the policy has them
      * @return its specification with the shared options and SetPolicyAttribute(); values given by
@@ -425,10 +426,11 @@ class HpccExperiment
     void SetPaths(const std::string& paths);
 
     /**
-     * @param name name of a file
+     * Adds a file to the manifest, so that a later command removes it. Open the file only during a
+     * run, as HpccCsvFile does; before the run, Run() may still create or clean the directory.
+     * @param name name of the file
      * @return its path in --out; empty at ranks other than 0, so that HpccCsvFile does not write
-     * the file. Adds the file to the manifest, so that a later command removes it. Open the file
-     * only during a run, as HpccCsvFile does: before, Run() may still create or clean the directory
+     * the file
      */
     std::string PathOf(const std::string& name) const;
 
@@ -450,8 +452,9 @@ class HpccExperiment
      */
     void SetOut(const std::string& directory);
 
-    /// Creates and locks the directory of the results, once, and removes the results of an earlier
-    /// command. Programs without Run() call it.
+    /// Creates and locks the directory of the results, and removes the results of an earlier
+    /// command. Does nothing if the directory has been claimed before. Programs without Run() call
+    /// it.
     void ClaimOut();
 
     /**
@@ -474,6 +477,7 @@ class HpccExperiment
     class Planner;
 
     /**
+     * Reads the value of a boolean option. Throws HpccInputError if the text is not a boolean.
      * @param option name
      * @param text value
      * @return the value
@@ -481,6 +485,7 @@ class HpccExperiment
     static bool ParseBool(const std::string& option, const std::string& text);
 
     /**
+     * Reads the value of a time option. Throws HpccInputError if the text is not a time.
      * @param option name
      * @param text value, such as "4.16us"
      * @return the time

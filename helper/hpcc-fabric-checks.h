@@ -29,7 +29,7 @@ namespace ns3
 class HpccFabricHelper::Checks
 {
   public:
-    /// A path with more switches than packets have room for records.
+    /// A path on which packets have no room for a record of every switch.
     struct LongPath
     {
         uint32_t switches; ///< its switches
@@ -187,16 +187,17 @@ class HpccFabricHelper::Checks
                      const PortPair& ports) const;
 
     /**
-     * Finds the room of a format, if some path of the network may need more.
+     * Finds for how many records a packet of a format has room, if some path of the network may
+     * need more.
      * @param format telemetry that has passed CheckFormat()
-     * @return records for which a packet has room; no value if it has room for those of each path
+     * @return number of records; no value if a packet has room for the records of every path
      */
     std::optional<uint32_t> GetTightRoom(const Ptr<TelemetryFormat>& format) const;
 
     /**
-     * Looks for a path with more switches than packets have room for records, now or after a
-     * planned change of links: the sender would not notice the last switches. Switches of a domain
-     * that a packet has left share one record.
+     * Looks for a path on which packets have no room for a record of every switch, now or after a
+     * planned change of links. The sender would not notice the last switches of such a path.
+     * Switches of a domain that a packet has left share one record.
      * @param format telemetry that has passed CheckFormat()
      * @param source source of the path
      * @param destination destination of the path

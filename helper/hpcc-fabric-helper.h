@@ -444,10 +444,10 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Returns the time that a message would take alone in the network, until its last byte is
-     * acknowledged. This is the time of store-and-forward of its packets, which are sent back to
-     * back, and of one ACK per packet. For a READ, the time includes the request instead of the
-     * ACKs. The path is the fastest of the shortest paths; sprayed packets use all of them. Packets
-     * have no telemetry.
+     * acknowledged. The packets of the message are sent back to back, each switch stores and
+     * forwards them, and there is one ACK per packet. For a READ, the time includes the request
+     * instead of the ACKs. The path is the fastest of the shortest paths; sprayed packets use all
+     * shortest paths. Packets have no telemetry.
      * @param source a host
      * @param destination another host
      * @param bytes payload of the message
@@ -578,13 +578,13 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Makes a check of the paths from the first port of a host, for flows that Connect() does not
-     * make: it finds the paths on which packets have no room for a record of every switch, now or
-     * after a planned change of links. Connect() refuses such paths itself.
+     * make. The check refuses paths on which packets have no room for a record of every switch, now
+     * or after a planned change of links. Connect() refuses such paths itself.
      * @param format telemetry that has passed CheckFormat()
      * @param source the host
-     * @return the check, which this object need not outlive: for the address of another host's
-     * first port, it returns an empty string, or one line that says why flows to it are refused.
-     * Empty if no path is refused
+     * @return the check, an empty function if no path is refused. The check may outlive this
+     * object. Given the address of another host's first port, the check returns an empty string, or
+     * one line that says why flows to that address are refused
      */
     std::function<std::string(uint32_t address)> MakePeerCheck(const Ptr<TelemetryFormat>& format,
                                                                uint32_t source) const;
@@ -622,6 +622,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     class Ways;
 
     /**
+     * Finds the policy object of a host for a specification. Makes it if it does not exist;
+     * attributes that do not fit throw HpccInputError.
      * @param host a host
      * @param spec policy and telemetry
      * @param pathRttNs base RTT of the queue pair, ns

@@ -30,6 +30,7 @@ class HpccFlowSizes
 {
   public:
     /**
+     * Reads a distribution.
      * @param nameOrPath websearch, fb-hadoop, ali-storage, google-rpc, or the path of a file
      * @return the distribution; if it cannot be read, throws HpccInputError with file and line
      */

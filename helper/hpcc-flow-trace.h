@@ -77,8 +77,9 @@ class HpccFlowTrace
                               const HpccTopology& topology);
 
     /**
-     * Converts a start time as the HPCC authors' simulator does, whose Seconds() truncates: the
-     * double closest to 2.000000003 lies below it, so that the flow starts at 2000000002 ns.
+     * Converts a start time as the HPCC authors' simulator does. Seconds() of that simulator
+     * truncates: the double closest to 2.000000003 is slightly smaller than this number, so that
+     * start becomes 2000000002 ns.
      * @param seconds start, s; values above 10^9 count as 10^9
      * @return start, ns; -1 if it is negative
      */

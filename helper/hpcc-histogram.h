@@ -65,8 +65,8 @@ class HpccHistogram
 
     /**
      * @param q a share, 0 to 1
-     * @return quantile at this share of the counted numbers by the nearest-rank method, rounded up
-     * to the end of its bin, but at most the largest number, which is exact; 0 if nothing has been
+     * @return quantile of the counted numbers at this share, by the nearest-rank method. The
+     * quantile is rounded up to the end of its bin, but is at most GetMost(). 0 if nothing has been
      * counted
      */
     uint64_t GetQuantile(double q) const;

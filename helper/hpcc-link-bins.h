@@ -33,8 +33,8 @@ class HpccLinkBins
 
     /**
      * Counts a frame. The frames of a port must be counted in the order in which it sends them.
-     * @param startNs start of the transmission, rounded down to whole ns as a port does, since the
-     * start of the first bin
+     * @param startNs time from the start of the first bin to the start of the transmission, ns,
+     * rounded down as a port does
      * @param linkBytes bytes that the frame occupies on the link
      * @param rateBps rate of the link, bit/s, at least 1
      */

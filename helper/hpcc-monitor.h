@@ -57,7 +57,7 @@ struct HpccFlowOutcome
 /**
  * @ingroup hpcc
  *
- * One row of summary.csv.
+ * One row of summary.csv. The settled interval begins at settleNs and ends at firstCompletionNs.
  */
 struct HpccSummary
 {
@@ -322,6 +322,7 @@ class HpccMonitor
     /// @param receipt the receipt
     void Count(const Receipt& receipt);
     /**
+     * Finds the record of a port.
      * @param index index of a device
      * @return its record, created if there was none
      */

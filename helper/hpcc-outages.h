@@ -59,6 +59,7 @@ class HpccOutages
     };
 
     /**
+     * Finds the links of an outage.
      * @param outage an outage
      * @param topology topology of the network; if the link does not exist, throws HpccInputError
      * @return its links

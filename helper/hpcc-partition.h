@@ -23,7 +23,7 @@ namespace ns3
  *
  * The level of a switch is its distance to the nearest host. Removing the switches of the highest
  * level divides the network into pods. Removing all switches above level 1 divides it into racks.
- * With two levels, pods are racks.
+ * With two levels of switches, each pod is one rack.
  *
  * Pods, or racks, are assigned to the ranks in the order of their first hosts, so that all ranks
  * have about the same number of hosts. Each switch above the pods or racks is assigned to the rank

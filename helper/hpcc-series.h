@@ -66,6 +66,7 @@ class HpccSeries
              const std::array<int64_t, 2>& cutsNs = {-1, -1});
 
     /**
+     * Returns the rows of the series, completed by the last value.
      * @param sinceNs start of the last value, ns
      * @param value the last value
      * @return all rows, ending with the last value

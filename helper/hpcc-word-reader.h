@@ -147,7 +147,7 @@ class HpccWordReader
 
     /// Reads the next word, if any. In files of the HPCC authors, text that begins with a letter
     /// explains the format.
-    /// @return true if it begins with a digit
+    /// @return true if there is a word and it begins with a digit
     bool HasSurplusNumber()
     {
         std::string word;

@@ -81,7 +81,7 @@ struct HpccAstraOptions
         experiment.AddOption("stop", "end of the run if ranks have not finished before", stop);
     }
 
-    /// Checks all options but the dimensions; throws HpccInputError.
+    /// Checks all options except the dimensions. Throws HpccInputError if a value is not allowed.
     void Check() const
     {
         for (const auto& [option, file] :
@@ -119,7 +119,7 @@ struct HpccAstraOptions
 
     /**
      * Reads the sizes of the dimensions, and checks that the traces of their ranks can be opened.
-     * Throws HpccInputError.
+     * Throws HpccInputError if a size is not allowed or a trace cannot be opened.
      * @param hosts number of hosts; 0 if the network has none
      * @return the sizes
      */
@@ -153,9 +153,9 @@ struct HpccAstraOptions
 
   private:
     /**
-     * Reads the size of a dimension. Throws HpccInputError.
+     * Reads the size of a dimension.
      * @param text the size
-     * @return the size, 1 to 65536
+     * @return the size, 1 to 65536; other text throws HpccInputError
      */
     static int ReadDimension(const std::string& text)
     {

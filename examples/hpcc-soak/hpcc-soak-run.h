@@ -32,10 +32,10 @@ namespace ns3
  *   PFC frames may be lost or pauses reset by an error model, a failed link, or a watchdog that
  *   drops frames;
  * - frames are dropped only for reasons that the scenario contains;
- * - every message arrives once and is acknowledged once, with all of its bytes. Exceptions are
- *   messages of hosts that a failed link cuts off for good, messages in an unresolved cyclic buffer
- *   dependency, which a watchdog must have noticed, and messages that still lose packets or make
- *   progress at the end;
+ * - every message arrives once and is acknowledged once, with all of its bytes. Messages may
+ *   be missing if failed links have cut off their hosts for good, or if frames were dropped or
+ *   payload arrived in the last quarter of the run. They may also be missing if the run ends in a
+ *   cyclic buffer dependency, but a watchdog, if there is one, must then have detected a storm;
  * - if all messages have arrived, no frames, no bytes in a queue or memory, and no pauses remain.
  */
 class HpccSoakRun
@@ -168,6 +168,7 @@ class HpccSoakRun
     /// @param wrong receives a description of each violation
     void CheckMessages(std::ostream& wrong) const;
     /**
+     * Decides whether missing messages are permitted.
      * @param nowNs current time, ns
      * @param wrong receives a description of each violation
      * @return reason that permits messages to be missing; empty if there is none

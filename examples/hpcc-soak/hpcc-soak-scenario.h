@@ -121,18 +121,21 @@ class HpccSoakDraw
 
   private:
     /**
+     * Generates a random number.
      * @param low least
      * @param high most
      * @return a number from the uniform distribution over this range
      */
     uint64_t Uniform(uint64_t low, uint64_t high);
     /**
+     * Generates a random number.
      * @param low least, at least 1
      * @param high most
      * @return a number whose logarithm is uniformly distributed
      */
     uint64_t LogUniform(uint64_t low, uint64_t high);
     /**
+     * Generates a random time.
      * @return a time in this range whose logarithm is uniformly distributed, ns
      * @param low least, at least 1
      * @param high most
@@ -165,6 +168,7 @@ class HpccSoakDraw
     /// @param s the scenario
     void DrawNetwork(HpccSoakScenario& s);
     /**
+     * Chooses the topology of a scenario.
      * @param s the scenario; receives the kind of its network
      * @return the topology
      */

@@ -129,7 +129,7 @@ class Figure:
         return ""
 
     def draw(self, results, published, quick):
-        """Returns pictures of our curves and the published ones, which are in published, a
+        """Returns pictures of our curves and of the curves in published, a
         published.Published."""
         raise NotImplementedError
 

@@ -1,11 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Published values, and curves read from published figures.
 
-published/NAME.csv has a row per value, with these columns: case; quantity, with its unit after a comma;
-value, or else low or high or both; error, the reading error in this unit if it differs from the usual
-error of the provenance (tolerance.py); provenance, tags of report.PROVENANCE, the most trusted one
-first; reason, a tag of report.REASONS if the value is not judged. published/NAME-curves.csv, if there is
-one, has curve, x, y. Lines that begin with # are comments.
+published/NAME.csv has a row per value, with these columns:
+
+    case         name of the case
+    quantity     name of the quantity, and its unit after a comma
+    value        the value, unless low or high or both are given
+    low, high    bounds of a range of values
+    error        reading error in this unit, if it differs from the usual error of the provenance
+                 (tolerance.py)
+    provenance   tags of report.PROVENANCE, the most trusted one first
+    reason       tag of report.REASONS, if the value is not judged
+
+published/NAME-curves.csv, if there is one, has the columns curve, x and y. Lines that begin with # are
+comments.
 """
 
 import csv

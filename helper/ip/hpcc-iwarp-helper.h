@@ -28,9 +28,11 @@ namespace ns3
  *
  * @code
  * HpccIwarpHelper iwarp;
- * auto target = iwarp.AddTarget(fabric.GetNodes().Get(1), InetSocketAddress(address, 5000),
- * 1000000); iwarp.AddWriter(fabric.GetNodes().Get(0), InetSocketAddress(address, 5000), 1000000,
- * start); Simulator::Run(); std::cout << HpccIwarpHelper::Observe(target).placedBytes;
+ * const InetSocketAddress to(address, 5000);
+ * auto target = iwarp.AddTarget(fabric.GetNodes().Get(1), to, 1000000);
+ * iwarp.AddWriter(fabric.GetNodes().Get(0), to, 1000000, start);
+ * Simulator::Run();
+ * std::cout << HpccIwarpHelper::Observe(target).placedBytes;
  * @endcode
  */
 class HpccIwarpHelper
@@ -83,6 +85,7 @@ class HpccIwarpHelper
     };
 
     /**
+     * Returns what a target has received.
      * @param target a target, as AddTarget() returned it; others throw HpccInputError
      * @return what it has received so far
      */

@@ -89,6 +89,7 @@ class HpccTcpHelper
 
   private:
     /**
+     * Makes the telemetry format of the NICs.
      * @param fabric the network
      * @return the telemetry format
      */
@@ -112,6 +113,9 @@ class HpccTcpHelper
     uint32_t GetSegmentBytes(const HpccFabricHelper& fabric) const;
 
     /**
+     * Computes the size of the segments that TCP passes to the port. With QbbNetDevice::Tso, also
+     * sets TsoSegment. Throws HpccInputError if segments do not fit a port, or if only some hosts
+     * have Tso.
      * @param fabric the network
      * @param wire payload of a segment on the wire, bytes
      * @return size of TCP's own segments, bytes

@@ -84,6 +84,7 @@ class QbbHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevice
 
   private:
     /**
+     * Joins two nodes by a link.
      * @param a a node
      * @param b another node
      * @return their new devices, without queues

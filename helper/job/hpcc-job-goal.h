@@ -18,8 +18,8 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Reads a job in the text format GOAL of LogGOPSim and ATLAHS: "num_ranks N", then "rank R {" to
- * "}" for each rank in order, with one statement per line:
+ * Reads a job in the text format GOAL of LogGOPSim and ATLAHS. The text begins with "num_ranks N".
+ * For each rank, in order, a block from "rank R {" to "}" has one statement per line:
  * - [LABEL:] send BYTESb to RANK [tag TAG] [cpu CPU] [nic NIC]; 0 bytes are treated as 1
  * - [LABEL:] recv BYTESb from RANK [tag TAG] [cpu CPU] [nic NIC]; -1 means any rank or tag
  * - [LABEL:] calc NS [cpu CPU]

@@ -88,6 +88,7 @@ class HpccJobGraph
     uint32_t Add(Operation operation);
 
     /**
+     * Adds a send to the current collective.
      * @param rank rank that sends
      * @param peer rank that receives
      * @param bytes size of the message, 1 to MAX_BYTES
@@ -97,6 +98,7 @@ class HpccJobGraph
     uint32_t Send(uint32_t rank, uint32_t peer, uint64_t bytes, uint32_t tag);
 
     /**
+     * Adds a receive to the current collective.
      * @param rank rank that receives
      * @param peer rank that sends, or ANY
      * @param bytes size of the message
@@ -106,6 +108,7 @@ class HpccJobGraph
     uint32_t Receive(uint32_t rank, uint32_t peer, uint64_t bytes, uint32_t tag);
 
     /**
+     * Adds a computation to the current collective.
      * @param rank rank that computes
      * @param ns duration, ns, at most MAX_NS
      * @param stream computations of a stream run one after another

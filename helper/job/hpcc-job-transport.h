@@ -65,6 +65,7 @@ class HpccJobTransport
 
     virtual ~HpccJobTransport() = default;
 
+    /// Sets the client, which is the job.
     /// @param client receives the calls; must outlive the run
     void SetClient(Client& client)
     {

@@ -46,8 +46,7 @@ struct HpccTrainingPlan
  * next stage, and gradients of activations to the previous stage, in equal parts per rank. After
  * the last microbatch, one all-reduce per layer adds up the layer's gradients over the replicas, in
  * parallel with later operations. A rank begins the next iteration when all of these all-reduces
- * have ended. All
- * collectives use rings.
+ * have ended. All collectives use rings.
  *
  * @param plan the sizes; values out of range throw HpccInputError
  * @param name name for error messages

@@ -53,6 +53,7 @@ class HpccFeedbackProof
     }
 
     /**
+     * Computes the tag of a message.
      * @param number number of the message
      * @param message the signed bytes
      * @return its tag

@@ -156,7 +156,7 @@ class HpccIpNic : public Object,
     /// @param address IPv4 address of the host; its IPv6 address is derived from this address
     void CheckPeer(uint32_t address) const;
 
-    /// As above.
+    /// Does the same for a socket address.
     /// @param remote an InetSocketAddress or Inet6SocketAddress
     void CheckPeer(const Address& remote) const;
 

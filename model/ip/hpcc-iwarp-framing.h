@@ -32,7 +32,7 @@ enum class HpccIwarpError : uint8_t
     BAD_OPCODE,       ///< neither a tagged RDMA WRITE nor an untagged Send
     BAD_STAG,         ///< the STag is not that of the region
     OUT_OF_REGION,    ///< the bytes are not all in the region
-    BAD_MESSAGE, ///< an unexpected message, or a Send with a wrong queue or sequence number or size
+    BAD_MESSAGE, ///< an unexpected message, or a Send with a wrong queue, sequence number or size
     REGION_TOO_SMALL,  ///< the peer's region is too small for the data to be written
     DIFFERENT_CONTENT, ///< the written bytes do not match the summary in the last message
 };
@@ -64,6 +64,7 @@ struct MpaStart
 };
 
 /**
+ * Encodes a start-up frame.
  * @param start a start-up frame
  * @return its bytes
  */
@@ -111,6 +112,7 @@ struct DdpSegment
 };
 
 /**
+ * Encodes a segment as an FPDU.
  * @param segment headers of a segment
  * @param payload payload of the segment
  * @param size size of the payload, bytes; at most 65535 with the headers
@@ -169,6 +171,7 @@ class MpaReader
     /// @return the next item
     Item Next();
 
+    /// Selects whether the CRCs of FPDUs are checked.
     /// @param crc true if the CRCs of FPDUs are checked, which is the default
     void SetCrc(bool crc)
     {
@@ -213,6 +216,7 @@ class MpaReader
 
   private:
     /**
+     * Refuses a frame.
      * @param error the error
      * @return ERROR
      */

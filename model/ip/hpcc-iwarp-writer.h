@@ -26,12 +26,12 @@ namespace ns3
  * target has announced; the last WRITE writes the rest. A WRITE is cut into FPDUs that fit a TCP
  * segment, see GetMaxTaggedPayload(); if the segment size is a multiple of 4, each full FPDU fills
  * one segment. A short FPDU at the end of a WRITE shifts the following FPDUs relative to the
- * segments, because ns-3's TCP does not preserve the boundaries of FPDUs. No FPDU is short if
- * WriteSize is a multiple of GetMaxTaggedPayload().
+ * segments, because ns-3's TCP does not preserve the boundaries of FPDUs. If WriteSize is a
+ * multiple of GetMaxTaggedPayload(), only the last FPDU of the last WRITE can be short.
  *
  * The writer is done when TCP has acknowledged everything and the target has also closed the
- * connection. It does not learn of an error in the last bytes, because there are no Terminate
- * messages.
+ * connection. The writer does not learn of an error in the last bytes, because there are no
+ * Terminate messages.
  *
  * Each byte has the value GetContent() of its index, so that the target detects a byte at a wrong
  * offset.

@@ -154,8 +154,8 @@ class HpccNicPackets
     bool Read(const uint8_t* in, size_t size, Reflection& reflection, uint64_t& unknownLinks) const;
 
     /**
-     * Checks the authenticator of an answer, and whether its number is greater than those of all
-     * genuine answers before.
+     * Checks the authenticator of an answer. Also checks whether the number of the answer is
+     * greater than the numbers of all earlier genuine answers.
      * @param reflection the content of the answer
      * @param around further bytes that the signature covers
      * @param proof authentication state of the flow
@@ -174,6 +174,7 @@ class HpccNicPackets
     };
 
     /**
+     * Makes the sample that an answer gives to the control law.
      * @param reflection the content of an answer; must outlive the result
      * @param reading the additional values
      * @return its telemetry for the control law
@@ -182,6 +183,7 @@ class HpccNicPackets
 
   private:
     /**
+     * Makes a frame from a packet.
      * @param packet the packet
      * @param ipv6 true for IPv6, false for IPv4
      * @return its frame, ready to be sent

@@ -35,6 +35,7 @@ namespace ns3
 class HpccTcpArrivals
 {
   public:
+    /// Sets the key of the authentication.
     /// @param key key that authenticates feedback; if empty, feedback is not authenticated
     void SetKey(const std::string& key)
     {
@@ -102,6 +103,7 @@ class HpccTcpArrivals
     };
 
     /**
+     * Finds the state of a connection.
      * @param key a connection
      * @param frame a packet of it
      * @param arrives true if the packet has arrived, false if it leaves

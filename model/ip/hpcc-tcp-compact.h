@@ -164,6 +164,7 @@ class HpccTcpCompact
      */
     void OpenWindow(const Key& key, Peer& peer, uint32_t sequence, uint32_t bytes);
     /**
+     * Computes the window for the sender of a data segment.
      * @param peer sender of a data segment
      * @param sequence its sequence number
      * @param bytes its payload

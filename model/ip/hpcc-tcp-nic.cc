@@ -283,8 +283,8 @@ HpccTcpNic::FindProbes(const Key& key)
 bool
 HpccTcpNic::HasDataInFlight(const Key& key)
 {
-    // A time-out of data with telemetry is counted once; with InBand and PauseAfter 0 it is
-    // repeated.
+    // A time-out of data with telemetry is counted once; with InBand and PauseAfter 0, the
+    // time-out is repeated.
     const bool repeats = m_feedback == PROBE || (m_feedback == IN_BAND && m_pauseAfter == 0);
     const Connection& connection = m_connections.at(key);
     return repeats && connection.IsServed() && connection.IsInFlight() &&

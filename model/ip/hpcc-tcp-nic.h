@@ -38,10 +38,10 @@ namespace ns3
  * @ingroup hpcc
  *
  * The functions of a NIC for connections of TcpHpccPlusPlus (draft-miao-tsv-hpcc-01, section 7.2).
- * While data is in flight the NIC sends a probe per round trip, which the switches fill with
- * telemetry, and it answers the probes of other hosts. TCP sees neither probes nor answers, and
- * data segments carry no telemetry. With Feedback InBand there are no probes; instead, each data
- * segment carries telemetry, which the other host's NIC removes and returns.
+ * While data is in flight, the NIC sends one probe per round trip, and the switches add telemetry
+ * to the probe. The NIC also answers the probes of other hosts. TCP sees neither probes nor
+ * answers, and data segments carry no telemetry. With Feedback InBand there are no probes; instead,
+ * each data segment carries telemetry, which the other host's NIC removes and returns.
  *
  * - A probe has the connection's addresses and ports, so that it follows the path of the data. It
  *   has the sequence number snd_nxt, no data, and the DSCP ProbeDscp. Ports must map this DSCP to
@@ -51,7 +51,7 @@ namespace ns3
  *   number; its payload is an HpccReflectionHeader and the records.
  * - HpccProbes decides when probes are sent, which answers are valid and what they acknowledge. The
  *   time-out is doubled at most three times.
- * - While a sender waits for its retransmission time-out, its data has been lost, although it is in
+ * - While a sender waits for its retransmission time-out, its data has been lost, but is still in
  *   flight according to TCP's sequence numbers. Therefore probes back off after PauseAfter
  *   consecutive answers or time-outs without a data segment sent or acknowledged in between. The
  *   next probe is then delayed by T, the one after that by 2 T, and so on. If data with telemetry
@@ -79,17 +79,17 @@ namespace ns3
  *   value is returned within the time-out of a probe.
  *
  * With CountFlows the NIC counts the connections whose data arrives, separately for each class of
- * its link, and answers carry the number of the connections in the class (draft-miao-tsv-hpcc-01,
- * section 6.3.2). With FeedbackKey, which must be the same at all hosts, answers and values
- * returned in options are authenticated. Feedback is counted and ignored if it is not authentic, or
- * not newer than all authentic feedback before. A connection whose feedback is always falsified
- * therefore falls back.
+ * its link. An answer carries the number of connections in the class of the connection's data
+ * (draft-miao-tsv-hpcc-01, section 6.3.2). With FeedbackKey, which must be the same at all hosts,
+ * answers and values returned in options are authenticated. Feedback is counted and ignored if it
+ * is not authentic, or not newer than all authentic feedback before. A connection whose feedback is
+ * always falsified therefore falls back.
  *
  * When the first data segment of a connection leaves, the NIC looks for the connection's socket, to
  * determine whether TcpHpccPlusPlus controls it. The NIC forgets a connection when a segment ends
  * it. A socket of ns-3 may also give up without such a segment, when its TcpSocket::DataRetries are
- * used up. Therefore the NIC asks TCP which sockets still exist once SocketCheck has elapsed after
- * a packet, see HpccTcpSocketWatch.
+ * used up. Therefore, when SocketCheck has elapsed after a packet, the NIC asks TCP which sockets
+ * still exist; see HpccTcpSocketWatch.
  */
 class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
 {
@@ -178,13 +178,14 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
     }
 
     /**
+     * Finds a connection. Removes its entry if its socket no longer exists.
      * @param key a connection
-     * @return its entry; end if there is none, or if its socket no longer exists. In the latter
-     * case the entry is removed
+     * @return its entry; end if there is none, or if it was removed
      */
     Connections::iterator FindLive(const Key& key);
     /**
-     * @param key a connection that sends its first data
+     * Adds a connection that sends its first data.
+     * @param key the connection
      * @param frame its segment
      * @param segment the fields of the segment
      * @return its new entry; end if its socket no longer exists or has nothing to send

@@ -36,6 +36,7 @@ struct TcpSegment
     uint32_t headerBytes{0}; ///< size of the headers of IP and TCP
 
     /**
+     * Reads a packet.
      * @param packet the packet, from the IP header on; it is not changed
      * @param isIpv6 true for IPv6, false for IPv4
      * @param segment filled on success
@@ -48,10 +49,10 @@ struct TcpSegment
     Ptr<Packet> Pack() const;
 
     /**
-     * Cuts it into segments, as a NIC with segmentation offload does. Sequence numbers and IPv4
-     * identifications increase from segment to segment. FIN and PSH are set in the last segment
-     * only, CWR in the first only (RFC 3168, 6.1.2: it acknowledges one ECE). Everything else,
-     * options included, is as in the original segment.
+     * Cuts this segment into smaller ones, as a NIC with segmentation offload does. Sequence
+     * numbers and IPv4 identifications increase from segment to segment. FIN and PSH are set in the
+     * last segment only, CWR in the first only (RFC 3168, 6.1.2: it acknowledges one ECE).
+     * Everything else, options included, is as in the original segment.
      * @param limit payload of each segment except the last, bytes
      * @return the segments as packets
      */
@@ -66,14 +67,16 @@ struct TcpSegment
  *
  * A segment is joined if it has the next sequence number and the same TOS (including the ECN
  * field), TTL, acknowledgement number, window, options and ECE flag. IPv4's identification may
- * differ, and in the last segment also PSH and FIN. No segment may be larger than the first; a
- * smaller segment is the last that is joined. A segment is not joined if its checksum is wrong, if
- * it has no payload, or if it has SYN, RST or URG. A segment with CWR can only be the first.
+ * differ; in the last segment, PSH and FIN may differ, too. No segment may be larger than the
+ * first; a smaller segment is the last that is joined. A segment is not joined if its checksum is
+ * wrong, if it has no payload, or if it has SYN, RST or URG. A segment with CWR can only be the
+ * first.
  */
 class TcpJoiner
 {
   public:
     /**
+     * Begins with the first segment.
      * @param segment the first segment
      * @param limit largest size of the joined packet, bytes from the IP header on
      * @return false if it can never be joined; this object is then unchanged
@@ -81,6 +84,7 @@ class TcpJoiner
     bool Begin(const TcpSegment& segment, uint32_t limit = MAX_OFFLOAD_BYTES);
 
     /**
+     * Joins a segment to the previous ones.
      * @param segment the next segment; Begin() must have succeeded and IsComplete() be false
      * @return false if it cannot be joined; this object is then unchanged
      */

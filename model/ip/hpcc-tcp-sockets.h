@@ -40,6 +40,7 @@ class HpccTcpSockets
     explicit HpccTcpSockets(std::function<bool(const Key&)> isKnown);
 
     /**
+     * Finds the socket of a connection.
      * @param node a host with ns-3's TCP
      * @param key a connection
      * @return its socket; null if there is none
@@ -47,6 +48,7 @@ class HpccTcpSockets
     Ptr<TcpSocketBase> Find(const Node& node, const Key& key);
 
     /**
+     * Lists the TCP sockets of a host.
      * @param node a host with ns-3's TCP
      * @return its sockets whose connections have not ended
      */

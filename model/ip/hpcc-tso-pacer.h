@@ -100,6 +100,7 @@ class HpccTsoPacer : public SegmentGate, public AgendaClient
     };
 
     /**
+     * Sends a segment.
      * @param key a connection
      * @param part the segment that leaves
      * @return false if it has been dropped
@@ -112,6 +113,7 @@ class HpccTsoPacer : public SegmentGate, public AgendaClient
      */
     bool Flush(const Key& key);
     /**
+     * Sends the waiting segments of a connection that window and pacing allow.
      * @param key a connection
      * @param waiting its waiting segments
      * @param nowNs current time

@@ -103,9 +103,9 @@ class HpccUdpSender
  * @ingroup hpcc
  *
  * The functions of a NIC for UDP flows of HPCC++ (draft-miao-tsv-hpcc-01, section 7). While data is
- * in flight the NIC sends a probe per round trip, which the switches fill with telemetry, and it
- * answers the probes of other hosts. Neither sockets nor applications see probes and answers, and
- * datagrams carry no telemetry.
+ * in flight, the NIC sends one probe per round trip, and the switches add telemetry to the probe.
+ * The NIC also answers the probes of other hosts. Neither sockets nor applications see probes and
+ * answers, and datagrams carry no telemetry.
  *
  * - A probe has the flow's addresses and ports, so that it follows the path of the data. It has the
  *   DSCP ProbeDscp, which ports must map to the priority of the data. Its HpccUdpProbeHeader
@@ -222,6 +222,7 @@ class HpccUdpNic : public HpccIpNic
     };
 
     /**
+     * Reads a packet.
      * @param frame a frame of ns-3's IP stack
      * @param offset set to the start of its payload, bytes from the start of the IP header
      * @return true if it is a well-formed and unfragmented UDP packet
@@ -264,6 +265,7 @@ class HpccUdpNic : public HpccIpNic
                     const uint8_t* in,
                     size_t size);
     /**
+     * Checks the authenticator of an answer.
      * @param flow the flow
      * @param frame an answer
      * @param header its first header

@@ -19,9 +19,9 @@ namespace ns3
  *
  * Datagrams and probes follow the same path through the same queues. Therefore an answer settles
  * all bytes sent before its probe: they were received before the probe, or are lost. The answer
- * does not cover the bytes that were sent after the probe, which are the bytes of one round trip
- * when the answer arrives. If all these bytes counted as in flight, the flow would send only one W
- * per two round trips. In TCP and RDMA, ACKs arrive continuously. PRESUMED imitates such ACKs: it
+ * does not cover the bytes that were sent after the probe. When the answer arrives, these are the
+ * bytes of one round trip. If all of them counted as in flight, the flow would send only one W per
+ * two round trips. In TCP and RDMA, ACKs arrive continuously. PRESUMED imitates such ACKs: it
  * assumes that the bytes sent after the probe are acknowledged evenly over a period as long as the
  * last measured RTT. After that period no more bytes are assumed to be acknowledged until the next
  * answer.
@@ -39,6 +39,7 @@ class HpccUdpWindow
         SETTLED,  ///< bytes not settled
     };
 
+    /// Sets the rule for the bytes in flight.
     /// @param inFlight rule for the bytes that count as in flight
     void Open(InFlight inFlight)
     {

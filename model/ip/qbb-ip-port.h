@@ -157,6 +157,7 @@ class QbbIpPort : public StackPort
 
   private:
     /**
+     * Sends a TCP segment of the stack, cut into several segments if necessary.
      * @param segment a segment from the stack
      * @param packet the segment as a packet
      * @param etherType its EtherType

@@ -36,8 +36,8 @@ namespace
 constexpr size_t MAX_MESSAGE_BYTES = 1900;
 /// Precedes the frames: rank, and number of the message.
 constexpr size_t HEAD_BYTES = sizeof(uint32_t) + sizeof(uint64_t);
-/// Lower limit of the delay of a link between ranks, ns. With it, each of these is at least 1 ns: a
-/// step, the lookahead, and the time from the receipt of frames until a node needs them.
+/// Lower limit of the delay of a link between ranks, ns. It keeps each of these times at 1 ns or
+/// more: a step, the lookahead, and the time from the receipt of frames until a node needs them.
 constexpr int64_t MIN_DELAY_NS = 3;
 
 } // namespace
