@@ -7,8 +7,8 @@
 #ifndef CUT_POLICY_H
 #define CUT_POLICY_H
 
-// A policy that reads the utilisation of links: once per round trip, it halves the window if a link
-// was used to more than 90 %, and adds one packet otherwise.
+// A policy that reads the utilisation of links: once per round trip, it halves the window if the
+// utilisation of a link was above 90 %, and adds one packet otherwise.
 
 #include "ns3/hpcc-type-id.h"
 #include "ns3/rdma-congestion-ops.h"

@@ -6,7 +6,7 @@
 
 // A network, its traffic and its traces, without HpccExperiment: two racks of four hosts, joined by
 // one link of half the capacity of a rack. Hosts of the first rack send random flows to the second
-// one, and host 0 posts each of its messages when the one before is acknowledged.
+// one, and host 0 posts a message whenever its preceding message is acknowledged.
 
 #include "ns3/command-line.h"
 #include "ns3/double.h"

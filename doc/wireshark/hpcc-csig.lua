@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-only
 --
--- Wireshark dissector of CSIG tags, compact and expanded, each marked by an EtherType, and of what
--- ACKs return of them. See README.md next to this file, and wire-formats.rst.
+-- Wireshark dissector of CSIG tags, compact and expanded, each marked by an EtherType, and of the
+-- part of a tag that ACKs return. See README.md next to this file, and wire-formats.rst.
 
 local csig = Proto("hpcc_csig", "Congestion signaling")
 local reflected = Proto("hpcc_csig_reflected", "Congestion signaling, reflected")
@@ -33,7 +33,7 @@ local bad = ProtoExpert.new(
     "hpcc_csig.bad", "Malformed tag", expert.group.MALFORMED, expert.severity.ERROR)
 csig.experts = {bad}
 
--- Behind the EtherType, each field's first bit and bits, counted from the first byte on.
+-- Fields behind the EtherType: the first bit, counted from the first byte on, and the number of bits.
 local COMPACT = {
     name = "compact", bytes = 2,
     {f.type, 0, 3}, {f.reserved, 3, 1}, {f.signal, 4, 5}, {f.locator, 9, 7},
@@ -55,7 +55,7 @@ local function add_tag(layout, uec, range, tree)
     end
 end
 
--- A tag of a layout, and what is behind it.
+-- Decodes a tag of this layout, and passes the packet behind the tag to the next dissector.
 local function dissect(layout, buffer, pinfo, tree)
     local bytes = layout.bytes + ETHERTYPE_BYTES
     local subtree = tree:add(csig, buffer(0, math.min(bytes, buffer:len())))
@@ -84,7 +84,7 @@ function expanded.dissector(buffer, pinfo, tree)
     return dissect(EXPANDED, buffer, pinfo, tree)
 end
 
--- What ACKs return: all but the EtherType. The format's number tells the layout.
+-- ACKs return a tag without its EtherType. The key is the id of the format in the reflection header.
 local REFLECTED = {
     [64] = {COMPACT, false},
     [65] = {COMPACT, true},
@@ -103,7 +103,7 @@ function reflected.dissector(buffer, pinfo, tree)
     return buffer:len()
 end
 
--- The table of hpcc-reflection.lua, whichever of the scripts comes first.
+-- The table of telemetry formats. The script that is loaded first creates it.
 local function reflection_table()
     local found, formats = pcall(DissectorTable.get, "hpcc_reflection.format")
     return found and formats or DissectorTable.new("hpcc_reflection.format", "Telemetry format")

@@ -83,7 +83,7 @@ local function add_record(range, tree)
     tree:add(f.queue, range(26, 2), range(26, 2):uint() * ifa.prefs.cell):set_generated()
 end
 
--- Records, newest hop first.
+-- Shows the records, newest hop first.
 local function add_records(buffer, tree)
     local hops = buffer:len() / RECORD_BYTES
     tree:add(f.hops, hops):set_generated()
@@ -95,7 +95,8 @@ local function add_records(buffer, tree)
     end
 end
 
--- Bytes of the original transport header, of which the metadata stands behind; nil if cut off.
+-- Returns the length of the original transport header, which precedes the metadata header; nil if
+-- the packet is too short.
 local function transport_bytes(buffer)
     local protocol = buffer(1, 1):uint()
     local bytes = UDP_BYTES
@@ -147,7 +148,7 @@ function ifa.dissector(buffer, pinfo, tree)
         subtree:add(f.hops, 0):set_generated()
     end
 
-    -- The packet as it was: its transport header, and what followed it.
+    -- The original packet: its transport header, and the bytes that followed this header.
     local original = buffer(HEADER_BYTES, transport):bytes()
     if at + stack < buffer:len() then
         original = original .. buffer(at + stack):bytes()
@@ -157,7 +158,7 @@ function ifa.dissector(buffer, pinfo, tree)
     return buffer:len()
 end
 
--- The records alone, as the reflection header of an ACK carries them.
+-- Decodes the records that follow the reflection header of an ACK.
 function records_only.dissector(buffer, _, tree)
     local subtree = tree:add(ifa, buffer())
     if buffer:len() % RECORD_BYTES == 0 then
@@ -168,7 +169,7 @@ function records_only.dissector(buffer, _, tree)
     return buffer:len()
 end
 
--- The table of hpcc-reflection.lua, whichever of the scripts comes first.
+-- The table of telemetry formats. The script that is loaded first creates it.
 local function reflection_table()
     local found, formats = pcall(DissectorTable.get, "hpcc_reflection.format")
     return found and formats or DissectorTable.new("hpcc_reflection.format", "Telemetry format")

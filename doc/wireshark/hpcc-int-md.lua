@@ -58,8 +58,8 @@ local bad = ProtoExpert.new(
     "hpcc_int_md.bad", "Malformed INT-MD", expert.group.MALFORMED, expert.severity.ERROR)
 int_md.experts = {bad}
 
--- What each bit of the instruction bitmap puts into a record: fields and their bytes, in the order
--- of the bits from the most significant on.
+-- The fields that each bit of the instruction bitmap adds to a record, with their sizes in bytes,
+-- from the most significant bit on.
 local METADATA = {
     {bit = 0x8000, {f.node, 4}},
     {bit = 0x4000, {f.ingress, 2}, {f.egress, 2}},
@@ -73,7 +73,7 @@ local METADATA = {
     {bit = 0x0001, {f.complement, 4}},
 }
 
--- The fields of a record, and its bytes; nil for bits that nobody has defined.
+-- Returns the fields of a record and its size in bytes; nil if the bitmap has undefined bits.
 local function layout(bitmap)
     local fields, bytes = {}, 0
     for _, metadata in ipairs(METADATA) do
@@ -90,7 +90,7 @@ local function layout(bitmap)
     end
 end
 
--- Records, newest hop first.
+-- Shows the records, newest hop first.
 local function add_records(buffer, tree, bitmap, hops)
     tree:add(f.hops, hops):set_generated()
     local fields, bytes = layout(bitmap)
@@ -109,10 +109,10 @@ local function add_records(buffer, tree, bitmap, hops)
     end
 end
 
--- Wireshark's own dissector of the port, which a DSCP leaves alone.
+-- Wireshark's dissector of UDP port 4791. Packets that a DSCP marks keep this port.
 local roce
 
--- All of a UDP payload.
+-- Decodes a whole UDP payload.
 local function dissect(buffer, pinfo, tree, by_port)
     local bytes = SHIM_BYTES + 4 * buffer(1, 1):uint()
     local subtree = tree:add(int_md, buffer(0, math.min(bytes, buffer:len())))
@@ -169,8 +169,8 @@ end
 
 local dscp4, dscp6 = Field.new("ip.dsfield.dscp"), Field.new("ipv6.tclass.dscp")
 
--- Whether a DSCP marks the bytes behind the UDP header. The ACKs of that DSCP begin alike, but do
--- not go on with the version.
+-- Returns whether telemetry marked by a DSCP follows the UDP header. ACKs with the same DSCP can begin
+-- with the same bits, but do not have the version at its position.
 local function marked_by_dscp(buffer)
     local dscp = dscp4() or dscp6()
     return dscp and dscp.value == int_md.prefs.dscp
@@ -185,7 +185,7 @@ function in_roce.dissector(buffer, pinfo, tree)
     return roce:call(buffer, pinfo, tree)
 end
 
--- The records alone, as the reflection header of an ACK carries them: format 16, + 1 without
+-- Instruction bitmaps by the id of the format in the reflection header of an ACK: 16, + 1 without
 -- timestamp, + 2 with hop latency.
 local REFLECTED = {[16] = 0xd500, [17] = 0xd100, [18] = 0xf500, [19] = 0xf100}
 
@@ -195,7 +195,7 @@ function records_only.dissector(buffer, pinfo, tree)
     return buffer:len()
 end
 
--- The table of hpcc-reflection.lua, whichever of the scripts comes first.
+-- The table of telemetry formats. The script that is loaded first creates it.
 local function reflection_table()
     local found, formats = pcall(DissectorTable.get, "hpcc_reflection.format")
     return found and formats or DissectorTable.new("hpcc_reflection.format", "Telemetry format")

@@ -15,7 +15,7 @@ pint.prefs.base = Pref.string("Logarithm's base", "1.05", "Attribute LogBase of 
 
 local ROCE_PORT = 4791
 
--- Size of the digest, smallest load, and number in the reflection header.
+-- Size of the digest, smallest load, and id of the format in the reflection header.
 local PAPER = {bytes = 1, least = 0.001, format = 82}
 local AUTHORS = {bytes = 2, least = 1 / 512, format = 83}
 
@@ -53,7 +53,7 @@ function pint.dissector(buffer, pinfo, tree)
     return buffer:len()
 end
 
--- All of it, as the reflection header of an ACK carries it.
+-- Decodes the digest that follows the reflection header of an ACK.
 function reflected.dissector(buffer, _, tree)
     add_header(PAPER, buffer, tree)
     return buffer:len()
@@ -64,7 +64,7 @@ function reflected_authors.dissector(buffer, _, tree)
     return buffer:len()
 end
 
--- The table of hpcc-reflection.lua, whichever of the scripts comes first.
+-- The table of telemetry formats. The script that is loaded first creates it.
 local found, formats = pcall(DissectorTable.get, "hpcc_reflection.format")
 formats = found and formats or DissectorTable.new("hpcc_reflection.format", "Telemetry format")
 formats:add(PAPER.format, reflected)

@@ -1,13 +1,13 @@
 -- SPDX-License-Identifier: GPL-2.0-only
 --
--- Wireshark dissector of the reflection header, by which a RoCEv2 ACK or notification returns
--- telemetry, and of what comes before it: the number in a notification and a selective NAK, the
--- fields of a SACK and of the NACK of a trimmed packet, the header of the response of a switch. See
--- README.md next to this file, and wire-formats.rst.
+-- Wireshark dissector of the reflection header, with which a RoCEv2 ACK or notification returns
+-- telemetry. It also decodes the fields before the reflection header: the number in a notification
+-- and a selective NAK, the fields of a SACK and of the NACK of a trimmed packet, and the header of a
+-- switch's response. See README.md next to this file, and wire-formats.rst.
 --
--- It is a post-dissector: Wireshark's own InfiniBand dissector reads the ACK up to its AETH, the
--- notification up to its BTH, and has no hook for what follows. An ACK without a reflection has
--- nothing between AETH and ICRC.
+-- The script is a post-dissector, because Wireshark's own InfiniBand dissector has no hook for further
+-- bytes: it reads an ACK up to the AETH and a notification up to the BTH. An ordinary ACK without a
+-- reflection has no bytes between AETH and ICRC.
 
 local reflection = Proto("hpcc_reflection", "HPCC telemetry reflection")
 
@@ -78,7 +78,8 @@ local aeth = Field.new("infiniband.aeth")
 local udp = Field.new("udp")
 local udp_length = Field.new("udp.length")
 
--- Where the AETH of an ACK or notification is, or the second half of a response's header.
+-- Returns the offset of the AETH of an ACK or notification, or of the second half of a response's
+-- header; nil for other packets.
 local function aeth_offset()
     if not (opcode() and udp()) then
         return
@@ -91,7 +92,7 @@ local function aeth_offset()
     end
 end
 
--- The bytes after an AETH, without pad and ICRC, and the ICRC; nil if there are none.
+-- Returns the bytes after an AETH, without pad and ICRC, and the ICRC; nil if there are no bytes.
 local function after_aeth(buffer, offset)
     local start = offset + AETH_BYTES
     local icrc = udp().offset + udp_length().value - ICRC_BYTES
@@ -101,7 +102,8 @@ local function after_aeth(buffer, offset)
     end
 end
 
--- What a receiver says of one hop: where, what, and what it said before; or the draft's three values.
+-- Shows a receiver's report of one hop: the hop, its values and its previous values; or only the
+-- draft's three values.
 local function add_report(records, worst, subtree)
     if records:len() ~= (worst and WORST_HOP_BYTES or BARE_HOP_BYTES) then
         subtree:add_proto_expert_info(bad)
@@ -122,7 +124,7 @@ local function add_report(records, worst, subtree)
     end
 end
 
--- What a responder says of the packets of a queue pair with SACKs.
+-- Shows the fields of a SACK, or of the NACK of a trimmed packet.
 local function add_sack(bytes, is_nack, subtree)
     subtree:append_text(is_nack and ", NACK of a trimmed packet" or ", SACK")
     subtree:add(f.resent, bytes(0, 1))

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: GPL-2.0-only
 --
--- Wireshark dissector of the telemetry of the HPCC paper (SIGCOMM 2019), as the paper lays it out
--- and as its authors' simulator does, each marked by a UDP port. See README.md next to this file,
--- and wire-formats.rst.
+-- Wireshark dissector of the telemetry of the HPCC paper (SIGCOMM 2019), in the layouts of the paper
+-- and of its authors' simulator. A UDP port marks each layout. See README.md next to this file, and
+-- wire-formats.rst.
 
 local sigcomm19 = Proto("hpcc_sigcomm19", "HPCC telemetry, SIGCOMM 2019")
 local reflected = Proto("hpcc_sigcomm19_reflected", "HPCC telemetry, SIGCOMM 2019, reflected")
@@ -35,7 +35,8 @@ local bad = ProtoExpert.new(
     "hpcc_sigcomm19.bad", "Malformed telemetry", expert.group.MALFORMED, expert.severity.ERROR)
 sigcomm19.experts = {bad}
 
--- Where a record is, and in it each field's bits from the least significant one on.
+-- The offset of the first record; lowest bit, counted from the least significant one, and number of
+-- bits of each field of a record; line rates by their code.
 local PAPER = {
     name = "paper",
     first_record = 2,
@@ -113,7 +114,7 @@ function sigcomm19.dissector(buffer, pinfo, tree)
     return buffer:len()
 end
 
--- All of it, as the reflection header of an ACK carries it.
+-- Layouts by the id of the format in the reflection header of an ACK.
 local REFLECTED = {[1] = PAPER, [2] = AUTHORS}
 
 function reflected.dissector(buffer, pinfo, tree)
@@ -121,7 +122,7 @@ function reflected.dissector(buffer, pinfo, tree)
     return buffer:len()
 end
 
--- The table of hpcc-reflection.lua, whichever of the scripts comes first.
+-- The table of telemetry formats. The script that is loaded first creates it.
 local function reflection_table()
     local found, formats = pcall(DissectorTable.get, "hpcc_reflection.format")
     return found and formats or DissectorTable.new("hpcc_reflection.format", "Telemetry format")

@@ -40,13 +40,13 @@ function xcp.dissector(buffer, pinfo, tree)
     return buffer:len()
 end
 
--- All of it, as the reflection header of an ACK carries it.
+-- Decodes the header that follows the reflection header of an ACK.
 function reflected.dissector(buffer, _, tree)
     add_header(buffer, tree)
     return buffer:len()
 end
 
--- The table of hpcc-reflection.lua, whichever of the scripts comes first.
+-- The table of telemetry formats. The script that is loaded first creates it.
 local found, formats = pcall(DissectorTable.get, "hpcc_reflection.format")
 formats = found and formats or DissectorTable.new("hpcc_reflection.format", "Telemetry format")
 formats:add(FORMAT, reflected)
