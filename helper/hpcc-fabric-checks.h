@@ -121,6 +121,17 @@ class HpccFabricHelper::Checks
                      uint32_t host) const;
 
     /**
+     * Refuses a lower bound of the rate that is not below the line rate, because the policy could
+     * not reduce the rate.
+     * @param needs what the policy needs
+     * @param spec the policy
+     * @param host the sender
+     */
+    void CheckMinRate(const RdmaPolicyDescription& needs,
+                      const PolicySpec& spec,
+                      uint32_t host) const;
+
+    /**
      * Refuses feedback that does not fit the policy, the format, or the probes of SetPaths().
      * @param spec policy and telemetry, with feedback
      * @param policy the policy

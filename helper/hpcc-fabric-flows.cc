@@ -221,6 +221,7 @@ HpccFabricHelper::MakePolicyFor(uint32_t host, const PolicySpec& spec, int64_t b
         Checks(*this).CheckBandwidth(needs, spec);
         Checks(*this).CheckDscp(spec, host);
     }
+    Checks(*this).CheckMinRate(needs, spec, host);
     Checks(*this).CheckSpread(needs, spec, host);
     Checks(*this).CheckTrimming(needs, spec, host);
     if (m_network->packets.insert({GetHost(host)->GetMtu(), Checks(*this).PriorityOf(spec, host)})

@@ -129,10 +129,6 @@ struct HpccFabricHelper::Network
     /// @return option and value that cause the multipath, for error messages
     std::string NameSpread() const;
 
-    /// @return " under --entropy graded" if the policy must grade paths for the entropy, otherwise
-    /// empty; for error messages
-    std::string NameGrading() const;
-
     /**
      * Returns the part of an error message that names the entropy as the reason why a policy must
      * grade paths.
