@@ -38,6 +38,7 @@ struct HpccFabricHelper::Network
         uint32_t neighbour; ///< node at the other end
         uint16_t port;      ///< own port
         uint64_t rateBps;   ///< line rate
+        uint64_t backBps;   ///< line rate of the neighbour's end
         int64_t delayNs;    ///< propagation delay
         uint32_t link;      ///< number of the link
     };
