@@ -365,8 +365,8 @@ HpccFabricHelper::Installer::DefaultBaseRtt()
     {
         const auto& edges = m_network.edges[host];
         const bool differ = std::any_of(edges.begin(), edges.end(), [&edges](const Edge& edge) {
-            return edge.rateBps != edges.front().rateBps ||
-                   edge.backBps != edges.front().backBps || edge.delayNs != edges.front().delayNs;
+            return edge.rateBps != edges.front().rateBps || edge.backBps != edges.front().backBps ||
+                   edge.delayNs != edges.front().delayNs;
         });
         m_network.perPathBaseRtt = m_network.perPathBaseRtt || (differ && !m_network.baseRttChosen);
     }

@@ -180,7 +180,8 @@ struct HpccFabricHelper::Network
                                                          ///< their names
     std::map<Ptr<TelemetryFormat>, uint32_t> room;       ///< records that fit a packet, for formats
                                                          ///< with such a limit
-    std::map<std::pair<Ptr<TelemetryFormat>, uint32_t>, bool> fits; ///< see Checks::FitsAllPorts()
+    /// Results of Checks::FitsAllPorts() by format and size.
+    std::map<std::pair<Ptr<TelemetryFormat>, uint32_t>, bool> fits;
     std::set<std::pair<uint32_t, uint8_t>> packets;      ///< payloads and priorities of data that
                                                          ///< passed CheckBuffers()
     std::map<std::string, bool> usesSacks;               ///< true if the recovery of that name uses

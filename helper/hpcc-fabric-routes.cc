@@ -586,7 +586,8 @@ HpccFabricHelper::Ways::Routes(uint32_t source,
             {
                 const std::vector<uint16_t> own{static_cast<uint16_t>(ports.source)};
                 const auto next = node == source ? own : WholeRoute(node, address);
-                const size_t taken = m_network.even ? std::min<size_t>(next.size(), 1) : next.size();
+                const size_t taken =
+                    m_network.even ? std::min<size_t>(next.size(), 1) : next.size();
                 for (size_t i = 0; i < taken; ++i)
                 {
                     const Edge& edge = m_network.edges[node][next[i]];

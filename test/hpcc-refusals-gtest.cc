@@ -295,8 +295,8 @@ TEST_F(Refusals, APathWithMoreSwitchesThanAPacketHasRoomForRecordsIsRefusedInOne
 
 TEST_F(Refusals, ASwitchPortWithoutRoomForAFullPacketAndItsRecordsIsRefusedInOneLine)
 {
-    // Switches 4 and 5; hosts 0 and 1 on the one, 2 and 3 on the other. A full packet has 28 bytes of
-    // IP and UDP headers, 32 of RoCEv2 and 4,096 of payload; INT-MD adds 16, and 24 per switch.
+    // Switches 4 and 5; hosts 0 and 1 on the one, 2 and 3 on the other. A full packet has 28 bytes
+    // of IP and UDP headers, 32 of RoCEv2 and 4,096 of payload; INT-MD adds 16, and 24 per switch.
     const auto connect = [](uint32_t mtu, const std::string& telemetry, uint32_t destination) {
         HpccFabricHelper fabric;
         fabric.SetHostAttribute("Mtu", UintegerValue(4096));
