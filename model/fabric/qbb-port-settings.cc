@@ -66,6 +66,14 @@ QbbPortSettings::GetLossless() const
 void
 QbbPortSettings::SetScheduler(Ptr<EgressScheduler> scheduler)
 {
+    if (scheduler)
+    {
+        scheduler->SetOwner(this);
+    }
+    if (m_scheduler && m_scheduler != scheduler)
+    {
+        m_scheduler->SetOwner(nullptr);
+    }
     m_scheduler = scheduler;
     if (m_needsScheduler)
     {
@@ -90,6 +98,7 @@ QbbPortSettings::RequireScheduler()
     if (!m_scheduler)
     {
         m_scheduler = CreateObject<PriorityScheduler>();
+        m_scheduler->SetOwner(this);
     }
     ConfigureScheduler();
 }
@@ -174,6 +183,10 @@ void
 QbbPortSettings::DisposeSettings()
 {
     m_receiveErrorModel = nullptr;
+    if (m_scheduler)
+    {
+        m_scheduler->SetOwner(nullptr);
+    }
     m_scheduler = nullptr;
 }
 
