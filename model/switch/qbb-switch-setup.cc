@@ -89,7 +89,7 @@ QbbSwitch::Install(Ptr<Node> node)
                                  ", device " + std::to_string(i) +
                                  " has no channel; call QbbNetDevice::Attach() first");
         }
-        port->SetFrameHandler(this);
+        port->Install(*this, "ns3::QbbSwitch::Install");
         port->SetAttribute("ReceiveDrainRate", DataRateValue(DataRate(0)));
         m_ports.push_back(port);
         m_buffer->AddPort({port->GetRateBps(),
