@@ -75,6 +75,7 @@ QbbNetDevice::Install(FrameHandler& handler, const std::string& where)
                              "them is allowed");
     }
     SetFrameHandler(&handler);
+    SetInstalled();
 }
 
 void

@@ -97,7 +97,8 @@ class QbbNetDevice : public NetDevice,
     }
 
     /**
-     * Sets the handler of the node's frames. Throws HpccInputError if the port has a handler.
+     * Sets the handler of the node's frames, and refuses later changes of what it has used, see
+     * SetInstalled(). Throws HpccInputError if the port has a handler.
      * @param handler the handler
      * @param where function that installs it, for the message
      */

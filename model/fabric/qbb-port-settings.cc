@@ -23,6 +23,7 @@ QbbPortSettings::SetRate(DataRate rate)
         throw HpccInputError("ns3::QbbNetDevice::DataRate " + std::to_string(bps) +
                              "bps is outside 1 kb/s to 10 Tb/s");
     }
+    RequireUnused("DataRate", m_installed && bps != m_rateBps);
     m_rateBps = bps;
 }
 
@@ -30,6 +31,30 @@ DataRate
 QbbPortSettings::GetRate() const
 {
     return DataRate(m_rateBps);
+}
+
+void
+QbbPortSettings::SetPfc(bool enabled)
+{
+    RequireUnused("PfcEnabled", m_installed && enabled != m_pfcEnabled);
+    m_pfcEnabled = enabled;
+}
+
+bool
+QbbPortSettings::GetPfc() const
+{
+    return m_pfcEnabled;
+}
+
+void
+QbbPortSettings::RequireUnused(const std::string& attribute, bool changes)
+{
+    if (changes)
+    {
+        throw HpccInputError("ns3::QbbNetDevice::" + attribute +
+                             ": the switch or host of the port is installed and has used the value "
+                             "before; allowed is to set it before Install()");
+    }
 }
 
 void
