@@ -180,7 +180,15 @@ RdmaHost::GetPorts() const
 QbbNetDevice&
 RdmaHost::GetPort(uint32_t port) const
 {
-    return *m_parts->core.ports.at(port).device;
+    const auto& ports = m_parts->core.ports;
+    if (port >= ports.size())
+    {
+        std::ostringstream line;
+        line << "ns3::RdmaHost::GetPort: host " << Ipv4Address(GetAddress()) << " has no port "
+             << port << "; it has " << ports.size() << ", counted from 0";
+        throw HpccInputError(line.str());
+    }
+    return *ports[port].device;
 }
 
 uint32_t
