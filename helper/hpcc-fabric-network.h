@@ -180,12 +180,12 @@ struct HpccFabricHelper::Network
                                                          ///< their names
     std::map<Ptr<TelemetryFormat>, uint32_t> room;       ///< records that fit a packet, for formats
                                                          ///< with such a limit
-    /// Results of Checks::FitsAllPorts() by format and size.
-    std::map<std::pair<Ptr<TelemetryFormat>, uint32_t>, bool> fits;
     std::set<std::pair<uint32_t, uint8_t>> packets;      ///< payloads and priorities of data that
                                                          ///< passed CheckBuffers()
     std::map<std::string, bool> usesSacks;               ///< true if the recovery of that name uses
                                                          ///< SACKs
+    /// Results of Checks::FitsAllPorts() by format and size.
+    std::map<std::pair<Ptr<TelemetryFormat>, uint32_t>, bool> fits;
     std::string worstHopFeedback;      ///< feedback in use that reports one hop; empty: none
     Ptr<TelemetryInventory> inventory; ///< line rates of all links
     std::vector<std::pair<std::string, Ptr<PcapFileWrapper>>> pcap; ///< files by name
