@@ -22,6 +22,7 @@ sources = [
     'helper/hpcc-fabric-format-checks.cc',
     'helper/hpcc-fabric-helper.cc',
     'helper/hpcc-fabric-install.cc',
+    'helper/hpcc-fabric-mtu-checks.cc',
     'helper/hpcc-fabric-network.cc',
     'helper/hpcc-fabric-pauses.cc',
     'helper/hpcc-fabric-ports.cc',

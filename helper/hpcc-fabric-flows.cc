@@ -154,6 +154,11 @@ HpccFabricHelper::Connect(uint32_t source,
         throw HpccInputError(
             Checks::DescribeLongPath(*spec.format, spec.telemetryName, source, destination, *path));
     }
+    Checks(*this).CheckMtus(spec, source, destination, ports, turn, false);
+    if (reads)
+    {
+        Checks(*this).CheckMtus(spec, source, destination, ports, turn, true);
+    }
     if (spec.feedback)
     {
         Checks(*this).CheckFeedback(spec, *config.policy);

@@ -39,6 +39,7 @@ struct HpccFabricHelper::Network
         uint32_t neighbour; ///< node at the other end
         uint16_t port;      ///< own port
         uint64_t rateBps;   ///< line rate
+        uint64_t backBps;   ///< line rate of the neighbour's end
         int64_t delayNs;    ///< propagation delay
         uint32_t link;      ///< number of the link
     };
@@ -193,6 +194,8 @@ struct HpccFabricHelper::Network
     std::set<std::pair<uint32_t, uint8_t>> packets;      ///< payloads and priorities of data that
                                                          ///< passed CheckBuffers()
     std::map<std::string, Ptr<RdmaRecovery>> recoveries; ///< see Checks::FindRecovery()
+    /// Results of Checks::FitsAllPorts() by format and size.
+    std::map<std::pair<Ptr<TelemetryFormat>, uint32_t>, bool> fits;
     std::string worstHopFeedback;      ///< feedback in use that reports one hop; empty: none
     Ptr<TelemetryInventory> inventory; ///< line rates of all links
     std::vector<std::pair<std::string, Ptr<PcapFileWrapper>>> pcap; ///< files by name

@@ -54,7 +54,7 @@ HpccFabricHelper::Ways::WayBy(const Tree& tree,
             tree.roundTrip[edge.neighbour] + 2.0 * static_cast<double>(edge.delayNs) +
                 TransmissionNs(edge.rateBps,
                                host->DataFrameBytes(host->GetMtu(), ROCE_WRITE_MIDDLE, nullptr)) +
-                TransmissionNs(edge.rateBps, host->AckFrameBytes(nullptr, 0)),
+                TransmissionNs(edge.backBps, host->AckFrameBytes(nullptr, 0)),
             0};
 }
 
