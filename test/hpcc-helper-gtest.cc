@@ -14,6 +14,7 @@
 #include "ns3/uinteger.h"
 
 #include <gtest/gtest.h>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -158,6 +159,7 @@ TEST_F(HpccHelper, MessagesPlannedDuringARunOrBetweenRunsArePostedAtTheirTimes)
 {
     m_fabric.Install(HpccTopology::Star(2, {}));
     const auto queuePair = m_fabric.Connect(0, 1, HpccFabricHelper::MakePolicy("none"));
+    const auto ofLoop = m_fabric.Connect(0, 1, HpccFabricHelper::MakePolicy("none"));
     std::vector<int64_t> posted;
     m_fabric.GetHost(0)->TraceConnectWithoutContext(
         "MessageAcknowledged",
@@ -180,7 +182,7 @@ TEST_F(HpccHelper, MessagesPlannedDuringARunOrBetweenRunsArePostedAtTheirTimes)
         loop = std::make_unique<HpccClosedLoop>(
             m_fabric,
             0,
-            queuePair,
+            ofLoop,
             [&sizes]() -> uint64_t { return sizes-- > 0 ? 1000 : 0; },
             MicroSeconds(1600));
     });
