@@ -98,6 +98,25 @@ struct HpccFabricHelper::Network
     bool IsHere(uint32_t node) const;
 
     /**
+     * Refuses settings of a network that Install() has built already.
+     * @param function name of the function that would change them, for the message
+     */
+    void RequireNotInstalled(const std::string& function) const;
+
+    /**
+     * Throws HpccInputError if Install() has not been called.
+     * @param function name of the function that needs the network, for the message
+     */
+    void RequireInstalled(const std::string& function) const;
+
+    /**
+     * Throws HpccInputError if Install() has not been called, or if a node is not in its topology.
+     * @param function name of the function that needs the node, for the message
+     * @param node number of the node
+     */
+    void RequireNode(const std::string& function, uint32_t node) const;
+
+    /**
      * Exchanges bytes between all ranks.
      * @param mine bytes of this rank
      * @return bytes of all ranks, by rank

@@ -455,6 +455,7 @@ HpccFabricHelper::GetStages(uint32_t source, uint32_t destination) const
 double
 HpccFabricHelper::GetByteNs(uint64_t rateBps) const
 {
+    m_network->RequireInstalled("GetByteNs");
     Ptr<RdmaHost> host = GetHost(m_network->topology.GetHosts().front());
     const uint32_t mtu = host->GetMtu();
     const uint8_t opcode = Checks(*this).UsesSacks() ? ROCE_WRITE_ONLY : ROCE_WRITE_MIDDLE;
@@ -464,6 +465,7 @@ HpccFabricHelper::GetByteNs(uint64_t rateBps) const
 uint32_t
 HpccFabricHelper::GetPorts(uint32_t host) const
 {
+    m_network->RequireNode("GetPorts", host);
     return static_cast<uint32_t>(m_network->edges[host].size());
 }
 
