@@ -307,7 +307,8 @@ HpccFabricHelper::AddMessage(uint32_t source,
                              Time at,
                              RdmaVerb verb)
 {
-    if (!IsHere(source))
+    m_network->RequireNode("AddMessage", source);
+    if (!m_network->IsHere(source))
     {
         return;
     }

@@ -12,6 +12,7 @@
 #include "ns3/hpcc-internet-helper.h"
 #include "ns3/hpcc-iwarp-helper.h"
 #include "ns3/hpcc-monitor.h"
+#include "ns3/hpcc-ranks.h"
 #include "ns3/hpcc-tcp-helper.h"
 #include "ns3/hpcc-udp-helper.h"
 #include "ns3/hpcc-workload-monitor.h"
@@ -116,7 +117,7 @@ TEST_F(FabricRefusals, ACallThatNeedsANetworkOrANodeIsRefusedInOneLineWithoutIt)
     const std::vector<std::pair<std::string, std::function<void()>>> early{
         {"GetHost", [&] { fabric.GetHost(0); }},
         {"GetSwitch", [&] { fabric.GetSwitch(2); }},
-        {"IsHere", [&] { fabric.AddMessage(0, 0, 1, Time(0)); }},
+        {"AddMessage", [&] { fabric.AddMessage(0, 0, 1, Time(0)); }},
         {"CheckNic", [&] { fabric.CheckNic(Seconds(1)); }},
         {"LosesOrder", [&] { fabric.LosesOrder(); }},
         {"GetPath", [&] { fabric.GetPath(0, 1); }},
