@@ -159,7 +159,7 @@ TEST_F(InstalledRefusals, ASchedulerOfTwoPortsIsRefusedInOneLine)
     Expect(
         RefusalOf([&] { Fabric().GetDevice(2, 1)->SetAttribute("Scheduler", PointerValue(own)); }),
         {"two ports have the same"});
-    first->SetAttribute("Scheduler", PointerValue());
+    first->SetAttribute("Scheduler", PointerValue(CreateObject<PriorityScheduler>()));
     EXPECT_EQ(
         RefusalOf([&] { Fabric().GetDevice(2, 1)->SetAttribute("Scheduler", PointerValue(own)); }),
         "")
