@@ -121,7 +121,7 @@ TEST_F(RunsTest, WhatTheNetworkOfALaterRunRefusesIsRefusedBeforeTheFirstRun)
     }
     catch (const HpccInputError& error)
     {
-        EXPECT_NE(std::string(error.what()).find("9334"), std::string::npos) << error.what();
+        EXPECT_NE(std::string(error.what()).find("need 9336"), std::string::npos) << error.what();
     }
     EXPECT_TRUE(std::filesystem::is_empty(m_directory));
 }
