@@ -9,6 +9,7 @@
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-iwarp-target.h"
 #include "ns3/hpcc-iwarp-writer.h"
+#include "ns3/tcp-l4-protocol.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -40,6 +41,17 @@ Expect(Ptr<const Application> application, const char* function, const char* all
     return *found;
 }
 
+/// Throws HpccInputError if a node has no TCP.
+void
+RequireTcp(const Node& node)
+{
+    if (!node.GetObject<TcpL4Protocol>())
+    {
+        throw HpccInputError("ns3::HpccIwarpHelper: node " + std::to_string(node.GetId()) +
+                             " has no TCP; HpccInternetHelper::Install() puts it there");
+    }
+}
+
 } // namespace
 
 HpccIwarpHelper::HpccIwarpHelper()
@@ -63,6 +75,7 @@ HpccIwarpHelper::SetWriterAttribute(const std::string& name, const AttributeValu
 Ptr<Application>
 HpccIwarpHelper::AddTarget(Ptr<Node> node, const Address& local, uint64_t bytes)
 {
+    RequireTcp(*node);
     m_targets.Set("Local", AddressValue(local));
     m_targets.Set("RegionBytes", UintegerValue(bytes));
     auto target = m_targets.Create<Application>();
@@ -73,6 +86,7 @@ HpccIwarpHelper::AddTarget(Ptr<Node> node, const Address& local, uint64_t bytes)
 Ptr<Application>
 HpccIwarpHelper::AddWriter(Ptr<Node> node, const Address& remote, uint64_t bytes, Time start)
 {
+    RequireTcp(*node);
     m_writers.Set("Remote", AddressValue(remote));
     m_writers.Set("MaxBytes", UintegerValue(bytes));
     auto writer = m_writers.Create<Application>();
