@@ -32,8 +32,6 @@ HpccClosedLoop::HpccClosedLoop(HpccFabricHelper& fabric,
         return;
     }
     m_host = fabric.GetHost(source);
-    m_host->TraceConnectWithoutContext("MessageAcknowledged",
-                                       MakeCallback(&HpccClosedLoop::Next, this));
     for (uint32_t i = 0; i < outstanding && !m_ended; ++i)
     {
         const uint64_t bytes = m_nextBytes();
@@ -43,6 +41,8 @@ HpccClosedLoop::HpccClosedLoop(HpccFabricHelper& fabric,
             fabric.AddMessage(source, queuePair, bytes, start, verb);
         }
     }
+    m_host->TraceConnectWithoutContext("MessageAcknowledged",
+                                       MakeCallback(&HpccClosedLoop::Next, this));
 }
 
 void

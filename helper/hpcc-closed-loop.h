@@ -29,12 +29,12 @@ class HpccClosedLoop
     using NextBytes = std::function<uint64_t()>;
 
     /**
-     * Schedules the first messages. Call it before simulated time starts.
+     * Schedules the first messages.
      * @param fabric the network, installed; if the source is at another rank, the loop does nothing
      * @param source host that posts
      * @param queuePair index returned by HpccFabricHelper::Connect()
      * @param nextBytes returns the sizes of the messages, in the order of posting
-     * @param start time of the first messages
+     * @param start time of the first messages, see HpccFabricHelper::AddMessage()
      * @param outstanding number of messages in flight; 0 throws HpccInputError
      * @param verb operation of the messages; READ requires a queue pair connected with reads
      */

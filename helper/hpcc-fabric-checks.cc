@@ -225,6 +225,24 @@ HpccFabricHelper::Checks::CheckSpread(const RdmaPolicyDescription& needs,
 }
 
 void
+HpccFabricHelper::Checks::CheckMinRate(const RdmaPolicyDescription& needs,
+                                       const PolicySpec& spec,
+                                       uint32_t host) const
+{
+    for (const auto& edge : m_network.edges[host])
+    {
+        if (needs.minRateBps >= edge.rateBps)
+        {
+            std::ostringstream line;
+            line << spec.NamePolicy() << ": MinRate is " << DataRate(needs.minRateBps)
+                 << ", allowed is below the line rate of host " << host << ", "
+                 << DataRate(edge.rateBps) << "; otherwise the policy cannot reduce the rate";
+            throw HpccInputError(line.str());
+        }
+    }
+}
+
+void
 HpccFabricHelper::Checks::CheckFeedback(const PolicySpec& spec, RdmaCongestionOps& policy) const
 {
     const TelemetryCapabilities& carried = spec.format->GetCapabilities();

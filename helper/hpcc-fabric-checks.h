@@ -9,6 +9,7 @@
 
 #include "hpcc-fabric-network.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -37,6 +38,22 @@ class HpccFabricHelper::Checks
         uint32_t room;     ///< records for which a packet has room
         int64_t sinceNs;   ///< time of the planned change of routes after which it is used, ns; -1:
                            ///< it is used while all links are up
+    };
+
+    /// Size of the largest frame of data, by the number of its records.
+    struct FrameGrowth
+    {
+        uint32_t payload; ///< payload, bytes
+        uint32_t bytes;   ///< without records, bytes
+        uint32_t perHop;  ///< bytes of a record
+        uint32_t most;    ///< most records
+
+        /// @param records switches that have inserted a record
+        /// @return size, bytes
+        uint32_t BytesWith(uint32_t records) const
+        {
+            return bytes + std::min(records, most) * perHop;
+        }
     };
 
     /// @param fabric the helper; must not be moved while this is in use
@@ -119,6 +136,17 @@ class HpccFabricHelper::Checks
     void CheckSpread(const RdmaPolicyDescription& needs,
                      const PolicySpec& spec,
                      uint32_t host) const;
+
+    /**
+     * Refuses a lower bound of the rate that is not below the line rate, because the policy could
+     * not reduce the rate.
+     * @param needs what the policy needs
+     * @param spec the policy
+     * @param host the sender
+     */
+    void CheckMinRate(const RdmaPolicyDescription& needs,
+                      const PolicySpec& spec,
+                      uint32_t host) const;
 
     /**
      * Refuses feedback that does not fit the policy, the format, or the probes of SetPaths().
@@ -225,6 +253,47 @@ class HpccFabricHelper::Checks
                                         uint32_t source,
                                         uint32_t destination,
                                         const LongPath& path);
+
+    /**
+     * Decides whether frames of a size fit all ports of switches. Looks at the ports once per
+     * format and size.
+     * @param format telemetry; null: none
+     * @param bytes size of the frames, telemetry included
+     * @return true if they fit
+     */
+    bool FitsAllPorts(const Ptr<TelemetryFormat>& format, uint32_t bytes);
+
+    /**
+     * Refuses a flow if a port of a switch on one of its shortest paths, now or after a planned
+     * change of links, has an Mtu smaller than a full packet with the records of the switches up to
+     * this one: the sender would not notice the bottleneck.
+     * @param spec policy and telemetry
+     * @param source source of the path
+     * @param destination destination of the path
+     * @param ports ports at both ends
+     * @param turn number with which ChoosePorts() selected these ports
+     * @param responses true: data of READs, from the destination to the source
+     */
+    void CheckMtus(const PolicySpec& spec,
+                   uint32_t source,
+                   uint32_t destination,
+                   const PortPair& ports,
+                   uint32_t turn,
+                   bool responses);
+
+    /**
+     * Refuses ports with too small an Mtu, on the shortest paths in one state of the links.
+     * @param spec policy and telemetry
+     * @param growth sizes of frames
+     * @param tree paths to the destination
+     * @param node first switch of the path
+     * @param down links to leave out
+     */
+    void CheckMtus(const PolicySpec& spec,
+                   const FrameGrowth& growth,
+                   const Network::Tree& tree,
+                   uint32_t node,
+                   const std::vector<bool>& down) const;
 
     /**
      * Refuses a policy whose telemetry refers to a guaranteed share, if data of another class have

@@ -9,6 +9,7 @@
 #include "hpcc-fabric-checks.h"
 #include "hpcc-fabric-installer.h"
 #include "hpcc-fabric-network.h"
+#include "hpcc-factory-attribute.h"
 
 #include "ns3/error-model.h"
 #include "ns3/hpcc-choices.h"
@@ -95,6 +96,23 @@ AssignErrorStreams(const std::vector<Ptr<ErrorModel>>& models, int64_t stream)
     return static_cast<int64_t>(models.size() * most);
 }
 
+/**
+ * Refuses a time below 0.
+ *
+ * @param function name of the function that it was given to, for the message
+ * @param time the time
+ */
+void
+RequireNotNegative(const std::string& function, Time time)
+{
+    if (time.IsStrictlyNegative())
+    {
+        throw HpccInputError("ns3::HpccFabricHelper::" + function + ": " +
+                             std::to_string(time.GetNanoSeconds()) +
+                             " ns; at least 0 ns is allowed");
+    }
+}
+
 } // namespace
 
 HpccFabricHelper::HpccFabricHelper()
@@ -114,36 +132,42 @@ HpccFabricHelper& HpccFabricHelper::operator=(HpccFabricHelper&& other) = defaul
 void
 HpccFabricHelper::SetBuffer(const std::string& name)
 {
+    m_network->RequireNotInstalled("SetBuffer");
     m_network->parts.SetBuffer(name);
 }
 
 void
 HpccFabricHelper::SetMarking(const std::string& name)
 {
+    m_network->RequireNotInstalled("SetMarking");
     m_network->parts.SetMarking(name);
 }
 
 void
 HpccFabricHelper::SetScheduler(const std::string& name)
 {
+    m_network->RequireNotInstalled("SetScheduler");
     m_network->parts.SetScheduler(name);
 }
 
 void
 HpccFabricHelper::SetBufferAttribute(const std::string& name, const AttributeValue& value)
 {
+    m_network->RequireNotInstalled("SetBufferAttribute");
     m_network->parts.SetBufferAttribute(name, value);
 }
 
 void
 HpccFabricHelper::SetEcnAttribute(const std::string& name, const AttributeValue& value)
 {
+    m_network->RequireNotInstalled("SetEcnAttribute");
     m_network->parts.SetEcnAttribute(name, value);
 }
 
 bool
 HpccFabricHelper::SetThresholds(const std::string& thresholds)
 {
+    m_network->RequireNotInstalled("SetThresholds");
     return m_network->parts.SetThresholds(thresholds);
 }
 
@@ -174,24 +198,34 @@ HpccFabricHelper::GetTopology() const
 void
 HpccFabricHelper::SetMaxLag(Time lag)
 {
+    m_network->RequireNotInstalled("SetMaxLag");
+    RequireNotNegative("SetMaxLag", lag);
     m_network->maxLag = lag;
 }
 
 void
 HpccFabricHelper::SetDeviceAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_network->deviceFactory.Set(name, value);
+    m_network->RequireNotInstalled("SetDeviceAttribute");
+    if (name == "DataRate")
+    {
+        throw HpccInputError("ns3::HpccFabricHelper::SetDeviceAttribute: the topology sets "
+                             "ns3::QbbNetDevice::DataRate; allowed is HpccTopology::Link::rate");
+    }
+    SetFactoryAttribute(m_network->deviceFactory, name, value);
 }
 
 HpccSwitchParts&
 HpccFabricHelper::PartsOf(uint32_t node)
 {
+    m_network->RequireNotInstalled("PartsOf");
     return m_network->partsOf.insert({node, m_network->parts}).first->second;
 }
 
 void
 HpccFabricHelper::SetTrimming(const std::string& name)
 {
+    m_network->RequireNotInstalled("SetTrimming");
     ObjectFactory factory;
     if (name != "none" && !HpccPresets::Find(PacketTrimmer::GetTypeId(), name, factory))
     {
@@ -206,6 +240,7 @@ HpccFabricHelper::SetTrimming(const std::string& name)
 void
 HpccFabricHelper::SetEntropy(const std::string& name, uint32_t values)
 {
+    m_network->RequireNotInstalled("SetEntropy");
     m_network->entropyName = name;
     m_network->entropyFactory = ObjectFactory();
     if (name != "none" &&
@@ -237,6 +272,7 @@ HpccFabricHelper::SetEntropy(const std::string& name, uint32_t values)
 void
 HpccFabricHelper::SetNic(const std::string& name)
 {
+    m_network->RequireNotInstalled("SetNic");
     if (!HpccPresets::Find(RdmaNic::GetTypeId(), name, m_network->nicFactory))
     {
         throw HpccInputError(DescribeUnknownPreset("--nic: unknown", name, RdmaNic::GetTypeId()));
@@ -246,6 +282,7 @@ HpccFabricHelper::SetNic(const std::string& name)
 void
 HpccFabricHelper::CheckNic(Time run) const
 {
+    m_network->RequireInstalled("CheckNic");
     PointerValue nic;
     GetHost(m_network->topology.GetHosts().front())->GetAttribute("Nic", nic);
     const std::string why = nic.Get<RdmaNic>()->Validate(run);
@@ -258,18 +295,21 @@ HpccFabricHelper::CheckNic(Time run) const
 void
 HpccFabricHelper::SetTelemetryAgentAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_network->agentFactory.Set(name, value);
+    m_network->RequireNotInstalled("SetTelemetryAgentAttribute");
+    SetFactoryAttribute(m_network->agentFactory, name, value);
 }
 
 void
 HpccFabricHelper::SetHostAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_network->hostFactory.Set(name, value);
+    m_network->RequireNotInstalled("SetHostAttribute");
+    SetFactoryAttribute(m_network->hostFactory, name, value);
 }
 
 void
 HpccFabricHelper::SetPaths(const std::string& name)
 {
+    m_network->RequireNotInstalled("SetPaths");
     m_network->pathsName = name;
     m_network->pathFactory = ObjectFactory();
     m_network->repathingFactory = ObjectFactory();
@@ -294,6 +334,7 @@ HpccFabricHelper::SetPaths(const std::string& name)
 bool
 HpccFabricHelper::LosesOrder() const
 {
+    m_network->RequireInstalled("LosesOrder");
     const Ptr<RdmaRecovery>& scheme = Checks(*this).FindRecovery().second;
     return m_network->GetSpread() == PathSpread::EVERY_PACKET && scheme &&
            !scheme->ToleratesReordering();
@@ -309,24 +350,34 @@ HpccFabricHelper::SetPerPathBaseRtt(bool perPath)
 void
 HpccFabricHelper::ScheduleLinkDown(uint32_t link, Time at)
 {
+    m_network->RequireNotInstalled("ScheduleLinkDown");
     m_network->linkEvents.push_back({at.GetNanoSeconds(), link, false});
 }
 
 void
 HpccFabricHelper::ScheduleLinkUp(uint32_t link, Time at)
 {
+    m_network->RequireNotInstalled("ScheduleLinkUp");
     m_network->linkEvents.push_back({at.GetNanoSeconds(), link, true});
 }
 
 void
 HpccFabricHelper::SetConvergenceDelay(Time delay)
 {
+    m_network->RequireNotInstalled("SetConvergenceDelay");
+    RequireNotNegative("SetConvergenceDelay", delay);
     m_network->convergenceDelay = delay;
 }
 
 void
 HpccFabricHelper::SetNetworkBaseRttNs(int64_t baseRttNs)
 {
+    m_network->RequireInstalled("SetNetworkBaseRttNs");
+    if (baseRttNs < 1)
+    {
+        throw HpccInputError("ns3::HpccFabricHelper::SetNetworkBaseRttNs: " +
+                             std::to_string(baseRttNs) + " ns; at least 1 ns is allowed");
+    }
     m_network->baseRttNs = baseRttNs;
     for (const auto& agent : m_network->agents)
     {
@@ -512,6 +563,12 @@ HpccFabricHelper::CatchUp() const
 Ptr<RdmaHost>
 HpccFabricHelper::GetHost(uint32_t host) const
 {
+    m_network->RequireNode("GetHost", host);
+    if (m_network->topology.IsSwitch(host))
+    {
+        throw HpccInputError("ns3::HpccFabricHelper::GetHost: node " + std::to_string(host) +
+                             " is a switch; allowed are the hosts of the topology");
+    }
     Ptr<RdmaHost> stack = m_network->nodes.Get(host)->GetObject<RdmaHost>();
     return stack || IsHere(host) ? stack : Installer(*this).InstallHost(host);
 }
@@ -519,6 +576,12 @@ HpccFabricHelper::GetHost(uint32_t host) const
 Ptr<QbbSwitch>
 HpccFabricHelper::GetSwitch(uint32_t node) const
 {
+    m_network->RequireNode("GetSwitch", node);
+    if (!m_network->topology.IsSwitch(node))
+    {
+        throw HpccInputError("ns3::HpccFabricHelper::GetSwitch: node " + std::to_string(node) +
+                             " is a host; allowed are the switches of the topology");
+    }
     return m_network->nodes.Get(node)->GetObject<QbbSwitch>();
 }
 

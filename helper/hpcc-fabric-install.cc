@@ -140,9 +140,10 @@ HpccFabricHelper::Installer::InstallLink(const HpccTopology::Link& link)
     for (auto [node, neighbour] : {std::pair(link.a, link.b), std::pair(link.b, link.a)})
     {
         const uint64_t rateBps = (node == link.a ? link.rate : link.GetRateBack()).GetBitRate();
+        const uint64_t backBps = (node == link.a ? link.GetRateBack() : link.rate).GetBitRate();
         const auto port = static_cast<uint16_t>(m_network.edges[node].size());
         const int64_t delayNs = link.delay.GetNanoSeconds();
-        m_network.edges[node].push_back({neighbour, port, rateBps, delayNs, number});
+        m_network.edges[node].push_back({neighbour, port, rateBps, backBps, delayNs, number});
         if (!whole && !m_network.IsHere(node))
         {
             elsewhere = Mac48Address::Allocate();
@@ -356,7 +357,8 @@ HpccFabricHelper::Installer::DefaultBaseRtt()
     {
         const auto& edges = m_network.edges[host];
         const bool differ = std::any_of(edges.begin(), edges.end(), [&edges](const Edge& edge) {
-            return edge.rateBps != edges.front().rateBps || edge.delayNs != edges.front().delayNs;
+            return edge.rateBps != edges.front().rateBps || edge.backBps != edges.front().backBps ||
+                   edge.delayNs != edges.front().delayNs;
         });
         m_network.perPathBaseRtt = m_network.perPathBaseRtt || (differ && !m_network.baseRttChosen);
     }

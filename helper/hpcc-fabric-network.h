@@ -39,6 +39,7 @@ struct HpccFabricHelper::Network
         uint32_t neighbour; ///< node at the other end
         uint16_t port;      ///< own port
         uint64_t rateBps;   ///< line rate
+        uint64_t backBps;   ///< line rate of the neighbour's end
         int64_t delayNs;    ///< propagation delay
         uint32_t link;      ///< number of the link
     };
@@ -97,6 +98,25 @@ struct HpccFabricHelper::Network
     bool IsHere(uint32_t node) const;
 
     /**
+     * Refuses settings of a network that Install() has built already.
+     * @param function name of the function that would change them, for the message
+     */
+    void RequireNotInstalled(const std::string& function) const;
+
+    /**
+     * Throws HpccInputError if Install() has not been called.
+     * @param function name of the function that needs the network, for the message
+     */
+    void RequireInstalled(const std::string& function) const;
+
+    /**
+     * Throws HpccInputError if Install() has not been called, or if a node is not in its topology.
+     * @param function name of the function that needs the node, for the message
+     * @param node number of the node
+     */
+    void RequireNode(const std::string& function, uint32_t node) const;
+
+    /**
      * Exchanges bytes between all ranks.
      * @param mine bytes of this rank
      * @return bytes of all ranks, by rank
@@ -128,10 +148,6 @@ struct HpccFabricHelper::Network
 
     /// @return option and value that cause the multipath, for error messages
     std::string NameSpread() const;
-
-    /// @return " under --entropy graded" if the policy must grade paths for the entropy, otherwise
-    /// empty; for error messages
-    std::string NameGrading() const;
 
     /**
      * Returns the part of an error message that names the entropy as the reason why a policy must
@@ -197,6 +213,8 @@ struct HpccFabricHelper::Network
     std::set<std::pair<uint32_t, uint8_t>> packets;      ///< payloads and priorities of data that
                                                          ///< passed CheckBuffers()
     std::map<std::string, Ptr<RdmaRecovery>> recoveries; ///< see Checks::FindRecovery()
+    /// Results of Checks::FitsAllPorts() by format and size.
+    std::map<std::pair<Ptr<TelemetryFormat>, uint32_t>, bool> fits;
     std::string worstHopFeedback;      ///< feedback in use that reports one hop; empty: none
     Ptr<TelemetryInventory> inventory; ///< line rates of all links
     std::vector<std::pair<std::string, Ptr<PcapFileWrapper>>> pcap; ///< files by name

@@ -54,7 +54,7 @@ HpccFabricHelper::Ways::WayBy(const Tree& tree,
             tree.roundTrip[edge.neighbour] + 2.0 * static_cast<double>(edge.delayNs) +
                 TransmissionNs(edge.rateBps,
                                host->DataFrameBytes(host->GetMtu(), ROCE_WRITE_MIDDLE, nullptr)) +
-                TransmissionNs(edge.rateBps, host->AckFrameBytes(nullptr, 0)),
+                TransmissionNs(edge.backBps, host->AckFrameBytes(nullptr, 0)),
             0};
 }
 
@@ -132,6 +132,7 @@ HpccFabricHelper::Ways::Closest(const std::vector<Way>& ways)
 std::vector<HpccFabricHelper::PortPair>
 HpccFabricHelper::GetClosestPorts(uint32_t source, uint32_t destination) const
 {
+    m_network->RequireInstalled("GetPath");
     const auto several = [this](uint32_t node) {
         return node < m_network->edges.size() && !m_network->topology.IsSwitch(node) &&
                m_network->edges[node].size() > 1;
@@ -140,6 +141,8 @@ HpccFabricHelper::GetClosestPorts(uint32_t source, uint32_t destination) const
     {
         return {PortPair{0, 0}};
     }
+    m_network->RequireNode("GetPath", source);
+    m_network->RequireNode("GetPath", destination);
     const auto ways = Ways(*this).WaysBetween(source, destination);
     const auto port = m_network->GetFixedPort();
     if (port && *port < ways.size() && ways[*port].hops != UINT32_MAX)

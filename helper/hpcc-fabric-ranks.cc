@@ -21,6 +21,7 @@ namespace ns3
 void
 HpccFabricHelper::SetRanks(Ptr<HpccRanks> ranks, const std::vector<uint32_t>& rankOf)
 {
+    m_network->RequireNotInstalled("SetRanks");
     m_network->ranks = ranks;
     m_network->rankOf = rankOf;
 }
@@ -34,6 +35,7 @@ HpccFabricHelper::GetRanks() const
 bool
 HpccFabricHelper::IsHere(uint32_t node) const
 {
+    m_network->RequireNode("IsHere", node);
     return !m_network->ranks || m_network->rankOf[node] == m_network->ranks->GetRank();
 }
 

@@ -136,7 +136,7 @@ HpccFabricHelper::Ways::WaysTo(uint32_t destination,
                 tree.distance[edge.neighbour] = tree.distance[node] + 1;
                 tree.roundTrip[edge.neighbour] = tree.roundTrip[node] +
                                                  2.0 * static_cast<double>(edge.delayNs) +
-                                                 TransmissionNs(edge.rateBps, dataBytes) +
+                                                 TransmissionNs(edge.backBps, dataBytes) +
                                                  TransmissionNs(edge.rateBps, ackBytes);
                 frontier.push_back(edge.neighbour);
             }
@@ -216,9 +216,7 @@ HpccFabricHelper::Ways::HostsByAttachment() const
         bool shared = true;
         for (const auto& edge : m_network.edges[host])
         {
-            const auto& link = m_network.topology.GetLinks()[edge.link];
-            const uint64_t back = (link.a == host ? link.GetRateBack() : link.rate).GetBitRate();
-            attachment.emplace_back(edge.neighbour, edge.rateBps, back, edge.delayNs);
+            attachment.emplace_back(edge.neighbour, edge.rateBps, edge.backBps, edge.delayNs);
             shared = shared && m_network.topology.IsSwitch(edge.neighbour);
         }
         const auto [group, isNew] = known.try_emplace(attachment, groups.size());
@@ -405,7 +403,7 @@ HpccFabricHelper::GetPath(uint32_t source, uint32_t destination, const PortPair&
         path.rates.push_back(edge->rateBps);
         roundTrip += 2.0 * static_cast<double>(edge->delayNs) +
                      Ways(*this).TransmissionNs(edge->rateBps, dataBytes) +
-                     Ways(*this).TransmissionNs(edge->rateBps, ackBytes);
+                     Ways(*this).TransmissionNs(edge->backBps, ackBytes);
         ++path.hops;
         node = edge->neighbour;
     }
@@ -457,6 +455,7 @@ HpccFabricHelper::GetStages(uint32_t source, uint32_t destination) const
 double
 HpccFabricHelper::GetByteNs(uint64_t rateBps) const
 {
+    m_network->RequireInstalled("GetByteNs");
     Ptr<RdmaHost> host = GetHost(m_network->topology.GetHosts().front());
     const uint32_t mtu = host->GetMtu();
     const uint8_t opcode = Checks(*this).UsesSacks() ? ROCE_WRITE_ONLY : ROCE_WRITE_MIDDLE;
@@ -466,6 +465,7 @@ HpccFabricHelper::GetByteNs(uint64_t rateBps) const
 uint32_t
 HpccFabricHelper::GetPorts(uint32_t host) const
 {
+    m_network->RequireNode("GetPorts", host);
     return static_cast<uint32_t>(m_network->edges[host].size());
 }
 
@@ -512,8 +512,9 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
         host->DataFrameBytes(mtu, sacks ? only : uint8_t{ROCE_WRITE_MIDDLE}, nullptr);
     uint32_t lastFrame =
         host->DataFrameBytes(lastBytes, packets == 1 || sacks ? only : last, nullptr);
-    // The request of a READ precedes the data, whereas an ACK follows the data; both add to the
-    // time in the same way.
+    // Each packet has an ACK. A READ has one request instead; it precedes the data, but adds to the
+    // time in the same way as the last ACK.
+    const bool perPacket = acknowledged && !read;
     const uint32_t answer =
         host->AckFrameBytes(nullptr, 0, sacks ? ROCE_SYNDROME_SACK : ROCE_SYNDROME_ACK);
     const uint32_t ack = read ? host->DataFrameBytes(0, ROCE_READ_REQUEST, nullptr) : answer;
@@ -522,26 +523,41 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
     for (const auto& [rates, propagationNs] : Routes(source, destination, pairs))
     {
         std::vector<LinkTimes> links;
-        for (uint64_t rate : rates)
+        std::vector<LinkTimes> linksBack;
+        for (const auto& [rate, backBps] : rates)
         {
             links.push_back({TransmissionNs(rate, firstFrame),
                              TransmissionNs(rate, middleFrame),
                              TransmissionNs(rate, lastFrame)});
+            const double ns = TransmissionNs(backBps, ack);
+            linksBack.push_back({perPacket ? ns : 0, perPacket ? ns : 0, ns});
         }
-        for (auto rate = rates.rbegin(); acknowledged && rate != rates.rend(); ++rate)
+        if (acknowledged)
         {
-            const double ns = TransmissionNs(*rate, ack);
-            links.push_back({ns, ns, ns});
+            links.insert(links.end(), linksBack.rbegin(), linksBack.rend());
         }
         double chain = LongestChain(links, packets);
         if (m_network.GetSpread() == PathSpread::EVERY_PACKET &&
-            *std::min_element(rates.begin(), rates.end()) < rates.front())
+            std::any_of(links.begin(), links.end(), [&links](const LinkTimes& link) {
+                return link.middle > links.front().middle;
+            }))
         {
             // Sprayed packets use all links of a stage at the same time. Therefore they follow one
             // another at the rate of the slowest stage; after that, the last packet still has to
             // travel its own path.
-            const uint64_t slowestBps = SlowestStageBps(source, destination);
-            chain = static_cast<double>(packets - 1) * TransmissionNs(slowestBps, middleFrame);
+            double slowestNs = 0;
+            for (const auto& stage : m_fabric.GetStages(source, destination))
+            {
+                uint64_t backBps = 0;
+                for (const auto& [node, port] : stage.links)
+                {
+                    backBps += m_network.edges[node][port].backBps;
+                }
+                slowestNs = std::max({slowestNs,
+                                      TransmissionNs(stage.rateBps, middleFrame),
+                                      perPacket ? TransmissionNs(backBps, ack) : 0});
+            }
+            chain = static_cast<double>(packets - 1) * slowestNs;
             for (const auto& link : links)
             {
                 chain += link.last;
@@ -561,25 +577,22 @@ HpccFabricHelper::Ways::Routes(uint32_t source,
     std::set<Route> routes;
     for (const auto& ports : pairs)
     {
-        if (m_network.even)
-        {
-            const PathTimes path = m_fabric.GetPath(source, destination, ports);
-            routes.insert({path.rates, path.propagationNs});
-            continue;
-        }
         const uint32_t address = GetAddress(destination, ports.destination);
         std::set<std::pair<uint32_t, Route>> at{{source, {}}};
         while (!at.empty())
         {
-            std::set<std::pair<uint32_t, Route>> next;
+            std::set<std::pair<uint32_t, Route>> further;
             for (const auto& [node, route] : at)
             {
                 const std::vector<uint16_t> own{static_cast<uint16_t>(ports.source)};
-                for (uint16_t port : node == source ? own : WholeRoute(node, address))
+                const auto next = node == source ? own : WholeRoute(node, address);
+                const size_t taken =
+                    m_network.even ? std::min<size_t>(next.size(), 1) : next.size();
+                for (size_t i = 0; i < taken; ++i)
                 {
-                    const Edge& edge = m_network.edges[node][port];
+                    const Edge& edge = m_network.edges[node][next[i]];
                     Route longer = route;
-                    longer.first.push_back(edge.rateBps);
+                    longer.first.emplace_back(edge.rateBps, edge.backBps);
                     longer.second += edge.delayNs;
                     if (edge.neighbour == destination)
                     {
@@ -587,11 +600,11 @@ HpccFabricHelper::Ways::Routes(uint32_t source,
                     }
                     else
                     {
-                        next.insert({edge.neighbour, std::move(longer)});
+                        further.insert({edge.neighbour, std::move(longer)});
                     }
                 }
             }
-            at = std::move(next);
+            at = std::move(further);
         }
     }
     if (routes.empty())
@@ -623,7 +636,7 @@ HpccFabricHelper::GetFlowRateBps(uint32_t source, uint32_t destination) const
     const auto pairs = GetClosestPorts(source, destination);
     for (const auto& route : Ways(*this).Routes(source, destination, pairs))
     {
-        most = std::max(most, *std::min_element(route.first.begin(), route.first.end()));
+        most = std::max(most, std::min_element(route.first.begin(), route.first.end())->first);
     }
     return most;
 }

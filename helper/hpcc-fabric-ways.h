@@ -191,8 +191,9 @@ class HpccFabricHelper::Ways
                                   uint32_t node,
                                   const std::vector<bool>& down) const;
 
-    /// Rates, bit/s, and propagation delay, ns, of the links of a path, from its source on.
-    using Route = std::pair<std::vector<uint64_t>, int64_t>;
+    /// Rates, bit/s, forward and back, of the links of a path, from its source on, and the sum of
+    /// their propagation delays, ns.
+    using Route = std::pair<std::vector<std::pair<uint64_t, uint64_t>>, int64_t>;
 
     /**
      * Finds the shortest paths between two hosts as if all links were up.

@@ -7,6 +7,8 @@
 #ifndef HPCC_POLICY_FACTORY_H
 #define HPCC_POLICY_FACTORY_H
 
+#include "hpcc-factory-attribute.h"
+
 #include "ns3/object-factory.h"
 
 #include <memory>
@@ -35,13 +37,22 @@ class HpccPolicyFactory
     {
     }
 
-    /// Sets attributes of the objects to be created.
-    /// @param attributes as for ObjectFactory::Set()
+    /**
+     * Sets attributes of the objects to be created. Throws HpccInputError if the class has no such
+     * attribute, or if the value is not allowed.
+     * @param name an attribute
+     * @param value its value
+     * @param more names and values of others
+     */
     template <typename... Attributes>
-    void Set(Attributes&&... attributes)
+    void Set(const std::string& name, const AttributeValue& value, Attributes&&... more)
     {
-        m_factory.Set(std::forward<Attributes>(attributes)...);
+        SetFactoryAttribute(m_factory, name, value);
         m_text.reset();
+        if constexpr (sizeof...(more) > 0)
+        {
+            Set(std::forward<Attributes>(more)...);
+        }
     }
 
     /// @return the type of the objects

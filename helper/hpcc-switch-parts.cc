@@ -6,6 +6,8 @@
 
 #include "hpcc-switch-parts.h"
 
+#include "hpcc-factory-attribute.h"
+
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-presets.h"
@@ -51,13 +53,7 @@ SetOfPart(ObjectFactory& factory, const std::string& name, const AttributeValue&
         throw HpccInputError(factory.GetTypeId().GetName() + " has no attribute " + name +
                              ", which this program sets; another one must be chosen");
     }
-    if (!info.checker->CreateValidValue(value))
-    {
-        throw HpccInputError(factory.GetTypeId().GetName() + "::" + name + ": \"" +
-                             value.SerializeToString(info.checker) + "\" is not allowed; " +
-                             info.checker->GetUnderlyingTypeInformation());
-    }
-    factory.Set(name, value);
+    SetFactoryAttribute(factory, name, value);
 }
 
 } // namespace

@@ -158,6 +158,7 @@ OWN = {
         (["--out=/dev/null/x"], "/dev/null/x"),
     ],
     "hpcc-incast": [
+        (["--mtu=9000", "--ns3::QbbNetDevice::Mtu=9080"], "with telemetry int-md of 1 switches need 9100"),
         (["--buffer=abm"], "--flow-control=lossy is allowed"),
         (
             ["--ns3::RdmaNic::PostDelay=ns3::ConstantRandomVariable[Constant=2e10]"],

@@ -14,6 +14,7 @@
 #include "ns3/uinteger.h"
 
 #include <gtest/gtest.h>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -152,6 +153,48 @@ TEST_F(HpccHelper, AClosedLoopPostsEachMessageWhenAnotherIsComplete)
                       0);
               }).find("host 0"),
               std::string::npos);
+}
+
+TEST_F(HpccHelper, MessagesPlannedDuringARunOrBetweenRunsArePostedAtTheirTimes)
+{
+    m_fabric.Install(HpccTopology::Star(2, {}));
+    const auto queuePair = m_fabric.Connect(0, 1, HpccFabricHelper::MakePolicy("none"));
+    const auto ofLoop = m_fabric.Connect(0, 1, HpccFabricHelper::MakePolicy("none"));
+    std::vector<int64_t> posted;
+    m_fabric.GetHost(0)->TraceConnectWithoutContext(
+        "MessageAcknowledged",
+        Callback<void, const RdmaMessageRecord&>(
+            [&posted](const RdmaMessageRecord& record) { posted.push_back(record.postedNs); }));
+    const auto plan = [&](int64_t us) {
+        return RefusalOf([&] { m_fabric.AddMessage(0, queuePair, 1000, MicroSeconds(us)); });
+    };
+    EXPECT_NE(plan(-5).find("-5000 ns; allowed is 0 ns"), std::string::npos);
+    EXPECT_EQ(plan(1000), "");
+    uint32_t sizes = 2;
+    std::unique_ptr<HpccClosedLoop> loop;
+    Simulator::Schedule(Time(0), [&] { EXPECT_EQ(plan(30), ""); });
+    Simulator::Schedule(MicroSeconds(50), [&] {
+        EXPECT_EQ(plan(70), "");
+        EXPECT_EQ(plan(60), "");
+        EXPECT_NE(plan(40).find("40000 ns; allowed is 50000 ns"), std::string::npos);
+    });
+    Simulator::Schedule(MicroSeconds(1500), [&] {
+        loop = std::make_unique<HpccClosedLoop>(
+            m_fabric,
+            0,
+            ofLoop,
+            [&sizes]() -> uint64_t { return sizes-- > 0 ? 1000 : 0; },
+            MicroSeconds(1600));
+    });
+    Simulator::Stop(MicroSeconds(2000));
+    Simulator::Run();
+    EXPECT_EQ(plan(2500), "");
+    Simulator::Stop(MicroSeconds(1000));
+    Simulator::Run();
+    ASSERT_EQ(posted.size(), 7U);
+    EXPECT_EQ(loop->GetCompleted(), 2U);
+    posted.erase(posted.begin() + 5); // the second message of the loop, after the first
+    EXPECT_EQ(posted, (std::vector<int64_t>{30000, 60000, 70000, 1000000, 1600000, 2500000}));
 }
 
 TEST_F(HpccHelper, TheQueueSeriesOfAChosenPortIsThatOfItsTrace)

@@ -331,6 +331,30 @@ class IdealChoiceTestCase : public RdmaTestCase
             Install(HpccTopology::Star(2, {rate, rate, MicroSeconds(1)}));
             ExpectIdeal(size, "SEND of " + std::to_string(size), RdmaVerb::SEND);
         }
+        for (const auto& [there, back] : {std::pair(fast, DataRate("1Gbps")),
+                                          std::pair(DataRate("1Gbps"), fast),
+                                          std::pair(rate, rate)})
+        {
+            HpccTopology network;
+            network.AddNode(false);
+            network.AddNode(false);
+            network.AddNode(true);
+            network.AddLink({0, 2, there, NanoSeconds(100), 0, back});
+            network.AddLink({2, 1, there, NanoSeconds(100), 0, back});
+            for (const uint64_t size : {64, 1000, 1001, 2001, 300000})
+            {
+                for (const RdmaVerb verb : {RdmaVerb::WRITE, RdmaVerb::READ})
+                {
+                    Fabric().SetHostAttribute("RetransmitTimeout", TimeValue(Seconds(1)));
+                    Install(network);
+                    ExpectIdeal(size,
+                                std::to_string(there.GetBitRate()) + " bit/s there, " +
+                                    std::to_string(back.GetBitRate()) + " back, " +
+                                    std::to_string(size) + " bytes",
+                                verb);
+                }
+            }
+        }
         Fabric().SetPaths("spray:round-robin");
         Fabric().SetHostAttribute("Recovery", StringValue("irn"));
         Install(HpccTopology::ByName("leaf-spine:2,4,1,fabric=25Gbps"));
@@ -343,7 +367,8 @@ class IdealChoiceTestCase : public RdmaTestCase
     /// @param verb operation of the message
     void ExpectIdeal(uint64_t bytes, const std::string& what, RdmaVerb verb = RdmaVerb::WRITE)
     {
-        const uint32_t pair = Connect(0, 1, CreateObject<RdmaNoCongestionControl>());
+        auto policy = CreateObject<RdmaNoCongestionControl>();
+        const uint32_t pair = Connect(0, 1, policy, verb == RdmaVerb::READ ? policy : nullptr);
         Post(0, pair, bytes, Seconds(0), verb);
         Simulator::Run();
         NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, what);

@@ -293,6 +293,37 @@ TEST_F(Refusals, APathWithMoreSwitchesThanAPacketHasRoomForRecordsIsRefusedInOne
     EXPECT_EQ(RefusalOf([&] { edged.Connect(0, 1, spec); }), "") << "five records become one";
 }
 
+TEST_F(Refusals, ASwitchPortWithoutRoomForAFullPacketAndItsRecordsIsRefusedInOneLine)
+{
+    // Switches 4 and 5; hosts 0 and 1 on the one, 2 and 3 on the other. A full packet has 28 bytes
+    // of IP and UDP headers, 32 of RoCEv2 and 4,096 of payload; INT-MD adds 16, and 24 per switch.
+    const auto connect = [](uint32_t mtu, const std::string& telemetry, uint32_t destination) {
+        HpccFabricHelper fabric;
+        fabric.SetHostAttribute("Mtu", UintegerValue(4096));
+        fabric.Install(HpccTopology::Dumbbell(2, 2, FAST));
+        fabric.GetDeviceTo(5, 2)->SetAttribute("Mtu", UintegerValue(mtu));
+        const auto spec = telemetry.empty() ? HpccFabricHelper::MakePolicy("none")
+                                            : HpccFabricHelper::MakePolicy("hpcc", telemetry);
+        const std::string there = RefusalOf([&] { fabric.Connect(0, destination, spec); });
+        EXPECT_EQ(there, RefusalOf([&] { fabric.Connect(destination, 0, spec, 0, false, true); }))
+            << "the data of a READ take the same way";
+        return there;
+    };
+    Expect(connect(1500, "", 2),
+           {"ns3::QbbNetDevice::Mtu of node 5, port ",
+            "is 1500, but frames of ns3::RdmaHost::Mtu 4096 need 4156; allowed is that or more"});
+    Expect(connect(4155, "", 2), {"need 4156"});
+    EXPECT_EQ(connect(4156, "", 2), "");
+    EXPECT_EQ(connect(1500, "int-md", 3), "") << "the port is on no path to that host";
+    for (const std::string telemetry : {"int-md", "ifa"})
+    {
+        Expect(connect(4156, telemetry, 2),
+               {"with telemetry " + telemetry + " of 2 switches need "});
+    }
+    Expect(connect(4219, "int-md", 2), {"need 4220"});
+    EXPECT_EQ(connect(4220, "int-md", 2), "");
+}
+
 TEST_F(Refusals, APathWithTooManySwitchesAfterAPlannedFailureIsRefusedInOneLine)
 {
     // Hosts 0 to 2 on leaves 3 to 5. Without the links 3-6 and 4-7 the path from host 0 to host 1
@@ -562,10 +593,6 @@ TEST_F(Refusals, WhatAnIpHostCannotDoIsRefusedInOneLine)
 {
     const auto node = Fabric().GetNodes().Get(0);
     const InetSocketAddress to(HpccInternetHelper::GetIpv4Address(1), 9);
-    HpccIwarpHelper iwarp;
-    Expect(RefusalOf([&] { iwarp.AddWriter(node, to, 1000, Time(0)); }),
-           {"HpccIwarpHelper: node 0 has no TCP", "HpccInternetHelper"});
-    Expect(RefusalOf([&] { iwarp.AddTarget(node, to, 1000); }), {"node 0 has no TCP"});
     HpccInternetHelper internet;
     for (const std::string size : {"nonsense", "100", "16MB 3", ""})
     {

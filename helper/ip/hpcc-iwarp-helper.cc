@@ -12,6 +12,8 @@
 #include "ns3/tcp-l4-protocol.h"
 #include "ns3/uinteger.h"
 
+#include <string>
+
 namespace ns3
 {
 
@@ -41,14 +43,17 @@ Expect(Ptr<const Application> application, const char* function, const char* all
     return *found;
 }
 
-/// Throws HpccInputError if a node has no TCP.
+/**
+ * Refuses a node without TCP.
+ * @param node the node
+ */
 void
-RequireTcp(const Node& node)
+RequireTcp(Ptr<Node> node)
 {
-    if (!node.GetObject<TcpL4Protocol>())
+    if (!node->GetObject<TcpL4Protocol>())
     {
-        throw HpccInputError("ns3::HpccIwarpHelper: node " + std::to_string(node.GetId()) +
-                             " has no TCP; HpccInternetHelper::Install() puts it there");
+        throw HpccInputError("ns3::HpccIwarpHelper: node " + std::to_string(node->GetId()) +
+                             " has no TCP: HpccInternetHelper comes before HpccIwarpHelper");
     }
 }
 
@@ -75,7 +80,7 @@ HpccIwarpHelper::SetWriterAttribute(const std::string& name, const AttributeValu
 Ptr<Application>
 HpccIwarpHelper::AddTarget(Ptr<Node> node, const Address& local, uint64_t bytes)
 {
-    RequireTcp(*node);
+    RequireTcp(node);
     m_targets.Set("Local", AddressValue(local));
     m_targets.Set("RegionBytes", UintegerValue(bytes));
     auto target = m_targets.Create<Application>();
@@ -86,7 +91,7 @@ HpccIwarpHelper::AddTarget(Ptr<Node> node, const Address& local, uint64_t bytes)
 Ptr<Application>
 HpccIwarpHelper::AddWriter(Ptr<Node> node, const Address& remote, uint64_t bytes, Time start)
 {
-    RequireTcp(*node);
+    RequireTcp(node);
     m_writers.Set("Remote", AddressValue(remote));
     m_writers.Set("MaxBytes", UintegerValue(bytes));
     auto writer = m_writers.Create<Application>();

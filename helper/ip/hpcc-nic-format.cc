@@ -91,6 +91,18 @@ MakeRoomCheck(const HpccFabricHelper& fabric,
 
 } // namespace
 
+void
+RequireNetwork(const std::string& helper, const HpccFabricHelper& fabric)
+{
+    if (fabric.GetNodes().GetN() == 0)
+    {
+        throw HpccInputError("ns3::" + helper +
+                             ": the fabric has no network yet: "
+                             "HpccFabricHelper::Install() comes before " +
+                             helper);
+    }
+}
+
 Ptr<TelemetryFormat>
 FindNicFormat(const std::string& name)
 {

@@ -66,6 +66,8 @@ struct RdmaPolicyDescription
     bool gradesPaths{false};   ///< the policy sets RdmaCongestionState::shares
     bool sentPackets{false};   ///< OnSent reports each data packet
     Ecn ecn{NOT_ECT};          ///< codepoint of data packets
+    uint64_t minRateBps{0};    ///< lower bound of the rate, which must be below the line rate so
+                               ///< that the policy can reduce the rate, bit/s; 0: no bound
     bool cnps{false};          ///< true: the receiver sends CNPs for marks; false: ACKs echo marks
     int64_t cnpIntervalNs{50000}; ///< shortest time between two CNPs of a queue pair, ns; 0: a CNP
                                   ///< for every mark

@@ -106,6 +106,7 @@ RdmaDcqcn::Describe(const TelemetryCapabilities*) const
     needs.cnps = true;
     needs.cnpIntervalNs = m_cnpInterval.GetNanoSeconds();
     needs.sentPackets = m_byteCounter > 0;
+    needs.minRateBps = m_minRate.GetBitRate();
     return needs;
 }
 

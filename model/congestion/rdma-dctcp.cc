@@ -65,6 +65,7 @@ RdmaDctcp::Describe(const TelemetryCapabilities*) const
     needs.ecn = RdmaPolicyDescription::ECT0;
     needs.reactsToTrims = m_lossCut > 0;
     needs.marking = m_marking;
+    needs.minRateBps = m_minRate.GetBitRate();
     return needs;
 }
 
@@ -126,6 +127,10 @@ RdmaDctcp::UpdateAlpha(RdmaDctcpState& state)
     {
         state.opened = true;
         return;
+    }
+    if (state.ackedBytes == 0)
+    {
+        return; // only duplicates since the last update, as SACKs of retransmissions may be
     }
     const double share =
         static_cast<double>(state.markedBytes) / static_cast<double>(state.ackedBytes);

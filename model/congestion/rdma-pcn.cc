@@ -57,6 +57,7 @@ RdmaPcn::Describe(const TelemetryCapabilities*) const
     RdmaPolicyDescription needs;
     needs.ecn = RdmaPolicyDescription::ECT1;
     needs.receiverPart = true;
+    needs.minRateBps = m_minRate.GetBitRate();
     needs.switchAgent = "np-ecn";
     return needs;
 }

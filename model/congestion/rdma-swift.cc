@@ -106,6 +106,14 @@ RdmaSwift::Validate(int64_t baseRttNs, const TelemetryCapabilities*) const
         message << name << "::MinCwnd is " << m_minCwnd << ", allowed is at most MaxCwnd, "
                 << m_maxCwnd;
     }
+    else if ((m_baseTarget + m_fsRange).GetNanoSeconds() < baseRttNs)
+    {
+        message << name << "::BaseTarget is " << m_baseTarget.As(Time::US) << " and FsRange "
+                << m_fsRange.As(Time::US)
+                << ", allowed is a sum of at least the network's base RTT, "
+                << NanoSeconds(baseRttNs).As(Time::US)
+                << "; otherwise the window shrinks even without a queue";
+    }
     else if (m_baseTarget.GetNanoSeconds() <= baseRttNs)
     {
         NS_LOG_WARN(name << "::BaseTarget is " << m_baseTarget.As(Time::US)

@@ -78,9 +78,26 @@ RdmaTimelyBase::AddParameters(HpccTypeId tid, double beta)
                    HpccField(&RdmaTimelyBase::m_minRate, DataRate("1Gbps")));
 }
 
-std::string
-RdmaTimelyBase::Validate(int64_t, const TelemetryCapabilities*) const
+RdmaPolicyDescription
+RdmaTimelyBase::Describe(const TelemetryCapabilities*) const
 {
+    RdmaPolicyDescription needs;
+    needs.minRateBps = m_minRate.GetBitRate();
+    return needs;
+}
+
+std::string
+RdmaTimelyBase::Validate(int64_t baseRttNs, const TelemetryCapabilities*) const
+{
+    if (m_tHigh.GetNanoSeconds() < baseRttNs)
+    {
+        std::ostringstream message;
+        message << GetInstanceTypeId().GetName() << "::THigh is " << m_tHigh.As(Time::US)
+                << ", allowed is at least the network's base RTT, "
+                << NanoSeconds(baseRttNs).As(Time::US)
+                << "; otherwise the rate falls even without a queue";
+        return message.str();
+    }
     if (m_tLow > m_tHigh)
     {
         std::ostringstream message;

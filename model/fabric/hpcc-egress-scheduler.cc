@@ -105,4 +105,18 @@ EgressScheduler::GetShare(uint8_t) const
     return 0;
 }
 
+void
+EgressScheduler::SetOwner(const QbbPortSettings* port)
+{
+    if (m_owner && port && m_owner != port)
+    {
+        throw HpccInputError(
+            "ns3::QbbNetDevice::Scheduler: two ports have the same " +
+            GetInstanceTypeId().GetName() +
+            "; each needs one of its own, as with HpccFabricHelper::SetScheduler() "
+            "(--scheduler)");
+    }
+    m_owner = port;
+}
+
 } // namespace ns3

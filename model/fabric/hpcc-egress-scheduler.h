@@ -19,6 +19,7 @@ namespace ns3
 {
 
 class QbbNetDevice;
+class QbbPortSettings;
 
 /**
  * @ingroup hpcc
@@ -143,6 +144,15 @@ class EgressScheduler : public Object
      * HpccFabricHelper then refuses telemetry with shares of classes
      */
     virtual double GetShare(uint8_t priority) const;
+
+    /**
+     * Gives the scheduler to a port. Throws HpccInputError if another port has it.
+     * @param port settings of the port; null: no port has it any more
+     */
+    void SetOwner(const QbbPortSettings* port);
+
+  private:
+    const QbbPortSettings* m_owner{nullptr}; ///< see SetOwner()
 };
 
 } // namespace ns3

@@ -7,6 +7,7 @@
 #include "qbb-channel.h"
 
 #include "hpcc-ranks.h"
+#include "qbb-port-settings.h"
 
 #include "ns3/abort.h"
 #include "ns3/hpcc-input-error.h"
@@ -146,6 +147,18 @@ QbbChannel::SetDelay(Time delay)
         throw HpccInputError("ns3::QbbChannel::Delay is " + std::to_string(delay.GetNanoSeconds()) +
                              " ns, allowed is at least " + std::to_string(m_leastDelayNs) +
                              " ns, what it was when ranks joined the link");
+    }
+    for (const auto& device : m_devices)
+    {
+        const auto* port = dynamic_cast<const QbbPortSettings*>(PeekPointer(device));
+        if (port && port->IsInstalled() && delay.GetNanoSeconds() != m_delayNs)
+        {
+            throw HpccInputError("ns3::QbbChannel::Delay: the link of node " +
+                                 std::to_string(device->GetNode()->GetId()) +
+                                 " is installed at its switch or host, which has used " +
+                                 std::to_string(m_delayNs) +
+                                 " ns before; allowed is to set it before Install()");
+        }
     }
     m_delayNs = delay.GetNanoSeconds();
     for (auto* end : m_ends)

@@ -63,7 +63,7 @@ QbbNetDevice::GetTypeId()
                 HpccField(&QbbNetDevice::m_carryFractions, false))
             .Attribute("PfcEnabled",
                        "Whether the port sends and obeys priority-based flow control (PFC).",
-                       HpccField(&QbbNetDevice::m_pfcEnabled, true))
+                       HpccProperty(&QbbNetDevice::SetPfc, &QbbNetDevice::GetPfc, true))
             .Attribute("LosslessPriorities",
                        "Priorities with PFC, as a bit mask.",
                        HpccProperty(&QbbNetDevice::SetLossless, &QbbNetDevice::GetLossless, 1 << 3))

@@ -65,6 +65,20 @@ QbbNetDevice::NotifyLinkUp(QbbChannel* channel)
 }
 
 void
+QbbNetDevice::Install(FrameHandler& handler, const std::string& where)
+{
+    if (m_egress.GetHandler())
+    {
+        throw HpccInputError(where + ": node " + std::to_string(m_node->GetId()) + ", port " +
+                             std::to_string(m_portIndex) +
+                             " has an installed ns3::RdmaHost or ns3::QbbSwitch already; one of "
+                             "them is allowed");
+    }
+    SetFrameHandler(&handler);
+    SetInstalled();
+}
+
+void
 QbbNetDevice::SetFrameHandler(FrameHandler* handler)
 {
     m_egress.SetHandler(handler);

@@ -96,6 +96,14 @@ class QbbNetDevice : public NetDevice,
         return GetRateBps();
     }
 
+    /**
+     * Sets the handler of the node's frames, and refuses later changes of what it has used, see
+     * SetInstalled(). Throws HpccInputError if the port has a handler.
+     * @param handler the handler
+     * @param where function that installs it, for the message
+     */
+    void Install(FrameHandler& handler, const std::string& where);
+
     /// Sets the handler of the node's frames.
     /// @param handler the handler; if null, IP frames are passed to ns-3's stack and other frames
     /// are dropped

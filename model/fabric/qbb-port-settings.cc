@@ -23,6 +23,7 @@ QbbPortSettings::SetRate(DataRate rate)
         throw HpccInputError("ns3::QbbNetDevice::DataRate " + std::to_string(bps) +
                              "bps is outside 1 kb/s to 10 Tb/s");
     }
+    RequireUnused("DataRate", m_installed && bps != m_rateBps);
     m_rateBps = bps;
 }
 
@@ -30,6 +31,30 @@ DataRate
 QbbPortSettings::GetRate() const
 {
     return DataRate(m_rateBps);
+}
+
+void
+QbbPortSettings::SetPfc(bool enabled)
+{
+    RequireUnused("PfcEnabled", m_installed && enabled != m_pfcEnabled);
+    m_pfcEnabled = enabled;
+}
+
+bool
+QbbPortSettings::GetPfc() const
+{
+    return m_pfcEnabled;
+}
+
+void
+QbbPortSettings::RequireUnused(const std::string& attribute, bool changes)
+{
+    if (changes)
+    {
+        throw HpccInputError("ns3::QbbNetDevice::" + attribute +
+                             ": the switch or host of the port is installed and has used the value "
+                             "before; allowed is to set it before Install()");
+    }
 }
 
 void
@@ -66,6 +91,14 @@ QbbPortSettings::GetLossless() const
 void
 QbbPortSettings::SetScheduler(Ptr<EgressScheduler> scheduler)
 {
+    if (scheduler)
+    {
+        scheduler->SetOwner(this);
+    }
+    if (m_scheduler && m_scheduler != scheduler)
+    {
+        m_scheduler->SetOwner(nullptr);
+    }
     m_scheduler = scheduler;
     if (m_needsScheduler)
     {
@@ -90,6 +123,7 @@ QbbPortSettings::RequireScheduler()
     if (!m_scheduler)
     {
         m_scheduler = CreateObject<PriorityScheduler>();
+        m_scheduler->SetOwner(this);
     }
     ConfigureScheduler();
 }
@@ -174,6 +208,10 @@ void
 QbbPortSettings::DisposeSettings()
 {
     m_receiveErrorModel = nullptr;
+    if (m_scheduler)
+    {
+        m_scheduler->SetOwner(nullptr);
+    }
     m_scheduler = nullptr;
 }
 

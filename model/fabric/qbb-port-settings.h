@@ -195,14 +195,31 @@ class QbbPortSettings
                 m_groTimeout.GetNanoSeconds()};
     }
 
+    /// @return true after SetInstalled()
+    bool IsInstalled() const
+    {
+        return m_installed;
+    }
+
   protected:
     /// Protected, because the settings are destroyed only as part of a port.
     ~QbbPortSettings() = default;
+
+    /// Refuses changes of DataRate and PfcEnabled from now on, because the switch or host of the
+    /// port has used them, and changes of the Delay of its channel.
+    void SetInstalled()
+    {
+        m_installed = true;
+    }
 
     /// @param rate attribute DataRate
     void SetRate(DataRate rate);
     /// @return attribute DataRate
     DataRate GetRate() const;
+    /// @param enabled attribute PfcEnabled
+    void SetPfc(bool enabled);
+    /// @return attribute PfcEnabled
+    bool GetPfc() const;
     /// @param text attribute DscpToPriority, see DscpPriorityMap
     void SetDscpMap(std::string text);
     /// @return attribute DscpToPriority
@@ -243,7 +260,6 @@ class QbbPortSettings
     bool m_countOverhead;                ///< CountOverhead
     bool m_wholeNanoseconds;             ///< WholeNanoseconds
     bool m_carryFractions;               ///< CarryFractions
-    bool m_pfcEnabled;                   ///< PfcEnabled
     uint16_t m_mtu;                      ///< Mtu
     uint16_t m_pauseQuanta;              ///< PauseQuanta
     uint64_t m_receiveBufferBytes;       ///< ReceiveBuffer
@@ -262,9 +278,17 @@ class QbbPortSettings
   private:
     static constexpr uint32_t FCS_BYTES = 4; ///< size of the FCS of an Ethernet frame
 
+    /**
+     * Refuses a change of an attribute after SetInstalled().
+     * @param attribute its name
+     * @param changes true if it would change now
+     */
+    static void RequireUnused(const std::string& attribute, bool changes);
     /// Passes the priority configuration in the attributes to the scheduler, if there is one.
     void ConfigureScheduler();
 
+    bool m_pfcEnabled;                      ///< PfcEnabled
+    bool m_installed{false};                ///< see SetInstalled()
     uint8_t m_watched{0};                   ///< see GetWatched()
     bool m_countsClasses{false};            ///< see CountsClasses()
     bool m_needsScheduler{false};           ///< see RequireScheduler()

@@ -12,7 +12,10 @@
 #include "qbb-port-settings.h"
 #include "qbb-port-traces.h"
 
+#include "ns3/hpcc-input-error.h"
+
 #include <algorithm>
+#include <string>
 
 // The path of a frame out of a port (QbbEgress) and into a port (QbbIngress). Losses, frames
 // without a queue and counters per class are in qbb-egress.cc, the receive buffer is in
@@ -36,6 +39,26 @@ uint8_t
 IndexOf(uint8_t mask)
 {
     return static_cast<uint8_t>(__builtin_ctz(mask));
+}
+
+/**
+ * Refuses a priority that may not send.
+ * @param scheduler the scheduler that has chosen it
+ * @param priority the priority
+ * @param candidates bit mask of the priorities that may send
+ * @param node number of the node
+ */
+[[noreturn]] void
+RefuseChoice(const EgressScheduler& scheduler, uint8_t priority, uint8_t candidates, uint32_t node)
+{
+    std::string allowed;
+    for (uint8_t p = 0; p < PRIORITIES; ++p)
+    {
+        allowed += candidates >> p & 1 ? (allowed.empty() ? "" : ", ") + std::to_string(p) : "";
+    }
+    throw HpccInputError(scheduler.GetInstanceTypeId().GetName() + "::Choose() of node " +
+                         std::to_string(node) + " returned " + std::to_string(priority) +
+                         "; allowed are the candidates " + allowed);
 }
 
 } // namespace
@@ -166,6 +189,13 @@ QbbEgress::SelectFrame(int64_t nowNs)
         uint8_t priority = IsSingle(candidates)
                                ? IndexOf(candidates)
                                : m_core.settings.GetScheduler().Choose(candidates, m_core.device);
+        if (!(candidates >> priority & 1))
+        {
+            RefuseChoice(m_core.settings.GetScheduler(),
+                         priority,
+                         candidates,
+                         m_core.end.GetAgenda().GetNodeId());
+        }
         uint8_t bit = 1U << priority;
         FrameQueue& queue = m_queues[priority];
         bool pull = pullable & bit;

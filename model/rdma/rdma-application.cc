@@ -32,7 +32,40 @@ RdmaApplication::~RdmaApplication() = default;
 void
 RdmaApplication::AddMessage(Time at, uint32_t queuePair, uint64_t bytes, RdmaVerb verb)
 {
-    m_plans.push_back({at.GetNanoSeconds(), bytes, queuePair, verb});
+    const int64_t nowNs = m_agenda ? m_agenda->CatchUp() : 0;
+    Plan plan{at.GetNanoSeconds(), bytes, queuePair, verb};
+    if (plan.atNs < nowNs)
+    {
+        throw HpccInputError("ns3::RdmaApplication::AddMessage: queue pair " +
+                             std::to_string(queuePair) + ": a message at " +
+                             std::to_string(plan.atNs) + " ns; allowed is " +
+                             std::to_string(nowNs) + " ns, which is now, or later");
+    }
+    if (bytes < 1 || bytes > RdmaHost::MAX_BYTES)
+    {
+        throw HpccInputError("ns3::RdmaApplication::AddMessage: queue pair " +
+                             std::to_string(queuePair) + ": a message of " + std::to_string(bytes) +
+                             " bytes; allowed are 1 to " + std::to_string(RdmaHost::MAX_BYTES));
+    }
+    if (!m_agenda)
+    {
+        m_plans.push_back(plan);
+        return;
+    }
+    plan.atNs = std::max(plan.atNs, m_startTime.GetNanoSeconds());
+    CheckStopTime({plan});
+    m_plans.erase(m_plans.begin(), m_plans.begin() + static_cast<int64_t>(m_next));
+    m_next = 0;
+    const auto place =
+        std::upper_bound(m_plans.begin(), m_plans.end(), plan, [](const Plan& a, const Plan& b) {
+            return a.atNs < b.atNs;
+        });
+    const bool first = place == m_plans.begin();
+    m_plans.insert(place, plan);
+    if (first)
+    {
+        m_agenda->Note(AgendaKind::APPLICATION, m_index, plan.atNs);
+    }
 }
 
 void
@@ -54,7 +87,7 @@ RdmaApplication::DoInitialize()
     {
         plan.atNs = std::max({plan.atNs, startNs, m_agenda->NowNs()});
     }
-    CheckStopTime();
+    CheckStopTime(m_plans);
     if (!m_plans.empty())
     {
         m_agenda->Note(AgendaKind::APPLICATION, m_index, m_plans.front().atNs);
@@ -63,18 +96,18 @@ RdmaApplication::DoInitialize()
 }
 
 void
-RdmaApplication::CheckStopTime() const
+RdmaApplication::CheckStopTime(const std::vector<Plan>& plans) const
 {
-    const auto late = std::count_if(m_plans.begin(), m_plans.end(), [this](const Plan& plan) {
+    const auto late = std::count_if(plans.begin(), plans.end(), [this](const Plan& plan) {
         return plan.atNs >= m_stopTime.GetNanoSeconds();
     });
     if (m_stopTime.IsStrictlyPositive() && late > 0)
     {
         throw HpccInputError("ns3::RdmaApplication: node " + std::to_string(GetNode()->GetId()) +
-                             ": " + std::to_string(late) + " of " + std::to_string(m_plans.size()) +
+                             ": " + std::to_string(late) + " of " + std::to_string(plans.size()) +
                              " messages are due at or after StopTime, " +
                              std::to_string(m_stopTime.GetNanoSeconds()) + " ns; the last at " +
-                             std::to_string(m_plans.back().atNs) + " ns");
+                             std::to_string(plans.back().atNs) + " ns");
     }
 }
 
@@ -83,7 +116,7 @@ RdmaApplication::Due(AgendaKind, uint32_t, int64_t nowNs)
 {
     while (m_next < m_plans.size() && m_plans[m_next].atNs <= nowNs)
     {
-        const Plan& plan = m_plans[m_next++];
+        const Plan plan = m_plans[m_next++];
         m_host->Post(plan.queuePair, plan.verb, plan.bytes);
     }
     if (m_next < m_plans.size())

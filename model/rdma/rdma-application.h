@@ -39,10 +39,11 @@ class RdmaApplication : public Application, public AgendaClient
     ~RdmaApplication() override;
 
     /**
-     * Plans a message. Must be called before the application starts.
-     * @param at time at which to post the message
+     * Plans a message.
+     * @param at time at which to post the message; throws HpccInputError if it is negative or, once
+     * simulated time has started, before now
      * @param queuePair index of the queue pair at this node's RdmaHost
-     * @param bytes payload, at least 1
+     * @param bytes payload, 1 to RdmaHost::MAX_BYTES; others throw HpccInputError
      * @param verb operation of the message
      */
     void AddMessage(Time at, uint32_t queuePair, uint64_t bytes, RdmaVerb verb = RdmaVerb::WRITE);
@@ -56,8 +57,6 @@ class RdmaApplication : public Application, public AgendaClient
   private:
     void StartApplication() override;
     void StopApplication() override;
-    /// Refuses messages planned for StopTime or later.
-    void CheckStopTime() const;
 
     /// A planned message.
     struct Plan
@@ -67,6 +66,10 @@ class RdmaApplication : public Application, public AgendaClient
         uint32_t queuePair; ///< index of the queue pair at the RdmaHost
         RdmaVerb verb;      ///< operation of the message
     };
+
+    /// Refuses messages planned for StopTime or later.
+    /// @param plans the messages, earliest first
+    void CheckStopTime(const std::vector<Plan>& plans) const;
 
     std::vector<Plan> m_plans; ///< planned messages, earliest first; emptied once all are posted
     size_t m_next{0};          ///< index in m_plans of the next message to post

@@ -294,7 +294,7 @@ RdmaConnector::MakeSenderRole(Ptr<RdmaCongestionOps> policy, const RdmaQueuePair
     const TelemetryFormat* format = PeekPointer(role.config.telemetry);
     role.ipv6 = m_core.packets.UsesIpv6(format);
     CheckSprayed(role.config);
-    CheckMtu(format, FullOpcode(role.config), *m_core.ports[config.port].device);
+    CheckMtu(format, *m_core.ports[config.port].device);
     role.flow = FlowInfoOf(role.config);
     return role;
 }
@@ -333,18 +333,20 @@ RdmaConnector::FullOpcode(const RdmaQueuePairConfig& config)
 }
 
 void
-RdmaConnector::CheckMtu(const TelemetryFormat* format,
-                        uint8_t opcode,
-                        const QbbNetDevice& port) const
+RdmaConnector::CheckMtu(const TelemetryFormat* format, const QbbNetDevice& port) const
 {
-    uint32_t full = m_core.packets.DataBytes(m_core.settings.mtu, opcode, format);
-    if (full > port.GetMaxFrameBytes())
+    // The first packet of a WRITE has the most headers.
+    const uint32_t full = m_core.packets.DataBytes(m_core.settings.mtu, ROCE_WRITE_ONLY, format);
+    const bool tag = format && format->GetMarking().position == TelemetryPosition::TAG;
+    const uint32_t allowed =
+        port.GetMaxFrameBytes() - MAX_TELEMETRY_TAG_BYTES + (tag ? format->GetBaseBytes() : 0);
+    if (full > allowed)
     {
         throw HpccInputError("ns3::RdmaHost::Mtu " + std::to_string(m_core.settings.mtu) +
                              ": frames of " + std::to_string(full) +
                              " bytes, telemetry included, are too long; ns3::QbbNetDevice::Mtu "
                              "allows " +
-                             std::to_string(port.GetMaxFrameBytes()));
+                             std::to_string(allowed));
     }
 }
 

@@ -147,10 +147,9 @@ class RdmaConnector
     /**
      * Refuses an Mtu whose full packets are too long for a port.
      * @param format telemetry of the packets; may be null
-     * @param opcode opcode of full packets
      * @param port the port
      */
-    void CheckMtu(const TelemetryFormat* format, uint8_t opcode, const QbbNetDevice& port) const;
+    void CheckMtu(const TelemetryFormat* format, const QbbNetDevice& port) const;
 
     /**
      * Refuses the host's RdmaEntropy if its attributes are invalid, if the recovery does not use

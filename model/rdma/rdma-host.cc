@@ -43,6 +43,11 @@ void
 RdmaHost::Install(Ptr<Node> node, uint32_t address, const std::vector<uint32_t>& further)
 {
     NS_LOG_FUNCTION(this << node << address);
+    if (m_parts->core.port)
+    {
+        throw HpccInputError("ns3::RdmaHost::Install: node " + std::to_string(node->GetId()) +
+                             ": the host is installed already; once is allowed");
+    }
     std::vector<QbbNetDevice*> found;
     for (uint32_t i = 0; i < node->GetNDevices(); ++i)
     {
@@ -62,14 +67,14 @@ RdmaHost::Install(Ptr<Node> node, uint32_t address, const std::vector<uint32_t>&
     std::stable_sort(found.begin(), found.end(), [](const auto* a, const auto* b) {
         return a->GetIfIndex() < b->GetIfIndex();
     });
+    for (auto* port : found)
+    {
+        port->Install(*this, "ns3::RdmaHost::Install");
+    }
     m_parts->core.Install(*found[0], address, *this);
     for (size_t i = 0; i < further.size(); ++i)
     {
         m_parts->core.AddPort(*found[1 + i], further[i]);
-    }
-    for (auto* port : found)
-    {
-        port->SetFrameHandler(this);
     }
     const Ptr<RdmaNic>& nic = m_parts->settings.nic;
     if (nic && !nic->IsIdeal())
@@ -175,7 +180,15 @@ RdmaHost::GetPorts() const
 QbbNetDevice&
 RdmaHost::GetPort(uint32_t port) const
 {
-    return *m_parts->core.ports.at(port).device;
+    const auto& ports = m_parts->core.ports;
+    if (port >= ports.size())
+    {
+        std::ostringstream line;
+        line << "ns3::RdmaHost::GetPort: host " << Ipv4Address(GetAddress()) << " has no port "
+             << port << "; it has " << ports.size() << ", counted from 0";
+        throw HpccInputError(line.str());
+    }
+    return *ports[port].device;
 }
 
 uint32_t

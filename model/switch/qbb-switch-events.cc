@@ -6,6 +6,10 @@
 
 #include "qbb-switch.h"
 
+#include "ns3/hpcc-input-error.h"
+
+#include <string>
+
 // Path selectors, frames that the switch creates, losses, changes of links and routes, timers of
 // agents.
 
@@ -16,8 +20,23 @@ uint32_t
 QbbSwitch::FindEgress(const Frame& frame, int64_t nowNs)
 {
     EcmpTable::Choices choices = m_routes.Find(frame.destination);
-    return choices.count > 1 ? m_selector->Select(frame, choices, m_ports, nowNs)
-                             : m_routes.Lookup(frame.destination, frame.flowHash);
+    if (choices.count <= 1)
+    {
+        return m_routes.Lookup(frame.destination, frame.flowHash);
+    }
+    const uint32_t egress = m_selector->Select(frame, choices, m_ports, nowNs);
+    if (egress >= m_ports.size())
+    {
+        std::string allowed;
+        for (uint32_t i = 0; i < choices.count; ++i)
+        {
+            allowed += (i == 0 ? "" : ", ") + std::to_string(choices.ports[i]);
+        }
+        throw HpccInputError(m_selector->GetInstanceTypeId().GetName() + "::Select() of node " +
+                             std::to_string(m_agenda->GetNodeId()) + " returned " +
+                             std::to_string(egress) + "; allowed are the ports " + allowed);
+    }
+    return egress;
 }
 
 void

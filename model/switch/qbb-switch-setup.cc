@@ -32,11 +32,11 @@ QbbSwitch::GetTypeId()
         HpccTypeId::Of<QbbSwitch, Object>("ns3::QbbSwitch")
             .Attribute("Buffer",
                        "The BufferPolicy that manages the packet memory. Null: a SharedBuffer.",
-                       HpccField(&QbbSwitch::m_buffer, nullptr))
+                       HpccProperty(&QbbSwitch::SetBuffer, &QbbSwitch::GetBuffer, nullptr))
             .Attribute("EcnMarker",
                        "The Marker that decides which packets are marked; it need not be an "
                        "EcnMarker. Null: an EcnMarker.",
-                       HpccField(&QbbSwitch::m_marker, nullptr))
+                       HpccProperty(&QbbSwitch::SetMarker, &QbbSwitch::GetMarker, nullptr))
             .Attribute("PathSelector",
                        "The PathSelector that chooses among ports of equal cost. Null: a hash of "
                        "the 5-tuple does (ECMP).",
@@ -89,7 +89,7 @@ QbbSwitch::Install(Ptr<Node> node)
                                  ", device " + std::to_string(i) +
                                  " has no channel; call QbbNetDevice::Attach() first");
         }
-        port->SetFrameHandler(this);
+        port->Install(*this, "ns3::QbbSwitch::Install");
         port->SetAttribute("ReceiveDrainRate", DataRateValue(DataRate(0)));
         m_ports.push_back(port);
         m_buffer->AddPort({port->GetRateBps(),
@@ -109,6 +109,32 @@ QbbSwitch::Install(Ptr<Node> node)
     for (auto* agent : m_agents)
     {
         StartAgent(agent);
+    }
+}
+
+void
+QbbSwitch::SetBuffer(Ptr<BufferPolicy> buffer)
+{
+    RequireNotInstalled("Buffer");
+    m_buffer = buffer;
+}
+
+void
+QbbSwitch::SetMarker(Ptr<Marker> marker)
+{
+    RequireNotInstalled("EcnMarker");
+    m_marker = marker;
+}
+
+void
+QbbSwitch::RequireNotInstalled(const std::string& attribute) const
+{
+    if (m_agenda)
+    {
+        throw HpccInputError("ns3::QbbSwitch::" + attribute + ": the switch of node " +
+                             std::to_string(m_agenda->GetNodeId()) +
+                             " is installed, so the object would not know its ports; allowed is to "
+                             "set it before Install()");
     }
 }
 

@@ -19,6 +19,7 @@
 #include "ns3/qbb-net-device.h"
 #include "ns3/traced-callback.h"
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -148,6 +149,13 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     void DoDispose() override;
 
   private:
+    /// @param buffer attribute Buffer
+    void SetBuffer(Ptr<BufferPolicy> buffer);
+    /// @param marker attribute EcnMarker
+    void SetMarker(Ptr<Marker> marker);
+    /// Refuses to set an attribute after Install().
+    /// @param attribute its name
+    void RequireNotInstalled(const std::string& attribute) const;
     /**
      * @param frame a frame
      * @param nowNs current time

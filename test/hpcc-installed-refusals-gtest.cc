@@ -1,0 +1,191 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-test-refusal.h"
+
+#include "ns3/boolean.h"
+#include "ns3/hpcc-ecn-marker.h"
+#include "ns3/hpcc-egress-scheduler.h"
+#include "ns3/hpcc-fabric-helper.h"
+#include "ns3/hpcc-path-selector.h"
+#include "ns3/hpcc-priority-scheduler.h"
+#include "ns3/hpcc-shared-buffer.h"
+#include "ns3/pointer.h"
+#include "ns3/qbb-channel.h"
+#include "ns3/qbb-net-device.h"
+#include "ns3/qbb-switch.h"
+#include "ns3/rdma-host.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+
+#include <cstdint>
+#include <functional>
+#include <gtest/gtest.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace ns3;
+using namespace hpcctest;
+
+namespace
+{
+
+const HpccTopology::LinkSpeeds FAST{DataRate("100Gbps"), DataRate("100Gbps"), MicroSeconds(1)};
+
+/// A scheduler that chooses a priority that does not exist.
+class StrayScheduler : public EgressScheduler
+{
+  public:
+    uint8_t Choose(uint8_t, const QbbNetDevice&) override
+    {
+        return 9;
+    }
+};
+
+/// A path selector that chooses a port that does not exist.
+class StrayPaths : public PathSelector
+{
+  public:
+    uint32_t Select(const Frame&,
+                    const EcmpTable::Choices&,
+                    const std::vector<QbbNetDevice*>&,
+                    int64_t) override
+    {
+        return 99;
+    }
+
+    PathSpread GetSpread() const override
+    {
+        return PathSpread::NONE;
+    }
+};
+
+/// Changes of installed switches, hosts and ports that would not take effect, and choices of their
+/// parts that do not exist.
+class InstalledRefusals : public testing::Test
+{
+  protected:
+    ~InstalledRefusals() override
+    {
+        Simulator::Destroy();
+    }
+
+    /// @return a star with hosts 0 and 1 and switch 2
+    HpccFabricHelper& Fabric()
+    {
+        if (m_fabric.GetNodes().GetN() == 0)
+        {
+            m_fabric.Install(HpccTopology::Star(2, FAST));
+        }
+        return m_fabric;
+    }
+
+    /**
+     * Expects that a line contains several texts.
+     * @param said the line
+     * @param parts the texts, in order
+     */
+    static void Expect(const std::string& said, const std::vector<std::string>& parts)
+    {
+        size_t from = 0;
+        for (const auto& part : parts)
+        {
+            const size_t at = said.find(part, from);
+            EXPECT_NE(at, std::string::npos) << "no \"" << part << "\" in: " << said;
+            from = at == std::string::npos ? from : at;
+        }
+        EXPECT_EQ(said.find('\n'), std::string::npos);
+    }
+
+  private:
+    HpccFabricHelper m_fabric;
+};
+
+TEST_F(InstalledRefusals, WhatWouldNotReachAnInstalledSwitchOrHostIsRefusedInOneLine)
+{
+    const auto port = Fabric().GetDevice(2, 0);
+    const auto channel = port->GetQbbChannel();
+    const auto hub = Fabric().GetSwitch(2);
+    const auto node = Fabric().GetNodes().Get(0);
+    for (const auto& [action, expected] :
+         std::vector<std::pair<std::function<void()>, std::vector<std::string>>>{
+             {[&] { port->SetAttribute("DataRate", StringValue("10Gbps")); },
+              {"ns3::QbbNetDevice::DataRate: ", "is installed", "before Install()"}},
+             {[&] { port->SetAttribute("PfcEnabled", BooleanValue(false)); },
+              {"ns3::QbbNetDevice::PfcEnabled: ", "is installed", "before Install()"}},
+             {[&] { channel->SetAttribute("Delay", TimeValue(MicroSeconds(7))); },
+              {"ns3::QbbChannel::Delay: the link of node ", "1000 ns", "before Install()"}},
+             {[&] { hub->SetAttribute("Buffer", PointerValue(CreateObject<SharedBuffer>())); },
+              {"ns3::QbbSwitch::Buffer: the switch of node 2 is installed", "before Install()"}},
+             {[&] { hub->SetAttribute("EcnMarker", PointerValue(CreateObject<EcnMarker>())); },
+              {"ns3::QbbSwitch::EcnMarker: the switch of node 2", "before Install()"}},
+             {[&] { Fabric().GetHost(0)->Install(node, 1); },
+              {"ns3::RdmaHost::Install: node 0: the host is installed already", "once"}},
+             {[&] { CreateObject<RdmaHost>()->Install(node, 1); },
+              {"ns3::RdmaHost::Install: node 0, port 0 has an installed", "one of them"}},
+             {[&] { CreateObject<RdmaHost>()->Install(Fabric().GetNodes().Get(2), 1, {2}); },
+              {"ns3::RdmaHost::Install: node 2, port 0 has an installed", "one of them"}},
+             {[&] { CreateObject<QbbSwitch>()->Install(node); },
+              {"ns3::QbbSwitch::Install: node 0, port 0 has an installed", "one of them"}},
+             {[&] { Fabric().GetHost(0)->GetPort(9); },
+              {"ns3::RdmaHost::GetPort: host 11.0.0.1 has no port 9; it has 1, counted from 0"}}})
+    {
+        Expect(RefusalOf(action), expected);
+    }
+    EXPECT_EQ(RefusalOf([&] {
+                  port->SetAttribute("DataRate", DataRateValue(FAST.host));
+                  port->SetAttribute("PfcEnabled", BooleanValue(true));
+                  channel->SetAttribute("Delay", TimeValue(FAST.delay));
+              }),
+              "")
+        << "the values do not change";
+}
+
+TEST_F(InstalledRefusals, ASchedulerOfTwoPortsIsRefusedInOneLine)
+{
+    const auto scheduler = CreateObject<PriorityScheduler>();
+    HpccFabricHelper fabric;
+    fabric.SetDeviceAttribute("Scheduler", PointerValue(scheduler));
+    Expect(RefusalOf([&] { fabric.Install(HpccTopology::Star(2, FAST)); }),
+           {"ns3::QbbNetDevice::Scheduler: two ports have the same ns3::PriorityScheduler",
+            "each needs one of its own"});
+    const auto own = CreateObject<PriorityScheduler>();
+    const auto first = Fabric().GetDevice(2, 0);
+    first->SetAttribute("Scheduler", PointerValue(own));
+    Expect(
+        RefusalOf([&] { Fabric().GetDevice(2, 1)->SetAttribute("Scheduler", PointerValue(own)); }),
+        {"two ports have the same"});
+    first->SetAttribute("Scheduler", PointerValue());
+    EXPECT_EQ(
+        RefusalOf([&] { Fabric().GetDevice(2, 1)->SetAttribute("Scheduler", PointerValue(own)); }),
+        "")
+        << "the first port has another one";
+}
+
+TEST_F(InstalledRefusals, APriorityOrPortThatIsNoCandidateIsRefusedInOneLine)
+{
+    HpccFabricHelper fabric;
+    fabric.Install(HpccTopology::LeafSpine(2, 2, 1, FAST));
+    fabric.GetSwitch(2)->SetAttribute("PathSelector", PointerValue(CreateObject<StrayPaths>()));
+    auto spec = HpccFabricHelper::MakePolicy("none");
+    fabric.AddMessage(0, fabric.Connect(0, 1, spec), 100000, Time(0));
+    Expect(RefusalOf([] { Simulator::Run(); }),
+           {"::Select() of node ", "returned 99; allowed are the ports 0, 1"});
+    Simulator::Destroy();
+    HpccFabricHelper star;
+    star.Install(HpccTopology::Star(2, FAST));
+    star.GetDevice(0, 0)->SetAttribute("Scheduler", PointerValue(CreateObject<StrayScheduler>()));
+    for (const int dscp : {0, 26})
+    {
+        spec.dscp = dscp;
+        star.AddMessage(0, star.Connect(0, 1, spec), 100000, Time(0));
+    }
+    Expect(RefusalOf([] { Simulator::Run(); }),
+           {"::Choose() of node ", "returned 9; allowed are the candidates 0, 3"});
+}
+
+} // namespace
