@@ -240,6 +240,12 @@ HpccExperiment::Checks::CheckEffects(const std::vector<Plan>& plans, const Scena
         CheckRdmaOptions(repaths);
     }
     CheckTelemetry(plans);
+    if (m_values.pcap)
+    {
+        m_experiment.RefuseGiven({"ns3::PcapFileWrapper::NanosecMode"},
+                                 "times in pcap files are always in ns");
+        m_values.attributes.SetUsed("ns3::PcapFileWrapper::CaptureSize");
+    }
 }
 
 void

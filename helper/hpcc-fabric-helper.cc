@@ -14,7 +14,7 @@
 #include "ns3/error-model.h"
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-packet-trimmer.h"
-#include "ns3/hpcc-pcap-link-type.h"
+#include "ns3/hpcc-pcap-file.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-ranks.h"
 #include "ns3/hpcc-telemetry-agent.h"
@@ -603,15 +603,14 @@ HpccFabricHelper::EnablePcapInternal(std::string prefix,
                                      bool,
                                      bool explicitFilename)
 {
-    if (!DynamicCast<QbbNetDevice>(device))
+    const auto port = DynamicCast<QbbNetDevice>(device);
+    if (!port)
     {
         return;
     }
-    PcapHelper pcap;
-    std::string name = explicitFilename ? prefix : pcap.GetFilenameFromDevice(prefix, device);
-    Ptr<PcapFileWrapper> file = pcap.CreateFile(name, std::ios::out, PCAP_ETHERNET);
-    pcap.HookDefaultSink<QbbNetDevice>(DynamicCast<QbbNetDevice>(device), "PromiscSniffer", file);
-    m_network->pcap.emplace_back(name, file);
+    const std::string name =
+        explicitFilename ? prefix : PcapHelper().GetFilenameFromDevice(prefix, device);
+    m_network->pcap.emplace_back(name, RecordFrames(port, name));
 }
 
 void

@@ -92,8 +92,9 @@ struct HpccSummary
  * @ingroup hpcc
  *
  * Measures queues and throughput of every switch port, and completions and goodput of every flow.
- * The results depend only on the times of events. They depend neither on the order of events in the
- * same nanosecond nor on the lag of nodes (NodeAgenda::MaxLag).
+ * It must exist until the run has ended, because ports and hosts call it. The results depend only
+ * on the times of events. They depend neither on the order of events in the same nanosecond nor on
+ * the lag of nodes (NodeAgenda::MaxLag).
  */
 class HpccMonitor
 {

@@ -120,6 +120,7 @@ EVERYWHERE = [
     (["--wai=-3"], "-3"),
     (["--ethernet-overhead=maybe"], "maybe"),
     (["--pcap=maybe"], "maybe"),
+    (["--pcap", "--ns3::PcapFileWrapper::NanosecMode=false"], "times in pcap files are always in ns"),
     (["--out=/proc/x"], "/proc/x"),
     (["--rate=abc"], "abc"),
     (["--rate=-1Gbps"], "-1Gbps"),
@@ -498,6 +499,10 @@ OWN = {
         (["--ns3::TcpHpccPlusPlus::QuietLoad=0"], "answers without any record make the connection fall back"),
         (["--cc=udp-hpcc++", "--ns3::HpccUdpApplication::IdleGapResets=false"], "measures no idle time"),
         (["--feedback=compact", "--telemetry=ioam"], "omit --telemetry"),
+        (
+            ["--feedback=in-band", "--ns3::QbbNetDevice::Mtu=1079"],
+            "have 1100 bytes with the telemetry of 1 switch, but ns3::QbbNetDevice::Mtu is 1079",
+        ),
         (["--feedback=compact:per-rtt", "--ns3::HpccTcpNic::TagEvery=4"], "only one of them"),
         (["--ns3::HpccTcpNic::TagEvery=4"], "must be Compact"),
         (["--feedback=compact", "--ns3::QbbNetDevice::Mtu=1067"], "at most 999"),

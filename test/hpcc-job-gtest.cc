@@ -103,6 +103,43 @@ TEST(HpccJobGraph, GraphsThatCannotRunAreRefusedWithTheirPlace)
     EXPECT_EQ(RefusalOf(wild), "");
 }
 
+TEST(HpccJobRun, WhatCannotRunIsRefused)
+{
+    HpccFabricHelper fabric;
+    fabric.Install(HpccTopology::Star(3, {}));
+    HpccJobGraph graph(2);
+    const auto refusal = [&](std::vector<uint32_t> hosts, bool connect) -> std::string {
+        try
+        {
+            HpccFabricTransport transport(fabric, std::move(hosts));
+            if (connect)
+            {
+                transport.Connect(0, 5, 0, HpccFabricHelper::MakePolicy("dcqcn"));
+            }
+            HpccJobRun run(graph, transport, {});
+            run.Start();
+        }
+        catch (const HpccInputError& error)
+        {
+            return error.what();
+        }
+        return "";
+    };
+    const auto expect = [](const std::string& said, const std::string& part) {
+        EXPECT_NE(said.find(part), std::string::npos) << said;
+    };
+    graph.Send(0, 1, 1000, 7);
+    graph.Receive(1, 0, 1000, 7);
+    EXPECT_THROW(graph.After(3, 1), HpccInputError);
+    EXPECT_THROW(graph.After(1, 9), HpccInputError);
+    expect(refusal({0, 1}, false), "HpccJobGraph::Finish()");
+    graph.Finish();
+    expect(refusal({0, 1}, false), "rank 0 sends to rank 1 with tag 7");
+    expect(refusal({0}, false), "rank 1 has no host; allowed are ranks below 1");
+    expect(refusal({0, 1}, true), "rank 5 has no host; allowed are ranks below 2");
+    Simulator::Destroy();
+}
+
 TEST(HpccMessageMatcher, FirstOfAKeyMeetsFirstAndWildcardsTakeTheirTurn)
 {
     constexpr uint32_t ANY = HpccMessageMatcher<int, int>::ANY;

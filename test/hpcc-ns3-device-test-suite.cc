@@ -457,7 +457,7 @@ class PcapTestCase : public TestCase
         PcapFile pcap;
         pcap.Open(file, std::ios::in);
         NS_TEST_ASSERT_MSG_EQ(pcap.Fail(), false, "cannot open " << file);
-        NS_TEST_ASSERT_MSG_EQ(pcap.GetMagic(), 0xa1b2c3d4, "magic of a file with us");
+        NS_TEST_ASSERT_MSG_EQ(pcap.GetMagic(), 0xa1b23c4d, "magic of a file with ns");
         NS_TEST_ASSERT_MSG_EQ(pcap.GetDataLinkType(), 1, "Ethernet");
         FrameCodec codec;
         codec.AddFormat(PeekPointer(spec.format));

@@ -589,6 +589,39 @@ TEST_F(Refusals, WhatAFabricCannotDoIsRefusedInOneLine)
            {"HpccInternetHelper::Install", "already"});
 }
 
+TEST_F(Refusals, WhatAnIpHostCannotDoIsRefusedInOneLine)
+{
+    const auto node = Fabric().GetNodes().Get(0);
+    const InetSocketAddress to(HpccInternetHelper::GetIpv4Address(1), 9);
+    HpccInternetHelper internet;
+    for (const std::string size : {"nonsense", "100", "16MB 3", ""})
+    {
+        Expect(RefusalOf([&] { internet.SetQueueSize(size); }),
+               {"SetQueueSize: \"" + size + "\"", "16MB"});
+    }
+    internet.Install(Fabric());
+    HpccUdpHelper udp;
+    Expect(RefusalOf([&] { udp.SetPacketSize(100000); }),
+           {"HpccUdpHelper::SetPacketSize: 100000", "from 24 to 65507, or 0"});
+    udp.Install(Fabric());
+    Expect(RefusalOf([&] { udp.Install(Fabric()); }), {"HpccUdpNic: host", "already"});
+    HpccTcpHelper tcp;
+    tcp.Install(Fabric());
+    Expect(RefusalOf([&] { tcp.Install(Fabric()); }), {"HpccTcpNic: host", "already"});
+    const Ipv6Address own6 = HpccInternetHelper::GetIpv6Address(0);
+    for (const Address& own : {Address(InetSocketAddress(Ipv4Address::GetLoopback(), 9)),
+                               Address(InetSocketAddress(HpccInternetHelper::GetIpv4Address(0), 9)),
+                               Address(Inet6SocketAddress(own6, 9))})
+    {
+        Expect(RefusalOf([&] { udp.Add(node, own, 1000, Time(0)); }),
+               {"HpccUdpHelper::Add", "node 0 itself", "other hosts"});
+    }
+    EXPECT_EQ(RefusalOf([&] { udp.Add(node, to, 1000, Time(0)); }), "");
+    Expect(RefusalOf([&] { Fabric().EnablePcapAll("/nosuch/host"); }),
+           {"cannot write /nosuch/host", "existing directory"});
+    Config::Reset();
+}
+
 TEST_F(Refusals, AnAddressThatIsNotSetIsRefusedInOneLine)
 {
     HpccInternetHelper internet;

@@ -329,6 +329,54 @@ TEST_F(Compact, TheOptionIsOnTheWireAndRightAtEveryHop)
     }
 }
 
+TEST_F(Compact, TheChecksumCoversIntMdBehindTheHeader)
+{
+    ObjectFactory factory;
+    ASSERT_TRUE(HpccPresets::Find(TelemetryFormat::GetTypeId(), "int-md:dscp", factory));
+    const auto format = factory.Create<TelemetryFormat>();
+    FrameCodec codec;
+    codec.AddFormat(PeekPointer(format));
+    FramePool pool;
+    for (int i = 0; i < 100; ++i)
+    {
+        const bool ipv6 = Draw(1);
+        Bytes payload(Draw(1000));
+        std::generate(payload.begin(), payload.end(), [this] { return Draw(255); });
+        const Bytes sent = MakePacket(ipv6, {}, payload);
+        Frame* frame = pool.Allocate();
+        DropReason why;
+        ASSERT_TRUE(QbbIpPort::FillFrame(Create<Packet>(sent.data(), sent.size()),
+                                         ipv6 ? 0x86dd : 0x0800,
+                                         *frame,
+                                         why));
+        const auto tos = static_cast<uint8_t>(format->GetMarking().dscp << 2);
+        frame->format = PeekPointer(format);
+        frame->tos = tos;
+        format->Open(frame->telemetry, {5000, TCP_PROTOCOL, 0});
+        for (uint32_t hop = 0; hop < 3; ++hop)
+        {
+            frame->bytes = IP + sent.size() + format->GetWireBytes(frame->telemetry);
+            const Bytes wire = FrameCodec::Encode(*frame, Mac48Address(), Mac48Address());
+            ASSERT_EQ(IpBytes(wire), sent.size() + 16 + 24 * hop);
+            ASSERT_EQ(FullSum(&wire[IP], IpBytes(wire)), 0xffffU)
+                << "hop " << hop << ", HPCC_TEST_SEED=" << m_seed;
+            Frame* decoded = pool.Allocate();
+            std::string message;
+            ASSERT_TRUE(codec.Decode(wire.data(), wire.size(), *decoded, message)) << message;
+            ASSERT_EQ(decoded->format, PeekPointer(format));
+            Bytes got(decoded->packet->GetSize());
+            decoded->packet->CopyData(got.data(), got.size());
+            ASSERT_EQ(FullSum(got.data(), got.size()), 0xffffU);
+            FramePool::Free(decoded);
+            HopSnapshot snapshot;
+            snapshot.switchId = Draw(1000);
+            snapshot.queueBytes = Draw(100000);
+            ASSERT_EQ(format->Insert(frame->telemetry, snapshot, 1000), 24);
+        }
+        FramePool::Free(frame);
+    }
+}
+
 TEST_F(Compact, WithoutChecksumsTheFieldStaysAsItIs)
 {
     GlobalValue::Bind("ChecksumEnabled", BooleanValue(false));

@@ -64,10 +64,10 @@ def packets(path):
     packet."""
     data = path.read_bytes()
     magic, _, _, _, _, _, link = struct.unpack_from("<IHHiIII", data)
-    assert (magic, link) == (0xA1B2C3D4, 1), f"{path}: not an Ethernet trace"
+    assert (magic, link) == (0xA1B23C4D, 1), f"{path}: not an Ethernet trace with times in ns"
     at = 24
     while at < len(data):
-        seconds, micro, kept, length = struct.unpack_from("<IIII", data, at)
+        seconds, nano, kept, length = struct.unpack_from("<IIII", data, at)
         assert kept == length, f"{path}: truncated packet"
         frame = data[at + 16 : at + 16 + kept]
         at += 16 + kept
@@ -78,7 +78,7 @@ def packets(path):
         transport = ip[(ip[0] & 15) * 4 :]
         source, destination, sequence = struct.unpack_from(">HHI", transport)
         header = (transport[12] >> 4) * 4 if ip[9] == TCP else 8
-        yield seconds + micro / 1e6, ip[9], source, destination, sequence, transport[header:]
+        yield seconds + nano / 1e9, ip[9], source, destination, sequence, transport[header:]
 
 
 def check(what, found, wanted):

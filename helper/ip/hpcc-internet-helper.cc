@@ -18,12 +18,14 @@
 #include "ns3/ipv4.h"
 #include "ns3/ipv6.h"
 #include "ns3/qbb-ip-port.h"
+#include "ns3/queue-size.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/traffic-control-helper.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <sstream>
 #include <string>
 
 namespace ns3
@@ -68,6 +70,13 @@ HpccInternetHelper::SetIpv6(bool enable)
 void
 HpccInternetHelper::SetQueueSize(const std::string& maxSize)
 {
+    std::istringstream in(maxSize);
+    QueueSize size;
+    if (!(in >> size) || in.peek() != std::istringstream::traits_type::eof())
+    {
+        throw HpccInputError("ns3::HpccInternetHelper::SetQueueSize: \"" + maxSize +
+                             "\" is not allowed; a size such as 16MB or 1000p");
+    }
     m_queueSize = maxSize;
 }
 

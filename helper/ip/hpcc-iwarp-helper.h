@@ -55,7 +55,8 @@ class HpccIwarpHelper
     void SetWriterAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * Adds the passive side of a connection to a node.
+     * Adds the passive side of a connection to a node. Throws HpccInputError if the node has no
+     * TCP.
      * @param node the node
      * @param local address to listen at
      * @param bytes size of the memory region that the writer may write to
@@ -64,7 +65,9 @@ class HpccIwarpHelper
     Ptr<Application> AddTarget(Ptr<Node> node, const Address& local, uint64_t bytes);
 
     /**
-     * Adds the active side of a connection to a node.
+     * Adds the active side of a connection to a node. Throws HpccInputError if the node has no TCP.
+     * If no target listens at the address, GetError() is "none" until TCP gives up, by default
+     * after 189 s, and then the error of TCP (ns3::TcpSocket::ConnTimeout and ConnCount).
      * @param node the node
      * @param remote address of the target
      * @param bytes bytes to write

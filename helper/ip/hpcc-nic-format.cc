@@ -15,8 +15,81 @@
 #include "ns3/object-factory.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+#include <map>
+#include <utility>
+
 namespace ns3
 {
+
+namespace
+{
+
+/// @return bytes that the records of a number of switches add to a packet
+uint32_t
+RecordBytes(const TelemetryFormat& format, uint32_t switches)
+{
+    if (format.GetCapabilities().pathExtreme || !format.GetPortAgent().empty())
+    {
+        return 0; // all hops share one record
+    }
+    TelemetryStack stack;
+    format.Open(stack, {0, 0, 0});
+    const uint32_t without = format.GetWireBytes(stack);
+    HopSnapshot hop{};
+    hop.ttl = 64;
+    for (uint32_t i = 0; i < switches; ++i)
+    {
+        format.Insert(stack, hop, UINT16_MAX);
+    }
+    return format.GetWireBytes(stack) - without;
+}
+
+/**
+ * Makes a check for data packets that have no room for the records of a path in the smallest Mtu.
+ * @param fabric the network
+ * @param source the sender
+ * @param format telemetry of the packets
+ * @param dataBytes size of the packets without records, bytes
+ * @return the check, as in HpccFabricHelper::MakePeerCheck()
+ */
+std::function<std::string(uint32_t)>
+MakeRoomCheck(const HpccFabricHelper& fabric,
+              uint32_t source,
+              const TelemetryFormat& format,
+              uint32_t dataBytes)
+{
+    uint32_t mtu = UINT32_MAX;
+    for (const auto& device : fabric.GetDevices())
+    {
+        mtu = device ? std::min<uint32_t>(mtu, device->GetWireMtu()) : mtu;
+    }
+    std::map<uint32_t, std::string> refused; // by address
+    if (dataBytes + RecordBytes(format, MAX_TELEMETRY_HOPS) > mtu)
+    {
+        for (const uint32_t host : fabric.GetTopology().GetHosts())
+        {
+            const uint32_t switches = host == source ? 0 : fabric.GetPath(source, host).hops - 1;
+            const uint32_t bytes = dataBytes + RecordBytes(format, switches);
+            if (bytes > mtu)
+            {
+                refused[HpccFabricHelper::GetAddress(host)] =
+                    "packets of " + std::to_string(dataBytes) + " bytes from host " +
+                    std::to_string(source) + " to host " + std::to_string(host) + " have " +
+                    std::to_string(bytes) + " bytes with the telemetry of " +
+                    std::to_string(switches) + (switches == 1 ? " switch" : " switches") +
+                    ", but ns3::QbbNetDevice::Mtu is " + std::to_string(mtu) +
+                    "; allowed are smaller packets or an Mtu of that or more";
+            }
+        }
+    }
+    return [refused](uint32_t address) {
+        const auto found = refused.find(address);
+        return found == refused.end() ? std::string() : found->second;
+    };
+}
+
+} // namespace
 
 void
 RequireNetwork(const std::string& helper, const HpccFabricHelper& fabric)
@@ -97,13 +170,31 @@ void
 InstallNic(const HpccFabricHelper& fabric,
            uint32_t host,
            Ptr<HpccIpNic> nic,
-           Ptr<TelemetryFormat> format)
+           Ptr<TelemetryFormat> format,
+           uint32_t dataBytes)
 {
+    if (fabric.GetNodes().Get(host)->GetObject<Object>(nic->GetInstanceTypeId()))
+    {
+        throw HpccInputError(nic->GetInstanceTypeId().GetName() + ": host " + std::to_string(host) +
+                             " has one already; allowed is one");
+    }
     nic->Install(Ptr<QbbNetDevice>(&fabric.GetHost(host)->GetPort()),
                  format,
                  fabric.GetInventory(),
                  fabric.GetNetworkBaseRttNs());
-    nic->SetPeerCheck(fabric.MakePeerCheck(format, host));
+    const auto pathCheck = fabric.MakePeerCheck(format, host);
+    if (dataBytes == 0)
+    {
+        nic->SetPeerCheck(pathCheck);
+    }
+    else
+    {
+        nic->SetPeerCheck([pathCheck, roomCheck = MakeRoomCheck(fabric, host, *format, dataBytes)](
+                              uint32_t address) {
+            const std::string why = pathCheck ? pathCheck(address) : "";
+            return why.empty() ? roomCheck(address) : why;
+        });
+    }
     fabric.GetNodes().Get(host)->AggregateObject(nic);
 }
 

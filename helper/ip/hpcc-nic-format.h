@@ -78,16 +78,20 @@ void AdoptNicFormat(const HpccFabricHelper& fabric,
  * @ingroup hpcc
  *
  * Installs a NIC that serves ns-3's stack in a host, and lets it refuse flows over paths on which
- * packets have no room for a record of every switch.
+ * packets have no room for a record of every switch. Throws HpccInputError if the host has such a
+ * NIC.
  * @param fabric the network, installed, with its stacks
  * @param host number of the host
  * @param nic the NIC, which becomes part of the host's node
  * @param format telemetry of AdoptNicFormat()
+ * @param dataBytes largest IP packet of data with telemetry, without records, bytes; 0: data carry
+ * no telemetry
  */
 void InstallNic(const HpccFabricHelper& fabric,
                 uint32_t host,
                 Ptr<HpccIpNic> nic,
-                Ptr<TelemetryFormat> format);
+                Ptr<TelemetryFormat> format,
+                uint32_t dataBytes = 0);
 
 } // namespace ns3
 

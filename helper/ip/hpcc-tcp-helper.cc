@@ -226,9 +226,11 @@ HpccTcpHelper::Install(HpccFabricHelper& fabric) const
     CheckRanks(fabric, true);
     const uint32_t added =
         format->GetMarking().position == TelemetryPosition::TAG ? 0 : format->GetBaseBytes();
+    uint32_t dataBytes = 0;
     if (m_nicFactory.Create<HpccTcpNic>()->IsInData())
     {
         CheckRoom(fabric, added);
+        dataBytes = GetSegmentBytes(fabric) + MAX_HEADERS_BYTES + added;
     }
     if (!format->GetPortAgent().empty())
     {
@@ -242,7 +244,7 @@ HpccTcpHelper::Install(HpccFabricHelper& fabric) const
             throw HpccInputError("host " + std::to_string(host) +
                                  " has no TCP: HpccInternetHelper comes before HpccTcpHelper");
         }
-        InstallNic(fabric, host, m_nicFactory.Create<HpccTcpNic>(), format);
+        InstallNic(fabric, host, m_nicFactory.Create<HpccTcpNic>(), format, dataBytes);
     }
     return Tune(fabric);
 }

@@ -8,13 +8,38 @@
 
 #include "hpcc-nic-format.h"
 
+#include "ns3/hpcc-attribute-defaults.h"
 #include "ns3/hpcc-udp-application.h"
 #include "ns3/hpcc-udp-nic.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/inet6-socket-address.h"
+#include "ns3/ipv4.h"
+#include "ns3/ipv6.h"
 #include "ns3/udp-l4-protocol.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
 {
+
+namespace
+{
+
+/// @return true if an address belongs to a node
+bool
+IsOwn(const Node& node, const Address& address)
+{
+    if (InetSocketAddress::IsMatchingType(address))
+    {
+        const auto ipv4 = node.GetObject<Ipv4>();
+        return ipv4 &&
+               ipv4->GetInterfaceForAddress(InetSocketAddress::ConvertFrom(address).GetIpv4()) >= 0;
+    }
+    const auto ipv6 = node.GetObject<Ipv6>();
+    return ipv6 && Inet6SocketAddress::IsMatchingType(address) &&
+           ipv6->GetInterfaceForAddress(Inet6SocketAddress::ConvertFrom(address).GetIpv6()) >= 0;
+}
+
+} // namespace
 
 HpccUdpHelper::HpccUdpHelper()
 {
@@ -43,6 +68,14 @@ HpccUdpHelper::SetTelemetry(const std::string& name)
 void
 HpccUdpHelper::SetPacketSize(uint32_t bytes)
 {
+    TypeId::AttributeInformation size;
+    HpccUdpApplication::GetTypeId().LookupAttributeByName("PacketSize", &size);
+    if (bytes != 0 && !size.checker->Check(UintegerValue(bytes)))
+    {
+        throw HpccInputError("ns3::HpccUdpHelper::SetPacketSize: " + std::to_string(bytes) +
+                             " is not allowed; " + DescribeValues(*size.checker) +
+                             ", or 0 for ns3::RdmaHost::Mtu");
+    }
     m_packetBytes = bytes;
 }
 
@@ -79,6 +112,12 @@ HpccUdpHelper::Install(const HpccFabricHelper& fabric)
 Ptr<Application>
 HpccUdpHelper::Add(Ptr<Node> node, const Address& remote, uint64_t bytes, Time start)
 {
+    if (IsOwn(*node, remote))
+    {
+        throw HpccInputError("ns3::HpccUdpHelper::Add: the address to send to is one of node " +
+                             std::to_string(node->GetId()) +
+                             " itself; allowed are addresses of other hosts");
+    }
     m_factory.Set("Remote", AddressValue(remote));
     m_factory.Set("MaxBytes", UintegerValue(bytes));
     auto sender = m_factory.Create<HpccUdpApplication>();

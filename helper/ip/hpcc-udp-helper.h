@@ -57,7 +57,8 @@ class HpccUdpHelper
     void SetTelemetry(const std::string& name);
 
     /// Sets the payload of a datagram, HpccUdpApplication::PacketSize.
-    /// @param bytes the payload; 0, the default, selects RdmaHost::Mtu of the first host
+    /// @param bytes the payload, 24 to 65507; 0, the default, selects RdmaHost::Mtu of the first
+    /// host
     void SetPacketSize(uint32_t bytes);
 
     /**
@@ -69,7 +70,7 @@ class HpccUdpHelper
     /**
      * Adds a sender to a host.
      * @param node the host, after Install()
-     * @param remote destination address
+     * @param remote address of another host
      * @param bytes payload; 0: unlimited
      * @param start time of the first packet
      * @return the sender, an HpccUdpApplication

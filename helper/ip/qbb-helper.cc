@@ -7,7 +7,7 @@
 #include "qbb-helper.h"
 
 #include "ns3/hpcc-input-error.h"
-#include "ns3/hpcc-pcap-link-type.h"
+#include "ns3/hpcc-pcap-file.h"
 #include "ns3/ipv4.h"
 #include "ns3/qbb-ip-port.h"
 #include "ns3/qbb-switch.h"
@@ -146,13 +146,8 @@ QbbHelper::EnablePcapInternal(std::string prefix,
     {
         return;
     }
-    PcapHelper pcap;
-    pcap.HookDefaultSink<QbbNetDevice>(
-        port,
-        "PromiscSniffer",
-        pcap.CreateFile(explicitFilename ? prefix : pcap.GetFilenameFromDevice(prefix, device),
-                        std::ios::out,
-                        PCAP_ETHERNET));
+    RecordFrames(port,
+                 explicitFilename ? prefix : PcapHelper().GetFilenameFromDevice(prefix, device));
 }
 
 void

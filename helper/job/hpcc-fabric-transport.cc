@@ -7,12 +7,14 @@
 #include "hpcc-fabric-transport.h"
 
 #include "ns3/callback.h"
+#include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-node-agenda.h"
 #include "ns3/rdma-host.h"
 
 #include <algorithm>
 #include <functional>
 #include <queue>
+#include <string>
 
 namespace ns3
 {
@@ -156,12 +158,37 @@ HpccFabricTransport::Connect(uint32_t source,
                              bool singleMessage)
 {
     const uint32_t queuePair =
-        m_fabric.Connect(m_hosts[source], m_hosts[destination], spec, 0, singleMessage);
+        m_fabric.Connect(HostOf(source), HostOf(destination), spec, 0, singleMessage);
     m_connections.push_back({source, destination, tag, queuePair, {}, {}});
     Connection* connection = &m_connections.back();
     m_byTag[{source, destination, tag}] = connection;
     m_byQueuePair[{m_hosts[source], queuePair}] = connection;
     return queuePair;
+}
+
+uint32_t
+HpccFabricTransport::HostOf(uint32_t rank) const
+{
+    if (rank >= m_hosts.size())
+    {
+        throw HpccInputError("ns3::HpccFabricTransport: rank " + std::to_string(rank) +
+                             " has no host; allowed are ranks below " +
+                             std::to_string(m_hosts.size()));
+    }
+    return m_hosts[rank];
+}
+
+void
+HpccFabricTransport::CheckPair(uint32_t source, uint32_t destination, uint32_t tag) const
+{
+    HostOf(destination);
+    if (source != destination && m_byTag.count({source, destination, tag}) == 0 &&
+        m_byTag.count({source, destination, ANY_TAG}) == 0)
+    {
+        throw HpccInputError("ns3::HpccFabricTransport: rank " + std::to_string(source) +
+                             " sends to rank " + std::to_string(destination) + " with tag " +
+                             std::to_string(tag) + ", but Connect() has not connected them");
+    }
 }
 
 void

@@ -65,15 +65,23 @@ class HpccFabricTransport : public HpccJobTransport
 
     bool IsHere(uint32_t rank) const override
     {
-        return m_fabric.IsHere(m_hosts[rank]);
+        return m_fabric.IsHere(HostOf(rank));
     }
 
+    void CheckPair(uint32_t source, uint32_t destination, uint32_t tag) const override;
     void Send(const Message& message) override;
     void WakeAt(uint32_t rank, int64_t atNs) override;
 
   private:
     /// The host of a rank.
     class Endpoint;
+
+    /**
+     * Returns the host of a rank. Throws HpccInputError if the rank has none.
+     * @param rank the rank
+     * @return the host's number
+     */
+    uint32_t HostOf(uint32_t rank) const;
 
     /// A queue pair.
     struct Connection

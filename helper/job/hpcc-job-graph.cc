@@ -57,6 +57,13 @@ HpccJobGraph::Compute(uint32_t rank, uint64_t ns, uint8_t stream)
 void
 HpccJobGraph::After(uint32_t operation, uint32_t before, bool start)
 {
+    if (operation >= m_operations.size() || before >= m_operations.size())
+    {
+        throw HpccInputError(m_name + ": HpccJobGraph::After: operation " +
+                             std::to_string(std::max(operation, before)) +
+                             " does not exist; the job has " + std::to_string(m_operations.size()) +
+                             " operations, from 0 on");
+    }
     m_edges.push_back({before, {operation, start}});
     ++m_open[operation];
 }

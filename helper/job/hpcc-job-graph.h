@@ -172,6 +172,12 @@ class HpccJobGraph
         return m_open;
     }
 
+    /// @return true after Finish(), unless operations have been added since
+    bool IsFinished() const
+    {
+        return m_first.size() == m_operations.size() + 1 && m_edges.empty();
+    }
+
     /**
      * Calls a function for each operation that waits for a given one. Call it after Finish().
      * @tparam Function called with each Dependant

@@ -9,6 +9,7 @@
 #include "hpcc-message-matcher.h"
 
 #include "ns3/double.h"
+#include "ns3/hpcc-input-error.h"
 #include "ns3/object.h"
 #include "ns3/ptr.h"
 #include "ns3/random-variable-stream.h"
@@ -69,6 +70,11 @@ HpccJobRun::HpccJobRun(const HpccJobGraph& graph,
       m_open(graph.GetOpen()),
       m_times(graph.GetOperations().size())
 {
+    if (!graph.IsFinished())
+    {
+        throw HpccInputError("ns3::HpccJobRun: the job is not complete; allowed is a job after "
+                             "HpccJobGraph::Finish()");
+    }
     transport.SetClient(*this);
     for (uint32_t rank = 0; rank < graph.GetRanks() && settings.jitter > 0; ++rank)
     {
@@ -88,6 +94,10 @@ HpccJobRun::Start()
     {
         if (m_transport.IsHere(operations[i].rank))
         {
+            if (operations[i].kind == HpccJobGraph::Kind::SEND)
+            {
+                m_transport.CheckPair(operations[i].rank, operations[i].peer, operations[i].tag);
+            }
             ++m_unfinished;
             if (m_open[i] == 0)
             {

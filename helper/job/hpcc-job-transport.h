@@ -79,6 +79,18 @@ class HpccJobTransport
     virtual bool IsHere(uint32_t rank) const = 0;
 
     /**
+     * Throws HpccInputError if messages between two ranks cannot be sent.
+     * @param source rank of the source, in this process
+     * @param destination rank of the destination
+     * @param tag tag of the messages
+     */
+    virtual void CheckPair([[maybe_unused]] uint32_t source,
+                           [[maybe_unused]] uint32_t destination,
+                           [[maybe_unused]] uint32_t tag) const
+    {
+    }
+
+    /**
      * Sends a message. Call it only from a function of the Client for the message's source.
      * @param message the message
      */

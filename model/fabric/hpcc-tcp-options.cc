@@ -36,28 +36,18 @@ HeaderBytes(const uint8_t* tcp)
     return (tcp[OFFSET_AND_FLAGS] >> 4) * 4U;
 }
 
-/// Updates the data offset and the checksum for an option that is inserted or removed. The length
-/// in the pseudo-header also changes, and the checksum covers it.
+/// Updates the data offset and the checksum for an option that is inserted or removed.
 void
 Account(uint8_t* tcp, size_t segmentBytes, const uint8_t* option, int size, bool checksum)
 {
     const uint16_t before = load_big_u16(tcp + OFFSET_AND_FLAGS);
     const auto after = static_cast<uint16_t>(before + size / 4 * (1 << OFFSET_SHIFT));
     store_big_u16(tcp + OFFSET_AND_FLAGS, after);
-    if (!checksum)
+    if (checksum)
     {
-        return;
+        store_big_u16(tcp + CHECKSUM, UpdateChecksum(load_big_u16(tcp + CHECKSUM), before, after));
+        UpdateChecksum(tcp, segmentBytes, option, size);
     }
-    uint16_t sum = UpdateChecksum(load_big_u16(tcp + CHECKSUM), before, after);
-    sum = UpdateChecksum(sum,
-                         static_cast<uint16_t>(segmentBytes),
-                         static_cast<uint16_t>(segmentBytes + size));
-    for (int i = 0; i < std::abs(size); i += 2)
-    {
-        const uint16_t word = load_big_u16(option + i);
-        sum = size > 0 ? UpdateChecksum(sum, 0, word) : UpdateChecksum(sum, word, 0);
-    }
-    store_big_u16(tcp + CHECKSUM, sum);
 }
 
 } // namespace
@@ -71,6 +61,21 @@ UpdateChecksum(uint16_t checksum, uint16_t before, uint16_t after)
     sum = (sum & 0xffff) + (sum >> 16);
     sum = (sum & 0xffff) + (sum >> 16);
     return static_cast<uint16_t>(~sum);
+}
+
+void
+UpdateChecksum(uint8_t* tcp, size_t segmentBytes, const uint8_t* words, int size)
+{
+    // The length in the pseudo-header also changes.
+    uint16_t sum = UpdateChecksum(load_big_u16(tcp + CHECKSUM),
+                                  static_cast<uint16_t>(segmentBytes),
+                                  static_cast<uint16_t>(segmentBytes + size));
+    for (int i = 0; i < std::abs(size); i += 2)
+    {
+        const uint16_t word = load_big_u16(words + i);
+        sum = size > 0 ? UpdateChecksum(sum, 0, word) : UpdateChecksum(sum, word, 0);
+    }
+    store_big_u16(tcp + CHECKSUM, sum);
 }
 
 void

@@ -36,6 +36,16 @@ constexpr uint32_t MAX_HEADER_BYTES = 60; ///< size of the TCP header with optio
 uint16_t UpdateChecksum(uint16_t checksum, uint16_t before, uint16_t after);
 
 /**
+ * Updates the checksum of a segment for bytes that are inserted into it or removed from it, without
+ * reading its other bytes.
+ * @param tcp header of the segment
+ * @param segmentBytes size of the segment before the change
+ * @param words the bytes, an even number, which are or were at an even offset
+ * @param size number of bytes; negative if they are removed
+ */
+void UpdateChecksum(uint8_t* tcp, size_t segmentBytes, const uint8_t* words, int size);
+
+/**
  * Inserts an option before a segment's other options. It cannot be appended to the other options,
  * because they are not padded to words, and because a receiver reads nothing after an end-of-list
  * option.

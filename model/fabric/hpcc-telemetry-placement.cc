@@ -103,6 +103,13 @@ RemoveFrom(std::vector<uint8_t>& ip, const TelemetryFormat& format, Frame& frame
             uint8_t* length = &*udp + 4;
             store_big_u16(length, load_big_u16(length) - static_cast<uint16_t>(behind));
         }
+        if (used && marking.inUdpLength && tcp && Node::ChecksumEnabled())
+        {
+            TcpOptions::UpdateChecksum(&*udp,
+                                       ip.end() - udp,
+                                       telemetry.data() + marking.leadBytes,
+                                       -static_cast<int>(behind));
+        }
         ip.erase(udp + static_cast<ptrdiff_t>(udpBytes),
                  udp + static_cast<ptrdiff_t>(udpBytes + behind));
         ip.erase(lead, used ? udp : lead);
@@ -161,6 +168,13 @@ TelemetryPlacement::Insert(const Frame& frame, std::vector<uint8_t>& bytes)
     if (!network && marking.inUdpLength && protocol == UDP_PROTOCOL)
     {
         store_big_u16(udp + 4, load_big_u16(udp + 4) + telemetry.size() - leadBytes);
+    }
+    if (!network && marking.inUdpLength && protocol == TCP_PROTOCOL && Node::ChecksumEnabled())
+    {
+        TcpOptions::UpdateChecksum(udp,
+                                   bytes.data() + bytes.size() - udp,
+                                   telemetry.data() + leadBytes,
+                                   static_cast<int>(telemetry.size() - leadBytes));
     }
     size_t udpOffset = udp - bytes.data();
     const size_t udpBytes = TransportHeaderBytes(protocol, udp, bytes.size() - udpOffset);
