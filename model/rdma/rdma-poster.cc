@@ -6,6 +6,8 @@
 
 #include "rdma-poster.h"
 
+#include "rdma-host.h"
+
 #include "ns3/hpcc-input-error.h"
 #include "ns3/node-list.h"
 #include "ns3/node.h"
@@ -98,11 +100,17 @@ RdmaPoster::Check(const RdmaQueuePair& qp,
                   uint64_t bytes,
                   uint32_t number) const
 {
-    if (bytes == 0 || verb == RdmaVerb::READ_RESPONSE)
+    if (bytes == 0 || bytes > RdmaHost::MAX_BYTES)
     {
         RefusePost(queuePair,
-                   bytes == 0 ? "a message of 0 bytes; at least 1 is allowed"
-                              : "the verb is READ_RESPONSE; allowed are SEND, WRITE and READ");
+                   "a message of " + std::to_string(bytes) + " bytes; " +
+                       (bytes == 0
+                            ? "at least 1 is allowed"
+                            : "at most " + std::to_string(RdmaHost::MAX_BYTES) + " are allowed"));
+    }
+    if (verb == RdmaVerb::READ_RESPONSE)
+    {
+        RefusePost(queuePair, "the verb is READ_RESPONSE; allowed are SEND, WRITE and READ");
     }
     if (qp.singleMessage && (m_core.connections.GetEnd(queuePair).done || number > 0))
     {
