@@ -56,6 +56,11 @@ HpccWorkloadMonitor::HpccWorkloadMonitor(HpccFabricHelper& fabric,
                                          int64_t sampleNs,
                                          int64_t untilNs)
 {
+    if (sampleNs < 1)
+    {
+        throw HpccInputError("ns3::HpccWorkloadMonitor: " + std::to_string(sampleNs) +
+                             " ns between samples; at least 1 ns is allowed");
+    }
     const auto& topology = fabric.GetTopology();
     for (uint32_t node = 0; node < topology.GetNodes(); ++node)
     {

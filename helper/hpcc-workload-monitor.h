@@ -35,7 +35,8 @@ class HpccWorkloadMonitor
   public:
     /**
      * @param fabric the network
-     * @param sampleNs time between two samples of the queues, ns, at least 1
+     * @param sampleNs time between two samples of the queues, ns, at least 1; less throws
+     * HpccInputError
      * @param untilNs time of the last sample, ns
      */
     HpccWorkloadMonitor(HpccFabricHelper& fabric, int64_t sampleNs, int64_t untilNs);
