@@ -59,7 +59,8 @@ struct HpccExperiment::Values
     std::string variant;                                 ///< see GetVariant()
     std::string out;                                     ///< --out
     std::string root;                                    ///< original --out; empty before SetOut()
-    std::string outOfAll; ///< directory of all --runs; empty without --runs
+    std::set<std::string> written; ///< directories of the calls of Run() so far
+    std::string outOfAll;          ///< directory of all --runs; empty without --runs
     std::map<std::string, std::unique_ptr<HpccOutputDirectory>> claimed; ///< see ClaimOut()
     std::map<std::string, std::set<std::string>> files;         ///< see PathOf(), by directory
     uint32_t seed{1};                                           ///< --seed

@@ -215,6 +215,13 @@ HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
     {
         throw HpccInputError("--mpi: " + m_values->name + " runs in one process only");
     }
+    if (m_values->written.count(m_values->out) > 0)
+    {
+        throw HpccInputError("ns3::HpccExperiment::Run: a run has written its results to " +
+                             m_values->out +
+                             " already; allowed is another directory, see "
+                             "HpccExperiment::SetOut()");
+    }
     Describe(scenario.topology);
     Checks(*this).CheckStop(scenario.stop);
     const std::vector<Plan> plans = Planner(*this).MakePlans();
@@ -226,6 +233,7 @@ HpccExperiment::Run(const Scenario& scenario, const Configure& configure)
         Rehearse(plans, scenario, configure);
     }
     EndIfChecked();
+    m_values->written.insert(m_values->out);
     HpccSignals signals;
     Tables tables(*this, scenario);
     std::vector<HpccSummary> summaries;
