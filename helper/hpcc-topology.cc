@@ -321,12 +321,28 @@ HpccTopology::AddNode(bool isSwitch)
     return GetNodes() - 1;
 }
 
+std::string
+HpccTopology::DescribeNodes() const
+{
+    return m_isSwitch.empty() ? "the topology has no nodes"
+                              : "nodes are 0 to " + std::to_string(GetNodes() - 1);
+}
+
+void
+HpccTopology::RequireNode(uint32_t node) const
+{
+    if (node >= GetNodes())
+    {
+        throw HpccInputError("ns3::HpccTopology: node " + std::to_string(node) +
+                             " does not exist; " + DescribeNodes());
+    }
+}
+
 void
 HpccTopology::AddLink(const Link& link)
 {
     std::string name = "link " + std::to_string(link.a) + " - " + std::to_string(link.b);
-    Require(link.a < GetNodes() && link.b < GetNodes(),
-            name + ": nodes are 0 to " + std::to_string(GetNodes() - 1));
+    Require(link.a < GetNodes() && link.b < GetNodes(), name + ": " + DescribeNodes());
     Require(link.a != link.b, name + " joins a node with itself");
     for (const uint64_t bps : {link.rate.GetBitRate(), link.GetRateBack().GetBitRate()})
     {
@@ -340,11 +356,12 @@ HpccTopology::AddLink(const Link& link)
             name + ": more than " + std::to_string(MAX_LINKS) + " links are not allowed");
     for (uint32_t node : {link.a, link.b})
     {
-        ++m_degree[node];
-        Require(m_isSwitch[node] || m_degree[node] <= MAX_PORTS,
+        Require(m_isSwitch[node] || m_degree[node] < MAX_PORTS,
                 name + ": host " + std::to_string(node) + " has " + std::to_string(MAX_PORTS) +
                     " links already; more are not allowed");
     }
+    ++m_degree[link.a];
+    ++m_degree[link.b];
     m_links.push_back(link);
 }
 

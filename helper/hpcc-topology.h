@@ -307,19 +307,21 @@ class HpccTopology
 
     /**
      * @param node a node
-     * @return true if it is a switch
+     * @return true if it is a switch; throws HpccInputError if the node does not exist
      */
     bool IsSwitch(uint32_t node) const
     {
+        RequireNode(node);
         return m_isSwitch[node];
     }
 
     /**
      * @param node a node
-     * @return number of its links
+     * @return number of its links; throws HpccInputError if the node does not exist
      */
     uint32_t GetDegree(uint32_t node) const
     {
+        RequireNode(node);
         return m_degree[node];
     }
 
@@ -343,6 +345,12 @@ class HpccTopology
     }
 
   private:
+    /// @return the numbers of the nodes, for messages
+    std::string DescribeNodes() const;
+    /// Throws HpccInputError if a node does not exist.
+    /// @param node the node
+    void RequireNode(uint32_t node) const;
+
     std::vector<bool> m_isSwitch;   ///< true for switches, by node
     std::vector<uint32_t> m_degree; ///< links by node
     std::vector<Link> m_links;      ///< links
