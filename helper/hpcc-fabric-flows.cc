@@ -45,6 +45,26 @@ NameGrading(const ObjectFactory& entropy, const std::string& option)
                : "";
 }
 
+/**
+ * Refuses a specification without a policy, or with a DSCP that does not exist.
+ * @param flow the flow, for the message
+ * @param spec the specification
+ */
+void
+CheckSpec(const std::string& flow, const HpccFabricHelper::PolicySpec& spec)
+{
+    if (!static_cast<const ObjectFactory&>(spec.policy).IsTypeIdSet())
+    {
+        throw HpccInputError(flow + ": PolicySpec::policy is not set; allowed is a policy, as of "
+                                    "HpccFabricHelper::MakePolicy()");
+    }
+    if (spec.dscp < -1 || spec.dscp > 63)
+    {
+        throw HpccInputError(flow + ": PolicySpec::dscp " + std::to_string(spec.dscp) +
+                             " is outside 0 to 63, or -1 for ns3::RdmaHost::DataDscp");
+    }
+}
+
 } // namespace
 
 RdmaPolicyDescription
@@ -150,7 +170,8 @@ HpccFabricHelper::Connect(uint32_t source,
     {
         throw HpccInputError("flow from host " + std::to_string(source) + " to itself");
     }
-    uint32_t turn = m_network->turns[source]++;
+    CheckSpec("flow " + std::to_string(source) + " -> " + std::to_string(destination), spec);
+    uint32_t turn = m_network->turns[source];
     if (m_network->ports == "hash")
     {
         const auto number = static_cast<uint16_t>(turn);
@@ -238,6 +259,7 @@ HpccFabricHelper::Connect(uint32_t source,
     config.peerPort = static_cast<uint8_t>(ports.destination);
     const uint32_t peerQueuePair = GetHost(destination)->GetQueuePairs();
     const uint32_t queuePair = GetHost(source)->Connect(GetHost(destination), config);
+    ++m_network->turns[source];
     if (m_network->movesPorts)
     {
         Ways(*this).PlanMoves(source, queuePair, destination, peerQueuePair, ports, turn);
@@ -328,7 +350,8 @@ HpccFabricHelper::AddMessage(uint32_t source,
                              Time at,
                              RdmaVerb verb)
 {
-    if (!IsHere(source))
+    m_network->RequireNode("AddMessage", source);
+    if (!m_network->IsHere(source))
     {
         return;
     }
