@@ -6,6 +6,8 @@
 
 #include "hpcc-internet-helper.h"
 
+#include "hpcc-nic-format.h"
+
 #include "ns3/boolean.h"
 #include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-input-error.h"
@@ -90,6 +92,7 @@ HpccInternetHelper::Install(const HpccFabricHelper& fabric)
         throw HpccInputError(
             "ns3::HpccInternetHelper::Install: installed already; once is allowed");
     }
+    RequireNetwork("HpccInternetHelper", fabric);
     CheckSegmentSize(fabric);
     InternetStackHelper hosts;
     hosts.SetIpv6StackInstall(m_ipv6);

@@ -9,7 +9,10 @@
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-iwarp-target.h"
 #include "ns3/hpcc-iwarp-writer.h"
+#include "ns3/tcp-l4-protocol.h"
 #include "ns3/uinteger.h"
+
+#include <string>
 
 namespace ns3
 {
@@ -40,6 +43,20 @@ Expect(Ptr<const Application> application, const char* function, const char* all
     return *found;
 }
 
+/**
+ * Refuses a node without TCP.
+ * @param node the node
+ */
+void
+RequireTcp(Ptr<Node> node)
+{
+    if (!node->GetObject<TcpL4Protocol>())
+    {
+        throw HpccInputError("ns3::HpccIwarpHelper: node " + std::to_string(node->GetId()) +
+                             " has no TCP: HpccInternetHelper comes before HpccIwarpHelper");
+    }
+}
+
 } // namespace
 
 HpccIwarpHelper::HpccIwarpHelper()
@@ -63,6 +80,7 @@ HpccIwarpHelper::SetWriterAttribute(const std::string& name, const AttributeValu
 Ptr<Application>
 HpccIwarpHelper::AddTarget(Ptr<Node> node, const Address& local, uint64_t bytes)
 {
+    RequireTcp(node);
     m_targets.Set("Local", AddressValue(local));
     m_targets.Set("RegionBytes", UintegerValue(bytes));
     auto target = m_targets.Create<Application>();
@@ -73,6 +91,7 @@ HpccIwarpHelper::AddTarget(Ptr<Node> node, const Address& local, uint64_t bytes)
 Ptr<Application>
 HpccIwarpHelper::AddWriter(Ptr<Node> node, const Address& remote, uint64_t bytes, Time start)
 {
+    RequireTcp(node);
     m_writers.Set("Remote", AddressValue(remote));
     m_writers.Set("MaxBytes", UintegerValue(bytes));
     auto writer = m_writers.Create<Application>();

@@ -18,6 +18,18 @@
 namespace ns3
 {
 
+void
+RequireNetwork(const std::string& helper, const HpccFabricHelper& fabric)
+{
+    if (fabric.GetNodes().GetN() == 0)
+    {
+        throw HpccInputError("ns3::" + helper +
+                             ": the fabric has no network yet: "
+                             "HpccFabricHelper::Install() comes before " +
+                             helper);
+    }
+}
+
 Ptr<TelemetryFormat>
 FindNicFormat(const std::string& name)
 {

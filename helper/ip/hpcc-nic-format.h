@@ -19,6 +19,15 @@
 namespace ns3
 {
 
+/**
+ * @ingroup hpcc
+ *
+ * Throws HpccInputError if a fabric has no network yet.
+ * @param helper name of the class that needs the network, for the message
+ * @param fabric the fabric
+ */
+void RequireNetwork(const std::string& helper, const HpccFabricHelper& fabric);
+
 /// Returns a line that describes the fault of a format; empty if there is none.
 using NicFormatCheck = std::function<std::string(const TelemetryFormat&)>;
 

@@ -118,6 +118,7 @@ HpccTcpHelper::FitSegment(const HpccFabricHelper& fabric, uint32_t wire)
 HpccTcpHelper::Settings
 HpccTcpHelper::Tune(const HpccFabricHelper& fabric) const
 {
+    RequireNetwork("HpccTcpHelper", fabric);
     uint64_t fastest = 0;
     for (uint32_t host : fabric.GetTopology().GetHosts())
     {
@@ -220,6 +221,7 @@ HpccTcpHelper::CheckRanks(const HpccFabricHelper& fabric, bool telemetry) const
 HpccTcpHelper::Settings
 HpccTcpHelper::Install(HpccFabricHelper& fabric) const
 {
+    RequireNetwork("HpccTcpHelper", fabric);
     const auto format = MakeTelemetry(fabric);
     CheckRanks(fabric, true);
     const uint32_t added =

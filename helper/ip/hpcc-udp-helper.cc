@@ -49,6 +49,7 @@ HpccUdpHelper::SetPacketSize(uint32_t bytes)
 void
 HpccUdpHelper::Install(const HpccFabricHelper& fabric)
 {
+    RequireNetwork("HpccUdpHelper", fabric);
     const auto& hosts = fabric.GetTopology().GetHosts();
     m_factory.Set(
         "PacketSize",

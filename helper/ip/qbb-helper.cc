@@ -84,6 +84,11 @@ QbbHelper::SetChannelAttribute(const std::string& name, const AttributeValue& va
 NetDeviceContainer
 QbbHelper::Link(Ptr<Node> a, Ptr<Node> b) const
 {
+    if (a == b)
+    {
+        throw HpccInputError("ns3::QbbHelper::Install: both nodes are node " +
+                             std::to_string(a->GetId()) + "; two different nodes are allowed");
+    }
     NetDeviceContainer devices;
     auto channel = m_channels.Create<QbbChannel>();
     for (const auto& node : {a, b})
