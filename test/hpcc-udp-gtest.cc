@@ -212,21 +212,6 @@ TEST(UdpTelemetryFormats, ThoseOfIpv6AreRefusedOverIpv4)
         << why;
 }
 
-TEST(UdpApplication, LetsTimePassIfTheBaseRttIsBelowOneNanosecond)
-{
-    UdpNetwork net;
-    net.fabric.Install(HpccTopology::Star(2, FAST));
-    net.fabric.SetNetworkBaseRttNs(0);
-    net.internet.Install(net.fabric);
-    net.udp.Install(net.fabric);
-    const auto sender = net.Add(0, 1, 9000);
-    Simulator::Stop(MilliSeconds(1));
-    Simulator::Run();
-    EXPECT_EQ(Simulator::Now(), MilliSeconds(1));
-    EXPECT_TRUE(sender->HasFinished());
-    Simulator::Destroy();
-}
-
 TEST(UdpProbeBytes, FollowTheUdpHeader)
 {
     auto format = MakeMarkedFormat("int-md:dscp");

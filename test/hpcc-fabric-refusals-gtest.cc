@@ -1,0 +1,252 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-test-refusal.h"
+
+#include "ns3/double.h"
+#include "ns3/hpcc-closed-loop.h"
+#include "ns3/hpcc-fabric-helper.h"
+#include "ns3/hpcc-internet-helper.h"
+#include "ns3/hpcc-iwarp-helper.h"
+#include "ns3/hpcc-monitor.h"
+#include "ns3/hpcc-ranks.h"
+#include "ns3/hpcc-tcp-helper.h"
+#include "ns3/hpcc-udp-helper.h"
+#include "ns3/hpcc-workload-monitor.h"
+#include "ns3/qbb-helper.h"
+#include "ns3/rdma-host.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <cstdint>
+#include <functional>
+#include <gtest/gtest.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace ns3;
+using namespace hpcctest;
+
+namespace
+{
+
+const HpccTopology::LinkSpeeds FAST{DataRate("100Gbps"), DataRate("100Gbps"), MicroSeconds(1)};
+
+/// Calls of a fabric and its helpers that come too early or too late, or have wrong arguments.
+class FabricRefusals : public testing::Test
+{
+  protected:
+    ~FabricRefusals() override
+    {
+        Simulator::Destroy();
+    }
+
+    /// @return a star with hosts 0 and 1 and switch 2
+    HpccFabricHelper& Fabric()
+    {
+        if (m_fabric.GetNodes().GetN() == 0)
+        {
+            m_fabric.Install(HpccTopology::Star(2, FAST));
+        }
+        return m_fabric;
+    }
+
+    /**
+     * Expects that a line contains several texts.
+     * @param said the line
+     * @param parts the texts, in order
+     */
+    static void Expect(const std::string& said, const std::vector<std::string>& parts)
+    {
+        size_t from = 0;
+        for (const auto& part : parts)
+        {
+            const size_t at = said.find(part, from);
+            EXPECT_NE(at, std::string::npos) << "no \"" << part << "\" in: " << said;
+            from = at == std::string::npos ? from : at;
+        }
+        EXPECT_EQ(said.find('\n'), std::string::npos);
+    }
+
+  private:
+    HpccFabricHelper m_fabric;
+};
+
+TEST_F(FabricRefusals, ASettingAfterInstallIsRefusedInOneLine)
+{
+    HpccFabricHelper& fabric = Fabric();
+    const std::vector<std::pair<std::string, std::function<void()>>> settings{
+        {"SetDeviceAttribute", [&] { fabric.SetDeviceAttribute("Mtu", UintegerValue(9000)); }},
+        {"SetBuffer", [&] { fabric.SetBuffer("dynamic"); }},
+        {"SetMarking", [&] { fabric.SetMarking("red"); }},
+        {"SetScheduler", [&] { fabric.SetScheduler("ring"); }},
+        {"SetTrimming", [&] { fabric.SetTrimming("none"); }},
+        {"SetEntropy", [&] { fabric.SetEntropy("none"); }},
+        {"SetNic", [&] { fabric.SetNic("ideal"); }},
+        {"SetBufferAttribute",
+         [&] { fabric.SetBufferAttribute("BufferBytes", UintegerValue(600000)); }},
+        {"SetEcnAttribute", [&] { fabric.SetEcnAttribute("Thresholds", StringValue("")); }},
+        {"SetThresholds", [&] { fabric.SetThresholds(""); }},
+        {"PartsOf", [&] { fabric.PartsOf(2); }},
+        {"SetTelemetryAgentAttribute",
+         [&] { fabric.SetTelemetryAgentAttribute("Interval", UintegerValue(1)); }},
+        {"SetHostAttribute", [&] { fabric.SetHostAttribute("Mtu", UintegerValue(4096)); }},
+        {"SetPaths", [&] { fabric.SetPaths("ecmp"); }},
+        {"ScheduleLinkDown", [&] { fabric.ScheduleLinkDown(1, MicroSeconds(20)); }},
+        {"ScheduleLinkUp", [&] { fabric.ScheduleLinkUp(1, MicroSeconds(20)); }},
+        {"SetConvergenceDelay", [&] { fabric.SetConvergenceDelay(MicroSeconds(20)); }},
+        {"SetMaxLag", [&] { fabric.SetMaxLag(MicroSeconds(1)); }},
+        {"SetRanks", [&] { fabric.SetRanks(nullptr, {}); }},
+    };
+    for (const auto& [name, set] : settings)
+    {
+        Expect(RefusalOf(set), {"HpccFabricHelper::" + name + ": ", "3 nodes", "before Install()"});
+    }
+}
+
+TEST_F(FabricRefusals, ACallThatNeedsANetworkOrANodeIsRefusedInOneLineWithoutIt)
+{
+    HpccFabricHelper fabric;
+    HpccInternetHelper internet;
+    const auto spec = HpccFabricHelper::MakePolicy("none");
+    const std::vector<std::pair<std::string, std::function<void()>>> early{
+        {"GetHost", [&] { fabric.GetHost(0); }},
+        {"GetSwitch", [&] { fabric.GetSwitch(2); }},
+        {"AddMessage", [&] { fabric.AddMessage(0, 0, 1, Time(0)); }},
+        {"CheckNic", [&] { fabric.CheckNic(Seconds(1)); }},
+        {"LosesOrder", [&] { fabric.LosesOrder(); }},
+        {"GetPath", [&] { fabric.GetPath(0, 1); }},
+        {"GetPath", [&] { fabric.GetIdealFctNs(0, 1, 1000); }},
+        {"GetPath", [&] { fabric.GetStages(0, 1); }},
+        {"GetByteNs", [&] { fabric.GetByteNs(1000000000); }},
+        {"GetPorts", [&] { fabric.GetPorts(0); }},
+        {"SetNetworkBaseRttNs", [&] { fabric.SetNetworkBaseRttNs(5000); }},
+    };
+    for (const auto& [name, call] : early)
+    {
+        Expect(RefusalOf(call), {"HpccFabricHelper::" + name + ": ", "after Install()"});
+    }
+    Expect(RefusalOf([&] { internet.Install(fabric); }),
+           {"HpccInternetHelper", "HpccFabricHelper::Install() comes before"});
+    Expect(RefusalOf([&] { HpccTcpHelper().Install(fabric); }),
+           {"HpccTcpHelper", "HpccFabricHelper::Install() comes before"});
+    Expect(RefusalOf([&] { HpccTcpHelper().Tune(fabric); }),
+           {"HpccTcpHelper", "HpccFabricHelper::Install() comes before"});
+    Expect(RefusalOf([&] { HpccUdpHelper().Install(fabric); }),
+           {"HpccUdpHelper", "HpccFabricHelper::Install() comes before"});
+    const std::vector<std::function<void()>> unknown{
+        [&] { Fabric().GetHost(99); },
+        [&] { Fabric().GetSwitch(99); },
+        [&] { Fabric().IsHere(99); },
+        [&] { Fabric().GetPorts(99); },
+        [&] { Fabric().AddMessage(99, 0, 1, Time(0)); },
+        [&] {
+            HpccMonitor(Fabric(), {{99, 1, 1000, 0, 0, 0}}, 0);
+        },
+        [&] { Fabric().GetTopology().IsSwitch(99); },
+        [&] { Fabric().GetTopology().GetDegree(99); },
+    };
+    for (const auto& call : unknown)
+    {
+        Expect(RefusalOf(call), {"node 99 does not exist; nodes are 0 to 2"});
+    }
+    Expect(RefusalOf([&] { HpccMonitor(Fabric(), {}, 0).GetFlowSeries(3); }),
+           {"GetFlowSeries: flow 3", "the first 0 flows"});
+    Expect(RefusalOf([] { HpccTopology().IsSwitch(5); }), {"node 5", "no nodes"});
+    Expect(RefusalOf([] {
+               HpccTopology().AddLink({0, 1, FAST.host, FAST.delay});
+           }),
+           {"link 0 - 1", "no nodes"});
+    Expect(RefusalOf([&] { Fabric().GetHost(2); }), {"GetHost: node 2 is a switch"});
+    Expect(RefusalOf([&] { Fabric().GetSwitch(0); }), {"GetSwitch: node 0 is a host"});
+    Expect(RefusalOf([&] { HpccClosedLoop(Fabric(), 2, 0, [] { return 1000; }); }),
+           {"node 2 is a switch", "hosts"});
+    const auto node = Fabric().GetNodes().Get(0);
+    Expect(RefusalOf([&] { HpccIwarpHelper().AddTarget(node, Address(), 1000); }),
+           {"HpccIwarpHelper: node 0 has no TCP", "HpccInternetHelper comes before"});
+    Expect(RefusalOf([&] { QbbHelper().Install(node, node); }),
+           {"QbbHelper::Install: both nodes are node 0", "two different nodes"});
+}
+
+TEST_F(FabricRefusals, AValueOutsideItsRangeIsRefusedInOneLine)
+{
+    HpccFabricHelper fabric;
+    Expect(RefusalOf([&] { fabric.SetHostAttribute("Nope", UintegerValue(1)); }),
+           {"ns3::RdmaHost has no attribute \"Nope\"; choices: ", "Mtu"});
+    Expect(RefusalOf([&] { fabric.SetDeviceAttribute("Nope", UintegerValue(1)); }),
+           {"ns3::QbbNetDevice has no attribute \"Nope\"; choices: ", "Mtu"});
+    Expect(RefusalOf([&] { fabric.SetHostAttribute("Mtu", UintegerValue(20)); }),
+           {"ns3::RdmaHost::Mtu: \"20\" is not allowed"});
+    Expect(RefusalOf([&] { fabric.SetDeviceAttribute("DataRate", StringValue("10Gbps")); }),
+           {"ns3::QbbNetDevice::DataRate", "HpccTopology::Link::rate"});
+    Expect(RefusalOf([&] { fabric.SetConvergenceDelay(MicroSeconds(-30)); }),
+           {"SetConvergenceDelay: -30000 ns; at least 0 ns"});
+    Expect(RefusalOf([&] { fabric.SetMaxLag(MicroSeconds(-1)); }),
+           {"SetMaxLag: -1000 ns; at least 0 ns"});
+    for (const int64_t ns : {-5000, 0})
+    {
+        Expect(RefusalOf([&] { Fabric().SetNetworkBaseRttNs(ns); }),
+               {"SetNetworkBaseRttNs: " + std::to_string(ns) + " ns; at least 1 ns"});
+    }
+    for (const int64_t ns : {-5, 0})
+    {
+        Expect(RefusalOf([&] { HpccWorkloadMonitor(Fabric(), ns, 1000); }),
+               {"HpccWorkloadMonitor: " + std::to_string(ns) + " ns", "at least 1 ns"});
+    }
+    auto spec = HpccFabricHelper::MakePolicy("hpcc++");
+    Expect(RefusalOf([&] { spec.policy.Set("Eta", DoubleValue(0.9), "Nope", DoubleValue(1)); }),
+           {"has no attribute \"Nope\""});
+    for (const int dscp : {100, 64, -2})
+    {
+        spec.dscp = static_cast<int8_t>(dscp);
+        Expect(RefusalOf([&] { Fabric().Connect(0, 1, spec); }),
+               {"flow 0 -> 1: PolicySpec::dscp " + std::to_string(dscp), "0 to 63"});
+    }
+    spec.dscp = -1;
+    Expect(RefusalOf([&] { Fabric().Connect(0, 1, {}); }),
+           {"flow 0 -> 1: PolicySpec::policy is not set", "MakePolicy()"});
+    const uint32_t queuePair = Fabric().Connect(0, 1, spec);
+    for (const uint64_t bytes : {uint64_t{0}, RdmaHost::MAX_BYTES + 1, UINT64_MAX})
+    {
+        Expect(RefusalOf([&] { Fabric().AddMessage(0, queuePair, bytes, Time(0)); }),
+               {"a message of " + std::to_string(bytes) + " bytes", "1 to 281474976710656"});
+        Expect(
+            RefusalOf([&] { Fabric().GetHost(0)->Post(queuePair, RdmaVerb::WRITE, bytes); }),
+            {"a message of " + std::to_string(bytes) + " bytes", bytes ? "at most" : "at least"});
+    }
+}
+
+TEST_F(FabricRefusals, ARefusedCallChangesNothing)
+{
+    HpccTopology topology = HpccTopology::Planes(2, 2, 1, 0, FAST);
+    HpccFabricHelper fabric;
+    fabric.SetPorts("turns");
+    fabric.Install(topology);
+    auto blind = HpccFabricHelper::MakePolicy("hpcc++");
+    blind.format = nullptr;
+    EXPECT_NE(RefusalOf([&] { fabric.Connect(0, 1, blind); }), "");
+    const auto queuePair = fabric.Connect(0, 1, HpccFabricHelper::MakePolicy("none"));
+    fabric.GetHost(0)->Post(queuePair, RdmaVerb::WRITE, 1000);
+    EXPECT_EQ(fabric.GetHost(0)->GetQueuePair(queuePair).port, 0U) << "the first turn";
+    while (topology.GetDegree(0) < HpccTopology::MAX_PORTS)
+    {
+        topology.AddLink({0, 2, FAST.host, FAST.delay});
+    }
+    const uint32_t before = topology.GetDegree(2);
+    for (const auto& [a, b] : {std::pair(2U, 0U), std::pair(0U, 2U)})
+    {
+        Expect(RefusalOf([&, a = a, b = b] {
+                   topology.AddLink({a, b, FAST.host, FAST.delay});
+               }),
+               {"host 0 has 64 links already"});
+        EXPECT_EQ(topology.GetDegree(0), HpccTopology::MAX_PORTS);
+        EXPECT_EQ(topology.GetDegree(2), before);
+    }
+}
+
+} // namespace
