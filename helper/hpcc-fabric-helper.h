@@ -39,7 +39,8 @@ class TelemetryInventory;
  *
  * Builds an RDMA network from a topology: nodes, QbbNetDevices, QbbChannels, switches with routes,
  * hosts with RdmaHost and one RdmaApplication each. As with ns-3's other helpers, set attributes
- * first, then call Install(), then add policies and flows.
+ * first, then call Install(), then add policies and flows. A setting after Install(), or a function
+ * that needs the network before it, throws HpccInputError.
  *
  * Host number i of the topology has the address 11.0.0.1 + i. Each of its links is a port; port p
  * has the address 11.0.0.1 + i + 131072 p. ns-3's node ids are in the order of the topology's node
@@ -54,7 +55,8 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /**
      * Sets an attribute of every QbbNetDevice.
-     * @param name its name
+     * @param name its name; an unknown one throws HpccInputError, and so does DataRate, which the
+     * topology sets
      * @param value its value
      */
     void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
@@ -220,13 +222,14 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     /// Sets the delay from the change of a link until all switches have changed their routes. Call
     /// before Install().
-    /// @param delay the delay; 100 us by default
+    /// @param delay the delay; 100 us by default; a negative one throws HpccInputError
     void SetConvergenceDelay(Time delay);
 
     /**
      * Allows nodes to lag behind ns-3's clock, which speeds up the simulation and changes no
      * result.
-     * @param lag NodeAgenda::MaxLag of every node; see there for the rules for callbacks
+     * @param lag NodeAgenda::MaxLag of every node; see there for the rules for callbacks. A
+     * negative one throws HpccInputError
      */
     void SetMaxLag(Time lag);
 
@@ -263,7 +266,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     /**
      * Resolves short names.
      * @param cc short name of a policy
-     * @param telemetry short name of a format; empty selects the policy's default
+     * @param telemetry short name of a format; empty selects the policy's default. A policy that
+     * reads no telemetry has neither format nor feedback, whatever their names
      * @param feedback short name of an RdmaFeedback
      * @return argument for Connect(); unknown names throw an HpccInputError that lists the choices
      */
@@ -514,8 +518,8 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     int64_t GetNetworkBaseRttNs() const;
 
-    /// Replaces the computed network-wide T. Call before Connect().
-    /// @param baseRttNs T, ns
+    /// Replaces the computed network-wide T. Call after Install() and before Connect().
+    /// @param baseRttNs T, ns, at least 1; less throws HpccInputError
     void SetNetworkBaseRttNs(int64_t baseRttNs);
 
     /// @return the nodes, numbered as in the topology

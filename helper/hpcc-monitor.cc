@@ -679,6 +679,12 @@ HpccMonitor::GetThroughputSeries() const
 std::vector<HpccMonitor::Sample>
 HpccMonitor::GetFlowSeries(size_t flow) const
 {
+    if (flow >= m_states.size())
+    {
+        throw HpccInputError("ns3::HpccMonitor::GetFlowSeries: flow " + std::to_string(flow) +
+                             " has no series; allowed are the first " +
+                             std::to_string(m_states.size()) + " flows");
+    }
     return RatesOf(m_states[flow].bins, m_originNs);
 }
 

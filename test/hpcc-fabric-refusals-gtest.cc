@@ -155,6 +155,8 @@ TEST_F(FabricRefusals, ACallThatNeedsANetworkOrANodeIsRefusedInOneLineWithoutIt)
     {
         Expect(RefusalOf(call), {"node 99 does not exist; nodes are 0 to 2"});
     }
+    Expect(RefusalOf([&] { HpccMonitor(Fabric(), {}, 0).GetFlowSeries(3); }),
+           {"GetFlowSeries: flow 3", "the first 0 flows"});
     Expect(RefusalOf([] { HpccTopology().IsSwitch(5); }), {"node 5", "no nodes"});
     Expect(RefusalOf([] {
                HpccTopology().AddLink({0, 1, FAST.host, FAST.delay});

@@ -79,6 +79,10 @@ class RunsTest : public testing::Test
             experiment.AddTable("late.csv", 1);
         }
         experiment.Run(m_scenario);
+        if (m_again)
+        {
+            experiment.Run(m_scenario);
+        }
         m_table->Commit();
     }
 
@@ -108,6 +112,7 @@ class RunsTest : public testing::Test
     std::optional<HpccCsvFile> m_table;                  ///< a table of the program
     std::function<void(const std::string&)> m_connected; ///< called with the label of a run
     std::vector<std::string> m_files;                    ///< files of the program's own
+    bool m_again{false};                                 ///< true: calls Run() twice
     bool m_addTable{false};                              ///< true: adds a table after Parse()
 };
 
@@ -124,6 +129,22 @@ TEST_F(RunsTest, WhatTheNetworkOfALaterRunRefusesIsRefusedBeforeTheFirstRun)
         EXPECT_NE(std::string(error.what()).find("need 9336"), std::string::npos) << error.what();
     }
     EXPECT_TRUE(std::filesystem::is_empty(m_directory));
+}
+
+TEST_F(RunsTest, ASecondRunMayNotReplaceTheResultsOfTheFirst)
+{
+    m_again = true;
+    try
+    {
+        Run({});
+        FAIL() << "nothing was refused";
+    }
+    catch (const HpccInputError& error)
+    {
+        EXPECT_NE(std::string(error.what()).find(m_directory + " already; allowed is another"),
+                  std::string::npos)
+            << error.what();
+    }
 }
 
 TEST_F(RunsTest, TheCheckOfTheRunsLeavesNoTraceInThem)
