@@ -253,13 +253,12 @@ class MtuTestCase : public FormatTestCase
         full.format = PeekPointer(format);
         format->Open(full.telemetry, {ROCE_UDP_PORT, 17, 0});
         const uint32_t fullBytes = RoceFrameBytes(full);
-        Fabric().SetDeviceAttribute("Mtu", UintegerValue(fullBytes - ETHERNET_HEADER_BYTES));
         Install(Star(2, "100Gbps", MicroSeconds(1)));
-        Post(1,
-             ConnectWith(1, 0, Greedy(), format),
-             packets * payload,
-             NanoSeconds(0),
-             RdmaVerb::SEND);
+        const uint32_t pair = ConnectWith(1, 0, Greedy(), format);
+        // After Connect(), which refuses such an MTU.
+        Fabric().GetDeviceTo(2, 0)->SetMtu(
+            static_cast<uint16_t>(fullBytes - ETHERNET_HEADER_BYTES));
+        Post(1, pair, packets * payload, NanoSeconds(0), RdmaVerb::SEND);
         FrameCodec codec;
         codec.AddFormat(PeekPointer(format));
         uint32_t arrived = 0;

@@ -237,12 +237,15 @@ class LineTestCase : public BytesTestCase
                 topology.AddLink({node - 1, node, DataRate("100Gbps"), MicroSeconds(1)});
             }
         }
-        Fabric().SetDeviceAttribute("Mtu", UintegerValue(m_line.mtu));
         Install(topology);
         auto spec = HpccFabricHelper::MakePolicy("hpcc++", m_line.telemetry);
         const uint32_t pair = Fabric().Connect(0, 4, spec);
-        // After Connect(), which refuses paths with more switches.
+        // After Connect(), which refuses paths with more switches, and smaller MTUs.
         spec.format->SetAttribute("Hops", UintegerValue(m_line.hops));
+        for (const auto& device : Fabric().GetDevices())
+        {
+            device->SetMtu(m_line.mtu);
+        }
         std::vector<uint32_t> telemetryBytes;
         for (uint32_t node = 0; node < 4; ++node)
         {
