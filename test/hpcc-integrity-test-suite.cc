@@ -583,7 +583,7 @@ class RefusedBorderTestCase : public RdmaTestCase
                     }
                 });
                 NS_TEST_EXPECT_MSG_EQ(said.find(line), 0, said);
-                NS_TEST_EXPECT_MSG_NE(said.find("border of node 2"), std::string::npos, said);
+                NS_TEST_EXPECT_MSG_NE(said.find(" of node 2"), std::string::npos, said);
             }
         }
         DoTeardown();
