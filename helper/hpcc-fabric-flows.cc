@@ -49,26 +49,6 @@ CheckSpec(const std::string& flow, const HpccFabricHelper::PolicySpec& spec)
     }
 }
 
-/**
- * Refuses a specification without a policy, or with a DSCP that does not exist.
- * @param flow the flow, for the message
- * @param spec the specification
- */
-void
-CheckSpec(const std::string& flow, const HpccFabricHelper::PolicySpec& spec)
-{
-    if (!static_cast<const ObjectFactory&>(spec.policy).IsTypeIdSet())
-    {
-        throw HpccInputError(flow + ": PolicySpec::policy is not set; allowed is a policy, as of "
-                                    "HpccFabricHelper::MakePolicy()");
-    }
-    if (spec.dscp < -1 || spec.dscp > 63)
-    {
-        throw HpccInputError(flow + ": PolicySpec::dscp " + std::to_string(spec.dscp) +
-                             " is outside 0 to 63, or -1 for ns3::RdmaHost::DataDscp");
-    }
-}
-
 } // namespace
 
 RdmaPolicyDescription

@@ -446,20 +446,6 @@ RdmaConnector::Open(uint32_t index)
     return qp;
 }
 
-RdmaQueuePair*
-RdmaConnector::FindResponder(Frame* frame)
-{
-    RdmaConnections& connections = m_core.connections;
-    const RdmaEnd* end = connections.FindEnd(frame->destinationQp);
-    if (!end || end->receiver == RdmaEnd::NO_ROLE)
-    {
-        m_core.Drop(frame, DropReason::UNKNOWN_QUEUE_PAIR);
-        return nullptr;
-    }
-    return end->slot == RdmaEnd::NONE ? &Open(RdmaConnections::IndexOfNumber(frame->destinationQp))
-                                      : &connections.queuePairs[end->slot];
-}
-
 void
 RdmaConnector::SetUpSender(RdmaQueuePair& qp, const RdmaSenderRole& role)
 {

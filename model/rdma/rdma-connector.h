@@ -63,7 +63,19 @@ class RdmaConnector
      * @param frame a packet; dropped if there is no responder for it
      * @return the queue pair; null if the frame was dropped
      */
-    RdmaQueuePair* FindResponder(Frame* frame);
+    RdmaQueuePair* FindResponder(Frame* frame)
+    {
+        RdmaConnections& connections = m_core.connections;
+        const RdmaEnd* end = connections.FindEnd(frame->destinationQp);
+        if (!end || end->receiver == RdmaEnd::NO_ROLE)
+        {
+            m_core.Drop(frame, DropReason::UNKNOWN_QUEUE_PAIR);
+            return nullptr;
+        }
+        return end->slot == RdmaEnd::NONE
+                   ? &Open(RdmaConnections::IndexOfNumber(frame->destinationQp))
+                   : &connections.queuePairs[end->slot];
+    }
 
     /// Releases the recoveries.
     void Dispose()
