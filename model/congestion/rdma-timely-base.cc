@@ -89,6 +89,18 @@ RdmaTimelyBase::Describe(const TelemetryCapabilities*) const
 std::string
 RdmaTimelyBase::Validate(int64_t baseRttNs, const TelemetryCapabilities*) const
 {
+    if (m_tLow > m_tHigh)
+    {
+        std::ostringstream message;
+        message << GetInstanceTypeId().GetName() << "::TLow is " << m_tLow.As(Time::US)
+                << ", allowed is at most THigh, " << m_tHigh.As(Time::US);
+        return message.str();
+    }
+    const std::string why = ValidateMinRate(m_minRate);
+    if (!why.empty())
+    {
+        return why;
+    }
     if (m_tHigh.GetNanoSeconds() < baseRttNs)
     {
         std::ostringstream message;
@@ -98,14 +110,7 @@ RdmaTimelyBase::Validate(int64_t baseRttNs, const TelemetryCapabilities*) const
                 << "; otherwise the rate falls even without a queue";
         return message.str();
     }
-    if (m_tLow > m_tHigh)
-    {
-        std::ostringstream message;
-        message << GetInstanceTypeId().GetName() << "::TLow is " << m_tLow.As(Time::US)
-                << ", allowed is at most THigh, " << m_tHigh.As(Time::US);
-        return message.str();
-    }
-    return ValidateMinRate(m_minRate);
+    return "";
 }
 
 bool
