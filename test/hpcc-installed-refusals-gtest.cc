@@ -159,7 +159,7 @@ TEST_F(InstalledRefusals, ASchedulerOfTwoPortsIsRefusedInOneLine)
     Expect(
         RefusalOf([&] { Fabric().GetDevice(2, 1)->SetAttribute("Scheduler", PointerValue(own)); }),
         {"two ports have the same"});
-    first->SetAttribute("Scheduler", PointerValue());
+    first->SetAttribute("Scheduler", PointerValue(CreateObject<PriorityScheduler>()));
     EXPECT_EQ(
         RefusalOf([&] { Fabric().GetDevice(2, 1)->SetAttribute("Scheduler", PointerValue(own)); }),
         "")
@@ -174,7 +174,7 @@ TEST_F(InstalledRefusals, APriorityOrPortThatIsNoCandidateIsRefusedInOneLine)
     auto spec = HpccFabricHelper::MakePolicy("none");
     fabric.AddMessage(0, fabric.Connect(0, 1, spec), 100000, Time(0));
     Expect(RefusalOf([] { Simulator::Run(); }),
-           {"::Select() of node ", "returned 99; allowed are the ports 0, 1"});
+           {"::Select() of node ", "returned 99; allowed are the ports 1, 2"});
     Simulator::Destroy();
     HpccFabricHelper star;
     star.Install(HpccTopology::Star(2, FAST));

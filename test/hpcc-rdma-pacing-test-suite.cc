@@ -345,6 +345,11 @@ class IdealChoiceTestCase : public RdmaTestCase
             {
                 for (const RdmaVerb verb : {RdmaVerb::WRITE, RdmaVerb::READ})
                 {
+                    // The responses of a longer READ wait for the ACK of its request.
+                    if (verb == RdmaVerb::READ && size > 1000)
+                    {
+                        continue;
+                    }
                     Fabric().SetHostAttribute("RetransmitTimeout", TimeValue(Seconds(1)));
                     Install(network);
                     ExpectIdeal(size,
