@@ -530,7 +530,9 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
                              TransmissionNs(rate, middleFrame),
                              TransmissionNs(rate, lastFrame)});
             const double ns = TransmissionNs(backBps, ack);
-            linksBack.push_back({perPacket ? ns : 0, perPacket ? ns : 0, ns});
+            // A request on a link with equal rates never takes longer than a full packet.
+            const double others = perPacket || backBps == rate ? ns : 0;
+            linksBack.push_back({others, others, ns});
         }
         if (acknowledged)
         {
