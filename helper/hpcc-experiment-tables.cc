@@ -169,7 +169,7 @@ HpccExperiment::Tables::RecordQueuePair(std::vector<QueuePairRow>* rows,
                                         uint32_t host,
                                         const RdmaQueuePair& qp,
                                         int64_t nowNs,
-                                        int64_t)
+                                        int64_t /*rttNs*/)
 {
     RdmaCongestionSample sample = qp.ops->Observe(qp.cc);
     std::ostringstream out;

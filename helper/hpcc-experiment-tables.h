@@ -85,7 +85,15 @@ struct HpccExperiment::Tables
         std::string text; ///< all columns
     };
 
-    /// Appends a row at an acknowledgement, with the signature of RdmaHost::Acknowledged.
+    /**
+     * Appends a row at an acknowledgement; a sink of RdmaHost::Acknowledged.
+     * @param rows the rows
+     * @param label first column
+     * @param host the host
+     * @param qp its queue pair
+     * @param nowNs time of the acknowledgement, ns
+     * @param rttNs round-trip time sample, ns; not used
+     */
     static void RecordQueuePair(std::vector<QueuePairRow>* rows,
                                 std::string label,
                                 uint32_t host,
