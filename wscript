@@ -40,6 +40,7 @@ sources = [
     'helper/hpcc-output-directory.cc',
     'helper/hpcc-partition.cc',
     'helper/hpcc-pcap-file.cc',
+    'helper/hpcc-policy-factory.cc',
     'helper/hpcc-run-watch.cc',
     'helper/hpcc-script.cc',
     'helper/hpcc-series.cc',

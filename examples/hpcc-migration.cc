@@ -7,11 +7,11 @@
 // All flows between two racks have been hashed onto one of several paths. How soon do they use the
 // other paths under each value of --paths, how often does a flow move, and what do moves cost?
 
-#include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-experiment.h"
 #include "ns3/hpcc-link-bins.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-split-at.h"
 #include "ns3/qbb-switch.h"
 #include "ns3/rdma-repathing.h"
 

@@ -7,10 +7,10 @@
 #include "hpcc-experiment-checks.h"
 
 #include "ns3/global-value.h"
-#include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-marker.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-ranks.h"
+#include "ns3/hpcc-split-at.h"
 #include "ns3/hpcc-telemetry-agent.h"
 #include "ns3/rdma-host.h"
 #include "ns3/rdma-nic.h"

@@ -10,8 +10,8 @@
 #include "hpcc-script.h"
 #include "hpcc-topology.h"
 
-#include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-ranks.h"
+#include "ns3/hpcc-split-at.h"
 
 #include <csignal>
 #include <cstdlib>

@@ -6,8 +6,8 @@
 
 #include "hpcc-fabric-checks.h"
 
-#include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-split-at.h"
 #include "ns3/hpcc-switch-responder.h"
 #include "ns3/pointer.h"
 #include "ns3/rdma-entropy.h"

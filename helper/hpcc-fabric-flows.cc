@@ -294,8 +294,19 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t path
     });
     if (found == known.end())
     {
-        known.push_back({spec.policy, policyRttNs, MakePolicyFor(host, spec, policyRttNs)});
-        return known.back().policy;
+        const auto policy = MakePolicyFor(host, spec, policyRttNs);
+        known.push_back(
+            {spec.policy, policyRttNs, policy, policy->Describe(nullptr).longestBaseRttNs});
+        found = known.end() - 1;
+    }
+    if (found->longestBaseRttNs > 0 && pathRttNs > found->longestBaseRttNs)
+    {
+        throw HpccInputError(spec.NamePolicy() + ": " +
+                             found->policy->Describe(nullptr).longestBaseRttIs + ": " +
+                             std::to_string(found->longestBaseRttNs) +
+                             " ns, allowed is at least the base RTT of the path from host " +
+                             std::to_string(host) + ", " + std::to_string(pathRttNs) +
+                             " ns; otherwise a flow slows down even without a queue");
     }
     return found->policy;
 }

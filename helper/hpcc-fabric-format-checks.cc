@@ -7,8 +7,8 @@
 #include "hpcc-fabric-checks.h"
 #include "hpcc-fabric-ways.h"
 
-#include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-split-at.h"
 #include "ns3/hpcc-switch-responder.h"
 #include "ns3/string.h"
 

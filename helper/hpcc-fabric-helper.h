@@ -366,7 +366,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      * Schedules a message.
      * @param source host that sends
      * @param queuePair index returned by Connect()
-     * @param bytes payload, 1 to RdmaHost::MAX_BYTES; others throw HpccInputError
+     * @param bytes payload, 1 to RDMA_MAX_MESSAGE_BYTES; others throw HpccInputError
      * @param at time of posting; throws HpccInputError if it is negative or, once simulated time
      * has started, before now
      * @param verb operation of the message; READ requires a queue pair connected with @p reads

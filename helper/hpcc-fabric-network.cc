@@ -24,9 +24,7 @@ HpccFabricHelper::Network::RequireNotInstalled(const std::string& function) cons
     if (nodes.GetN() != 0)
     {
         throw HpccInputError("ns3::HpccFabricHelper::" + function +
-                             ": Install() has built a "
-                             "network of " +
-                             std::to_string(nodes.GetN()) +
+                             ": Install() has built a network of " + std::to_string(nodes.GetN()) +
                              " nodes already; allowed is a call before Install()");
     }
 }

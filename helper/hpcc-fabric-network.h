@@ -50,6 +50,7 @@ struct HpccFabricHelper::Network
         HpccPolicyFactory factory;     ///< the factory that created it
         int64_t baseRttNs;             ///< T, ns
         Ptr<RdmaCongestionOps> policy; ///< the policy
+        int64_t longestBaseRttNs;      ///< RdmaPolicyDescription::longestBaseRttNs
     };
 
     /// A planned change of a link.

@@ -530,7 +530,8 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
                              TransmissionNs(rate, middleFrame),
                              TransmissionNs(rate, lastFrame)});
             const double ns = TransmissionNs(backBps, ack);
-            // A request on a link with equal rates never takes longer than a full packet.
+            // A READ has one request. On links of equal rates it is counted once per packet: the
+            // ACK of the request, which is not counted, delays the responses by more.
             const double others = perPacket || backBps == rate ? ns : 0;
             linksBack.push_back({others, others, ns});
         }

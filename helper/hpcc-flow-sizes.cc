@@ -9,6 +9,7 @@
 #include "hpcc-topology.h"
 
 #include "ns3/hpcc-choices.h"
+#include "ns3/hpcc-split-at.h"
 
 #include <algorithm>
 #include <array>

@@ -34,9 +34,9 @@ struct HpccFlowPlan
     uint32_t message;     ///< number of the message on the queue pair
     RdmaVerb verb{RdmaVerb::WRITE}; ///< operation
 
-    static constexpr int64_t NOT_PLANNED = -1;                 ///< no start yet
-    static constexpr uint64_t MAX_BYTES = RdmaHost::MAX_BYTES; ///< largest payload
-    static constexpr int64_t MAX_START_NS = 100000000000000;   ///< latest start, ns: 100000 s
+    static constexpr int64_t NOT_PLANNED = -1;                    ///< no start yet
+    static constexpr uint64_t MAX_BYTES = RDMA_MAX_MESSAGE_BYTES; ///< largest payload
+    static constexpr int64_t MAX_START_NS = 100000000000000;      ///< latest start, ns: 100000 s
 
     /// @return the value that is out of range, and the range; empty if none is
     std::string GetExcess() const;

@@ -7,8 +7,6 @@
 #ifndef HPCC_POLICY_FACTORY_H
 #define HPCC_POLICY_FACTORY_H
 
-#include "hpcc-factory-attribute.h"
-
 #include "ns3/object-factory.h"
 
 #include <memory>
@@ -47,8 +45,7 @@ class HpccPolicyFactory
     template <typename... Attributes>
     void Set(const std::string& name, const AttributeValue& value, Attributes&&... more)
     {
-        SetFactoryAttribute(m_factory, name, value);
-        m_text.reset();
+        SetOne(name, value);
         if constexpr (sizeof...(more) > 0)
         {
             Set(std::forward<Attributes>(more)...);
@@ -87,6 +84,11 @@ class HpccPolicyFactory
     }
 
   private:
+    /// Sets one attribute, see Set().
+    /// @param name the attribute
+    /// @param value its value
+    void SetOne(const std::string& name, const AttributeValue& value);
+
     /// @return type and attributes as text, shared by the copies of this object
     const std::shared_ptr<const std::string>& GetText() const
     {

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "hpcc-test-refusal.h"
+#include "hpcc-test-star-refusals.h"
 
 #include "ns3/double.h"
 #include "ns3/hpcc-closed-loop.h"
@@ -35,46 +35,9 @@ using namespace hpcctest;
 namespace
 {
 
-const HpccTopology::LinkSpeeds FAST{DataRate("100Gbps"), DataRate("100Gbps"), MicroSeconds(1)};
-
 /// Calls of a fabric and its helpers that come too early or too late, or have wrong arguments.
-class FabricRefusals : public testing::Test
+class FabricRefusals : public StarRefusals
 {
-  protected:
-    ~FabricRefusals() override
-    {
-        Simulator::Destroy();
-    }
-
-    /// @return a star with hosts 0 and 1 and switch 2
-    HpccFabricHelper& Fabric()
-    {
-        if (m_fabric.GetNodes().GetN() == 0)
-        {
-            m_fabric.Install(HpccTopology::Star(2, FAST));
-        }
-        return m_fabric;
-    }
-
-    /**
-     * Expects that a line contains several texts.
-     * @param said the line
-     * @param parts the texts, in order
-     */
-    static void Expect(const std::string& said, const std::vector<std::string>& parts)
-    {
-        size_t from = 0;
-        for (const auto& part : parts)
-        {
-            const size_t at = said.find(part, from);
-            EXPECT_NE(at, std::string::npos) << "no \"" << part << "\" in: " << said;
-            from = at == std::string::npos ? from : at;
-        }
-        EXPECT_EQ(said.find('\n'), std::string::npos);
-    }
-
-  private:
-    HpccFabricHelper m_fabric;
 };
 
 TEST_F(FabricRefusals, ASettingAfterInstallIsRefusedInOneLine)
@@ -211,13 +174,31 @@ TEST_F(FabricRefusals, AValueOutsideItsRangeIsRefusedInOneLine)
     Expect(RefusalOf([&] { Fabric().Connect(0, 1, {}); }),
            {"flow 0 -> 1: PolicySpec::policy is not set", "MakePolicy()"});
     const uint32_t queuePair = Fabric().Connect(0, 1, spec);
-    for (const uint64_t bytes : {uint64_t{0}, RdmaHost::MAX_BYTES + 1, UINT64_MAX})
+    for (const uint64_t bytes : {uint64_t{0}, RDMA_MAX_MESSAGE_BYTES + 1, UINT64_MAX})
     {
-        Expect(RefusalOf([&] { Fabric().AddMessage(0, queuePair, bytes, Time(0)); }),
-               {"a message of " + std::to_string(bytes) + " bytes", "1 to 281474976710656"});
-        Expect(
-            RefusalOf([&] { Fabric().GetHost(0)->Post(queuePair, RdmaVerb::WRITE, bytes); }),
-            {"a message of " + std::to_string(bytes) + " bytes", bytes ? "at most" : "at least"});
+        const std::vector<std::string> said{"a message of " + std::to_string(bytes) + " bytes",
+                                            "1 to 281474976710656"};
+        Expect(RefusalOf([&] { Fabric().AddMessage(0, queuePair, bytes, Time(0)); }), said);
+        Expect(RefusalOf([&] { Fabric().GetHost(0)->Post(queuePair, RdmaVerb::WRITE, bytes); }),
+               said);
+    }
+}
+
+TEST_F(FabricRefusals, AFlowThatSlowsDownWithoutAQueueIsRefusedWhateverTIs)
+{
+    for (const std::string policy : {"timely", "patched-timely", "timely+win", "swift"})
+    {
+        HpccFabricHelper shorter;
+        shorter.Install(HpccTopology::Star(2, FAST));
+        shorter.SetNetworkBaseRttNs(1000000);
+        EXPECT_EQ(RefusalOf([&] { shorter.Connect(0, 1, HpccFabricHelper::MakePolicy(policy)); }),
+                  "")
+            << policy;
+        HpccFabricHelper longer;
+        longer.Install(HpccTopology::Star(2, {FAST.host, FAST.fabric, MicroSeconds(150)}));
+        longer.SetNetworkBaseRttNs(1000);
+        Expect(RefusalOf([&] { longer.Connect(0, 1, HpccFabricHelper::MakePolicy(policy)); }),
+               {"policy " + policy, "ns3::Rdma", "allowed is at least", "host 0", "60"});
     }
 }
 

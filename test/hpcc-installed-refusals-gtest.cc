@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "hpcc-test-refusal.h"
+#include "hpcc-test-star-refusals.h"
 
 #include "ns3/boolean.h"
 #include "ns3/hpcc-ecn-marker.h"
@@ -33,8 +33,6 @@ using namespace hpcctest;
 
 namespace
 {
-
-const HpccTopology::LinkSpeeds FAST{DataRate("100Gbps"), DataRate("100Gbps"), MicroSeconds(1)};
 
 /// A scheduler that chooses a priority that does not exist.
 class StrayScheduler : public EgressScheduler
@@ -66,43 +64,8 @@ class StrayPaths : public PathSelector
 
 /// Changes of installed switches, hosts and ports that would not take effect, and choices of their
 /// parts that do not exist.
-class InstalledRefusals : public testing::Test
+class InstalledRefusals : public StarRefusals
 {
-  protected:
-    ~InstalledRefusals() override
-    {
-        Simulator::Destroy();
-    }
-
-    /// @return a star with hosts 0 and 1 and switch 2
-    HpccFabricHelper& Fabric()
-    {
-        if (m_fabric.GetNodes().GetN() == 0)
-        {
-            m_fabric.Install(HpccTopology::Star(2, FAST));
-        }
-        return m_fabric;
-    }
-
-    /**
-     * Expects that a line contains several texts.
-     * @param said the line
-     * @param parts the texts, in order
-     */
-    static void Expect(const std::string& said, const std::vector<std::string>& parts)
-    {
-        size_t from = 0;
-        for (const auto& part : parts)
-        {
-            const size_t at = said.find(part, from);
-            EXPECT_NE(at, std::string::npos) << "no \"" << part << "\" in: " << said;
-            from = at == std::string::npos ? from : at;
-        }
-        EXPECT_EQ(said.find('\n'), std::string::npos);
-    }
-
-  private:
-    HpccFabricHelper m_fabric;
 };
 
 TEST_F(InstalledRefusals, WhatWouldNotReachAnInstalledSwitchOrHostIsRefusedInOneLine)
@@ -132,7 +95,7 @@ TEST_F(InstalledRefusals, WhatWouldNotReachAnInstalledSwitchOrHostIsRefusedInOne
              {[&] { CreateObject<QbbSwitch>()->Install(node); },
               {"ns3::QbbSwitch::Install: node 0, port 0 has an installed", "one of them"}},
              {[&] { Fabric().GetHost(0)->GetPort(9); },
-              {"ns3::RdmaHost::GetPort: host 11.0.0.1 has no port 9; it has 1, counted from 0"}}})
+              {"ns3::RdmaHost::GetPort: port 9 does not exist; the host has 1, counted from 0"}}})
     {
         Expect(RefusalOf(action), expected);
     }

@@ -208,8 +208,7 @@ TEST_F(Compact, AnOptionGoesInAndOutOfAnySegment)
     for (int i = 0; i < 1000; ++i)
     {
         const bool ipv6 = Draw(1);
-        Bytes payload(Draw(50));
-        std::generate(payload.begin(), payload.end(), [this] { return Draw(255); });
+        const Bytes payload = DrawBytes(Draw(50));
         const Bytes before = MakePacket(ipv6, others[Draw(others.size() - 1)], payload);
         Bytes option{253, 8, 0x48, 0x50};
         while (option.size() < 8)
@@ -267,16 +266,10 @@ TEST_F(Compact, TheOptionIsOnTheWireAndRightAtEveryHop)
     for (int i = 0; i < 300; ++i)
     {
         const bool ipv6 = Draw(1);
-        Bytes payload(Draw(1500));
-        std::generate(payload.begin(), payload.end(), [this] { return Draw(255); });
+        const Bytes payload = DrawBytes(Draw(1500));
         const Bytes others = Draw(1) ? Bytes{} : Bytes{1, 1, 5, 10, 1, 2, 3, 4, 5, 6, 7, 8};
         const Bytes sent = MakePacket(ipv6, others, payload);
-        Frame* frame = pool.Allocate();
-        DropReason why;
-        ASSERT_TRUE(QbbIpPort::FillFrame(Create<Packet>(sent.data(), sent.size()),
-                                         ipv6 ? 0x86dd : 0x0800,
-                                         *frame,
-                                         why));
+        Frame* frame = FrameOf(pool, sent, ipv6);
         frame->format = PeekPointer(format);
         format->Open(frame->telemetry, {5000, TCP_PROTOCOL, 0});
         const bool window = Draw(1);
@@ -340,15 +333,9 @@ TEST_F(Compact, TheChecksumCoversIntMdBehindTheHeader)
     for (int i = 0; i < 100; ++i)
     {
         const bool ipv6 = Draw(1);
-        Bytes payload(Draw(1000));
-        std::generate(payload.begin(), payload.end(), [this] { return Draw(255); });
+        const Bytes payload = DrawBytes(Draw(1000));
         const Bytes sent = MakePacket(ipv6, {}, payload);
-        Frame* frame = pool.Allocate();
-        DropReason why;
-        ASSERT_TRUE(QbbIpPort::FillFrame(Create<Packet>(sent.data(), sent.size()),
-                                         ipv6 ? 0x86dd : 0x0800,
-                                         *frame,
-                                         why));
+        Frame* frame = FrameOf(pool, sent, ipv6);
         const auto tos = static_cast<uint8_t>(format->GetMarking().dscp << 2);
         frame->format = PeekPointer(format);
         frame->tos = tos;
@@ -382,12 +369,9 @@ TEST_F(Compact, WithoutChecksumsTheFieldStaysAsItIs)
     GlobalValue::Bind("ChecksumEnabled", BooleanValue(false));
     auto format = CreateObject<MaxLoadFormat>();
     FramePool pool;
-    Frame* frame = pool.Allocate();
     Bytes sent = MakePacket(false, {}, {1, 2, 3});
     store_big_u16(&sent[36], 0);
-    DropReason why;
-    ASSERT_TRUE(
-        QbbIpPort::FillFrame(Create<Packet>(sent.data(), sent.size()), 0x0800, *frame, why));
+    Frame* frame = FrameOf(pool, sent, false);
     frame->format = PeekPointer(format);
     format->Open(frame->telemetry, {5000, TCP_PROTOCOL, 0});
     const Bytes wire = FrameCodec::Encode(*frame, Mac48Address(), Mac48Address());

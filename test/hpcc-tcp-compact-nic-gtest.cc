@@ -54,11 +54,7 @@ class CompactNic : public Compact
     /// Returns a frame that contains a TCP segment without payload.
     Frame* Make()
     {
-        Frame* frame = m_pool.Allocate();
-        const Bytes sent = MakePacket(false, {}, {});
-        DropReason why;
-        QbbIpPort::FillFrame(Create<Packet>(sent.data(), sent.size()), 0x0800, *frame, why);
-        return frame;
+        return FrameOf(m_pool, MakePacket(false, {}, {}), false);
     }
 
     /**

@@ -14,6 +14,7 @@
 #include "ns3/global-value.h"
 #include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-ip-headers.h"
+#include "ns3/qbb-ip-port.h"
 #include "ns3/tcp-header.h"
 
 #include <algorithm>
@@ -58,6 +59,14 @@ class Compact : public testing::Test
     uint32_t Draw(uint32_t most)
     {
         return static_cast<uint32_t>(m_random() % (uint64_t{most} + 1));
+    }
+
+    /// @return random bytes
+    Bytes DrawBytes(size_t size)
+    {
+        Bytes bytes(size);
+        std::generate(bytes.begin(), bytes.end(), [this] { return Draw(255); });
+        return bytes;
     }
 
     uint32_t m_seed;          ///< seed of m_random
@@ -134,6 +143,19 @@ MakePacket(bool ipv6, const Bytes& options, const Bytes& payload)
     ip.insert(ip.end(), payload.begin(), payload.end());
     boost::endian::store_big_u16(&ip[ipBytes + 16], ~FullSum(ip.data(), ip.size()));
     return ip;
+}
+
+/// @return a frame that contains a TCP packet, as ns-3's stack passes it to a port
+inline Frame*
+FrameOf(FramePool& pool, const Bytes& packet, bool ipv6)
+{
+    Frame* frame = pool.Allocate();
+    DropReason why;
+    EXPECT_TRUE(QbbIpPort::FillFrame(Create<Packet>(packet.data(), packet.size()),
+                                     ipv6 ? 0x86dd : 0x0800,
+                                     *frame,
+                                     why));
+    return frame;
 }
 
 } // namespace hpcctest

@@ -9,7 +9,6 @@
 #include "../hpcc-ip-flows.h"
 
 #include "ns3/hpcc-buffer-policy.h"
-#include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-egress-scheduler.h"
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-input-error.h"
@@ -17,6 +16,7 @@
 #include "ns3/hpcc-packet-trimmer.h"
 #include "ns3/hpcc-path-selector.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-split-at.h"
 #include "ns3/rdma-entropy.h"
 #include "ns3/rdma-feedback-part.h"
 #include "ns3/rdma-nic.h"

@@ -7,6 +7,7 @@
 #include "hpcc-choices.h"
 
 #include "hpcc-presets.h"
+#include "hpcc-split-at.h"
 
 #include <algorithm>
 #include <cctype>
@@ -62,17 +63,6 @@ CountEdits(const std::string& a, const std::string& b)
 }
 
 } // namespace
-
-std::string
-JoinNames(const std::vector<std::string>& names)
-{
-    std::string text;
-    for (const auto& name : names)
-    {
-        text += (text.empty() ? "" : ", ") + name;
-    }
-    return text;
-}
 
 std::string
 FindNearest(const std::string& name, const std::vector<std::string>& choices)

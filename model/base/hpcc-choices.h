@@ -16,12 +16,6 @@ namespace ns3
 {
 
 /**
- * @param names some names
- * @return the names, separated by commas: "A, B, C"
- */
-std::string JoinNames(const std::vector<std::string>& names);
-
-/**
  * Finds the valid name that a user may have meant.
  * @param name a name that is not valid
  * @param choices the valid names

@@ -6,8 +6,8 @@
 
 #include "hpcc-presets.h"
 
-#include "hpcc-choices.h"
 #include "hpcc-input-error.h"
+#include "hpcc-split-at.h"
 #include "hpcc-type-id.h"
 
 #include "ns3/string.h"

@@ -33,6 +33,22 @@ SplitAt(const std::string& text, char separator)
     return parts;
 }
 
+/**
+ * Lists names in a message.
+ * @param names the names
+ * @return the names, separated by commas: "A, B, C"
+ */
+inline std::string
+JoinNames(const std::vector<std::string>& names)
+{
+    std::string text;
+    for (const auto& name : names)
+    {
+        text += (text.empty() ? "" : ", ") + name;
+    }
+    return text;
+}
+
 } // namespace ns3
 
 #endif // HPCC_SPLIT_AT_H

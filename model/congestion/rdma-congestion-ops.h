@@ -59,16 +59,19 @@ struct RdmaPolicyDescription
                           ///< to which the utilisation refers
     PathSpread toleratedSpread{PathSpread::EVERY_PACKET}; ///< how switches may distribute the
                                                           ///< packets of a flow over paths
-    bool rttOfEachAck{false};  ///< each ACK provides a sample of the round-trip time; otherwise
-                               ///< there is one sample per round trip
-    bool reactsToTrims{false}; ///< trimmed packets reduce the window or rate: in OnLoss, or in
-                               ///< OnAck by the telemetry that their NACKs return
-    bool gradesPaths{false};   ///< the policy sets RdmaCongestionState::shares
-    bool sentPackets{false};   ///< OnSent reports each data packet
-    Ecn ecn{NOT_ECT};          ///< codepoint of data packets
-    uint64_t minRateBps{0};    ///< lower bound of the rate, which must be below the line rate so
-                               ///< that the policy can reduce the rate, bit/s; 0: no bound
-    bool cnps{false};          ///< true: the receiver sends CNPs for marks; false: ACKs echo marks
+    bool rttOfEachAck{false};     ///< each ACK provides a sample of the round-trip time; otherwise
+                                  ///< there is one sample per round trip
+    bool reactsToTrims{false};    ///< trimmed packets reduce the window or rate: in OnLoss, or in
+                                  ///< OnAck by the telemetry that their NACKs return
+    bool gradesPaths{false};      ///< the policy sets RdmaCongestionState::shares
+    bool sentPackets{false};      ///< OnSent reports each data packet
+    Ecn ecn{NOT_ECT};             ///< codepoint of data packets
+    uint64_t minRateBps{0};       ///< lower bound of the rate, which must be below the line rate so
+                                  ///< that the policy can reduce the rate, bit/s; 0: no bound
+    int64_t longestBaseRttNs{0};  ///< base RTT of a path above which the policy slows down even
+                                  ///< without a queue, ns; 0: no limit
+    std::string longestBaseRttIs; ///< attributes that give longestBaseRttNs, for messages
+    bool cnps{false}; ///< true: the receiver sends CNPs for marks; false: ACKs echo marks
     int64_t cnpIntervalNs{50000}; ///< shortest time between two CNPs of a queue pair, ns; 0: a CNP
                                   ///< for every mark
     bool receiverPart{false};     ///< RdmaCongestionOps::GetReceiver() runs for every queue pair;

@@ -130,7 +130,7 @@ RdmaDctcp::UpdateAlpha(RdmaDctcpState& state)
     }
     if (state.ackedBytes == 0)
     {
-        return; // only duplicates since the last update, as SACKs of retransmissions may be
+        return; // the ACKs since the last update have acknowledged nothing new
     }
     const double share =
         static_cast<double>(state.markedBytes) / static_cast<double>(state.ackedBytes);

@@ -88,6 +88,8 @@ RdmaSwift::Describe(const TelemetryCapabilities*) const
     RdmaPolicyDescription needs;
     needs.rttOfEachAck = true;
     needs.reactsToTrims = true;
+    needs.longestBaseRttNs = (m_baseTarget + m_fsRange).GetNanoSeconds();
+    needs.longestBaseRttIs = GetInstanceTypeId().GetName() + "::BaseTarget and FsRange together";
     return needs;
 }
 
@@ -105,14 +107,6 @@ RdmaSwift::Validate(int64_t baseRttNs, const TelemetryCapabilities*) const
     {
         message << name << "::MinCwnd is " << m_minCwnd << ", allowed is at most MaxCwnd, "
                 << m_maxCwnd;
-    }
-    else if ((m_baseTarget + m_fsRange).GetNanoSeconds() < baseRttNs)
-    {
-        message << name << "::BaseTarget is " << m_baseTarget.As(Time::US) << " and FsRange "
-                << m_fsRange.As(Time::US)
-                << ", allowed is a sum of at least the network's base RTT, "
-                << NanoSeconds(baseRttNs).As(Time::US)
-                << "; otherwise the window shrinks even without a queue";
     }
     else if (m_baseTarget.GetNanoSeconds() <= baseRttNs)
     {

@@ -9,10 +9,10 @@
 #include "qbb-ip-port.h"
 
 #include "ns3/abort.h"
-#include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-ip-headers.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-split-at.h"
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv6-header.h"
 #include "ns3/qbb-egress.h"

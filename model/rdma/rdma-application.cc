@@ -41,11 +41,11 @@ RdmaApplication::AddMessage(Time at, uint32_t queuePair, uint64_t bytes, RdmaVer
                              std::to_string(plan.atNs) + " ns; allowed is " +
                              std::to_string(nowNs) + " ns, which is now, or later");
     }
-    if (bytes < 1 || bytes > RdmaHost::MAX_BYTES)
+    if (bytes < 1 || bytes > RDMA_MAX_MESSAGE_BYTES)
     {
         throw HpccInputError("ns3::RdmaApplication::AddMessage: queue pair " +
                              std::to_string(queuePair) + ": a message of " + std::to_string(bytes) +
-                             " bytes; allowed are 1 to " + std::to_string(RdmaHost::MAX_BYTES));
+                             " bytes; allowed are 1 to " + std::to_string(RDMA_MAX_MESSAGE_BYTES));
     }
     if (!m_agenda)
     {

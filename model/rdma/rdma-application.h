@@ -43,7 +43,7 @@ class RdmaApplication : public Application, public AgendaClient
      * @param at time at which to post the message; throws HpccInputError if it is negative or, once
      * simulated time has started, before now
      * @param queuePair index of the queue pair at this node's RdmaHost
-     * @param bytes payload, 1 to RdmaHost::MAX_BYTES; others throw HpccInputError
+     * @param bytes payload, 1 to RDMA_MAX_MESSAGE_BYTES; others throw HpccInputError
      * @param verb operation of the message
      */
     void AddMessage(Time at, uint32_t queuePair, uint64_t bytes, RdmaVerb verb = RdmaVerb::WRITE);

@@ -18,6 +18,7 @@
 #include "rdma-telemetry-reader.h"
 #include "rdma-timer-heap.h"
 
+#include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-node-agenda.h"
 #include "ns3/ptr.h"
 #include "ns3/qbb-egress.h"
@@ -27,6 +28,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -111,6 +113,22 @@ struct RdmaHostCore
             return known.address == ipv4;
         });
         return found == ports.end() ? nullptr : &*found;
+    }
+
+    /**
+     * Finds a port. Throws HpccInputError if the host has no such port.
+     * @param number of the port, counted from 0
+     * @return its device
+     */
+    QbbNetDevice& DeviceAt(uint32_t number) const
+    {
+        if (number >= ports.size())
+        {
+            throw HpccInputError("ns3::RdmaHost::GetPort: port " + std::to_string(number) +
+                                 " does not exist; the host has " + std::to_string(ports.size()) +
+                                 ", counted from 0");
+        }
+        return *ports[number].device;
     }
 
     /**

@@ -13,7 +13,6 @@
 #include "ns3/ipv4-address.h"
 #include "ns3/log.h"
 
-#include <algorithm>
 #include <sstream>
 #include <string>
 
@@ -64,9 +63,6 @@ RdmaHost::Install(Ptr<Node> node, uint32_t address, const std::vector<uint32_t>&
                              std::to_string(1 + further.size()) +
                              " addresses; allowed are 1 to 64 devices, each with an address");
     }
-    std::stable_sort(found.begin(), found.end(), [](const auto* a, const auto* b) {
-        return a->GetIfIndex() < b->GetIfIndex();
-    });
     for (auto* port : found)
     {
         port->Install(*this, "ns3::RdmaHost::Install");
@@ -180,15 +176,7 @@ RdmaHost::GetPorts() const
 QbbNetDevice&
 RdmaHost::GetPort(uint32_t port) const
 {
-    const auto& ports = m_parts->core.ports;
-    if (port >= ports.size())
-    {
-        std::ostringstream line;
-        line << "ns3::RdmaHost::GetPort: host " << Ipv4Address(GetAddress()) << " has no port "
-             << port << "; it has " << ports.size() << ", counted from 0";
-        throw HpccInputError(line.str());
-    }
-    return *ports[port].device;
+    return m_parts->core.DeviceAt(port);
 }
 
 uint32_t

@@ -112,8 +112,6 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      */
     void MoveQueuePair(uint32_t queuePair, int64_t atNs, uint32_t port, uint32_t peer);
 
-    static constexpr uint64_t MAX_BYTES = uint64_t{1} << 48; ///< largest payload of a message
-
     /**
      * Posts a message. Throws HpccInputError for a second message on a queue pair with
      * RdmaQueuePairConfig::singleMessage, and for a post in a callback of another node that is
@@ -121,7 +119,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      * @param queuePair index as returned by Connect()
      * @param verb operation, except READ_RESPONSE; READ requires
      * RdmaQueuePairConfig::responderPolicy
-     * @param bytes payload, 1 to MAX_BYTES; at most 2^32 - 1 for a READ
+     * @param bytes payload, 1 to RDMA_MAX_MESSAGE_BYTES; at most 2^32 - 1 for a READ
      * @return number of the message on its queue pair
      */
     uint32_t Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes);

@@ -13,6 +13,9 @@
 namespace ns3
 {
 
+/// Largest payload of a message, bytes.
+constexpr uint64_t RDMA_MAX_MESSAGE_BYTES = uint64_t{1} << 48;
+
 /// The operation of a message.
 enum class RdmaVerb : uint8_t
 {

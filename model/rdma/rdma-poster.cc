@@ -6,8 +6,6 @@
 
 #include "rdma-poster.h"
 
-#include "rdma-host.h"
-
 #include "ns3/hpcc-input-error.h"
 #include "ns3/node-list.h"
 #include "ns3/node.h"
@@ -62,6 +60,16 @@ RdmaPoster::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
                    known ? "it has no policy at this end; give RdmaQueuePairConfig::responderPolicy"
                          : "there is none; the host has " + std::to_string(connections.GetSize()));
     }
+    if (bytes < 1 || bytes > RDMA_MAX_MESSAGE_BYTES)
+    {
+        RefusePost(queuePair,
+                   "a message of " + std::to_string(bytes) + " bytes; allowed are 1 to " +
+                       std::to_string(RDMA_MAX_MESSAGE_BYTES));
+    }
+    if (verb == RdmaVerb::READ_RESPONSE)
+    {
+        RefusePost(queuePair, "the verb is READ_RESPONSE; allowed are SEND, WRITE and READ");
+    }
     const int64_t nowNs = m_core.agenda->CatchUp();
     // If this host's clock is behind ns-3's clock, the running callback is its own and may post.
     if (const auto caller = FindLateCaller(); caller && nowNs == Simulator::Now().GetTimeStep())
@@ -100,18 +108,6 @@ RdmaPoster::Check(const RdmaQueuePair& qp,
                   uint64_t bytes,
                   uint32_t number) const
 {
-    if (bytes == 0 || bytes > RdmaHost::MAX_BYTES)
-    {
-        RefusePost(queuePair,
-                   "a message of " + std::to_string(bytes) + " bytes; " +
-                       (bytes == 0
-                            ? "at least 1 is allowed"
-                            : "at most " + std::to_string(RdmaHost::MAX_BYTES) + " are allowed"));
-    }
-    if (verb == RdmaVerb::READ_RESPONSE)
-    {
-        RefusePost(queuePair, "the verb is READ_RESPONSE; allowed are SEND, WRITE and READ");
-    }
     if (qp.singleMessage && (m_core.connections.GetEnd(queuePair).done || number > 0))
     {
         RefusePost(queuePair, "a second message; RdmaQueuePairConfig::singleMessage allows one");
