@@ -255,6 +255,20 @@ class HpccFabricHelper::Checks
                                         const LongPath& path);
 
     /**
+     * Notes in Network::tight if full packets of a host may not fit a port of a switch.
+     * @param spec policy and telemetry
+     * @param host the host that sends
+     */
+    void NoteTightPorts(const PolicySpec& spec, uint32_t host);
+
+    /**
+     * @param spec policy and telemetry
+     * @param host the host that sends
+     * @return size of its full packets
+     */
+    FrameGrowth GrowthOf(const PolicySpec& spec, uint32_t host) const;
+
+    /**
      * Decides whether frames of a size fit all ports of switches. Looks at the ports once per
      * format and size.
      * @param format telemetry; null: none

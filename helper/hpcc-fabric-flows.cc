@@ -31,21 +31,23 @@ namespace
 
 /**
  * Refuses a specification without a policy, or with a DSCP that does not exist.
- * @param flow the flow, for the message
+ * @param source of the flow, for the message
+ * @param destination of the flow
  * @param spec the specification
  */
 void
-CheckSpec(const std::string& flow, const HpccFabricHelper::PolicySpec& spec)
+CheckSpec(uint32_t source, uint32_t destination, const HpccFabricHelper::PolicySpec& spec)
 {
-    if (!static_cast<const ObjectFactory&>(spec.policy).IsTypeIdSet())
+    const bool hasPolicy = static_cast<const ObjectFactory&>(spec.policy).IsTypeIdSet();
+    if (!hasPolicy || spec.dscp < -1 || spec.dscp > 63)
     {
-        throw HpccInputError(flow + ": PolicySpec::policy is not set; allowed is a policy, as of "
-                                    "HpccFabricHelper::MakePolicy()");
-    }
-    if (spec.dscp < -1 || spec.dscp > 63)
-    {
-        throw HpccInputError(flow + ": PolicySpec::dscp " + std::to_string(spec.dscp) +
-                             " is outside 0 to 63, or -1 for ns3::RdmaHost::DataDscp");
+        throw HpccInputError("flow " + std::to_string(source) + " -> " +
+                             std::to_string(destination) + ": PolicySpec::" +
+                             (hasPolicy ? "dscp " + std::to_string(spec.dscp) +
+                                              " is outside 0 to 63, or -1 for "
+                                              "ns3::RdmaHost::DataDscp"
+                                        : "policy is not set; allowed is a policy, as of "
+                                          "HpccFabricHelper::MakePolicy()"));
     }
 }
 
@@ -154,7 +156,7 @@ HpccFabricHelper::Connect(uint32_t source,
     {
         throw HpccInputError("flow from host " + std::to_string(source) + " to itself");
     }
-    CheckSpec("flow " + std::to_string(source) + " -> " + std::to_string(destination), spec);
+    CheckSpec(source, destination, spec);
     uint32_t turn = m_network->turns[source];
     if (m_network->ports == "hash")
     {
@@ -180,11 +182,6 @@ HpccFabricHelper::Connect(uint32_t source,
         throw HpccInputError(
             Checks::DescribeLongPath(*spec.format, spec.telemetryName, source, destination, *path));
     }
-    Checks(*this).CheckMtus(spec, source, destination, ports, turn, false);
-    if (reads)
-    {
-        Checks(*this).CheckMtus(spec, source, destination, ports, turn, true);
-    }
     if (spec.feedback)
     {
         Checks(*this).CheckFeedback(spec, *config.policy);
@@ -192,6 +189,14 @@ HpccFabricHelper::Connect(uint32_t source,
     if (reads)
     {
         config.responderPolicy = FindPolicy(destination, spec, pathRttNs);
+    }
+    if (m_network->tight.count(spec.format) > 0)
+    {
+        Checks(*this).CheckMtus(spec, source, destination, ports, turn, false);
+        if (reads)
+        {
+            Checks(*this).CheckMtus(spec, source, destination, ports, turn, true);
+        }
     }
     Checks(*this).CheckProbes(spec, source);
     if (spec.feedback && !spec.feedback->GetPortAgent().empty())
@@ -254,6 +259,7 @@ HpccFabricHelper::MakePolicyFor(uint32_t host, const PolicySpec& spec, int64_t b
         Checks(*this).CheckDscp(spec, host);
     }
     Checks(*this).CheckMinRate(needs, spec, host);
+    Checks(*this).NoteTightPorts(spec, host);
     Checks(*this).CheckSpread(needs, spec, host);
     Checks(*this).CheckTrimming(needs, spec, host);
     if (m_network->packets.insert({GetHost(host)->GetMtu(), Checks(*this).PriorityOf(spec, host)})

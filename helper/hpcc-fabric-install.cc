@@ -54,6 +54,7 @@ HpccFabricHelper::Install(const HpccTopology& topology)
     Checks(*this).CheckParts();
     Installer installer(*this);
     installer.CreateNodes();
+    m_network->edges.resize(topology.GetNodes());
     for (uint32_t i = 0; m_network->maxLag.IsStrictlyPositive() && i < m_network->nodes.GetN(); ++i)
     {
         if (IsHere(i))
@@ -61,7 +62,6 @@ HpccFabricHelper::Install(const HpccTopology& topology)
             m_network->AgendaOf(i).SetAttribute("MaxLag", TimeValue(m_network->maxLag));
         }
     }
-    m_network->edges.resize(topology.GetNodes());
     for (const auto& link : topology.GetLinks())
     {
         installer.InstallLink(link);

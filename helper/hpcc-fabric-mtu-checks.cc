@@ -53,6 +53,27 @@ HpccFabricHelper::Checks::FitsAllPorts(const Ptr<TelemetryFormat>& format, uint3
     return known->second;
 }
 
+HpccFabricHelper::Checks::FrameGrowth
+HpccFabricHelper::Checks::GrowthOf(const PolicySpec& spec, uint32_t host) const
+{
+    const Ptr<RdmaHost> sender = m_fabric.GetHost(host);
+    const uint32_t mtu = sender->GetMtu();
+    const auto room = m_network.room.find(spec.format);
+    return {mtu,
+            sender->DataFrameBytes(mtu, ROCE_WRITE_ONLY, PeekPointer(spec.format)),
+            spec.format ? spec.format->GetHopBytes() : 0,
+            room == m_network.room.end() ? UINT32_MAX : room->second};
+}
+
+void
+HpccFabricHelper::Checks::NoteTightPorts(const PolicySpec& spec, uint32_t host)
+{
+    if (!FitsAllPorts(spec.format, GrowthOf(spec, host).BytesWith(m_network.longestPath)))
+    {
+        m_network.tight.insert(spec.format);
+    }
+}
+
 void
 HpccFabricHelper::Checks::CheckMtus(const PolicySpec& spec,
                                     uint32_t source,
@@ -61,20 +82,7 @@ HpccFabricHelper::Checks::CheckMtus(const PolicySpec& spec,
                                     uint32_t turn,
                                     bool responses)
 {
-    const Ptr<RdmaHost> host = m_fabric.GetHost(responses ? destination : source);
-    FrameGrowth growth{
-        host->GetMtu(),
-        host->DataFrameBytes(host->GetMtu(), ROCE_WRITE_ONLY, PeekPointer(spec.format)),
-        spec.format ? spec.format->GetHopBytes() : 0,
-        UINT32_MAX};
-    if (const auto room = m_network.room.find(spec.format); room != m_network.room.end())
-    {
-        growth.most = room->second;
-    }
-    if (FitsAllPorts(spec.format, growth.BytesWith(m_network.longestPath)))
-    {
-        return;
-    }
+    const FrameGrowth growth = GrowthOf(spec, responses ? destination : source);
     const Ways ways(m_fabric);
     auto states = ways.LinkStates();
     auto pairs = ways.PortsLater(source, destination, ports, turn, states);

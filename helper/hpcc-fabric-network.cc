@@ -19,36 +19,33 @@ HpccFabricHelper::Network::IsHere(uint32_t node) const
 }
 
 void
-HpccFabricHelper::Network::RequireNotInstalled(const std::string& function) const
+HpccFabricHelper::Network::RequireNotInstalled(const char* function) const
 {
     if (nodes.GetN() != 0)
     {
-        throw HpccInputError("ns3::HpccFabricHelper::" + function +
+        throw HpccInputError(std::string("ns3::HpccFabricHelper::") + function +
                              ": Install() has built a network of " + std::to_string(nodes.GetN()) +
                              " nodes already; allowed is a call before Install()");
     }
 }
 
 void
-HpccFabricHelper::Network::RequireInstalled(const std::string& function) const
+HpccFabricHelper::Network::RequireInstalled(const char* function) const
 {
     if (nodes.GetN() == 0)
     {
-        throw HpccInputError("ns3::HpccFabricHelper::" + function +
+        throw HpccInputError(std::string("ns3::HpccFabricHelper::") + function +
                              ": there is no network yet; allowed is a call after Install()");
     }
 }
 
 void
-HpccFabricHelper::Network::RequireNode(const std::string& function, uint32_t node) const
+HpccFabricHelper::Network::RefuseNode(const char* function, uint32_t node) const
 {
     RequireInstalled(function);
-    if (node >= nodes.GetN())
-    {
-        throw HpccInputError("ns3::HpccFabricHelper::" + function + ": node " +
-                             std::to_string(node) + " does not exist; nodes are 0 to " +
-                             std::to_string(nodes.GetN() - 1));
-    }
+    throw HpccInputError(std::string("ns3::HpccFabricHelper::") + function + ": node " +
+                         std::to_string(node) + " does not exist; nodes are 0 to " +
+                         std::to_string(nodes.GetN() - 1));
 }
 
 const HpccSwitchParts&

@@ -102,20 +102,33 @@ struct HpccFabricHelper::Network
      * Refuses settings of a network that Install() has built already.
      * @param function name of the function that would change them, for the message
      */
-    void RequireNotInstalled(const std::string& function) const;
+    void RequireNotInstalled(const char* function) const;
 
     /**
      * Throws HpccInputError if Install() has not been called.
      * @param function name of the function that needs the network, for the message
      */
-    void RequireInstalled(const std::string& function) const;
+    void RequireInstalled(const char* function) const;
 
     /**
      * Throws HpccInputError if Install() has not been called, or if a node is not in its topology.
      * @param function name of the function that needs the node, for the message
      * @param node number of the node
      */
-    void RequireNode(const std::string& function, uint32_t node) const;
+    void RequireNode(const char* function, uint32_t node) const
+    {
+        if (node >= edges.size())
+        {
+            RefuseNode(function, node);
+        }
+    }
+
+    /**
+     * Throws the error of RequireNode().
+     * @param function name of the function that was called
+     * @param node the node
+     */
+    [[noreturn]] void RefuseNode(const char* function, uint32_t node) const;
 
     /**
      * Exchanges bytes between all ranks.
@@ -216,6 +229,9 @@ struct HpccFabricHelper::Network
     std::map<std::string, Ptr<RdmaRecovery>> recoveries; ///< see Checks::FindRecovery()
     /// Results of Checks::FitsAllPorts() by format and size.
     std::map<std::pair<Ptr<TelemetryFormat>, uint32_t>, bool> fits;
+    /// Formats whose full packets may not fit all ports of switches, so that each path is checked;
+    /// null: packets without telemetry.
+    std::set<Ptr<TelemetryFormat>> tight;
     std::string worstHopFeedback;      ///< feedback in use that reports one hop; empty: none
     Ptr<TelemetryInventory> inventory; ///< line rates of all links
     std::vector<std::pair<std::string, Ptr<PcapFileWrapper>>> pcap; ///< files by name

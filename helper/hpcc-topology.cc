@@ -329,13 +329,10 @@ HpccTopology::DescribeNodes() const
 }
 
 void
-HpccTopology::RequireNode(uint32_t node) const
+HpccTopology::RefuseNode(uint32_t node) const
 {
-    if (node >= GetNodes())
-    {
-        throw HpccInputError("ns3::HpccTopology: node " + std::to_string(node) +
-                             " does not exist; " + DescribeNodes());
-    }
+    throw HpccInputError("ns3::HpccTopology: node " + std::to_string(node) + " does not exist; " +
+                         DescribeNodes());
 }
 
 void

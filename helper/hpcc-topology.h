@@ -347,9 +347,20 @@ class HpccTopology
   private:
     /// @return the numbers of the nodes, for messages
     std::string DescribeNodes() const;
+
     /// Throws HpccInputError if a node does not exist.
     /// @param node the node
-    void RequireNode(uint32_t node) const;
+    void RequireNode(uint32_t node) const
+    {
+        if (node >= m_degree.size())
+        {
+            RefuseNode(node);
+        }
+    }
+
+    /// Throws the error of RequireNode().
+    /// @param node the node
+    [[noreturn]] void RefuseNode(uint32_t node) const;
 
     std::vector<bool> m_isSwitch;   ///< true for switches, by node
     std::vector<uint32_t> m_degree; ///< links by node
