@@ -434,7 +434,8 @@ TEST_F(Refusals, AMessageThatCannotBePostedIsRefusedInOneLine)
         return RefusalOf([&] { at->Post(pair, verb, bytes); });
     };
     Expect(post(host, 99, RdmaVerb::WRITE, 1), {"RdmaHost::Post: queue pair 99", "the host has 3"});
-    Expect(post(host, plain, RdmaVerb::WRITE, 0), {"RdmaHost::Post", "0 bytes", "allowed are 1 to"});
+    Expect(post(host, plain, RdmaVerb::WRITE, 0),
+           {"RdmaHost::Post", "0 bytes", "allowed are 1 to"});
     Expect(post(host, plain, RdmaVerb::READ_RESPONSE, 1), {"READ_RESPONSE", "WRITE and READ"});
     Expect(post(host, plain, RdmaVerb::READ, 1), {"READ needs a policy", "responderPolicy"});
     Expect(post(peer, plain, RdmaVerb::WRITE, 1), {"no policy at this end", "responderPolicy"});
