@@ -281,6 +281,7 @@ sources = [
     'model/switch/qbb-switch-trimming.cc',
     'model/switch/qbb-switch.cc',
     'model/telemetry/hpcc-agent-format.cc',
+    'model/telemetry/hpcc-bottleneck-hop.cc',
     'model/telemetry/hpcc-csig-compact-format.cc',
     'model/telemetry/hpcc-csig-format.cc',
     'model/telemetry/hpcc-csig-wide-format.cc',
@@ -300,7 +301,6 @@ sources = [
     'model/telemetry/hpcc-stacked-format.cc',
     'model/telemetry/hpcc-tcp-option-format.cc',
     'model/telemetry/hpcc-telemetry-format.cc',
-    'model/telemetry/hpcc-worst-hop.cc',
     'model/telemetry/hpcc-xcp-format.cc',
 ]
 headers = [
@@ -580,6 +580,7 @@ headers = [
     'model/switch/hpcc-xcp-law.h',
     'model/switch/qbb-switch.h',
     'model/telemetry/hpcc-agent-format.h',
+    'model/telemetry/hpcc-bottleneck-hop.h',
     'model/telemetry/hpcc-csig-compact-format.h',
     'model/telemetry/hpcc-csig-format.h',
     'model/telemetry/hpcc-csig-wide-format.h',
@@ -600,10 +601,10 @@ headers = [
     'model/telemetry/hpcc-tcp-option-format.h',
     'model/telemetry/hpcc-telemetry-format.h',
     'model/telemetry/hpcc-telemetry-inventory.h',
-    'model/telemetry/hpcc-worst-hop.h',
     'model/telemetry/hpcc-xcp-format.h',
 ]
 tests = [
+    'test/hpcc-bottleneck-hop-test-suite.cc',
     'test/hpcc-claims-test-suite.cc',
     'test/hpcc-classes-outcome-test-suite.cc',
     'test/hpcc-classes-test-suite.cc',
@@ -683,7 +684,6 @@ tests = [
     'test/hpcc-wan-test-suite.cc',
     'test/hpcc-watchdog-test-suite.cc',
     'test/hpcc-workloads-test-suite.cc',
-    'test/hpcc-worst-hop-test-suite.cc',
 ]
 studies = [
     'examples/hpcc-classes/hpcc-classes-study.cc',

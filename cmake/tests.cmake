@@ -152,7 +152,7 @@ if(hpcc_tests)
     hpcc-test-runner
     LEVEL -O0
     SOURCES test/standalone-main.cc ${hpcc_tests} ${studies}
-    PRECOMPILED PRIVATE ${hpcc_precompiled}
+    PRECOMPILED PRIVATE ${hpcc_precompiled} ${hpcc_test_precompiled}
   )
   file(
     GENERATE

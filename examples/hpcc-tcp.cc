@@ -63,7 +63,7 @@ struct NicCounts
 };
 
 /**
- * Refuses --expected-flows if no policy of the run takes N from it.
+ * Refuses --expected-flows, the N of the control law, if no policy of the run uses it.
  * @param experiment the experiment after Parse()
  * @param rdma --rdma
  */

@@ -30,7 +30,8 @@ class HpccClosedLoop
 
     /**
      * Schedules the first messages.
-     * @param fabric the network, installed; if the source is at another rank, the loop does nothing
+     * @param fabric the network after Install(); if the source is at another rank, the loop does
+     * nothing
      * @param source host that posts
      * @param queuePair index returned by HpccFabricHelper::Connect()
      * @param nextBytes returns the sizes of the messages, in the order of posting

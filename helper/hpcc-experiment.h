@@ -621,7 +621,7 @@ class HpccExperiment
 
     /**
      * Sets the network base RTT to --T, and warns if that is below the default.
-     * @param fabric the network, installed
+     * @param fabric the network after Install()
      * @param defaultNs default instead of the largest base RTT of the network, ns; 0: none
      */
     void SetBaseRtt(HpccFabricHelper& fabric, int64_t defaultNs) const;

@@ -63,7 +63,7 @@ HpccFabricHelper::Checks::CheckEntropy() const
     }
     if (m_network.pathFactory.IsTypeIdSet() || m_network.repathingFactory.IsTypeIdSet())
     {
-        throw HpccInputError(m_network.NameSpread() + " with --paths " + m_network.pathsName +
+        throw HpccInputError(m_network.NameMultipath() + " with --paths " + m_network.pathsName +
                              ": the entropy of its packets selects the paths of a flow, so nothing "
                              "else may; allowed is ecmp");
     }
@@ -71,9 +71,9 @@ HpccFabricHelper::Checks::CheckEntropy() const
     {
         const auto allowed = HpccPresets::NamesWhere<RdmaRecovery>(
             [](const RdmaRecovery& scheme) { return scheme.UsesSacks(); });
-        throw HpccInputError(m_network.NameSpread() + " with --recovery " + FindRecovery().first +
-                             ": it needs the per-packet information of SACKs; allowed are " +
-                             JoinNames(allowed));
+        throw HpccInputError(
+            m_network.NameMultipath() + " with --recovery " + FindRecovery().first +
+            ": it needs the per-packet information of SACKs; allowed are " + JoinNames(allowed));
     }
 }
 
@@ -185,9 +185,9 @@ HpccFabricHelper::Checks::CheckTrimming(const RdmaPolicyDescription& needs,
 }
 
 void
-HpccFabricHelper::Checks::CheckSpread(const RdmaPolicyDescription& needs,
-                                      const PolicySpec& spec,
-                                      uint32_t host) const
+HpccFabricHelper::Checks::CheckMultipath(const RdmaPolicyDescription& needs,
+                                         const PolicySpec& spec,
+                                         uint32_t host) const
 {
     // m_network.entropyFactory may be wrong: a program may have given the host another entropy.
     PointerValue entropy;
@@ -203,20 +203,20 @@ HpccFabricHelper::Checks::CheckSpread(const RdmaPolicyDescription& needs,
                 allowed.push_back(name);
             }
         }
-        throw HpccInputError(m_network.NameSpread() + " with " + spec.NamePolicy() +
+        throw HpccInputError(m_network.NameMultipath() + " with " + spec.NamePolicy() +
                              ": it divides packets as a policy grades the paths, and this one "
                              "grades none; allowed are the policies " +
                              JoinNames(allowed) + ", or another entropy, such as --entropy=mixed");
     }
-    if (m_network.GetSpread() > needs.toleratedSpread)
+    if (m_network.GetMultipath() > needs.toleratedMultipath)
     {
-        throw HpccInputError(m_network.NameSpread() + ": " + spec.NameBoth() +
+        throw HpccInputError(m_network.NameMultipath() + ": " + spec.NameBoth() +
                              " cannot distinguish the paths among which " +
                              (m_network.entropyFactory.IsTypeIdSet() ? m_network.entropyFactory
                                                                      : m_network.pathFactory)
                                  .GetTypeId()
                                  .GetName() +
-                             (needs.toleratedSpread == PathSpread::NONE
+                             (needs.toleratedMultipath == Multipath::NONE
                                   ? " occasionally moves a flow; allowed are ecmp and "
                                   : " distributes the packets of one round trip; allowed are "
                                     "ecmp, flowlets, and ") +
@@ -413,13 +413,13 @@ HpccFabricHelper::Checks::CheckReports(const PolicySpec& spec,
     {
         return;
     }
-    m_network.worstHopFeedback = spec.feedbackName;
-    CheckBorders(m_network.worstHopFeedback);
+    m_network.bottleneckHopFeedback = spec.feedbackName;
+    CheckBorders(m_network.bottleneckHopFeedback);
     const std::string what = "--feedback " + spec.feedbackName;
-    if (m_network.GetSpread() == PathSpread::EVERY_PACKET)
+    if (m_network.GetMultipath() == Multipath::EVERY_PACKET)
     {
         throw HpccInputError(what + ": a report of one hop needs a single path, but " +
-                             m_network.NameSpread() +
+                             m_network.NameMultipath() +
                              " uses several per round trip; allowed are ecmp and flowlets");
     }
     if (!spec.feedback->ReportsBareHop())
@@ -430,7 +430,7 @@ HpccFabricHelper::Checks::CheckReports(const PolicySpec& spec,
     const bool equal = std::all_of(path.rates.begin(), path.rates.end(), [&path](uint64_t rate) {
         return rate == path.rates.front();
     });
-    if (path.choice || !equal || m_network.GetSpread() != PathSpread::NONE ||
+    if (path.choice || !equal || m_network.GetMultipath() != Multipath::NONE ||
         !m_network.linkEvents.empty())
     {
         throw HpccInputError(

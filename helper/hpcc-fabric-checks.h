@@ -133,9 +133,9 @@ class HpccFabricHelper::Checks
      * @param spec policy and telemetry
      * @param host the host that sends
      */
-    void CheckSpread(const RdmaPolicyDescription& needs,
-                     const PolicySpec& spec,
-                     uint32_t host) const;
+    void CheckMultipath(const RdmaPolicyDescription& needs,
+                        const PolicySpec& spec,
+                        uint32_t host) const;
 
     /**
      * Refuses a lower bound of the rate that is not below the line rate, because the policy could

@@ -210,7 +210,7 @@ HpccFabricHelper::Connect(uint32_t source,
     config.thinned = !m_network->agents.empty() && m_network->agents.front()->IsThinned();
     config.udpSourcePort = udpSourcePort;
     config.baseRttNs = pathRttNs;
-    config.spread = m_network->GetSpread();
+    config.multipath = m_network->GetMultipath();
     config.networkBaseRttNs = m_network->baseRttNs;
     config.singleMessage = singleMessage;
     config.port = static_cast<uint8_t>(ports.source);
@@ -242,7 +242,7 @@ HpccFabricHelper::MakePolicyFor(uint32_t host, const PolicySpec& spec, int64_t b
     }
     if (spec.feedback && spec.feedback->ReportsBottleneckHop())
     {
-        carried.fields &= ~TELEMETRY_HOP_LATENCY; // HpccWorstHop has no field for it
+        carried.fields &= ~TELEMETRY_HOP_LATENCY; // HpccBottleneckHop has no field for it
         why = policy->Validate(baseRttNs, &carried);
     }
     if (!why.empty())
@@ -260,7 +260,7 @@ HpccFabricHelper::MakePolicyFor(uint32_t host, const PolicySpec& spec, int64_t b
     }
     Checks(*this).CheckMinRate(needs, spec, host);
     Checks(*this).NoteTightPorts(spec, host);
-    Checks(*this).CheckSpread(needs, spec, host);
+    Checks(*this).CheckMultipath(needs, spec, host);
     Checks(*this).CheckTrimming(needs, spec, host);
     if (m_network->packets.insert({GetHost(host)->GetMtu(), Checks(*this).PriorityOf(spec, host)})
             .second)

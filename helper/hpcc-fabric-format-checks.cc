@@ -127,6 +127,12 @@ HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
     {
         throw HpccInputError("telemetry format " + spec.telemetryName + ": " + why);
     }
+    if (!spec.format->Claim())
+    {
+        throw HpccInputError(
+            "telemetry format " + spec.telemetryName +
+            ": this object already serves another network; create one per network");
+    }
     spec.format->Learn(network);
     m_network->formats[spec.format] = spec.telemetryName;
     if (const uint32_t room = RoomOf(*spec.format); room < UINT32_MAX)

@@ -313,10 +313,10 @@ HpccFabricHelper::SetPaths(const std::string& name)
     m_network->pathsName = name;
     m_network->pathFactory = ObjectFactory();
     m_network->repathingFactory = ObjectFactory();
-    m_network->spread = PathSpread::NONE;
+    m_network->multipath = Multipath::NONE;
     if (HpccPresets::Find(PathSelector::GetTypeId(), name, m_network->pathFactory))
     {
-        m_network->spread = m_network->pathFactory.Create<PathSelector>()->GetSpread();
+        m_network->multipath = m_network->pathFactory.Create<PathSelector>()->GetMultipath();
     }
     else if (name != "ecmp" &&
              !HpccPresets::Find(RdmaRepathing::GetTypeId(), name, m_network->repathingFactory))
@@ -336,7 +336,7 @@ HpccFabricHelper::LosesOrder() const
 {
     m_network->RequireInstalled("LosesOrder");
     const Ptr<RdmaRecovery>& scheme = Checks(*this).FindRecovery().second;
-    return m_network->GetSpread() == PathSpread::EVERY_PACKET && scheme &&
+    return m_network->GetMultipath() == Multipath::EVERY_PACKET && scheme &&
            !scheme->ToleratesReordering();
 }
 
@@ -418,7 +418,7 @@ HpccFabricHelper::AddTelemetryBorder(uint32_t node, uint32_t neighbour)
     if (found)
     {
         m_network->borders.emplace_back(node, neighbour);
-        Checks(*this).CheckBorders(m_network->worstHopFeedback);
+        Checks(*this).CheckBorders(m_network->bottleneckHopFeedback);
         for (const auto& [format, name] : m_network->formats)
         {
             Checks(*this).CheckBorders(name, *format);

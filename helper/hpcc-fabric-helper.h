@@ -164,7 +164,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     /**
      * Chooses how one of several shortest paths is selected for a packet. Call before Install().
      * Connect() refuses a policy that does not tolerate the resulting use of several paths, see
-     * RdmaPolicyDescription::toleratedSpread.
+     * RdmaPolicyDescription::toleratedMultipath.
      * @param name "ecmp", or the short name of a PathSelector for all switches or of an
      * RdmaRepathing for all hosts; others throw an HpccInputError that lists the choices
      */

@@ -63,10 +63,10 @@ HpccFabricHelper::Network::GetFixedPort() const
                : std::nullopt;
 }
 
-PathSpread
-HpccFabricHelper::Network::GetSpread() const
+Multipath
+HpccFabricHelper::Network::GetMultipath() const
 {
-    return entropyFactory.IsTypeIdSet() ? PathSpread::EVERY_PACKET : spread;
+    return entropyFactory.IsTypeIdSet() ? Multipath::EVERY_PACKET : multipath;
 }
 
 bool
@@ -85,7 +85,7 @@ HpccFabricHelper::Network::AssignStreams(const RunningAgent& running, int64_t st
 }
 
 std::string
-HpccFabricHelper::Network::NameSpread() const
+HpccFabricHelper::Network::NameMultipath() const
 {
     return entropyFactory.IsTypeIdSet() ? "--entropy " + entropyName : "--paths " + pathsName;
 }
@@ -94,8 +94,16 @@ std::string
 HpccFabricHelper::Network::NameGrading() const
 {
     return entropyFactory.IsTypeIdSet() && entropyFactory.Create<RdmaEntropy>()->NeedsShares()
-               ? " under " + NameSpread()
+               ? " under " + NameMultipath()
                : "";
+}
+
+HpccFabricHelper::Network::~Network()
+{
+    for (const auto& [format, name] : formats)
+    {
+        format->Release();
+    }
 }
 
 NodeAgenda&

@@ -137,6 +137,9 @@ struct HpccFabricHelper::Network
      */
     std::vector<std::string> ExchangeBytes(const std::string& mine) const;
 
+    /// Lets other networks use the telemetry formats.
+    ~Network();
+
     /**
      * Finds the agenda of a node.
      * @param node number of a node
@@ -155,13 +158,13 @@ struct HpccFabricHelper::Network
     std::optional<uint32_t> GetFixedPort() const;
 
     /// @return how often packets of a flow may change their path
-    PathSpread GetSpread() const;
+    Multipath GetMultipath() const;
 
     /// @return true if repathing at the hosts sends path probes
     bool SendsPathProbes() const;
 
     /// @return option and value that cause the multipath, for error messages
-    std::string NameSpread() const;
+    std::string NameMultipath() const;
 
     /**
      * Returns the part of an error message that names the entropy as the reason why a policy must
@@ -178,19 +181,19 @@ struct HpccFabricHelper::Network
      */
     int64_t AssignStreams(const RunningAgent& running, int64_t stream) const;
 
-    Time maxLag;                         ///< MaxLag of every node; 0: attribute unchanged
-    ObjectFactory deviceFactory;         ///< makes devices
-    ObjectFactory channelFactory;        ///< makes channels
-    HpccSwitchParts parts;               ///< parts of all switches
-    ObjectFactory nicFactory;            ///< makes the delays of hosts
-    ObjectFactory agentFactory;          ///< makes telemetry agents
-    ObjectFactory hostFactory;           ///< makes RDMA stacks
-    ObjectFactory repathingFactory;      ///< makes RdmaRepathing; no type: none
-    PathSpread spread{PathSpread::NONE}; ///< multipath that path selectors cause
-    bool probesChecked{false};           ///< true once CheckProbes() has passed
-    bool perPathBaseRtt{false};          ///< see SetPerPathBaseRtt()
-    bool baseRttChosen{false};           ///< true once SetPerPathBaseRtt() was called
-    std::string ports{"hash"};           ///< see SetPorts(); without +move
+    Time maxLag;                          ///< MaxLag of every node; 0: attribute unchanged
+    ObjectFactory deviceFactory;          ///< makes devices
+    ObjectFactory channelFactory;         ///< makes channels
+    HpccSwitchParts parts;                ///< parts of all switches
+    ObjectFactory nicFactory;             ///< makes the delays of hosts
+    ObjectFactory agentFactory;           ///< makes telemetry agents
+    ObjectFactory hostFactory;            ///< makes RDMA stacks
+    ObjectFactory repathingFactory;       ///< makes RdmaRepathing; no type: none
+    Multipath multipath{Multipath::NONE}; ///< multipath that path selectors cause
+    bool probesChecked{false};            ///< true once CheckProbes() has passed
+    bool perPathBaseRtt{false};           ///< see SetPerPathBaseRtt()
+    bool baseRttChosen{false};            ///< true once SetPerPathBaseRtt() was called
+    std::string ports{"hash"};            ///< see SetPorts(); without +move
     bool even{true}; ///< true if all links between switches have the same rate and delay, so that
                      ///< all shortest paths between two ports take the same time
     bool movesPorts{false};  ///< true with +move of SetPorts()
@@ -232,7 +235,7 @@ struct HpccFabricHelper::Network
     /// Formats whose full packets may not fit all ports of switches, so that each path is checked;
     /// null: packets without telemetry.
     std::set<Ptr<TelemetryFormat>> tight;
-    std::string worstHopFeedback;      ///< feedback in use that reports one hop; empty: none
+    std::string bottleneckHopFeedback; ///< feedback in use that reports one hop; empty: none
     Ptr<TelemetryInventory> inventory; ///< line rates of all links
     std::vector<std::pair<std::string, Ptr<PcapFileWrapper>>> pcap; ///< files by name
     bool ofClasses{false};     ///< records are per class (TelemetryAgent::Bandwidth)

@@ -540,7 +540,7 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
             links.insert(links.end(), linksBack.rbegin(), linksBack.rend());
         }
         double chain = LongestChain(links, packets);
-        if (m_network.GetSpread() == PathSpread::EVERY_PACKET &&
+        if (m_network.GetMultipath() == Multipath::EVERY_PACKET &&
             std::any_of(links.begin(), links.end(), [&links](const LinkTimes& link) {
                 return link.middle > links.front().middle;
             }))
@@ -631,7 +631,7 @@ HpccFabricHelper::Ways::SlowestStageBps(uint32_t source, uint32_t destination) c
 uint64_t
 HpccFabricHelper::GetFlowRateBps(uint32_t source, uint32_t destination) const
 {
-    if (m_network->GetSpread() == PathSpread::EVERY_PACKET)
+    if (m_network->GetMultipath() == Multipath::EVERY_PACKET)
     {
         return Ways(*this).SlowestStageBps(source, destination);
     }

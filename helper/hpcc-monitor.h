@@ -112,7 +112,7 @@ class HpccMonitor
     };
 
     /**
-     * @param fabric the network, installed
+     * @param fabric the network after Install()
      * @param flows all flows; if the start of a flow is NOT_PLANNED, it is set when the flow is
      * acknowledged
      * @param settleNs start of the settled interval, ns

@@ -86,7 +86,7 @@ class FrameCodecPcapTest : public FrameCodecTest
         if (frame.IsAcknowledgement() && frame.format)
         {
             Bytes records;
-            if (frame.ReportsWorstHop())
+            if (frame.ReportsBottleneckHop())
             {
                 for (uint32_t i = 0; i < 4 * ReportWords(frame); ++i)
                 {

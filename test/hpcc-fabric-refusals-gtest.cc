@@ -202,6 +202,19 @@ TEST_F(FabricRefusals, AFlowThatSlowsDownWithoutAQueueIsRefusedWhateverTIs)
     }
 }
 
+TEST_F(FabricRefusals, ATelemetryFormatServesOneNetworkAtATime)
+{
+    const auto spec = HpccFabricHelper::MakePolicy("hpcc++", "csig");
+    {
+        HpccFabricHelper first;
+        first.Install(HpccTopology::Star(2, FAST));
+        first.Connect(0, 1, spec);
+        Expect(RefusalOf([&] { Fabric().Connect(0, 1, spec); }),
+               {"telemetry format csig: this object already serves another network"});
+    }
+    EXPECT_EQ(RefusalOf([&] { Fabric().Connect(0, 1, spec); }), "");
+}
+
 TEST_F(FabricRefusals, ARefusedCallChangesNothing)
 {
     HpccTopology topology = HpccTopology::Planes(2, 2, 1, 0, FAST);

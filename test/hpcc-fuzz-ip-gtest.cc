@@ -26,7 +26,10 @@ namespace
 class IpFuzzTest : public FuzzTest
 {
   protected:
-    /// @return a function of m_targets as a target
+    /**
+     * @param function a member function of FuzzIpTargets
+     * @return a target that calls it on m_targets
+     */
     Target Calling(bool (FuzzIpTargets::*function)(const Bytes&) const) const
     {
         return [this, function](const Bytes& input) { return (m_targets.*function)(input); };

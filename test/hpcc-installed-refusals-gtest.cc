@@ -56,9 +56,9 @@ class StrayPaths : public PathSelector
         return 99;
     }
 
-    PathSpread GetSpread() const override
+    Multipath GetMultipath() const override
     {
-        return PathSpread::NONE;
+        return Multipath::NONE;
     }
 };
 

@@ -374,7 +374,8 @@ class FlatBorderTestCase : public RdmaTestCase
 {
   public:
     explicit FlatBorderTestCase(const std::string& telemetry)
-        : RdmaTestCase(telemetry + " over a border: the worst hop stays unknown and is obeyed"),
+        : RdmaTestCase(telemetry +
+                       " over a border: the bottleneck hop stays unknown and is obeyed"),
           m_telemetry(telemetry)
     {
     }

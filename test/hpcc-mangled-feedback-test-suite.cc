@@ -7,10 +7,10 @@
 #include "hpcc-test-out-of-band.h"
 #include "hpcc-test-seeds.h"
 
+#include "ns3/hpcc-bottleneck-hop.h"
 #include "ns3/hpcc-idle-path-forger.h"
 #include "ns3/hpcc-node-agenda.h"
 #include "ns3/hpcc-port-agent.h"
-#include "ns3/hpcc-worst-hop.h"
 
 #include <iostream>
 #include <map>
@@ -101,9 +101,9 @@ class Mangler : public PortAgent
             return;
         }
         ++forged;
-        if (frame.ReportsWorstHop())
+        if (frame.ReportsBottleneckHop())
         {
-            frame.telemetry.words[Draw(HpccWorstHop::WORDS - 1)] =
+            frame.telemetry.words[Draw(HpccBottleneckHop::WORDS - 1)] =
                 static_cast<uint32_t>(m_random());
         }
         else

@@ -342,11 +342,11 @@ TEST(HpccLaw, OnlyHopsWithIdsLetEveryPacketTakeAnotherPath)
                                  0,
                                  0,
                                  false};
-    EXPECT_EQ(HpccLaw::ToleratedSpread(format), PathSpread::NONE);
+    EXPECT_EQ(HpccLaw::ToleratedMultipath(format), Multipath::NONE);
     format.pathIdentified = true;
-    EXPECT_EQ(HpccLaw::ToleratedSpread(format), PathSpread::OCCASIONAL);
+    EXPECT_EQ(HpccLaw::ToleratedMultipath(format), Multipath::OCCASIONAL);
     format.fields |= TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID;
-    EXPECT_EQ(HpccLaw::ToleratedSpread(format), PathSpread::EVERY_PACKET);
+    EXPECT_EQ(HpccLaw::ToleratedMultipath(format), Multipath::EVERY_PACKET);
     TelemetryCapabilities extreme{TELEMETRY_QUEUE_DELAY, 0, 0, false, true};
-    EXPECT_EQ(HpccLaw::ToleratedSpread(extreme), PathSpread::EVERY_PACKET);
+    EXPECT_EQ(HpccLaw::ToleratedMultipath(extreme), Multipath::EVERY_PACKET);
 }

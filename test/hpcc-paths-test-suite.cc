@@ -312,7 +312,7 @@ class SinglePathTestCase : public RdmaTestCase
         }
         NS_TEST_EXPECT_MSG_EQ(Refusal("spray", "hpcc++", "csig"),
                               "",
-                              "one record of the worst hop");
+                              "one record of the bottleneck hop");
         NS_TEST_EXPECT_MSG_EQ(Refusal("spray", "dcqcn", ""), "", "no telemetry at all");
         std::string said = Refusal("nosuch", "dcqcn", "");
         for (const auto* name : {"nosuch", "ecmp", "spray", "flowlet", "plb"})

@@ -10,6 +10,7 @@
 #include "hpcc-test-bytes.h"
 #include "hpcc-test-seeds.h"
 
+#include "ns3/hpcc-bottleneck-hop.h"
 #include "ns3/hpcc-frame-codec.h"
 #include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-presets.h"
@@ -17,7 +18,6 @@
 #include "ns3/hpcc-roce-headers.h"
 #include "ns3/hpcc-roce-packet.h"
 #include "ns3/hpcc-telemetry-format.h"
-#include "ns3/hpcc-worst-hop.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -236,7 +236,7 @@ class FrameCodecTest : public testing::Test
         }
         if (frame.IsAcknowledgement())
         {
-            constexpr uint8_t reports = REFLECTION_WORST_HOP | REFLECTION_BARE_HOP;
+            constexpr uint8_t reports = REFLECTION_BOTTLENECK_HOP | REFLECTION_BARE_HOP;
             frame.reflection.flags = Draw(15) & ~reports;
             if (frame.format->GetPortAgent().empty() && Draw(3) == 0)
             {
@@ -253,9 +253,9 @@ class FrameCodecTest : public testing::Test
     /// Replaces the records of all hops by one record of the bottleneck hop; any words are valid.
     void AddReport(Frame& frame)
     {
-        frame.reflection.flags |= Draw(1) ? REFLECTION_WORST_HOP : REFLECTION_BARE_HOP;
+        frame.reflection.flags |= Draw(1) ? REFLECTION_BOTTLENECK_HOP : REFLECTION_BARE_HOP;
         frame.telemetry.hops = 1;
-        for (uint32_t i = 0; i < HpccWorstHop::WORDS; ++i)
+        for (uint32_t i = 0; i < HpccBottleneckHop::WORDS; ++i)
         {
             frame.telemetry.words[i] = Draw<uint32_t>();
         }
@@ -263,8 +263,8 @@ class FrameCodecTest : public testing::Test
 
     static uint32_t ReportWords(const Frame& frame)
     {
-        return frame.reflection.flags & REFLECTION_WORST_HOP ? HpccWorstHop::WORDS
-                                                             : HpccWorstHop::BARE_WORDS;
+        return frame.reflection.flags & REFLECTION_BOTTLENECK_HOP ? HpccBottleneckHop::WORDS
+                                                                  : HpccBottleneckHop::BARE_WORDS;
     }
 
     FramePtr RandomRoce(const KnownFormat& known)
@@ -549,7 +549,7 @@ class FrameCodecTest : public testing::Test
                 EXPECT_EQ(a.reflection.tag, b.reflection.tag);
             }
         }
-        if (a.format && a.IsAcknowledgement() && a.ReportsWorstHop())
+        if (a.format && a.IsAcknowledgement() && a.ReportsBottleneckHop())
         {
             const auto words = a.telemetry.words.begin();
             EXPECT_TRUE(std::equal(words, words + ReportWords(a), b.telemetry.words.begin()));

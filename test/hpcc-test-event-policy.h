@@ -40,7 +40,7 @@ class EventPolicy : public RdmaCongestionOps, public RdmaReceiverOps
         needs.telemetry = "int-md";
         needs.bottleneckHop = needs.promptFeedback = needs.rttOfEachAck = true;
         needs.bandwidth = false;
-        needs.toleratedSpread = telemetry ? PathSpread::OCCASIONAL : PathSpread::NONE;
+        needs.toleratedMultipath = telemetry ? Multipath::OCCASIONAL : Multipath::NONE;
         needs.sentPackets = needs.cnps = needs.receiverPart = true;
         needs.ecn = RdmaPolicyDescription::ECT1;
         needs.cnpIntervalNs = 7;

@@ -144,7 +144,7 @@ TEST(RdmaWindowedTest, NeedsStateAndReceiverPartAreThoseInside)
         const RdmaPolicyDescription needs = ops->Describe(telemetry);
         const RdmaPolicyDescription own = inner->Describe(telemetry);
         EXPECT_EQ(needs.telemetry, own.telemetry);
-        EXPECT_EQ(needs.toleratedSpread, own.toleratedSpread);
+        EXPECT_EQ(needs.toleratedMultipath, own.toleratedMultipath);
         EXPECT_EQ(needs.bandwidth, own.bandwidth);
         EXPECT_EQ(needs.bottleneckHop, own.bottleneckHop);
         EXPECT_EQ(needs.receiverPart, own.receiverPart);

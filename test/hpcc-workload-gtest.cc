@@ -65,7 +65,7 @@ TextOf(const HpccFlowTrace& trace)
     return out.str();
 }
 
-/// Values of a published distribution; percentiles of longer distributions are rounded.
+/// Values of a published distribution. The percentiles of some distributions are rounded.
 struct Published
 {
     const char* name; ///< short name

@@ -14,7 +14,7 @@ local reflection = Proto("hpcc_reflection", "HPCC telemetry reflection")
 local ACK, NOTIFICATION, RESPONSE, SELECTIVE_NAK, SACK, NACK = 0x11, 0xc1, 0xc2, 0x70, 0x71, 0x72
 local UDP_BYTES, BTH_BYTES, AETH_BYTES, NUMBER_BYTES, ICRC_BYTES = 8, 12, 4, 4, 4
 local SACK_BYTES = 24
-local HEADER_BYTES, TAG_BYTES, RESPONSE_BYTES, WORST_HOP_BYTES, BARE_HOP_BYTES = 8, 12, 8, 52, 20
+local HEADER_BYTES, TAG_BYTES, RESPONSE_BYTES, BOTTLENECK_HOP_BYTES, BARE_HOP_BYTES = 8, 12, 8, 52, 20
 
 local f = {
     kept = ProtoField.uint24("hpcc_reflection.kept", "Packet kept", base.DEC),
@@ -105,7 +105,7 @@ end
 -- Shows a receiver's report of one hop: the hop, its values and its previous values; or only the
 -- draft's three values.
 local function add_report(records, worst, subtree)
-    if records:len() ~= (worst and WORST_HOP_BYTES or BARE_HOP_BYTES) then
+    if records:len() ~= (worst and BOTTLENECK_HOP_BYTES or BARE_HOP_BYTES) then
         subtree:add_proto_expert_info(bad)
     elseif worst then
         subtree:add(f.switch, records(0, 4))

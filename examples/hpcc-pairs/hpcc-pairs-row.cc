@@ -246,7 +246,7 @@ HpccPairsRow::ChangesPaths() const
     ObjectFactory factory;
     return entropy != NOTHING || HpccPresets::Find(RdmaRepathing::GetTypeId(), paths, factory) ||
            (HpccPresets::Find(PathSelector::GetTypeId(), paths, factory) &&
-            factory.Create<PathSelector>()->GetSpread() != PathSpread::NONE);
+            factory.Create<PathSelector>()->GetMultipath() != Multipath::NONE);
 }
 
 bool

@@ -31,8 +31,8 @@ class AuthorsRecorder;
  * Marks use the same random numbers as in that simulator with the same RngSeed and RngRun. Each
  * mark uses the first random number of a new ns-3 stream. The first mark uses the lowest stream
  * that the network of that simulator does not use: 6 per node, plus 2, plus 2 per link with errors.
- * Later marks use the next streams. Thus two single runs can be compared up to the first packet in
- * which they differ.
+ * Later marks use the next streams. Thus a run can be compared packet by packet with a run of that
+ * simulator, up to the first packet that differs.
  *
  * In that simulator, all switches and the PFC frames share the streams. Here each switch has 2^40
  * streams of its own, so that its random numbers do not depend on other nodes. Therefore, with

@@ -68,7 +68,7 @@ class HpccUecRun
     /// longest path, at the speed of the hosts' links
     double GetRttNs() const;
 
-    /// @return capacity of a port for data, bytes
+    /// @return largest length of a port's data queue, bytes
     uint64_t GetQueueBytes() const;
 
     /// @return thresholds, bytes: below the first no packet is marked, above the second every

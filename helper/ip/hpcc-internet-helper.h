@@ -67,7 +67,7 @@ class HpccInternetHelper
     /**
      * Installs the stacks, once. Throws HpccInputError if ns3::TcpSocket::SegmentSize does not fit
      * an IP packet.
-     * @param fabric the network, installed. This helper must outlive the simulation
+     * @param fabric the network after Install(). This helper must outlive the simulation
      */
     void Install(const HpccFabricHelper& fabric);
 

@@ -46,7 +46,7 @@ Ptr<TelemetryFormat> FindNicFormat(const std::string& name);
  *
  * Makes the telemetry format of NICs that serve ns-3's stack. Throws HpccInputError in the cases of
  * FindNicFormat() and AdoptNicFormat().
- * @param fabric the network, installed, with its stacks
+ * @param fabric the network after Install(), with ns-3's stacks
  * @param name short name of the format
  * @param nic NIC of one of the hosts
  * @param validate additional check of the format
@@ -62,7 +62,7 @@ Ptr<TelemetryFormat> MakeNicFormat(const HpccFabricHelper& fabric,
  *
  * Installs a telemetry format in the NICs that serve ns-3's stack. Throws HpccInputError if the
  * format does not fit the network, or if it requires IPv6 and a host has no IPv6.
- * @param fabric the network, installed, with its stacks
+ * @param fabric the network after Install(), with ns-3's stacks
  * @param name name of the format
  * @param format the format; if a DSCP marks it, this DSCP becomes the NIC's ProbeDscp
  * @param nic NIC of one of the hosts
@@ -80,7 +80,7 @@ void AdoptNicFormat(const HpccFabricHelper& fabric,
  * Installs a NIC that serves ns-3's stack in a host, and lets it refuse flows over paths on which
  * packets have no room for a record of every switch. Throws HpccInputError if the host has such a
  * NIC.
- * @param fabric the network, installed, with its stacks
+ * @param fabric the network after Install(), with ns-3's stacks
  * @param host number of the host
  * @param nic the NIC, which becomes part of the host's node
  * @param format telemetry of AdoptNicFormat()

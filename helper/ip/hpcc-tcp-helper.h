@@ -74,7 +74,7 @@ class HpccTcpHelper
      *
      * Throws HpccInputError if a segment does not fit QbbNetDevice::Mtu, or if only some hosts have
      * Tso.
-     * @param fabric the network, installed
+     * @param fabric the network after Install()
      * @return the settings, also written to the log at level info
      */
     Settings Tune(const HpccFabricHelper& fabric) const;
@@ -82,7 +82,7 @@ class HpccTcpHelper
     /**
      * Calls Tune(), and installs an HpccTcpNic in each host and the agent of the telemetry format
      * in each switch. Settings that do not fit throw HpccInputError.
-     * @param fabric the network, installed, with HpccInternetHelper's stacks
+     * @param fabric the network after Install(), with HpccInternetHelper's stacks
      * @return the settings of Tune()
      */
     Settings Install(HpccFabricHelper& fabric) const;

@@ -63,7 +63,7 @@ class HpccUdpHelper
 
     /**
      * Installs an HpccUdpNic in each host. Settings that do not fit throw HpccInputError.
-     * @param fabric the network, installed, with HpccInternetHelper's stacks
+     * @param fabric the network after Install(), with HpccInternetHelper's stacks
      */
     void Install(const HpccFabricHelper& fabric);
 

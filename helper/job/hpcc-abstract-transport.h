@@ -24,8 +24,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Carries the messages of a job without a packet network: a function returns the arrival time of
- * each message. The transport has its own clock, independent of ns-3's clock. An arriving message
- * is complete first at the source and then, in the same nanosecond, at the destination.
+ * each message. The transport has its own clock, independent of ns-3's clock. When a message
+ * arrives, its send completes first and then, in the same nanosecond, its receive.
  * A message from a rank to itself takes 1 ns.
  */
 class HpccAbstractTransport : public HpccJobTransport

@@ -36,7 +36,7 @@ class HpccFabricTransport : public HpccJobTransport
     static constexpr uint32_t ANY_TAG = UINT32_MAX; ///< a queue pair for all tags
 
     /**
-     * @param fabric the network, installed; must outlive the run
+     * @param fabric the network after Install(); must outlive the run
      * @param hosts host of each rank; no host may occur twice
      */
     HpccFabricTransport(HpccFabricHelper& fabric, std::vector<uint32_t> hosts);

@@ -31,7 +31,7 @@ class HpccJobBound
 {
   public:
     /**
-     * @param fabric the network, installed; must outlive this object
+     * @param fabric the network after Install(); must outlive this object
      * @param hosts hosts by rank
      */
     HpccJobBound(const HpccFabricHelper& fabric, std::vector<uint32_t> hosts);

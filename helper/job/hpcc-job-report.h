@@ -94,7 +94,7 @@ class HpccJobReport
      * the time that the most loaded links need for all bytes. Jitter of computations is ignored.
      * @param graph the job
      * @param settings its settings
-     * @param fabric the network, installed
+     * @param fabric the network after Install()
      * @param hosts hosts by rank
      * @return the time, ns
      */

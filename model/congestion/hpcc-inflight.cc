@@ -22,15 +22,15 @@ HpccInflight::SetParameters(const HpccParameters& parameters)
     m_plan.computed = false;
 }
 
-PathSpread
-HpccInflight::ToleratedSpread(const TelemetryCapabilities& telemetry)
+Multipath
+HpccInflight::ToleratedMultipath(const TelemetryCapabilities& telemetry)
 {
     constexpr uint16_t ids = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID;
     if (telemetry.pathExtreme || (telemetry.fields & ids) == ids)
     {
-        return PathSpread::EVERY_PACKET;
+        return Multipath::EVERY_PACKET;
     }
-    return telemetry.pathIdentified ? PathSpread::OCCASIONAL : PathSpread::NONE;
+    return telemetry.pathIdentified ? Multipath::OCCASIONAL : Multipath::NONE;
 }
 
 bool

@@ -135,7 +135,7 @@ class HpccInflight
      * @return EVERY_PACKET if hops have ids, or if there is only a record of the bottleneck hop.
      * Otherwise OCCASIONAL if paths have ids, else NONE
      */
-    static PathSpread ToleratedSpread(const TelemetryCapabilities& telemetry);
+    static Multipath ToleratedMultipath(const TelemetryCapabilities& telemetry);
 
     /**
      * @param parameters the parameters

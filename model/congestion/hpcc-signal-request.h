@@ -56,9 +56,9 @@ class HpccSignalRequest
      * @param flow the flow's state
      * @param telemetry capabilities of the format
      * @param single true if only this packet requests a quantity in its round. Queue delay and
-     * utilisation are then requested alternately. After a delay above 0, the delay is requested
-     * twice, because otherwise the queue would not be reported for two rounds. If false,
-     * WantedSignal() is requested
+     * utilisation are then requested alternately. Exception: while the last reported delay is above
+     * 0, the delay is requested in two of three rounds, so that the control law does not react to
+     * the queue too late. If false, WantedSignal() is requested
      * @return TelemetryOrigin::request; 0 if the format has no choice
      */
     static uint16_t AskNext(HpccFlow& flow, const TelemetryCapabilities& telemetry, bool single);

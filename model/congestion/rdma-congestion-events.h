@@ -35,7 +35,7 @@ struct RdmaFlowInfo
     uint64_t firstSeq;    ///< sequence number of the first byte, bytes
     const TelemetryCapabilities* telemetry{nullptr}; ///< capabilities of the chosen format; null
                                                      ///< without telemetry
-    PathSpread spread{PathSpread::NONE}; ///< how switches distribute its packets over paths
+    Multipath multipath{Multipath::NONE}; ///< how switches distribute its packets over paths
     bool sparse{false}; ///< only some packets return telemetry, so that samples may be an RTT apart
     uint16_t telemetryRequest{0}; ///< RdmaCongestionState::telemetryRequest at the start: the only
                                   ///< bit of RdmaPolicyDescription::requests if the format carries

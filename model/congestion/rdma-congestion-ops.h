@@ -57,8 +57,8 @@ struct RdmaPolicyDescription
     bool promptFeedback{false};
     bool bandwidth{true}; ///< if records carry a utilisation, the policy also needs the bandwidth
                           ///< to which the utilisation refers
-    PathSpread toleratedSpread{PathSpread::EVERY_PACKET}; ///< how switches may distribute the
-                                                          ///< packets of a flow over paths
+    Multipath toleratedMultipath{Multipath::EVERY_PACKET}; ///< how switches may distribute the
+                                                           ///< packets of a flow over paths
     bool rttOfEachAck{false};     ///< each ACK provides a sample of the round-trip time; otherwise
                                   ///< there is one sample per round trip
     bool reactsToTrims{false};    ///< trimmed packets reduce the window or rate: in OnLoss, or in

@@ -23,10 +23,11 @@ RdmaHpccBase::Describe(const TelemetryCapabilities* telemetry) const
     needs.bottleneckHop = true;
     needs.reactsToTrims = true;
     needs.bandwidth = !telemetry || HpccLaw::NeedsBandwidth(GetLawParameters(), *telemetry);
-    needs.toleratedSpread = telemetry ? HpccLaw::ToleratedSpread(*telemetry) : PathSpread::NONE;
+    needs.toleratedMultipath =
+        telemetry ? HpccLaw::ToleratedMultipath(*telemetry) : Multipath::NONE;
     if (perHop)
     {
-        needs.toleratedSpread = std::min(needs.toleratedSpread, PathSpread::OCCASIONAL);
+        needs.toleratedMultipath = std::min(needs.toleratedMultipath, Multipath::OCCASIONAL);
     }
     if (rateTerm == HpccParameters::RATE_RX)
     {
@@ -47,7 +48,7 @@ RdmaHpccBase::DoOpen(RdmaHpccState& state, const RdmaFlowInfo& info, int64_t)
 {
     m_law.SetParameters(GetLawParameters());
     m_law.Open(state.flow, static_cast<double>(info.lineRateBps), info.firstSeq);
-    state.flow.sprayed = info.spread == PathSpread::EVERY_PACKET;
+    state.flow.sprayed = info.multipath == Multipath::EVERY_PACKET;
     state.flow.sparse = info.sparse;
     state.windowBytes = state.flow.windowBytes;
     state.rateBps = m_law.RateBps(state.flow);

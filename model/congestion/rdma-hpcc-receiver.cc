@@ -43,7 +43,7 @@ RdmaHpccBase::OpenReceiver(const RdmaReceiverInfo& info)
     auto* own = new RdmaHpccReceiver;
     m_law.SetParameters(GetLawParameters());
     m_law.Open(own->flow, static_cast<double>(info.flow.lineRateBps), 0);
-    own->flow.sprayed = info.flow.spread == PathSpread::EVERY_PACKET;
+    own->flow.sprayed = info.flow.multipath == Multipath::EVERY_PACKET;
     own->rule.Open(info.commitRule, GetBaseRttNs());
     own->flowId = info.flow.flowId;
     own->flow.sparse = info.flow.sparse;

@@ -176,10 +176,11 @@ RdmaPowerTcpBase::GetGoal(const Bottleneck& bottleneck) const
     // the same sum again and half a BDP, for the time until the samples of a round trip return. The
     // control law divides the reference window by the power. This is stable because the power is
     // smoothed over tau. Samples that are tau or more apart replace the smoothed power. The windows
-    // then oscillate, because a sample reflects neither the windows of the last round trip nor the
-    // windows since the last sample. In each round trip of an oscillation, the reference windows,
-    // whose sum is a BDP at first, grow by a factor of at most Eta/MinCurrent. The packet that
-    // closes a window requests an ACK, so there is at least one sample per window plus one packet.
+    // then oscillate, because each sample is out of date: it reflects windows from before the last
+    // round trip and before the last sample. In each round trip of an oscillation, the reference
+    // windows, whose sum is a BDP at first, grow by a factor of at most Eta/MinCurrent. The packet
+    // that closes a window requests an ACK, so there is at least one sample per window plus one
+    // packet.
     const double share = bottleneck.GetBdp() / bottleneck.flows;
     const double sampleBytes = std::min(bottleneck.packetsPerSample * bottleneck.packetBytes,
                                         share + bottleneck.packetBytes);

@@ -37,7 +37,8 @@ RdmaPowerTcp::Describe(const TelemetryCapabilities* telemetry) const
 {
     RdmaPolicyDescription needs;
     needs.telemetry = "sigcomm19";
-    needs.toleratedSpread = telemetry ? HpccLaw::ToleratedSpread(*telemetry) : PathSpread::NONE;
+    needs.toleratedMultipath =
+        telemetry ? HpccLaw::ToleratedMultipath(*telemetry) : Multipath::NONE;
     return needs;
 }
 
@@ -72,7 +73,7 @@ RdmaPowerTcp::DoOpen(RdmaPowerTcpPathState& state, const RdmaFlowInfo& info, int
     parameters.load = HpccParameters::LOAD_POWER;
     m_law.SetParameters(parameters);
     m_law.Open(state.path, static_cast<double>(info.lineRateBps), info.firstSeq);
-    state.path.sprayed = info.spread == PathSpread::EVERY_PACKET;
+    state.path.sprayed = info.multipath == Multipath::EVERY_PACKET;
     Start(state, info, parameters.baseRttNs);
 }
 

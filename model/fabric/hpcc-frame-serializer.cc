@@ -112,7 +112,7 @@ SackBytes(const FrameHeaders& headers)
 size_t
 UsedWords(const Frame& frame)
 {
-    return frame.MayReflect() && frame.ReportsWorstHop()
+    return frame.MayReflect() && frame.ReportsBottleneckHop()
                ? MAX_TELEMETRY_WORDS
                : frame.format->GetUsedWords(frame.telemetry);
 }

@@ -304,11 +304,11 @@ struct Frame : FrameHeaders
                (syndrome == ROCE_SYNDROME_SACK || syndrome == ROCE_SYNDROME_NACK_TRIMMED);
     }
 
-    /// @return true for an acknowledgement that returns an HpccWorstHop, in the first words of the
-    /// telemetry stack, instead of records
-    bool ReportsWorstHop() const
+    /// @return true for an acknowledgement that returns an HpccBottleneckHop, in the first words of
+    /// the telemetry stack, instead of records
+    bool ReportsBottleneckHop() const
     {
-        return reflection.flags & (REFLECTION_WORST_HOP | REFLECTION_BARE_HOP);
+        return reflection.flags & (REFLECTION_BOTTLENECK_HOP | REFLECTION_BARE_HOP);
     }
 
     /// @return true if it has a RoceNamedPsnHeader

@@ -9,9 +9,9 @@
 #include "hpcc-frame-sizes.h"
 #include "hpcc-roce-headers.h"
 
+#include "ns3/hpcc-bottleneck-hop.h"
 #include "ns3/hpcc-reflection-header.h"
 #include "ns3/hpcc-telemetry-format.h"
-#include "ns3/hpcc-worst-hop.h"
 
 #include <algorithm>
 #include <array>
@@ -25,7 +25,7 @@ using namespace boost::endian;
 namespace
 {
 
-/// Reads the bytes after a reflection header, which are an HpccWorstHop instead of records.
+/// Reads the bytes after a reflection header, which are an HpccBottleneckHop instead of records.
 bool
 ReadReport(const std::vector<const TelemetryFormat*>& formats,
            const uint8_t* in,
@@ -118,7 +118,8 @@ SignNotification(const FeedbackAuthenticator& authenticator, uint64_t number, co
 uint32_t
 RoceFeedback::ReportWords(uint8_t flags)
 {
-    return flags & REFLECTION_WORST_HOP ? HpccWorstHop::WORDS : HpccWorstHop::BARE_WORDS;
+    return flags & REFLECTION_BOTTLENECK_HOP ? HpccBottleneckHop::WORDS
+                                             : HpccBottleneckHop::BARE_WORDS;
 }
 
 void
@@ -137,7 +138,7 @@ RoceFeedback::WriteReflection(const Frame& frame, uint8_t* out)
     {
         out = std::copy(frame.reflection.tag.begin(), frame.reflection.tag.end(), out);
     }
-    if (!frame.ReportsWorstHop())
+    if (!frame.ReportsBottleneckHop())
     {
         frame.format->SerializeRecords(frame.telemetry, out);
         return;
@@ -177,7 +178,7 @@ RoceFeedback::ReadReflection(const std::vector<const TelemetryFormat*>& formats,
         size -= tag.size();
     }
     TelemetryStack& stack = frame.telemetry;
-    if (frame.ReportsWorstHop())
+    if (frame.ReportsBottleneckHop())
     {
         return ReadReport(formats, in, size, reflection, frame, why);
     }

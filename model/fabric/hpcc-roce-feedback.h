@@ -66,7 +66,7 @@ FeedbackTag SignNotification(const FeedbackAuthenticator& authenticator,
  * Writes and reads the bytes of feedback in RoCE packets.
  *
  * - A reflection: HpccReflectionHeader, FeedbackTag if it is authenticated, and either the
- *   records of the format or the words of an HpccWorstHop.
+ *   records of the format or the words of an HpccBottleneckHop.
  * - The content of a CNP: RoceNotificationHeader, and FeedbackTag if it is authenticated.
  */
 namespace RoceFeedback

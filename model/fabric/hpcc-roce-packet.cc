@@ -65,7 +65,7 @@ RocePacket::OptionalBytes(const Frame& frame)
 uint32_t
 ReflectionBytes(const Frame& frame)
 {
-    const uint32_t recordBytes = frame.ReportsWorstHop()
+    const uint32_t recordBytes = frame.ReportsBottleneckHop()
                                      ? 4 * RoceFeedback::ReportWords(frame.reflection.flags)
                                      : frame.format->GetReflectedBytes(frame.telemetry);
     uint32_t tagBytes = frame.reflection.flags & REFLECTION_AUTHENTICATED ? sizeof(FeedbackTag) : 0;

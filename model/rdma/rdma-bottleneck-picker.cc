@@ -46,7 +46,7 @@ RdmaBottleneckPicker::PickFirst(const HpccSample& sample)
 }
 
 bool
-RdmaBottleneckPicker::Pick(const HpccSample& sample, HpccWorstHop& report)
+RdmaBottleneckPicker::Pick(const HpccSample& sample, HpccBottleneckHop& report)
 {
     const auto records = m_flow.records;
     const uint32_t known = m_flow.hopCount;

@@ -9,8 +9,8 @@
 
 #include "rdma-report.h"
 
+#include "ns3/hpcc-bottleneck-hop.h"
 #include "ns3/hpcc-inflight.h"
-#include "ns3/hpcc-worst-hop.h"
 
 #include <cstdint>
 
@@ -38,7 +38,7 @@ class RdmaBottleneckPicker : public RdmaReport::Flow
     /// us is used
     explicit RdmaBottleneckPicker(int64_t baseRttNs);
 
-    bool Pick(const HpccSample& sample, HpccWorstHop& report) override;
+    bool Pick(const HpccSample& sample, HpccBottleneckHop& report) override;
 
   private:
     /**

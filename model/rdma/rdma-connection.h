@@ -36,7 +36,7 @@ struct RdmaQueuePairConfig
                                             ///< telemetry, which its ACK returns
     uint16_t udpSourcePort{0}; ///< UDP source port; 0 derives one from the queue pair number
     int64_t baseRttNs{0};      ///< base RTT for the policy, ns; 0 if unknown
-    PathSpread spread{PathSpread::NONE}; ///< how switches distribute the packets over paths
+    Multipath multipath{Multipath::NONE}; ///< how switches distribute the packets over paths
     /// The connection carries one message. Before and after this message, the host stores only a
     /// short record of its end, without congestion state. Ignored with RdmaHost::FeedbackKey or
     /// READs.

@@ -362,7 +362,7 @@ RdmaConnector::FlowInfoOf(const RdmaQueuePairConfig& config)
             m_core.packets.DataBytes(m_core.settings.mtu, FullOpcode(config), nullptr)) -
         m_core.settings.mtu;
     info.baseRttNs = config.baseRttNs;
-    info.spread = config.spread;
+    info.multipath = config.multipath;
     info.telemetry = config.telemetry ? &config.telemetry->GetCapabilities() : nullptr;
     const uint16_t requests = DescribePolicy(*config.policy, config).requests;
     const bool one = (requests & (requests - 1)) == 0;
@@ -549,7 +549,7 @@ RdmaConnector::SetUpReceiver(RdmaQueuePair& qp, const RdmaReceiverRole& role)
     {
         qp.control =
             std::make_unique<RdmaReceiverControl>(PeekPointer(role.feedback),
-                                                  role.flow.spread == PathSpread::EVERY_PACKET);
+                                                  role.flow.multipath == Multipath::EVERY_PACKET);
     }
     if (qp.recovery->UsesSacks())
     {

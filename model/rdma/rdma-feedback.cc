@@ -224,7 +224,7 @@ RdmaFeedback::GetReportFlag() const
     {
         return 0;
     }
-    return m_report.part->IsBare() ? REFLECTION_BARE_HOP : REFLECTION_WORST_HOP;
+    return m_report.part->IsBare() ? REFLECTION_BARE_HOP : REFLECTION_BOTTLENECK_HOP;
 }
 
 std::string

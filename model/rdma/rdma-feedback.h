@@ -146,7 +146,7 @@ class RdmaFeedback : public RdmaFeedbackPart
         return m_subscription.part;
     }
 
-    /// @return the properties of the return, or of the default if no part is chosen
+    /// @return the properties of the chosen RdmaReturn; the default Description if none is chosen
     RdmaReturn::Description DescribeReturn() const
     {
         return m_return.part ? m_return.part->Describe() : RdmaReturn::Description{};

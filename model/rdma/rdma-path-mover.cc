@@ -19,7 +19,7 @@ namespace ns3
 bool
 RdmaPathMover::AnswersPathProbe(const RdmaQueuePair& qp, const Frame& frame)
 {
-    return frame.opcode == ROCE_ACK && !frame.ReportsWorstHop() && qp.feedback &&
+    return frame.opcode == ROCE_ACK && !frame.ReportsBottleneckHop() && qp.feedback &&
            !qp.feedback->how->AcksReturnAllHops();
 }
 

@@ -379,7 +379,7 @@ PrefetchLines(const void* address, uint32_t bytes)
 /**
  * Unwraps a 24-bit sequence number.
  * @param psn as on the wire
- * @param reference a sequence number less than 2^23 away
+ * @param reference a full sequence number that differs from the result by less than 2^23
  * @return the sequence number with these 24 bits that is nearest to the reference
  */
 inline uint64_t

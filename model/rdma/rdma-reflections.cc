@@ -68,7 +68,7 @@ RdmaReflections::Condense(const RdmaQueuePair& qp, Frame& frame, int64_t nowNs)
         return;
     }
     const bool bare = qp.reflector->ReportsBareHop();
-    frame.reflection.flags |= bare ? REFLECTION_BARE_HOP : REFLECTION_WORST_HOP;
+    frame.reflection.flags |= bare ? REFLECTION_BARE_HOP : REFLECTION_BOTTLENECK_HOP;
     frame.telemetry.hops = 1;
     frame.telemetry.pathId = 0;
     if (bare)

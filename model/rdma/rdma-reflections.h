@@ -11,8 +11,8 @@
 #include "rdma-host-core.h"
 #include "rdma-queue-pair.h"
 
+#include "ns3/hpcc-bottleneck-hop.h"
 #include "ns3/hpcc-frame.h"
-#include "ns3/hpcc-worst-hop.h"
 
 #include <cstdint>
 
@@ -76,9 +76,9 @@ class RdmaReflections
      */
     void Condense(const RdmaQueuePair& qp, Frame& frame, int64_t nowNs);
 
-    RdmaHostCore& m_core;    ///< state shared by the parts of the host
-    RdmaForgers& m_forgers;  ///< forge the telemetry of a dishonest host
-    HpccWorstHop m_report{}; ///< the report being written
+    RdmaHostCore& m_core;         ///< state shared by the parts of the host
+    RdmaForgers& m_forgers;       ///< forge the telemetry of a dishonest host
+    HpccBottleneckHop m_report{}; ///< the report being written
 };
 
 } // namespace ns3

@@ -6,9 +6,9 @@
 
 #include "rdma-report.h"
 
+#include "ns3/hpcc-bottleneck-hop.h"
 #include "ns3/hpcc-telemetry-format.h"
 #include "ns3/hpcc-type-id.h"
-#include "ns3/hpcc-worst-hop.h"
 
 namespace ns3
 {
@@ -25,7 +25,7 @@ RdmaReport::GetTypeId()
 std::string
 RdmaReport::CheckFormat(const TelemetryFormat& format) const
 {
-    return HpccWorstHop::CanReport(format.GetCapabilities())
+    return HpccBottleneckHop::CanReport(format.GetCapabilities())
                ? ""
                : "ns3::RdmaFeedback::Report is " + GetInstanceTypeId().GetName() + ", but " +
                      format.GetInstanceTypeId().GetName() +

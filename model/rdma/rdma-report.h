@@ -17,7 +17,7 @@ namespace ns3
 {
 
 struct HpccSample;
-struct HpccWorstHop;
+struct HpccBottleneckHop;
 
 /**
  * @ingroup hpcc
@@ -47,7 +47,7 @@ class RdmaReport : public RdmaFeedbackPart
          * same hop
          * @return true if a hop is selected; otherwise nothing is returned
          */
-        virtual bool Pick(const HpccSample& sample, HpccWorstHop& report) = 0;
+        virtual bool Pick(const HpccSample& sample, HpccBottleneckHop& report) = 0;
     };
 
     /**
@@ -65,8 +65,8 @@ class RdmaReport : public RdmaFeedbackPart
     }
 
     /**
-     * Checks that the records of the format contain the values that HpccWorstHop requires: queue
-     * length, and sent bytes or utilisation.
+     * Checks that the records of the format contain the values that HpccBottleneckHop requires:
+     * queue length, and sent bytes or utilisation.
      * @param format the telemetry format
      * @return an empty string, or one line that names attribute, value and allowed values
      */

@@ -287,7 +287,7 @@ RdmaRequester::Acknowledge(RdmaQueuePair& qp, Frame* frame, const uint64_t* answ
     {
         m_sacks.Apply(qp, *frame, ack);
     }
-    if (qp.requesterUses || (frame->format && frame->ReportsWorstHop()))
+    if (qp.requesterUses || (frame->format && frame->ReportsBottleneckHop()))
     {
         if (!sack && qp.requesterUses & SENDS_SPRAYED)
         {

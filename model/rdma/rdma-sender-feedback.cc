@@ -67,8 +67,8 @@ RdmaSenderFeedback::ReadAck(RdmaQueuePair& qp,
     const bool ofPathProbe = qp.path && frame.format && RdmaPathMover::AnswersPathProbe(qp, frame);
     if (frame.format && (accepted || Accept(qp, frame)))
     {
-        if (!ofPathProbe &&
-            (frame.ReportsWorstHop() || (qp.feedback && qp.feedback->how->ReportsBottleneckHop())))
+        if (!ofPathProbe && (frame.ReportsBottleneckHop() ||
+                             (qp.feedback && qp.feedback->how->ReportsBottleneckHop())))
         {
             ReadReport(qp, frame, ack);
             RdmaTelemetryReader::ReadContext(qp, frame, ack);
@@ -102,7 +102,7 @@ RdmaSenderFeedback::ReadReport(const RdmaQueuePair& qp, const Frame& frame, Rdma
         hop = m_report.now;
         hop.bandwidthBps = m_core.PortOf(qp).device->GetRateBps();
         hop.fields |= TELEMETRY_BANDWIDTH;
-        m_bare = HpccWorstHop::BareCapabilities(carried);
+        m_bare = HpccBottleneckHop::BareCapabilities(carried);
         ack.telemetry = &m_bare;
     }
     else

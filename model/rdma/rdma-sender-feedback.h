@@ -12,8 +12,8 @@
 #include "rdma-prober.h"
 #include "rdma-queue-pair.h"
 
+#include "ns3/hpcc-bottleneck-hop.h"
 #include "ns3/hpcc-frame.h"
-#include "ns3/hpcc-worst-hop.h"
 #include "ns3/rdma-congestion-ops.h"
 
 #include <cstdint>
@@ -109,7 +109,7 @@ class RdmaSenderFeedback
     RdmaHostCore& m_core;           ///< state shared by the parts of the host
     RdmaProber& m_prober;           ///< sends probes
     RdmaPathMover& m_paths;         ///< moves queue pairs to other paths
-    HpccWorstHop m_report{};        ///< the report being read
+    HpccBottleneckHop m_report{};   ///< the report being read
     TelemetryCapabilities m_bare{}; ///< capabilities of a report of the draft's three values
 };
 

@@ -105,10 +105,10 @@ AuthorsPaths::Select(const Frame& frame,
     return choices.ports[hash % choices.count];
 }
 
-PathSpread
-AuthorsPaths::GetSpread() const
+Multipath
+AuthorsPaths::GetMultipath() const
 {
-    return PathSpread::NONE;
+    return Multipath::NONE;
 }
 
 } // namespace ns3

@@ -79,7 +79,7 @@ class AuthorsPaths : public PathSelector
                     const EcmpTable::Choices& choices,
                     const std::vector<QbbNetDevice*>& ports,
                     int64_t nowNs) override;
-    PathSpread GetSpread() const override;
+    Multipath GetMultipath() const override;
 
   private:
     std::shared_ptr<const FlowPorts> m_flowPorts; ///< null: all flows use RoCE's port

@@ -51,7 +51,7 @@ void
 FeedbackAttacker::OnEnqueue(QbbNetDevice& port, Frame& frame, int64_t)
 {
     if (frame.kind != Frame::Kind::ROCE || !frame.IsAcknowledgement() || !frame.format ||
-        frame.ReportsWorstHop() || frame.destination != m_target)
+        frame.ReportsBottleneckHop() || frame.destination != m_target)
     {
         return;
     }

@@ -86,10 +86,10 @@ FlowletPaths::Choose(const EcmpTable::Choices& choices, const std::vector<QbbNet
     return best;
 }
 
-PathSpread
-FlowletPaths::GetSpread() const
+Multipath
+FlowletPaths::GetMultipath() const
 {
-    return PathSpread::OCCASIONAL;
+    return Multipath::OCCASIONAL;
 }
 
 int64_t

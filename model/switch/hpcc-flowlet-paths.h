@@ -52,7 +52,7 @@ class FlowletPaths : public PathSelector
                     const EcmpTable::Choices& choices,
                     const std::vector<QbbNetDevice*>& ports,
                     int64_t nowNs) override;
-    PathSpread GetSpread() const override;
+    Multipath GetMultipath() const override;
     int64_t AssignStreams(int64_t stream) override;
 
     /// @return number of flowlets that have begun at this switch

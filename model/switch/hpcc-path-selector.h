@@ -27,7 +27,7 @@ class QbbNetDevice;
  * hash, see EcmpTable. Each switch has its own object. The state of this object must depend only on
  * the frames of its switch, so that results are reproducible.
  *
- * To add a path selector, write a file pair: derive a class, implement Select() and GetSpread(),
+ * To add a path selector, write a file pair: derive a class, implement Select() and GetMultipath(),
  * register a TypeId and its short names with HpccTypeId::Presets(), and add
  * NS_OBJECT_ENSURE_REGISTERED. A selector that uses random numbers also implements AssignStreams().
  * A program selects it by --paths=NAME, HpccFabricHelper::SetPaths() or QbbSwitch::PathSelector.
@@ -55,7 +55,7 @@ class PathSelector : public Object
                             int64_t nowNs) = 0;
 
     /// @return how often packets of a flow change their path: NONE, OCCASIONAL or EVERY_PACKET
-    virtual PathSpread GetSpread() const = 0;
+    virtual Multipath GetMultipath() const = 0;
 
     /**
      * Uses fixed random streams; by default none.

@@ -56,10 +56,10 @@ SprayPaths::Select(const Frame&,
     return choices.ports[next];
 }
 
-PathSpread
-SprayPaths::GetSpread() const
+Multipath
+SprayPaths::GetMultipath() const
 {
-    return PathSpread::EVERY_PACKET;
+    return Multipath::EVERY_PACKET;
 }
 
 int64_t

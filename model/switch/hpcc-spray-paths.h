@@ -43,7 +43,7 @@ class SprayPaths : public PathSelector
                     const EcmpTable::Choices& choices,
                     const std::vector<QbbNetDevice*>& ports,
                     int64_t nowNs) override;
-    PathSpread GetSpread() const override;
+    Multipath GetMultipath() const override;
     int64_t AssignStreams(int64_t stream) override;
 
   private:

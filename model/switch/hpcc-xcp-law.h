@@ -91,7 +91,7 @@ class XcpLaw
     void Arrive(uint32_t bytes, uint64_t queueBytes);
 
     /**
-     * Counts the header of the frame that has just arrived.
+     * Adds the header of the frame that has just arrived to the interval's sums.
      * @param bytes as in Arrive()
      * @param flow its flow's values
      */

@@ -39,7 +39,7 @@ struct HopSnapshot
 
 /// How often switches change the path of a flow's packets, from never to most often. It determines
 /// how many consecutive packets of a flow carry records of the same hops.
-enum class PathSpread : uint8_t
+enum class Multipath : uint8_t
 {
     NONE,        ///< one path
     OCCASIONAL,  ///< one path at a time, changed occasionally
@@ -178,8 +178,8 @@ using FeedbackTag = std::array<uint8_t, 12>;
 /// Bits of HpccReflectionHeader::flags.
 enum ReflectionFlag : uint8_t
 {
-    REFLECTION_AUTHENTICATED = 1 << 0, ///< a FeedbackTag follows
-    REFLECTION_WORST_HOP = 1 << 1,     ///< an HpccWorstHop replaces the records
+    REFLECTION_AUTHENTICATED = 1 << 0,  ///< a FeedbackTag follows
+    REFLECTION_BOTTLENECK_HOP = 1 << 1, ///< an HpccBottleneckHop replaces the records
     REFLECTION_BARE_HOP =
         1 << 2, ///< the draft's three values of the bottleneck hop replace the records
 };

@@ -44,7 +44,7 @@ namespace ns3
  * | 4 | 32 | residence time, ns |
  * | 5 | 32 | sent bytes, wraps |
  * | 6 | 16, 16 | 0; queue length in cells of CellBytes, rounded up, saturating at 65535 |
- * | 7 | 32 | 0; in a domain edge's record 1 plus a load u' in ppm, saturating |
+ * | 7 | 32 | 0; in the record of a domain edge: u' in ppm, plus 1, saturating |
  *
  * - Figure 1 of the draft omits the TTL, congestion and queue id. This format keeps them at the
  *   positions that IFA defines. The text of the draft mentions congestion.

@@ -34,7 +34,7 @@ namespace ns3
  * With the flag REFLECTION_AUTHENTICATED a FeedbackTag of 12 bytes follows. The records come last,
  * as received, in TelemetryFormat::GetReflectedBytes() bytes. The format identified by the format
  * id writes and reads them by TelemetryFormat::SerializeRecords() and DeserializeRecords(). A
- * report of the bottleneck hop may replace them, see HpccWorstHop.
+ * report of the bottleneck hop may replace them, see HpccBottleneckHop.
  */
 struct HpccReflectionHeader
 {

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -132,8 +133,24 @@ class TelemetryFormat : public Object
     virtual std::string Validate(const TelemetryNetwork& network) const;
 
     /**
+     * Assigns this object to a network. An object can serve only one network at a time, because
+     * Learn() stores facts about it.
+     * @return false if the object already serves a network
+     */
+    bool Claim()
+    {
+        return !std::exchange(m_claimed, true);
+    }
+
+    /// Ends the assignment by Claim().
+    void Release()
+    {
+        m_claimed = false;
+    }
+
+    /**
      * Stores facts about the network that both ends know and that records do not carry. Called
-     * before simulated time starts. A format object can serve only one network.
+     * before simulated time starts.
      * @param network the network, which Validate() has accepted
      */
     virtual void Learn(const TelemetryNetwork& network);
@@ -315,6 +332,8 @@ class TelemetryFormat : public Object
     TelemetryMarking m_marking{};           ///< set by the subclass before traffic runs
 
   private:
+    bool m_claimed{false}; ///< see Claim()
+
     /**
      * Finishes Open(): sets remainingHops and the format's own words. Open() has set all other
      * fields.

@@ -29,8 +29,8 @@ DestinationPaths::Select(const Frame& frame,
     return choices.ports[frame.destination % choices.count];
 }
 
-PathSpread
-DestinationPaths::GetSpread() const
+Multipath
+DestinationPaths::GetMultipath() const
 {
-    return PathSpread::NONE;
+    return Multipath::NONE;
 }

@@ -22,7 +22,7 @@ class DestinationPaths : public ns3::PathSelector
                     const ns3::EcmpTable::Choices& choices,
                     const std::vector<ns3::QbbNetDevice*>& ports,
                     int64_t nowNs) override;
-    ns3::PathSpread GetSpread() const override;
+    ns3::Multipath GetMultipath() const override;
 };
 
 #endif // DESTINATION_PATHS_H

@@ -34,7 +34,7 @@ from check_frames import ACK, NOTIFICATION, SKIP, Checker, number
 
 SCRIPTS = sorted((pathlib.Path(__file__).resolve().parents[2] / "doc/wireshark").glob("*.lua"))
 HOPS_EXCEEDED, MTU_EXCEEDED = 1, 2
-AUTHENTICATED, WORST_HOP, BARE_HOP = 1, 2, 4
+AUTHENTICATED, BOTTLENECK_HOP, BARE_HOP = 1, 2, 4
 
 Hop = collections.namedtuple(
     "Hop",
@@ -279,8 +279,8 @@ def report(frame):
     record."""
     layout = {"switch": "I", "port": "I", "queue": "I", "queue_before": "I", "rate": "I",
               "time": "Q", "sent": "Q", "time_before": "Q", "sent_before": "Q"}
-    names = {WORST_HOP: list(layout), BARE_HOP: ["queue", "time", "sent"], 0: []}[
-        frame["reflection_flags"] & (WORST_HOP | BARE_HOP)
+    names = {BOTTLENECK_HOP: list(layout), BARE_HOP: ["queue", "time", "sent"], 0: []}[
+        frame["reflection_flags"] & (BOTTLENECK_HOP | BARE_HOP)
     ]
     values = {}
     if names:
@@ -294,7 +294,7 @@ def reflection(frame, data):
     values = {
         "version": 1,
         "flags": frame["reflection_flags"],
-        "worst_hop": int(bool(frame["reflection_flags"] & WORST_HOP)),
+        "worst_hop": int(bool(frame["reflection_flags"] & BOTTLENECK_HOP)),
         "bare_hop": int(bool(frame["reflection_flags"] & BARE_HOP)),
         "authenticated": frame["reflection_flags"] & AUTHENTICATED,
         "format": frame["reflection_id"],
@@ -350,7 +350,7 @@ class DissectorChecker(Checker):
             }
             self.fields(row, {f"hpcc_reflection.{key}": value for key, value in expected.items()})
         known = frame["format"] in FORMATS
-        if returns and frame["reflection_flags"] & (WORST_HOP | BARE_HOP):
+        if returns and frame["reflection_flags"] & (BOTTLENECK_HOP | BARE_HOP):
             return
         if known and (telemetry or returns):
             self.fields(row, FORMATS[frame["format"]](frame, returns))

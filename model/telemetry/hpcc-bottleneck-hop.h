@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef HPCC_WORST_HOP_H
-#define HPCC_WORST_HOP_H
+#ifndef HPCC_BOTTLENECK_HOP_H
+#define HPCC_BOTTLENECK_HOP_H
 
 #include "hpcc-hop-telemetry.h"
 
@@ -21,7 +21,7 @@ namespace ns3
  * (draft-miao-tsv-hpcc-01, section 7.1: queue length, timestamp and sent bytes of the link with the
  * most inflight bytes). The draft's three values neither identify the link nor include its previous
  * record. This report therefore contains the ids and the previous record. It follows a reflection
- * header with the flag REFLECTION_WORST_HOP and has 52 bytes, big-endian:
+ * header with the flag REFLECTION_BOTTLENECK_HOP and has 52 bytes, big-endian:
  *
  * | bytes | field |
  * |---|---|
@@ -38,7 +38,7 @@ namespace ns3
  * With the flag REFLECTION_BARE_HOP only the draft's three values are reported, in 20 bytes: queue
  * length (4), timestamp (8), sent bytes or utilisation (8).
  */
-struct HpccWorstHop
+struct HpccBottleneckHop
 {
     static constexpr uint32_t WORDS = 13;     ///< words of 32 bits
     static constexpr uint32_t BARE_WORDS = 5; ///< words of the draft's three values
@@ -85,4 +85,4 @@ struct HpccWorstHop
 
 } // namespace ns3
 
-#endif // HPCC_WORST_HOP_H
+#endif // HPCC_BOTTLENECK_HOP_H

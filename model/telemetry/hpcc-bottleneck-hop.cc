@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "hpcc-worst-hop.h"
+#include "hpcc-bottleneck-hop.h"
 
 #include <algorithm>
 #include <cmath>
@@ -58,7 +58,7 @@ Load(const uint32_t* words)
 } // namespace
 
 void
-HpccWorstHop::Write(const TelemetryCapabilities& format, uint32_t* words) const
+HpccBottleneckHop::Write(const TelemetryCapabilities& format, uint32_t* words) const
 {
     words[0] = now.switchId;
     words[1] = now.portId;
@@ -73,7 +73,7 @@ HpccWorstHop::Write(const TelemetryCapabilities& format, uint32_t* words) const
 }
 
 void
-HpccWorstHop::Read(const TelemetryCapabilities& format, const uint32_t* words)
+HpccBottleneckHop::Read(const TelemetryCapabilities& format, const uint32_t* words)
 {
     now = {};
     before = {};
@@ -96,7 +96,7 @@ HpccWorstHop::Read(const TelemetryCapabilities& format, const uint32_t* words)
 }
 
 void
-HpccWorstHop::WriteBare(const TelemetryCapabilities& format, uint32_t* words) const
+HpccBottleneckHop::WriteBare(const TelemetryCapabilities& format, uint32_t* words) const
 {
     words[0] = QueueWord(now);
     Store(now.timestampNs, words + 1);
@@ -104,7 +104,7 @@ HpccWorstHop::WriteBare(const TelemetryCapabilities& format, uint32_t* words) co
 }
 
 void
-HpccWorstHop::ReadBare(const TelemetryCapabilities& format, const uint32_t* words)
+HpccBottleneckHop::ReadBare(const TelemetryCapabilities& format, const uint32_t* words)
 {
     now = {};
     before = {};
@@ -114,7 +114,7 @@ HpccWorstHop::ReadBare(const TelemetryCapabilities& format, const uint32_t* word
 }
 
 TelemetryCapabilities
-HpccWorstHop::BareCapabilities(const TelemetryCapabilities& format)
+HpccBottleneckHop::BareCapabilities(const TelemetryCapabilities& format)
 {
     TelemetryCapabilities bare = format;
     bare.fields &= TELEMETRY_TIMESTAMP | TELEMETRY_QUEUE | TELEMETRY_TX_BYTES |
@@ -124,7 +124,7 @@ HpccWorstHop::BareCapabilities(const TelemetryCapabilities& format)
 }
 
 bool
-HpccWorstHop::CanReport(const TelemetryCapabilities& format)
+HpccBottleneckHop::CanReport(const TelemetryCapabilities& format)
 {
     return !format.pathExtreme && format.fields & TELEMETRY_QUEUE &&
            format.fields & (TELEMETRY_TX_BYTES | TELEMETRY_UTILIZATION);

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/hpcc-bottleneck-hop.h"
 #include "ns3/hpcc-law.h"
-#include "ns3/hpcc-worst-hop.h"
 #include "ns3/rdma-bottleneck-picker.h"
 
 #include <array>
@@ -45,37 +45,37 @@ SampleOf(int64_t nowNs, const std::vector<HopTelemetry>& hops)
 
 } // namespace
 
-TEST(WorstHopTest, WordsAreThoseOfTheLayout)
+TEST(BottleneckHopTest, WordsAreThoseOfTheLayout)
 {
-    HpccWorstHop report{Hop(0x11223344, 0x0102030405060708, 0x1112131415161718, 4660),
-                        Hop(0x11223344, 0x0102030405060700, 0x1112131415161000, UINT64_MAX)};
-    std::array<uint32_t, HpccWorstHop::WORDS> words{};
+    HpccBottleneckHop report{Hop(0x11223344, 0x0102030405060708, 0x1112131415161718, 4660),
+                             Hop(0x11223344, 0x0102030405060700, 0x1112131415161000, UINT64_MAX)};
+    std::array<uint32_t, HpccBottleneckHop::WORDS> words{};
     report.Write(COUNTERS, words.data());
-    const std::array<uint32_t, HpccWorstHop::WORDS> expected{0x11223344,
-                                                             7,
-                                                             0x1234,
-                                                             0xffffffff,
-                                                             100000,
-                                                             0x01020304,
-                                                             0x05060708,
-                                                             0x11121314,
-                                                             0x15161718,
-                                                             0x01020304,
-                                                             0x05060700,
-                                                             0x11121314,
-                                                             0x15161000};
+    const std::array<uint32_t, HpccBottleneckHop::WORDS> expected{0x11223344,
+                                                                  7,
+                                                                  0x1234,
+                                                                  0xffffffff,
+                                                                  100000,
+                                                                  0x01020304,
+                                                                  0x05060708,
+                                                                  0x11121314,
+                                                                  0x15161718,
+                                                                  0x01020304,
+                                                                  0x05060700,
+                                                                  0x11121314,
+                                                                  0x15161000};
     EXPECT_EQ(words, expected);
-    std::array<uint32_t, HpccWorstHop::BARE_WORDS> bare{};
+    std::array<uint32_t, HpccBottleneckHop::BARE_WORDS> bare{};
     report.WriteBare(COUNTERS, bare.data());
-    const std::array<uint32_t, HpccWorstHop::BARE_WORDS> three{0x1234,
-                                                               0x01020304,
-                                                               0x05060708,
-                                                               0x11121314,
-                                                               0x15161718};
+    const std::array<uint32_t, HpccBottleneckHop::BARE_WORDS> three{0x1234,
+                                                                    0x01020304,
+                                                                    0x05060708,
+                                                                    0x11121314,
+                                                                    0x15161718};
     EXPECT_EQ(bare, three);
 }
 
-TEST(WorstHopTest, SurvivesWriteAndRead)
+TEST(BottleneckHopTest, SurvivesWriteAndRead)
 {
     std::mt19937_64 random(1);
     constexpr uint16_t utilization =
@@ -94,10 +94,10 @@ TEST(WorstHopTest, SurvivesWriteAndRead)
             return hop;
         };
         const auto id = static_cast<uint32_t>(random());
-        HpccWorstHop report{draw(id), random() % 2 ? draw(id) : HopTelemetry{}};
-        std::array<uint32_t, HpccWorstHop::WORDS> words;
+        HpccBottleneckHop report{draw(id), random() % 2 ? draw(id) : HopTelemetry{}};
+        std::array<uint32_t, HpccBottleneckHop::WORDS> words;
         report.Write(format, words.data());
-        HpccWorstHop read;
+        HpccBottleneckHop read;
         read.Read(format, words.data());
         EXPECT_EQ(read.now.fields, format.fields);
         EXPECT_EQ(read.now.switchId, id);
@@ -125,18 +125,18 @@ TEST(WorstHopTest, SurvivesWriteAndRead)
     }
 }
 
-TEST(WorstHopTest, OneRecordOfAWorstHopCannotBePickedFrom)
+TEST(BottleneckHopTest, OneRecordOfABottleneckHopCannotBePickedFrom)
 {
-    EXPECT_TRUE(HpccWorstHop::CanReport(COUNTERS));
+    EXPECT_TRUE(HpccBottleneckHop::CanReport(COUNTERS));
     TelemetryCapabilities extreme = COUNTERS;
     extreme.pathExtreme = true;
-    EXPECT_FALSE(HpccWorstHop::CanReport(extreme));
-    EXPECT_FALSE(HpccWorstHop::CanReport({TELEMETRY_LOAD | TELEMETRY_SWITCH_ID, 0, 0, false}));
+    EXPECT_FALSE(HpccBottleneckHop::CanReport(extreme));
+    EXPECT_FALSE(HpccBottleneckHop::CanReport({TELEMETRY_LOAD | TELEMETRY_SWITCH_ID, 0, 0, false}));
 }
 
-TEST(WorstHopPickerTest, FirstIsTheLongestQueueOverItsRateThenTheSlowestLink)
+TEST(BottleneckHopPickerTest, FirstIsTheLongestQueueOverItsRateThenTheSlowestLink)
 {
-    HpccWorstHop report;
+    HpccBottleneckHop report;
     RdmaBottleneckPicker idle(4000);
     ASSERT_TRUE(
         idle.Pick(SampleOf(10, {Hop(1, 1, 0, 0, 400), Hop(2, 2, 0, 0), Hop(3, 3, 0, 0)}), report));
@@ -147,10 +147,10 @@ TEST(WorstHopPickerTest, FirstIsTheLongestQueueOverItsRateThenTheSlowestLink)
     EXPECT_EQ(report.now.switchId, 2U);
 }
 
-TEST(WorstHopPickerTest, ThenItIsTheLargestLoadNotTheMostBytes)
+TEST(BottleneckHopPickerTest, ThenItIsTheLargestLoadNotTheMostBytes)
 {
     RdmaBottleneckPicker picker(4000);
-    HpccWorstHop report;
+    HpccBottleneckHop report;
     ASSERT_TRUE(picker.Pick(SampleOf(10, {Hop(1, 0, 0, 0, 400), Hop(2, 0, 0, 0)}), report));
     // In T, 400 Gb/s carry 200,000 bytes and 100 Gb/s carry 50,000 bytes: loads 0.5 and 0.8.
     ASSERT_TRUE(picker.Pick(SampleOf(4010, {Hop(1, 4000, 100000, 0, 400), Hop(2, 4000, 40000, 0)}),
@@ -172,7 +172,7 @@ TEST(WorstHopPickerTest, ThenItIsTheLargestLoadNotTheMostBytes)
     EXPECT_EQ(report.before.fields, 0) << "another path";
 }
 
-TEST(WorstHopLawTest, ALinkIsComparedWithWhatItSaidBeforeItself)
+TEST(BottleneckHopLawTest, ALinkIsComparedWithWhatItSaidBeforeItself)
 {
     HpccParameters parameters;
     parameters.baseRttNs = T;

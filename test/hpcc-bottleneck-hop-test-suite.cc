@@ -6,8 +6,8 @@
 
 #include "hpcc-test-out-of-band.h"
 
+#include "ns3/hpcc-bottleneck-hop.h"
 #include "ns3/hpcc-reflection-header.h"
-#include "ns3/hpcc-worst-hop.h"
 
 #include <iostream>
 #include <map>
@@ -23,8 +23,9 @@ class ReportTestCase : public OutOfBandTestCase
 {
   public:
     ReportTestCase()
-        : OutOfBandTestCase("a report of one hop is what is said of the worst link, with what that "
-                            "said before")
+        : OutOfBandTestCase(
+              "a report of one hop is the record of the bottleneck link, with what that "
+              "said before")
     {
     }
 
@@ -32,8 +33,8 @@ class ReportTestCase : public OutOfBandTestCase
     /// A record that leaves the receiver.
     struct Report
     {
-        HpccWorstHop hop; ///< the hop in the record
-        uint32_t bytes;   ///< size of the notification
+        HpccBottleneckHop hop; ///< the hop in the record
+        uint32_t bytes;        ///< size of the notification
     };
 
     void DoRun() override
@@ -46,9 +47,9 @@ class ReportTestCase : public OutOfBandTestCase
         OnTransmit(Host(1).GetPort(), [&](int64_t, const Frame& frame) {
             if (frame.opcode == ROCE_NOTIFICATION && frame.format)
             {
-                NS_TEST_EXPECT_MSG_EQ(+frame.reflection.flags, REFLECTION_WORST_HOP, "flag");
+                NS_TEST_EXPECT_MSG_EQ(+frame.reflection.flags, REFLECTION_BOTTLENECK_HOP, "flag");
                 NS_TEST_EXPECT_MSG_EQ(+frame.telemetry.hops, 1, "one hop of three");
-                HpccWorstHop hop;
+                HpccBottleneckHop hop;
                 hop.Read(frame.format->GetCapabilities(), frame.telemetry.words.data());
                 reports.push_back({hop, frame.bytes});
             }
@@ -71,7 +72,7 @@ class ReportTestCase : public OutOfBandTestCase
         std::set<uint32_t> moves;
         for (size_t i = 1; i < reports.size(); ++i)
         {
-            const HpccWorstHop& hop = reports[i].hop;
+            const HpccBottleneckHop& hop = reports[i].hop;
             NS_TEST_EXPECT_MSG_NE(hop.before.fields, 0, "the receiver knows all links");
             NS_TEST_EXPECT_MSG_LT(hop.before.timestampNs, hop.now.timestampNs, "earlier");
             // Ethernet 14, IPv4 20, UDP 8, BTH 12, AETH 4, number 4, reflection 8, record, ICRC 4.
@@ -148,7 +149,7 @@ class MovingBottleneckTestCase : public OutOfBandTestCase
                 outcome.longUs = static_cast<double>(record.completedNs) / 1e3;
             }
         }
-        std::cout << "hpcc-worst-hop: moving bottleneck, " << feedback << ": " << outcome.ended
+        std::cout << "hpcc-bottleneck-hop: moving bottleneck, " << feedback << ": " << outcome.ended
                   << " of 9 flows end, the long one after " << outcome.longUs << " us, largest u' "
                   << outcome.largestU << ", queue " << outcome.queue << " bytes\n";
         m_acknowledged.clear();
@@ -177,11 +178,11 @@ class MovingBottleneckTestCase : public OutOfBandTestCase
 };
 
 /// Records of the bottleneck hop only, in place of records of all hops.
-class HpccWorstHopTestSuite : public TestSuite
+class HpccBottleneckHopTestSuite : public TestSuite
 {
   public:
-    HpccWorstHopTestSuite()
-        : TestSuite("hpcc-worst-hop", Type::UNIT)
+    HpccBottleneckHopTestSuite()
+        : TestSuite("hpcc-bottleneck-hop", Type::UNIT)
     {
         AddTestCase(new ReportTestCase);
         AddTestCase(new MovingBottleneckTestCase);
@@ -189,6 +190,6 @@ class HpccWorstHopTestSuite : public TestSuite
 };
 
 /// Registers the suite.
-HpccWorstHopTestSuite g_hpccWorstHopTestSuite;
+HpccBottleneckHopTestSuite g_hpccBottleneckHopTestSuite;
 
 } // namespace
