@@ -12,8 +12,14 @@
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-experiment.h"
 #include "ns3/hpcc-feedback-attacker.h"
+#include "ns3/hpcc-idle-path-forger.h"
 #include "ns3/qbb-switch.h"
+#include "ns3/rdma-congestion-ops.h"
+#include "ns3/rdma-feedback-state.h"
+#include "ns3/rdma-feedback.h"
 #include "ns3/rdma-host.h"
+#include "ns3/rdma-queue-pair.h"
+#include "ns3/simulator.h"
 #include "ns3/string.h"
 
 #include <cctype>
@@ -23,6 +29,48 @@ using namespace ns3;
 
 namespace
 {
+
+/**
+ * Refuses attacks and checks that have no effect on the flow of host 0.
+ * @param fabric the network with its flows
+ * @param attack --attack
+ * @param protect --protect
+ */
+void
+CheckEffect(const HpccFabricHelper& fabric, const std::string& attack, bool protect)
+{
+    if (attack == "none")
+    {
+        return;
+    }
+    const RdmaQueuePair& qp = fabric.GetHost(0)->GetQueuePair(0);
+    const TypeId policy = qp.ops->GetInstanceTypeId();
+    const std::string what = "--attack=" + attack + ": ";
+    if (!qp.format)
+    {
+        throw HpccInputError(what + "no telemetry is returned to " + policy.GetName() +
+                             "; allowed are none, and policies with telemetry");
+    }
+    if (attack != "replay" && !IdlePathForger::CanForge(*qp.format))
+    {
+        throw HpccInputError(what + qp.format->GetInstanceTypeId().GetName() +
+                             " cannot describe an idle path; allowed are none, replay, and formats "
+                             "that report queues or loads, such as int-md");
+    }
+    const RdmaFeedback* feedback = qp.feedback ? qp.feedback->how : nullptr;
+    if (attack != "dishonest" && feedback && !feedback->ReturnsAllHops())
+    {
+        throw HpccInputError(what + "--feedback returns no records of all hops to the sender; "
+                                    "allowed are none, dishonest, and feedback such as packet");
+    }
+    TypeId::AttributeInformation info;
+    if (attack == "dishonest" && protect && !policy.LookupAttributeByName("CheckFeedback", &info))
+    {
+        throw HpccInputError("--protect: " + policy.GetName() +
+                             " has no CheckFeedback, and a key does not protect from a dishonest "
+                             "receiver; allowed is --protect=false");
+    }
+}
 
 /// Makes a switch attack the feedback to host 0.
 void
@@ -67,9 +115,11 @@ main(int argc, char* argv[])
                              "flow's ACKs, see ns3::FeedbackAttacker; dishonest: the receiver "
                              "reports idle paths to all senders",
                              attack);
-        experiment.AddOption("protect",
-                             "authenticate feedback and check the receiver's reports",
-                             protect);
+        experiment.AddOption(
+            "protect",
+            "authenticate feedback, and check the receiver's reports with policies "
+            "that have CheckFeedback",
+            protect);
         experiment.AddOption("from",
                              "with --attack=dishonest: time from which the receiver is dishonest",
                              from);
@@ -102,15 +152,23 @@ main(int argc, char* argv[])
         {
             scenario.flows.push_back({i, senders, bytes, 0, 0, 0});
         }
-        if (bySwitch)
-        {
-            scenario.connected = [&](HpccFabricHelper& fabric) {
+        scenario.connected = [&](HpccFabricHelper& fabric) {
+            CheckEffect(fabric, attack, protect);
+            if (bySwitch)
+            {
                 InstallAttacker(fabric, senders + 1, attack);
-            };
-        }
-        scenario.finished = [](HpccFabricHelper& fabric,
-                               const std::vector<HpccFlowPlan>& flows,
-                               const HpccMonitor&) { Report(fabric, flows); };
+            }
+        };
+        scenario.finished = [&](HpccFabricHelper& fabric,
+                                const std::vector<HpccFlowPlan>& flows,
+                                const HpccMonitor&) {
+            Report(fabric, flows);
+            if (attack == "dishonest" && Simulator::Now() <= from)
+            {
+                std::cerr << "hpcc-attack: warning: --from=" << from.As(Time::US)
+                          << ": the run ended before, at " << Simulator::Now().As(Time::US) << "\n";
+            }
+        };
         if (protect)
         {
             experiment.SetPolicyAttribute("CheckFeedback", "true");

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 #include <iomanip>
 #include <numeric>
+#include <set>
 #include <sstream>
 #include <vector>
 
@@ -134,6 +135,22 @@ TEST_F(FeedbackCheckTest, AnUnknownPathIsNeverDoubted)
 {
     m_state.baseRttNs = 0;
     EXPECT_FALSE(Run(100000, 14000, 0));
+}
+
+TEST(IdlePathForger, CannotForgeWhatSwitchesCompute)
+{
+    const std::set<std::string> refused{"pint", "pint:16", "pint:256", "rcp", "xcp"};
+    std::set<std::string> found;
+    for (const std::string& name : HpccPresets::Names(TelemetryFormat::GetTypeId()))
+    {
+        ObjectFactory factory;
+        ASSERT_TRUE(HpccPresets::Find(TelemetryFormat::GetTypeId(), name, factory));
+        if (!IdlePathForger::CanForge(*factory.Create<TelemetryFormat>()))
+        {
+            found.insert(name);
+        }
+    }
+    EXPECT_EQ(found, refused);
 }
 
 TEST(IdlePathForger, ReportsTheSameHopsIdleInEveryFormat)

@@ -14,6 +14,7 @@
 #include "rdma-sack-state.h"
 
 #include "ns3/hpcc-choices.h"
+#include "ns3/hpcc-idle-path-forger.h"
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-roce-headers.h"
@@ -122,6 +123,14 @@ RdmaConnector::Check(const RdmaConnector* peer, const RdmaQueuePairConfig& confi
         {
             throw HpccInputError(why);
         }
+    }
+    if (config.telemetry && peer->m_core.settings.dishonestFrom < Time::Max() &&
+        !IdlePathForger::CanForge(*config.telemetry))
+    {
+        throw HpccInputError("ns3::RdmaHost::DishonestFrom of " + TextOf(peer->m_core.address) +
+                             ": " + config.telemetry->GetInstanceTypeId().GetName() +
+                             " cannot describe an idle path; allowed are formats that report "
+                             "queues or loads, such as int-md");
     }
     const std::string& recovery =
         config.recovery.empty() ? m_core.settings.recovery : config.recovery;

@@ -11,6 +11,21 @@
 namespace ns3
 {
 
+bool
+IdlePathForger::CanForge(const TelemetryFormat& format)
+{
+    const TelemetryCapabilities& capabilities = format.GetCapabilities();
+    if (!capabilities.pathExtreme)
+    {
+        return true;
+    }
+    TelemetryStack stack{};
+    const uint16_t request = capabilities.CarryOneOfSeveral() ? TELEMETRY_QUEUE_DELAY : 0;
+    format.Open(stack, {4791, 17, 0, request});
+    return !(capabilities.fields & (TELEMETRY_RATE | TELEMETRY_FEEDBACK)) &&
+           format.Read(stack, 0).fields != 0;
+}
+
 void
 IdlePathForger::Forge(const TelemetryFormat& format, TelemetryStack& stack)
 {

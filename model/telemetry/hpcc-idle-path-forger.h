@@ -20,11 +20,18 @@ namespace ns3
  * Rewrites the telemetry of one flow so that its path looks idle. An attacker on the return path
  * might do this, or a receiver that wants more than its share (RFC 8888 section 8). The hops, their
  * ids and the format remain correct. Queues appear empty and other traffic appears absent. Works
- * for any format.
+ * for each format for which CanForge() returns true.
  */
 class IdlePathForger
 {
   public:
+    /**
+     * @param format a format
+     * @return true if the format can describe an idle path. False if its packets carry a rate or a
+     * window change that switches compute, or if 0 means that no switch has reported
+     */
+    static bool CanForge(const TelemetryFormat& format);
+
     /**
      * Replaces the records of a stack by those of an idle path.
      * @param format the telemetry's format
