@@ -207,9 +207,9 @@ def columns_of_summary():
 
 
 def number(text):
-    """Returns the number at the beginning of a text such as 100Gbps; None if there is none."""
-    match = re.match(r"[-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?", text)
-    return float(match[0]) if match else None
+    """Returns the number of a text such as 100Gbps or 0.5; None unless it is a number and a unit."""
+    match = re.fullmatch(r"([-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?)[a-zA-Z/%]*", text)
+    return float(match[1]) if match else None
 
 
 # ------------------------------------------------------------------------------------- the tables
@@ -262,8 +262,8 @@ def draw(sweep, means, out):
         lines.setdefault(", ".join(told), []).append(row)
     texts = list(dict.fromkeys(row.get(f"--{sweep.x}", "") for row in means))
     numbers = [number(text) for text in texts]
-    same = len({re.sub(r"^[-+0-9.eE]+", "", text) for text in texts}) == 1
-    scaled = same and None not in numbers and len(texts) > 1
+    same = len({re.sub(r"[^a-zA-Z/%]|[eE](?=[-+0-9])", "", text) for text in texts}) == 1
+    scaled = same and None not in numbers and len(set(numbers)) == len(texts) > 1
     places = dict(zip(texts, numbers if scaled else range(len(texts))))
     figure, axes = plt.subplots(figsize=(10, 4.6))
     styles = {name: hpcc_plot.Style(name, *hpcc_plot.STYLES[name][1:])

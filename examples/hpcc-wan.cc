@@ -47,18 +47,30 @@ MakeSites(uint32_t flows, DataRate rate, Time delay, double loss)
     return topology;
 }
 
-/// Sets irn's default limit of bytes in flight to three bandwidth-delay products: with only one, a
-/// lost packet stops the sender for a round trip.
+/**
+ * Sets irn's default limit of bytes in flight to three bandwidth-delay products: with only one, a
+ * lost packet stops the sender for a round trip. Prints a warning if the limit would be too large.
+ * @param rate rate of the links
+ * @param delay delay of the links between the sites
+ * @param mtu payload of a packet, bytes
+ */
 void
-WidenBdpCap(DataRate rate, Time delay)
+WidenBdpCap(DataRate rate, Time delay, uint32_t mtu)
 {
     TypeId::AttributeInformation info;
     RdmaIrn::GetTypeId().LookupAttributeByName("BdpCap", &info);
     if (info.initialValue->SerializeToString(info.checker) == "0")
     {
-        constexpr double leastMtu = 1000;
+        constexpr double most = 1048576;
         const double bytes = static_cast<double>(rate.GetBitRate()) / 8 * 4 * delay.GetSeconds();
-        const double packets = std::min(std::ceil(3 * bytes / leastMtu), 1048576.0);
+        const double wanted = std::ceil(3 * bytes / std::min(mtu, 1000U));
+        const double packets = std::min(wanted, most);
+        if (packets < wanted)
+        {
+            std::cerr << "hpcc-wan: warning: ns3::RdmaIrn::BdpCap is at most " << most
+                      << " packets, which limits the bytes in flight to " << 3 * packets / wanted
+                      << " bandwidth-delay products\n";
+        }
         Config::SetDefault("ns3::RdmaIrn::BdpCap", UintegerValue(static_cast<uint32_t>(packets)));
     }
 }
@@ -123,7 +135,7 @@ main(int argc, char* argv[])
         {
             throw HpccInputError("--loss: " + std::to_string(loss) + " is outside 0 to 0.1");
         }
-        WidenBdpCap(rate, delay);
+        WidenBdpCap(rate, delay, experiment.GetMtu());
         HpccExperiment::Scenario scenario;
         scenario.topology = MakeSites(flows, rate, delay, loss);
         for (uint32_t i = 0; i < flows; ++i)

@@ -308,7 +308,8 @@ class Report
         : m_experiment(experiment),
           m_options(options),
           m_trace(trace),
-          m_sampledNs(LastStartNs(trace, options.stop.GetNanoSeconds())),
+          m_sampledNs(job ? options.stop.GetNanoSeconds()
+                          : LastStartNs(trace, options.stop.GetNanoSeconds())),
           m_job(job),
           m_slowdown(experiment.PathOf("slowdown.csv"),
                      "cc,class,bin,max_bytes,flows,slowdown_p50,slowdown_p95,slowdown_p99,"

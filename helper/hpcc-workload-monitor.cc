@@ -27,7 +27,10 @@ class HpccWorkloadMonitor::Sampler : public AgendaClient
           m_sampleNs(sampleNs),
           m_untilNs(untilNs)
     {
-        m_agenda.Note(AgendaKind::SAMPLER, m_index, sampleNs);
+        if (sampleNs <= untilNs)
+        {
+            m_agenda.Note(AgendaKind::SAMPLER, m_index, sampleNs);
+        }
     }
 
     void Due(AgendaKind, uint32_t, int64_t nowNs) override

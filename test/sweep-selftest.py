@@ -415,6 +415,13 @@ class Sweeps(Directory):
         subprocess.run(command, cwd=self.top, check=True, capture_output=True)
         self.assertIn("\nflows ", (self.top / "trace").read_text(encoding="utf-8"))
 
+    def test_a_value_is_a_number_only_with_nothing_else_than_a_unit(self):
+        module = load("hpcc-sweep")
+        for text, value in (("100Gbps", 100), ("0.5", 0.5), ("-1e-3us", -1e-3), ("4-6@10us", None),
+                            ("hpcc", None), ("10us-30us", None)):
+            with self.subTest(text):
+                self.assertEqual(module.number(text), value)
+
     def test_two_sweeps_do_not_write_into_one_directory(self):
         self.write(FILE.format(program=self.example()))
         (self.top / "hold").touch()

@@ -336,6 +336,10 @@ HpccAuthorsConfig::ReadFlows()
         flow.destination = in.Read<uint32_t>("the destination of a flow");
         flow.group = in.Read<uint32_t>("the priority group of a flow");
         flow.port = in.Read<uint32_t>("the destination port of a flow");
+        if (flow.port > UINT16_MAX)
+        {
+            in.Refuse("port " + std::to_string(flow.port) + " is above 65535");
+        }
         flow.bytes = in.Read<uint64_t>("the bytes of a flow");
         auto start = in.Read<double>("the start of a flow");
         for (uint32_t host : {flow.source, flow.destination})

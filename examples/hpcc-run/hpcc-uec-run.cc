@@ -111,6 +111,7 @@ HpccUecRun::ListOptions()
 void
 HpccUecRun::Prepare(HpccExperiment& experiment)
 {
+    experiment.RefuseGiven({"ns3::RdmaHost::Mtu"}, "--mtu gives the size of packets with headers");
     CheckNumbers(experiment);
     m_matrix = HpccUecMatrix::Load(m_matrixPath);
     if (HasTriggers())
