@@ -100,8 +100,9 @@ main(int argc, char* argv[])
                              modes);
         experiment.AddOption("weights",
                              "weights, 1 to 100, of the own class (priority 3) and the other "
-                             "class (priority 4), as 3:W,4:W; empty: strict priority, the other "
-                             "class first",
+                             "class (priority 4), as 3:W,4:W; empty: the other class is lossy, "
+                             "also with --flow-control=pfc, and goes first, or has an equal share "
+                             "with --scheduler=dwrr",
                              parameters.weights);
         experiment.AddOption("flows",
                              "flows of the own class, which runs --cc, at least 1",
@@ -145,17 +146,6 @@ main(int argc, char* argv[])
         const std::string telemetry =
             experiment.GetTelemetry().empty() ? "int-md:latency" : experiment.GetTelemetry();
         experiment.SetPolicies(experiment.GetPolicies(), telemetry);
-        for (const auto& variant : variants)
-        {
-            for (const auto& cc : experiment.GetPolicies())
-            {
-                for (const auto& format : SplitList(telemetry))
-                {
-                    classes.Check(HpccClasses::ModeOf(variant.name),
-                                  HpccFabricHelper::MakePolicy(cc, format));
-                }
-            }
-        }
         experiment.SetVariants(variants);
         Report report(experiment.PathOf("classes.csv"));
         HpccExperiment::Scenario scenario = classes.MakeScenario();

@@ -244,6 +244,36 @@ class StrictTestCase : public OutcomeTestCase
     }
 };
 
+class PartsTestCase : public TestCase
+{
+  public:
+    PartsTestCase()
+        : TestCase("a phase has the parts of the frames that are sent during it, so that the "
+                   "classes fill the line rate of a busy link exactly")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        HpccClasses::Parameters parameters;
+        parameters.rate = DataRate("10Gbps");
+        parameters.otherRate = DataRate("10Gbps");
+        parameters.settle = MicroSeconds(20);
+        parameters.join = MicroSeconds(60);
+        parameters.end = MicroSeconds(120);
+        const Brought plain = RunClasses(HpccClasses::PLAIN, parameters);
+        const auto& own = plain.Own(HpccClasses::SHARED);
+        const auto& other = plain.Other(HpccClasses::SHARED);
+        NS_TEST_EXPECT_MSG_EQ_TOL(own.throughputBps + other.throughputBps, 10e9, 1, "throughput");
+        NS_TEST_EXPECT_MSG_EQ_TOL(other.goodputBps,
+                                  other.throughputBps * 1000 / 1082,
+                                  1,
+                                  "goodput");
+        NS_TEST_EXPECT_MSG_LT(own.goodputBps, own.throughputBps * 1000 / 1082, "has telemetry");
+    }
+};
+
 class HpccClassesOutcomeTestSuite : public TestSuite
 {
   public:
@@ -261,6 +291,7 @@ class HpccClassesOutcomeTestSuite : public TestSuite
         AddTestCase(new ResidualTestCase("csig:delay"));
         AddTestCase(new SpareTestCase);
         AddTestCase(new StrictTestCase);
+        AddTestCase(new PartsTestCase);
     }
 };
 

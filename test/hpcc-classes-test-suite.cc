@@ -488,8 +488,19 @@ class RefusedTestCase : public TestCase
             std::string why;
             try
             {
-                HpccClasses(parameters)
-                    .Check(c.mode, HpccFabricHelper::MakePolicy(c.cc, c.telemetry));
+                HpccClasses classes(parameters);
+                HpccFabricHelper fabric;
+                classes.Configure(fabric, c.mode);
+                fabric.Install(classes.MakeTopology());
+                auto spec = HpccFabricHelper::MakePolicy(c.cc, c.telemetry);
+                if (std::string(c.cc) == "hpcc++")
+                {
+                    spec.policy.Set("QueueSignal", StringValue("Sojourn"));
+                }
+                for (const auto& flow : classes.MakeFlows())
+                {
+                    classes.Connect(fabric, flow, spec);
+                }
             }
             catch (const HpccInputError& error)
             {

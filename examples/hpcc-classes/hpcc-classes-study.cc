@@ -9,7 +9,6 @@
 #include "ns3/enum.h"
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-telemetry-agent.h"
-#include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -103,25 +102,6 @@ HpccClasses::MakeFlows() const
     return flows;
 }
 
-void
-HpccClasses::Check(Mode mode, const HpccFabricHelper::PolicySpec& own) const
-{
-    HpccFabricHelper::PolicySpec spec = own;
-    TypeId::AttributeInformation info;
-    if (spec.policy.GetTypeId().LookupAttributeByName("QueueSignal", &info))
-    {
-        spec.policy.Set("QueueSignal", StringValue(QueueSignalOf(mode)));
-    }
-    HpccFabricHelper fabric;
-    Configure(fabric, mode);
-    fabric.Install(MakeTopology());
-    for (const auto& flow : MakeFlows())
-    {
-        Connect(fabric, flow, spec);
-    }
-    Simulator::Destroy();
-}
-
 HpccExperiment::Scenario
 HpccClasses::MakeScenario()
 {
@@ -172,6 +152,7 @@ void
 HpccClasses::Watch(HpccFabricHelper& fabric)
 {
     m_classes = {};
+    m_freeNs = 0;
     m_port = PeekPointer(fabric.GetDevices().back());
     m_port->TraceConnectWithoutContext("QueueBytes",
                                        MakeBoundCallback(&HpccClasses::QueueChanged, this));
@@ -221,14 +202,22 @@ HpccClasses::QueueChanged(HpccClasses* classes,
 void
 HpccClasses::Transmitted(HpccClasses* classes, int64_t nowNs, const Frame& frame)
 {
+    const auto now = static_cast<double>(nowNs);
+    const auto linkBytes = static_cast<double>(classes->m_port->GetLinkBytes(frame.bytes));
+    const double ns = linkBytes * 8e9 / static_cast<double>(classes->m_port->GetRateBps());
+    // A frame that follows another without a gap starts at a fraction of a nanosecond.
+    const double startNs = std::clamp(classes->m_freeNs, now, now + 1);
+    classes->m_freeNs = startNs + ns;
     for (Phase phase : {ALONE, SHARED})
     {
-        if (frame.kind == Frame::Kind::ROCE && nowNs >= classes->FromNs(phase) &&
-            nowNs < classes->UntilNs(phase))
+        const auto fromNs = static_cast<double>(classes->FromNs(phase));
+        const auto untilNs = static_cast<double>(classes->UntilNs(phase));
+        const double part = (std::min(classes->m_freeNs, untilNs) - std::max(startNs, fromNs)) / ns;
+        if (frame.kind == Frame::Kind::ROCE && part > 0)
         {
             Record& record = classes->m_classes[frame.priority].records[phase];
-            record.linkBytes += classes->m_port->GetLinkBytes(frame.bytes);
-            record.payloadBytes += frame.payloadBytes;
+            record.linkBytes += part * linkBytes;
+            record.payloadBytes += part * frame.payloadBytes;
         }
     }
 }
@@ -245,8 +234,8 @@ HpccClasses::GetOutcome(Phase phase, uint8_t priority) const
     Outcome outcome;
     outcome.shareBps =
         guaranteed ? scheduler.GetShare(priority) * static_cast<double>(m_port->GetRateBps()) : 0;
-    outcome.throughputBps = static_cast<double>(record.linkBytes) * 8e9 / ns;
-    outcome.goodputBps = static_cast<double>(record.payloadBytes) * 8e9 / ns;
+    outcome.throughputBps = record.linkBytes * 8e9 / ns;
+    outcome.goodputBps = record.payloadBytes * 8e9 / ns;
     double below = 0;
     bool have99 = false;
     for (const auto& [bytes, time] : record.timeAt)

@@ -101,13 +101,6 @@ class HpccClasses
     /// @param parameters parameters of the run; a value out of range throws HpccInputError
     explicit HpccClasses(const Parameters& parameters);
 
-    /**
-     * Checks before any run that a mode is possible; throws HpccInputError if not.
-     * @param mode a mode
-     * @param own policy of class OWN
-     */
-    void Check(Mode mode, const HpccFabricHelper::PolicySpec& own) const;
-
     /// @return the scenario for HpccExperiment::Run(), with hooks that measure the classes
     HpccExperiment::Scenario MakeScenario();
 
@@ -153,8 +146,8 @@ class HpccClasses
     struct Record
     {
         std::map<uint64_t, int64_t> timeAt; ///< duration in ns by queue bytes
-        uint64_t linkBytes{0};              ///< link bytes sent
-        uint64_t payloadBytes{0};           ///< payload in linkBytes
+        double linkBytes{0};                ///< link bytes sent
+        double payloadBytes{0};             ///< payload in linkBytes
     };
 
     /// The measurements of a class.
@@ -194,7 +187,7 @@ class HpccClasses
                              uint64_t,
                              int64_t nowNs);
     /**
-     * Counts a frame when its transmission starts.
+     * Counts a frame when its transmission starts: in each phase, the part sent during the phase.
      * @param classes this object
      * @param nowNs current time, ns
      * @param frame the frame
@@ -203,6 +196,7 @@ class HpccClasses
 
     Parameters m_parameters;                 ///< parameters of the run
     QbbNetDevice* m_port{nullptr};           ///< the switch port to the receiver
+    double m_freeNs{0};                      ///< end of the last frame's transmission, ns
     std::array<Class, PRIORITIES> m_classes; ///< by priority
 };
 
