@@ -100,9 +100,10 @@ main(int argc, char* argv[])
                              modes);
         experiment.AddOption("weights",
                              "weights, 1 to 100, of the own class (priority 3) and the other "
-                             "class (priority 4), as 3:W,4:W; empty: the other class is lossy, "
-                             "also with --flow-control=pfc, and goes first, or has an equal share "
-                             "with --scheduler=dwrr",
+                             "class (priority 4), as 3:W,4:W; empty: none, so that the other class "
+                             "goes first, or with --scheduler=dwrr all eight priorities share "
+                             "equally; the other class is then lossy, even with "
+                             "--flow-control=pfc",
                              parameters.weights);
         experiment.AddOption("flows",
                              "flows of the own class, which runs --cc, at least 1",

@@ -47,6 +47,7 @@ cpp_examples = [
     ("hpcc-run --help", "True", "True"),
     ("hpcc-classes --join=300us --end=600us --warm-up=100us --out=hpcc-classes", "True", "True"),
     ("hpcc-classes --other=dctcp --weights= --other-flows=1 --other-rate=40Gbps --modes=residual --join=300us --end=600us --warm-up=100us --out=hpcc-classes-strict", "True", "True"),
+    ("hpcc-classes --weights= --scheduler=dwrr --modes=share --join=100us --end=200us --warm-up=50us --out=hpcc-classes-equal", "True", "True"),
     ("hpcc-soak --runs=100 --fresh --out=hpcc-soak", "True", "False"),
     ("hpcc-soak --seeds=1000-1002", "True", "True"),
     ("hpcc-bench --benchmark=many-qps --duration=10us --repetitions=1", "True", "False"),

@@ -29,8 +29,9 @@ namespace ns3
  * shares it with class OTHER. Both names also denote the priorities of the classes.
  *
  * With weights, both classes are lossless and share the port by deficit weighted round robin.
- * Without weights, class OTHER is lossy and is served first. The links of its hosts should then be
- * slower than the port, because otherwise this class would use all bandwidth.
+ * Without weights, class OTHER is lossy and, unless the scheduler decides otherwise, is served
+ * first. The links of its hosts should then be slower than the port, because otherwise this class
+ * would use all bandwidth.
  */
 class HpccClasses
 {
@@ -45,7 +46,7 @@ class HpccClasses
         uint32_t flows{4};              ///< flows and hosts of class OWN, at least 1
         uint32_t otherFlows{4};         ///< flows and hosts of class OTHER, at least 1
         std::string other{"none"};      ///< policy of class OTHER
-        std::string weights{"3:1,4:1"}; ///< QbbNetDevice::Weights of every port; empty: strict
+        std::string weights{"3:1,4:1"}; ///< QbbNetDevice::Weights of every port; empty: none
         Time join{MilliSeconds(1)};     ///< start of class OTHER
         Time end{MilliSeconds(2)};      ///< end of the run
         Time settle{MicroSeconds(200)}; ///< time skipped at the start of each phase
