@@ -44,7 +44,7 @@ def ignore_children():
 
 def limit_memory():
     """Limits the address space of the process; for preexec_fn."""
-    resource.setrlimit(resource.RLIMIT_AS, (400 << 20, 400 << 20))
+    resource.setrlimit(resource.RLIMIT_AS, (200 << 20, 200 << 20))
 
 
 def descendants_of(pid, program):
