@@ -337,6 +337,12 @@ HpccExperiment::RunOne(const Plan& plan,
         SetBaseRtt(fabric, scenario.baseRttNs);
         HpccBorders(m_values->borders).AddTo(fabric);
         RunFlows flows = ConnectFlows(fabric, scenario, plan.spec);
+        if (!scenario.drive && scenario.stop == Scenario().stop && !IsGiven("stop") &&
+            !IsGiven("end"))
+        {
+            HpccOutages(m_values->outages)
+                .CheckFlows(fabric, flows.plans, m_options.count("stop") > 0);
+        }
         const int64_t settleNs =
             flows.lastStartNs + (m_values->settle.empty()
                                      ? 30 * fabric.GetNetworkBaseRttNs()

@@ -294,6 +294,14 @@ class HpccFabricHelper : public PcapHelperForDevice
     bool CrossesBorder(uint32_t source, uint32_t destination) const;
 
     /**
+     * Finds the hosts that planned failures separate from a host for good, although one of their
+     * own links is up in the end.
+     * @param destination a host
+     * @return by node: time of the failure, ns; INT64_MAX for a node that is not such a host
+     */
+    std::vector<int64_t> FindCutOffsNs(uint32_t destination) const;
+
+    /**
      * Installs an agent in every switch unless it already runs. Call after Install(); in a program
      * with HpccExperiment, in Scenario::connected. Then GetSwitch(node)->GetObject<Class>() returns
      * the agent of a switch. Connect() installs the agents that its policy and format name. Throws

@@ -11,10 +11,12 @@
 #include "ns3/hpcc-input-error.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <tuple>
 
-// The part of HpccFabricHelper that binds queue pairs to the ports of hosts.
+// The part of HpccFabricHelper that binds queue pairs to the ports of hosts, and that finds hosts
+// without a path.
 
 namespace ns3
 {
@@ -229,6 +231,46 @@ HpccFabricHelper::Ways::PlanMoves(uint32_t source,
                                 GetAddress(source, next.source));
         }
     }
+}
+
+std::vector<int64_t>
+HpccFabricHelper::FindCutOffsNs(uint32_t destination) const
+{
+    m_network->RequireNode("FindCutOffsNs", destination);
+    const Ways ways(*this);
+    const auto states = ways.LinkStates();
+    std::vector<int64_t> cutOffsNs(m_network->topology.GetNodes(), INT64_MAX);
+    std::vector<uint32_t>
+        hosts; // hosts without a path in the states seen so far, the last one first
+    for (uint32_t host : states.empty() ? std::vector<uint32_t>() : m_network->topology.GetHosts())
+    {
+        const auto& edges = m_network->edges[host];
+        if (host != destination && std::any_of(edges.begin(), edges.end(), [&](const auto& edge) {
+                return !states.back().down[edge.link];
+            }))
+        {
+            hosts.push_back(host);
+        }
+    }
+    for (auto state = states.rbegin(); state != states.rend() && !hosts.empty(); ++state)
+    {
+        for (const auto& port : m_network->edges[destination])
+        {
+            const auto tree = ways.WaysTo(destination, port.port, state->down);
+            const auto reaches = [&](uint32_t host) {
+                const auto& edges = m_network->edges[host];
+                return std::any_of(edges.begin(), edges.end(), [&](const auto& edge) {
+                    return !state->down[edge.link] && ways.LeadsTo(tree, edge);
+                });
+            };
+            hosts.erase(std::remove_if(hosts.begin(), hosts.end(), reaches), hosts.end());
+        }
+        for (uint32_t host : hosts)
+        {
+            cutOffsNs[host] = state->atNs - m_network->convergenceDelay.GetNanoSeconds();
+        }
+    }
+    return cutOffsNs;
 }
 
 } // namespace ns3

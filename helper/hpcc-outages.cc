@@ -6,9 +6,11 @@
 
 #include "hpcc-outages.h"
 
+#include "hpcc-csv-file.h"
 #include "hpcc-fabric-helper.h"
 #include "hpcc-word-reader.h"
 
+#include <map>
 #include <sstream>
 #include <utility>
 
@@ -117,6 +119,42 @@ HpccOutages::Schedule(const HpccTopology& topology, HpccFabricHelper& fabric) co
                 fabric.ScheduleLinkUp(link, outage.up);
             }
         }
+    }
+}
+
+void
+HpccOutages::CheckFlows(const HpccFabricHelper& fabric,
+                        const std::vector<HpccFlowPlan>& flows,
+                        bool stop) const
+{
+    std::string lasting;
+    for (const auto& outage : m_outages)
+    {
+        lasting += outage.up.IsZero() ? (lasting.empty() ? "" : ",") + outage.text : "";
+    }
+    std::map<uint32_t, std::vector<int64_t>> cutOffsNs; // by destination and source
+    for (size_t i = 0; i < flows.size() && !lasting.empty(); ++i)
+    {
+        const HpccFlowPlan& flow = flows[i];
+        const auto [found, isNew] = cutOffsNs.try_emplace(flow.destination);
+        if (isNew)
+        {
+            found->second = fabric.FindCutOffsNs(flow.destination);
+        }
+        const int64_t atNs = found->second[flow.source];
+        if (flow.startNs == HpccFlowPlan::NOT_PLANNED || atNs == INT64_MAX ||
+            flow.startNs +
+                    fabric.GetIdealFctNs(flow.source, flow.destination, flow.bytes, flow.verb) <=
+                atNs)
+        {
+            continue;
+        }
+        throw HpccInputError("--fail: \"" + lasting + "\" leaves no path from host " +
+                             std::to_string(flow.source) + " to host " +
+                             std::to_string(flow.destination) + " from " + FormatUs(atNs) +
+                             " us on, so that flow " + std::to_string(i) +
+                             " never ends; needed is a time at which the link returns" +
+                             (stop ? ", or --stop" : ""));
     }
 }
 

@@ -7,6 +7,7 @@
 #ifndef HPCC_OUTAGES_H
 #define HPCC_OUTAGES_H
 
+#include "hpcc-monitor.h"
 #include "hpcc-topology.h"
 
 #include <cstdint>
@@ -43,6 +44,18 @@ class HpccOutages
      * @param fabric the network, before Install()
      */
     void Schedule(const HpccTopology& topology, HpccFabricHelper& fabric) const;
+
+    /**
+     * Refuses outages without an end after which a flow would be retransmitted in vain until the
+     * end of the run. These are flows that cannot have finished when the last path between their
+     * hosts fails, and whose source keeps a link.
+     * @param fabric the network, after Install()
+     * @param flows its RDMA flows; those that are NOT_PLANNED are not checked
+     * @param stop true if the program has the option --stop
+     */
+    void CheckFlows(const HpccFabricHelper& fabric,
+                    const std::vector<HpccFlowPlan>& flows,
+                    bool stop) const;
 
   private:
     static constexpr uint32_t ALL = UINT32_MAX; ///< any node, or all links

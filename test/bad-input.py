@@ -289,6 +289,11 @@ OWN = {
         (["--describe", "--runs=2"], "--runs=2 has no effect: --describe runs nothing"),
         (["--partition=rack"], "--partition=rack has no effect"),
         (["--telemetry=csig,ioam", "--cc=hpcc++", "--mtu=9000"], "need 9336"),
+        (
+            ["--cc=hpcc++", "--bytes=100000", "--fail=17-16@10us"],
+            '--fail: "17-16@10us" leaves no path from host 0 to host 16 from 10.000 us on, so that flow 0 never ends',
+        ),
+        (["--senders=2", "--cc=hpcc++", "--fail=3-2@1ns,0-3@1us-2us"], '--fail: "3-2@1ns" leaves no path from host 0'),
         (["--borders=abc"], "abc"),
         (["--borders=17"], "17"),
         (["--borders=17-99"], "node 99"),
