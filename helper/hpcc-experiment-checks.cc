@@ -6,6 +6,8 @@
 
 #include "hpcc-experiment-checks.h"
 
+#include "hpcc-outages.h"
+
 #include "ns3/global-value.h"
 #include "ns3/hpcc-marker.h"
 #include "ns3/hpcc-presets.h"
@@ -213,6 +215,7 @@ HpccExperiment::Checks::CheckEffects(const std::vector<Plan>& plans, const Scena
 {
     CheckLawOptions();
     CheckPortsAndLinks(scenario);
+    HpccOutages(m_values.outages).CheckBegins(scenario.stop);
     if (scenario.bulk)
     {
         m_experiment.RefuseGiven({"settle"},

@@ -383,6 +383,11 @@ HpccExperiment::RunOne(const Plan& plan,
             summary =
                 Simulate(plan, scenario, fabric, monitor, flows.firstStartNs, *tables, *signals);
             storms.Print(m_values->name + ": " + plan.label, m_values->ranks);
+            if (m_values->signal == 0 && (!m_values->ranks || m_values->ranks->GetRank() == 0))
+            {
+                HpccOutages(m_values->outages)
+                    .Print(m_values->name + ": " + plan.label, summary.endNs);
+            }
         }
         else if (m_values->untilUsed)
         {

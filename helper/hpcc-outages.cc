@@ -10,6 +10,7 @@
 #include "hpcc-fabric-helper.h"
 #include "hpcc-word-reader.h"
 
+#include <iostream>
 #include <map>
 #include <sstream>
 #include <utility>
@@ -119,6 +120,37 @@ HpccOutages::Schedule(const HpccTopology& topology, HpccFabricHelper& fabric) co
                 fabric.ScheduleLinkUp(link, outage.up);
             }
         }
+    }
+}
+
+void
+HpccOutages::CheckBegins(Time stop) const
+{
+    for (const auto& outage : m_outages)
+    {
+        if (outage.down >= stop)
+        {
+            throw HpccInputError("--fail: \"" + outage.text + "\" begins at " +
+                                 FormatUs(outage.down.GetNanoSeconds()) +
+                                 " us, but the run ends at " + FormatUs(stop.GetNanoSeconds()) +
+                                 " us at the latest; an earlier failure is allowed");
+        }
+    }
+}
+
+void
+HpccOutages::Print(const std::string& run, int64_t endNs) const
+{
+    std::string missed;
+    for (const auto& outage : m_outages)
+    {
+        missed +=
+            outage.down.GetNanoSeconds() >= endNs ? (missed.empty() ? "" : ",") + outage.text : "";
+    }
+    if (!missed.empty())
+    {
+        std::cerr << run << ": warning: --fail " << missed << ": the run ended at "
+                  << FormatUs(endNs) << " us, before this failure" << std::endl;
     }
 }
 

@@ -46,6 +46,19 @@ class HpccOutages
     void Schedule(const HpccTopology& topology, HpccFabricHelper& fabric) const;
 
     /**
+     * Refuses an outage that begins at or after the end of the run.
+     * @param stop the run ends at this time at the latest
+     */
+    void CheckBegins(Time stop) const;
+
+    /**
+     * Warns of outages that had not begun when a run ended, if there are any.
+     * @param run name of the program and of the run
+     * @param endNs end of the run, ns
+     */
+    void Print(const std::string& run, int64_t endNs) const;
+
+    /**
      * Refuses outages without an end after which a flow would be retransmitted in vain until the
      * end of the run. These are flows that cannot have finished when the last path between their
      * hosts fails, and whose source keeps a link.
