@@ -368,6 +368,10 @@ HpccExperiment::RunOne(const Plan& plan,
         {
             scenario.connectAll(fabric, plan.spec);
         }
+        if (!scenario.drive && m_values->outages.empty())
+        {
+            HpccBorders(m_values->borders).CheckFlows(fabric, monitor.GetFlows());
+        }
         if (tables)
         {
             ClaimOut();

@@ -10,6 +10,7 @@
 #include "hpcc-fabric-helper.h"
 #include "hpcc-word-reader.h"
 
+#include <algorithm>
 #include <iostream>
 #include <map>
 #include <sstream>
@@ -201,6 +202,10 @@ HpccBorders::HpccBorders(const std::string& text)
             throw HpccInputError("--borders: \"" + item +
                                  "\" is not SWITCH-NODE, two numbers such as 17-16");
         }
+        if (std::find(m_links.begin(), m_links.end(), link) != m_links.end())
+        {
+            throw HpccInputError("--borders: \"" + item + "\" is given twice");
+        }
         m_links.push_back(link);
     }
 }
@@ -211,6 +216,26 @@ HpccBorders::AddTo(HpccFabricHelper& fabric) const
     for (const auto& [inside, outside] : m_links)
     {
         fabric.AddTelemetryBorder(inside, outside);
+    }
+}
+
+void
+HpccBorders::CheckFlows(const HpccFabricHelper& fabric,
+                        const std::vector<HpccFlowPlan>& flows) const
+{
+    const auto crosses = [&fabric](const HpccFlowPlan& flow) {
+        return fabric.GetPorts(flow.source) > 1 || fabric.GetPorts(flow.destination) > 1 ||
+               fabric.CrossesBorder(flow.source, flow.destination) ||
+               (flow.verb == RdmaVerb::READ && fabric.CrossesBorder(flow.destination, flow.source));
+    };
+    if (!m_links.empty() && !flows.empty() && std::none_of(flows.begin(), flows.end(), crosses))
+    {
+        throw HpccInputError("--borders has no effect: no flow crosses " +
+                             std::to_string(m_links.front().first) + "-" +
+                             std::to_string(m_links.front().second) + "; flow 0 goes from host " +
+                             std::to_string(flows.front().source) + " to host " +
+                             std::to_string(flows.front().destination) +
+                             "; allowed are links on the path of a flow, in its direction");
     }
 }
 

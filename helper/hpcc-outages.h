@@ -112,6 +112,14 @@ class HpccBorders
     /// @param fabric the network, after Install(); if a link does not exist, throws HpccInputError
     void AddTo(HpccFabricHelper& fabric) const;
 
+    /**
+     * Refuses links if no flow crosses any of them, for example because they have the direction of
+     * the ACKs. Does not check flows of hosts with several ports.
+     * @param fabric the network, after Install()
+     * @param flows its flows; if there are none, nothing is refused
+     */
+    void CheckFlows(const HpccFabricHelper& fabric, const std::vector<HpccFlowPlan>& flows) const;
+
   private:
     std::vector<std::pair<uint32_t, uint32_t>> m_links; ///< switch and node
 };
