@@ -6,10 +6,12 @@
 
 #include "hpcc-experiment-checks.h"
 
+#include "hpcc-csv-file.h"
 #include "hpcc-outages.h"
 
 #include "ns3/global-value.h"
 #include "ns3/hpcc-marker.h"
+#include "ns3/hpcc-pfc-watchdog.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-ranks.h"
 #include "ns3/hpcc-split-at.h"
@@ -216,6 +218,7 @@ HpccExperiment::Checks::CheckEffects(const std::vector<Plan>& plans, const Scena
     CheckLawOptions();
     CheckPortsAndLinks(scenario);
     HpccOutages(m_values.outages).CheckBegins(scenario.stop);
+    CheckWatchdog(scenario.stop);
     if (scenario.bulk)
     {
         m_experiment.RefuseGiven({"settle"},
@@ -283,6 +286,28 @@ HpccExperiment::Checks::CheckPortsAndLinks(const Scenario& scenario) const
                                  moves && m_values.outages.empty()
                                      ? "no link fails; give --fail too"
                                      : "each host has one port");
+    }
+}
+
+void
+HpccExperiment::Checks::CheckWatchdog(Time stop) const
+{
+    ObjectFactory watchdog;
+    if (m_values.watchdog.empty() ||
+        !HpccPresets::Find(PfcWatchdog::GetTypeId(), m_values.watchdog, watchdog))
+    {
+        return;
+    }
+    const HpccAttributeDefaults::Unobserved unobserved;
+    TimeValue detection;
+    watchdog.Create<PfcWatchdog>()->GetAttribute("DetectionTime", detection);
+    if (detection.Get() >= stop)
+    {
+        throw HpccInputError("--watchdog=" + m_values.watchdog +
+                             " has no effect: " + watchdog.GetTypeId().GetName() +
+                             "::DetectionTime is " + FormatUs(detection.Get().GetNanoSeconds()) +
+                             " us, but the run ends at " + FormatUs(stop.GetNanoSeconds()) +
+                             " us at the latest; a shorter DetectionTime is allowed");
     }
 }
 

@@ -123,6 +123,10 @@ class HpccExperiment::Checks
     /// @param scenario the scenario
     void CheckPortsAndLinks(const Scenario& scenario) const;
 
+    /// Refuses a --watchdog whose DetectionTime is not below the end of the runs.
+    /// @param stop the end
+    void CheckWatchdog(Time stop) const;
+
     /// Refuses --marking and attributes of the Marker if no policy sends ECN-capable packets.
     /// @param plans the runs; all flows are flows of their policies
     void CheckMarking(const std::vector<Plan>& plans) const;

@@ -634,6 +634,15 @@ OWN = {
             ["--cc=none", "--bursts=5", "--end=1500us", "--fail=18-19@5ms"],
             '--fail: "18-19@5ms" begins at 5000.000 us, but the run ends at 1500.000 us at the latest',
         ),
+        (
+            ["--cc=none", "--bursts=5", "--end=1500us", "--watchdog=pfc-watchdog:drop"],
+            "--watchdog=pfc-watchdog:drop has no effect: ns3::PfcWatchdog::DetectionTime is 100000.000 us, but the run "
+            "ends at 1500.000 us",
+        ),
+        (
+            ["--end=1500us", "--watchdog=pfc-watchdog", "--ns3::PfcWatchdog::DetectionTime=1500us"],
+            "DetectionTime is 1500.000 us",
+        ),
         (["--bursts=5", "--end=1500us", "--fail=18-19@1ms-2ms,18-19@1500us"], '"18-19@1500us" begins at 1500.000 us'),
         (["--gap=abc"], "abc"),
         (["--source=abc"], "abc"),
