@@ -21,6 +21,7 @@ import unittest
 EXAMPLES = pathlib.Path(__file__).resolve().parent.parent / "examples"
 sys.path.insert(0, str(EXAMPLES))
 
+import forked  # noqa: E402
 import reproduce  # noqa: E402
 from hpcc_runs import Runner  # noqa: E402
 from hpcc_tasks import BadTasks, Estimate, Parallel, duration  # noqa: E402
@@ -448,6 +449,10 @@ class Links(html.parser.HTMLParser):
 
 class CommandLine(Directory):
     def script(self, *arguments):
+        return forked.run(EXAMPLES / "hpcc-reproduce.py", arguments, self.directory)
+
+    def command(self, *arguments):
+        """Runs the script as a user does."""
         return subprocess.run(
             [sys.executable, "-B", "-W", "error", EXAMPLES / "hpcc-reproduce.py", *arguments],
             capture_output=True,
@@ -485,7 +490,7 @@ class CommandLine(Directory):
             self.skipTest("needs the directory of the programs")
         names = ("fig06", "fig13", "victims")
         command = (*names, "--quick", "--seeds=2", f"--bin={PROGRAMS}")
-        done = self.script(*command)
+        done = self.command(*command)
         self.assertEqual(done.returncode, 0, done.stderr)
         out = self.directory / "results" / "reproduce"
         before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
@@ -494,7 +499,7 @@ class CommandLine(Directory):
                 self.check_figure(out, name)
         for target in Links((out / "index.html").read_text(encoding="utf-8")).targets:
             self.assertTrue((out / target).is_file(), target)
-        again = self.script(*command)
+        again = self.command(*command)
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertIn("done before", again.stderr)
         after = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}

@@ -28,6 +28,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"
 sys.path.insert(0, str(EXAMPLES))
 
+import forked  # noqa: E402
 import hpcc_tables  # noqa: E402
 import hpcc_tasks  # noqa: E402
 
@@ -158,8 +159,8 @@ class Sweeps(Directory):
 
     def sweep(self, *words, code=0):
         """Runs a sweep in the directory and returns its standard error."""
-        done = subprocess.run(self.command(*words), cwd=self.top, env=self.environment, text=True,
-                              capture_output=True, check=False, timeout=DEADLINE_S)
+        script, *words = self.command(*words)[2:]
+        done = forked.run(script, words, self.top, self.environment, DEADLINE_S)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stderr
 
@@ -311,8 +312,10 @@ class Sweeps(Directory):
         (self.top / "matplotlib.py").write_text('raise ImportError("nothing")\n', encoding="utf-8")
         self.environment["PYTHONPATH"] = str(self.top)
         self.write(FILE.format(program=self.example()))
-        error = self.sweep("x.toml", "--out=o", code=2)
-        self.assertEqual(error, "hpcc-sweep.py: nothing (Debian: python3-matplotlib)\n")
+        done = subprocess.run(self.command("x.toml", "--out=o"), cwd=self.top, env=self.environment, text=True,
+                              capture_output=True, check=False, timeout=DEADLINE_S)
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, "hpcc-sweep.py: nothing (Debian: python3-matplotlib)\n"))
         self.assertFalse((self.top / "o").exists())
 
     def test_slurm_refuses(self):
