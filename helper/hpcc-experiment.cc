@@ -366,11 +366,12 @@ HpccExperiment::RunOne(const Plan& plan,
         }
         if (scenario.connectAll)
         {
-            scenario.connectAll(fabric, plan.spec);
+            scenario.connectAll(fabric, plan.spec); // may add messages that the monitor ignores
         }
-        if (!scenario.drive && m_values->outages.empty())
+        else
         {
-            HpccBorders(m_values->borders).CheckFlows(fabric, monitor.GetFlows());
+            HpccBorders(m_values->borders)
+                .CheckFlows(fabric, monitor.GetFlows(), bool(scenario.drive));
         }
         if (tables)
         {

@@ -294,6 +294,16 @@ class HpccFabricHelper : public PcapHelperForDevice
     bool CrossesBorder(uint32_t source, uint32_t destination) const;
 
     /**
+     * Finds the hosts whose packets to a host may use a link, on a shortest path with all links up
+     * or after a planned failure.
+     * @param node a switch
+     * @param neighbour the node to which the link leads
+     * @param destination a host
+     * @return by node: true for such a host
+     */
+    std::vector<bool> FindUsers(uint32_t node, uint32_t neighbour, uint32_t destination) const;
+
+    /**
      * Finds the hosts that planned failures separate from a host for good, although one of their
      * own links is up in the end.
      * @param destination a host

@@ -12,11 +12,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <tuple>
 
-// The part of HpccFabricHelper that binds queue pairs to the ports of hosts, and that finds hosts
-// without a path.
+// The part of HpccFabricHelper that binds queue pairs to the ports of hosts, and that finds the
+// hosts that a link or a failure concerns.
 
 namespace ns3
 {
@@ -271,6 +272,55 @@ HpccFabricHelper::FindCutOffsNs(uint32_t destination) const
         }
     }
     return cutOffsNs;
+}
+
+std::vector<bool>
+HpccFabricHelper::FindUsers(uint32_t node, uint32_t neighbour, uint32_t destination) const
+{
+    m_network->RequireNode("FindUsers", std::max({node, neighbour, destination}));
+    const Ways ways(*this);
+    auto states = ways.LinkStates();
+    states.insert(states.begin(),
+                  {0, std::vector<bool>(m_network->topology.GetLinks().size(), false)});
+    std::vector<bool> users(m_network->topology.GetNodes(), false);
+    for (const auto& [atNs, down] : states)
+    {
+        for (const auto& port : m_network->edges[destination])
+        {
+            const auto tree = ways.WaysTo(destination, port.port, down);
+            const auto next = ways.PortsOf(tree, node, down);
+            std::deque<uint32_t> frontier; // nodes from which a path leads over the link
+            if (std::any_of(next.begin(), next.end(), [&](uint16_t out) {
+                    return m_network->edges[node][out].neighbour == neighbour;
+                }))
+            {
+                frontier.push_back(node);
+            }
+            std::vector<bool> seen(users.size(), false);
+            for (; !frontier.empty(); frontier.pop_front())
+            {
+                const uint32_t at = frontier.front();
+                for (const auto& edge : m_network->edges[at])
+                {
+                    const uint32_t before = edge.neighbour;
+                    if (down[edge.link] || seen[before] || before == destination)
+                    {
+                        continue;
+                    }
+                    if (!m_network->topology.IsSwitch(before))
+                    {
+                        users[before] = true;
+                    }
+                    else if (tree.distance[before] == tree.distance[at] + 1)
+                    {
+                        seen[before] = true;
+                        frontier.push_back(before);
+                    }
+                }
+            }
+        }
+    }
+    return users;
 }
 
 } // namespace ns3

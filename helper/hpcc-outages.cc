@@ -12,7 +12,9 @@
 
 #include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <map>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -221,21 +223,41 @@ HpccBorders::AddTo(HpccFabricHelper& fabric) const
 
 void
 HpccBorders::CheckFlows(const HpccFabricHelper& fabric,
-                        const std::vector<HpccFlowPlan>& flows) const
+                        const std::vector<HpccFlowPlan>& flows,
+                        bool bothWays) const
 {
-    const auto crosses = [&fabric](const HpccFlowPlan& flow) {
-        return fabric.GetPorts(flow.source) > 1 || fabric.GetPorts(flow.destination) > 1 ||
-               fabric.CrossesBorder(flow.source, flow.destination) ||
-               (flow.verb == RdmaVerb::READ && fabric.CrossesBorder(flow.destination, flow.source));
-    };
-    if (!m_links.empty() && !flows.empty() && std::none_of(flows.begin(), flows.end(), crosses))
+    std::set<std::pair<uint32_t, uint32_t>> ways; // destinations and sources of data
+    for (size_t i = 0; i < flows.size() && !m_links.empty(); ++i)
     {
-        throw HpccInputError("--borders has no effect: no flow crosses " +
-                             std::to_string(m_links.front().first) + "-" +
-                             std::to_string(m_links.front().second) + "; flow 0 goes from host " +
-                             std::to_string(flows.front().source) + " to host " +
-                             std::to_string(flows.front().destination) +
-                             "; allowed are links on the path of a flow, in its direction");
+        const HpccFlowPlan& flow = flows[i];
+        ways.emplace(flow.destination, flow.source);
+        if (bothWays || flow.verb == RdmaVerb::READ)
+        {
+            ways.emplace(flow.source, flow.destination);
+        }
+    }
+    for (const auto& [inside, outside] : m_links)
+    {
+        bool crossed = ways.empty();
+        std::vector<bool> users;
+        for (auto way = ways.begin(); way != ways.end() && !crossed; ++way)
+        {
+            if (way == ways.begin() || std::prev(way)->first != way->first)
+            {
+                users = fabric.FindUsers(inside, outside, way->first);
+            }
+            crossed = users[way->second];
+        }
+        if (!crossed)
+        {
+            const std::string link = std::to_string(inside) + "-" + std::to_string(outside);
+            throw HpccInputError("--borders=" + link +
+                                 " has no effect: no flow sends from switch " +
+                                 std::to_string(inside) + " to node " + std::to_string(outside) +
+                                 "; flow 0 goes from host " + std::to_string(flows.front().source) +
+                                 " to host " + std::to_string(flows.front().destination) +
+                                 "; links on the paths of flows are allowed");
+        }
     }
 }
 

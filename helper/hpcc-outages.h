@@ -113,12 +113,15 @@ class HpccBorders
     void AddTo(HpccFabricHelper& fabric) const;
 
     /**
-     * Refuses links if no flow crosses any of them, for example because they have the direction of
-     * the ACKs. Does not check flows of hosts with several ports.
+     * Refuses a link that no packet of a flow can cross, such as one against the direction of the
+     * flows.
      * @param fabric the network, after Install()
-     * @param flows its flows; if there are none, nothing is refused
+     * @param flows its flows; without flows nothing is refused
+     * @param bothWays true if packets from the destination to the source may collect telemetry
      */
-    void CheckFlows(const HpccFabricHelper& fabric, const std::vector<HpccFlowPlan>& flows) const;
+    void CheckFlows(const HpccFabricHelper& fabric,
+                    const std::vector<HpccFlowPlan>& flows,
+                    bool bothWays) const;
 
   private:
     std::vector<std::pair<uint32_t, uint32_t>> m_links; ///< switch and node

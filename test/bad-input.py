@@ -300,7 +300,10 @@ OWN = {
         (["--borders=17"], "17"),
         (["--borders=17-99"], "node 99"),
         (["--borders=17-16,17-16"], '--borders: "17-16" is given twice'),
-        (["--cc=hpcc++", "--borders=17-0"], "no flow crosses 17-0; flow 0 goes from host 0 to host 16"),
+        (
+            ["--cc=hpcc++", "--borders=17-16,17-0"],
+            "--borders=17-0 has no effect: no flow sends from switch 17 to node 0; flow 0 goes from host 0 to host 16",
+        ),
         (["--borders=16-17"], "from node 16"),
         (["--cc=hpcc++", "--telemetry=sigcomm19:authors", "--borders=17-16"], "sigcomm19:authors"),
         (["--cc=rcp", "--borders=17-16"], "rcp"),
