@@ -240,6 +240,7 @@ class Runner:
         self.program = pathlib.Path(arguments.bin).resolve() / "hpcc-pairs"
         self.out = pathlib.Path(arguments.out)
         self.jobs = arguments.jobs
+        self.place = None
         self.out.mkdir(parents=True, exist_ok=True)
         self.path = self.out / "pairs.csv"
         self.known = {}
@@ -324,8 +325,9 @@ class Runner:
                 missing[str(row["row"])] = row
             self.results.append({**known, "row": row["row"]} if known else row)
         tasks = [self.task(row) for row in missing.values()]
-        place = hpcc_tasks.Parallel(self.jobs, timeout=SECONDS)
-        for ended in hpcc_tasks.run(tasks, place):
+        if not self.place:
+            self.place = hpcc_tasks.Parallel(self.jobs, timeout=SECONDS)
+        for ended in hpcc_tasks.run(tasks, self.place):
             result = self.judge(missing[ended.task.name], ended)
             self.results[result["row"] - 1] = result
             if time.monotonic() > self.said + 5:
