@@ -165,8 +165,9 @@ main(int argc, char* argv[])
             Report(fabric, flows);
             if (attack == "dishonest" && Simulator::Now() <= from)
             {
-                std::cerr << "hpcc-attack: warning: --from=" << from.As(Time::US)
-                          << ": the run ended before, at " << Simulator::Now().As(Time::US) << "\n";
+                std::cerr << "hpcc-attack: warning: --from=" << from.GetMicroSeconds()
+                          << " us: the run ended before, at " << Simulator::Now().GetMicroSeconds()
+                          << " us\n";
             }
         };
         if (protect)

@@ -139,7 +139,12 @@ TEST_F(FeedbackCheckTest, AnUnknownPathIsNeverDoubted)
 
 TEST(IdlePathForger, CannotForgeWhatSwitchesCompute)
 {
-    const std::set<std::string> refused{"pint", "pint:16", "pint:256", "rcp", "xcp"};
+    const std::set<std::string> refused{"pint",
+                                        "pint:16",
+                                        "pint:256",
+                                        "pint:authors",
+                                        "rcp",
+                                        "xcp"};
     std::set<std::string> found;
     for (const std::string& name : HpccPresets::Names(TelemetryFormat::GetTypeId()))
     {
