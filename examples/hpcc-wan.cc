@@ -49,12 +49,13 @@ MakeSites(uint32_t flows, DataRate rate, Time delay, double loss)
 
 /**
  * Sets irn's default limit of bytes in flight to three bandwidth-delay products: with only one, a
- * lost packet stops the sender for a round trip. Prints a warning if the limit would be too large.
+ * lost packet stops the sender for a round trip.
  * @param rate rate of the links
  * @param delay delay of the links between the sites
  * @param mtu payload of a packet, bytes
+ * @return the limit in bandwidth-delay products; below 3 if BdpCap cannot be larger
  */
-void
+double
 WidenBdpCap(DataRate rate, Time delay, uint32_t mtu)
 {
     TypeId::AttributeInformation info;
@@ -65,14 +66,10 @@ WidenBdpCap(DataRate rate, Time delay, uint32_t mtu)
         const double bytes = static_cast<double>(rate.GetBitRate()) / 8 * 4 * delay.GetSeconds();
         const double wanted = std::ceil(3 * bytes / std::min(mtu, 1000U));
         const double packets = std::min(wanted, most);
-        if (packets < wanted)
-        {
-            std::cerr << "hpcc-wan: warning: ns3::RdmaIrn::BdpCap is at most " << most
-                      << " packets, which limits the bytes in flight to " << 3 * packets / wanted
-                      << " bandwidth-delay products\n";
-        }
         Config::SetDefault("ns3::RdmaIrn::BdpCap", UintegerValue(static_cast<uint32_t>(packets)));
+        return 3 * packets / wanted;
     }
+    return 3;
 }
 
 /// Returns the numbers of retransmitted packets and of time-outs of all hosts of the first site.
@@ -135,7 +132,7 @@ main(int argc, char* argv[])
         {
             throw HpccInputError("--loss: " + std::to_string(loss) + " is outside 0 to 0.1");
         }
-        WidenBdpCap(rate, delay, experiment.GetMtu());
+        const double limit = WidenBdpCap(rate, delay, experiment.GetMtu());
         HpccExperiment::Scenario scenario;
         scenario.topology = MakeSites(flows, rate, delay, loss);
         for (uint32_t i = 0; i < flows; ++i)
@@ -150,6 +147,12 @@ main(int argc, char* argv[])
         scenario.finished = [&](HpccFabricHelper& fabric,
                                 const std::vector<HpccFlowPlan>&,
                                 const HpccMonitor& monitor) {
+            if (limit < 3 && experiment.GetRecovery() == "irn")
+            {
+                std::cerr
+                    << "hpcc-wan: warning: ns3::RdmaIrn::BdpCap limits the bytes in flight to "
+                    << FormatFixed(limit, 2) << " bandwidth-delay products\n";
+            }
             int64_t lastNs = 0;
             for (const auto& result : monitor.GetResults())
             {
