@@ -47,8 +47,8 @@ MedianOf(uint32_t repetitions, const std::function<double()>& measure)
     return Median(values);
 }
 
-/// Measures empty events, 1,000 of them pending, in each of ns-3's event queues that suit many
-/// events.
+/// Measures the time per empty event while 1,000 events are pending, in each of ns-3's schedulers
+/// for many events.
 void
 BenchEventLoop(uint32_t repetitions)
 {

@@ -21,7 +21,7 @@ namespace ns3
 namespace
 {
 
-/// The values after the colon of a name.
+/// The values that follow the name of a topology and a colon, as in fat-tree:8,over=2.
 class Values
 {
   public:

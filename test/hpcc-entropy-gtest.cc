@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Choice of the entropy of packets by hosts.
+// Tests how a host chooses the entropy of its packets.
 
 #include "ns3/hpcc-presets.h"
 #include "ns3/object-factory.h"

@@ -141,7 +141,7 @@ class EventPolicy : public RdmaCongestionOps, public RdmaReceiverOps
     RdmaCongestionState m_state; ///< state of the only queue pair
 };
 
-/// The name of a policy event, and a function that raises the event.
+/// Returns the name of each policy event, and a function that raises the event.
 template <typename Raise>
 std::vector<std::pair<std::string, std::function<void()>>>
 EveryEvent(Raise raise)

@@ -86,7 +86,7 @@ class HpccProbes
 
     /**
      * Handles an answer. For the control law, a probe counts as one byte that follows the data sent
-     * before the probe. If the probe left after the last answer had arrived, its answer
+     * before the probe. If no other answer has arrived since the probe left, its answer
      * acknowledges this byte by the sequence number snd_nxt + 1. Such an answer commits (line 22),
      * even if the window is closed and no data has left in the meantime. Otherwise the answer
      * acknowledges only snd_nxt and does not commit.

@@ -19,7 +19,7 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * The part of a policy's state at the receiver of a queue pair that the responder obeys. A policy
+ * The fields of a policy's receiver-side state that the responder reads. A policy
  * derives the type of its own state from this struct.
  */
 struct RdmaReceiverState

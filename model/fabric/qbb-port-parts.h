@@ -27,7 +27,7 @@ struct QbbPortParts
     /**
      * Builds the parts.
      * @param device the port, to be passed on
-     * @param end its link, agenda and index on the agenda
+     * @param end the port's link and agenda, and the index of the port on that agenda
      * @param settings its attributes
      * @param counts its counters
      */

@@ -227,9 +227,9 @@ class FuzzIpTargets
     }
 
     /**
-     * Requires that FrameSerializer::Read() refuses a message of another rank with a reason, or
-     * reads frames. Append() and another Read() must not change these frames. The target skips
-     * packets, which ns-3 serialises itself.
+     * Requires that FrameSerializer::Read() either reads frames from a message of another rank, or
+     * refuses the message and states a reason. Append() and another Read() must not change these
+     * frames. The target skips packets, which ns-3 serialises itself.
      * @param bytes a message
      */
     bool RankMessages(const Bytes& bytes) const
