@@ -64,7 +64,7 @@ WidenBdpCap(DataRate rate, Time delay, uint32_t mtu)
     {
         constexpr double most = 1048576;
         const double bytes = static_cast<double>(rate.GetBitRate()) / 8 * 4 * delay.GetSeconds();
-        const double wanted = std::ceil(3 * bytes / std::min(mtu, 1000U));
+        const double wanted = std::ceil(3 * bytes / mtu);
         const double packets = std::min(wanted, most);
         Config::SetDefault("ns3::RdmaIrn::BdpCap", UintegerValue(static_cast<uint32_t>(packets)));
         return 3 * packets / wanted;

@@ -152,8 +152,8 @@ HpccOutages::Print(const std::string& run, int64_t endNs) const
     }
     if (!missed.empty())
     {
-        std::cerr << run << ": warning: --fail " << missed << ": the run ended at "
-                  << FormatUs(endNs) << " us, before this failure" << std::endl;
+        std::cerr << run << ": warning: the run ended at " << FormatUs(endNs)
+                  << " us, before --fail " << missed << std::endl;
     }
 }
 

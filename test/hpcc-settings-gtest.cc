@@ -11,6 +11,7 @@
 #include "ns3/hpcc-experiment.h"
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-node-agenda.h"
+#include "ns3/hpcc-outages.h"
 #include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/rdma-congestion-ops.h"
@@ -22,6 +23,7 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -378,6 +380,21 @@ TEST_F(SettingsTest, FullNamesOfWhatAnOptionSetsTakeEffect)
             EXPECT_TRUE(lag.Get().IsZero());
         });
     EXPECT_TRUE(called);
+}
+
+TEST(Outages, WarnOfThoseThatBeginAfterTheRunAndOfNoOthers)
+{
+    const HpccOutages outages("0-2@5us-9us,1-2@8us");
+    const std::vector<std::pair<int64_t, std::string>> expected{
+        {4000, "run: warning: the run ended at 4.000 us, before --fail 0-2@5us-9us,1-2@8us\n"},
+        {8000, "run: warning: the run ended at 8.000 us, before --fail 1-2@8us\n"},
+        {8001, ""}};
+    for (const auto& [endNs, text] : expected)
+    {
+        testing::internal::CaptureStderr();
+        outages.Print("run", endNs);
+        EXPECT_EQ(testing::internal::GetCapturedStderr(), text);
+    }
 }
 
 } // namespace
