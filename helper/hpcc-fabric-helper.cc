@@ -569,7 +569,7 @@ HpccFabricHelper::GetHost(uint32_t host) const
         throw HpccInputError("ns3::HpccFabricHelper::GetHost: node " + std::to_string(host) +
                              " is a switch; allowed are the hosts of the topology");
     }
-    Ptr<RdmaHost> stack = m_network->nodes.Get(host)->GetObject<RdmaHost>();
+    const Ptr<RdmaHost>& stack = m_network->hosts[host];
     return stack || IsHere(host) ? stack : Installer(*this).InstallHost(host);
 }
 
@@ -582,7 +582,7 @@ HpccFabricHelper::GetSwitch(uint32_t node) const
         throw HpccInputError("ns3::HpccFabricHelper::GetSwitch: node " + std::to_string(node) +
                              " is a host; allowed are the switches of the topology");
     }
-    return m_network->nodes.Get(node)->GetObject<QbbSwitch>();
+    return m_network->switches[node];
 }
 
 uint32_t

@@ -55,6 +55,8 @@ HpccFabricHelper::Install(const HpccTopology& topology)
     Installer installer(*this);
     installer.CreateNodes();
     m_network->edges.resize(topology.GetNodes());
+    m_network->hosts.resize(topology.GetNodes());
+    m_network->switches.resize(topology.GetNodes());
     for (uint32_t i = 0; m_network->maxLag.IsStrictlyPositive() && i < m_network->nodes.GetN(); ++i)
     {
         if (IsHere(i))
@@ -208,6 +210,7 @@ HpccFabricHelper::Installer::InstallSwitch(uint32_t i)
     device->AddAgent(PeekPointer(agent));
     device->AggregateObject(agent);
     node->AggregateObject(device);
+    m_network.switches[i] = device;
     m_network.agents.push_back(agent);
     for (const auto& edge : m_network.edges[i])
     {
@@ -251,6 +254,7 @@ HpccFabricHelper::Installer::InstallHost(uint32_t i) const
     }
     host->SetInventory(m_network.inventory);
     node->AggregateObject(host);
+    m_network.hosts[i] = host;
     return host;
 }
 

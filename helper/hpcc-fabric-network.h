@@ -214,6 +214,8 @@ struct HpccFabricHelper::Network
     Time convergenceDelay{MicroSeconds(100)};    ///< see SetConvergenceDelay()
     HpccTopology topology;                       ///< the topology
     NodeContainer nodes;                         ///< the nodes
+    std::vector<Ptr<RdmaHost>> hosts;            ///< their RDMA stacks, by node
+    std::vector<Ptr<QbbSwitch>> switches;        ///< their switches, by node
     Ptr<HpccRanks> ranks;                        ///< see SetRanks()
     std::vector<uint32_t> rankOf;                ///< rank by node
     std::vector<Ptr<QbbNetDevice>> devices;      ///< both ends of each link

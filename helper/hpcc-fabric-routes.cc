@@ -381,6 +381,7 @@ HpccFabricHelper::GetPath(uint32_t source, uint32_t destination, const PortPair&
     uint32_t ackBytes = host->AckFrameBytes(nullptr, 0);
     const uint32_t address = GetAddress(destination, ports.destination);
     PathTimes path{0, 0, std::numeric_limits<uint64_t>::max(), 0, {}, false};
+    path.rates.reserve(m_network->longestPath + 1);
     double roundTrip = 0;
     for (uint32_t node = source; node != destination;)
     {

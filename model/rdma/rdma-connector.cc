@@ -124,7 +124,7 @@ RdmaConnector::Check(const RdmaConnector* peer, const RdmaQueuePairConfig& confi
             throw HpccInputError(why);
         }
     }
-    if (config.telemetry && peer->m_core.settings.dishonestFrom < Time::Max() &&
+    if (config.telemetry && peer->m_core.settings.IsEverDishonest() &&
         !IdlePathForger::CanForge(*config.telemetry))
     {
         throw HpccInputError("ns3::RdmaHost::DishonestFrom of " + TextOf(peer->m_core.address) +
@@ -311,26 +311,26 @@ RdmaConnector::MakeSenderRole(Ptr<RdmaCongestionOps> policy, const RdmaQueuePair
 void
 RdmaConnector::CheckSprayed(const RdmaQueuePairConfig& config)
 {
-    const RdmaRecovery& recovery = FindRecovery(config.recovery);
-    if (m_core.settings.entropy && !recovery.UsesSacks())
+    const Ptr<RdmaEntropy>& entropy = m_core.settings.entropy;
+    if (!entropy)
     {
-        throw HpccInputError("ns3::RdmaHost::Entropy " +
-                             m_core.settings.entropy->GetInstanceTypeId().GetName() +
-                             " with recovery " + config.recovery +
+        return;
+    }
+    const std::string name = "ns3::RdmaHost::Entropy " + entropy->GetInstanceTypeId().GetName();
+    if (!FindRecovery(config.recovery).UsesSacks())
+    {
+        throw HpccInputError(name + " with recovery " + config.recovery +
                              ": entropy needs the per-packet information of SACKs; allowed is a "
                              "recovery that uses SACKs, such as sack");
     }
-    const std::string why = m_core.settings.entropy ? m_core.settings.entropy->Validate() : "";
+    const std::string why = entropy->Validate();
     if (!why.empty())
     {
         throw HpccInputError(why);
     }
-    if (m_core.settings.entropy && m_core.settings.entropy->NeedsShares() &&
-        !DescribePolicy(*config.policy, config).gradesPaths)
+    if (entropy->NeedsShares() && !DescribePolicy(*config.policy, config).gradesPaths)
     {
-        throw HpccInputError("ns3::RdmaHost::Entropy " +
-                             m_core.settings.entropy->GetInstanceTypeId().GetName() +
-                             " with policy " + config.policy->GetInstanceTypeId().GetName() +
+        throw HpccInputError(name + " with policy " + config.policy->GetInstanceTypeId().GetName() +
                              ": it needs a policy that grades paths");
     }
 }
@@ -576,7 +576,7 @@ RdmaConnector::SetUpReceiver(RdmaQueuePair& qp, const RdmaReceiverRole& role)
     {
         qp.responderUses |= USES_FLOW_COUNT;
     }
-    if (m_core.settings.dishonestFrom < Time::Max())
+    if (m_core.settings.IsEverDishonest())
     {
         qp.responderUses |= USES_FORGER;
     }

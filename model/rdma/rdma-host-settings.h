@@ -14,6 +14,7 @@
 #include "ns3/ptr.h"
 
 #include <cstdint>
+#include <limits>
 #include <string>
 
 namespace ns3
@@ -69,6 +70,16 @@ struct RdmaHostSettings
     bool paceByRate;               ///< PaceByRate
     std::string feedbackKey;       ///< FeedbackKey
     Time dishonestFrom;            ///< DishonestFrom
+
+    /**
+     * Checks whether the host forges telemetry at any time. Creates no Time, because ns-3 registers
+     * each Time that exists before the simulation starts.
+     * @return true if DishonestFrom is set
+     */
+    bool IsEverDishonest() const
+    {
+        return dishonestFrom.GetTimeStep() < std::numeric_limits<int64_t>::max();
+    }
 };
 
 } // namespace ns3
