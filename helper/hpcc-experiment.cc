@@ -370,8 +370,7 @@ HpccExperiment::RunOne(const Plan& plan,
         }
         else
         {
-            HpccBorders(m_values->borders)
-                .CheckFlows(fabric, monitor.GetFlows(), bool(scenario.drive));
+            HpccBorders(m_values->borders).CheckFlows(fabric, monitor.GetFlows());
         }
         if (tables)
         {

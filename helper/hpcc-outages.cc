@@ -223,15 +223,14 @@ HpccBorders::AddTo(HpccFabricHelper& fabric) const
 
 void
 HpccBorders::CheckFlows(const HpccFabricHelper& fabric,
-                        const std::vector<HpccFlowPlan>& flows,
-                        bool bothWays) const
+                        const std::vector<HpccFlowPlan>& flows) const
 {
     std::set<std::pair<uint32_t, uint32_t>> ways; // destinations and sources of data
     for (size_t i = 0; i < flows.size() && !m_links.empty(); ++i)
     {
         const HpccFlowPlan& flow = flows[i];
         ways.emplace(flow.destination, flow.source);
-        if (bothWays || flow.verb == RdmaVerb::READ)
+        if (flow.verb == RdmaVerb::READ)
         {
             ways.emplace(flow.source, flow.destination);
         }

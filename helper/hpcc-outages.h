@@ -113,15 +113,12 @@ class HpccBorders
     void AddTo(HpccFabricHelper& fabric) const;
 
     /**
-     * Refuses a link that no packet of a flow can cross, such as one against the direction of the
-     * flows.
+     * Refuses a link that no packet with telemetry can cross, such as one against the direction of
+     * the flows. ACKs and answers to probes collect no telemetry.
      * @param fabric the network, after Install()
      * @param flows its flows; without flows nothing is refused
-     * @param bothWays true if packets from the destination to the source may collect telemetry
      */
-    void CheckFlows(const HpccFabricHelper& fabric,
-                    const std::vector<HpccFlowPlan>& flows,
-                    bool bothWays) const;
+    void CheckFlows(const HpccFabricHelper& fabric, const std::vector<HpccFlowPlan>& flows) const;
 
   private:
     std::vector<std::pair<uint32_t, uint32_t>> m_links; ///< switch and node

@@ -510,6 +510,10 @@ OWN = {
         (["--telemetry=csig", "--ns3::TcpHpccPlusPlus::PerHop=true"], "PerHop needs a record of each hop"),
         (["--cc=udp-hpcc++", "--telemetry=csig", "--ns3::HpccUdpApplication::RateTerm=Rx"], "RateTerm Rx"),
         (
+            ["--senders=4", "--cc=tcp-hpcc++", "--borders=5-4,5-0"],
+            "--borders=5-0 has no effect: no flow sends from switch 5 to node 0",
+        ),
+        (
             ["--senders=4", "--cc=udp-hpcc++", "--borders=5-4", "--ns3::HpccUdpApplication::RateTerm=Rx"],
             "RateTerm is Rx, but the telemetry border lets only a load pass",
         ),
