@@ -337,11 +337,12 @@ HpccExperiment::RunOne(const Plan& plan,
         SetBaseRtt(fabric, scenario.baseRttNs);
         HpccBorders(m_values->borders).AddTo(fabric);
         RunFlows flows = ConnectFlows(fabric, scenario, plan.spec);
+        std::vector<int64_t> cutOffsNs;
         if (!scenario.drive && scenario.stop == Scenario().stop && !IsGiven("stop") &&
             !IsGiven("end"))
         {
-            HpccOutages(m_values->outages)
-                .CheckFlows(fabric, flows.plans, m_options.count("stop") > 0);
+            cutOffsNs = HpccOutages(m_values->outages)
+                            .CheckFlows(fabric, flows.plans, m_options.count("stop") > 0);
         }
         const int64_t settleNs =
             flows.lastStartNs + (m_values->settle.empty()
@@ -384,13 +385,21 @@ HpccExperiment::RunOne(const Plan& plan,
         Checks(*this).NoteHosts(fabric);
         if (tables)
         {
-            summary =
-                Simulate(plan, scenario, fabric, monitor, flows.firstStartNs, *tables, *signals);
+            summary = Simulate(plan,
+                               scenario,
+                               fabric,
+                               monitor,
+                               flows.firstStartNs,
+                               cutOffsNs,
+                               *tables,
+                               *signals);
             storms.Print(m_values->name + ": " + plan.label, m_values->ranks);
             if (m_values->signal == 0 && (!m_values->ranks || m_values->ranks->GetRank() == 0))
             {
-                HpccOutages(m_values->outages)
-                    .Print(m_values->name + ": " + plan.label, summary.endNs);
+                const HpccOutages outages(m_values->outages);
+                const std::string run = m_values->name + ": " + plan.label;
+                outages.Print(run, summary.endNs);
+                outages.PrintLost(run, monitor, cutOffsNs, summary.endNs);
             }
         }
         else if (m_values->untilUsed)
@@ -412,6 +421,7 @@ HpccExperiment::Simulate(const Plan& plan,
                          HpccFabricHelper& fabric,
                          HpccMonitor& monitor,
                          int64_t firstStartNs,
+                         const std::vector<int64_t>& cutOffsNs,
                          Tables& tables,
                          HpccSignals& signals)
 {
@@ -447,6 +457,7 @@ HpccExperiment::Simulate(const Plan& plan,
                        scenario.linger,
                        m_values->progress,
                        scenario.progress);
+    watch.SetCutOffs(cutOffsNs);
     Simulator::Run();
     fabric.ClosePcap();
     m_values->signal = watch.GetSignal();

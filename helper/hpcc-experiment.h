@@ -651,6 +651,7 @@ class HpccExperiment
      * @param fabric the network
      * @param monitor its results
      * @param firstStartNs earliest start of a flow, ns
+     * @param cutOffsNs see HpccRunWatch::SetCutOffs()
      * @param tables get the rows
      * @param signals signals that may end the run
      * @return the summary
@@ -660,6 +661,7 @@ class HpccExperiment
                          HpccFabricHelper& fabric,
                          HpccMonitor& monitor,
                          int64_t firstStartNs,
+                         const std::vector<int64_t>& cutOffsNs,
                          Tables& tables,
                          HpccSignals& signals);
 

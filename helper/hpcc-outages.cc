@@ -157,18 +157,54 @@ HpccOutages::Print(const std::string& run, int64_t endNs) const
     }
 }
 
-void
-HpccOutages::CheckFlows(const HpccFabricHelper& fabric,
-                        const std::vector<HpccFlowPlan>& flows,
-                        bool stop) const
+std::string
+HpccOutages::NameLasting() const
 {
     std::string lasting;
     for (const auto& outage : m_outages)
     {
         lasting += outage.up.IsZero() ? (lasting.empty() ? "" : ",") + outage.text : "";
     }
+    return lasting;
+}
+
+void
+HpccOutages::PrintLost(const std::string& run,
+                       const HpccMonitor& monitor,
+                       const std::vector<int64_t>& cutOffsNs,
+                       int64_t endNs) const
+{
+    constexpr uint32_t named = 10;
+    std::string names;
+    uint32_t lost = 0;
+    for (size_t i = 0; i < cutOffsNs.size(); ++i)
+    {
+        if (cutOffsNs[i] <= endNs && monitor.GetResults()[i].endNs < 0 && ++lost <= named)
+        {
+            names += " " + std::to_string(i);
+        }
+    }
+    if (lost > 0)
+    {
+        std::cerr << run << ": warning: --fail " << NameLasting() << " leaves no path for "
+                  << (lost == 1 ? "an unfinished flow:" : "unfinished flows:") << names;
+        if (lost > named)
+        {
+            std::cerr << " and " << lost - named << " more";
+        }
+        std::cerr << "; the run ended at " << FormatUs(endNs) << " us" << std::endl;
+    }
+}
+
+std::vector<int64_t>
+HpccOutages::CheckFlows(const HpccFabricHelper& fabric,
+                        const std::vector<HpccFlowPlan>& flows,
+                        bool stop) const
+{
+    const std::string lasting = NameLasting();
+    std::vector<int64_t> flowCutOffsNs(lasting.empty() ? 0 : flows.size(), INT64_MAX);
     std::map<uint32_t, std::vector<int64_t>> cutOffsNs; // by destination and source
-    for (size_t i = 0; i < flows.size() && !lasting.empty(); ++i)
+    for (size_t i = 0; i < flowCutOffsNs.size(); ++i)
     {
         const HpccFlowPlan& flow = flows[i];
         const auto [found, isNew] = cutOffsNs.try_emplace(flow.destination);
@@ -177,7 +213,12 @@ HpccOutages::CheckFlows(const HpccFabricHelper& fabric,
             found->second = fabric.FindCutOffsNs(flow.destination);
         }
         const int64_t atNs = found->second[flow.source];
-        if (flow.startNs == HpccFlowPlan::NOT_PLANNED || atNs == INT64_MAX ||
+        if (flow.startNs == HpccFlowPlan::NOT_PLANNED)
+        {
+            continue;
+        }
+        flowCutOffsNs[i] = atNs;
+        if (atNs == INT64_MAX ||
             flow.startNs +
                     fabric.GetIdealFctNs(flow.source, flow.destination, flow.bytes, flow.verb) <=
                 atNs)
@@ -191,6 +232,7 @@ HpccOutages::CheckFlows(const HpccFabricHelper& fabric,
                              " never ends; needed is a time at which the link returns" +
                              (stop ? ", or --stop" : ""));
     }
+    return flowCutOffsNs;
 }
 
 HpccBorders::HpccBorders(const std::string& text)

@@ -65,10 +65,25 @@ class HpccOutages
      * @param fabric the network, after Install()
      * @param flows its RDMA flows; those that are NOT_PLANNED are not checked
      * @param stop true if the program has the option --stop
+     * @return time of the failure that leaves a flow without a path until the end of the run, ns,
+     * by flow; INT64_MAX if there is none. Empty if every outage has an end
      */
-    void CheckFlows(const HpccFabricHelper& fabric,
-                    const std::vector<HpccFlowPlan>& flows,
-                    bool stop) const;
+    std::vector<int64_t> CheckFlows(const HpccFabricHelper& fabric,
+                                    const std::vector<HpccFlowPlan>& flows,
+                                    bool stop) const;
+
+    /**
+     * Warns of flows that an outage has cut off before they had finished, if there are any. A flow
+     * may be slower than CheckFlows() can know.
+     * @param run name of the program and of the run
+     * @param monitor results of the run
+     * @param cutOffsNs result of CheckFlows()
+     * @param endNs end of the run, ns
+     */
+    void PrintLost(const std::string& run,
+                   const HpccMonitor& monitor,
+                   const std::vector<int64_t>& cutOffsNs,
+                   int64_t endNs) const;
 
   private:
     static constexpr uint32_t ALL = UINT32_MAX; ///< any node, or all links
@@ -91,6 +106,9 @@ class HpccOutages
      * @return its links
      */
     static std::vector<uint32_t> LinksOf(const Outage& outage, const HpccTopology& topology);
+
+    /// @return texts of the outages without an end, separated by commas
+    std::string NameLasting() const;
 
     std::vector<Outage> m_outages; ///< outages in the order given
 };

@@ -50,24 +50,41 @@ HpccRunWatch::LookBefore(Time end)
     Simulator::Schedule(m_end - NanoSeconds(1) - Simulator::Now(), &HpccRunWatch::Look, this);
 }
 
+std::pair<uint64_t, uint64_t>
+HpccRunWatch::CountCutOff() const
+{
+    const Time ackTime = MilliSeconds(10) + NanoSeconds(30 * m_fabric.GetNetworkBaseRttNs());
+    const int64_t untilNs = (Simulator::Now() - ackTime).GetNanoSeconds();
+    std::pair<uint64_t, uint64_t> counts{0, 0};
+    for (size_t i = 0; i < m_cutOffsNs.size(); ++i)
+    {
+        const bool cutOff = m_cutOffsNs[i] <= untilNs;
+        counts.first += cutOff;
+        counts.second += cutOff && m_monitor.GetResults()[i].endNs >= 0;
+    }
+    return counts;
+}
+
 bool
 HpccRunWatch::AreFinished()
 {
     m_signal = m_signals.Take();
     m_unfinished = m_monitor.GetUnfinished();
     const int64_t sinceNs = (Simulator::Now() - m_linger).GetNanoSeconds();
-    const bool last = m_monitor.AreFinishedBefore(sinceNs);
+    bool settled = m_monitor.HasNoCompletionSince(sinceNs);
+    auto [lost, finishedHere] = CountCutOff();
     m_state = m_beside ? m_beside() : HpccExperiment::Progress::DONE;
     if (!m_fabric.GetRanks())
     {
-        return last && m_state == HpccExperiment::Progress::DONE;
+        return settled && m_unfinished == lost - finishedHere &&
+               m_state == HpccExperiment::Progress::DONE;
     }
     HpccByteStream mine;
     mine.Put(m_state);
     mine.Put(m_flows - m_unfinished);
-    mine.Put(m_monitor.HasNoCompletionSince(sinceNs));
+    mine.Put(settled);
+    mine.Put(finishedHere);
     mine.Put(m_signal);
-    bool settled = true;
     m_unfinished = m_flows;
     for (const std::string& bytes : m_fabric.GetRanks()->Exchange(mine.GetBytes()))
     {
@@ -75,9 +92,10 @@ HpccRunWatch::AreFinished()
         m_state = std::max(m_state, theirs.Get<HpccExperiment::Progress>());
         m_unfinished -= theirs.Get<uint64_t>();
         settled = theirs.Get<bool>() && settled;
+        lost -= theirs.Get<uint64_t>();
         m_signal = std::max(m_signal, theirs.Get<int>());
     }
-    return settled && m_unfinished == 0 && m_state == HpccExperiment::Progress::DONE;
+    return settled && m_unfinished == lost && m_state == HpccExperiment::Progress::DONE;
 }
 
 bool

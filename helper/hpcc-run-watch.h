@@ -17,6 +17,8 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -54,6 +56,17 @@ class HpccRunWatch
                  bool progress,
                  const std::function<HpccExperiment::Progress()>& beside);
 
+    /**
+     * Lets the run end without flows that a failure has cut off for good. Such a flow counts as
+     * lost if it has not finished 10 ms and 30 base RTTs after the failure, when all ACKs that were
+     * under way have arrived.
+     * @param cutOffsNs times of the failures, ns, by flow; INT64_MAX: none. Empty: none at all
+     */
+    void SetCutOffs(const std::vector<int64_t>& cutOffsNs)
+    {
+        m_cutOffsNs = cutOffsNs;
+    }
+
     /// @return the signal that has ended the run, at any rank; 0 if none has
     int GetSignal() const
     {
@@ -64,7 +77,11 @@ class HpccRunWatch
     /// Schedules the next check 1 ns before a time, or before the end of the run.
     /// @param end the time
     void LookBefore(Time end);
-    /// @return true if all flows, at all ranks, finished at least the linger time ago
+    /// @return number of flows that have been cut off for long enough, and how many of these have
+    /// finished at this rank
+    std::pair<uint64_t, uint64_t> CountCutOff() const;
+    /// @return true if all flows that are not lost, at all ranks, finished at least the linger time
+    /// ago
     bool AreFinished();
     /// @return true if the program's activities other than the flows have been WAITING for 1 ms
     bool IsStuck();
@@ -86,6 +103,7 @@ class HpccRunWatch
     bool m_progress;                                           ///< whether to report progress
     const std::function<HpccExperiment::Progress()>& m_beside; ///< state of other activities
     HpccExperiment::Progress m_state{HpccExperiment::Progress::DONE}; ///< the last such state
+    std::vector<int64_t> m_cutOffsNs;                                 ///< see SetCutOffs()
     Time m_waitsSince;                             ///< since when it has been WAITING
     std::chrono::steady_clock::time_point m_begin; ///< real time of the start
     std::chrono::steady_clock::time_point m_last;  ///< real time of the last report

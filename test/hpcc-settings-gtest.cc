@@ -382,6 +382,22 @@ TEST_F(SettingsTest, FullNamesOfWhatAnOptionSetsTakeEffect)
     EXPECT_TRUE(called);
 }
 
+TEST_F(SettingsTest, ARunEndsWithoutFlowsThatAFailureHasCutOffForGood)
+{
+    int64_t idealNs = 0; // each of the two flows needs more, because they share a link
+    Run({}, [&idealNs](HpccFabricHelper& fabric) {
+        idealNs = fabric.GetIdealFctNs(0, 2, 20000, RdmaVerb::WRITE);
+    });
+    const std::string outage = "3-2@" + std::to_string(idealNs) + "ns";
+    testing::internal::CaptureStderr();
+    Run({"--fail=" + outage});
+    const std::string line = testing::internal::GetCapturedStderr();
+    const std::string start = "program: hpcc++: warning: --fail " + outage +
+                              " leaves no path for unfinished flows: 0 1; the run ended at 10";
+    EXPECT_EQ(line.substr(0, start.size()), start) << line;
+    EXPECT_EQ(line.size(), start.size() + std::string("123.000 us\n").size()) << line;
+}
+
 TEST(Outages, WarnOfThoseThatBeginAfterTheRunAndOfNoOthers)
 {
     const HpccOutages outages("0-2@5us-9us,1-2@8us");
