@@ -20,6 +20,7 @@
 #include "ns3/rdma-host.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <cstdint>
 #include <functional>
@@ -80,6 +81,8 @@ TEST_F(InstalledRefusals, WhatWouldNotReachAnInstalledSwitchOrHostIsRefusedInOne
               {"ns3::QbbNetDevice::DataRate: ", "is installed", "before Install()"}},
              {[&] { port->SetAttribute("PfcEnabled", BooleanValue(false)); },
               {"ns3::QbbNetDevice::PfcEnabled: ", "is installed", "before Install()"}},
+             {[&] { port->SetAttribute("LosslessPriorities", UintegerValue(1 << 4)); },
+              {"ns3::QbbNetDevice::LosslessPriorities: ", "is installed", "before Install()"}},
              {[&] { channel->SetAttribute("Delay", TimeValue(MicroSeconds(7))); },
               {"ns3::QbbChannel::Delay: the link of node ", "1000 ns", "before Install()"}},
              {[&] { hub->SetAttribute("Buffer", PointerValue(CreateObject<SharedBuffer>())); },
@@ -102,6 +105,7 @@ TEST_F(InstalledRefusals, WhatWouldNotReachAnInstalledSwitchOrHostIsRefusedInOne
     EXPECT_EQ(RefusalOf([&] {
                   port->SetAttribute("DataRate", DataRateValue(FAST.host));
                   port->SetAttribute("PfcEnabled", BooleanValue(true));
+                  port->SetAttribute("LosslessPriorities", UintegerValue(1 << 3));
                   channel->SetAttribute("Delay", TimeValue(FAST.delay));
               }),
               "")

@@ -75,7 +75,7 @@ QbbNetDevice::Install(FrameHandler& handler, const std::string& where)
                              "them is allowed");
     }
     SetFrameHandler(&handler);
-    SetInstalled();
+    SetInstalled(!m_egress.Pulls());
 }
 
 void

@@ -78,6 +78,7 @@ QbbPortSettings::GetDscpMap() const
 void
 QbbPortSettings::SetLossless(uint8_t priorities)
 {
+    RequireUnused("LosslessPriorities", m_forwards && priorities != m_classes.lossless);
     m_classes.lossless = priorities;
     ConfigureScheduler();
 }

@@ -205,11 +205,15 @@ class QbbPortSettings
     /// Protected, because the settings are destroyed only as part of a port.
     ~QbbPortSettings() = default;
 
-    /// Refuses changes of DataRate and PfcEnabled from now on, because the switch or host of the
-    /// port has used them, and changes of the Delay of its channel.
-    void SetInstalled()
+    /**
+     * Refuses changes of DataRate and PfcEnabled from now on, because the switch or host of the
+     * port has used them, and changes of the Delay of its channel.
+     * @param forwards true at a switch, whose buffer has used LosslessPriorities as well
+     */
+    void SetInstalled(bool forwards)
     {
         m_installed = true;
+        m_forwards = forwards;
     }
 
     /// @param rate attribute DataRate
@@ -289,6 +293,7 @@ class QbbPortSettings
 
     bool m_pfcEnabled;                      ///< PfcEnabled
     bool m_installed{false};                ///< see SetInstalled()
+    bool m_forwards{false};                 ///< see SetInstalled()
     uint8_t m_watched{0};                   ///< see GetWatched()
     bool m_countsClasses{false};            ///< see CountsClasses()
     bool m_needsScheduler{false};           ///< see RequireScheduler()
