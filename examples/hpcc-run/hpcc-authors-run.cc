@@ -348,6 +348,14 @@ HpccAuthorsRun::Configure(HpccFabricHelper& fabric) const
     }
     for (auto [rate, value] : alphas)
     {
+        if (kmax[rate] < kmin[rate] || pmax[rate] > 1)
+        {
+            const bool order = kmax[rate] < kmin[rate];
+            std::ostringstream why;
+            why << (order ? kmax[rate] : pmax[rate]) << " for " << rate << " bit/s is not allowed; "
+                << (order ? "at least KMIN_MAP, " : "at most ") << (order ? kmin[rate] : 1);
+            m_config.Refuse(order ? "KMAX_MAP" : "PMAX_MAP", why.str());
+        }
         const char* comma = alpha.str().empty() ? "" : ",";
         alpha << comma << rate << "bps:" << value;
         thresholds << comma << rate << "bps:" << kmin[rate] * 1000 << ":" << kmax[rate] * 1000
