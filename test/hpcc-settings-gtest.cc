@@ -98,7 +98,21 @@ class SettingsTest : public testing::Test
      * @param arguments arguments of the program
      * @param connected called when the network is complete
      */
-    void Run(std::vector<std::string> arguments,
+    void Run(const std::vector<std::string>& arguments,
+             const HpccExperiment::Scenario::Connected& connected = {})
+    {
+        HpccExperiment experiment("program", "a test", "hpcc++");
+        Run(experiment, arguments, connected);
+    }
+
+    /**
+     * Runs a program.
+     * @param experiment its experiment
+     * @param arguments arguments of the program
+     * @param connected called when the network is complete
+     */
+    void Run(HpccExperiment& experiment,
+             std::vector<std::string> arguments,
              const HpccExperiment::Scenario::Connected& connected = {})
     {
         arguments.insert(arguments.begin(), "program");
@@ -109,7 +123,6 @@ class SettingsTest : public testing::Test
         {
             argv.push_back(argument.data());
         }
-        HpccExperiment experiment("program", "a test", "hpcc++");
         experiment.Parse(static_cast<int>(argv.size()), argv.data());
         HpccExperiment::Scenario scenario;
         scenario.topology = HpccTopology::Star(3, {});
@@ -380,6 +393,16 @@ TEST_F(SettingsTest, FullNamesOfWhatAnOptionSetsTakeEffect)
             EXPECT_TRUE(lag.Get().IsZero());
         });
     EXPECT_TRUE(called);
+}
+
+TEST_F(SettingsTest, TwoExperimentsOfOneProgramDoNotShareADirectory)
+{
+    HpccExperiment first("program", "a test", "hpcc++");
+    HpccExperiment second("program", "a test", "hpcc++");
+    Run(first, {});
+    EXPECT_EQ(LineOf([&] { Run(second, {}); }),
+              "--out: " + m_directory +
+                  " is in use by another run; wait for it, or choose another directory");
 }
 
 TEST_F(SettingsTest, ARunEndsWithoutFlowsThatAFailureHasCutOffForGood)
