@@ -69,28 +69,26 @@ class Caller
         const int tag = 500000000 + static_cast<int>(chunk);
         m_network.Send(rank, bytes, (rank + 1) % m_ranks, tag, &Caller::Ignore, nullptr);
         ++messages;
-        m_network.Receive(
-            rank,
-            bytes,
-            (rank + m_ranks - 1) % m_ranks,
-            tag,
-            &Caller::Fire,
-            Then([=] {
-                const auto reduceNs = step < reductions ? 3 * static_cast<int64_t>(bytes / 50) : 0;
-                After(rank, ENDPOINT_NS, [=] {
-                    const auto next = [=] {
-                        if (step + 1 < steps)
-                        {
-                            RingStep(rank, chunk, step + 1, steps, reductions, bytes, done);
-                        }
-                        else
-                        {
-                            done(rank);
-                        }
-                    };
-                    reduceNs > 0 ? After(rank, reduceNs, next) : next();
-                });
-            }));
+        const auto next = [this, rank, chunk, step, steps, reductions, bytes, done] {
+            if (step + 1 < steps)
+            {
+                RingStep(rank, chunk, step + 1, steps, reductions, bytes, done);
+            }
+            else
+            {
+                done(rank);
+            }
+        };
+        const auto reduceNs = step < reductions ? 3 * static_cast<int64_t>(bytes / 50) : 0;
+        const auto reduce = [this, rank, next, reduceNs] {
+            reduceNs > 0 ? After(rank, reduceNs, next) : next();
+        };
+        m_network.Receive(rank,
+                          bytes,
+                          (rank + m_ranks - 1) % m_ranks,
+                          tag,
+                          &Caller::Fire,
+                          Then([this, rank, reduce] { After(rank, ENDPOINT_NS, reduce); }));
     }
 
     /// Runs a ring algorithm with its chunks one after another, or all at once.
