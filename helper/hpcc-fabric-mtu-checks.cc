@@ -23,23 +23,6 @@
 namespace ns3
 {
 
-namespace
-{
-
-/**
- * @param port a port of a switch
- * @param format telemetry of the frames; null: none
- * @return largest frame with which the port inserts records, bytes
- */
-uint32_t
-LimitOf(const QbbNetDevice& port, const TelemetryFormat* format)
-{
-    const bool tag = format && format->GetMarking().position == TelemetryPosition::TAG;
-    return port.GetMaxFrameBytes() - MAX_TELEMETRY_TAG_BYTES + (tag ? format->GetBaseBytes() : 0);
-}
-
-} // namespace
-
 bool
 HpccFabricHelper::Checks::FitsAllPorts(const Ptr<TelemetryFormat>& format, uint32_t bytes)
 {
@@ -48,7 +31,7 @@ HpccFabricHelper::Checks::FitsAllPorts(const Ptr<TelemetryFormat>& format, uint3
     {
         known->second = !m_network.devices[i] ||
                         !m_network.topology.IsSwitch(m_fabric.GetNodeOf(i)) ||
-                        bytes <= LimitOf(*m_network.devices[i], PeekPointer(format));
+                        bytes <= m_network.devices[i]->GetMaxFrameBytes(PeekPointer(format));
     }
     return known->second;
 }
@@ -123,7 +106,7 @@ HpccFabricHelper::Checks::CheckMtus(const PolicySpec& spec,
             {
                 const Ptr<QbbNetDevice> device = m_fabric.GetDevice(here, port);
                 const uint32_t bytes = growth.BytesWith(outside + inside + 1);
-                if (device && bytes > LimitOf(*device, PeekPointer(spec.format)))
+                if (device && bytes > device->GetMaxFrameBytes(PeekPointer(spec.format)))
                 {
                     throw HpccInputError(
                         "ns3::QbbNetDevice::Mtu of node " + std::to_string(here) + ", port " +
@@ -134,7 +117,7 @@ HpccFabricHelper::Checks::CheckMtus(const PolicySpec& spec,
                              : " with telemetry " + spec.telemetryName + " of " +
                                    std::to_string(outside + inside + 1) + " switches need ") +
                         std::to_string(device->GetWireMtu() + bytes -
-                                       LimitOf(*device, PeekPointer(spec.format))) +
+                                       device->GetMaxFrameBytes(PeekPointer(spec.format))) +
                         "; allowed is that or more, or a smaller ns3::RdmaHost::Mtu (--mtu)");
                 }
                 const uint32_t neighbour = m_network.edges[here][port].neighbour;

@@ -18,6 +18,7 @@
 #include "ns3/packet-sink.h"
 #include "ns3/qbb-egress.h"
 #include "ns3/qbb-ip-port.h"
+#include "ns3/qbb-switch.h"
 #include "ns3/simulator.h"
 #include "ns3/socket.h"
 #include "ns3/string.h"
@@ -346,6 +347,39 @@ class RefusalTestCase : public StackTestCase
 };
 
 /// ns-3's IP stack over the fabric.
+class SwitchMtuTestCase : public StackTestCase
+{
+  public:
+    SwitchMtuTestCase()
+        : StackTestCase("a switch drops the packets of the stack that exceed the MTU of the port "
+                        "that they leave by, with the reason, and no others")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t fitting = 1500 - 20 - 8; // IPv4 and UDP headers
+        Make(HpccTopology::Star(2, SPEEDS));
+        const auto& ports = m_fabric.GetSwitch(2)->GetPorts();
+        ports[1]->SetMtu(1500);
+        PacketSinkHelper sink("ns3::UdpSocketFactory", AddressAt(1, 7, false));
+        auto received = DynamicCast<PacketSink>(sink.Install(m_fabric.GetNodes().Get(1)).Get(0));
+        auto socket = Socket::CreateSocket(m_fabric.GetNodes().Get(0),
+                                           TypeId::LookupByName("ns3::UdpSocketFactory"));
+        socket->Connect(AddressAt(1, 7, false));
+        for (const uint32_t bytes : {fitting + 1, fitting, 9000U})
+        {
+            Simulator::Schedule(MicroSeconds(5), [=] { socket->Send(Create<Packet>(bytes)); });
+        }
+        Simulator::Stop(MilliSeconds(1));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(received->GetTotalRx(), fitting, "payload that fits");
+        NS_TEST_EXPECT_MSG_EQ(ports[0]->GetDrops(DropReason::FRAME_TOO_LARGE), 2, "counted");
+        NS_TEST_EXPECT_MSG_EQ(m_drops[DropReason::FRAME_TOO_LARGE], 2, "traced");
+    }
+};
+
 class HpccInternetTestSuite : public TestSuite
 {
   public:
@@ -357,6 +391,7 @@ class HpccInternetTestSuite : public TestSuite
         AddTestCase(new RouterTestCase);
         AddTestCase(new BackpressureTestCase);
         AddTestCase(new RefusalTestCase);
+        AddTestCase(new SwitchMtuTestCase);
     }
 };
 

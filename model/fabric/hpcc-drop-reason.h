@@ -33,7 +33,8 @@ enum class DropReason : uint8_t
     MULTICAST,          ///< a packet of ns-3's stack that is addressed to more than one host
     FOREIGN_ADDRESS,    ///< an IPv6 packet of ns-3's stack with an address that does not have the
                         ///< form of Ipv6AddressOf()
-    FRAME_TOO_LARGE,    ///< a packet of ns-3's stack above the MTU
+    FRAME_TOO_LARGE,    ///< a packet of ns-3's stack above the MTU of the port that it
+                        ///< would leave by
     WRONG_ADDRESS,      ///< the destination is another host, or the source of a RoCE packet is not
                         ///< the queue pair's other end
     REFUSED,            ///< a port agent of the switch refused the frame, see EnqueueVerdict

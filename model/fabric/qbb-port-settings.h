@@ -88,6 +88,14 @@ class QbbPortSettings
         return m_mtu + ETHERNET_HEADER_BYTES + MAX_TELEMETRY_TAG_BYTES;
     }
 
+    /// @param format telemetry of the frame; null: none
+    /// @return size of the largest such frame that this port sends, without FCS, bytes
+    uint32_t GetMaxFrameBytes(const TelemetryFormat* format) const
+    {
+        const bool tag = format && format->GetMarking().position == TelemetryPosition::TAG;
+        return m_mtu + ETHERNET_HEADER_BYTES + (tag ? format->GetBaseBytes() : 0);
+    }
+
     /**
      * @param tos the TOS byte of a frame
      * @return the priority of the frame at this port

@@ -346,9 +346,7 @@ RdmaConnector::CheckMtu(const TelemetryFormat* format, const QbbNetDevice& port)
 {
     // The first packet of a WRITE has the most headers.
     const uint32_t full = m_core.packets.DataBytes(m_core.settings.mtu, ROCE_WRITE_ONLY, format);
-    const bool tag = format && format->GetMarking().position == TelemetryPosition::TAG;
-    const uint32_t allowed =
-        port.GetMaxFrameBytes() - MAX_TELEMETRY_TAG_BYTES + (tag ? format->GetBaseBytes() : 0);
+    const uint32_t allowed = port.GetMaxFrameBytes(format);
     if (full > allowed)
     {
         throw HpccInputError("ns3::RdmaHost::Mtu " + std::to_string(m_core.settings.mtu) +

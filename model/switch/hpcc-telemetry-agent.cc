@@ -88,11 +88,7 @@ TelemetryAgent::OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs)
     {
         return;
     }
-    uint32_t maxBytes = port.GetMaxFrameBytes() - MAX_TELEMETRY_TAG_BYTES;
-    if (frame.format->GetMarking().position == TelemetryPosition::TAG)
-    {
-        maxBytes += frame.format->GetBaseBytes();
-    }
+    const uint32_t maxBytes = port.GetMaxFrameBytes(frame.format);
     uint32_t room = maxBytes > frame.bytes ? maxBytes - frame.bytes : 0;
     int32_t grown = frame.format->Insert(frame.telemetry, hop, room);
     if (grown != TelemetryFormat::NOT_INSERTED)

@@ -30,6 +30,12 @@ QbbSwitch::ReceiveFrame(QbbNetDevice& port, Frame* frame, int64_t nowNs)
         port.Drop(frame, DropReason::NO_ROUTE);
         return;
     }
+    if (frame->kind == Frame::Kind::IP &&
+        frame->bytes > m_ports[egress]->GetMaxFrameBytes(frame->format))
+    {
+        port.Drop(frame, DropReason::FRAME_TOO_LARGE);
+        return;
+    }
     if (!m_deciders.empty() && !IsWanted(*frame, egress, nowNs))
     {
         port.Drop(frame, DropReason::REFUSED);
