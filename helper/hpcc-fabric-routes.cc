@@ -40,13 +40,15 @@ struct LinkTimes
     double first;  ///< the first packet
     double middle; ///< a packet between first and last
     double last;   ///< the last packet
+    double ack;    ///< the ACK of a READ request, which follows the first response; else 0
 };
 
 /**
  * Computes when the last bit of a message arrives if the message is alone on its path. This is the
  * end of the longest chain of frames that wait for one another. In such a chain, the first packet
  * travels up to a link i, a middle packet from i to a link j, and the last packet from j on. All
- * middle packets are sent over the slowest link from i to j.
+ * middle packets are sent over the slowest link from i to j. The ACK of a READ request, which is
+ * smaller than any packet, only adds its time on link i.
  * @param links the links of the path, in order, then those of the ACKs
  * @param packets number of packets of the message
  * @return the time without propagation, ns
@@ -63,7 +65,7 @@ LongestChain(const std::vector<LinkTimes>& links, uint64_t packets)
         double slowest = 0;
         for (size_t j = i; j < (packets > 2 ? links.size() : i + 1); ++j)
         {
-            double chain = head;
+            double chain = head + (packets > 1 ? links[i].ack : 0);
             if (packets > 2)
             {
                 middle += links[j].middle;
@@ -513,30 +515,30 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
         host->DataFrameBytes(mtu, sacks ? only : uint8_t{ROCE_WRITE_MIDDLE}, nullptr);
     uint32_t lastFrame =
         host->DataFrameBytes(lastBytes, packets == 1 || sacks ? only : last, nullptr);
-    // Each packet has an ACK. A READ has one request instead; it precedes the data, but adds to the
-    // time in the same way as the last ACK.
+    // Each packet has an ACK. The data of a READ are preceded by a request instead, whose ACK
+    // shares the links of the data.
     const bool perPacket = acknowledged && !read;
-    const uint32_t answer =
+    const uint32_t request = host->DataFrameBytes(0, ROCE_READ_REQUEST, nullptr);
+    const uint32_t ack =
         host->AckFrameBytes(nullptr, 0, sacks ? ROCE_SYNDROME_SACK : ROCE_SYNDROME_ACK);
-    const uint32_t ack = read ? host->DataFrameBytes(0, ROCE_READ_REQUEST, nullptr) : answer;
 
     double least = std::numeric_limits<double>::max();
     for (const auto& [rates, propagationNs] : Routes(source, destination, pairs))
     {
         std::vector<LinkTimes> links;
         std::vector<LinkTimes> linksBack;
+        double requestNs = 0;
         for (const auto& [rate, backBps] : rates)
         {
             links.push_back({TransmissionNs(rate, firstFrame),
                              TransmissionNs(rate, middleFrame),
-                             TransmissionNs(rate, lastFrame)});
+                             TransmissionNs(rate, lastFrame),
+                             read ? TransmissionNs(rate, ack) : 0});
             const double ns = TransmissionNs(backBps, ack);
-            // A READ has one request. On links of equal rates it is counted once per packet: the
-            // ACK of the request, which is not counted, delays the responses by more.
-            const double others = perPacket || backBps == rate ? ns : 0;
-            linksBack.push_back({others, others, ns});
+            linksBack.push_back({ns, ns, ns, 0});
+            requestNs += read ? TransmissionNs(backBps, request) : 0;
         }
-        if (acknowledged)
+        if (perPacket)
         {
             links.insert(links.end(), linksBack.rbegin(), linksBack.rend());
         }
@@ -568,7 +570,7 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
             }
         }
         const double passes = acknowledged ? 2 : 1;
-        least = std::min(least, passes * static_cast<double>(propagationNs) + chain);
+        least = std::min(least, passes * static_cast<double>(propagationNs) + requestNs + chain);
     }
     return static_cast<int64_t>(std::ceil(least));
 }

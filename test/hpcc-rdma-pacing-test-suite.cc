@@ -345,10 +345,6 @@ class IdealChoiceTestCase : public RdmaTestCase
             {
                 for (const RdmaVerb verb : {RdmaVerb::WRITE, RdmaVerb::READ})
                 {
-                    if (verb == RdmaVerb::READ && size > MTU)
-                    {
-                        continue; // the ideal time of READs of several packets is a lower bound
-                    }
                     Fabric().SetHostAttribute("RetransmitTimeout", TimeValue(Seconds(1)));
                     Install(network);
                     ExpectIdeal(size,
