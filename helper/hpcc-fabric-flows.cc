@@ -188,7 +188,9 @@ HpccFabricHelper::Connect(uint32_t source,
     }
     if (reads)
     {
-        config.responderPolicy = FindPolicy(destination, spec, pathRttNs);
+        config.responderBaseRttNs =
+            GetPath(destination, source, {ports.destination, ports.source}).baseRttNs;
+        config.responderPolicy = FindPolicy(destination, spec, config.responderBaseRttNs);
     }
     if (m_network->tight.count(spec.format) > 0)
     {

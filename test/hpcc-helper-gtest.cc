@@ -13,9 +13,12 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace ns3;
@@ -277,6 +280,127 @@ TEST_F(HpccHelper, AMonitorCountsTheEndOfAFlowOnce)
     Simulator::Stop(MicroSeconds(20));
     Simulator::Run();
     EXPECT_EQ(monitor.Summarize().flowsFinished, 2U);
+}
+
+TEST_F(HpccHelper, TheUsersOfALinkAreTheHostsWhosePacketsMayCrossItNowOrAfterAFailure)
+{
+    // Hosts 0 and 1 are at leaf 4, hosts 2 and 3 at leaf 5; host 6 is at the end of a detour.
+    HpccTopology topology;
+    for (uint32_t node = 0; node < 10; ++node)
+    {
+        topology.AddNode(node >= 4 && node != 6);
+    }
+    const DataRate rate("100Gbps");
+    const Time delay = MicroSeconds(1);
+    for (const auto& [from, to] : std::vector<std::pair<uint32_t, uint32_t>>{{0, 4},
+                                                                             {1, 4},
+                                                                             {2, 5},
+                                                                             {3, 5},
+                                                                             {4, 7},
+                                                                             {7, 5},
+                                                                             {4, 8},
+                                                                             {8, 9},
+                                                                             {9, 5},
+                                                                             {6, 9}})
+    {
+        topology.AddLink({from, to, rate, delay});
+    }
+    const auto users = [&topology](bool fails, uint32_t node, uint32_t neighbour, uint32_t to) {
+        HpccFabricHelper fabric;
+        if (fails)
+        {
+            fabric.ScheduleLinkDown(4, MicroSeconds(10)); // the link between 4 and 7
+        }
+        fabric.Install(topology);
+        const auto found = fabric.FindUsers(node, neighbour, to);
+        std::vector<uint32_t> hosts;
+        for (uint32_t host = 0; host < found.size(); ++host)
+        {
+            if (found[host])
+            {
+                hosts.push_back(host);
+            }
+        }
+        Simulator::Destroy();
+        return hosts;
+    };
+    using Hosts = std::vector<uint32_t>;
+    EXPECT_EQ(users(false, 4, 7, 2), (Hosts{0, 1}));
+    EXPECT_EQ(users(false, 7, 4, 2), Hosts{});
+    EXPECT_EQ(users(false, 7, 4, 0), (Hosts{2, 3}));
+    EXPECT_EQ(users(false, 8, 9, 2), Hosts{}); // the detour is longer
+    EXPECT_EQ(users(true, 8, 9, 2), (Hosts{0, 1}));
+    EXPECT_EQ(users(true, 4, 7, 2), (Hosts{0, 1})); // before the failure
+    EXPECT_EQ(users(false, 8, 9, 6), (Hosts{0, 1}));
+    EXPECT_EQ(users(false, 5, 3, 3), (Hosts{0, 1, 2, 6}));
+}
+
+TEST_F(HpccHelper, AHostIsCutOffFromTheLastFailureOnThatLeavesItNoPath)
+{
+    constexpr int64_t never = INT64_MAX;
+    m_fabric.SetConvergenceDelay(MicroSeconds(5));
+    // Links 0 to 3 lead from hosts 0 to 3 to leaves 4 and 5; links 4 and 5 to the only spine.
+    const auto topology = HpccTopology::LeafSpine(2, 1, 2, {});
+    const auto& links = topology.GetLinks();
+    const auto linkOf = [&links](uint32_t a, uint32_t b) {
+        const auto found = std::find_if(links.begin(), links.end(), [&](const auto& link) {
+            return std::minmax(link.a, link.b) == std::minmax(a, b);
+        });
+        return static_cast<uint32_t>(found - links.begin());
+    };
+    m_fabric.ScheduleLinkDown(linkOf(4, 6), MicroSeconds(10));
+    m_fabric.ScheduleLinkUp(linkOf(4, 6), MicroSeconds(20));
+    m_fabric.ScheduleLinkDown(linkOf(4, 6), MicroSeconds(30));
+    m_fabric.ScheduleLinkDown(linkOf(3, 5), MicroSeconds(40));
+    m_fabric.Install(topology);
+    // Host 3 has no link in the end, so it is not such a host.
+    EXPECT_EQ(m_fabric.FindCutOffsNs(2),
+              (std::vector<int64_t>{30000, 30000, never, never, never, never, never}));
+    EXPECT_EQ(m_fabric.FindCutOffsNs(0),
+              (std::vector<int64_t>{never, never, 30000, never, never, never, never}));
+}
+
+TEST_F(HpccHelper, BothEndsOfReadsHaveTheBaseRttOfTheirOwnData)
+{
+    HpccTopology topology;
+    for (const bool isSwitch : {false, false, true})
+    {
+        topology.AddNode(isSwitch);
+    }
+    const DataRate fast("100Gbps");
+    const DataRate slow("1Gbps");
+    topology.AddLink({0, 2, fast, MicroSeconds(1), 0, slow});
+    topology.AddLink({2, 1, fast, MicroSeconds(1), 0, slow});
+    m_fabric.Install(topology);
+    const auto spec = HpccFabricHelper::MakePolicy("dcqcn");
+    m_fabric.Connect(0, 1, spec, 0, false, true);
+    for (const uint32_t host : {0, 1})
+    {
+        EXPECT_EQ(m_fabric.GetHost(host)->GetQueuePair(0).baseRttNs,
+                  m_fabric.GetPath(host, 1 - host).baseRttNs);
+    }
+    EXPECT_NE(m_fabric.GetPath(0, 1).baseRttNs, m_fabric.GetPath(1, 0).baseRttNs);
+}
+
+TEST_F(HpccHelper, AReadIsRefusedIfItsResponsesWouldTimeOut)
+{
+    HpccTopology topology;
+    for (const bool isSwitch : {false, false, true})
+    {
+        topology.AddNode(isSwitch);
+    }
+    // A full packet takes 8.7 ms at 1 Mb/s, an ACK 0.7 ms; RetransmitTimeout is 4 ms.
+    const DataRate fast("100Gbps");
+    const DataRate slow("1Mbps");
+    topology.AddLink({0, 2, fast, MicroSeconds(1), 0, slow});
+    topology.AddLink({2, 1, fast, MicroSeconds(1), 0, slow});
+    m_fabric.Install(topology);
+    const auto spec = HpccFabricHelper::MakePolicy("none");
+    m_fabric.Connect(0, 1, spec);
+    EXPECT_NE(RefusalOf([&] { m_fabric.Connect(0, 1, spec, 0, false, true); })
+                  .find("RetransmitTimeout is 4000000 ns, but the round trip from 11.0.0.2 to "
+                        "11.0.0.1 takes"),
+              std::string::npos);
 }
 
 TEST_F(HpccHelper, AProgramThatCatchesARefusalGoesOn)

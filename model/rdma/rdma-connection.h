@@ -34,8 +34,9 @@ struct RdmaQueuePairConfig
                                             ///< telemetry
     Ptr<const RdmaFeedback> feedback;       ///< feedback mode; null if every packet collects
                                             ///< telemetry, which its ACK returns
-    uint16_t udpSourcePort{0}; ///< UDP source port; 0 derives one from the queue pair number
-    int64_t baseRttNs{0};      ///< base RTT for the policy, ns; 0 if unknown
+    uint16_t udpSourcePort{0};     ///< UDP source port; 0 derives one from the queue pair number
+    int64_t baseRttNs{0};          ///< base RTT for the policy, ns; 0 if unknown
+    int64_t responderBaseRttNs{0}; ///< base RTT for responderPolicy, ns; 0 if it is baseRttNs
     Multipath multipath{Multipath::NONE}; ///< how switches distribute the packets over paths
     /// The connection carries one message. Before and after this message, the host stores only a
     /// short record of its end, without congestion state. Ignored with RdmaHost::FeedbackKey or

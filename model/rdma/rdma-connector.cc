@@ -68,6 +68,21 @@ LeastNs(const RdmaHostCore& host, RdmaNic::Delay kind)
     return host.nic ? host.nic->GetLeastNs(kind) : 0;
 }
 
+/**
+ * @param config a queue pair with READs
+ * @return the same queue pair as the end that sends the READ responses configures it, apart from
+ * the policy
+ */
+RdmaQueuePairConfig
+ConfigOfResponses(const RdmaQueuePairConfig& config)
+{
+    RdmaQueuePairConfig reverse = config;
+    std::swap(reverse.port, reverse.peerPort);
+    reverse.baseRttNs =
+        config.responderBaseRttNs > 0 ? config.responderBaseRttNs : config.baseRttNs;
+    return reverse;
+}
+
 } // namespace
 
 void
@@ -157,6 +172,13 @@ RdmaConnector::Check(const RdmaConnector* peer, const RdmaQueuePairConfig& confi
         }
     }
     CheckTimeout(scheme, *peer, config);
+    if (config.responderPolicy)
+    {
+        const std::string& own = peer->m_core.settings.recovery;
+        peer->CheckTimeout(FindRecovery(config.recovery.empty() ? own : config.recovery),
+                           *this,
+                           ConfigOfResponses(config));
+    }
     const uint32_t most =
         std::max(m_core.connections.GetSize(), peer->m_core.connections.GetSize());
     if (most + RdmaConnections::FIRST_QPN > RdmaConnections::MAX_QPN)
@@ -212,9 +234,10 @@ RdmaConnector::Connect(RdmaConnector* peer, const RdmaQueuePairConfig& config)
     KeepRoles(role, own, *peer, remote);
     if (config.responderPolicy)
     {
-        RdmaQueuePairConfig reverse = config;
-        std::swap(reverse.port, reverse.peerPort);
-        peer->KeepRoles(peer->MakeSenderRole(config.responderPolicy, reverse), remote, *this, own);
+        peer->KeepRoles(peer->MakeSenderRole(config.responderPolicy, ConfigOfResponses(config)),
+                        remote,
+                        *this,
+                        own);
     }
     m_core.connections.Add(own);
     peer->m_core.connections.Add(remote);
