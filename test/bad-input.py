@@ -733,6 +733,7 @@ OWN = {
         (["--telemetry=csig"], "DelayBuckets"),
         (["--flow-control=pfc"], "headroom"),
         (["--rate=1600Gbps", "--telemetry=ifa"], "32 bits of sent bytes"),
+        (["--cc=xcp", "--rate=400Gbps", "--delay=25ms"], "and 4294967295 bytes"),
     ],
     "hpcc-migration": [
         (["--flows=0"], "--flows"),

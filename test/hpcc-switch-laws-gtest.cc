@@ -367,6 +367,19 @@ TEST(XcpLaw, SilenceKeepsTheSumsAndTakesNoTime)
     EXPECT_NEAR(law.Depart(1000, FLOW, 5000), 50000 / 50, 1e-6);
 }
 
+TEST(XcpFormat, ABandwidthDelayProductAbove32BitsIsRefused)
+{
+    const auto format = Make<TelemetryFormat>("xcp");
+    const auto why = [&format](uint64_t bps, int64_t rttNs) {
+        return format->Validate({20, 8, 3, bps, rttNs});
+    };
+    EXPECT_EQ(why(8'000'000'000, 4'294'967'295), "");
+    EXPECT_NE(why(8'000'000'001, 4'294'967'295), "");
+    EXPECT_NE(why(1'000'000'000, 4'294'967'296), "");
+    EXPECT_NE(why(400'000'000'000, 102'000'000).find("5100000000 bytes, but its 32 bits"),
+              std::string::npos);
+}
+
 TEST(XcpFormat, TheHeaderIsWindowRttAndFeedback)
 {
     auto format = Make<TelemetryFormat>("xcp");

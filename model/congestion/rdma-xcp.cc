@@ -84,14 +84,16 @@ RdmaXcp::DoOpen(RdmaXcpState& state, const RdmaFlowInfo& info, int64_t nowNs)
 void
 RdmaXcp::SetWindow(RdmaXcpState& state, double cwndBytes)
 {
-    const double wanted = std::max(state.lineRateBps * state.rttNs / 8e9, state.packetBytes);
+    constexpr double most = UINT32_MAX; // H_cwnd and H_rtt have 32 bits
+    const double wanted =
+        std::clamp(state.lineRateBps * state.rttNs / 8e9, state.packetBytes, most);
     state.cwndBytes = std::clamp(cwndBytes, state.packetBytes, wanted);
     state.windowBytes = state.cwndBytes * state.payloadShare;
     state.rateBps = state.rttNs > 0
                         ? std::min(state.cwndBytes * 8e9 / state.rttNs, state.lineRateBps)
                         : state.lineRateBps;
     state.words[XcpFormat::CWND_BYTES] = static_cast<uint32_t>(state.cwndBytes);
-    state.words[XcpFormat::RTT_NS] = static_cast<uint32_t>(state.rttNs);
+    state.words[XcpFormat::RTT_NS] = static_cast<uint32_t>(std::min(state.rttNs, most));
     state.words[XcpFormat::FEEDBACK] =
         XcpFormat::FromBytes((wanted - state.cwndBytes) * state.packetBytes / state.cwndBytes);
     m_traceWindow(state.flowId, state.cwndBytes);

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 namespace ns3
 {
@@ -42,6 +43,23 @@ std::string
 XcpFormat::GetPortAgent() const
 {
     return "xcp";
+}
+
+std::string
+XcpFormat::Validate(const TelemetryNetwork& network) const
+{
+    const double bytes =
+        static_cast<double>(network.fastestBps) * static_cast<double>(network.baseRttNs) / 8e9;
+    if (bytes > UINT32_MAX || network.baseRttNs > UINT32_MAX)
+    {
+        std::ostringstream why;
+        why << "T is " << static_cast<double>(network.baseRttNs) / 1e6
+            << " ms and the bandwidth-delay product " << std::llround(bytes)
+            << " bytes, but its 32 bits allow at most " << UINT32_MAX / 1e6 << " ms and "
+            << UINT32_MAX << " bytes";
+        return why.str();
+    }
+    return AgentTelemetryFormat::Validate(network);
 }
 
 HopTelemetry
