@@ -281,252 +281,274 @@ Reads(const std::string& cc, const std::string& format)
                               .empty();
 }
 
+/// The command line, and a function for each benchmark.
+class Benchmarks
+{
+  public:
+    /// Reads the command line.
+    Benchmarks(int argc, char* argv[])
+    {
+        m_experiment.AddOption("benchmark",
+                               "the only benchmark to run: fat-tree-k8, many-qps, ports, jobs, "
+                               "spraying, fat-tree-k16, paper-fat-tree (1 ms of FB_Hadoop at 50 % "
+                               "on 320 hosts, by hpcc-workload), formats, sizes (fat-trees of 16 "
+                               "to 3,456 hosts) or event-ids (more than 2^32 events; takes "
+                               "minutes); empty: all except sizes and event-ids",
+                               m_benchmark);
+        m_experiment.AddOption("duration",
+                               "simulated time of fat-tree-k8, to which that of most others is "
+                               "proportional",
+                               m_duration);
+        m_experiment.AddOption("repetitions",
+                               "runs of each benchmark except fat-tree-k16 and event-ids, odd",
+                               m_repetitions);
+        m_experiment.AddOption("queue-pairs", "queue pairs of each host in many-qps", m_queuePairs);
+        m_experiment.Parse(argc, argv);
+        if (m_duration < MicroSeconds(1) || m_repetitions < 1)
+        {
+            throw HpccInputError("--duration is at least 1us, --repetitions at least 1");
+        }
+        m_cc = OnlyPolicy(m_experiment);
+        m_telemetry = m_experiment.GetTelemetry();
+    }
+
+    /// Runs the benchmark that --benchmark names, or all that run by default.
+    void Run() const
+    {
+        struct Entry
+        {
+            const char* name;
+            void (Benchmarks::*run)() const;
+            bool inChild;   ///< runs in a child process; otherwise starts processes itself
+            bool byDefault; ///< runs without --benchmark
+        };
+
+        static constexpr Entry ENTRIES[] = {
+            {"fat-tree-k8", &Benchmarks::FatTreeK8, true, true},
+            {"many-qps", &Benchmarks::ManyQps, true, true},
+            {"ports", &Benchmarks::Ports, true, true},
+            {"jobs", &Benchmarks::Jobs, true, true},
+            {"spraying", &Benchmarks::Spraying, true, true},
+            {"fat-tree-k16", &Benchmarks::FatTreeK16, true, true},
+            {"paper-fat-tree", &Benchmarks::PaperFatTree, false, true},
+            {"formats", &Benchmarks::Formats, false, true},
+            {"sizes", &Benchmarks::Sizes, false, false},
+            {"event-ids", &Benchmarks::EventIds, true, false},
+        };
+        std::vector<std::string> names;
+        bool known = m_benchmark.empty();
+        for (const Entry& entry : ENTRIES)
+        {
+            names.emplace_back(entry.name);
+            if (m_benchmark.empty() ? !entry.byDefault : m_benchmark != entry.name)
+            {
+                continue;
+            }
+            known = true;
+            if (entry.inChild)
+            {
+                InChild([&] { (this->*entry.run)(); });
+            }
+            else
+            {
+                (this->*entry.run)();
+            }
+        }
+        if (!known)
+        {
+            throw HpccInputError(DescribeUnknown("--benchmark: unknown", m_benchmark, names));
+        }
+    }
+
+  private:
+    /// Returns a permutation with the policy and the options of the command line.
+    /// @param topology the network
+    /// @param queuePairs queue pairs of each host
+    /// @param duration measured interval
+    Load MakeLoad(const HpccTopology& topology, uint32_t queuePairs, const Time& duration) const
+    {
+        return {topology,
+                queuePairs,
+                duration,
+                m_cc,
+                m_telemetry,
+                false,
+                [this](auto& fabric, const auto& network) { m_experiment.SetUp(fabric, network); },
+                [this] { m_experiment.RefuseIdleDefaults(); }};
+    }
+
+    /// Measures a load --repetitions times; see ns3::Repeat().
+    Result Measure(const Load& load, const Load* other = nullptr) const
+    {
+        return Repeat(load, static_cast<int>(m_repetitions), other);
+    }
+
+    /// Prints the cost of a packet-hop of a load, divided by the cost without what it measures.
+    /// @param name name of the benchmark
+    /// @param load with several ports per host, a job, or sprayed queue pairs
+    /// @param plain without them
+    void PrintRatio(const std::string& name, const Load& load, const Load& plain) const
+    {
+        const Result result = Measure(load, &plain);
+        char more[64];
+        std::snprintf(more, sizeof more, ", \"cost_over_plain\": %.3f", 1 / result.speedOfOther);
+        Print(name, result, more);
+    }
+
+    void FatTreeK8() const
+    {
+        Print("fat-tree-k8", Measure(MakeLoad(HpccTopology::FatTree(8, {}), 1, m_duration)));
+    }
+
+    void ManyQps() const
+    {
+        Load one = MakeLoad(HpccTopology::LeafSpine(4, 1, 4, m_speeds), 1, 2 * m_duration);
+        one.saturate = true;
+        Load many = one;
+        many.queuePairsPerHost = m_queuePairs;
+        const Result result = Measure(many, &one);
+        char more[96];
+        std::snprintf(more,
+                      sizeof more,
+                      ", \"speed_over_one_qp\": %.3f, \"flow_setup_us\": %.2f",
+                      result.speedOfOther,
+                      result.run.setupSecondsPerFlow * 1e6);
+        Print("many-qps", result, more);
+    }
+
+    void Ports() const
+    {
+        Load planes = MakeLoad(HpccTopology::Planes(16, 4, 4, 1, m_speeds), 4, m_duration);
+        planes.setUp = [this](auto& fabric, const auto& topology) {
+            m_experiment.SetUp(fabric, topology);
+            fabric.SetPorts("turns");
+        };
+        PrintRatio("ports",
+                   planes,
+                   MakeLoad(HpccTopology::LeafSpine(16, 1, 4, m_speeds), 1, m_duration));
+    }
+
+    void Jobs() const
+    {
+        Load one = MakeLoad(HpccTopology::LeafSpine(8, 1, 4, m_speeds), 1, 2 * m_duration);
+        Load ring = one;
+        RingJob job;
+        ring.connect = [&](auto& fabric, const auto& spec) {
+            job.Start(fabric, spec, ring.duration + MicroSeconds(2));
+        };
+        one.connect = [](auto& fabric, const auto& spec) {
+            const uint32_t hosts = fabric.GetTopology().GetHosts().size();
+            for (uint32_t i = 0; i < hosts; ++i)
+            {
+                const uint32_t qp = fabric.Connect(i, (i + 1) % hosts, spec);
+                fabric.AddMessage(i, qp, uint64_t{1} << 40, NanoSeconds(1));
+            }
+        };
+        PrintRatio("jobs", ring, one);
+    }
+
+    void Spraying() const
+    {
+        const Load one = MakeLoad(HpccTopology::FatTree(8, {}), 1, m_duration);
+        Load sprayed = one;
+        sprayed.cc = "nscc";
+        sprayed.telemetry = "";
+        sprayed.setUp = [this](auto& fabric, const auto& topology) {
+            m_experiment.SetUp(fabric, topology);
+            fabric.SetHostAttribute("Recovery", StringValue("sack"));
+            fabric.SetDeviceAttribute("PfcEnabled", BooleanValue(false));
+            fabric.SetEntropy("reps");
+            fabric.SetTrimming("coin");
+        };
+        PrintRatio("spraying", sprayed, one);
+    }
+
+    void FatTreeK16() const
+    {
+        double before = 0;
+        {
+            HpccFabricHelper fabric;
+            fabric.Install(HpccTopology::FatTree(16, {}));
+            before = PeakRssMb();
+        }
+        Simulator::Destroy();
+        const Result result = Repeat(MakeLoad(HpccTopology::FatTree(16, {}), 1, m_duration / 4), 1);
+        char more[64];
+        std::snprintf(more, sizeof more, ", \"rss_before_first_packet_mb\": %.1f", before);
+        Print("fat-tree-k16", result, more);
+    }
+
+    void PaperFatTree() const
+    {
+        std::vector<std::string> arguments{
+            "--topology=paper-fat-tree",
+            "--workload=fb-hadoop",
+            "--load=0.5",
+            "--duration=1ms",
+            "--cc=" + m_cc,
+            "--max-lag=" + std::to_string(m_experiment.GetMaxLag().GetNanoSeconds()) + "ns"};
+        if (!m_telemetry.empty())
+        {
+            arguments.push_back("--telemetry=" + m_telemetry);
+        }
+        BenchWorkload("paper-fat-tree", arguments, static_cast<int>(m_repetitions));
+    }
+
+    void Formats() const
+    {
+        for (const auto& format : HpccPresets::Names(TelemetryFormat::GetTypeId()))
+        {
+            if (Reads(m_cc, format))
+            {
+                InChild([&] {
+                    Load load = MakeLoad(HpccTopology::FatTree(8, {}), 1, m_duration);
+                    load.telemetry = format;
+                    load.begin = nullptr;
+                    Print("format-" + format, Measure(load));
+                });
+            }
+        }
+    }
+
+    void Sizes() const
+    {
+        for (uint32_t k = 4; k <= 24; k += 4)
+        {
+            InChild([&] {
+                const Load load = MakeLoad(HpccTopology::FatTree(k, {}), 1, m_duration / 4);
+                Print("fat-tree-k" + std::to_string(k),
+                      Measure(load),
+                      ", \"hosts\": " + std::to_string(load.topology.GetHosts().size()));
+            });
+        }
+    }
+
+    void EventIds() const
+    {
+        CompareEventIds(MakeLoad(HpccTopology::FatTree(4, {}), 4, m_duration));
+    }
+
+    const HpccTopology::LinkSpeeds m_speeds{DataRate("100Gbps"),
+                                            DataRate("400Gbps"),
+                                            MicroSeconds(1)};
+
+    HpccExperiment m_experiment{"hpcc-bench",
+                                "Speed benchmarks, one JSON object per line; "
+                                "bare_event_loop_ratio is the CPU time per packet-hop divided "
+                                "by that per event of a bare event loop",
+                                "hpcc++"};
+    std::string m_benchmark; ///< --benchmark
+    Time m_duration = MicroSeconds(400);
+    uint32_t m_repetitions = 3;
+    uint32_t m_queuePairs = 4000;
+    std::string m_cc;
+    std::string m_telemetry;
+};
+
 } // namespace
 
 int
 main(int argc, char* argv[])
 {
-    return HpccExperiment::Main([&] {
-        std::string benchmark;
-        Time duration = MicroSeconds(400);
-        uint32_t repetitions = 3;
-        uint32_t queuePairs = 4000;
-        HpccExperiment experiment("hpcc-bench",
-                                  "Speed benchmarks, one JSON object per line; "
-                                  "bare_event_loop_ratio is the CPU time per packet-hop divided "
-                                  "by that per event of a bare event loop",
-                                  "hpcc++");
-        experiment.AddOption("benchmark",
-                             "the only benchmark to run: fat-tree-k8, many-qps, ports, jobs, "
-                             "spraying, fat-tree-k16, paper-fat-tree (1 ms of FB_Hadoop at 50 % "
-                             "on 320 hosts, by hpcc-workload), formats, sizes (fat-trees of 16 to "
-                             "3,456 hosts) or event-ids (more than 2^32 events; takes minutes); "
-                             "empty: all except sizes and event-ids",
-                             benchmark);
-        experiment.AddOption("duration",
-                             "simulated time of fat-tree-k8, to which that of most others is "
-                             "proportional",
-                             duration);
-        experiment.AddOption("repetitions",
-                             "runs of each benchmark except fat-tree-k16 and event-ids, odd",
-                             repetitions);
-        experiment.AddOption("queue-pairs", "queue pairs of each host in many-qps", queuePairs);
-        experiment.Parse(argc, argv);
-        if (duration < MicroSeconds(1) || repetitions < 1)
-        {
-            throw HpccInputError("--duration is at least 1us, --repetitions at least 1");
-        }
-        const std::string cc = OnlyPolicy(experiment);
-        const std::string telemetry = experiment.GetTelemetry();
-        auto setUp = [&](auto& fabric, const auto& topology) {
-            experiment.SetUp(fabric, topology);
-        };
-        auto begin = [&] { experiment.RefuseIdleDefaults(); };
-        bool known = false;
-        auto wanted = [&](const std::string& name) {
-            bool match = benchmark.empty() || benchmark == name;
-            known = known || match;
-            return match;
-        };
-        auto runs = static_cast<int>(repetitions);
-        if (wanted("fat-tree-k8"))
-        {
-            InChild([&] {
-                auto result = Repeat(
-                    {HpccTopology::FatTree(8, {}), 1, duration, cc, telemetry, false, setUp, begin},
-                    runs);
-                Print("fat-tree-k8", result);
-            });
-        }
-        if (wanted("many-qps"))
-        {
-            InChild([&] {
-                auto leaves = HpccTopology::LeafSpine(
-                    4,
-                    1,
-                    4,
-                    {DataRate("100Gbps"), DataRate("400Gbps"), MicroSeconds(1)});
-                Load one{leaves, 1, 2 * duration, cc, telemetry, true, setUp, begin};
-                auto result =
-                    Repeat({leaves, queuePairs, 2 * duration, cc, telemetry, true, setUp, begin},
-                           runs,
-                           &one);
-                char more[96];
-                std::snprintf(more,
-                              sizeof more,
-                              ", \"speed_over_one_qp\": %.3f, \"flow_setup_us\": %.2f",
-                              result.speedOfOther,
-                              result.run.setupSecondsPerFlow * 1e6);
-                Print("many-qps", result, more);
-            });
-        }
-        // Prints the cost of a packet-hop with several ports per host, with a job, or with sprayed
-        // queue pairs, divided by the cost without them.
-        const auto printRatio = [](const std::string& name, const Result& result) {
-            char more[64];
-            std::snprintf(more,
-                          sizeof more,
-                          ", \"cost_over_plain\": %.3f",
-                          1 / result.speedOfOther);
-            Print(name, result, more);
-        };
-        const HpccTopology::LinkSpeeds speeds{DataRate("100Gbps"),
-                                              DataRate("400Gbps"),
-                                              MicroSeconds(1)};
-        if (wanted("ports"))
-        {
-            InChild([&] {
-                auto turns = [&](auto& fabric, const auto& topology) {
-                    experiment.SetUp(fabric, topology);
-                    fabric.SetPorts("turns");
-                };
-                const auto planes = HpccTopology::Planes(16, 4, 4, 1, speeds);
-                Load one{HpccTopology::LeafSpine(16, 1, 4, speeds),
-                         1,
-                         duration,
-                         cc,
-                         telemetry,
-                         false,
-                         setUp,
-                         begin};
-                printRatio(
-                    "ports",
-                    Repeat({planes, 4, duration, cc, telemetry, false, turns, begin}, runs, &one));
-            });
-        }
-        if (wanted("jobs"))
-        {
-            InChild([&] {
-                const auto leaves = HpccTopology::LeafSpine(8, 1, 4, speeds);
-                Load one{leaves, 1, 2 * duration, cc, telemetry, false, setUp, begin};
-                Load ring = one;
-                RingJob job;
-                ring.connect = [&](auto& fabric, const auto& spec) {
-                    job.Start(fabric, spec, ring.duration + MicroSeconds(2));
-                };
-                one.connect = [](auto& fabric, const auto& spec) {
-                    const uint32_t hosts = fabric.GetTopology().GetHosts().size();
-                    for (uint32_t i = 0; i < hosts; ++i)
-                    {
-                        const uint32_t qp = fabric.Connect(i, (i + 1) % hosts, spec);
-                        fabric.AddMessage(i, qp, uint64_t{1} << 40, NanoSeconds(1));
-                    }
-                };
-                printRatio("jobs", Repeat(ring, runs, &one));
-            });
-        }
-        if (wanted("spraying"))
-        {
-            InChild([&] {
-                auto sprayed = [&](auto& fabric, const auto& topology) {
-                    experiment.SetUp(fabric, topology);
-                    fabric.SetHostAttribute("Recovery", StringValue("sack"));
-                    fabric.SetDeviceAttribute("PfcEnabled", BooleanValue(false));
-                    fabric.SetEntropy("reps");
-                    fabric.SetTrimming("coin");
-                };
-                const auto tree = HpccTopology::FatTree(8, {});
-                Load one{tree, 1, duration, cc, telemetry, false, setUp, begin};
-                printRatio(
-                    "spraying",
-                    Repeat({tree, 1, duration, "nscc", "", false, sprayed, begin}, runs, &one));
-            });
-        }
-        if (wanted("fat-tree-k16"))
-        {
-            InChild([&] {
-                double before = 0;
-                {
-                    HpccFabricHelper fabric;
-                    fabric.Install(HpccTopology::FatTree(16, {}));
-                    before = PeakRssMb();
-                }
-                Simulator::Destroy();
-                auto result = Repeat({HpccTopology::FatTree(16, {}),
-                                      1,
-                                      duration / 4,
-                                      cc,
-                                      telemetry,
-                                      false,
-                                      setUp,
-                                      begin},
-                                     1);
-                char more[64];
-                std::snprintf(more, sizeof more, ", \"rss_before_first_packet_mb\": %.1f", before);
-                Print("fat-tree-k16", result, more);
-            });
-        }
-        if (wanted("paper-fat-tree"))
-        {
-            std::vector<std::string> arguments{
-                "--topology=paper-fat-tree",
-                "--workload=fb-hadoop",
-                "--load=0.5",
-                "--duration=1ms",
-                "--cc=" + cc,
-                "--max-lag=" + std::to_string(experiment.GetMaxLag().GetNanoSeconds()) + "ns"};
-            if (!telemetry.empty())
-            {
-                arguments.push_back("--telemetry=" + telemetry);
-            }
-            BenchWorkload("paper-fat-tree", arguments, runs);
-        }
-        if (wanted("formats"))
-        {
-            for (const auto& format : HpccPresets::Names(TelemetryFormat::GetTypeId()))
-            {
-                if (!Reads(cc, format))
-                {
-                    continue;
-                }
-                InChild([&] {
-                    auto result = Repeat(
-                        {HpccTopology::FatTree(8, {}), 1, duration, cc, format, false, setUp},
-                        runs);
-                    Print("format-" + format, result);
-                });
-            }
-        }
-        for (uint32_t k = 4; benchmark == "sizes" && k <= 24; k += 4)
-        {
-            known = true;
-            InChild([&] {
-                const HpccTopology topology = HpccTopology::FatTree(k, {});
-                const auto result =
-                    Repeat({topology, 1, duration / 4, cc, telemetry, false, setUp, begin}, runs);
-                Print("fat-tree-k" + std::to_string(k),
-                      result,
-                      ", \"hosts\": " + std::to_string(topology.GetHosts().size()));
-            });
-        }
-        if (benchmark == "event-ids")
-        {
-            known = true;
-            InChild([&] {
-                CompareEventIds({HpccTopology::FatTree(4, {}),
-                                 4,
-                                 duration,
-                                 cc,
-                                 telemetry,
-                                 false,
-                                 setUp,
-                                 begin});
-            });
-        }
-        if (!known)
-        {
-            throw HpccInputError(DescribeUnknown("--benchmark: unknown",
-                                                 benchmark,
-                                                 {"fat-tree-k8",
-                                                  "many-qps",
-                                                  "ports",
-                                                  "jobs",
-                                                  "spraying",
-                                                  "fat-tree-k16",
-                                                  "paper-fat-tree",
-                                                  "formats",
-                                                  "sizes",
-                                                  "event-ids"}));
-        }
-    });
+    return HpccExperiment::Main([&] { Benchmarks(argc, argv).Run(); });
 }
