@@ -124,15 +124,8 @@ main(int argc, char* argv[])
                              "with --attack=dishonest: time from which the receiver is dishonest",
                              from);
         experiment.Parse(argc, argv);
-        if (senders < 2)
-        {
-            throw HpccInputError("--senders: " + std::to_string(senders) +
-                                 " is not allowed; at least 2");
-        }
-        if (bytes < 1)
-        {
-            throw HpccInputError("--bytes: 0 is not allowed; at least 1");
-        }
+        RequireAtLeast("--senders", senders, 2);
+        RequireAtLeast("--bytes", bytes, 1);
         bool bySwitch = attack == "forge" || attack == "replay" || attack == "alter";
         if (!bySwitch && attack != "none" && attack != "dishonest")
         {

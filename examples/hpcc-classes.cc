@@ -26,6 +26,7 @@
 #include "hpcc-classes/hpcc-classes-study.h"
 
 #include "ns3/hpcc-csv-file.h"
+#include "ns3/hpcc-split-at.h"
 
 #include <algorithm>
 #include <iomanip>
@@ -128,7 +129,7 @@ main(int argc, char* argv[])
         experiment.Parse(argc, argv);
         HpccClasses classes(parameters);
         std::vector<HpccExperiment::Variant> variants;
-        for (const auto& name : SplitList(modes))
+        for (const auto& name : SplitAt(modes, ','))
         {
             const auto mode = HpccClasses::ModeOf(name);
             if (std::any_of(variants.begin(), variants.end(), [&name](const auto& other) {

@@ -60,11 +60,8 @@ main(int argc, char* argv[])
         experiment.AddOption("flows", "flows of each host, at least 1", flowsPerHost);
         experiment.AddOption("bytes", "payload of each flow, bytes, at least 1", bytes);
         experiment.Parse(argc, argv);
-        if (flowsPerHost < 1 || bytes < 1)
-        {
-            throw HpccInputError(std::string(flowsPerHost < 1 ? "--flows" : "--bytes") +
-                                 ": 0 is not allowed; at least 1");
-        }
+        RequireAtLeast("--flows", flowsPerHost, 1);
+        RequireAtLeast("--bytes", bytes, 1);
         HpccExperiment::Scenario scenario;
         scenario.topology = HpccTopology::ByName(topology);
         const auto& links = scenario.topology.GetLinks();

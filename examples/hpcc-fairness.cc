@@ -111,14 +111,8 @@ main(int argc, char* argv[])
         experiment.AddOption("rate", "rate of every link", rate);
         experiment.AddOption("delay", "propagation delay of every link", delay);
         experiment.Parse(argc, argv);
-        if (flows < 1)
-        {
-            throw HpccInputError("--flows: 0 is not allowed; at least 1");
-        }
-        if (bytes < 1)
-        {
-            throw HpccInputError("--bytes: 0 is not allowed; at least 1");
-        }
+        RequireAtLeast("--flows", flows, 1);
+        RequireAtLeast("--bytes", bytes, 1);
         HpccExperiment::Scenario scenario;
         scenario.perFlowSeries = true;
         HpccCsvFile table(experiment.PathOf("fairness.csv"), "cc,fair_after_us");

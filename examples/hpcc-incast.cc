@@ -36,18 +36,9 @@ main(int argc, char* argv[])
         experiment.AddOption("rate", "rate of every link", rate);
         experiment.AddOption("delay", "propagation delay of every link", delay);
         experiment.Parse(argc, argv);
-        if (senders < 1)
-        {
-            throw HpccInputError("--senders: 0 is not allowed; at least 1");
-        }
-        if (flows < 1)
-        {
-            throw HpccInputError("--flows: 0 is not allowed; at least 1");
-        }
-        if (bytes < 1)
-        {
-            throw HpccInputError("--bytes: 0 is not allowed; at least 1");
-        }
+        RequireAtLeast("--senders", senders, 1);
+        RequireAtLeast("--flows", flows, 1);
+        RequireAtLeast("--bytes", bytes, 1);
         const std::map<std::string, RdmaVerb> verbs{{"read", RdmaVerb::READ},
                                                     {"send", RdmaVerb::SEND},
                                                     {"write", RdmaVerb::WRITE}};

@@ -113,15 +113,8 @@ struct Options
 
     void Check(const HpccExperiment& experiment) const
     {
-        if (!(computeScale >= 0 && computeScale <= 1e6))
-        {
-            throw HpccInputError("--compute-scale: " + std::to_string(computeScale) +
-                                 " is outside 0 to 1000000");
-        }
-        if (!(jitter >= 0 && jitter <= 1000))
-        {
-            throw HpccInputError("--jitter: " + std::to_string(jitter) + " is outside 0 to 1000");
-        }
+        RequireRange("--compute-scale", computeScale, 0, 1000000);
+        RequireRange("--jitter", jitter, 0, 1000);
         if (!(load > 0 && load <= 1))
         {
             throw HpccInputError("--load: " + std::to_string(load) + " is outside 0 to 1");

@@ -41,10 +41,7 @@ main(int argc, char* argv[])
         {
             throw HpccInputError("--long-bytes and --short-bytes: at least 1");
         }
-        if (shorts < 1)
-        {
-            throw HpccInputError("--shorts: 0 is not allowed; at least 1");
-        }
+        RequireAtLeast("--shorts", shorts, 1);
         HpccExperiment::Scenario scenario;
         uint32_t receiver = shorts + 1;
         scenario.topology = HpccTopology::Star(receiver + 1, {rate, rate, delay});

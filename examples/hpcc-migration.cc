@@ -97,18 +97,9 @@ main(int argc, char* argv[])
         experiment.AddOption("delay", "propagation delay of every link", delay);
         experiment.AddTable("migration.csv", 1);
         experiment.Parse(argc, argv);
-        if (flows < 1 || flows > 1000)
-        {
-            throw HpccInputError("--flows: " + std::to_string(flows) + " is outside 1 to 1000");
-        }
-        if (spines < 1 || spines > 64)
-        {
-            throw HpccInputError("--spines: " + std::to_string(spines) + " is outside 1 to 64");
-        }
-        if (bytes < 1)
-        {
-            throw HpccInputError("--bytes: 0 is not allowed; at least 1");
-        }
+        RequireRange("--flows", flows, 1, 1000);
+        RequireRange("--spines", spines, 1, 64);
+        RequireAtLeast("--bytes", bytes, 1);
         HpccExperiment::Scenario scenario;
         scenario.topology = HpccTopology::LeafSpine(2, spines, flows, {rate, fabricRate, delay});
         const uint32_t leaf = 2 * flows;

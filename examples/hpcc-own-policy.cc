@@ -25,11 +25,8 @@ main(int argc, char* argv[])
         experiment.AddOption("senders", "hosts that send, at least 1", senders);
         experiment.AddOption("bytes", "payload of each sender, bytes, at least 1", bytes);
         experiment.Parse(argc, argv);
-        if (senders < 1 || bytes < 1)
-        {
-            throw HpccInputError(std::string(senders < 1 ? "--senders" : "--bytes") +
-                                 ": 0 is not allowed; at least 1");
-        }
+        RequireAtLeast("--senders", senders, 1);
+        RequireAtLeast("--bytes", bytes, 1);
         HpccExperiment::Scenario scenario;
         scenario.topology = HpccTopology::Star(senders + 1, {});
         for (uint32_t i = 0; i < senders; ++i)

@@ -10,6 +10,7 @@
 
 #include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-experiment.h"
+#include "ns3/hpcc-split-at.h"
 
 #include <algorithm>
 #include <sstream>
@@ -33,7 +34,7 @@ std::vector<double>
 Numbers(const std::string& option, const std::string& text, double least, double below)
 {
     std::vector<double> numbers;
-    for (const auto& item : SplitList(text))
+    for (const auto& item : SplitAt(text, ','))
     {
         std::istringstream in(item);
         double number = 0;
@@ -98,10 +99,7 @@ main(int argc, char* argv[])
         experiment.AddOption("delay", "propagation delay of every link", delay);
         experiment.AddTable("parameters.csv", 5);
         experiment.Parse(argc, argv);
-        if (expected < 1)
-        {
-            throw HpccInputError("--expected-flows: 0 is not allowed; at least 1");
-        }
+        RequireAtLeast("--expected-flows", expected, 1);
         if (!duration.IsStrictlyPositive())
         {
             throw HpccInputError("--duration: 0 is not allowed; above 0");

@@ -33,15 +33,8 @@ main(int argc, char* argv[])
         experiment.AddOption("delay", "propagation delay of every link", delay);
         experiment.AddTable("parking_lot.csv", 2);
         experiment.Parse(argc, argv);
-        if (bottlenecks < 1 || bottlenecks > 12)
-        {
-            throw HpccInputError("--bottlenecks: " + std::to_string(bottlenecks) +
-                                 " is outside 1 to 12");
-        }
-        if (bytes < 1)
-        {
-            throw HpccInputError("--bytes: 0 is not allowed; at least 1");
-        }
+        RequireRange("--bottlenecks", bottlenecks, 1, 12);
+        RequireAtLeast("--bytes", bytes, 1);
         HpccExperiment::Scenario scenario;
         scenario.topology = HpccTopology::ParkingLot(bottlenecks, {rate, rate, delay});
         for (uint32_t i = 0; i <= bottlenecks; ++i)

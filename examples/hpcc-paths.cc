@@ -36,6 +36,7 @@
 #include "ns3/hpcc-egress-scheduler.h"
 #include "ns3/hpcc-experiment.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-split-at.h"
 #include "ns3/hpcc-telemetry-agent.h"
 #include "ns3/pointer.h"
 #include "ns3/qbb-net-device.h"
@@ -168,7 +169,7 @@ Study::PlanClasses(HpccExperiment& experiment) const
                             "ns3::QbbNetDevice::LosslessPriorities",
                             "ns3::TelemetryAgent::Bandwidth"},
                            "--apart sets it, see --weights and --class-telemetry");
-    for (const auto& name : SplitList(apart))
+    for (const auto& name : SplitAt(apart, ','))
     {
         Require(std::find(policies.begin(), policies.end(), name) != policies.end(),
                 "--apart: " + name + " is not in --beside " + beside);
@@ -218,14 +219,12 @@ Study::Configure(HpccFabricHelper& fabric) const
 void
 Study::Plan(HpccExperiment& experiment)
 {
-    Require(spines >= 1 && spines <= 64,
-            "--spines: " + std::to_string(spines) + " is outside 1 to 64");
+    RequireRange("--spines", spines, 1, 64);
     Require(slow <= spines,
             "--slow: " + std::to_string(slow) + " is above " + std::to_string(spines) +
                 ", the number of spines");
-    Require(hosts >= 1 && hosts <= 1000,
-            "--hosts: " + std::to_string(hosts) + " is outside 1 to 1000");
-    Require(bytes >= 1, "--bytes: 0 is not allowed; at least 1");
+    RequireRange("--hosts", hosts, 1, 1000);
+    RequireAtLeast("--bytes", bytes, 1);
     if (slow == 0)
     {
         experiment.RefuseGiven({"slow-rate"}, "--slow is 0");
@@ -258,7 +257,7 @@ Study::Plan(HpccExperiment& experiment)
     }
     else if (traffic == "neighbours")
     {
-        policies = SplitList(beside);
+        policies = SplitAt(beside, ',');
         Require(std::find(policies.begin(), policies.end(), "") == policies.end(),
                 "--beside: \"" + beside + "\" has an empty item; policies are needed");
         const auto needed = static_cast<uint32_t>(NEIGHBOURS * (1 + policies.size()));
@@ -332,7 +331,7 @@ Study::Connect(HpccFabricHelper& fabric,
                                     spec.format ? spec.telemetryName : SOJOURN_TELEMETRY,
                                     SOJOURN);
     }
-    const auto names = SplitList(apart);
+    const auto names = SplitAt(apart, ',');
     const bool isApart = std::find(names.begin(), names.end(), other) != names.end();
     own.dscp = isApart ? APART_DSCP : own.dscp;
     return fabric.Connect(flow.source, flow.destination, own);

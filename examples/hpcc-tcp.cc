@@ -178,10 +178,7 @@ main(int argc, char* argv[])
         }
         senders = senders ? senders : known->second.senders;
         bytes = bytes ? bytes : known->second.bytes;
-        if (senders < 2 || senders > 1000)
-        {
-            throw HpccInputError("--senders: " + std::to_string(senders) + " is outside 2 to 1000");
-        }
+        RequireRange("--senders", senders, 2, 1000);
         if (bytes < 120)
         {
             throw HpccInputError("--bytes: " + std::to_string(bytes) + "; at least 120");

@@ -120,14 +120,8 @@ main(int argc, char* argv[])
                           "--ns3::RdmaIrn::RtoLow=120ms",
                           "--ns3::RdmaIrn::RtoHigh=120ms",
                           "--ns3::RdmaHost::RetransmitTimeout=120ms"});
-        if (flows < 1)
-        {
-            throw HpccInputError("--flows: 0 is not allowed; at least 1");
-        }
-        if (bytes < 1)
-        {
-            throw HpccInputError("--bytes: 0 is not allowed; at least 1");
-        }
+        RequireAtLeast("--flows", flows, 1);
+        RequireAtLeast("--bytes", bytes, 1);
         if (!(loss >= 0 && loss <= 0.1))
         {
             throw HpccInputError("--loss: " + std::to_string(loss) + " is outside 0 to 0.1");

@@ -128,10 +128,7 @@ struct Options
         {
             throw HpccInputError("--sample: 0 is not allowed; at least 1 ns");
         }
-        if (bins < 1 || bins > 1000)
-        {
-            throw HpccInputError("--bins: " + std::to_string(bins) + " is outside 1 to 1000");
-        }
+        RequireRange("--bins", bins, 1, 1000);
     }
 
     /// Refuses options that have no effect because of other options.

@@ -33,15 +33,8 @@ HpccCollective::HpccCollective(const Plan& plan, const HpccTopology& topology)
       m_chunkBytes((plan.bytes + m_hosts.size() - 1) / m_hosts.size()),
       m_graph(static_cast<uint32_t>(m_hosts.size()), "collective")
 {
-    if (plan.bytes < 1 || plan.bytes > HpccFlowPlan::MAX_BYTES)
-    {
-        throw HpccInputError("--job-bytes: " + std::to_string(plan.bytes) + " is outside 1 to " +
-                             std::to_string(HpccFlowPlan::MAX_BYTES));
-    }
-    if (plan.window == 0)
-    {
-        throw HpccInputError("--job-window: 0 is not allowed; at least 1");
-    }
+    RequireRange("--job-bytes", plan.bytes, 1, HpccFlowPlan::MAX_BYTES);
+    RequireAtLeast("--job-window", plan.window, 1);
     HpccCollectivePlan collective;
     collective.operation = plan.kind == RING ? "all-reduce" : "all-to-all";
     collective.algorithms = {plan.kind == RING ? "ring" : "direct"};

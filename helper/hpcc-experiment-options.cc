@@ -19,6 +19,7 @@
 #include "ns3/hpcc-pfc-watchdog.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-ranks.h"
+#include "ns3/hpcc-split-at.h"
 #include "ns3/rdma-entropy.h"
 #include "ns3/rdma-host.h"
 #include "ns3/rdma-nic.h"
@@ -38,12 +39,6 @@
 
 namespace ns3
 {
-
-std::vector<std::string>
-SplitList(const std::string& text)
-{
-    return SplitAt(text, ',');
-}
 
 namespace
 {
@@ -458,9 +453,9 @@ HpccExperiment::CheckParts() const
     {
         RefuseGiven({"evs"}, "--entropy is none");
     }
-    else if (IsGiven("evs") && m_values->entropyValues == 0)
+    else if (IsGiven("evs"))
     {
-        throw HpccInputError("--evs: 0 is outside 1 to " + std::to_string(RdmaEntropy::MAX_VALUES));
+        RequireRange("--evs", m_values->entropyValues, 1, RdmaEntropy::MAX_VALUES);
     }
     parts.SetNic(m_values->nic);
 }
@@ -468,34 +463,26 @@ HpccExperiment::CheckParts() const
 void
 HpccExperiment::ReadLists()
 {
-    m_values->policies = SplitList(m_values->ccText);
+    m_values->policies = SplitAt(m_values->ccText, ',');
     if (m_values->policies.empty())
     {
         throw HpccInputError("--cc: at least one policy is needed");
     }
-    m_values->feedbacks = SplitList(m_values->feedback);
+    m_values->feedbacks = SplitAt(m_values->feedback, ',');
     if (m_values->feedbacks.empty())
     {
         throw HpccInputError("--feedback: at least one feedback mode is needed");
     }
     CheckItems("--cc", m_values->policies);
     CheckItems("--feedback", m_values->feedbacks);
-    CheckItems("--telemetry", SplitList(m_values->telemetry));
+    CheckItems("--telemetry", SplitAt(m_values->telemetry, ','));
 }
 
 void
 HpccExperiment::CheckRanges() const
 {
-    if (m_values->seed < 1 || m_values->seed > MAX_SEED)
-    {
-        throw HpccInputError("--seed: " + std::to_string(m_values->seed) + " is outside 1 to " +
-                             std::to_string(MAX_SEED));
-    }
-    if (m_values->runs < 1 || m_values->runs > 10000)
-    {
-        throw HpccInputError("--runs: " + std::to_string(m_values->runs) +
-                             " is outside 1 to 10000");
-    }
+    RequireRange("--seed", m_values->seed, 1, MAX_SEED);
+    RequireRange("--runs", m_values->runs, 1, 10000);
     if (m_values->run > UINT64_MAX - (m_values->runs - 1))
     {
         throw HpccInputError("--run: " + std::to_string(m_values->runs) + " runs from " +

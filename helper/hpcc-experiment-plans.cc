@@ -9,6 +9,7 @@
 #include "ns3/config.h"
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-split-at.h"
 #include "ns3/string.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ namespace ns3
 std::vector<HpccExperiment::Plan>
 HpccExperiment::Planner::MakePlans() const
 {
-    std::vector<std::string> formats = SplitList(m_values.telemetry);
+    std::vector<std::string> formats = SplitAt(m_values.telemetry, ',');
     if (formats.empty())
     {
         formats.emplace_back();

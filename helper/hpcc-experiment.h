@@ -681,13 +681,6 @@ class HpccExperiment
     std::unique_ptr<Values> m_values; ///< values of the options that all examples share
 };
 
-/**
- * Splits a list.
- * @param text items separated by commas
- * @return the items
- */
-std::vector<std::string> SplitList(const std::string& text);
-
 } // namespace ns3
 
 #endif // HPCC_EXPERIMENT_H

@@ -253,13 +253,9 @@ HpccFabricHelper::SetEntropy(const std::string& name, uint32_t values)
     {
         return;
     }
-    if (values > RdmaEntropy::MAX_VALUES)
-    {
-        throw HpccInputError("--evs: " + std::to_string(values) + " is outside 1 to " +
-                             std::to_string(RdmaEntropy::MAX_VALUES));
-    }
     if (values > 0)
     {
+        RequireRange("--evs", values, 1, RdmaEntropy::MAX_VALUES);
         m_network->entropyFactory.Set("Evs", UintegerValue(values));
     }
     const std::string why = m_network->entropyFactory.Create<RdmaEntropy>()->Validate();

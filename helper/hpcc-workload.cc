@@ -247,11 +247,7 @@ HpccRecurringIncast::AddTo(HpccFlowTrace& trace, const HpccTopology& topology, i
                              " senders; in a topology of " + std::to_string(count) +
                              " hosts 1 to " + std::to_string(count - 1) + " are possible");
     }
-    if (bytes < 1 || bytes > HpccFlowPlan::MAX_BYTES)
-    {
-        throw HpccInputError("--incast-bytes: " + std::to_string(bytes) + " is outside 1 to " +
-                             std::to_string(HpccFlowPlan::MAX_BYTES));
-    }
+    RequireRange("--incast-bytes", bytes, 1, HpccFlowPlan::MAX_BYTES);
     auto gap = CreateObject<ExponentialRandomVariable>();
     auto choice = CreateObject<UniformRandomVariable>();
     gap->SetStream(stream);

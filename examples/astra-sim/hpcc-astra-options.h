@@ -102,10 +102,7 @@ struct HpccAstraOptions
                                  "\" is not allowed; ASTRA-sim takes "
                                  "a name with \"empty\" for no file");
         }
-        if (queues < 1 || queues > 64)
-        {
-            throw HpccInputError("--queues: " + std::to_string(queues) + " is outside 1 to 64");
-        }
+        RequireRange("--queues", queues, 1, 64);
         for (const auto& [option, value] :
              {std::pair("--injection-scale", injectionScale), std::pair("--comm-scale", commScale)})
         {

@@ -35,8 +35,8 @@ HpccClasses::HpccClasses(const Parameters& parameters)
         }
     };
     const auto& p = m_parameters;
-    require(p.flows >= 1, "flows: 0 is not allowed; at least 1");
-    require(p.otherFlows >= 1, "other-flows: 0 is not allowed; at least 1");
+    RequireAtLeast("flows", p.flows, 1);
+    RequireAtLeast("other-flows", p.otherFlows, 1);
     require(p.join > p.settle, "join: must be later than settle");
     require(p.end > p.join + p.settle, "end: must be later than join and settle together");
     EgressScheduler::Classes classes;

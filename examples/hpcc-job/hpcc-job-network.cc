@@ -8,6 +8,7 @@
 
 #include "ns3/hpcc-experiment.h"
 #include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-split-at.h"
 #include "ns3/hpcc-word-reader.h"
 
 #include <cmath>
@@ -77,7 +78,7 @@ std::optional<HpccAbstractNetwork>
 ReadNetwork(const std::string& text)
 {
     const std::string name = text.substr(0, text.find(':'));
-    const auto values = SplitList(name == text ? "" : text.substr(name.size() + 1));
+    const auto values = SplitAt(name == text ? "" : text.substr(name.size() + 1), ',');
     if (text == "fabric")
     {
         return std::nullopt;
@@ -108,7 +109,7 @@ ReadNetwork(const std::string& text)
 std::pair<int64_t, double>
 ReadLatencyAndRate(const std::string& option, const std::string& text)
 {
-    const auto values = SplitList(text);
+    const auto values = SplitAt(text, ',');
     Time latency;
     if (values.size() != 2 || !ReadTime(values[0], latency))
     {

@@ -25,9 +25,9 @@ HpccVictims::HpccVictims(const Parameters& parameters)
         }
     };
     const auto& p = m_parameters;
-    require(p.bursters >= 1, "bursters: 0 is not allowed; at least 1");
-    require(p.bursts >= 1, "bursts: 0 is not allowed; at least 1");
-    require(p.burstBytes >= 1, "burst-bytes: 0 is not allowed; at least 1");
+    RequireAtLeast("bursters", p.bursters, 1);
+    RequireAtLeast("bursts", p.bursts, 1);
+    RequireAtLeast("burst-bytes", p.burstBytes, 1);
     require(p.end > p.from, "end: must be later than from");
     require(p.cutShare > 0 && p.cutShare < 1,
             "cut: " + std::to_string(p.cutShare) + " is not allowed; above 0, below 1");

@@ -7,6 +7,7 @@
 #ifndef HPCC_INPUT_ERROR_H
 #define HPCC_INPUT_ERROR_H
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
@@ -29,6 +30,40 @@ class HpccInputError : public std::runtime_error
     /// @param what one line: the object, the value and the allowed values
     explicit HpccInputError(const std::string& what);
 };
+
+/**
+ * Throws HpccInputError if a number is outside a range.
+ * @param option its name for the message, such as "--flows"
+ * @param value the number
+ * @param low smallest value allowed
+ * @param high largest value allowed
+ */
+template <typename Value>
+void
+RequireRange(const std::string& option, Value value, uint64_t low, uint64_t high)
+{
+    if (!(value >= static_cast<Value>(low) && value <= static_cast<Value>(high)))
+    {
+        throw HpccInputError(option + ": " + std::to_string(value) + " is outside " +
+                             std::to_string(low) + " to " + std::to_string(high));
+    }
+}
+
+/**
+ * Throws HpccInputError if a number is too small.
+ * @param option its name for the message, such as "--flows"
+ * @param value the number
+ * @param low smallest value allowed
+ */
+inline void
+RequireAtLeast(const std::string& option, uint64_t value, uint64_t low)
+{
+    if (value < low)
+    {
+        throw HpccInputError(option + ": " + std::to_string(value) + " is not allowed; at least " +
+                             std::to_string(low));
+    }
+}
 
 } // namespace ns3
 
