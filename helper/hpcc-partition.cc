@@ -34,39 +34,12 @@ Neighbours(const HpccTopology& topology)
     return neighbours;
 }
 
-/// @return distance to the nearest host, by node
-std::vector<uint32_t>
-Levels(const HpccTopology& topology, const std::vector<std::vector<uint32_t>>& neighbours)
-{
-    std::vector<uint32_t> level(topology.GetNodes(), NONE);
-    std::deque<uint32_t> frontier;
-    for (uint32_t host : topology.GetHosts())
-    {
-        level[host] = 0;
-        frontier.push_back(host);
-    }
-    while (!frontier.empty())
-    {
-        const uint32_t node = frontier.front();
-        frontier.pop_front();
-        for (uint32_t neighbour : neighbours[node])
-        {
-            if (level[neighbour] == NONE)
-            {
-                level[neighbour] = level[node] + 1;
-                frontier.push_back(neighbour);
-            }
-        }
-    }
-    return level;
-}
-
 } // namespace
 
 HpccPartition::HpccPartition(const HpccTopology& topology, const std::string& how, uint32_t ranks)
     : m_topology(topology),
       m_ranks(ranks),
-      m_level(Levels(topology, Neighbours(topology))),
+      m_level(topology.GetLevels()),
       m_rankOf(topology.GetNodes(), NONE)
 {
     if (how == "pod")

@@ -94,40 +94,13 @@ GroupPorts(const HpccTopology& topology)
     return groups;
 }
 
-/// @return number of links to the nearest host, by node
-std::vector<uint32_t>
-Levels(const HpccTopology& topology)
-{
-    std::vector<uint32_t> level(topology.GetNodes(), UNREACHED);
-    for (uint32_t host : topology.GetHosts())
-    {
-        level[host] = 0;
-    }
-    for (bool changed = true; changed;)
-    {
-        changed = false;
-        for (const auto& link : topology.GetLinks())
-        {
-            for (const auto& [near, far] : {std::pair(link.a, link.b), std::pair(link.b, link.a)})
-            {
-                if (level[near] != UNREACHED && level[far] > level[near] + 1)
-                {
-                    level[far] = level[near] + 1;
-                    changed = true;
-                }
-            }
-        }
-    }
-    return level;
-}
-
 /// A drawing under construction.
 class Drawing
 {
   public:
     explicit Drawing(const HpccTopology& topology)
         : m_topology(topology),
-          m_level(Levels(topology)),
+          m_level(topology.GetLevels()),
           m_x(topology.GetNodes())
     {
         for (uint32_t i = 0; i < topology.GetNodes(); ++i)

@@ -445,6 +445,33 @@ HpccTopology::GetHosts() const
 }
 
 std::vector<uint32_t>
+HpccTopology::GetLevels() const
+{
+    std::vector<uint32_t> levels;
+    for (bool isSwitch : m_isSwitch)
+    {
+        levels.push_back(isSwitch ? UINT32_MAX : 0);
+    }
+    bool more = true;
+    for (uint32_t level = 0; more; ++level)
+    {
+        more = false;
+        for (const auto& link : m_links)
+        {
+            for (const auto& [near, far] : {std::pair(link.a, link.b), std::pair(link.b, link.a)})
+            {
+                if (levels[near] == level && levels[far] == UINT32_MAX)
+                {
+                    levels[far] = level + 1;
+                    more = true;
+                }
+            }
+        }
+    }
+    return levels;
+}
+
+std::vector<uint32_t>
 HpccTopology::FindLinks(uint32_t a, uint32_t b) const
 {
     std::vector<uint32_t> found;

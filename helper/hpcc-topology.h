@@ -331,6 +331,9 @@ class HpccTopology
     /// @return the hosts in ascending order
     std::vector<uint32_t> GetHosts() const;
 
+    /// @return number of links to the nearest host, by node; UINT32_MAX if no host is reachable
+    std::vector<uint32_t> GetLevels() const;
+
     /**
      * @param a a node
      * @param b another node
