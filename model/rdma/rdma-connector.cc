@@ -34,6 +34,8 @@ namespace
 /// Minimum time-out of queue pairs with SACKs before a packet has been trimmed, round-trip times.
 constexpr int64_t UNTRIMMED_TIMEOUT_RTTS = 2;
 
+const std::string CALL = "ns3::RdmaHost::Connect: "; ///< begins error messages
+
 /**
  * @param address of a host
  * @return the address in dotted notation
@@ -88,20 +90,26 @@ ConfigOfResponses(const RdmaQueuePairConfig& config)
 void
 RdmaConnector::Check(const RdmaConnector* peer, const RdmaQueuePairConfig& config)
 {
-    const std::string where = "ns3::RdmaHost::Connect: ";
     if (!m_core.agenda)
     {
-        throw HpccInputError(where + "the host has no node; call Install() first");
+        throw HpccInputError(CALL + "the host has no node; call Install() first");
     }
     if (!peer || peer == this)
     {
         throw HpccInputError(
-            where + "the peer of node " + std::to_string(m_core.agenda->GetNodeId()) + " is " +
+            CALL + "the peer of node " + std::to_string(m_core.agenda->GetNodeId()) + " is " +
             (peer ? "itself" : "null") + "; allowed is the RdmaHost of another node");
     }
+    CheckPolicy(config);
+    CheckEnds(*peer, config);
+}
+
+void
+RdmaConnector::CheckPolicy(const RdmaQueuePairConfig& config)
+{
     if (!config.policy)
     {
-        throw HpccInputError(where +
+        throw HpccInputError(CALL +
                              "RdmaQueuePairConfig::policy is null; allowed is a congestion "
                              "control, such as " +
                              HpccPresets::Choices(RdmaCongestionOps::GetTypeId()));
@@ -109,7 +117,7 @@ RdmaConnector::Check(const RdmaConnector* peer, const RdmaQueuePairConfig& confi
     const RdmaPolicyDescription needs = DescribePolicy(*config.policy, config);
     if (!needs.telemetry.empty() && !config.telemetry)
     {
-        throw HpccInputError(where + "RdmaQueuePairConfig::telemetry is null, but " +
+        throw HpccInputError(CALL + "RdmaQueuePairConfig::telemetry is null, but " +
                              config.policy->GetInstanceTypeId().GetName() +
                              " needs a telemetry format, such as " + needs.telemetry);
     }
@@ -117,15 +125,15 @@ RdmaConnector::Check(const RdmaConnector* peer, const RdmaQueuePairConfig& confi
         !(needs.requests & config.telemetry->GetCapabilities().fields))
     {
         throw HpccInputError(
-            where + config.policy->GetInstanceTypeId().GetName() +
-            "::Describe() sets requests to " + std::to_string(needs.requests) +
-            ", but a packet of " + config.telemetry->GetInstanceTypeId().GetName() +
+            CALL + config.policy->GetInstanceTypeId().GetName() + "::Describe() sets requests to " +
+            std::to_string(needs.requests) + ", but a packet of " +
+            config.telemetry->GetInstanceTypeId().GetName() +
             " carries one quantity on request; allowed is the TelemetryField bit of "
             "a quantity that the format carries");
     }
     if (needs.receiverPart && !config.policy->GetReceiver())
     {
-        throw HpccInputError(where + config.policy->GetInstanceTypeId().GetName() +
+        throw HpccInputError(CALL + config.policy->GetInstanceTypeId().GetName() +
                              "::Describe() sets receiverPart to true, but GetReceiver() returns "
                              "null; allowed is the part of the policy that runs at the receiver");
     }
@@ -139,10 +147,15 @@ RdmaConnector::Check(const RdmaConnector* peer, const RdmaQueuePairConfig& confi
             throw HpccInputError(why);
         }
     }
-    if (config.telemetry && peer->m_core.settings.IsEverDishonest() &&
+}
+
+void
+RdmaConnector::CheckEnds(const RdmaConnector& peer, const RdmaQueuePairConfig& config)
+{
+    if (config.telemetry && peer.m_core.settings.IsEverDishonest() &&
         !IdlePathForger::CanForge(*config.telemetry))
     {
-        throw HpccInputError("ns3::RdmaHost::DishonestFrom of " + TextOf(peer->m_core.address) +
+        throw HpccInputError("ns3::RdmaHost::DishonestFrom of " + TextOf(peer.m_core.address) +
                              ": " + config.telemetry->GetInstanceTypeId().GetName() +
                              " cannot describe an idle path; allowed are formats that report "
                              "queues or loads, such as int-md");
@@ -152,38 +165,37 @@ RdmaConnector::Check(const RdmaConnector* peer, const RdmaQueuePairConfig& confi
     const RdmaRecovery& scheme = FindRecovery(recovery);
     if (config.responderPolicy && scheme.UsesSacks())
     {
-        throw HpccInputError(where + "READs with recovery " + recovery +
+        throw HpccInputError(CALL + "READs with recovery " + recovery +
                              ": it carries WRITEs only; allowed are recoveries without SACKs");
     }
-    if (m_core.settings.feedbackKey != peer->m_core.settings.feedbackKey)
+    if (m_core.settings.feedbackKey != peer.m_core.settings.feedbackKey)
     {
         throw HpccInputError("ns3::RdmaHost::FeedbackKey of " + TextOf(m_core.address) + " and " +
-                             TextOf(peer->m_core.address) +
+                             TextOf(peer.m_core.address) +
                              " differ; hosts that connect must have the same");
     }
     using Side = std::pair<const RdmaConnector*, uint8_t>;
-    for (const auto& [host, port] : {Side(this, config.port), Side(peer, config.peerPort)})
+    for (const auto& [host, port] : {Side(this, config.port), Side(&peer, config.peerPort)})
     {
         if (port >= host->m_core.ports.size())
         {
-            throw HpccInputError(where + "host " + TextOf(host->m_core.address) + " has no port " +
+            throw HpccInputError(CALL + "host " + TextOf(host->m_core.address) + " has no port " +
                                  std::to_string(port) + "; it has " +
                                  std::to_string(host->m_core.ports.size()) + ", counted from 0");
         }
     }
-    CheckTimeout(scheme, *peer, config);
+    CheckTimeout(scheme, peer, config);
     if (config.responderPolicy)
     {
-        const std::string& own = peer->m_core.settings.recovery;
-        peer->CheckTimeout(FindRecovery(config.recovery.empty() ? own : config.recovery),
-                           *this,
-                           ConfigOfResponses(config));
+        const std::string& own = peer.m_core.settings.recovery;
+        peer.CheckTimeout(FindRecovery(config.recovery.empty() ? own : config.recovery),
+                          *this,
+                          ConfigOfResponses(config));
     }
-    const uint32_t most =
-        std::max(m_core.connections.GetSize(), peer->m_core.connections.GetSize());
+    const uint32_t most = std::max(m_core.connections.GetSize(), peer.m_core.connections.GetSize());
     if (most + RdmaConnections::FIRST_QPN > RdmaConnections::MAX_QPN)
     {
-        throw HpccInputError(where + "a host has " + std::to_string(most) +
+        throw HpccInputError(CALL + "a host has " + std::to_string(most) +
                              " queue pairs; no more are allowed, their numbers have 24 bits");
     }
 }

@@ -91,6 +91,11 @@ class RdmaConnector
      */
     void Check(const RdmaConnector* peer, const RdmaQueuePairConfig& config);
 
+    /// Refuses a policy, telemetry format or feedback that cannot work.
+    static void CheckPolicy(const RdmaQueuePairConfig& config);
+    /// Refuses settings of the hosts and ports that cannot work.
+    void CheckEnds(const RdmaConnector& peer, const RdmaQueuePairConfig& config);
+
     /**
      * Refuses a time-out that ends before the first acknowledgement can arrive, because every
      * packet would then be retransmitted.
