@@ -361,6 +361,7 @@ headers = [
     'helper/job/hpcc-job-transport.h',
     'helper/job/hpcc-loggops.h',
     'helper/job/hpcc-message-matcher.h',
+    'helper/job/hpcc-timed-queue.h',
     'helper/job/hpcc-training-job.h',
     'model/base/hpcc-choices.h',
     'model/base/hpcc-input-error.h',

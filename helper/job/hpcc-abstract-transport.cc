@@ -35,11 +35,10 @@ HpccAbstractTransport::Constant(int64_t latencyNs, double bytesPerSecond)
 void
 HpccAbstractTransport::Run()
 {
-    while (!m_events.empty())
+    while (const auto due = m_events.PopDue(INT64_MAX))
     {
-        const Event event = m_events.top();
-        m_events.pop();
-        m_nowNs = event.atNs;
+        const Event& event = due->event;
+        m_nowNs = due->atNs;
         if (event.arrival)
         {
             m_client->Sent(event.message.source, event.message.id, m_nowNs);
@@ -56,13 +55,13 @@ void
 HpccAbstractTransport::Send(const Message& message)
 {
     const bool self = message.source == message.destination;
-    m_events.push({self ? m_nowNs + 1 : m_arrivalNs(message, m_nowNs), m_order++, true, message});
+    m_events.Push(self ? m_nowNs + 1 : m_arrivalNs(message, m_nowNs), {true, message});
 }
 
 void
 HpccAbstractTransport::WakeAt(uint32_t rank, int64_t atNs)
 {
-    m_events.push({atNs, m_order++, false, {rank, rank, 0, 0, 0}});
+    m_events.Push(atNs, {false, {rank, rank, 0, 0, 0}});
 }
 
 } // namespace ns3

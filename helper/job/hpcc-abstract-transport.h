@@ -8,14 +8,13 @@
 #define HPCC_ABSTRACT_TRANSPORT_H
 
 #include "hpcc-job-transport.h"
+#include "hpcc-timed-queue.h"
 
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <queue>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace ns3
 {
@@ -68,26 +67,13 @@ class HpccAbstractTransport : public HpccJobTransport
     /// An event.
     struct Event
     {
-        int64_t atNs;    ///< time of the event, ns
-        uint64_t order;  ///< sequence number, which orders events at the same time
         bool arrival;    ///< true: the message arrives; false: its source is woken
         Message message; ///< the message
-
-        /**
-         * @param other another event
-         * @return true if @p other comes first
-         */
-        bool operator>(const Event& other) const
-        {
-            return atNs != other.atNs ? atNs > other.atNs : order > other.order;
-        }
     };
 
-    ArrivalNs m_arrivalNs; ///< model of the network
-    std::priority_queue<Event, std::vector<Event>, std::greater<Event>> m_events; ///< future events
-    uint64_t m_order{0};                                                          ///< number of the
-                                                                                  ///< next event
-    int64_t m_nowNs{0};                                                           ///< the time
+    ArrivalNs m_arrivalNs;          ///< model of the network
+    HpccTimedQueue<Event> m_events; ///< future events
+    int64_t m_nowNs{0};             ///< the time
 };
 
 } // namespace ns3

@@ -24,12 +24,9 @@ HpccAstraNetwork::HpccAstraNetwork(HpccJobTransport& transport,
 HpccAstraNetwork::~HpccAstraNetwork() = default;
 
 void
-HpccAstraNetwork::Note(uint32_t rank, int64_t atNs, Due due)
+HpccAstraNetwork::Note(uint32_t rank, int64_t atNs, const Due& due)
 {
-    Rank& state = m_ranks[rank];
-    due.atNs = atNs;
-    due.order = state.order++;
-    state.due.push(due);
+    m_ranks[rank].due.Push(atNs, due);
     ++m_busy;
     m_transport.WakeAt(rank, atNs);
 }
@@ -46,9 +43,7 @@ HpccAstraNetwork::Send(uint32_t rank,
     m_onSent[id] = {handler, argument};
     // This function may be called from a handler of another rank, so a separate call at this rank
     // sends the message.
-    Note(rank,
-         NowNs(),
-         {0, 0, true, {rank, destination, static_cast<uint32_t>(tag), bytes, id}, {}});
+    Note(rank, NowNs(), {true, {rank, destination, static_cast<uint32_t>(tag), bytes, id}, {}});
 }
 
 void
@@ -64,7 +59,7 @@ HpccAstraNetwork::Receive(uint32_t rank,
     const auto key = static_cast<uint32_t>(tag);
     if (state.matcher.Post(source, key, {{handler, argument}, number}))
     {
-        Note(rank, NowNs(), {0, 0, false, {}, {handler, argument}});
+        Note(rank, NowNs(), {false, {}, {handler, argument}});
         return;
     }
     state.open[number] = "receive of " + std::to_string(bytes) + " bytes from rank " +
@@ -74,7 +69,7 @@ HpccAstraNetwork::Receive(uint32_t rank,
 void
 HpccAstraNetwork::Schedule(uint32_t rank, int64_t deltaNs, Handler handler, void* argument)
 {
-    Note(rank, NowNs() + deltaNs, {0, 0, false, {}, {handler, argument}});
+    Note(rank, NowNs() + deltaNs, {false, {}, {handler, argument}});
 }
 
 void
@@ -126,10 +121,9 @@ void
 HpccAstraNetwork::Wake(uint32_t rank, int64_t nowNs)
 {
     Rank& state = m_ranks[rank];
-    while (!state.due.empty() && state.due.top().atNs <= nowNs)
+    while (const auto entry = state.due.PopDue(nowNs))
     {
-        const Due due = state.due.top();
-        state.due.pop();
+        const Due& due = entry->event;
         --m_busy;
         if (due.post)
         {

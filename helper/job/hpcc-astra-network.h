@@ -9,11 +9,11 @@
 
 #include "hpcc-job-transport.h"
 #include "hpcc-message-matcher.h"
+#include "hpcc-timed-queue.h"
 
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <queue>
 #include <string>
 #include <vector>
 
@@ -141,29 +141,17 @@ class HpccAstraNetwork : public HpccJobTransport::Client
     /// An action scheduled at a rank.
     struct Due
     {
-        int64_t atNs;                      ///< time of the action, ns
-        uint64_t order;                    ///< sequence number at the rank
         bool post;                         ///< true: posts the message; false: performs the call
         HpccJobTransport::Message message; ///< message to post
         Call call;                         ///< call to perform
-
-        /**
-         * @param other another action
-         * @return true if @p other comes first
-         */
-        bool operator>(const Due& other) const
-        {
-            return atNs != other.atNs ? atNs > other.atNs : order > other.order;
-        }
     };
 
     /// The state of a rank.
     struct Rank
     {
-        std::priority_queue<Due, std::vector<Due>, std::greater<Due>> due; ///< scheduled actions
+        HpccTimedQueue<Due> due;                  ///< scheduled actions
         HpccMessageMatcher<bool, Posted> matcher; ///< matches receives and messages
         std::map<uint64_t, std::string> open;     ///< descriptions of open receives
-        uint64_t order{0};                        ///< number of the next action
         bool finished{false};                     ///< true after
                                                   ///< NotifyFinished()
     };
@@ -172,9 +160,9 @@ class HpccAstraNetwork : public HpccJobTransport::Client
      * Schedules an action.
      * @param rank rank of the action
      * @param atNs time of the action, ns
-     * @param due the action; its time and order are set here
+     * @param due the action
      */
-    void Note(uint32_t rank, int64_t atNs, Due due);
+    void Note(uint32_t rank, int64_t atNs, const Due& due);
 
     HpccJobTransport& m_transport;     ///< carries the messages
     std::function<int64_t()> m_clock;  ///< the time, ns

@@ -6,14 +6,14 @@
 
 #include "hpcc-fabric-transport.h"
 
+#include "hpcc-timed-queue.h"
+
 #include "ns3/callback.h"
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-node-agenda.h"
 #include "ns3/rdma-host.h"
 
 #include <algorithm>
-#include <functional>
-#include <queue>
 #include <string>
 
 namespace ns3
@@ -43,8 +43,8 @@ class HpccFabricTransport::Endpoint : public AgendaClient
     /// Completes a message from the rank to itself.
     void PostToSelf(const Message& message)
     {
-        Note({m_agenda.NowNs() + 1, m_order++, true, message});
-        Note({m_agenda.NowNs() + 1, m_order++, false, message});
+        Note(m_agenda.NowNs() + 1, {true, message});
+        Note(m_agenda.NowNs() + 1, {false, message});
     }
 
     void WakeAt(int64_t atNs)
@@ -54,10 +54,9 @@ class HpccFabricTransport::Endpoint : public AgendaClient
 
     void Due(AgendaKind, uint32_t, int64_t nowNs) override
     {
-        while (!m_events.empty() && m_events.top().atNs <= nowNs)
+        while (const auto due = m_events.PopDue(nowNs))
         {
-            const Event event = m_events.top();
-            m_events.pop();
+            const Event& event = due->event;
             if (event.sent)
             {
                 m_transport.m_client->Sent(m_rank, event.message.id, nowNs);
@@ -74,21 +73,14 @@ class HpccFabricTransport::Endpoint : public AgendaClient
     /// A completion.
     struct Event
     {
-        int64_t atNs;    ///< time of the event, ns
-        uint64_t order;  ///< sequence number at the rank
         bool sent;       ///< true: complete at the source; false: at the destination
         Message message; ///< the message
-
-        bool operator>(const Event& other) const
-        {
-            return atNs != other.atNs ? atNs > other.atNs : order > other.order;
-        }
     };
 
-    void Note(const Event& event)
+    void Note(int64_t atNs, const Event& event)
     {
-        m_events.push(event);
-        m_agenda.Note(AgendaKind::APPLICATION, m_index, event.atNs);
+        m_events.Push(atNs, event);
+        m_agenda.Note(AgendaKind::APPLICATION, m_index, atNs);
     }
 
     /// @return the connection of a message; null if the message is not part of this job
@@ -113,10 +105,7 @@ class HpccFabricTransport::Endpoint : public AgendaClient
             tag = connection->tags.front();
             connection->tags.pop_front();
         }
-        Note({record.completedNs,
-              m_order++,
-              false,
-              {connection->source, m_rank, tag, record.bytes, 0}});
+        Note(record.completedNs, {false, {connection->source, m_rank, tag, record.bytes, 0}});
     }
 
     void Acknowledged(const RdmaMessageRecord& record)
@@ -126,10 +115,8 @@ class HpccFabricTransport::Endpoint : public AgendaClient
         {
             const uint64_t id = connection->ids.front();
             connection->ids.pop_front();
-            Note({record.completedNs,
-                  m_order++,
-                  true,
-                  {m_rank, connection->destination, connection->tag, record.bytes, id}});
+            Note(record.completedNs,
+                 {true, {m_rank, connection->destination, connection->tag, record.bytes, id}});
         }
     }
 
@@ -138,8 +125,7 @@ class HpccFabricTransport::Endpoint : public AgendaClient
     Ptr<RdmaHost> m_host;
     NodeAgenda& m_agenda;
     uint32_t m_index;
-    std::priority_queue<Event, std::vector<Event>, std::greater<Event>> m_events;
-    uint64_t m_order{0}; ///< number of the next event
+    HpccTimedQueue<Event> m_events;
 };
 
 HpccFabricTransport::HpccFabricTransport(HpccFabricHelper& fabric, std::vector<uint32_t> hosts)

@@ -7,6 +7,7 @@
 #include "hpcc-job-run.h"
 
 #include "hpcc-message-matcher.h"
+#include "hpcc-timed-queue.h"
 
 #include "ns3/double.h"
 #include "ns3/hpcc-input-error.h"
@@ -17,9 +18,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <functional>
 #include <map>
-#include <queue>
 
 namespace ns3
 {
@@ -30,19 +29,8 @@ struct HpccJobRun::Rank
     /// A scheduled action.
     struct Due
     {
-        int64_t atNs;       ///< time of the action, ns
-        uint64_t order;     ///< sequence number at the rank
         uint32_t operation; ///< the operation
         What what;          ///< the action
-
-        /**
-         * @param other another action
-         * @return true if @p other comes first
-         */
-        bool operator>(const Due& other) const
-        {
-            return atNs != other.atNs ? atNs > other.atNs : order > other.order;
-        }
     };
 
     /// The computations of a stream.
@@ -52,12 +40,11 @@ struct HpccJobRun::Rank
         std::deque<uint32_t> waiting; ///< computations that wait
     };
 
-    std::deque<uint32_t> ready;                                        ///< ready operations
-    std::priority_queue<Due, std::vector<Due>, std::greater<Due>> due; ///< scheduled actions
-    HpccMessageMatcher<int64_t, uint32_t> matcher;                     ///< matches receives
-    std::map<uint8_t, Stream> streams;                                 ///< computations
-    uint64_t order{0};                                                 ///< actions so far
-    Ptr<ExponentialRandomVariable> jitter;                             ///< null without jitter
+    std::deque<uint32_t> ready;                    ///< ready operations
+    HpccTimedQueue<Due> due;                       ///< scheduled actions
+    HpccMessageMatcher<int64_t, uint32_t> matcher; ///< matches receives
+    std::map<uint8_t, Stream> streams;             ///< computations
+    Ptr<ExponentialRandomVariable> jitter;         ///< null without jitter
 };
 
 HpccJobRun::HpccJobRun(const HpccJobGraph& graph,
@@ -121,8 +108,7 @@ HpccJobRun::Start()
 void
 HpccJobRun::Note(uint32_t rank, int64_t atNs, uint32_t operation, What what)
 {
-    Rank& state = m_ranks[rank];
-    state.due.push({atNs, state.order++, operation, what});
+    m_ranks[rank].due.Push(atNs, {operation, what});
     ++m_busy;
     m_transport.WakeAt(rank, atNs);
 }
@@ -131,10 +117,9 @@ void
 HpccJobRun::Wake(uint32_t rank, int64_t nowNs)
 {
     Rank& state = m_ranks[rank];
-    while (!state.due.empty() && state.due.top().atNs <= nowNs)
+    while (const auto entry = state.due.PopDue(nowNs))
     {
-        const Rank::Due due = state.due.top();
-        state.due.pop();
+        const Rank::Due& due = entry->event;
         --m_busy;
         if (due.what == What::FINISH)
         {

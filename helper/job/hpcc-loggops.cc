@@ -79,11 +79,9 @@ HpccLogGops::Run()
     {
         Schedule(rank);
     }
-    while (!m_events.empty())
+    while (const auto next = m_events.PopDue(INT64_MAX))
     {
-        const Event event = m_events.top();
-        m_events.pop();
-        event.arrives ? Arrive(event) : Begin(event);
+        next->event.arrives ? Arrive(*next) : Begin(*next);
         for (uint32_t rank : m_changed)
         {
             Schedule(rank);
@@ -112,24 +110,25 @@ HpccLogGops::Schedule(uint32_t number)
         {
             atNs = std::max(atNs, rank.nicSendFreeNs[o.nic]);
         }
-        m_events.push({atNs, m_order++, operation, false});
+        m_events.Push(atNs, {operation, false});
     }
     rank.ready.clear();
 }
 
 void
-HpccLogGops::Begin(const Event& event)
+HpccLogGops::Begin(const Entry& begin)
 {
-    const auto& o = m_graph.GetOperations()[event.operation];
-    const int64_t nowNs = event.atNs;
+    const uint32_t operation = begin.event.operation;
+    const auto& o = m_graph.GetOperations()[operation];
+    const int64_t nowNs = begin.atNs;
     Rank& rank = m_ranks[o.rank];
     if (o.kind == HpccJobGraph::Kind::RECEIVE)
     {
-        m_times[event.operation].beginNs = nowNs;
-        Release(event.operation, true, nowNs);
-        if (const auto early = rank.matcher.Post(o.peer, o.tag, event.operation))
+        m_times[operation].beginNs = nowNs;
+        Release(operation, true, nowNs);
+        if (const auto early = rank.matcher.Post(o.peer, o.tag, operation))
         {
-            Match(early->send, event.operation, nowNs, early->completeNs);
+            Match(early->send, operation, nowNs, early->completeNs);
         }
         return;
     }
@@ -141,53 +140,51 @@ HpccLogGops::Begin(const Event& event)
     }
     if (freeNs > nowNs)
     {
-        m_events.push({freeNs, event.order, event.operation, false});
+        m_events.Delay(begin, freeNs);
         return;
     }
-    m_times[event.operation].beginNs = nowNs;
-    Release(event.operation, true, nowNs);
+    m_times[operation].beginNs = nowNs;
+    Release(operation, true, nowNs);
     if (o.kind == HpccJobGraph::Kind::COMPUTE)
     {
         const auto slow = m_settings.slow.find(o.rank);
         cpuNs = nowNs + std::llround(static_cast<double>(o.amount) * m_settings.computeScale *
                                      (slow == m_settings.slow.end() ? 1 : slow->second));
-        Finish(event.operation, cpuNs);
+        Finish(operation, cpuNs);
         return;
     }
     cpuNs = nowNs + m_parameters.overheadNs + PerByte(o.amount, m_parameters.overheadPerByteNs);
     rank.nicSendFreeNs[o.nic] =
         nowNs + m_parameters.gapNs + PerByte(o.amount, m_parameters.gapPerByteNs);
-    m_events.push({nowNs + m_parameters.overheadNs + m_parameters.latencyNs,
-                   m_order++,
-                   event.operation,
-                   true});
+    m_events.Push(nowNs + m_parameters.overheadNs + m_parameters.latencyNs, {operation, true});
     if (o.amount <= m_parameters.eagerBytes)
     {
-        Finish(event.operation, cpuNs);
+        Finish(operation, cpuNs);
     }
 }
 
 void
-HpccLogGops::Arrive(const Event& event)
+HpccLogGops::Arrive(const Entry& arrival)
 {
-    const auto& send = m_graph.GetOperations()[event.operation];
-    const int64_t nowNs = event.atNs;
+    const uint32_t operation = arrival.event.operation;
+    const auto& send = m_graph.GetOperations()[operation];
+    const int64_t nowNs = arrival.atNs;
     Rank& rank = m_ranks[send.peer];
     int64_t& cpuNs = rank.cpuFreeNs[send.stream];
     int64_t& nicNs = rank.nicReceiveFreeNs[send.nic];
     const int64_t freeNs = std::max(cpuNs, nicNs);
     if (freeNs > nowNs)
     {
-        m_events.push({freeNs, event.order, event.operation, true});
+        m_events.Delay(arrival, freeNs);
         return;
     }
     const int64_t bytesNs = PerByte(send.amount, m_parameters.gapPerByteNs);
     cpuNs = nowNs + m_parameters.overheadNs +
             std::max(PerByte(send.amount, m_parameters.overheadPerByteNs), bytesNs);
     nicNs = nowNs + m_parameters.gapNs + bytesNs;
-    if (const auto receive = rank.matcher.Arrive(send.rank, send.tag, {event.operation, cpuNs}))
+    if (const auto receive = rank.matcher.Arrive(send.rank, send.tag, {operation, cpuNs}))
     {
-        Match(event.operation, *receive, nowNs, cpuNs);
+        Match(operation, *receive, nowNs, cpuNs);
     }
 }
 

@@ -9,11 +9,10 @@
 
 #include "hpcc-job-graph.h"
 #include "hpcc-job-run.h"
+#include "hpcc-timed-queue.h"
 
 #include <cstdint>
-#include <functional>
 #include <map>
-#include <queue>
 #include <set>
 #include <string>
 #include <utility>
@@ -84,21 +83,12 @@ class HpccLogGops
     /// An event.
     struct Event
     {
-        int64_t atNs;       ///< time of the event, ns
-        uint64_t order;     ///< sequence number of the event, which it keeps while it waits
         uint32_t operation; ///< the operation; for an arrival, its send
         bool arrives; ///< true: its message arrives; false: the operation begins. Both wait until
                       ///< CPU and NIC are free
-
-        /**
-         * @param other another event
-         * @return true if @p other comes first
-         */
-        bool operator>(const Event& other) const
-        {
-            return atNs != other.atNs ? atNs > other.atNs : order > other.order;
-        }
     };
+
+    using Entry = HpccTimedQueue<Event>::Entry; ///< an event and its time
 
     /// The state of a rank.
     struct Rank;
@@ -108,11 +98,11 @@ class HpccLogGops
     /// @param number number of the rank
     void Schedule(uint32_t number);
     /// Begins an operation.
-    /// @param event its beginning
-    void Begin(const Event& event);
+    /// @param begin its beginning
+    void Begin(const Entry& begin);
     /// Handles the arrival of a message.
-    /// @param event the arrival
-    void Arrive(const Event& event);
+    /// @param arrival the arrival
+    void Arrive(const Entry& arrival);
     /**
      * Ends a receive. Also ends its send if the message is larger than S.
      * @param send the send
@@ -148,9 +138,8 @@ class HpccLogGops
     std::vector<uint32_t> m_open;           ///< remaining dependencies, by operation
     std::vector<int64_t> m_readyNs;         ///< end of the last dependency, by operation, ns
     std::vector<HpccJobRun::Times> m_times; ///< times by operation
-    std::priority_queue<Event, std::vector<Event>, std::greater<Event>> m_events; ///< future events
-    uint64_t m_order{0};          ///< number of the next event
-    std::set<uint32_t> m_changed; ///< ranks with operations to schedule
+    HpccTimedQueue<Event> m_events;         ///< future events
+    std::set<uint32_t> m_changed;           ///< ranks with operations to schedule
 };
 
 } // namespace ns3

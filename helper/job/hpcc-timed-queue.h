@@ -1,0 +1,74 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_TIMED_QUEUE_H
+#define HPCC_TIMED_QUEUE_H
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <queue>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @ingroup hpcc
+ *
+ * Events in the order of their times, and those at the same time in the order of their calls of
+ * Push().
+ * @tparam Event the event, without its time
+ */
+template <typename Event>
+class HpccTimedQueue
+{
+  public:
+    /// An event and its time.
+    struct Entry
+    {
+        int64_t atNs;   ///< time of the event, ns
+        uint64_t order; ///< sequence number
+        Event event;    ///< the event
+
+        bool operator>(const Entry& other) const
+        {
+            return atNs != other.atNs ? atNs > other.atNs : order > other.order;
+        }
+    };
+
+    /// Adds an event.
+    void Push(int64_t atNs, const Event& event)
+    {
+        m_entries.push({atNs, m_pushed++, event});
+    }
+
+    /// Adds a removed event again. It keeps its place among the events at the same time.
+    void Delay(const Entry& entry, int64_t atNs)
+    {
+        m_entries.push({atNs, entry.order, entry.event});
+    }
+
+    /// Removes the first event and returns it; no value if there is none until @p untilNs.
+    std::optional<Entry> PopDue(int64_t untilNs)
+    {
+        if (m_entries.empty() || m_entries.top().atNs > untilNs)
+        {
+            return std::nullopt;
+        }
+        const Entry first = m_entries.top();
+        m_entries.pop();
+        return first;
+    }
+
+  private:
+    std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> m_entries; ///< the events
+    uint64_t m_pushed{0}; ///< events added so far
+};
+
+} // namespace ns3
+
+#endif // HPCC_TIMED_QUEUE_H
