@@ -182,7 +182,15 @@ void
 RdmaSwift::OnLoss(RdmaCongestionState* state, const RdmaLossInfo& loss)
 {
     auto& own = Own(state);
-    own.timeouts = loss.cause == RdmaLossInfo::TIMEOUT ? own.timeouts + 1 : 0;
+    if (loss.cause != RdmaLossInfo::TIMEOUT)
+    {
+        own.timeouts = 0;
+    }
+    else if (static_cast<double>(loss.nowNs - own.lastTimeoutNs) >= own.rttNs)
+    {
+        ++own.timeouts;
+        own.lastTimeoutNs = loss.nowNs;
+    }
     if (own.timeouts >= m_retxResetThreshold)
     {
         SetCwnd(own, m_minCwnd, loss.nowNs);

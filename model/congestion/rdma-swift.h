@@ -32,7 +32,8 @@ struct RdmaSwiftState : RdmaCongestionState
     double packetBits{0};             ///< bits of a full packet as pacing counts them
     double lineRateBps{0};            ///< rate of the sender's own port, bit/s
     int64_t lastDecreaseNs{LONG_AGO}; ///< when the window was last decreased, ns
-    uint32_t timeouts{0};             ///< time-outs since the last progress
+    uint32_t timeouts{0};             ///< time-outs since the last progress, one per RTT
+    int64_t lastTimeoutNs{LONG_AGO};  ///< when a time-out was last counted, ns
 };
 
 /**
@@ -50,9 +51,10 @@ struct RdmaSwiftState : RdmaCongestionState
  * Once per RTT means: only if at least the last RTT sample has passed since cwnd was last
  * decreased. Under the same condition, cwnd is multiplied by 1 - MaxMdf after a time-out or a NAK,
  * which is RoCEv2's counterpart of fast recovery. After RetxResetThreshold time-outs without
- * progress in between, cwnd is set to MinCwnd. cwnd is always between MinCwnd and MaxCwnd. While
- * cwnd is below 1, packets leave RTT/cwnd apart, where RTT is the last sample; otherwise they leave
- * at line rate as the window opens.
+ * progress in between, cwnd is set to MinCwnd. Time-outs within an RTT count as one, because with
+ * SACKs each packet of a window times out separately. cwnd is always between MinCwnd and MaxCwnd.
+ * While cwnd is below 1, packets leave RTT/cwnd apart, where RTT is the last sample; otherwise they
+ * leave at line rate as the window opens.
  *
  * Delay: Swift has one window for the fabric and one for the endpoints, and uses the smaller one.
  * Only the fabric window is modelled. The delay of the fabric is the time from the start of a
