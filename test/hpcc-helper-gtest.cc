@@ -368,7 +368,7 @@ TEST_F(HpccHelper, BothEndsOfReadsHaveTheBaseRttOfTheirOwnData)
         topology.AddNode(isSwitch);
     }
     const DataRate fast("100Gbps");
-    const DataRate slow("1Gbps");
+    const DataRate slow("10Gbps");
     topology.AddLink({0, 2, fast, MicroSeconds(1), 0, slow});
     topology.AddLink({2, 1, fast, MicroSeconds(1), 0, slow});
     m_fabric.Install(topology);
@@ -389,16 +389,17 @@ TEST_F(HpccHelper, AReadIsRefusedIfItsResponsesWouldTimeOut)
     {
         topology.AddNode(isSwitch);
     }
-    // A full packet takes 8.7 ms at 1 Mb/s, an ACK 0.7 ms; RetransmitTimeout is 4 ms.
+    // A full packet takes 8.7 us at 1 Gb/s, an ACK 0.7 us.
+    m_fabric.SetHostAttribute("RetransmitTimeout", TimeValue(MicroSeconds(15)));
     const DataRate fast("100Gbps");
-    const DataRate slow("1Mbps");
+    const DataRate slow("1Gbps");
     topology.AddLink({0, 2, fast, MicroSeconds(1), 0, slow});
     topology.AddLink({2, 1, fast, MicroSeconds(1), 0, slow});
     m_fabric.Install(topology);
     const auto spec = HpccFabricHelper::MakePolicy("none");
     m_fabric.Connect(0, 1, spec);
     EXPECT_NE(RefusalOf([&] { m_fabric.Connect(0, 1, spec, 0, false, true); })
-                  .find("RetransmitTimeout is 4000000 ns, but the round trip from 11.0.0.2 to "
+                  .find("RetransmitTimeout is 15000 ns, but the round trip from 11.0.0.2 to "
                         "11.0.0.1 takes"),
               std::string::npos);
 }
