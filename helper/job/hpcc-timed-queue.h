@@ -34,25 +34,41 @@ class HpccTimedQueue
         uint64_t order; ///< sequence number
         Event event;    ///< the event
 
+        /**
+         * @param other another event
+         * @return true if @p other comes first
+         */
         bool operator>(const Entry& other) const
         {
             return atNs != other.atNs ? atNs > other.atNs : order > other.order;
         }
     };
 
-    /// Adds an event.
+    /**
+     * Adds an event.
+     * @param atNs its time, ns
+     * @param event the event
+     */
     void Push(int64_t atNs, const Event& event)
     {
         m_entries.push({atNs, m_pushed++, event});
     }
 
-    /// Adds a removed event again. It keeps its place among the events at the same time.
+    /**
+     * Adds a removed event again. It keeps its place among the events at the same time.
+     * @param entry the event
+     * @param atNs its new time, ns
+     */
     void Delay(const Entry& entry, int64_t atNs)
     {
         m_entries.push({atNs, entry.order, entry.event});
     }
 
-    /// Removes the first event and returns it; no value if there is none until @p untilNs.
+    /**
+     * Removes the first event.
+     * @param untilNs a time, ns
+     * @return the event; no value if no event is due at that time
+     */
     std::optional<Entry> PopDue(int64_t untilNs)
     {
         if (m_entries.empty() || m_entries.top().atNs > untilNs)

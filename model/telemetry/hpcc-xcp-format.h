@@ -43,7 +43,7 @@ class XcpFormat : public AgentTelemetryFormat
     XcpFormat();
 
     std::string GetPortAgent() const override;
-    /// Also refuses a bandwidth-delay product that does not fit H_cwnd.
+    // Also refuses a bandwidth-delay product that does not fit H_cwnd.
     std::string Validate(const TelemetryNetwork& network) const override;
     HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
 
