@@ -26,9 +26,9 @@ namespace ns3
 /**
  * @ingroup hpcc
  *
- * Reports progress by simulated time and ends the run when every flow has finished, or at a given
- * time. Each check takes place 1 ns before a possible end of the run, because an end that is
- * decided within the last nanosecond may be too late for some nodes.
+ * Reports progress by simulated time and ends the run when every flow has finished or is lost, or
+ * at a given time. Each check takes place 1 ns before a possible end of the run, because an end
+ * that is decided within the last nanosecond may be too late for some nodes.
  */
 class HpccRunWatch
 {
@@ -58,8 +58,8 @@ class HpccRunWatch
 
     /**
      * Lets the run end without flows that a failure has cut off for good. Such a flow counts as
-     * lost if it has not finished 10 ms and 30 base RTTs after the failure, when all ACKs that were
-     * under way have arrived.
+     * lost if it has not finished 10 ms and 30 base RTTs after the failure, which is usually enough
+     * for ACKs that were under way.
      * @param cutOffsNs times of the failures, ns, by flow; INT64_MAX: none. Empty: none at all
      */
     void SetCutOffs(const std::vector<int64_t>& cutOffsNs)

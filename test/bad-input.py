@@ -9,7 +9,7 @@ with only one example; the examples take turns.
 
 Every run has to end with exit code 2 and exactly one line on standard error that names what is
 wrong, and must not start to simulate: no table on standard output, no file in the output directory.
-A few runs with arguments that have less effect than expected have to succeed with a warning.
+A few runs have to succeed, and to print a warning if an argument has less effect than expected.
 """
 
 import concurrent.futures

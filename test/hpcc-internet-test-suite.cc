@@ -346,7 +346,7 @@ class RefusalTestCase : public StackTestCase
     }
 };
 
-/// ns-3's IP stack over the fabric.
+/// Packets of ns-3's stack, one of them larger than the MTU of the last port.
 class SwitchMtuTestCase : public StackTestCase
 {
   public:
@@ -380,6 +380,7 @@ class SwitchMtuTestCase : public StackTestCase
     }
 };
 
+/// ns-3's IP stack over the fabric.
 class HpccInternetTestSuite : public TestSuite
 {
   public:

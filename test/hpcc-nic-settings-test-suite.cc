@@ -120,7 +120,7 @@ class RefusalTestCase : public NicTestCase
                  {"ns3::UniformRandomVariable[Min=-5|Max=7]", "Min=-5"},
                  {"ns3::UniformRandomVariable[Min=0|Max=2e6]", "Max=2000000; allowed"},
                  {"ns3::ExponentialRandomVariable[Mean=2e6]", "Mean=2000000; allowed"},
-                 // ns-3.48 has another default.
+                 // The default bound differs between versions of ns-3; in all it begins with 1.
                  {"ns3::NormalRandomVariable[Mean=5|Variance=9]", "Mean=5 and Bound=1"},
                  {"ns3::NormalRandomVariable[Mean=5|Variance=9|Bound=6]", "Mean=5 and Bound=6"}})
         {

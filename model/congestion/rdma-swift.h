@@ -91,7 +91,7 @@ struct RdmaSwiftState : RdmaCongestionState
  * - MinCwnd, MaxCwnd: packets, above 0; MinCwnd must be at most MaxCwnd.
  * - InitialCwnd: packets; 0 selects line rate times the base RTT of the flow, or times BaseTarget
  *   if that RTT is unknown.
- * - RetxResetThreshold: time-outs, at least 1.
+ * - RetxResetThreshold: time-outs, counted once per RTT, at least 1.
  */
 class RdmaSwift : public RdmaCongestionOpsBase<RdmaSwiftState>, public RdmaControlGoal
 {

@@ -27,9 +27,9 @@ namespace ns3
  *
  * A packet's share of a change is often below a byte, hence the unit of 1/256 byte. The value is
  * rounded to the nearest unit and saturates at 8 MB. The record has the field TELEMETRY_FEEDBACK
- * unless H_rtt is 0. The sender's window is at most 2^32 - 1 bytes, and a network whose
- * bandwidth-delay product exceeds this is refused. Packets with H_rtt 0 count as traffic but get no
- * feedback.
+ * unless H_rtt is 0. The sender's window is at most 2^32 - 1 bytes, and a network in
+ * which T times the rate of the fastest link exceeds this is refused. Packets with H_rtt 0 count as
+ * traffic but get no feedback.
  */
 class XcpFormat : public AgentTelemetryFormat
 {
@@ -43,7 +43,8 @@ class XcpFormat : public AgentTelemetryFormat
     XcpFormat();
 
     std::string GetPortAgent() const override;
-    // Also refuses a bandwidth-delay product that does not fit H_cwnd.
+    // Also refuses a bandwidth-delay product that does not fit H_cwnd, and a T that does not fit
+    // H_rtt.
     std::string Validate(const TelemetryNetwork& network) const override;
     HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const override;
 
