@@ -50,17 +50,30 @@ HpccRunWatch::LookBefore(Time end)
     Simulator::Schedule(m_end - NanoSeconds(1) - Simulator::Now(), &HpccRunWatch::Look, this);
 }
 
+void
+HpccRunWatch::SetCutOffs(const std::vector<int64_t>& cutOffsNs)
+{
+    m_cutOffsNs.clear();
+    for (size_t flow = 0; flow < cutOffsNs.size(); ++flow)
+    {
+        if (cutOffsNs[flow] != INT64_MAX)
+        {
+            m_cutOffsNs.emplace_back(flow, cutOffsNs[flow]);
+        }
+    }
+}
+
 std::pair<uint64_t, uint64_t>
 HpccRunWatch::CountCutOff() const
 {
     const Time ackTime = MilliSeconds(10) + NanoSeconds(30 * m_fabric.GetNetworkBaseRttNs());
     const int64_t untilNs = (Simulator::Now() - ackTime).GetNanoSeconds();
     std::pair<uint64_t, uint64_t> counts{0, 0};
-    for (size_t i = 0; i < m_cutOffsNs.size(); ++i)
+    for (const auto& [flow, atNs] : m_cutOffsNs)
     {
-        const bool cutOff = m_cutOffsNs[i] <= untilNs;
+        const bool cutOff = atNs <= untilNs;
         counts.first += cutOff;
-        counts.second += cutOff && m_monitor.GetResults()[i].endNs >= 0;
+        counts.second += cutOff && m_monitor.GetResults()[flow].endNs >= 0;
     }
     return counts;
 }

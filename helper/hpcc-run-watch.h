@@ -62,10 +62,7 @@ class HpccRunWatch
      * for ACKs that were under way.
      * @param cutOffsNs times of the failures, ns, by flow; INT64_MAX: none. Empty: none at all
      */
-    void SetCutOffs(const std::vector<int64_t>& cutOffsNs)
-    {
-        m_cutOffsNs = cutOffsNs;
-    }
+    void SetCutOffs(const std::vector<int64_t>& cutOffsNs);
 
     /// @return the signal that has ended the run, at any rank; 0 if none has
     int GetSignal() const
@@ -103,10 +100,11 @@ class HpccRunWatch
     bool m_progress;                                           ///< whether to report progress
     const std::function<HpccExperiment::Progress()>& m_beside; ///< state of other activities
     HpccExperiment::Progress m_state{HpccExperiment::Progress::DONE}; ///< the last such state
-    std::vector<int64_t> m_cutOffsNs;                                 ///< see SetCutOffs()
-    Time m_waitsSince;                             ///< since when it has been WAITING
-    std::chrono::steady_clock::time_point m_begin; ///< real time of the start
-    std::chrono::steady_clock::time_point m_last;  ///< real time of the last report
+    std::vector<std::pair<size_t, int64_t>> m_cutOffsNs; ///< flows that a failure cuts off, and its
+                                                         ///< time, ns
+    Time m_waitsSince;                                   ///< since when it has been WAITING
+    std::chrono::steady_clock::time_point m_begin;       ///< real time of the start
+    std::chrono::steady_clock::time_point m_last;        ///< real time of the last report
 };
 
 } // namespace ns3

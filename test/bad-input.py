@@ -1205,7 +1205,7 @@ def main():
                 warned -= 1
                 print(f"FAIL {name} {' '.join(arguments)}: {what}")
     print(f"{runs - failures} of {runs} bad command lines are refused as they should be")
-    print(f"{warned} of {len(WARNED)} command lines are warned of as they should be")
+    print(f"{warned} of {len(WARNED)} command lines run and print the warning that they should, or none")
     return 1 if failures or warned < len(WARNED) else 0
 
 

@@ -42,6 +42,24 @@ RefusalOf(const Function& function)
     return "";
 }
 
+/**
+ * Makes two hosts at a switch. Links send at 100 Gb/s in the direction from host 0 to host 1.
+ * @param back rate of the links in the other direction
+ * @return the topology
+ */
+HpccTopology
+SlowBackwards(const DataRate& back)
+{
+    HpccTopology topology;
+    for (const bool isSwitch : {false, false, true})
+    {
+        topology.AddNode(isSwitch);
+    }
+    topology.AddLink({0, 2, DataRate("100Gbps"), MicroSeconds(1), 0, back});
+    topology.AddLink({2, 1, DataRate("100Gbps"), MicroSeconds(1), 0, back});
+    return topology;
+}
+
 /// Destroys the simulator after each test.
 class HpccHelper : public testing::Test
 {
@@ -362,16 +380,7 @@ TEST_F(HpccHelper, AHostIsCutOffFromTheLastFailureOnThatLeavesItNoPath)
 
 TEST_F(HpccHelper, BothEndsOfReadsHaveTheBaseRttOfTheirOwnData)
 {
-    HpccTopology topology;
-    for (const bool isSwitch : {false, false, true})
-    {
-        topology.AddNode(isSwitch);
-    }
-    const DataRate fast("100Gbps");
-    const DataRate slow("10Gbps");
-    topology.AddLink({0, 2, fast, MicroSeconds(1), 0, slow});
-    topology.AddLink({2, 1, fast, MicroSeconds(1), 0, slow});
-    m_fabric.Install(topology);
+    m_fabric.Install(SlowBackwards(DataRate("10Gbps")));
     const auto spec = HpccFabricHelper::MakePolicy("dcqcn");
     m_fabric.Connect(0, 1, spec, 0, false, true);
     for (const uint32_t host : {0, 1})
@@ -384,18 +393,9 @@ TEST_F(HpccHelper, BothEndsOfReadsHaveTheBaseRttOfTheirOwnData)
 
 TEST_F(HpccHelper, AReadIsRefusedIfItsResponsesWouldTimeOut)
 {
-    HpccTopology topology;
-    for (const bool isSwitch : {false, false, true})
-    {
-        topology.AddNode(isSwitch);
-    }
     // A full packet takes 8.7 us at 1 Gb/s, an ACK 0.7 us.
     m_fabric.SetHostAttribute("RetransmitTimeout", TimeValue(MicroSeconds(15)));
-    const DataRate fast("100Gbps");
-    const DataRate slow("1Gbps");
-    topology.AddLink({0, 2, fast, MicroSeconds(1), 0, slow});
-    topology.AddLink({2, 1, fast, MicroSeconds(1), 0, slow});
-    m_fabric.Install(topology);
+    m_fabric.Install(SlowBackwards(DataRate("1Gbps")));
     const auto spec = HpccFabricHelper::MakePolicy("none");
     m_fabric.Connect(0, 1, spec);
     EXPECT_NE(RefusalOf([&] { m_fabric.Connect(0, 1, spec, 0, false, true); })

@@ -352,6 +352,7 @@ HpccAuthorsRun::Configure(HpccFabricHelper& fabric) const
         {
             const bool order = kmax[rate] < kmin[rate];
             std::ostringstream why;
+            why.precision(15); // all digits of the file
             why << (order ? kmax[rate] : pmax[rate]) << " for " << rate << " bit/s is not allowed; "
                 << (order ? "at least KMIN_MAP, " : "at most ") << (order ? kmin[rate] : 1);
             m_config.Refuse(order ? "KMAX_MAP" : "PMAX_MAP", why.str());
