@@ -11,7 +11,6 @@ long as the command and the build are the same; an interrupted run starts again.
 import argparse
 import os
 import pathlib
-import subprocess
 import sys
 
 import hpcc_plot
@@ -42,6 +41,9 @@ def arguments_of():
     parser.add_argument("--nic", help="processing delays of the hosts (default: none)")
     parser.add_argument(
         "--swap", action="store_true", help="only judge with the results of two policies exchanged"
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="only check that no program refuses a run"
     )
     parser.add_argument(
         "--out", help="default: results/reproduce; with --nic=NAME results/reproduce-NAME"
@@ -89,14 +91,12 @@ def list_figures(figures):
         print(f"{figure.name:12}{figure.title}. {figure.source}")
 
 
-def check_option(runner, program, option):
-    """Raises BadFigure if the program refuses an option."""
-    runner.build_of(program)
-    # Without a policy the program refuses any command, but it checks network options first.
-    command = [runner.binaries / program, option, "--cc="]
-    said = subprocess.run(command, capture_output=True, text=True, check=False).stderr
-    if option.partition("=")[0] in said:
-        raise BadFigure(said.strip())
+def check(runner, runs, jobs):
+    """Raises BadFigure if a program would refuse one of the runs."""
+    refused = runner.check(runs, jobs)
+    if refused:
+        run, reason = refused
+        raise BadFigure(f"{run.name}: {reason}")
 
 
 def judge_swaps(figure, published, results, quick, seeds):
@@ -117,10 +117,13 @@ def reproduce_figures(figures, arguments):
     place = hpcc_tasks.Parallel(arguments.jobs)
     runner = Runner(arguments.bin, out / "runs" / scale, place, arguments.any_build)
     runs = runs_of(figures, quick, seeds)
-    if arguments.nic:
-        check_option(runner, runs[0].program, f"--nic={arguments.nic}")
     for run in runs:
         run.write_inputs(runner.directory)
+    firsts = runs_of(figures, quick, 1)
+    check(runner, [run for run in firsts if not runner.is_finished(run)], arguments.jobs)
+    if arguments.check:
+        print(f"{len(firsts)} runs: no program refuses one")
+        return 0
     failures = runner.run_all(runs)
     results = {run.name: RunData(runner.directory / run.name) for run in runs}
     code = 0

@@ -295,19 +295,10 @@ def draw(sweep, means, out):
 
 def check(sweep, runner, jobs, path):
     """Checks the first run of every combination; raises BadTasks if one would be refused."""
-    program = runner.binaries / sweep.program
-    firsts = [dataclasses.replace(run, seed=sweep.seeds[0])
-              for run in sweep.runs("") if run.seed == sweep.seeds[0]]
-    tasks = [Task(run.name, (str(program), *run.words(), f"--run={run.seed}", "--progress=0", "--check"),
-                  directory=str(runner.cwd)) for run in firsts]
-    refused = {}
-    for ended in hpcc_tasks.run(tasks, hpcc_tasks.Parallel(jobs)):
-        if ended.code != 0:
-            refused[ended.task.name] = ended
-            break
-    for ended in refused.values():
-        run = next(run for run in firsts if run.name == ended.task.name)
-        raise BadTasks(f"{path}: {' '.join(run.command()[:-3])}: {ended.problem()}")
+    refused = runner.check([run for run in sweep.runs("") if run.seed == sweep.seeds[0]], jobs)
+    if refused:
+        run, reason = refused
+        raise BadTasks(f"{path}: {' '.join(run.command()[:-3])}: {reason}")
 
 
 def claim(out):

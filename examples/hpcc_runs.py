@@ -105,6 +105,21 @@ class Runner:
         (directory / "manifest.json").unlink(missing_ok=True)
         return ended.problem()
 
+    def check(self, runs, jobs):
+        """Checks commands without simulating; runs share the working directory of the Runner.
+
+        Returns (run, reason) of a run that its program would refuse; None if there is none."""
+        tasks = {}
+        for run in runs:
+            self.build_of(run.program)
+            words = (str(self.binaries / run.program), *run.command()[1:], "--check")
+            tasks[Task(run.name, words, run.cost, str(self.cwd))] = run
+        pathlib.Path(self.cwd).mkdir(parents=True, exist_ok=True)
+        for ended in hpcc_tasks.run(tasks, hpcc_tasks.Parallel(jobs, until_failure=True)):
+            if ended.code != 0:
+                return tasks[ended.task], ended.problem()
+        return None
+
     def run_all(self, runs, work=None):
         """Executes the runs and returns {name: description of the failure} of those that failed."""
         for run in runs:

@@ -485,6 +485,14 @@ class CommandLine(Directory):
         self.assertEqual(done.returncode, 0)
         self.assertEqual([line.split()[0] for line in done.stdout.splitlines()], reproduce.FIGURES)
 
+    def test_no_run_is_refused(self):
+        if not PROGRAMS:
+            self.skipTest("needs the directory of the programs")
+        done = self.script("all", "--quick", "--check", f"--bin={PROGRAMS}")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, r"^\d+ runs: no program refuses one\n$")
+        self.assertEqual(list(self.directory.rglob("manifest.json")), [])
+
     def test_quick_figures(self):
         if not PROGRAMS:
             self.skipTest("needs the directory of the programs")

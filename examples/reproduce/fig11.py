@@ -20,7 +20,7 @@ LOADS = {
     "30%+incast": ("--load=0.3", *workload.INCAST),
     "50%": ("--load=0.5",),
 }
-# As in the authors' simulator: buffer thresholds and headroom, the minimum rate of HPCC, pacing timers
+# As in the authors' simulator: buffer thresholds and headroom with PFC, the minimum rate of HPCC, pacing timers
 # that later rate changes do not move, and timestamps in TIMELY's packets. Their run script sets
 # ack_prio=1 for dcqcn, timely and timely+win.
 BUFFERS = (
@@ -88,7 +88,7 @@ class Fig11(Figure):
             "--T=13us",
             "--wai=80",
             f"--max-stage={5 if policy.endswith('5') else 0}",
-            *BUFFERS,
+            *(BUFFERS if control == "pfc" else ()),
             *AS_AUTHORS.get(POLICIES[policy], (KEPT_TIMERS,)),
             *extra,
         ]
