@@ -41,7 +41,7 @@ HpccExperiment::Tables::Tables(const HpccExperiment& experiment, const Scenario&
                     "throughput_min_gbps,jain_index,pfc_pauses,drops,wire_overhead_percent,"
                     "queue_mean_bytes,settle_us,first_completion_us,probes,probe_bytes,"
                     "notifications,stopped_us,flows_abandoned" +
-                        counts);
+                        counts + ",bottleneck_port");
     fct = begin("fct.csv",
                 "cc,flow,source,destination,bytes,start_us,end_us,receiver_end_us,fct_us,"
                 "ideal_fct_us,slowdown" +
@@ -86,7 +86,8 @@ HpccExperiment::Tables::WriteSummary(const std::string& label,
                                      const std::string& telemetry,
                                      const std::string& feedback,
                                      const HpccSummary& s,
-                                     const std::vector<uint64_t>& counts)
+                                     const std::vector<uint64_t>& counts,
+                                     const HpccMonitor& monitor)
 {
     const bool stopped = s.flowsFinished < s.flowsStarted;
     auto settled = [&s](const std::string& text) { return s.settled ? text : "nan"; };
@@ -105,6 +106,12 @@ HpccExperiment::Tables::WriteSummary(const std::string& label,
     for (const uint64_t count : counts)
     {
         *summary << "," << count;
+    }
+    const auto bottleneck = monitor.GetBottleneck();
+    *summary << ",";
+    if (bottleneck)
+    {
+        *summary << bottleneck->first << ":" << bottleneck->second;
     }
     *summary << "\n";
 }

@@ -41,12 +41,14 @@ struct HpccExperiment::Tables
      * @param feedback its feedback mode
      * @param s its summary
      * @param counts result of Scenario::count
+     * @param monitor its results
      */
     void WriteSummary(const std::string& label,
                       const std::string& telemetry,
                       const std::string& feedback,
                       const HpccSummary& s,
-                      const std::vector<uint64_t>& counts);
+                      const std::vector<uint64_t>& counts,
+                      const HpccMonitor& monitor);
     /**
      * Writes the rows of a simulation's flows.
      * @param label the simulation

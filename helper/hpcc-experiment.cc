@@ -503,7 +503,8 @@ HpccExperiment::Simulate(const Plan& plan,
                         plan.spec.telemetryName,
                         plan.spec.feedbackName,
                         summary,
-                        scenario.count ? scenario.count(fabric) : std::vector<uint64_t>{});
+                        scenario.count ? scenario.count(fabric) : std::vector<uint64_t>{},
+                        monitor);
     tables.WriteFlows(plan.label, scenario, monitor);
     if (!scenario.bulk)
     {

@@ -448,12 +448,16 @@ HpccMonitor::Bottleneck() const
     return port ? *port : quiet;
 }
 
-std::string
-HpccMonitor::GetBottleneckName() const
+std::optional<std::pair<uint32_t, uint32_t>>
+HpccMonitor::GetBottleneck() const
 {
-    const size_t port = FindBottleneck();
-    const uint32_t node = m_fabric.GetNodes().Get(m_fabric.GetNodeOf(port))->GetId();
-    return "switch " + std::to_string(node) + " port " + std::to_string(m_fabric.GetPortOf(port));
+    const size_t best = FindBottleneck();
+    const auto& port = m_ports[best];
+    if (!port || (port->peak == 0 && port->GetSentUnqueued() == 0))
+    {
+        return std::nullopt;
+    }
+    return std::pair(m_fabric.GetNodeOf(best), m_fabric.GetPortOf(best));
 }
 
 double

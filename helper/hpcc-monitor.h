@@ -13,7 +13,9 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -259,8 +261,9 @@ class HpccMonitor
      */
     static double Quantile(const std::vector<double>& sorted, double q);
 
-    /// @return name of the bottleneck port, such as "switch 16 port 0"
-    std::string GetBottleneckName() const;
+    /// @return node of the topology and number of its bottleneck port; none if no port has counted
+    /// bytes
+    std::optional<std::pair<uint32_t, uint32_t>> GetBottleneck() const;
 
   private:
     struct Port;

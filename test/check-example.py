@@ -107,6 +107,12 @@ class Checker:
                     path,
                     f"{column} is {row[column]}, and {finished} flows finished",
                 )
+            queued, port = int(row["queue_peak_bytes"]) > 0, row["bottleneck_port"]
+            self.require(
+                re.fullmatch(r"\d+:\d+", port) or (not port and not queued),
+                path,
+                f'bottleneck_port "{port}", and a queue of {row["queue_peak_bytes"]} bytes',
+            )
             jain = number(row["jain_index"])
             self.require(jain != 0, path, "jain_index 0: no rates are known, so there is none")
             self.require(jain is None or 0 <= jain <= 1.000001, path, f"jain_index {jain}")

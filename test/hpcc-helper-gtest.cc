@@ -271,7 +271,7 @@ TEST_F(HpccHelper, WithoutAQueueTheBottleneckIsTheSwitchPortThatSendsMost)
     Simulator::Stop(MicroSeconds(200));
     Simulator::Run();
     ASSERT_EQ(monitor.Summarize().queuePeakBytes, 0U);
-    EXPECT_EQ(monitor.GetBottleneckName(), "switch 3 port 2");
+    EXPECT_EQ(monitor.GetBottleneck(), std::pair(3U, 2U));
     double bytes = 0;
     for (const auto& sample : monitor.GetThroughputSeries())
     {

@@ -321,11 +321,9 @@ HpccPairsJudge::Measure(HpccFabricHelper& fabric, const HpccMonitor& monitor)
     {
         if (link.a == flow.destination || link.b == flow.destination)
         {
-            const auto port =
-                fabric.GetDeviceTo(link.a == flow.destination ? link.b : link.a, flow.destination);
-            m.atReceiver = monitor.GetBottleneckName() ==
-                           "switch " + std::to_string(port->GetNode()->GetId()) + " port " +
-                               std::to_string(port->GetPortIndex());
+            const uint32_t last = link.a == flow.destination ? link.b : link.a;
+            const uint32_t port = fabric.GetDeviceTo(last, flow.destination)->GetPortIndex();
+            m.atReceiver = monitor.GetBottleneck() == std::pair(last, port);
         }
     }
     for (uint32_t node = 0; node < topology.GetNodes() && m.markBytes == 0; ++node)
