@@ -304,8 +304,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     std::vector<bool> FindUsers(uint32_t node, uint32_t neighbour, uint32_t destination) const;
 
     /**
-     * Finds the hosts that planned failures separate from a host for good, although one of their
-     * own links is up in the end.
+     * Finds the hosts that planned failures separate from a host for good.
      * @param destination a host
      * @return by node: time of the failure, ns; INT64_MAX for a node that is not such a host
      */

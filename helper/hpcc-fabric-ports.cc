@@ -241,18 +241,9 @@ HpccFabricHelper::FindCutOffsNs(uint32_t destination) const
     const Ways ways(*this);
     const auto states = ways.LinkStates();
     std::vector<int64_t> cutOffsNs(m_network->topology.GetNodes(), INT64_MAX);
-    std::vector<uint32_t>
-        hosts; // hosts without a path in the states seen so far, the last one first
-    for (uint32_t host : states.empty() ? std::vector<uint32_t>() : m_network->topology.GetHosts())
-    {
-        const auto& edges = m_network->edges[host];
-        if (host != destination && std::any_of(edges.begin(), edges.end(), [&](const auto& edge) {
-                return !states.back().down[edge.link];
-            }))
-        {
-            hosts.push_back(host);
-        }
-    }
+    // Hosts without a path in the states seen so far, the last one first.
+    std::vector<uint32_t> hosts = m_network->topology.GetHosts();
+    hosts.erase(std::remove(hosts.begin(), hosts.end(), destination), hosts.end());
     for (auto state = states.rbegin(); state != states.rend() && !hosts.empty(); ++state)
     {
         for (const auto& port : m_network->edges[destination])

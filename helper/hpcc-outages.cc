@@ -168,6 +168,29 @@ HpccOutages::NameLasting() const
     return lasting;
 }
 
+bool
+HpccOutages::KeepsLink(uint32_t host, const HpccTopology& topology) const
+{
+    std::set<uint32_t> lost;
+    for (const auto& outage : m_outages)
+    {
+        if (outage.up.IsZero())
+        {
+            const auto links = LinksOf(outage, topology);
+            lost.insert(links.begin(), links.end());
+        }
+    }
+    const auto& links = topology.GetLinks();
+    for (uint32_t i = 0; i < links.size(); ++i)
+    {
+        if ((links[i].a == host || links[i].b == host) && lost.count(i) == 0)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
 void
 HpccOutages::PrintLost(const std::string& run,
                        const HpccMonitor& monitor,
@@ -221,7 +244,8 @@ HpccOutages::CheckFlows(const HpccFabricHelper& fabric,
         if (atNs == INT64_MAX ||
             flow.startNs +
                     fabric.GetIdealFctNs(flow.source, flow.destination, flow.bytes, flow.verb) <=
-                atNs)
+                atNs ||
+            !KeepsLink(flow.source, fabric.GetTopology()))
         {
             continue;
         }

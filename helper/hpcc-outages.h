@@ -59,9 +59,9 @@ class HpccOutages
     void Print(const std::string& run, int64_t endNs) const;
 
     /**
-     * Refuses outages without an end after which a flow would be retransmitted in vain until the
-     * end of the run. These are flows that cannot have finished when the last path between their
-     * hosts fails, and whose source keeps a link.
+     * Refuses outages without an end after which a flow would be retransmitted in vain. These are
+     * flows that cannot have finished when the last path between their hosts fails, and whose
+     * source keeps a link.
      * @param fabric the network, after Install()
      * @param flows its RDMA flows; those that are NOT_PLANNED are not checked
      * @param stop true if the program has the option --stop
@@ -109,6 +109,13 @@ class HpccOutages
 
     /// @return texts of the outages without an end, separated by commas
     std::string NameLasting() const;
+
+    /**
+     * @param host a host
+     * @param topology topology of the network
+     * @return true if not all links of the host fail for good
+     */
+    bool KeepsLink(uint32_t host, const HpccTopology& topology) const;
 
     std::vector<Outage> m_outages; ///< outages in the order given
 };
