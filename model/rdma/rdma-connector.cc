@@ -87,7 +87,7 @@ ConfigOfResponses(const RdmaQueuePairConfig& config)
 
 } // namespace
 
-void
+RdmaPolicyDescription
 RdmaConnector::Check(const RdmaConnector* peer, const RdmaQueuePairConfig& config)
 {
     if (!m_core.agenda)
@@ -100,11 +100,12 @@ RdmaConnector::Check(const RdmaConnector* peer, const RdmaQueuePairConfig& confi
             CALL + "the peer of node " + std::to_string(m_core.agenda->GetNodeId()) + " is " +
             (peer ? "itself" : "null") + "; allowed is the RdmaHost of another node");
     }
-    CheckPolicy(config);
+    RdmaPolicyDescription needs = CheckPolicy(config);
     CheckEnds(*peer, config);
+    return needs;
 }
 
-void
+RdmaPolicyDescription
 RdmaConnector::CheckPolicy(const RdmaQueuePairConfig& config)
 {
     if (!config.policy)
@@ -114,7 +115,7 @@ RdmaConnector::CheckPolicy(const RdmaQueuePairConfig& config)
                              "control, such as " +
                              HpccPresets::Choices(RdmaCongestionOps::GetTypeId()));
     }
-    const RdmaPolicyDescription needs = DescribePolicy(*config.policy, config);
+    RdmaPolicyDescription needs = DescribePolicy(*config.policy, config);
     if (!needs.telemetry.empty() && !config.telemetry)
     {
         throw HpccInputError(CALL + "RdmaQueuePairConfig::telemetry is null, but " +
@@ -147,6 +148,7 @@ RdmaConnector::CheckPolicy(const RdmaQueuePairConfig& config)
             throw HpccInputError(why);
         }
     }
+    return needs;
 }
 
 void
@@ -225,7 +227,7 @@ RdmaConnector::CheckTimeout(const RdmaRecovery& recovery,
 uint32_t
 RdmaConnector::Connect(RdmaConnector* peer, const RdmaQueuePairConfig& config)
 {
-    Check(peer, config);
+    const RdmaPolicyDescription needs = Check(peer, config);
     const uint32_t index = m_core.connections.GetSize();
     const uint32_t peerIndex = peer->m_core.connections.GetSize();
     const uint32_t number = RdmaConnections::NumberOfIndex(index);
@@ -242,11 +244,14 @@ RdmaConnector::Connect(RdmaConnector* peer, const RdmaQueuePairConfig& config)
     remote.port = config.peerPort;
     Know(peer->m_core);
     peer->Know(m_core);
-    const RdmaSenderRole role = MakeSenderRole(config.policy, config);
-    KeepRoles(role, own, *peer, remote);
+    const RdmaSenderRole role = MakeSenderRole(config.policy, config, needs);
+    KeepRoles(role, needs, own, *peer, remote);
     if (config.responderPolicy)
     {
-        peer->KeepRoles(peer->MakeSenderRole(config.responderPolicy, ConfigOfResponses(config)),
+        const RdmaQueuePairConfig responses = ConfigOfResponses(config);
+        const RdmaPolicyDescription their = DescribePolicy(*config.responderPolicy, responses);
+        peer->KeepRoles(peer->MakeSenderRole(config.responderPolicy, responses, their),
+                        their,
                         remote,
                         *this,
                         own);
@@ -294,9 +299,13 @@ RdmaConnector::OpenEnds(uint32_t index, RdmaConnector& peer, uint32_t peerIndex,
 }
 
 void
-RdmaConnector::KeepRoles(RdmaSenderRole sender, RdmaEnd& own, RdmaConnector& peer, RdmaEnd& remote)
+RdmaConnector::KeepRoles(RdmaSenderRole sender,
+                         const RdmaPolicyDescription& needs,
+                         RdmaEnd& own,
+                         RdmaConnector& peer,
+                         RdmaEnd& remote)
 {
-    RdmaReceiverRole receiver = peer.MakeReceiverRole(sender);
+    RdmaReceiverRole receiver = peer.MakeReceiverRole(sender, needs);
     if (receiver.policy)
     {
         receiver.flow = sender.flow;
@@ -308,7 +317,9 @@ RdmaConnector::KeepRoles(RdmaSenderRole sender, RdmaEnd& own, RdmaConnector& pee
 }
 
 RdmaSenderRole
-RdmaConnector::MakeSenderRole(Ptr<RdmaCongestionOps> policy, const RdmaQueuePairConfig& config)
+RdmaConnector::MakeSenderRole(Ptr<RdmaCongestionOps> policy,
+                              const RdmaQueuePairConfig& config,
+                              const RdmaPolicyDescription& needs)
 {
     RdmaSenderRole role{config,
                         {},
@@ -320,7 +331,7 @@ RdmaConnector::MakeSenderRole(Ptr<RdmaCongestionOps> policy, const RdmaQueuePair
     role.config.responderPolicy = nullptr;
     role.config.udpSourcePort = 0;
     role.config.peerPort = 0;
-    if (DescribePolicy(*policy, config).telemetry.empty())
+    if (needs.telemetry.empty())
     {
         role.config.telemetry = nullptr;
     }
@@ -337,14 +348,14 @@ RdmaConnector::MakeSenderRole(Ptr<RdmaCongestionOps> policy, const RdmaQueuePair
         config.singleMessage && !config.responderPolicy && m_core.settings.feedbackKey.empty();
     const TelemetryFormat* format = PeekPointer(role.config.telemetry);
     role.ipv6 = m_core.packets.UsesIpv6(format);
-    CheckSprayed(role.config);
+    CheckSprayed(role.config, needs);
     CheckMtu(format, *m_core.ports[config.port].device);
-    role.flow = FlowInfoOf(role.config);
+    role.flow = FlowInfoOf(role.config, needs);
     return role;
 }
 
 void
-RdmaConnector::CheckSprayed(const RdmaQueuePairConfig& config)
+RdmaConnector::CheckSprayed(const RdmaQueuePairConfig& config, const RdmaPolicyDescription& needs)
 {
     const Ptr<RdmaEntropy>& entropy = m_core.settings.entropy;
     if (!entropy)
@@ -363,7 +374,7 @@ RdmaConnector::CheckSprayed(const RdmaQueuePairConfig& config)
     {
         throw HpccInputError(why);
     }
-    if (entropy->NeedsShares() && !DescribePolicy(*config.policy, config).gradesPaths)
+    if (entropy->NeedsShares() && !needs.gradesPaths)
     {
         throw HpccInputError(name + " with policy " + config.policy->GetInstanceTypeId().GetName() +
                              ": it needs a policy that grades paths");
@@ -393,7 +404,7 @@ RdmaConnector::CheckMtu(const TelemetryFormat* format, const QbbNetDevice& port)
 }
 
 RdmaFlowInfo
-RdmaConnector::FlowInfoOf(const RdmaQueuePairConfig& config)
+RdmaConnector::FlowInfoOf(const RdmaQueuePairConfig& config, const RdmaPolicyDescription& needs)
 {
     RdmaFlowInfo info{};
     const uint64_t lineRateBps = m_core.ports[config.port].device->GetRateBps();
@@ -406,7 +417,7 @@ RdmaConnector::FlowInfoOf(const RdmaQueuePairConfig& config)
     info.baseRttNs = config.baseRttNs;
     info.multipath = config.multipath;
     info.telemetry = config.telemetry ? &config.telemetry->GetCapabilities() : nullptr;
-    const uint16_t requests = DescribePolicy(*config.policy, config).requests;
+    const uint16_t requests = needs.requests;
     const bool one = (requests & (requests - 1)) == 0;
     info.telemetryRequest =
         info.telemetry && info.telemetry->CarryOneOfSeveral() && one ? requests : 0;
@@ -426,10 +437,10 @@ RdmaConnector::PacketsPerRtt(uint64_t lineRateBps, int64_t baseRttNs) const
 }
 
 RdmaReceiverRole
-RdmaConnector::MakeReceiverRole(const RdmaSenderRole& sender) const
+RdmaConnector::MakeReceiverRole(const RdmaSenderRole& sender,
+                                const RdmaPolicyDescription& needs) const
 {
     const Ptr<RdmaCongestionOps>& policy = sender.config.policy;
-    const RdmaPolicyDescription needs = DescribePolicy(*policy, sender.config);
     const bool ecn = needs.ecn != RdmaPolicyDescription::NOT_ECT;
     const Ptr<const RdmaFeedback>& feedback = sender.config.feedback;
     const bool receives = needs.receiverPart || (feedback && feedback->ComputesAtReceiver());

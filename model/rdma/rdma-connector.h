@@ -88,11 +88,14 @@ class RdmaConnector
      * Refuses a configuration that cannot work.
      * @param peer connector of the other host
      * @param config the configuration of the queue pair
+     * @return the description of the policy for the telemetry of the queue pair
      */
-    void Check(const RdmaConnector* peer, const RdmaQueuePairConfig& config);
+    RdmaPolicyDescription Check(const RdmaConnector* peer, const RdmaQueuePairConfig& config);
 
     /// Refuses a policy, telemetry format or feedback that cannot work.
-    static void CheckPolicy(const RdmaQueuePairConfig& config);
+    /// @param config the configuration of the queue pair
+    /// @return the description of the policy for the telemetry of the queue pair
+    static RdmaPolicyDescription CheckPolicy(const RdmaQueuePairConfig& config);
     /// Refuses settings of the hosts and ports that cannot work.
     void CheckEnds(const RdmaConnector& peer, const RdmaQueuePairConfig& config);
 
@@ -123,30 +126,41 @@ class RdmaConnector
     /**
      * Stores the roles of both ends of a connection.
      * @param sender properties of this end
+     * @param needs description of its policy
      * @param own record of this end; its sender role is set
      * @param peer connector of the other host
      * @param remote record of the other end; its receiver role is set
      */
-    void KeepRoles(RdmaSenderRole sender, RdmaEnd& own, RdmaConnector& peer, RdmaEnd& remote);
+    void KeepRoles(RdmaSenderRole sender,
+                   const RdmaPolicyDescription& needs,
+                   RdmaEnd& own,
+                   RdmaConnector& peer,
+                   RdmaEnd& remote);
 
     /**
      * @param policy of this end
      * @param config of the queue pair
+     * @param needs description of the policy
      * @return properties of this end
      */
-    RdmaSenderRole MakeSenderRole(Ptr<RdmaCongestionOps> policy, const RdmaQueuePairConfig& config);
+    RdmaSenderRole MakeSenderRole(Ptr<RdmaCongestionOps> policy,
+                                  const RdmaQueuePairConfig& config,
+                                  const RdmaPolicyDescription& needs);
 
     /**
      * @param sender properties of the other end
+     * @param needs description of its policy
      * @return properties of this end
      */
-    RdmaReceiverRole MakeReceiverRole(const RdmaSenderRole& sender) const;
+    RdmaReceiverRole MakeReceiverRole(const RdmaSenderRole& sender,
+                                      const RdmaPolicyDescription& needs) const;
 
     /**
      * @param config of a queue pair whose sender is this host
+     * @param needs description of its policy
      * @return the parameters for the policy, except flowId and firstSeq
      */
-    RdmaFlowInfo FlowInfoOf(const RdmaQueuePairConfig& config);
+    RdmaFlowInfo FlowInfoOf(const RdmaQueuePairConfig& config, const RdmaPolicyDescription& needs);
 
     /**
      * @param config of a queue pair whose sender is this host
@@ -172,8 +186,9 @@ class RdmaConnector
      * Refuses the host's RdmaEntropy if its attributes are invalid, if the recovery does not use
      * SACKs, or if the entropy needs path shares that the policy does not compute.
      * @param config of a queue pair whose sender is this host
+     * @param needs description of its policy
      */
-    void CheckSprayed(const RdmaQueuePairConfig& config);
+    void CheckSprayed(const RdmaQueuePairConfig& config, const RdmaPolicyDescription& needs);
 
     /**
      * @param config of a queue pair whose sender is this host
