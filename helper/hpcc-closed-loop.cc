@@ -27,6 +27,11 @@ HpccClosedLoop::HpccClosedLoop(HpccFabricHelper& fabric,
         throw HpccInputError("ns3::HpccClosedLoop at host " + std::to_string(source) +
                              ": 0 messages under way are not allowed; at least 1");
     }
+    if (!nextBytes)
+    {
+        throw HpccInputError("ns3::HpccClosedLoop at host " + std::to_string(source) +
+                             ": nextBytes is empty; allowed is a function");
+    }
     if (!fabric.IsHere(source))
     {
         return;

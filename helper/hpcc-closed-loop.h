@@ -34,7 +34,8 @@ class HpccClosedLoop
      * nothing
      * @param source host that posts
      * @param queuePair index returned by HpccFabricHelper::Connect()
-     * @param nextBytes returns the sizes of the messages, in the order of posting
+     * @param nextBytes returns the sizes of the messages, in the order of posting; an empty
+     * function throws HpccInputError
      * @param start time of the first messages, see HpccFabricHelper::AddMessage()
      * @param outstanding number of messages in flight; 0 throws HpccInputError
      * @param verb operation of the messages; READ requires a queue pair connected with reads

@@ -35,6 +35,7 @@ HpccCollective::HpccCollective(const Plan& plan, const HpccTopology& topology)
 {
     RequireRange("--job-bytes", plan.bytes, 1, HpccFlowPlan::MAX_BYTES);
     RequireAtLeast("--job-window", plan.window, 1);
+    RequireRange("ns3::HpccCollective::Plan::startNs", plan.startNs, 0, HpccJobGraph::MAX_NS);
     HpccCollectivePlan collective;
     collective.operation = plan.kind == RING ? "all-reduce" : "all-to-all";
     collective.algorithms = {plan.kind == RING ? "ring" : "direct"};
@@ -93,6 +94,12 @@ HpccCollective::Connect(HpccFabricHelper& fabric,
 void
 HpccCollective::Start(HpccFabricHelper&)
 {
+    if (!m_transport || m_run)
+    {
+        throw HpccInputError(std::string("ns3::HpccCollective::Start: ") +
+                             (m_run ? "started already" : "no message is connected") +
+                             "; allowed is one call after Connect() of all messages");
+    }
     HpccJobSettings settings;
     settings.startNs = m_plan.startNs;
     m_run = std::make_unique<HpccJobRun>(m_graph, *m_transport, settings);

@@ -49,7 +49,7 @@ class HpccCollective
         Kind kind{RING};         ///< operation
         uint64_t bytes{1000000}; ///< bytes per rank, at least 1
         uint32_t window{1};      ///< concurrent rounds of the all-to-all per rank, at least 1
-        int64_t startNs{0};      ///< start of the operation, ns
+        int64_t startNs{0};      ///< start of the operation, ns, at least 0
     };
 
     /**
@@ -81,7 +81,7 @@ class HpccCollective
                      const HpccFlowPlan& flow,
                      const HpccFabricHelper::PolicySpec& spec);
 
-    /// Starts the operation.
+    /// Starts the operation. A second call, or one before Connect(), throws HpccInputError.
     /// @param fabric the network, with all messages connected. This HpccCollective must outlive the
     /// simulation
     void Start(HpccFabricHelper& fabric);

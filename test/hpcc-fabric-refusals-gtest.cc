@@ -6,9 +6,13 @@
 
 #include "hpcc-test-star-refusals.h"
 
+#include "ns3/boolean.h"
+#include "ns3/config.h"
 #include "ns3/double.h"
 #include "ns3/hpcc-closed-loop.h"
+#include "ns3/hpcc-collective.h"
 #include "ns3/hpcc-fabric-helper.h"
+#include "ns3/hpcc-flow-trace.h"
 #include "ns3/hpcc-internet-helper.h"
 #include "ns3/hpcc-iwarp-helper.h"
 #include "ns3/hpcc-monitor.h"
@@ -16,6 +20,7 @@
 #include "ns3/hpcc-tcp-helper.h"
 #include "ns3/hpcc-udp-helper.h"
 #include "ns3/hpcc-workload-monitor.h"
+#include "ns3/inet-socket-address.h"
 #include "ns3/qbb-helper.h"
 #include "ns3/rdma-host.h"
 #include "ns3/simulator.h"
@@ -134,6 +139,110 @@ TEST_F(FabricRefusals, ACallThatNeedsANetworkOrANodeIsRefusedInOneLineWithoutIt)
            {"HpccIwarpHelper: node 0 has no TCP", "HpccInternetHelper comes before"});
     Expect(RefusalOf([&] { QbbHelper().Install(node, node); }),
            {"QbbHelper::Install: both nodes are node 0", "two different nodes"});
+}
+
+TEST_F(FabricRefusals, ASettingOfAnIpHelperAfterInstallIsRefusedInOneLine)
+{
+    HpccInternetHelper internet;
+    HpccUdpHelper udp;
+    HpccTcpHelper tcp;
+    udp.SetPacketSize(500);
+    internet.Install(Fabric());
+    udp.Install(Fabric());
+    tcp.Install(Fabric());
+    const std::vector<std::pair<std::string, std::function<void()>>> settings{
+        {"HpccInternetHelper::SetQueueSize", [&] { internet.SetQueueSize("1p"); }},
+        {"HpccInternetHelper::SetIpv6", [&] { internet.SetIpv6(false); }},
+        {"HpccUdpHelper::SetPacketSize", [&] { udp.SetPacketSize(500); }},
+        {"HpccUdpHelper::SetTelemetry", [&] { udp.SetTelemetry("nonsense"); }},
+        {"HpccUdpHelper::SetNicAttribute",
+         [&] { udp.SetNicAttribute("CountFlows", BooleanValue(true)); }},
+        {"HpccTcpHelper::SetSegmentSize", [&] { tcp.SetSegmentSize(1000); }},
+        {"HpccTcpHelper::SetTelemetry", [&] { tcp.SetTelemetry("nonsense"); }},
+        {"HpccTcpHelper::SetNicAttribute",
+         [&] { tcp.SetNicAttribute("CountFlows", BooleanValue(true)); }},
+    };
+    for (const auto& [name, set] : settings)
+    {
+        Expect(RefusalOf(set), {"ns3::" + name + ": installed already", "before Install()"});
+    }
+    EXPECT_EQ(RefusalOf([&] { udp.SetAttribute("Eta", DoubleValue(0.9)); }), "")
+        << "has an effect on the next Add()";
+    Expect(RefusalOf([&] { HpccInternetHelper().Install(Fabric()); }),
+           {"HpccInternetHelper::Install: node 0 has an IP stack already", "nodes without"});
+    Config::Reset();
+}
+
+TEST_F(FabricRefusals, AnArgumentThatAnIpHelperCannotUseIsRefusedInOneLine)
+{
+    HpccInternetHelper internet;
+    internet.Install(Fabric());
+    HpccUdpHelper udp;
+    udp.Install(Fabric());
+    HpccIwarpHelper iwarp;
+    QbbHelper qbb;
+    const Address to = InetSocketAddress(HpccInternetHelper::GetIpv4Address(1), 9);
+    const auto node = Fabric().GetNodes().Get(0);
+    const AddressValue address(to);
+    const UintegerValue bytes(100);
+    const std::vector<std::pair<std::vector<std::string>, std::function<void()>>> calls{
+        {{"UdpHelper::SetAttribute: PacketSize is not allowed; SetPacketSize() sets it"},
+         [&] { udp.SetAttribute("PacketSize", bytes); }},
+        {{"UdpHelper::SetAttribute: Remote is not allowed; Add() sets it"},
+         [&] { udp.SetAttribute("Remote", address); }},
+        {{"UdpHelper::SetAttribute: MaxBytes is not allowed; Add() sets it"},
+         [&] { udp.SetAttribute("MaxBytes", bytes); }},
+        {{"SetTargetAttribute: Local is not allowed; AddTarget() sets it"},
+         [&] { iwarp.SetTargetAttribute("Local", address); }},
+        {{"SetTargetAttribute: RegionBytes is not allowed; AddTarget() sets it"},
+         [&] { iwarp.SetTargetAttribute("RegionBytes", bytes); }},
+        {{"SetWriterAttribute: Remote is not allowed; AddWriter() sets it"},
+         [&] { iwarp.SetWriterAttribute("Remote", address); }},
+        {{"SetWriterAttribute: MaxBytes is not allowed; AddWriter() sets it"},
+         [&] { iwarp.SetWriterAttribute("MaxBytes", bytes); }},
+        {{"HpccUdpHelper::Add: the start is -5000 ns", "at least 0 ns"},
+         [&] { udp.Add(node, to, 1000, MicroSeconds(-5)); }},
+        {{"HpccIwarpHelper::AddWriter: the start is -5000 ns", "at least 0 ns"},
+         [&] { iwarp.AddWriter(node, to, 1000, MicroSeconds(-5)); }},
+        {{"HpccIwarpHelper::AddTarget: bytes: 0 is not allowed; at least 1"},
+         [&] { iwarp.AddTarget(node, to, 0); }},
+        {{"HpccIwarpHelper::AddWriter: bytes: 0 is not allowed; at least 1"},
+         [&] { iwarp.AddWriter(node, to, 0, Time(0)); }},
+        {{"HpccUdpHelper::Add: the node is null"}, [&] { udp.Add(nullptr, to, 1000, Time(0)); }},
+        {{"HpccIwarpHelper::AddTarget: the node is null"},
+         [&] { iwarp.AddTarget(nullptr, to, 1000); }},
+        {{"HpccIwarpHelper::AddWriter: the node is null"},
+         [&] { iwarp.AddWriter(nullptr, to, 1000, Time(0)); }},
+        {{"QbbHelper::Install: the node is null"}, [&] { qbb.Install(nullptr, node); }},
+        {{"QbbHelper::Install: the node is null"}, [&] { qbb.Install(node, nullptr); }},
+    };
+    for (const auto& [expected, call] : calls)
+    {
+        Expect(RefusalOf(call), expected);
+    }
+}
+
+TEST_F(FabricRefusals, ACollectiveOrALoopThatCannotRunIsRefusedInOneLine)
+{
+    const auto& topology = Fabric().GetTopology();
+    Expect(RefusalOf([&] {
+               HpccCollective({HpccCollective::RING, 1000, 1, -5}, topology);
+           }),
+           {"HpccCollective::Plan::startNs: -5 is outside 0 to"});
+    HpccCollective ring({HpccCollective::RING, 1000, 1, 0}, topology);
+    Expect(RefusalOf([&] { ring.Start(Fabric()); }),
+           {"HpccCollective::Start: no message is connected", "after Connect() of all messages"});
+    HpccFlowTrace trace;
+    ring.AddTo(trace);
+    for (const auto& flow : trace.GetFlows())
+    {
+        ring.Connect(Fabric(), flow, HpccFabricHelper::MakePolicy("none"));
+    }
+    EXPECT_EQ(RefusalOf([&] { ring.Start(Fabric()); }), "");
+    Expect(RefusalOf([&] { ring.Start(Fabric()); }),
+           {"HpccCollective::Start: started already", "one call after Connect()"});
+    Expect(RefusalOf([&] { HpccClosedLoop(Fabric(), 0, 0, nullptr); }),
+           {"HpccClosedLoop at host 0: nextBytes is empty", "a function"});
 }
 
 TEST_F(FabricRefusals, AValueOutsideItsRangeIsRefusedInOneLine)

@@ -5,6 +5,7 @@
  */
 
 #include "hpcc-test-job.h"
+#include "hpcc-test-refusal.h"
 
 #include "ns3/hpcc-abstract-transport.h"
 #include "ns3/hpcc-input-error.h"
@@ -12,9 +13,12 @@
 #include "ns3/hpcc-message-matcher.h"
 
 #include <cmath>
+#include <functional>
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 using namespace ns3;
 
@@ -132,12 +136,102 @@ TEST(HpccJobRun, WhatCannotRunIsRefused)
     graph.Receive(1, 0, 1000, 7);
     EXPECT_THROW(graph.After(3, 1), HpccInputError);
     EXPECT_THROW(graph.After(1, 9), HpccInputError);
+    EXPECT_EQ(hpcctest::RefusalOf([&] { graph.Describe(99); }),
+              "job: HpccJobGraph::Describe: operation 99 does not exist; the job has 2 operations, "
+              "from 0 on");
     expect(refusal({0, 1}, false), "HpccJobGraph::Finish()");
     graph.Finish();
     expect(refusal({0, 1}, false), "rank 0 sends to rank 1 with tag 7");
     expect(refusal({0}, false), "rank 1 has no host; allowed are ranks below 1");
+    expect(refusal({2, 1, 2}, false),
+           "HpccFabricTransport: host 2 is given to ranks 0 and 2; allowed is one rank per host");
     expect(refusal({0, 1}, true), "rank 5 has no host; allowed are ranks below 2");
     Simulator::Destroy();
+}
+
+TEST(HpccJobRun, SettingsOutOfRangeAreRefusedInOneLine)
+{
+    HpccJobGraph graph(2);
+    graph.Compute(0, 100);
+    graph.Finish();
+    const auto refusal = [&](const std::function<void(HpccJobSettings&)>& spoil, bool loggops) {
+        HpccJobSettings settings;
+        spoil(settings);
+        return hpcctest::RefusalOf([&] {
+            if (loggops)
+            {
+                HpccLogGops(graph, {}, settings);
+                return;
+            }
+            RunConstant(graph, settings);
+        });
+    };
+    const std::vector<std::pair<std::function<void(HpccJobSettings&)>, std::string>> bad{
+        {[](auto& s) { s.startNs = -10; }, "startNs: -10 is outside 0 to 1000000000000000"},
+        {[](auto& s) { s.computeScale = -10; }, "computeScale: -10.000000 is outside 0 to 1000000"},
+        {[](auto& s) { s.computeScale = std::nan(""); }, "computeScale: nan is outside"},
+        {[](auto& s) { s.computeScale = HUGE_VAL; }, "computeScale: inf is outside"},
+        {[](auto& s) { s.sendDelayNs = -1; }, "sendDelayNs: -1 is outside"},
+        {[](auto& s) { s.receiveDelayNs = -1000; }, "receiveDelayNs: -1000 is outside"},
+        {[](auto& s) { s.jitter = -0.5; }, "jitter: -0.500000 is outside 0 to 1000"},
+        {[](auto& s) { s.jitter = std::nan(""); }, "jitter: nan is outside"},
+        {[](auto& s) { s.slow[99] = 3; }, "slow: rank 99 does not exist; the job has ranks 0 to 1"},
+        {[](auto& s) { s.slow[1] = -3; }, "slow of rank 1: -3.000000 is outside 0 to 1000000"},
+        {[](auto& s) { s.late[2] = 3; }, "late: rank 2 does not exist; the job has ranks 0 to 1"},
+        {[](auto& s) { s.late[1] = -3; }, "late of rank 1: -3 is outside 0 to 1000000000000000"},
+    };
+    for (const bool loggops : {false, true})
+    {
+        for (const auto& [spoil, expected] : bad)
+        {
+            EXPECT_EQ(refusal(spoil, loggops).rfind("ns3::HpccJobSettings::" + expected, 0), 0U)
+                << expected << ": " << refusal(spoil, loggops);
+        }
+        EXPECT_EQ(refusal(
+                      [](auto& s) {
+                          s.startNs = 1000000000000000;
+                          s.computeScale = 0;
+                          s.slow[1] = 1000000;
+                          s.late[0] = 0;
+                      },
+                      loggops),
+                  "");
+    }
+}
+
+TEST(HpccJobRun, StartsItsTransportIfTheProgramHasNot)
+{
+    HpccJobGraph graph(2);
+    graph.Compute(0, 100);
+    graph.Send(0, 1, 1000, 7);
+    graph.Receive(1, 0, 1000, 7);
+    graph.Finish();
+    const auto endNs = [&graph](bool transportFirst) {
+        int64_t ns = 0;
+        {
+            HpccFabricHelper fabric;
+            fabric.Install(HpccTopology::Star(2, {}));
+            HpccFabricTransport transport(fabric, {0, 1});
+            ConnectJob(transport, graph, HpccFabricHelper::MakePolicy("none"));
+            HpccJobRun run(graph, transport, {});
+            if (transportFirst)
+            {
+                transport.Start();
+            }
+            run.Start();
+            transport.Start();
+            EXPECT_EQ(hpcctest::RefusalOf([&] { run.Start(); }),
+                      "ns3::HpccJobRun::Start: started already; once is allowed");
+            fabric.EndAt(MilliSeconds(1));
+            Simulator::Run();
+            EXPECT_EQ(run.GetUnfinished(), 0U);
+            ns = run.GetTimes()[2].endNs;
+        }
+        Simulator::Destroy();
+        return ns;
+    };
+    EXPECT_GT(endNs(false), 1000);
+    EXPECT_EQ(endNs(false), endNs(true));
 }
 
 TEST(HpccMessageMatcher, FirstOfAKeyMeetsFirstAndWildcardsTakeTheirTurn)

@@ -543,7 +543,7 @@ class RefusedTestCase : public CompactTestCase
                "ns3::QbbNetDevice::Mtu of 1067; allowed is at most 999");
     }
 
-    void Expect(const HpccTcpHelper& helper, const std::string& message)
+    void Expect(HpccTcpHelper& helper, const std::string& message)
     {
         std::string why;
         try

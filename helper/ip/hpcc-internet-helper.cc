@@ -64,12 +64,14 @@ CheckSegmentSize(const HpccFabricHelper& fabric)
 void
 HpccInternetHelper::SetIpv6(bool enable)
 {
+    RequireBeforeInstall("HpccInternetHelper::SetIpv6", !m_queues.empty());
     m_ipv6 = enable;
 }
 
 void
 HpccInternetHelper::SetQueueSize(const std::string& maxSize)
 {
+    RequireBeforeInstall("HpccInternetHelper::SetQueueSize", !m_queues.empty());
     std::istringstream in(maxSize);
     QueueSize size;
     if (!(in >> size) || in.peek() != std::istringstream::traits_type::eof())
@@ -114,6 +116,15 @@ HpccInternetHelper::Install(const HpccFabricHelper& fabric)
         throw HpccInputError("ns3::HpccInternetHelper: a host has " +
                              std::to_string(topology.GetMostPorts()) +
                              " ports; TCP and UDP run on hosts with one port");
+    }
+    for (uint32_t i = 0; i < topology.GetNodes(); ++i)
+    {
+        Ptr<Node> node = fabric.GetNodes().Get(i);
+        if (node->GetObject<Ipv4>() || (m_ipv6 && !topology.IsSwitch(i) && node->GetObject<Ipv6>()))
+        {
+            throw HpccInputError("ns3::HpccInternetHelper::Install: node " + std::to_string(i) +
+                                 " has an IP stack already; allowed are nodes without");
+        }
     }
     for (uint32_t i = 0; i < topology.GetNodes(); ++i)
     {

@@ -57,16 +57,18 @@ class HpccInternetHelper
     };
 
     /// Selects whether hosts also have IPv6. Ports drop IPv6 router solicitations, see QbbIpPort.
+    /// Must not be called after Install().
     /// @param enable true, the default: they have IPv6
     void SetIpv6(bool enable);
 
-    /// Sets the size of each FIFO. Packets that do not fit are dropped.
+    /// Sets the size of each FIFO. Packets that do not fit are dropped. Must not be called after
+    /// Install().
     /// @param maxSize size, such as "16MB", the default, or "1000p"
     void SetQueueSize(const std::string& maxSize);
 
     /**
      * Installs the stacks, once. Throws HpccInputError if ns3::TcpSocket::SegmentSize does not fit
-     * an IP packet.
+     * an IP packet, or if a node has an IP stack.
      * @param fabric the network after Install(). This helper must outlive the simulation
      */
     void Install(const HpccFabricHelper& fabric);

@@ -6,6 +6,8 @@
 
 #include "hpcc-iwarp-helper.h"
 
+#include "hpcc-nic-format.h"
+
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-iwarp-target.h"
 #include "ns3/hpcc-iwarp-writer.h"
@@ -68,19 +70,27 @@ HpccIwarpHelper::HpccIwarpHelper()
 void
 HpccIwarpHelper::SetTargetAttribute(const std::string& name, const AttributeValue& value)
 {
+    RequireNotSetBy("HpccIwarpHelper::SetTargetAttribute",
+                    name,
+                    {{"Local", "AddTarget()"}, {"RegionBytes", "AddTarget()"}});
     m_targets.Set(name, value);
 }
 
 void
 HpccIwarpHelper::SetWriterAttribute(const std::string& name, const AttributeValue& value)
 {
+    RequireNotSetBy("HpccIwarpHelper::SetWriterAttribute",
+                    name,
+                    {{"Remote", "AddWriter()"}, {"MaxBytes", "AddWriter()"}});
     m_writers.Set(name, value);
 }
 
 Ptr<Application>
 HpccIwarpHelper::AddTarget(Ptr<Node> node, const Address& local, uint64_t bytes)
 {
+    RequireNode("HpccIwarpHelper::AddTarget", node);
     RequireTcp(node);
+    RequireAtLeast("ns3::HpccIwarpHelper::AddTarget: bytes", bytes, 1);
     m_targets.Set("Local", AddressValue(local));
     m_targets.Set("RegionBytes", UintegerValue(bytes));
     auto target = m_targets.Create<Application>();
@@ -91,7 +101,10 @@ HpccIwarpHelper::AddTarget(Ptr<Node> node, const Address& local, uint64_t bytes)
 Ptr<Application>
 HpccIwarpHelper::AddWriter(Ptr<Node> node, const Address& remote, uint64_t bytes, Time start)
 {
+    RequireNode("HpccIwarpHelper::AddWriter", node);
     RequireTcp(node);
+    RequireAtLeast("ns3::HpccIwarpHelper::AddWriter: bytes", bytes, 1);
+    RequireStart("HpccIwarpHelper::AddWriter", start);
     m_writers.Set("Remote", AddressValue(remote));
     m_writers.Set("MaxBytes", UintegerValue(bytes));
     auto writer = m_writers.Create<Application>();

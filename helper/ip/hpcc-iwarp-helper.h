@@ -42,14 +42,16 @@ class HpccIwarpHelper
 
     /**
      * Sets an attribute of the targets that are added later.
-     * @param name name of an attribute of HpccIwarpTarget, except Local and RegionBytes
+     * @param name name of an attribute of HpccIwarpTarget; Local and RegionBytes throw
+     * HpccInputError
      * @param value its value
      */
     void SetTargetAttribute(const std::string& name, const AttributeValue& value);
 
     /**
      * Sets an attribute of the writers that are added later.
-     * @param name name of an attribute of HpccIwarpWriter, except Remote and MaxBytes
+     * @param name name of an attribute of HpccIwarpWriter; Remote and MaxBytes throw
+     * HpccInputError
      * @param value its value
      */
     void SetWriterAttribute(const std::string& name, const AttributeValue& value);
@@ -59,7 +61,7 @@ class HpccIwarpHelper
      * TCP.
      * @param node the node
      * @param local address to listen at
-     * @param bytes size of the memory region that the writer may write to
+     * @param bytes size of the memory region that the writer may write to, at least 1
      * @return an HpccIwarpTarget, with the trace sources Written and Completed
      */
     Ptr<Application> AddTarget(Ptr<Node> node, const Address& local, uint64_t bytes);
@@ -70,8 +72,8 @@ class HpccIwarpHelper
      * after 189 s, and then the error of TCP (ns3::TcpSocket::ConnTimeout and ConnCount).
      * @param node the node
      * @param remote address of the target
-     * @param bytes bytes to write
-     * @param start time of the connection set-up
+     * @param bytes bytes to write, at least 1
+     * @param start time of the connection set-up; a negative one throws HpccInputError
      * @return an HpccIwarpWriter
      */
     Ptr<Application> AddWriter(Ptr<Node> node, const Address& remote, uint64_t bytes, Time start);

@@ -16,7 +16,6 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 namespace ns3
@@ -100,6 +99,50 @@ RequireNetwork(const std::string& helper, const HpccFabricHelper& fabric)
                              ": the fabric has no network yet: "
                              "HpccFabricHelper::Install() comes before " +
                              helper);
+    }
+}
+
+void
+RequireBeforeInstall(const std::string& function, bool installed)
+{
+    if (installed)
+    {
+        throw HpccInputError("ns3::" + function +
+                             ": installed already, the call would have no effect; allowed is a "
+                             "call before Install()");
+    }
+}
+
+void
+RequireNode(const std::string& function, Ptr<const Node> node)
+{
+    if (!node)
+    {
+        throw HpccInputError("ns3::" + function + ": the node is null; allowed is a node");
+    }
+}
+
+void
+RequireStart(const std::string& function, Time start)
+{
+    if (start.IsStrictlyNegative())
+    {
+        throw HpccInputError("ns3::" + function + ": the start is " +
+                             std::to_string(start.GetNanoSeconds()) +
+                             " ns; allowed is at least 0 ns");
+    }
+}
+
+void
+RequireNotSetBy(const std::string& function,
+                const std::string& name,
+                const std::map<std::string, std::string>& setters)
+{
+    const auto found = setters.find(name);
+    if (found != setters.end())
+    {
+        throw HpccInputError("ns3::" + function + ": " + name + " is not allowed; " +
+                             found->second + " sets it");
     }
 }
 

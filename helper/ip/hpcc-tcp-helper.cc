@@ -62,18 +62,21 @@ HpccTcpHelper::HpccTcpHelper()
 void
 HpccTcpHelper::SetNicAttribute(const std::string& name, const AttributeValue& value)
 {
+    RequireBeforeInstall("HpccTcpHelper::SetNicAttribute", m_installed);
     m_nicFactory.Set(name, value);
 }
 
 void
 HpccTcpHelper::SetTelemetry(const std::string& name)
 {
+    RequireBeforeInstall("HpccTcpHelper::SetTelemetry", m_installed);
     m_telemetry = name;
 }
 
 void
 HpccTcpHelper::SetSegmentSize(uint32_t bytes)
 {
+    RequireBeforeInstall("HpccTcpHelper::SetSegmentSize", m_installed);
     if (bytes != 0)
     {
         CheckSegment(bytes, "");
@@ -219,7 +222,7 @@ HpccTcpHelper::CheckRanks(const HpccFabricHelper& fabric, bool telemetry) const
 }
 
 HpccTcpHelper::Settings
-HpccTcpHelper::Install(HpccFabricHelper& fabric) const
+HpccTcpHelper::Install(HpccFabricHelper& fabric)
 {
     RequireNetwork("HpccTcpHelper", fabric);
     const auto format = MakeTelemetry(fabric);
@@ -246,6 +249,7 @@ HpccTcpHelper::Install(HpccFabricHelper& fabric) const
         }
         InstallNic(fabric, host, m_nicFactory.Create<HpccTcpNic>(), format, dataBytes);
     }
+    m_installed = true;
     return Tune(fabric);
 }
 

@@ -41,7 +41,7 @@ class HpccTcpHelper
     using Settings = std::vector<std::pair<std::string, std::string>>;
 
     /**
-     * Sets an attribute of every HpccTcpNic.
+     * Sets an attribute of every HpccTcpNic. Must not be called after Install().
      * @param name its name
      * @param value its value
      */
@@ -52,11 +52,12 @@ class HpccTcpHelper
      * InBand.
      * @param name short name of the format, int-md:dscp by default. If a DSCP marks the format,
      * HpccTcpNic::ProbeDscp is set to this DSCP. Must not be called with the feedback Compact or
-     * CompactReceiver, which use a TCP option, ns3::MaxLoadFormat
+     * CompactReceiver, which use a TCP option, ns3::MaxLoadFormat, and not after Install()
      */
     void SetTelemetry(const std::string& name);
 
     /// Sets the payload of a full segment on the wire. Values out of range throw HpccInputError.
+    /// Must not be called after Install().
     /// @param bytes payload, 536 to 8960; 0, the default, selects RdmaHost::Mtu
     void SetSegmentSize(uint32_t bytes);
 
@@ -85,7 +86,7 @@ class HpccTcpHelper
      * @param fabric the network after Install(), with HpccInternetHelper's stacks
      * @return the settings of Tune()
      */
-    Settings Install(HpccFabricHelper& fabric) const;
+    Settings Install(HpccFabricHelper& fabric);
 
   private:
     /**
@@ -125,6 +126,7 @@ class HpccTcpHelper
     ObjectFactory m_nicFactory; ///< makes NICs
     std::string m_telemetry;    ///< see SetTelemetry(); empty until set
     uint32_t m_segmentBytes{0}; ///< see SetSegmentSize()
+    bool m_installed{false};    ///< true after Install()
 };
 
 } // namespace ns3

@@ -50,24 +50,31 @@ HpccUdpHelper::HpccUdpHelper()
 void
 HpccUdpHelper::SetNicAttribute(const std::string& name, const AttributeValue& value)
 {
+    RequireBeforeInstall("HpccUdpHelper::SetNicAttribute", m_installed);
     m_nicFactory.Set(name, value);
 }
 
 void
 HpccUdpHelper::SetAttribute(const std::string& name, const AttributeValue& value)
 {
+    RequireNotSetBy(
+        "HpccUdpHelper::SetAttribute",
+        name,
+        {{"PacketSize", "SetPacketSize()"}, {"Remote", "Add()"}, {"MaxBytes", "Add()"}});
     m_factory.Set(name, value);
 }
 
 void
 HpccUdpHelper::SetTelemetry(const std::string& name)
 {
+    RequireBeforeInstall("HpccUdpHelper::SetTelemetry", m_installed);
     m_telemetry = name;
 }
 
 void
 HpccUdpHelper::SetPacketSize(uint32_t bytes)
 {
+    RequireBeforeInstall("HpccUdpHelper::SetPacketSize", m_installed);
     TypeId::AttributeInformation size;
     HpccUdpApplication::GetTypeId().LookupAttributeByName("PacketSize", &size);
     if (bytes != 0 && !size.checker->Check(UintegerValue(bytes)))
@@ -107,11 +114,14 @@ HpccUdpHelper::Install(const HpccFabricHelper& fabric)
         }
         InstallNic(fabric, host, m_nicFactory.Create<HpccUdpNic>(), format);
     }
+    m_installed = true;
 }
 
 Ptr<Application>
 HpccUdpHelper::Add(Ptr<Node> node, const Address& remote, uint64_t bytes, Time start)
 {
+    RequireNode("HpccUdpHelper::Add", node);
+    RequireStart("HpccUdpHelper::Add", start);
     if (IsOwn(*node, remote))
     {
         throw HpccInputError("ns3::HpccUdpHelper::Add: the address to send to is one of node " +

@@ -36,27 +36,28 @@ class HpccUdpHelper
     HpccUdpHelper();
 
     /**
-     * Sets an attribute of every HpccUdpNic.
+     * Sets an attribute of every HpccUdpNic. Must not be called after Install().
      * @param name its name
      * @param value its value
      */
     void SetNicAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * Sets an attribute of every HpccUdpApplication.
-     * @param name its name, except PacketSize, Remote and MaxBytes
+     * Sets an attribute of the HpccUdpApplications that are added later.
+     * @param name its name; PacketSize, Remote and MaxBytes throw HpccInputError
      * @param value its value
      */
     void SetAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * Chooses the telemetry format of probes.
+     * Chooses the telemetry format of probes. Must not be called after Install().
      * @param name its short name, int-md:dscp by default. If a DSCP marks the format,
      * HpccUdpNic::ProbeDscp is set to this DSCP
      */
     void SetTelemetry(const std::string& name);
 
-    /// Sets the payload of a datagram, HpccUdpApplication::PacketSize.
+    /// Sets the payload of a datagram, HpccUdpApplication::PacketSize. Must not be called after
+    /// Install().
     /// @param bytes the payload, 24 to 65507; 0, the default, selects RdmaHost::Mtu of the first
     /// host
     void SetPacketSize(uint32_t bytes);
@@ -72,7 +73,7 @@ class HpccUdpHelper
      * @param node the host, after Install()
      * @param remote address of another host
      * @param bytes payload; 0: unlimited
-     * @param start time of the first packet
+     * @param start time of the first packet; a negative one throws HpccInputError
      * @return the sender, an HpccUdpApplication
      */
     Ptr<Application> Add(Ptr<Node> node, const Address& remote, uint64_t bytes, Time start);
@@ -82,6 +83,7 @@ class HpccUdpHelper
     ObjectFactory m_factory;                ///< makes senders
     std::string m_telemetry{"int-md:dscp"}; ///< see SetTelemetry()
     uint32_t m_packetBytes{0};              ///< see SetPacketSize()
+    bool m_installed{false};                ///< true after Install()
 };
 
 } // namespace ns3

@@ -6,6 +6,8 @@
 
 #include "qbb-helper.h"
 
+#include "hpcc-nic-format.h"
+
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-pcap-file.h"
 #include "ns3/ipv4.h"
@@ -84,6 +86,8 @@ QbbHelper::SetChannelAttribute(const std::string& name, const AttributeValue& va
 NetDeviceContainer
 QbbHelper::Link(Ptr<Node> a, Ptr<Node> b) const
 {
+    RequireNode("QbbHelper::Install", a);
+    RequireNode("QbbHelper::Install", b);
     if (a == b)
     {
         throw HpccInputError("ns3::QbbHelper::Install: both nodes are node " +

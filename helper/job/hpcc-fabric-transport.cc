@@ -132,6 +132,17 @@ HpccFabricTransport::HpccFabricTransport(HpccFabricHelper& fabric, std::vector<u
     : m_fabric(fabric),
       m_hosts(std::move(hosts))
 {
+    std::map<uint32_t, uint32_t> ranks;
+    for (uint32_t rank = 0; rank < m_hosts.size(); ++rank)
+    {
+        const auto [at, isNew] = ranks.insert({m_hosts[rank], rank});
+        if (!isNew)
+        {
+            throw HpccInputError("ns3::HpccFabricTransport: host " + std::to_string(m_hosts[rank]) +
+                                 " is given to ranks " + std::to_string(at->second) + " and " +
+                                 std::to_string(rank) + "; allowed is one rank per host");
+        }
+    }
 }
 
 HpccFabricTransport::~HpccFabricTransport() = default;
@@ -180,7 +191,10 @@ HpccFabricTransport::CheckPair(uint32_t source, uint32_t destination, uint32_t t
 void
 HpccFabricTransport::Start()
 {
-    m_endpoints.clear();
+    if (!m_endpoints.empty())
+    {
+        return;
+    }
     for (uint32_t rank = 0; rank < m_hosts.size(); ++rank)
     {
         m_endpoints.push_back(IsHere(rank) ? std::make_unique<Endpoint>(*this, rank) : nullptr);
@@ -208,6 +222,7 @@ HpccFabricTransport::Send(const Message& message)
 void
 HpccFabricTransport::WakeAt(uint32_t rank, int64_t atNs)
 {
+    Start();
     m_endpoints[rank]->WakeAt(atNs);
 }
 

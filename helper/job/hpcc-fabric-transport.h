@@ -37,7 +37,7 @@ class HpccFabricTransport : public HpccJobTransport
 
     /**
      * @param fabric the network after Install(); must outlive the run
-     * @param hosts host of each rank; no host may occur twice
+     * @param hosts host of each rank; a host that occurs twice throws HpccInputError
      */
     HpccFabricTransport(HpccFabricHelper& fabric, std::vector<uint32_t> hosts);
 
@@ -59,8 +59,9 @@ class HpccFabricTransport : public HpccJobTransport
                      const HpccFabricHelper::PolicySpec& spec,
                      bool singleMessage = false);
 
-    /// Observes the hosts of this process. Call it after SetClient() and after all ranks are
-    /// connected.
+    /// Observes the hosts of this process. Call it after all ranks are connected.
+    /// HpccJobRun::Start() calls it, through WakeAt(), if the program has not; further calls do
+    /// nothing.
     void Start();
 
     bool IsHere(uint32_t rank) const override

@@ -57,13 +57,7 @@ HpccJobGraph::Compute(uint32_t rank, uint64_t ns, uint8_t stream)
 void
 HpccJobGraph::After(uint32_t operation, uint32_t before, bool start)
 {
-    if (operation >= m_operations.size() || before >= m_operations.size())
-    {
-        throw HpccInputError(m_name + ": HpccJobGraph::After: operation " +
-                             std::to_string(std::max(operation, before)) +
-                             " does not exist; the job has " + std::to_string(m_operations.size()) +
-                             " operations, from 0 on");
-    }
+    Require("After", std::max(operation, before));
     m_edges.push_back({before, {operation, start}});
     ++m_open[operation];
 }
@@ -99,6 +93,7 @@ HpccJobGraph::Finish()
 std::string
 HpccJobGraph::Describe(uint32_t operation) const
 {
+    Require("Describe", operation);
     const Operation& o = m_operations[operation];
     const auto number = [](const char* what, uint32_t value) {
         return value == ANY ? std::string("any ") + what
@@ -125,6 +120,17 @@ HpccJobGraph::Describe(uint32_t operation) const
         text += " (" + m_name + ":" + std::to_string(o.line) + ")";
     }
     return text;
+}
+
+void
+HpccJobGraph::Require(const std::string& function, uint32_t operation) const
+{
+    if (operation >= m_operations.size())
+    {
+        throw HpccInputError(m_name + ": HpccJobGraph::" + function + ": operation " +
+                             std::to_string(operation) + " does not exist; the job has " +
+                             std::to_string(m_operations.size()) + " operations, from 0 on");
+    }
 }
 
 void

@@ -194,7 +194,7 @@ class HpccJobGraph
     }
 
     /**
-     * @param operation an operation
+     * @param operation an operation; one that does not exist throws HpccInputError
      * @return its description, such as "rank 3: receive of 100 bytes from rank 2, tag 7
      * (FILE:LINE)"
      */
@@ -208,6 +208,12 @@ class HpccJobGraph
         Dependant dependant; ///< operation that waits
     };
 
+    /**
+     * Refuses an operation that does not exist.
+     * @param function name of the function that got it
+     * @param operation the operation
+     */
+    void Require(const std::string& function, uint32_t operation) const;
     /**
      * Refuses the graph.
      * @param operation the faulty operation

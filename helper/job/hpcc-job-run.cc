@@ -23,6 +23,54 @@
 namespace ns3
 {
 
+namespace
+{
+
+constexpr uint64_t MAX_FACTOR = 1000000; ///< largest factor for computations
+constexpr uint64_t MAX_JITTER = 1000;    ///< largest mean of the jitter
+
+/**
+ * Refuses the settings of ranks if a value is out of range or a rank does not exist.
+ * @tparam Value type of the values
+ * @param name name of the settings
+ * @param values the values, by rank
+ * @param high largest value allowed
+ * @param ranks number of ranks
+ */
+template <typename Value>
+void
+CheckByRank(const std::string& name,
+            const std::map<uint32_t, Value>& values,
+            uint64_t high,
+            uint32_t ranks)
+{
+    for (const auto& [rank, value] : values)
+    {
+        if (rank >= ranks)
+        {
+            throw HpccInputError(name + ": rank " + std::to_string(rank) +
+                                 " does not exist; the job has ranks 0 to " +
+                                 std::to_string(ranks - 1));
+        }
+        RequireRange(name + " of rank " + std::to_string(rank), value, 0, high);
+    }
+}
+
+} // namespace
+
+void
+HpccJobSettings::Check(uint32_t ranks) const
+{
+    const std::string prefix = "ns3::HpccJobSettings::";
+    RequireRange(prefix + "startNs", startNs, 0, HpccJobGraph::MAX_NS);
+    RequireRange(prefix + "computeScale", computeScale, 0, MAX_FACTOR);
+    RequireRange(prefix + "sendDelayNs", sendDelayNs, 0, HpccJobGraph::MAX_NS);
+    RequireRange(prefix + "receiveDelayNs", receiveDelayNs, 0, HpccJobGraph::MAX_NS);
+    RequireRange(prefix + "jitter", jitter, 0, MAX_JITTER);
+    CheckByRank(prefix + "slow", slow, MAX_FACTOR, ranks);
+    CheckByRank(prefix + "late", late, HpccJobGraph::MAX_NS, ranks);
+}
+
 /// The state of a rank.
 struct HpccJobRun::Rank
 {
@@ -62,6 +110,7 @@ HpccJobRun::HpccJobRun(const HpccJobGraph& graph,
         throw HpccInputError("ns3::HpccJobRun: the job is not complete; allowed is a job after "
                              "HpccJobGraph::Finish()");
     }
+    settings.Check(graph.GetRanks());
     transport.SetClient(*this);
     for (uint32_t rank = 0; rank < graph.GetRanks() && settings.jitter > 0; ++rank)
     {
@@ -76,6 +125,11 @@ HpccJobRun::~HpccJobRun() = default;
 void
 HpccJobRun::Start()
 {
+    if (m_started)
+    {
+        throw HpccInputError("ns3::HpccJobRun::Start: started already; once is allowed");
+    }
+    m_started = true;
     const auto& operations = m_graph.GetOperations();
     for (uint32_t i = 0; i < operations.size(); ++i)
     {

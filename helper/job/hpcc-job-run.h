@@ -26,14 +26,22 @@ namespace ns3
 struct HpccJobSettings
 {
     int64_t startNs{0};        ///< start of the ranks, ns
-    double computeScale{1};    ///< factor for the times of all computations, at least 0
+    double computeScale{1};    ///< factor for the times of all computations, 0 to 1000000
     int64_t sendDelayNs{0};    ///< delay from the start of a send to posting, ns
     int64_t receiveDelayNs{0}; ///< delay from arrival to the end of the receive, ns
     double jitter{0};  ///< mean of the exponentially distributed time added to a computation,
-                       ///< relative to the computation
+                       ///< relative to the computation, 0 to 1000
     int64_t stream{0}; ///< first random stream of the jitter; each rank has its own stream
-    std::map<uint32_t, double> slow;  ///< additional factor for the computations of a rank
+    std::map<uint32_t, double> slow;  ///< additional factor for the computations of a rank, 0 to
+                                      ///< 1000000
     std::map<uint32_t, int64_t> late; ///< additional start delay of a rank, ns
+
+    /**
+     * Throws HpccInputError if a value is out of range or a rank does not exist. Times are from 0
+     * to HpccJobGraph::MAX_NS.
+     * @param ranks number of ranks of the job
+     */
+    void Check(uint32_t ranks) const;
 };
 
 /**
@@ -56,7 +64,7 @@ class HpccJobRun : public HpccJobTransport::Client
     /**
      * @param graph the job, finished; must outlive this object
      * @param transport carries the messages; must outlive the run
-     * @param settings settings of the job
+     * @param settings settings of the job; bad values throw HpccInputError
      */
     HpccJobRun(const HpccJobGraph& graph,
                HpccJobTransport& transport,
@@ -64,7 +72,7 @@ class HpccJobRun : public HpccJobTransport::Client
 
     ~HpccJobRun() override;
 
-    /// Starts the ranks of this process. Call it before simulated time starts.
+    /// Starts the ranks of this process. Call it once, before simulated time starts.
     void Start();
 
     /// @return number of operations of this process that have not ended
@@ -153,6 +161,7 @@ class HpccJobRun : public HpccJobTransport::Client
     std::vector<Rank> m_ranks;     ///< states by rank
     std::vector<uint32_t> m_open;  ///< dependencies left, by operation
     std::vector<Times> m_times;    ///< times by operation
+    bool m_started{false};         ///< true after Start()
     uint64_t m_unfinished{0};      ///< unfinished operations of this process
     uint64_t m_busy{0};            ///< scheduled actions, and messages not yet complete at the
                                    ///< source

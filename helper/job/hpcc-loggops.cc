@@ -41,6 +41,7 @@ HpccLogGops::HpccLogGops(const HpccJobGraph& graph,
       m_readyNs(graph.GetOperations().size(), 0),
       m_times(graph.GetOperations().size())
 {
+    settings.Check(graph.GetRanks());
 }
 
 HpccLogGops::~HpccLogGops() = default;
