@@ -485,6 +485,7 @@ HpccFabricHelper::GetNextStream() const
 int64_t
 HpccFabricHelper::AssignStreams(int64_t stream)
 {
+    m_network->RequireInstalled("AssignStreams");
     int64_t first = stream;
     for (uint32_t i = 0; i < m_network->nodes.GetN(); ++i)
     {
@@ -530,6 +531,14 @@ HpccFabricHelper::AssignStreams(int64_t stream)
 void
 HpccFabricHelper::EndAt(Time at) const
 {
+    m_network->RequireInstalled("EndAt");
+    if (at <= Simulator::Now())
+    {
+        throw HpccInputError(
+            "ns3::HpccFabricHelper::EndAt: " + std::to_string(at.GetNanoSeconds()) +
+            " ns; allowed is later than " + std::to_string(Simulator::Now().GetNanoSeconds()) +
+            " ns, which is now");
+    }
     for (uint32_t i = 0; i < m_network->nodes.GetN(); ++i)
     {
         if (IsHere(i))

@@ -546,7 +546,7 @@ TEST_F(Refusals, WhatAFabricCannotDoIsRefusedInOneLine)
     Expect(RefusalOf([&] { Fabric().AddMessage(2, 0, 1, Time(0)); }),
            {"AddMessage: node 2 has no ns3::RdmaApplication", "hosts"});
     Expect(RefusalOf([&] { Fabric().GetPath(0, 7); }),
-           {"node 2 has no route from node 0 to node 7", "two different hosts"});
+           {"GetPath: node 7 does not exist; nodes are 0 to 2"});
     HpccInternetHelper internet;
     internet.Install(Fabric());
     Expect(RefusalOf([&] { internet.Install(Fabric()); }),
