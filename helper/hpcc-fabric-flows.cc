@@ -353,6 +353,14 @@ HpccFabricHelper::AddMessage(uint32_t source,
     {
         if (auto application = DynamicCast<RdmaApplication>(node->GetApplication(i)))
         {
+            const uint32_t queuePairs = GetHost(source)->GetQueuePairs();
+            if (queuePair >= queuePairs)
+            {
+                throw HpccInputError("ns3::HpccFabricHelper::AddMessage: host " +
+                                     std::to_string(source) + " has no queue pair " +
+                                     std::to_string(queuePair) + "; it has " +
+                                     std::to_string(queuePairs) + ", counted from 0");
+            }
             application->AddMessage(at, queuePair, bytes, verb);
             return;
         }

@@ -383,7 +383,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     /**
      * Schedules a message.
      * @param source host that sends
-     * @param queuePair index returned by Connect()
+     * @param queuePair index returned by Connect(); throws HpccInputError if there is none
      * @param bytes payload, 1 to RDMA_MAX_MESSAGE_BYTES; others throw HpccInputError
      * @param at time of posting; throws HpccInputError if it is negative or, once simulated time
      * has started, before now

@@ -207,6 +207,12 @@ TEST_F(FabricRefusals, AnArgumentThatNamesNothingIsRefusedInOneLine)
     const auto none = HpccFabricHelper::MakePolicy("none");
     Expect(RefusalOf([&] { fabric.CheckFormat(none); }),
            {"CheckFormat: PolicySpec::format is not set", "MakePolicy()"});
+    fabric.Connect(0, 1, none);
+    for (const uint32_t host : {0, 1})
+    {
+        Expect(RefusalOf([&] { fabric.AddMessage(host, 9, 1000, Time(0)); }),
+               {"AddMessage: host " + std::to_string(host) + " has no queue pair 9; it has 1"});
+    }
     EXPECT_EQ(fabric.GetNodeOf(3), 2U);
     Expect(RefusalOf([&] { fabric.GetNodeOf(4); }),
            {"device 4 does not exist", "GetDevices(), which has 4"});
