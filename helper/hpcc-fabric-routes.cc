@@ -493,6 +493,12 @@ HpccFabricHelper::GetIdealFctNs(uint32_t source,
                                 RdmaVerb verb) const
 {
     m_network->RequireTwoHosts("GetIdealFctNs", source, destination);
+    if (verb > RdmaVerb::READ_RESPONSE)
+    {
+        throw HpccInputError("ns3::HpccFabricHelper::GetIdealFctNs: the verb is number " +
+                             std::to_string(static_cast<uint32_t>(verb)) +
+                             "; allowed are those of ns3::RdmaVerb");
+    }
     return Ways(*this).IdealNs(source, destination, bytes, verb, true);
 }
 

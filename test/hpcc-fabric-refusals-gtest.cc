@@ -201,6 +201,22 @@ TEST_F(FabricRefusals, APathBetweenPortsThatNoLinksJoinIsRefusedInOneLine)
            {"has no route from node 0 to node 1, port 1", "links join"});
 }
 
+TEST_F(FabricRefusals, AMoveToAPortOfAnotherHostIsRefusedInOneLine)
+{
+    HpccFabricHelper planes;
+    planes.Install(HpccTopology::Planes(4, 2, 1, 0, FAST));
+    const uint32_t pair = planes.Connect(0, 1, HpccFabricHelper::MakePolicy("none"));
+    const auto move = [&](uint32_t address) {
+        return RefusalOf([&] { planes.GetHost(0)->MoveQueuePair(pair, 5000, 1, address); });
+    };
+    for (const uint32_t port : {0, 1})
+    {
+        EXPECT_EQ(move(HpccFabricHelper::GetAddress(1, port)), "");
+        Expect(move(HpccFabricHelper::GetAddress(2, port)), {"MoveQueuePair: queue pair 0", "11."});
+    }
+    Expect(move(HpccFabricHelper::GetAddress(1, 2)), {"not a port of host 11.0.0.2"});
+}
+
 TEST_F(FabricRefusals, AnArgumentThatNamesNothingIsRefusedInOneLine)
 {
     HpccFabricHelper& fabric = Fabric();
@@ -228,6 +244,8 @@ TEST_F(FabricRefusals, AMessageWithoutPayloadTakesNoLongerThanOneOfOneByte)
 {
     const int64_t none = Fabric().GetIdealFctNs(0, 1, 0);
     EXPECT_GT(none, 0);
+    Expect(RefusalOf([&] { Fabric().GetIdealFctNs(0, 1, 1, static_cast<RdmaVerb>(77)); }),
+           {"GetIdealFctNs: the verb is number 77", "RdmaVerb"});
     EXPECT_LE(none, Fabric().GetIdealFctNs(0, 1, 1));
     EXPECT_LE(Fabric().GetIdealDeliveryNs(0, 1, 0), Fabric().GetIdealDeliveryNs(0, 1, 1));
 }
