@@ -374,6 +374,16 @@ HpccFabricHelper::SetNetworkBaseRttNs(int64_t baseRttNs)
         throw HpccInputError("ns3::HpccFabricHelper::SetNetworkBaseRttNs: " +
                              std::to_string(baseRttNs) + " ns; at least 1 ns is allowed");
     }
+    for (const auto& [source, queuePairs] : m_network->turns)
+    {
+        if (queuePairs > 0)
+        {
+            throw HpccInputError("ns3::HpccFabricHelper::SetNetworkBaseRttNs: host " +
+                                 std::to_string(source) + " has connected " +
+                                 std::to_string(queuePairs) +
+                                 " queue pairs already; allowed is a call before Connect()");
+        }
+    }
     m_network->baseRttNs = baseRttNs;
     for (const auto& agent : m_network->agents)
     {

@@ -537,7 +537,8 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     int64_t GetNetworkBaseRttNs() const;
 
-    /// Replaces the computed network-wide T. Call after Install() and before Connect().
+    /// Replaces the computed network-wide T. Call after Install() and before Connect(); a later
+    /// call throws HpccInputError.
     /// @param baseRttNs T, ns, at least 1; less throws HpccInputError
     void SetNetworkBaseRttNs(int64_t baseRttNs);
 

@@ -311,7 +311,10 @@ TEST_F(FabricRefusals, AValueOutsideItsRangeIsRefusedInOneLine)
     spec.dscp = -1;
     Expect(RefusalOf([&] { Fabric().Connect(0, 1, {}); }),
            {"flow 0 -> 1: PolicySpec::policy is not set", "MakePolicy()"});
+    EXPECT_EQ(RefusalOf([&] { Fabric().SetNetworkBaseRttNs(9000); }), "") << "none is connected";
     const uint32_t queuePair = Fabric().Connect(0, 1, spec);
+    Expect(RefusalOf([&] { Fabric().SetNetworkBaseRttNs(9000); }),
+           {"SetNetworkBaseRttNs: host 0 has connected 1 queue pairs", "before Connect()"});
     for (const uint64_t bytes : {uint64_t{0}, RDMA_MAX_MESSAGE_BYTES + 1, UINT64_MAX})
     {
         const std::vector<std::string> said{"a message of " + std::to_string(bytes) + " bytes",
