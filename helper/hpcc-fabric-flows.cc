@@ -30,6 +30,21 @@ namespace
 {
 
 /**
+ * Refuses a specification without a policy.
+ * @param who start of the message, empty or with a colon
+ * @param spec the specification
+ */
+void
+RequirePolicy(const std::string& who, const HpccFabricHelper::PolicySpec& spec)
+{
+    if (!static_cast<const ObjectFactory&>(spec.policy).IsTypeIdSet())
+    {
+        throw HpccInputError(who + "PolicySpec::policy is not set; allowed is a policy, as of "
+                                   "HpccFabricHelper::MakePolicy()");
+    }
+}
+
+/**
  * Refuses a specification without a policy, or with a DSCP that does not exist.
  * @param source of the flow, for the message
  * @param destination of the flow
@@ -38,16 +53,18 @@ namespace
 void
 CheckSpec(uint32_t source, uint32_t destination, const HpccFabricHelper::PolicySpec& spec)
 {
-    const bool hasPolicy = static_cast<const ObjectFactory&>(spec.policy).IsTypeIdSet();
-    if (!hasPolicy || spec.dscp < -1 || spec.dscp > 63)
+    const bool exists = spec.dscp >= -1 && spec.dscp <= 63;
+    if (exists && static_cast<const ObjectFactory&>(spec.policy).IsTypeIdSet())
     {
-        throw HpccInputError("flow " + std::to_string(source) + " -> " +
-                             std::to_string(destination) + ": PolicySpec::" +
-                             (hasPolicy ? "dscp " + std::to_string(spec.dscp) +
-                                              " is outside 0 to 63, or -1 for "
-                                              "ns3::RdmaHost::DataDscp"
-                                        : "policy is not set; allowed is a policy, as of "
-                                          "HpccFabricHelper::MakePolicy()"));
+        return; // without making the text of a message
+    }
+    const std::string flow =
+        "flow " + std::to_string(source) + " -> " + std::to_string(destination) + ": ";
+    RequirePolicy(flow, spec);
+    if (!exists)
+    {
+        throw HpccInputError(flow + "PolicySpec::dscp " + std::to_string(spec.dscp) +
+                             " is outside 0 to 63, or -1 for ns3::RdmaHost::DataDscp");
     }
 }
 
@@ -56,6 +73,7 @@ CheckSpec(uint32_t source, uint32_t destination, const HpccFabricHelper::PolicyS
 RdmaPolicyDescription
 HpccFabricHelper::PolicySpec::Describe() const
 {
+    RequirePolicy("ns3::HpccFabricHelper::PolicySpec::Describe: ", *this);
     const HpccAttributeDefaults::Unobserved unobserved; // the policy of the flows is another object
     return policy.Create<RdmaCongestionOps>()->Describe(format ? &format->GetCapabilities()
                                                                : nullptr);
@@ -64,6 +82,10 @@ HpccFabricHelper::PolicySpec::Describe() const
 std::string
 HpccFabricHelper::PolicySpec::NamePolicy() const
 {
+    if (policyName.empty())
+    {
+        RequirePolicy("ns3::HpccFabricHelper::PolicySpec::NamePolicy: ", *this);
+    }
     return "policy " + (policyName.empty() ? policy.GetTypeId().GetName() : policyName);
 }
 
@@ -336,6 +358,14 @@ HpccFabricHelper::AddMessage(uint32_t source,
     {
         if (auto application = DynamicCast<RdmaApplication>(node->GetApplication(i)))
         {
+            const uint32_t queuePairs = GetHost(source)->GetQueuePairs();
+            if (queuePair >= queuePairs)
+            {
+                throw HpccInputError("ns3::HpccFabricHelper::AddMessage: host " +
+                                     std::to_string(source) + " has no queue pair " +
+                                     std::to_string(queuePair) + "; it has " +
+                                     std::to_string(queuePairs) + ", counted from 0");
+            }
             application->AddMessage(at, queuePair, bytes, verb);
             return;
         }

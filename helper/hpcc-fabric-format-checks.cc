@@ -96,6 +96,13 @@ HpccFabricHelper::Checks::ListPorts() const
 void
 HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
 {
+    m_network->RequireInstalled("CheckFormat");
+    if (!spec.format)
+    {
+        throw HpccInputError("ns3::HpccFabricHelper::CheckFormat: PolicySpec::format is not set; "
+                             "allowed is a telemetry format, as of "
+                             "HpccFabricHelper::MakePolicy() for a policy that reads telemetry");
+    }
     Checks(*this).CheckBorders(spec.telemetryName, *spec.format);
     if (m_network->formats.count(spec.format))
     {
@@ -227,6 +234,8 @@ HpccFabricHelper::Checks::ListBorders(const std::vector<uint32_t>& switches,
 bool
 HpccFabricHelper::CrossesBorder(uint32_t source, uint32_t destination) const
 {
+    m_network->RequireTwoHosts("CrossesBorder", source, destination);
+    GetPath(source, destination, {0, 0}); // throws if there is no route between these ports
     const std::vector<bool> borders = Checks(*this).ListBorders(source, destination, {0, 0});
     return std::count(borders.begin(), borders.end(), true) > 0;
 }

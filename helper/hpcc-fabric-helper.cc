@@ -374,6 +374,16 @@ HpccFabricHelper::SetNetworkBaseRttNs(int64_t baseRttNs)
         throw HpccInputError("ns3::HpccFabricHelper::SetNetworkBaseRttNs: " +
                              std::to_string(baseRttNs) + " ns; at least 1 ns is allowed");
     }
+    for (const auto& [source, queuePairs] : m_network->turns)
+    {
+        if (queuePairs > 0)
+        {
+            throw HpccInputError("ns3::HpccFabricHelper::SetNetworkBaseRttNs: host " +
+                                 std::to_string(source) + " has connected " +
+                                 std::to_string(queuePairs) +
+                                 " queue pairs already; allowed is a call before Connect()");
+        }
+    }
     m_network->baseRttNs = baseRttNs;
     for (const auto& agent : m_network->agents)
     {
@@ -485,6 +495,7 @@ HpccFabricHelper::GetNextStream() const
 int64_t
 HpccFabricHelper::AssignStreams(int64_t stream)
 {
+    m_network->RequireInstalled("AssignStreams");
     int64_t first = stream;
     for (uint32_t i = 0; i < m_network->nodes.GetN(); ++i)
     {
@@ -530,6 +541,14 @@ HpccFabricHelper::AssignStreams(int64_t stream)
 void
 HpccFabricHelper::EndAt(Time at) const
 {
+    m_network->RequireInstalled("EndAt");
+    if (at <= Simulator::Now())
+    {
+        throw HpccInputError(
+            "ns3::HpccFabricHelper::EndAt: " + std::to_string(at.GetNanoSeconds()) +
+            " ns; allowed is later than " + std::to_string(Simulator::Now().GetNanoSeconds()) +
+            " ns, which is now");
+    }
     for (uint32_t i = 0; i < m_network->nodes.GetN(); ++i)
     {
         if (IsHere(i))

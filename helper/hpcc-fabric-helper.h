@@ -40,7 +40,8 @@ class TelemetryInventory;
  * Builds an RDMA network from a topology: nodes, QbbNetDevices, QbbChannels, switches with routes,
  * hosts with RdmaHost and one RdmaApplication each. As with ns-3's other helpers, set attributes
  * first, then call Install(), then add policies and flows. A setting after Install(), or a function
- * that needs the network before it, throws HpccInputError.
+ * that needs the network before it, throws HpccInputError. So does a function of two hosts if its
+ * arguments are not two different hosts of the topology.
  *
  * Host number i of the topology has the address 11.0.0.1 + i. Each of its links is a port; port p
  * has the address 11.0.0.1 + i + 131072 p. ns-3's node ids are in the order of the topology's node
@@ -382,7 +383,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     /**
      * Schedules a message.
      * @param source host that sends
-     * @param queuePair index returned by Connect()
+     * @param queuePair index returned by Connect(); throws HpccInputError if there is none
      * @param bytes payload, 1 to RDMA_MAX_MESSAGE_BYTES; others throw HpccInputError
      * @param at time of posting; throws HpccInputError if it is negative or, once simulated time
      * has started, before now
@@ -407,7 +408,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     /**
      * Ends the simulation at a time. No node processes anything that is due at that time or later,
      * so results do not depend on the order in which ns-3 runs the events of that nanosecond.
-     * @param at the time, later than now
+     * @param at the time, later than now; others throw HpccInputError
      */
     void EndAt(Time at) const;
 
@@ -459,7 +460,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     /**
      * @param source a host
      * @param destination another host
-     * @param ports their ports
+     * @param ports their ports; throws HpccInputError if a host has no such port, or if no path
+     * joins them
      * @return delays and rates of the path between these ports, with all links up
      */
     PathTimes GetPath(uint32_t source, uint32_t destination, const PortPair& ports) const;
@@ -472,7 +474,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      * the shortest paths; sprayed packets use all shortest paths. Packets have no telemetry.
      * @param source a host
      * @param destination another host
-     * @param bytes payload of the message
+     * @param bytes payload of the message; 0: one packet without payload
      * @param verb operation of the message
      * @return the time, ns
      */
@@ -535,7 +537,8 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     int64_t GetNetworkBaseRttNs() const;
 
-    /// Replaces the computed network-wide T. Call after Install() and before Connect().
+    /// Replaces the computed network-wide T. Call after Install() and before Connect(); a later
+    /// call throws HpccInputError.
     /// @param baseRttNs T, ns, at least 1; less throws HpccInputError
     void SetNetworkBaseRttNs(int64_t baseRttNs);
 

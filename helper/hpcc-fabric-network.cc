@@ -48,6 +48,20 @@ HpccFabricHelper::Network::RefuseNode(const char* function, uint32_t node) const
                          std::to_string(nodes.GetN() - 1));
 }
 
+void
+HpccFabricHelper::Network::RefuseHosts(const char* function,
+                                       uint32_t source,
+                                       uint32_t destination) const
+{
+    const std::string why =
+        source == destination
+            ? "both ends are node " + std::to_string(source)
+            : "node " + std::to_string(topology.IsSwitch(source) ? source : destination) +
+                  " is a switch";
+    throw HpccInputError(std::string("ns3::HpccFabricHelper::") + function + ": " + why +
+                         "; allowed are two different hosts of the topology");
+}
+
 const HpccSwitchParts&
 HpccFabricHelper::Network::FindParts(uint32_t node) const
 {

@@ -131,6 +131,32 @@ struct HpccFabricHelper::Network
     [[noreturn]] void RefuseNode(const char* function, uint32_t node) const;
 
     /**
+     * Throws HpccInputError unless two nodes are two different hosts of the topology of Install().
+     * @param function name of the function that needs the hosts, for the message
+     * @param source number of the first node
+     * @param destination number of the second node
+     */
+    void RequireTwoHosts(const char* function, uint32_t source, uint32_t destination) const
+    {
+        RequireNode(function, source);
+        RequireNode(function, destination);
+        if (source == destination || topology.IsSwitch(source) || topology.IsSwitch(destination))
+        {
+            RefuseHosts(function, source, destination);
+        }
+    }
+
+    /**
+     * Throws the error of RequireTwoHosts() for two nodes that exist.
+     * @param function name of the function that was called
+     * @param source number of the first node
+     * @param destination number of the second node
+     */
+    [[noreturn]] void RefuseHosts(const char* function,
+                                  uint32_t source,
+                                  uint32_t destination) const;
+
+    /**
      * Exchanges bytes between all ranks.
      * @param mine bytes of this rank
      * @return bytes of all ranks, by rank

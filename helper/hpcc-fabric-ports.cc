@@ -135,17 +135,11 @@ HpccFabricHelper::Ways::Closest(const std::vector<Way>& ways)
 std::vector<HpccFabricHelper::PortPair>
 HpccFabricHelper::GetClosestPorts(uint32_t source, uint32_t destination) const
 {
-    m_network->RequireInstalled("GetPath");
-    const auto several = [this](uint32_t node) {
-        return node < m_network->edges.size() && !m_network->topology.IsSwitch(node) &&
-               m_network->edges[node].size() > 1;
-    };
-    if (!several(source) && !several(destination))
+    m_network->RequireTwoHosts("GetClosestPorts", source, destination);
+    if (m_network->edges[source].size() <= 1 && m_network->edges[destination].size() <= 1)
     {
         return {PortPair{0, 0}};
     }
-    m_network->RequireNode("GetPath", source);
-    m_network->RequireNode("GetPath", destination);
     const auto ways = Ways(*this).WaysBetween(source, destination);
     const auto port = m_network->GetFixedPort();
     if (port && *port < ways.size() && ways[*port].hops != UINT32_MAX)

@@ -88,7 +88,14 @@ HpccFabricHelper::AddUp(std::vector<uint64_t>& counts) const
 uint32_t
 HpccFabricHelper::GetNodeOf(size_t device) const
 {
-    const auto& link = m_network->topology.GetLinks()[device / 2];
+    const auto& links = m_network->topology.GetLinks();
+    if (device / 2 >= links.size())
+    {
+        throw HpccInputError("ns3::HpccFabricHelper: device " + std::to_string(device) +
+                             " does not exist; allowed is an index of GetDevices(), which has " +
+                             std::to_string(2 * links.size()));
+    }
+    const auto& link = links[device / 2];
     return device % 2 == 0 ? link.a : link.b;
 }
 

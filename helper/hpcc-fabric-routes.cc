@@ -371,6 +371,7 @@ HpccFabricHelper::Ways::WholeRoute(uint32_t node, uint32_t address) const
 HpccFabricHelper::PathTimes
 HpccFabricHelper::GetPath(uint32_t source, uint32_t destination) const
 {
+    m_network->RequireTwoHosts("GetPath", source, destination);
     const auto closest = GetClosestPorts(source, destination);
     return GetPath(source, destination, closest.empty() ? PortPair{0, 0} : closest.front());
 }
@@ -378,6 +379,17 @@ HpccFabricHelper::GetPath(uint32_t source, uint32_t destination) const
 HpccFabricHelper::PathTimes
 HpccFabricHelper::GetPath(uint32_t source, uint32_t destination, const PortPair& ports) const
 {
+    m_network->RequireTwoHosts("GetPath", source, destination);
+    for (const auto& [node, port] :
+         {std::pair(source, ports.source), std::pair(destination, ports.destination)})
+    {
+        if (port >= m_network->edges[node].size())
+        {
+            throw HpccInputError("ns3::HpccFabricHelper::GetPath: host " + std::to_string(node) +
+                                 " has no port " + std::to_string(port) + "; its ports are 0 to " +
+                                 std::to_string(m_network->edges[node].size() - 1));
+        }
+    }
     Ptr<RdmaHost> host = GetHost(source);
     uint32_t dataBytes = host->DataFrameBytes(host->GetMtu(), ROCE_WRITE_MIDDLE, nullptr);
     uint32_t ackBytes = host->AckFrameBytes(nullptr, 0);
@@ -395,8 +407,9 @@ HpccFabricHelper::GetPath(uint32_t source, uint32_t destination, const PortPair&
             {
                 throw HpccInputError("node " + std::to_string(node) + " has no route from node " +
                                      std::to_string(source) + " to node " +
-                                     std::to_string(destination) +
-                                     "; allowed are two different hosts of the topology");
+                                     std::to_string(destination) + ", port " +
+                                     std::to_string(ports.destination) +
+                                     "; allowed are hosts and ports that links join");
             }
             edge = &m_network->edges[node][next.front()];
             path.choice = path.choice || next.size() > 1;
@@ -417,6 +430,7 @@ HpccFabricHelper::GetPath(uint32_t source, uint32_t destination, const PortPair&
 std::vector<HpccFabricHelper::Stage>
 HpccFabricHelper::GetStages(uint32_t source, uint32_t destination) const
 {
+    m_network->RequireTwoHosts("GetStages", source, destination);
     std::set<std::pair<uint32_t, uint32_t>> at; // nodes of a stage, destination addresses
     std::map<uint32_t, std::set<uint16_t>> first;
     for (const auto& ports : GetClosestPorts(source, destination))
@@ -478,12 +492,20 @@ HpccFabricHelper::GetIdealFctNs(uint32_t source,
                                 uint64_t bytes,
                                 RdmaVerb verb) const
 {
+    m_network->RequireTwoHosts("GetIdealFctNs", source, destination);
+    if (verb > RdmaVerb::READ_RESPONSE)
+    {
+        throw HpccInputError("ns3::HpccFabricHelper::GetIdealFctNs: the verb is number " +
+                             std::to_string(static_cast<uint32_t>(verb)) +
+                             "; allowed are those of ns3::RdmaVerb");
+    }
     return Ways(*this).IdealNs(source, destination, bytes, verb, true);
 }
 
 int64_t
 HpccFabricHelper::GetIdealDeliveryNs(uint32_t source, uint32_t destination, uint64_t bytes) const
 {
+    m_network->RequireTwoHosts("GetIdealDeliveryNs", source, destination);
     return Ways(*this).IdealNs(source, destination, bytes, RdmaVerb::WRITE, false);
 }
 
@@ -506,7 +528,8 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
     }
     Ptr<RdmaHost> host = m_fabric.GetHost(source);
     uint32_t mtu = host->GetMtu();
-    uint64_t packets = (bytes + mtu - 1) / mtu;
+    // A message without payload is one packet without payload.
+    uint64_t packets = bytes > 0 ? (bytes - 1) / mtu + 1 : 1;
     auto lastBytes = static_cast<uint32_t>(bytes - (packets - 1) * mtu);
     const bool sacks = Checks(m_fabric).UsesSacks(); // each packet is then complete by itself
     const auto& [first, last, only] = DATA_OPCODES[static_cast<size_t>(verb)];
@@ -634,6 +657,7 @@ HpccFabricHelper::Ways::SlowestStageBps(uint32_t source, uint32_t destination) c
 uint64_t
 HpccFabricHelper::GetFlowRateBps(uint32_t source, uint32_t destination) const
 {
+    m_network->RequireTwoHosts("GetFlowRateBps", source, destination);
     if (m_network->GetMultipath() == Multipath::EVERY_PACKET)
     {
         return Ways(*this).SlowestStageBps(source, destination);

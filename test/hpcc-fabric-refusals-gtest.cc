@@ -89,8 +89,19 @@ TEST_F(FabricRefusals, ACallThatNeedsANetworkOrANodeIsRefusedInOneLineWithoutIt)
         {"CheckNic", [&] { fabric.CheckNic(Seconds(1)); }},
         {"LosesOrder", [&] { fabric.LosesOrder(); }},
         {"GetPath", [&] { fabric.GetPath(0, 1); }},
-        {"GetPath", [&] { fabric.GetIdealFctNs(0, 1, 1000); }},
-        {"GetPath", [&] { fabric.GetStages(0, 1); }},
+        {"GetPath",
+         [&] {
+             fabric.GetPath(0, 1, {0, 0});
+         }},
+        {"GetIdealFctNs", [&] { fabric.GetIdealFctNs(0, 1, 1000); }},
+        {"GetIdealDeliveryNs", [&] { fabric.GetIdealDeliveryNs(0, 1, 1000); }},
+        {"GetStages", [&] { fabric.GetStages(0, 1); }},
+        {"GetFlowRateBps", [&] { fabric.GetFlowRateBps(0, 1); }},
+        {"GetClosestPorts", [&] { fabric.GetClosestPorts(0, 1); }},
+        {"CrossesBorder", [&] { fabric.CrossesBorder(0, 1); }},
+        {"CheckFormat", [&] { fabric.CheckFormat(spec); }},
+        {"AssignStreams", [&] { fabric.AssignStreams(1); }},
+        {"EndAt", [&] { fabric.EndAt(Seconds(1)); }},
         {"GetByteNs", [&] { fabric.GetByteNs(1000000000); }},
         {"GetPorts", [&] { fabric.GetPorts(0); }},
         {"SetNetworkBaseRttNs", [&] { fabric.SetNetworkBaseRttNs(5000); }},
@@ -245,6 +256,133 @@ TEST_F(FabricRefusals, ACollectiveOrALoopThatCannotRunIsRefusedInOneLine)
            {"HpccClosedLoop at host 0: nextBytes is empty", "a function"});
 }
 
+TEST_F(FabricRefusals, AFunctionOfTwoHostsRefusesOtherNodesInOneLine)
+{
+    using Call = std::function<void(uint32_t, uint32_t)>;
+    HpccFabricHelper& fabric = Fabric();
+    const std::vector<std::pair<std::string, Call>> calls{
+        {"GetPath", [&](auto a, auto b) { fabric.GetPath(a, b); }},
+        {"GetPath",
+         [&](auto a, auto b) {
+             fabric.GetPath(a, b, {0, 0});
+         }},
+        {"GetIdealFctNs", [&](auto a, auto b) { fabric.GetIdealFctNs(a, b, 1000); }},
+        {"GetIdealDeliveryNs", [&](auto a, auto b) { fabric.GetIdealDeliveryNs(a, b, 1000); }},
+        {"GetStages", [&](auto a, auto b) { fabric.GetStages(a, b); }},
+        {"GetFlowRateBps", [&](auto a, auto b) { fabric.GetFlowRateBps(a, b); }},
+        {"GetClosestPorts", [&](auto a, auto b) { fabric.GetClosestPorts(a, b); }},
+        {"CrossesBorder", [&](auto a, auto b) { fabric.CrossesBorder(a, b); }},
+    };
+    for (const auto& [name, call] : calls)
+    {
+        const std::string start = "HpccFabricHelper::" + name + ": ";
+        for (const auto& [a, b] : {std::pair(0, 99), std::pair(99, 0)})
+        {
+            Expect(RefusalOf([&, a = a, b = b] { call(a, b); }),
+                   {start + "node 99 does not exist; nodes are 0 to 2"});
+        }
+        for (const auto& [a, b] : {std::pair(0, 2), std::pair(2, 0)})
+        {
+            Expect(RefusalOf([&, a = a, b = b] { call(a, b); }),
+                   {start + "node 2 is a switch", "two different hosts"});
+        }
+        Expect(RefusalOf([&] { call(1, 1); }), {start + "both ends are node 1"});
+        EXPECT_EQ(RefusalOf([&] { call(1, 0); }), "");
+    }
+    Expect(RefusalOf([&] {
+               fabric.GetPath(0, 1, {5, 0});
+           }),
+           {"GetPath: host 0 has no port 5; its ports are 0 to 0"});
+    Expect(RefusalOf([&] {
+               fabric.GetPath(0, 1, {0, 1});
+           }),
+           {"GetPath: host 1 has no port 1; its ports are 0 to 0"});
+}
+
+TEST_F(FabricRefusals, APathBetweenPortsThatNoLinksJoinIsRefusedInOneLine)
+{
+    HpccFabricHelper planes;
+    planes.Install(HpccTopology::Planes(4, 2, 1, 0, FAST));
+    EXPECT_EQ(RefusalOf([&] { planes.GetPath(0, 1, {1, 1}); }), "");
+    Expect(RefusalOf([&] {
+               planes.GetPath(0, 1, {0, 1});
+           }),
+           {"has no route from node 0 to node 1, port 1", "links join"});
+}
+
+TEST_F(FabricRefusals, AMoveToAPortOfAnotherHostIsRefusedInOneLine)
+{
+    HpccFabricHelper planes;
+    planes.Install(HpccTopology::Planes(4, 2, 1, 0, FAST));
+    const uint32_t pair = planes.Connect(0, 1, HpccFabricHelper::MakePolicy("none"));
+    const auto move = [&](uint32_t address) {
+        return RefusalOf([&] { planes.GetHost(0)->MoveQueuePair(pair, 5000, 1, address); });
+    };
+    for (const uint32_t port : {0, 1})
+    {
+        EXPECT_EQ(move(HpccFabricHelper::GetAddress(1, port)), "");
+        Expect(move(HpccFabricHelper::GetAddress(2, port)), {"MoveQueuePair: queue pair 0", "11."});
+    }
+    Expect(move(HpccFabricHelper::GetAddress(1, 2)), {"not a port of host 11.0.0.2"});
+}
+
+TEST_F(FabricRefusals, AnArgumentThatNamesNothingIsRefusedInOneLine)
+{
+    HpccFabricHelper& fabric = Fabric();
+    const auto none = HpccFabricHelper::MakePolicy("none");
+    Expect(RefusalOf([&] { fabric.CheckFormat(none); }),
+           {"CheckFormat: PolicySpec::format is not set", "MakePolicy()"});
+    fabric.Connect(0, 1, none);
+    for (const uint32_t host : {0, 1})
+    {
+        Expect(RefusalOf([&] { fabric.AddMessage(host, 9, 1000, Time(0)); }),
+               {"AddMessage: host " + std::to_string(host) + " has no queue pair 9; it has 1"});
+    }
+    EXPECT_EQ(fabric.GetNodeOf(3), 2U);
+    Expect(RefusalOf([&] { fabric.GetNodeOf(4); }),
+           {"device 4 does not exist", "GetDevices(), which has 4"});
+    Expect(RefusalOf([&] { fabric.GetPortOf(999); }), {"device 999 does not exist"});
+    const HpccFabricHelper::PolicySpec empty;
+    Expect(RefusalOf([&] { empty.Describe(); }),
+           {"PolicySpec::Describe: PolicySpec::policy is not set", "MakePolicy()"});
+    Expect(RefusalOf([&] { empty.NamePolicy(); }),
+           {"PolicySpec::NamePolicy: PolicySpec::policy is not set", "MakePolicy()"});
+}
+
+TEST_F(FabricRefusals, AMessageWithoutPayloadTakesNoLongerThanOneOfOneByte)
+{
+    const int64_t none = Fabric().GetIdealFctNs(0, 1, 0);
+    EXPECT_GT(none, 0);
+    Expect(RefusalOf([&] { Fabric().GetIdealFctNs(0, 1, 1, static_cast<RdmaVerb>(77)); }),
+           {"GetIdealFctNs: the verb is number 77", "RdmaVerb"});
+    EXPECT_LE(none, Fabric().GetIdealFctNs(0, 1, 1));
+    EXPECT_LE(Fabric().GetIdealDeliveryNs(0, 1, 0), Fabric().GetIdealDeliveryNs(0, 1, 1));
+}
+
+TEST_F(FabricRefusals, ATimeThatHasPassedIsRefusedInOneLine)
+{
+    HpccFabricHelper& fabric = Fabric();
+    for (const int64_t ns : {-1, 0})
+    {
+        Expect(RefusalOf([&] { fabric.EndAt(NanoSeconds(ns)); }),
+               {"EndAt: " + std::to_string(ns) + " ns; allowed is later than 0 ns"});
+    }
+    Expect(RefusalOf([&] { fabric.GetDevice(2, 1)->ScheduleLink(-1, false); }),
+           {"ScheduleLink: node 2, port 1: -1 ns; allowed is 0 ns, which is now, or later"});
+    std::string end;
+    std::string link;
+    Simulator::Schedule(MicroSeconds(5), [&] {
+        end = RefusalOf([&] { fabric.EndAt(MicroSeconds(5)); });
+        link = RefusalOf([&] { fabric.GetDevice(0, 0)->ScheduleLink(4999, false); });
+        EXPECT_EQ(RefusalOf([&] { fabric.GetDevice(0, 0)->ScheduleLink(5000, false); }), "");
+        EXPECT_EQ(RefusalOf([&] { fabric.EndAt(MicroSeconds(6)); }), "");
+    });
+    Simulator::Run();
+    Expect(end, {"EndAt: 5000 ns; allowed is later than 5000 ns"});
+    Expect(link, {"ScheduleLink: node 0, port 0: 4999 ns; allowed is 5000 ns"});
+    EXPECT_FALSE(fabric.GetDevice(0, 0)->IsLinkUp());
+}
+
 TEST_F(FabricRefusals, AValueOutsideItsRangeIsRefusedInOneLine)
 {
     HpccFabricHelper fabric;
@@ -282,7 +420,10 @@ TEST_F(FabricRefusals, AValueOutsideItsRangeIsRefusedInOneLine)
     spec.dscp = -1;
     Expect(RefusalOf([&] { Fabric().Connect(0, 1, {}); }),
            {"flow 0 -> 1: PolicySpec::policy is not set", "MakePolicy()"});
+    EXPECT_EQ(RefusalOf([&] { Fabric().SetNetworkBaseRttNs(9000); }), "") << "none is connected";
     const uint32_t queuePair = Fabric().Connect(0, 1, spec);
+    Expect(RefusalOf([&] { Fabric().SetNetworkBaseRttNs(9000); }),
+           {"SetNetworkBaseRttNs: host 0 has connected 1 queue pairs", "before Connect()"});
     for (const uint64_t bytes : {uint64_t{0}, RDMA_MAX_MESSAGE_BYTES + 1, UINT64_MAX})
     {
         const std::vector<std::string> said{"a message of " + std::to_string(bytes) + " bytes",

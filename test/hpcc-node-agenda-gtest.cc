@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-test-leaks.h"
+
 #include "ns3/hpcc-node-agenda.h"
 #include "ns3/node.h"
 #include "ns3/qbb-net-device.h"
@@ -14,6 +16,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <random>
+#include <stdexcept>
 #include <tuple>
 #include <vector>
 
@@ -235,6 +238,36 @@ TEST_F(NodeAgendaTest, ALaggingNodeEndsWithTheSimulation)
     Simulator::Run();
     ASSERT_EQ(diary.entries.size(), 2);
     EXPECT_EQ(diary.entries.back().nowNs, 499);
+}
+
+TEST_F(NodeAgendaTest, ANodeGoesOnAfterAnExceptionOfAClient)
+{
+    const hpcctest::LeaksAllowed allowed; // ns-3 does not free an event that throws
+    for (const bool replaces : {false, true})
+    {
+        diary.entries.clear();
+        const int64_t nowNs = Simulator::Now().GetNanoSeconds();
+        for (int64_t atNs : {100, 200, 300})
+        {
+            agenda->Note(AgendaKind::SAMPLER, 0, nowNs + atNs);
+        }
+        diary.onDue = [&](const Diary::Entry& entry) {
+            if (entry.nowNs == nowNs + 200)
+            {
+                if (replaces)
+                {
+                    agenda->Note(AgendaKind::SAMPLER, 1, nowNs + 250);
+                }
+                throw std::runtime_error("a client");
+            }
+        };
+        EXPECT_THROW(Simulator::Run(), std::runtime_error);
+        EXPECT_EQ(agenda->NowNs(), nowNs + 200);
+        ASSERT_EQ(diary.entries.size(), 2u);
+        Simulator::Run();
+        ASSERT_EQ(diary.entries.size(), replaces ? 4u : 3u);
+        EXPECT_EQ(diary.entries.back().nowNs, nowNs + 300);
+    }
 }
 
 TEST_F(NodeAgendaTest, AnIndexHasOneClient)

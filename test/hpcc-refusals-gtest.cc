@@ -180,6 +180,23 @@ TEST_F(Refusals, AQueuePairThatCannotBeConnectedIsRefusedInOneLine)
     auto halved = ConfigOf("dcqcn");
     halved.policy = CreateObject<HalvedPolicy>();
     Expect(connect(peer, halved), {"HalvedPolicy::Describe()", "receiverPart", "GetReceiver()"});
+    for (const int dscp : {70, 64, -2})
+    {
+        auto marked = ConfigOf("dcqcn");
+        marked.dscp = static_cast<int8_t>(dscp);
+        Expect(connect(peer, marked),
+               {"RdmaQueuePairConfig::dscp is " + std::to_string(dscp), "0 to 63"});
+    }
+    for (const auto& [member, name] :
+         {std::pair(&RdmaQueuePairConfig::baseRttNs, "baseRttNs"),
+          std::pair(&RdmaQueuePairConfig::responderBaseRttNs, "responderBaseRttNs"),
+          std::pair(&RdmaQueuePairConfig::networkBaseRttNs, "networkBaseRttNs")})
+    {
+        auto negative = ConfigOf("dcqcn");
+        negative.*member = -5;
+        Expect(connect(peer, negative),
+               {std::string("RdmaQueuePairConfig::") + name + " is -5 ns", "at least 0 ns"});
+    }
     peer->SetAttribute("FeedbackKey", StringValue("other"));
     Expect(connect(peer, ConfigOf("dcqcn")),
            {"FeedbackKey of 11.0.0.1 and 11.0.0.2 differ", "the same"});
@@ -437,6 +454,7 @@ TEST_F(Refusals, AMessageThatCannotBePostedIsRefusedInOneLine)
     Expect(post(host, plain, RdmaVerb::WRITE, 0),
            {"RdmaHost::Post", "0 bytes", "allowed are 1 to"});
     Expect(post(host, plain, RdmaVerb::READ_RESPONSE, 1), {"READ_RESPONSE", "WRITE and READ"});
+    Expect(post(host, plain, static_cast<RdmaVerb>(77), 1), {"number 77", "WRITE and READ"});
     Expect(post(host, plain, RdmaVerb::READ, 1), {"READ needs a policy", "responderPolicy"});
     Expect(post(peer, plain, RdmaVerb::WRITE, 1), {"no policy at this end", "responderPolicy"});
     Expect(post(host, readable, RdmaVerb::READ, 4294967296), {"4294967296", "at most 4294967295"});
@@ -546,7 +564,7 @@ TEST_F(Refusals, WhatAFabricCannotDoIsRefusedInOneLine)
     Expect(RefusalOf([&] { Fabric().AddMessage(2, 0, 1, Time(0)); }),
            {"AddMessage: node 2 has no ns3::RdmaApplication", "hosts"});
     Expect(RefusalOf([&] { Fabric().GetPath(0, 7); }),
-           {"node 2 has no route from node 0 to node 7", "two different hosts"});
+           {"GetPath: node 7 does not exist; nodes are 0 to 2"});
     HpccInternetHelper internet;
     internet.Install(Fabric());
     Expect(RefusalOf([&] { internet.Install(Fabric()); }),

@@ -104,6 +104,23 @@ NodeAgenda::RunUntil(int64_t untilNs)
     }
     untilNs = std::min(untilNs, m_endNs - 1);
     m_running = true;
+
+    const struct Finish
+    {
+        NodeAgenda& agenda; ///< the agenda that runs
+
+        /// Ends the run, even if a client has thrown: the item of that client is done.
+        ~Finish()
+        {
+            if (!agenda.m_items.empty() && agenda.m_items.front().atNs == TAKEN)
+            {
+                agenda.Pop();
+            }
+            agenda.m_running = false;
+            agenda.Arm();
+        }
+    } finish{*this};
+
     while (!m_items.empty() && m_items.front().atNs <= untilNs)
     {
         // Most clients schedule a new item when an item is due, so the new item replaces the item
@@ -118,8 +135,6 @@ NodeAgenda::RunUntil(int64_t untilNs)
             Pop();
         }
     }
-    m_running = false;
-    Arm();
 }
 
 int64_t

@@ -87,6 +87,13 @@ QbbNetDevice::SetFrameHandler(FrameHandler* handler)
 void
 QbbNetDevice::ScheduleLink(int64_t atNs, bool up)
 {
+    if (const int64_t nowNs = m_agenda->NowNs(); atNs < nowNs)
+    {
+        throw HpccInputError(
+            "ns3::QbbNetDevice::ScheduleLink: node " + std::to_string(m_agenda->GetNodeId()) +
+            ", port " + std::to_string(m_portIndex) + ": " + std::to_string(atNs) +
+            " ns; allowed is " + std::to_string(nowNs) + " ns, which is now, or later");
+    }
     m_linkPlan.emplace_back(atNs, up);
     m_agenda->Note(AgendaKind::LINK_CHANGE, m_portIndex, atNs);
 }

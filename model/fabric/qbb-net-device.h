@@ -116,7 +116,7 @@ class QbbNetDevice : public NetDevice,
      * When the link goes down, frames that are queued at this port or in flight are dropped with
      * DropReason::LINK_DOWN, and pauses in both directions end. Frames sent while the link is down
      * are dropped too. When the link comes up, the port starts to send waiting frames.
-     * @param atNs time of the change, ns, not before now
+     * @param atNs time of the change, ns; a time before now throws HpccInputError
      * @param up true if the link comes up, false if it goes down
      */
     void ScheduleLink(int64_t atNs, bool up);

@@ -45,7 +45,7 @@ struct RdmaQueuePairConfig
     bool thinned{false};         ///< switches insert telemetry only into some packets
     std::string recovery;        ///< short name of the loss recovery; if empty, the host's recovery
                                  ///< is used
-    int8_t dscp{-1};             ///< DSCP of data packets; -1 for RdmaHost::DataDscp
+    int8_t dscp{-1};             ///< DSCP of data packets, 0 to 63; -1 for RdmaHost::DataDscp
     int64_t networkBaseRttNs{0}; ///< largest base RTT of the network, ns; 0 if unknown
     uint8_t port{0};             ///< port of the end that calls Connect()
     uint8_t peerPort{0};         ///< port of the other end

@@ -85,6 +85,29 @@ ConfigOfResponses(const RdmaQueuePairConfig& config)
     return reverse;
 }
 
+/// Refuses numbers outside their range.
+/// @param config the configuration of a queue pair
+void
+CheckNumbers(const RdmaQueuePairConfig& config)
+{
+    if (config.dscp < -1 || config.dscp > 63)
+    {
+        throw HpccInputError(CALL + "RdmaQueuePairConfig::dscp is " + std::to_string(config.dscp) +
+                             "; allowed are 0 to 63, and -1 for ns3::RdmaHost::DataDscp");
+    }
+    using Rtt = std::pair<const char*, int64_t>;
+    for (const auto& [name, ns] : {Rtt("baseRttNs", config.baseRttNs),
+                                   Rtt("responderBaseRttNs", config.responderBaseRttNs),
+                                   Rtt("networkBaseRttNs", config.networkBaseRttNs)})
+    {
+        if (ns < 0)
+        {
+            throw HpccInputError(CALL + "RdmaQueuePairConfig::" + name + " is " +
+                                 std::to_string(ns) + " ns; at least 0 ns is allowed");
+        }
+    }
+}
+
 } // namespace
 
 RdmaPolicyDescription
@@ -100,6 +123,7 @@ RdmaConnector::Check(const RdmaConnector* peer, const RdmaQueuePairConfig& confi
             CALL + "the peer of node " + std::to_string(m_core.agenda->GetNodeId()) + " is " +
             (peer ? "itself" : "null") + "; allowed is the RdmaHost of another node");
     }
+    CheckNumbers(config);
     RdmaPolicyDescription needs = CheckPolicy(config);
     CheckEnds(*peer, config);
     return needs;

@@ -108,7 +108,7 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      * @param queuePair index as returned by Connect()
      * @param atNs time of the move, later than now, ns
      * @param port the port
-     * @param peer IPv4 address of the other end's port
+     * @param peer IPv4 address of a port of the other end's host; others throw HpccInputError
      */
     void MoveQueuePair(uint32_t queuePair, int64_t atNs, uint32_t port, uint32_t peer);
 

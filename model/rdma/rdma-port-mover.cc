@@ -8,7 +8,9 @@
 
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-roce-headers.h"
+#include "ns3/ipv4-address.h"
 
+#include <sstream>
 #include <string>
 
 namespace ns3
@@ -25,6 +27,16 @@ RdmaPortMover::Schedule(uint32_t queuePair, int64_t atNs, uint32_t port, uint32_
             std::to_string(port) + " at " + std::to_string(atNs) + " ns; the host has " +
             std::to_string(queuePairs) + " queue pairs and " + std::to_string(m_core.ports.size()) +
             " ports, and only a later time is allowed");
+    }
+    const RdmaConnections& connections = m_core.connections;
+    const uint32_t host = connections.HostOf(connections.GetEnd(queuePair).peer);
+    if (connections.HostOf(peer) != host)
+    {
+        std::ostringstream line;
+        line << "ns3::RdmaHost::MoveQueuePair: queue pair " << queuePair << " to the peer's port "
+             << Ipv4Address(peer) << ", which is not a port of host " << Ipv4Address(host)
+             << "; allowed are the addresses of that host's ports";
+        throw HpccInputError(line.str());
     }
     m_moves.emplace(atNs, Move{queuePair, static_cast<uint8_t>(port), peer});
     m_core.ScheduleTimers(atNs);

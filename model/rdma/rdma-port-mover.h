@@ -36,8 +36,8 @@ class RdmaPortMover
     }
 
     /**
-     * Plans a move, see RdmaHost::MoveQueuePair(). Throws HpccInputError unless queue pair and port
-     * exist and the time is in the future.
+     * Plans a move, see RdmaHost::MoveQueuePair(). Throws HpccInputError unless queue pair and
+     * ports exist and the time is in the future.
      * @param queuePair index of the queue pair
      * @param atNs time of the move, ns
      * @param port new port of the queue pair

@@ -66,9 +66,14 @@ RdmaPoster::Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes)
                    "a message of " + std::to_string(bytes) + " bytes; allowed are 1 to " +
                        std::to_string(RDMA_MAX_MESSAGE_BYTES));
     }
-    if (verb == RdmaVerb::READ_RESPONSE)
+    if (verb >= RdmaVerb::READ_RESPONSE)
     {
-        RefusePost(queuePair, "the verb is READ_RESPONSE; allowed are SEND, WRITE and READ");
+        RefusePost(queuePair,
+                   "the verb is " +
+                       (verb == RdmaVerb::READ_RESPONSE
+                            ? std::string("READ_RESPONSE")
+                            : "number " + std::to_string(static_cast<uint32_t>(verb))) +
+                       "; allowed are SEND, WRITE and READ");
     }
     const int64_t nowNs = m_core.agenda->CatchUp();
     // If this host's clock is behind ns-3's clock, the running callback is its own and may post.
