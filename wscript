@@ -35,6 +35,7 @@ sources = [
     'helper/hpcc-histogram.cc',
     'helper/hpcc-link-bins.cc',
     'helper/hpcc-monitor-ranks.cc',
+    'helper/hpcc-monitor-results.cc',
     'helper/hpcc-monitor.cc',
     'helper/hpcc-outages.cc',
     'helper/hpcc-output-directory.cc',

@@ -39,7 +39,7 @@ class Arrivals
     {
     }
 
-    void Received(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes)
+    void Received(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes, uint8_t /*opcode*/)
     {
         if (HpccFabricHelper::GetHostNumber(qp.peer) == m_staying)
         {

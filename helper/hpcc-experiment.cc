@@ -466,7 +466,6 @@ HpccExperiment::Simulate(const Plan& plan,
         return {};
     }
     HpccSummary summary = monitor.Summarize();
-    summary.endNs = Simulator::Now().GetNanoSeconds();
     if (IsGiven("settle") && !summary.settled)
     {
         constexpr int64_t bin = HpccMonitor::BIN_NS;

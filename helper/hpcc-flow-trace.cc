@@ -246,6 +246,18 @@ HpccFlowTrace::AuthorsStartNs(double seconds)
            static_cast<int64_t>(Product{fraction} * 1000000000 >> 64);
 }
 
+HpccFlowClass
+HpccFlowTrace::GetClass(size_t flow) const
+{
+    if (flow >= m_classes.size())
+    {
+        throw HpccInputError("ns3::HpccFlowTrace::GetClass: flow " + std::to_string(flow) +
+                             " does not exist; allowed are the first " +
+                             std::to_string(m_classes.size()) + " flows");
+    }
+    return m_classes[flow];
+}
+
 void
 HpccFlowTrace::Write(std::ostream& out, const std::string& comment) const
 {

@@ -106,13 +106,11 @@ class HpccFlowTrace
     }
 
     /**
+     * Returns the class of a flow. Throws HpccInputError if there is no such flow.
      * @param flow index of a flow
      * @return its class
      */
-    HpccFlowClass GetClass(size_t flow) const
-    {
-        return m_classes[flow];
-    }
+    HpccFlowClass GetClass(size_t flow) const;
 
   private:
     std::vector<HpccFlowPlan> m_flows;    ///< the flows

@@ -11,11 +11,11 @@
 #include "ns3/callback.h"
 #include "ns3/hpcc-frame-sizes.h"
 #include "ns3/hpcc-ranks.h"
+#include "ns3/hpcc-roce-packet.h"
+#include "ns3/rdma-reads.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <cmath>
-#include <map>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -73,10 +73,16 @@ HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
       m_settleNs(settleNs),
       m_detail(detail)
 {
+    if (fabric.GetNodes().GetN() == 0)
+    {
+        throw HpccInputError("ns3::HpccMonitor: there is no network yet; allowed is a monitor "
+                             "after HpccFabricHelper::Install()");
+    }
     std::iota(m_byQueuePair.begin(), m_byQueuePair.end(), 0);
     std::sort(m_byQueuePair.begin(), m_byQueuePair.end(), [this](uint32_t a, uint32_t b) {
         return LookupKey(m_flows[a]) < LookupKey(m_flows[b]);
     });
+    RequireOrder();
     int64_t firstNs = INT64_MAX;
     for (size_t i = 0; i < m_flows.size(); ++i)
     {
@@ -91,6 +97,14 @@ HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
     }
     m_firstStartNs = firstNs == INT64_MAX ? 0 : firstNs;
     m_originNs = m_firstStartNs / BIN_NS * BIN_NS;
+    const int64_t nowNs = Simulator::Now().GetNanoSeconds();
+    if (nowNs > firstNs)
+    {
+        throw HpccInputError("ns3::HpccMonitor: the first flow starts at " +
+                             std::to_string(firstNs) + " ns, but the time is " +
+                             std::to_string(nowNs) +
+                             " ns; allowed is a monitor before the first start");
+    }
     for (uint32_t i = 0; !fabric.GetRanks() && i < fabric.GetNodes().GetN(); ++i)
     {
         m_lagNs = std::max(m_lagNs, NodeAgenda::Of(fabric.GetNodes().Get(i))->GetLagNs());
@@ -140,6 +154,45 @@ HpccMonitor::HpccMonitor(HpccFabricHelper& fabric,
 }
 
 HpccMonitor::~HpccMonitor() = default;
+
+void
+HpccMonitor::RequireOrder() const
+{
+    for (size_t i = 1; i < m_byQueuePair.size() && m_detail != COUNTS; ++i)
+    {
+        const HpccFlowPlan& before = m_flows[m_byQueuePair[i - 1]];
+        const HpccFlowPlan& flow = m_flows[m_byQueuePair[i]];
+        if (std::tie(before.source, before.queuePair) == std::tie(flow.source, flow.queuePair) &&
+            before.message < flow.message && flow.startNs != HpccFlowPlan::NOT_PLANNED &&
+            before.startNs > flow.startNs)
+        {
+            throw HpccInputError(
+                "ns3::HpccMonitor: message " + std::to_string(flow.message) + " of queue pair " +
+                std::to_string(flow.queuePair) + " of host " + std::to_string(flow.source) +
+                " starts at " + std::to_string(flow.startNs) + " ns, before message " +
+                std::to_string(before.message) + " at " + std::to_string(before.startNs) +
+                " ns; allowed are numbers in the order of the starts");
+        }
+    }
+}
+
+void
+HpccMonitor::RequireFlow(const char* function, size_t flow) const
+{
+    if (flow >= m_flows.size())
+    {
+        throw HpccInputError(std::string("ns3::HpccMonitor::") + function + ": flow " +
+                             std::to_string(flow) + " does not exist; allowed are the first " +
+                             std::to_string(m_flows.size()) + " flows");
+    }
+}
+
+void
+HpccMonitor::SetIdealNs(size_t flow, int64_t idealNs)
+{
+    RequireFlow("SetIdealNs", flow);
+    m_results[flow].idealNs = idealNs;
+}
 
 void
 HpccMonitor::Settle(int64_t untilNs)
@@ -287,21 +340,34 @@ HpccMonitor::FindFlow(uint32_t source, uint32_t queuePair, uint32_t message) con
 }
 
 void
-HpccMonitor::PayloadArrived(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes)
+HpccMonitor::PayloadArrived(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes, uint8_t opcode)
 {
-    const RdmaRead* read = qp.CurrentRead();
+    const bool response = RdmaReads::IsResponse(opcode);
+    const RdmaRead* read = response ? qp.CurrentRead() : nullptr;
+    if (opcode == ROCE_READ_REQUEST || (response && !read))
+    {
+        return;
+    }
     const uint32_t source = HpccFabricHelper::GetHostNumber(read ? qp.local : qp.peer);
     const uint32_t index = RdmaHost::IndexOfNumber(read ? qp.number : qp.peerNumber);
     uint32_t message = read ? read->index : qp.deliveredMessages;
-    size_t flow = FindFlow(source, index, message);
-    size_t next = flow;
+    size_t flow = SIZE_MAX;
     // Out-of-order payload may belong to a later message than the one being delivered. It is
-    // counted for the first message that has not arrived in full.
-    while (next != SIZE_MAX && m_states[next].arrivedBytes >= m_flows[next].bytes)
+    // counted for the first message of its kind that has not arrived in full.
+    for (size_t next = FindFlow(source, index, message); next != SIZE_MAX;
+         next = FindFlow(source, index, ++message))
     {
-        next = FindFlow(source, index, ++message);
+        if ((m_flows[next].verb == RdmaVerb::READ) != response)
+        {
+            continue;
+        }
+        const bool arrived = m_states[next].arrivedBytes >= m_flows[next].bytes;
+        flow = arrived && flow != SIZE_MAX ? flow : next;
+        if (!arrived)
+        {
+            break;
+        }
     }
-    flow = next != SIZE_MAX ? next : flow;
     if (flow != SIZE_MAX)
     {
         m_states[flow].arrivedBytes += bytes;
@@ -312,7 +378,8 @@ HpccMonitor::PayloadArrived(const RdmaQueuePair& qp, int64_t nowNs, uint32_t byt
 void
 HpccMonitor::NoteReceived(size_t flow, int64_t nowNs, uint32_t bytes)
 {
-    if (nowNs <= m_firstCompletionNs)
+    RequireFlow("NoteReceived", flow);
+    if (m_detail != COUNTS && nowNs <= m_firstCompletionNs)
     {
         m_receipts.push_back({flow, nowNs, bytes});
         Settle(nowNs - m_lagNs);
@@ -366,6 +433,7 @@ HpccMonitor::Finish(size_t flow, int64_t nowNs)
 void
 HpccMonitor::NoteFinished(size_t flow, int64_t nowNs)
 {
+    RequireFlow("NoteFinished", flow);
     if (m_results[flow].endNs < 0)
     {
         m_results[flow].receiverEndNs = nowNs;
@@ -376,6 +444,7 @@ HpccMonitor::NoteFinished(size_t flow, int64_t nowNs)
 void
 HpccMonitor::NoteLost(size_t flow, int64_t nowNs)
 {
+    RequireFlow("NoteLost", flow);
     Finish(flow, nowNs);
 }
 
@@ -458,238 +527,6 @@ HpccMonitor::GetBottleneck() const
         return std::nullopt;
     }
     return std::pair(m_fabric.GetNodeOf(best), m_fabric.GetPortOf(best));
-}
-
-double
-HpccMonitor::Jain() const
-{
-    double sum = 0;
-    double squares = 0;
-    for (const auto& state : m_states)
-    {
-        uint64_t bytes = state.nowNs == m_firstCompletionNs ? state.beforeNow : state.total;
-        auto received = static_cast<double>(bytes - std::min(bytes, state.atLastStart));
-        sum += received;
-        squares += received * received;
-    }
-    return squares > 0 ? sum * sum / (static_cast<double>(m_states.size()) * squares)
-                       : std::nan("");
-}
-
-void
-HpccMonitor::SumCounters(HpccSummary& s) const
-{
-    for (const auto& device : m_fabric.GetDevices())
-    {
-        if (!device)
-        {
-            continue;
-        }
-        s.pfcPauses += device->GetPauses();
-        s.drops += device->GetDrops();
-        s.packetHops += device->GetTxFrames();
-    }
-    for (uint32_t host : m_fabric.GetTopology().GetHosts())
-    {
-        if (!m_fabric.IsHere(host))
-        {
-            continue;
-        }
-        Ptr<RdmaHost> stack = m_fabric.GetHost(host);
-        s.probes += stack->GetProbesSent();
-        s.probeBytes += stack->GetProbeBytes();
-        s.notifications += stack->GetNotificationsSent();
-    }
-    for (uint32_t i = 0; i < m_fabric.GetNodes().GetN(); ++i)
-    {
-        s.events +=
-            m_fabric.IsHere(i) ? NodeAgenda::Of(m_fabric.GetNodes().Get(i))->GetEvents() : 0;
-    }
-}
-
-void
-HpccMonitor::SummarizeFlows(HpccSummary& s) const
-{
-    s.flowsStarted = m_flows.size();
-    s.flowsFinished = m_finished;
-    std::vector<double> fct;
-    for (size_t i = 0; i < m_flows.size(); ++i)
-    {
-        if (m_results[i].endNs >= 0)
-        {
-            fct.push_back(static_cast<double>(m_results[i].endNs - m_flows[i].startNs) / 1e3);
-        }
-    }
-    std::sort(fct.begin(), fct.end());
-    s.fctP50Us = Quantile(fct, 0.5);
-    s.fctP99Us = Quantile(fct, 0.99);
-}
-
-void
-HpccMonitor::SummarizeQueue(HpccSummary& s, const Port& port)
-{
-    s.queuePeakBytes = port.peak;
-    std::map<uint64_t, int64_t> sorted(port.timeAt.begin(), port.timeAt.end());
-    double total = 0;
-    for (auto [bytes, ns] : sorted)
-    {
-        total += static_cast<double>(ns);
-        s.queueMeanBytes += static_cast<double>(bytes) * static_cast<double>(ns);
-    }
-    s.queueMeanBytes = total > 0 ? s.queueMeanBytes / total : 0;
-    double below = 0;
-    bool have95 = false;
-    for (auto [bytes, ns] : sorted)
-    {
-        below += static_cast<double>(ns);
-        if (!have95 && below >= 0.95 * total)
-        {
-            s.queueP95Bytes = bytes;
-            have95 = true;
-        }
-        if (below >= 0.99 * total)
-        {
-            s.queueP99Bytes = bytes;
-            break;
-        }
-    }
-}
-
-void
-HpccMonitor::SummarizeThroughput(HpccSummary& s, const Port& port) const
-{
-    int64_t firstBin = (m_settleNs - m_originNs + BIN_NS - 1) / BIN_NS;
-    int64_t lastBin = (s.firstCompletionNs - m_originNs) / BIN_NS;
-    const auto& sent = port.bins.GetBytes();
-    double sum = 0;
-    double least = 1e300;
-    for (int64_t bin = firstBin; bin < lastBin; ++bin)
-    {
-        auto i = static_cast<size_t>(bin);
-        double gbps = i < sent.size() ? static_cast<double>(sent[i]) * 8 / BIN_NS : 0;
-        sum += gbps;
-        least = std::min(least, gbps);
-    }
-    if (lastBin > firstBin && m_detail != COUNTS)
-    {
-        s.settled = true;
-        s.throughputMeanGbps = sum / static_cast<double>(lastBin - firstBin);
-        s.throughputMinGbps = least;
-    }
-}
-
-HpccSummary
-HpccMonitor::Summarize()
-{
-    HpccSummary s;
-    SumCounters(s);
-    if (m_fabric.GetRanks())
-    {
-        MergeCounts(s);
-    }
-    Settle(INT64_MAX);
-    for (const auto& port : m_ports)
-    {
-        if (port)
-        {
-            port->Settle(INT64_MAX);
-        }
-    }
-    if (m_fabric.GetRanks())
-    {
-        MergeSeries();
-    }
-    SummarizeFlows(s);
-    Port port = Bottleneck();
-    const int64_t nowNs = Simulator::Now().GetNanoSeconds();
-    port.Integrate(*this, {nowNs, port.bytes});
-    s.settleNs = m_settleNs;
-    s.firstCompletionNs = std::min(nowNs, m_firstCompletionNs);
-    SummarizeQueue(s, port);
-    SummarizeThroughput(s, port);
-    s.jainIndex = m_detail == COUNTS ? std::nan("") : Jain();
-    s.wireOverheadPercent = m_payloadHopBytes > 0
-                                ? 100.0 * static_cast<double>(m_overheadHopBytes) /
-                                      static_cast<double>(m_payloadHopBytes)
-                                : std::nan("");
-    return s;
-}
-
-double
-HpccMonitor::Quantile(const std::vector<double>& sorted, double q)
-{
-    if (sorted.empty())
-    {
-        return std::nan("");
-    }
-    auto rank = static_cast<size_t>(std::ceil(q * static_cast<double>(sorted.size())));
-    return sorted[std::clamp<size_t>(rank, 1, sorted.size()) - 1];
-}
-
-double
-HpccMonitor::GetMeanQueueBytes() const
-{
-    Port port = Bottleneck();
-    int64_t untilNs = std::max(port.sinceNs, port.sentNs);
-    port.Integrate(*this, {untilNs, port.bytes});
-    return untilNs > m_firstStartNs ? port.area / static_cast<double>(untilNs - m_firstStartNs) : 0;
-}
-
-std::vector<HpccMonitor::Sample>
-HpccMonitor::GetQueueSeries() const
-{
-    return Bottleneck().GetQueueRows();
-}
-
-std::vector<HpccMonitor::Sample>
-HpccMonitor::GetQueueSeries(uint32_t node, uint32_t port) const
-{
-    const std::string name = "ns3::HpccMonitor::GetQueueSeries: node " + std::to_string(node) + " ";
-    if (m_detail == COUNTS)
-    {
-        throw HpccInputError(name + "has no series with COUNTS; SERIES or FLOW_SERIES is allowed");
-    }
-    Ptr<QbbNetDevice> device = m_fabric.GetDevice(node, port);
-    if (!device || !m_fabric.GetTopology().IsSwitch(node))
-    {
-        throw HpccInputError(name + (device ? "is a host" : "is at another rank") +
-                             "; the switches of this process are allowed");
-    }
-    const auto& devices = m_fabric.GetDevices();
-    const auto index = std::find(devices.begin(), devices.end(), device) - devices.begin();
-    return m_ports[static_cast<size_t>(index)]->GetQueueRows();
-}
-
-std::vector<HpccMonitor::Sample>
-HpccMonitor::RatesOf(const std::vector<uint64_t>& bins, int64_t originNs, int64_t binNs)
-{
-    std::vector<Sample> series;
-    const int64_t nowNs = Simulator::Now().GetNanoSeconds();
-    int64_t startNs = originNs;
-    for (size_t i = 0; i <= bins.size() && startNs <= nowNs; ++i, startNs += binNs)
-    {
-        const uint64_t bytes = i < bins.size() ? bins[i] : 0;
-        series.push_back({startNs, static_cast<double>(bytes) * 8 / static_cast<double>(binNs)});
-    }
-    return series;
-}
-
-std::vector<HpccMonitor::Sample>
-HpccMonitor::GetThroughputSeries() const
-{
-    return RatesOf(Bottleneck().bins.GetBytes(), m_originNs);
-}
-
-std::vector<HpccMonitor::Sample>
-HpccMonitor::GetFlowSeries(size_t flow) const
-{
-    if (flow >= m_states.size())
-    {
-        throw HpccInputError("ns3::HpccMonitor::GetFlowSeries: flow " + std::to_string(flow) +
-                             " has no series; allowed are the first " +
-                             std::to_string(m_states.size()) + " flows");
-    }
-    return RatesOf(m_states[flow].bins, m_originNs);
 }
 
 } // namespace ns3

@@ -84,7 +84,8 @@ struct HpccSummary
                                    ///< relative to byte-hops of payload; NaN without payload
     uint64_t packetHops{0};        ///< frames sent over links, without PFC frames
     uint64_t events{0};            ///< ns-3 events used by the nodes
-    bool settled{false}; ///< the settled interval contains a full bin; if not, its figures are NaN
+    bool settled{false}; ///< the settled interval contains a full bin; if not, its mean queue and
+                         ///< throughput are NaN and its percentiles have no meaning
     int64_t settleNs{0}; ///< start of the settled interval, ns
     int64_t firstCompletionNs{0}; ///< end of the settled interval, ns
     int64_t endNs{0};             ///< end of the run, ns
@@ -107,13 +108,16 @@ class HpccMonitor
     /// Amount of data recorded.
     enum Detail
     {
-        COUNTS, ///< completions, peaks of queues and totals: bounded memory per flow and port; the
-                ///< figures of the settled interval are undefined
+        COUNTS, ///< completions, peaks of queues and totals: bounded memory per flow and port; no
+                ///< settled interval, see HpccSummary::settled, and no series
         SERIES, ///< also queue and throughput of every port over time
         FLOW_SERIES, ///< also goodput of every flow over time
     };
 
     /**
+     * Makes a monitor. Throws HpccInputError before Install(), after the first start of a flow,
+     * and, unless @p detail is COUNTS, if a message starts before a message of its queue pair with
+     * a smaller number.
      * @param fabric the network after Install()
      * @param flows all flows; if the start of a flow is NOT_PLANNED, it is set when the flow is
      * acknowledged
@@ -138,10 +142,7 @@ class HpccMonitor
      * @param flow a flow
      * @param idealNs the time, ns
      */
-    void SetIdealNs(size_t flow, int64_t idealNs)
-    {
-        m_results[flow].idealNs = idealNs;
-    }
+    void SetIdealNs(size_t flow, int64_t idealNs);
 
     /// @return time-weighted mean queue of the bottleneck port, bytes, from the first start of a
     /// flow until this port began to send its last packet
@@ -202,7 +203,8 @@ class HpccMonitor
         return m_lastCompletionNs < nowNs;
     }
 
-    /// @return the summary; call it after the run, before reading other results
+    /// @return the summary; call it after the run, before reading other results and before
+    /// Simulator::Destroy(), after which it throws HpccInputError
     HpccSummary Summarize();
 
     /// @return the flows
@@ -220,7 +222,8 @@ class HpccMonitor
     using Sample = HpccSeries::Sample; ///< a row of a time series
 
     /// @return bytes queued at the bottleneck port from time 0 on, see HpccSeries. A row that joins
-    /// short values never extends across a bound of the settled interval
+    /// short values never extends across a bound of the settled interval. Throws HpccInputError
+    /// with COUNTS
     std::vector<Sample> GetQueueSeries() const;
 
     /**
@@ -233,10 +236,13 @@ class HpccMonitor
     std::vector<Sample> GetQueueSeries(uint32_t node, uint32_t port) const;
 
     /// @return throughput of the bottleneck port, Gb/s of link bytes: start and mean of each bin.
-    /// If the run continues after the last bin with bytes, the last row is 0
+    /// If the run continues after the last bin with bytes, the last row is 0. Throws HpccInputError
+    /// with COUNTS and after Simulator::Destroy()
     std::vector<Sample> GetThroughputSeries() const;
 
     /**
+     * Returns the goodput of a flow. Throws HpccInputError without FLOW_SERIES and after
+     * Simulator::Destroy().
      * @param flow a flow
      * @return its goodput, Gb/s of received payload, in rows like GetThroughputSeries()
      */
@@ -288,6 +294,20 @@ class HpccMonitor
         std::vector<uint64_t> bins; ///< bytes by bin
     };
 
+    /// Throws HpccInputError if the messages of a queue pair are not numbered in the order of their
+    /// starts, because payload is assigned to messages by their planned sizes.
+    void RequireOrder() const;
+    /// Throws HpccInputError if a flow does not exist.
+    /// @param function name of the caller
+    /// @param flow a flow
+    void RequireFlow(const char* function, size_t flow) const;
+    /// Throws HpccInputError if the simulator's clock is before the last record, as it is after
+    /// Simulator::Destroy().
+    /// @param function name of the caller
+    void RequireClock(const char* function) const;
+    /// Throws HpccInputError with COUNTS.
+    /// @param function name of the caller
+    void RequireSeries(const char* function) const;
     /**
      * Counts the bytes of a frame whose transmission on a link starts.
      * @param frame the frame
@@ -298,8 +318,9 @@ class HpccMonitor
      * @param qp responder
      * @param nowNs time
      * @param bytes payload
+     * @param opcode opcode of the packet
      */
-    void PayloadArrived(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes);
+    void PayloadArrived(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes, uint8_t opcode);
     /**
      * Sets the size of a flow when an application posts its message, because the order of messages
      * on a queue pair may differ from the plan.

@@ -128,6 +128,13 @@ HpccWorkloadMonitor::GetSlowdowns(const std::vector<HpccFlowPlan>& flows,
                                   size_t bins,
                                   double floor)
 {
+    if (bins < 1 || results.size() < flows.size())
+    {
+        throw HpccInputError("ns3::HpccWorkloadMonitor::GetSlowdowns: " + std::to_string(bins) +
+                             " bins and " + std::to_string(results.size()) + " results of " +
+                             std::to_string(flows.size()) +
+                             " flows; allowed are at least 1 bin and a result of each flow");
+    }
     std::vector<uint32_t> finished;
     for (size_t i = 0; i < flows.size(); ++i)
     {

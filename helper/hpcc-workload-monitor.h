@@ -75,12 +75,13 @@ class HpccWorkloadMonitor
 
     /**
      * Returns the slowdown (completion time divided by ideal completion time) by size. Finished
-     * flows are sorted by size and divided into bins with equal numbers of flows.
+     * flows are sorted by size and divided into bins with equal numbers of flows. Throws
+     * HpccInputError if a flow has no class or result.
      * @param flows all flows
      * @param trace their classes
      * @param results their outcomes
      * @param flowClass the class of flows to count
-     * @param bins number of bins; with 1, all flows are in one bin
+     * @param bins number of bins, at least 1; with 1, all flows are in one bin
      * @param floor lower bound applied to each slowdown
      * @return the bins that are not empty
      */

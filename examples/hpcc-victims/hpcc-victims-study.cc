@@ -123,7 +123,11 @@ HpccVictims::Note(HpccVictims* victims,
 }
 
 void
-HpccVictims::Receive(HpccVictims* victims, const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes)
+HpccVictims::Receive(HpccVictims* victims,
+                     const RdmaQueuePair& qp,
+                     int64_t nowNs,
+                     uint32_t bytes,
+                     uint8_t)
 {
     if (nowNs >= victims->m_parameters.from.GetNanoSeconds())
     {

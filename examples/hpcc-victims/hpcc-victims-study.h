@@ -158,11 +158,13 @@ class HpccVictims
      * @param qp queue pair of the receiver
      * @param nowNs time of arrival, ns
      * @param bytes payload
+     * @param opcode unused
      */
     static void Receive(HpccVictims* victims,
                         const RdmaQueuePair& qp,
                         int64_t nowNs,
-                        uint32_t bytes);
+                        uint32_t bytes,
+                        uint8_t opcode);
     /**
      * Returns the pauses from the start of the simulation until now.
      * @param fabric the network

@@ -179,7 +179,7 @@ RdmaHost::GetTypeId()
                 "PayloadArrived",
                 "Payload has arrived for the first time, in order or ahead of a gap and kept.",
                 trace(&T::payloadArrived),
-                "ns3::RdmaHost::ReceivedTracedCallback")
+                "ns3::RdmaHost::PayloadArrivedTracedCallback")
             .AddTraceSource(
                 "OutOfOrder",
                 "An out-of-order data packet has arrived; the recovery keeps or drops it.",

@@ -25,15 +25,16 @@ namespace ns3
  */
 struct RdmaHostTraces
 {
-    TracedCallback<const RdmaMessageRecord&> messageAcknowledged;           ///< MessageAcknowledged
-    TracedCallback<const RdmaMessageRecord&> messageDelivered;              ///< MessageDelivered
-    TracedCallback<const RdmaQueuePair&, int64_t, int64_t> acknowledged;    ///< Acknowledged
-    TracedCallback<const RdmaQueuePair&, int64_t, uint32_t> received;       ///< Received
-    TracedCallback<const RdmaQueuePair&, int64_t, uint32_t> payloadArrived; ///< PayloadArrived
-    TracedCallback<const RdmaQueuePair&, int64_t, bool> outOfOrder;         ///< OutOfOrder
-    TracedCallback<const RdmaQueuePair&, int64_t> pathChange;               ///< PathChange
-    TracedCallback<const RdmaQueuePair&, int64_t> portChange;               ///< PortChange
-    TracedCallback<const RdmaQueuePair&, int64_t> heldBack;                 ///< HeldBack
+    TracedCallback<const RdmaMessageRecord&> messageAcknowledged;        ///< MessageAcknowledged
+    TracedCallback<const RdmaMessageRecord&> messageDelivered;           ///< MessageDelivered
+    TracedCallback<const RdmaQueuePair&, int64_t, int64_t> acknowledged; ///< Acknowledged
+    TracedCallback<const RdmaQueuePair&, int64_t, uint32_t> received;    ///< Received
+    TracedCallback<const RdmaQueuePair&, int64_t, uint32_t, uint8_t>
+        payloadArrived;                                                       ///< PayloadArrived
+    TracedCallback<const RdmaQueuePair&, int64_t, bool> outOfOrder;           ///< OutOfOrder
+    TracedCallback<const RdmaQueuePair&, int64_t> pathChange;                 ///< PathChange
+    TracedCallback<const RdmaQueuePair&, int64_t> portChange;                 ///< PortChange
+    TracedCallback<const RdmaQueuePair&, int64_t> heldBack;                   ///< HeldBack
     TracedCallback<const RdmaQueuePair&, FeedbackRejection> feedbackRejected; ///< FeedbackRejected
 };
 

@@ -71,6 +71,12 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     typedef void (*HeldBackTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs);
     /// Signature of Received: queue pair at the responder, time in ns, payload bytes in order.
     typedef void (*ReceivedTracedCallback)(const RdmaQueuePair& qp, int64_t nowNs, uint32_t bytes);
+    /// Signature of PayloadArrived: queue pair at the responder, time in ns, payload bytes, opcode
+    /// of the packet.
+    typedef void (*PayloadArrivedTracedCallback)(const RdmaQueuePair& qp,
+                                                 int64_t nowNs,
+                                                 uint32_t bytes,
+                                                 uint8_t opcode);
 
     /**
      * Installs the host on a node. The node's QbbNetDevices become its ports, in the order of their

@@ -106,7 +106,7 @@ class RdmaResponder
     {
         if (!m_core.traces.payloadArrived.IsEmpty())
         {
-            m_core.traces.payloadArrived(qp, nowNs, arrival.bytes);
+            m_core.traces.payloadArrived(qp, nowNs, arrival.bytes, arrival.opcode);
         }
     }
 

@@ -1,0 +1,217 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/hpcc-fabric-helper.h"
+#include "ns3/hpcc-flow-trace.h"
+#include "ns3/hpcc-monitor.h"
+#include "ns3/hpcc-topology.h"
+#include "ns3/hpcc-workload-monitor.h"
+#include "ns3/simulator.h"
+
+#include <cmath>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/// A star of three hosts that a monitor measures.
+class Monitors : public testing::Test
+{
+  protected:
+    Monitors()
+    {
+        m_fabric.Install(HpccTopology::Star(3, {}));
+    }
+
+    ~Monitors() override
+    {
+        Simulator::Destroy();
+    }
+
+    /**
+     * Plans a flow of 100000 bytes at time 0.
+     * @param source its source; its destination is host 1
+     * @return the flow
+     */
+    HpccFlowPlan Plan(uint32_t source)
+    {
+        const auto queuePair = m_fabric.Connect(source, 1, m_spec);
+        m_fabric.AddMessage(source, queuePair, 100000, Time(0));
+        return {source, 1, 100000, 0, queuePair, 0};
+    }
+
+    /// Simulates 1 ms.
+    static void Run()
+    {
+        Simulator::Stop(MilliSeconds(1));
+        Simulator::Run();
+    }
+
+    /**
+     * Adds up the goodput of a flow.
+     * @param monitor the monitor
+     * @param flow the flow
+     * @return bytes
+     */
+    static double BytesOf(const HpccMonitor& monitor, size_t flow)
+    {
+        double bytes = 0;
+        for (const auto& sample : monitor.GetFlowSeries(flow))
+        {
+            bytes += sample.value * HpccMonitor::BIN_NS / 8;
+        }
+        return bytes;
+    }
+
+    /**
+     * Expects a refusal.
+     * @param call a call
+     * @param part a part of the line that it throws
+     */
+    template <typename Call>
+    static void ExpectRefusal(const Call& call, const std::string& part)
+    {
+        std::string line;
+        try
+        {
+            call();
+        }
+        catch (const HpccInputError& error)
+        {
+            line = error.what();
+        }
+        EXPECT_NE(line.find(part), std::string::npos) << part << ": \"" << line << "\"";
+    }
+
+    HpccFabricHelper m_fabric;                                                  ///< the network
+    HpccFabricHelper::PolicySpec m_spec{HpccFabricHelper::MakePolicy("dcqcn")}; ///< the policy
+};
+
+} // namespace
+
+TEST_F(Monitors, ResultsAfterTheEndOfTheSimulatorAreRefused)
+{
+    HpccMonitor monitor(m_fabric, {Plan(0), Plan(2)}, 0, HpccMonitor::FLOW_SERIES);
+    Run();
+    EXPECT_EQ(monitor.Summarize().endNs, 1000000);
+    EXPECT_GT(monitor.GetThroughputSeries().size(), 1U);
+    const size_t rows = monitor.GetQueueSeries().size();
+    Simulator::Destroy();
+    const std::string line = "allowed is a call before Simulator::Destroy()";
+    ExpectRefusal([&] { monitor.Summarize(); }, line);
+    ExpectRefusal([&] { monitor.GetThroughputSeries(); }, line);
+    ExpectRefusal([&] { monitor.GetFlowSeries(0); }, line);
+    EXPECT_EQ(monitor.GetQueueSeries().size(), rows);
+}
+
+TEST_F(Monitors, PayloadOfReadsAndOfWritesOfOneQueuePairCountsForTheirOwnFlows)
+{
+    const auto queuePair = m_fabric.Connect(0, 1, m_spec, 0, false, true);
+    m_fabric.AddMessage(0, queuePair, 100000, Time(0), RdmaVerb::READ);
+    m_fabric.AddMessage(1, 0, 50000, Time(0));
+    HpccMonitor monitor(m_fabric,
+                        {{0, 1, 100000, 0, queuePair, 0, RdmaVerb::READ}, {1, 0, 50000, 0, 0, 0}},
+                        0,
+                        HpccMonitor::FLOW_SERIES);
+    Run();
+    ASSERT_EQ(monitor.Summarize().flowsFinished, 2U);
+    EXPECT_NEAR(BytesOf(monitor, 0), 100000, 1);
+    EXPECT_NEAR(BytesOf(monitor, 1), 50000, 1);
+}
+
+TEST_F(Monitors, MessagesNumberedInAnotherOrderThanTheirStartsAreRefusedIfPayloadIsCounted)
+{
+    const std::vector<HpccFlowPlan> flows{{0, 1, 5000, 50000, 3, 0}, {0, 1, 100000, 0, 3, 1}};
+    ExpectRefusal([&] { HpccMonitor(m_fabric, flows, 0); },
+                  "message 1 of queue pair 3 of host 0 starts at 0 ns, before message 0 at 50000 "
+                  "ns; allowed are numbers in the order of the starts");
+    HpccMonitor(m_fabric, flows, 0, HpccMonitor::COUNTS);
+    HpccMonitor(m_fabric, {{0, 1, 5000, 0, 3, 0}, {0, 1, 100000, 0, 3, 1}}, 0);
+    HpccMonitor(m_fabric,
+                {{0, 1, 5000, 50000, 3, 0}, {0, 1, 5000, HpccFlowPlan::NOT_PLANNED, 3, 1}},
+                0);
+}
+
+TEST_F(Monitors, FiguresOfARunThatDoesNotSettleAreNaN)
+{
+    HpccMonitor monitor(m_fabric, {Plan(0)}, 500000);
+    Run();
+    const HpccSummary summary = monitor.Summarize();
+    EXPECT_FALSE(summary.settled);
+    EXPECT_TRUE(std::isnan(summary.queueMeanBytes));
+    EXPECT_TRUE(std::isnan(summary.throughputMeanGbps));
+    EXPECT_TRUE(std::isnan(summary.throughputMinGbps));
+}
+
+TEST_F(Monitors, SeriesThatAreNotRecordedAreRefused)
+{
+    HpccMonitor counts(m_fabric, {Plan(0)}, 0, HpccMonitor::COUNTS);
+    HpccMonitor series(m_fabric, {{0, 1, 100000, 0, 0, 0}}, 0);
+    Run();
+    counts.Summarize();
+    series.Summarize();
+    const std::string line = "no series with COUNTS; SERIES or FLOW_SERIES is allowed";
+    ExpectRefusal([&] { counts.GetThroughputSeries(); }, "GetThroughputSeries: there is " + line);
+    ExpectRefusal([&] { counts.GetQueueSeries(); }, "GetQueueSeries: there is " + line);
+    ExpectRefusal([&] { counts.GetFlowSeries(0); }, "no series without FLOW_SERIES");
+    ExpectRefusal([&] { series.GetFlowSeries(0); }, "no series without FLOW_SERIES");
+    EXPECT_GT(series.GetThroughputSeries().size(), 1U);
+}
+
+TEST_F(Monitors, AMonitorBeforeTheNetworkOrAfterTheFirstStartIsRefused)
+{
+    HpccFabricHelper early;
+    ExpectRefusal([&] { HpccMonitor(early, {}, 0); },
+                  "there is no network yet; allowed is a monitor after "
+                  "HpccFabricHelper::Install()");
+    const HpccFlowPlan flow = Plan(0);
+    Run();
+    ExpectRefusal([&] { HpccMonitor(m_fabric, {flow}, 0); },
+                  "the first flow starts at 0 ns, but the time is 1000000 ns; allowed is a monitor "
+                  "before the first start");
+    HpccMonitor(m_fabric, {{0, 1, 1000, 1000000, 0, 1}}, 0);
+}
+
+TEST_F(Monitors, AFlowThatDoesNotExistIsRefused)
+{
+    HpccMonitor monitor(m_fabric, {Plan(0)}, 0);
+    const std::string line = ": flow 1 does not exist; allowed are the first 1 flows";
+    ExpectRefusal([&] { monitor.SetIdealNs(1, 1000); }, "SetIdealNs" + line);
+    ExpectRefusal([&] { monitor.NoteReceived(1, 0, 1); }, "NoteReceived" + line);
+    ExpectRefusal([&] { monitor.NoteFinished(1, 0); }, "NoteFinished" + line);
+    ExpectRefusal([&] { monitor.NoteLost(1, 0); }, "NoteLost" + line);
+    ExpectRefusal([&] { monitor.GetFlowSeries(1); }, "GetFlowSeries" + line);
+    HpccMonitor counts(m_fabric, {{0, 1, 100000, 0, 0, 0}}, 0, HpccMonitor::COUNTS);
+    counts.NoteReceived(0, 0, 1);
+}
+
+TEST_F(Monitors, SlowdownsNeedABinAndTheClassAndResultOfEachFlow)
+{
+    HpccFlowTrace trace;
+    trace.Add({0, 1, 1000, 0, 0, 0}, HpccFlowClass::INCAST);
+    const auto slowdowns = [&trace](std::vector<HpccFlowPlan> flows, size_t results, size_t bins) {
+        return HpccWorkloadMonitor::GetSlowdowns(flows,
+                                                 trace,
+                                                 std::vector<HpccFlowOutcome>(results),
+                                                 HpccFlowClass::INCAST,
+                                                 bins,
+                                                 1);
+    };
+    const auto flows = trace.GetFlows();
+    EXPECT_TRUE(slowdowns(flows, 1, 1).empty());
+    ExpectRefusal([&] { slowdowns(flows, 1, 0); }, "0 bins and 1 results of 1 flows");
+    ExpectRefusal([&] { slowdowns(flows, 0, 1); }, "1 bins and 0 results of 1 flows");
+    ExpectRefusal(
+        [&] {
+            slowdowns({flows[0], flows[0]}, 2, 1);
+        },
+        "GetClass: flow 1 does not exist; allowed are the first 1 flows");
+}
