@@ -135,25 +135,45 @@ TEST_F(InstalledRefusals, AnAttributeThatItsObjectHasUsedIsRefusedInOneLine)
     parts->SetAttribute("QueueBytes", UintegerValue(1000));
     parts->AddPort({100000000000, 1000, 1500, 1 << 3});
     const auto agent = hub->GetObject<TelemetryAgent>();
+    const std::vector<Ptr<RdmaHost>> hosts{Fabric().GetHost(0), Fabric().GetHost(1)};
     const std::string install = "Install() of the switch";
-    for (const auto& [object, attribute, value, call] :
-         std::vector<Used>{{buffer.GetObject(), "BufferBytes", "400000", install},
-                           {buffer.GetObject(), "ReservedBytes", "1", install},
-                           {buffer.GetObject(), "HeadroomBytes", "1", install},
-                           {buffer.GetObject(), "HeadroomDelays", "3", install},
-                           {buffer.GetObject(), "SetAsidePerPort", "true", install},
-                           {buffer.GetObject(), "Alpha", "0.001", install},
-                           {buffer.GetObject(), "AlphaPerRate", "100Gbps:0.5", install},
-                           {parts, "BufferBytes", "400000", install},
-                           {parts, "QueueBytes", "1", install},
-                           {parts, "HeadroomBytes", "1", install},
-                           {marker.GetObject(), "Enabled", "false", install},
-                           {marker.GetObject(), "Thresholds", "100Gbps:1000:2000:1", install},
-                           {agent, "Bandwidth", "Share", install},
-                           {agent, "UtilizationWindow", "50us", install},
-                           {agent, "ClockOffset", "1us", install},
-                           {agent, "ClockDriftPpm", "1", install},
-                           {agent, "ClockResolution", "1us", install}})
+    const std::string network = "HpccFabricHelper::Install() or the first Connect() of the host";
+    const std::string connect = "the first Connect() of the host";
+    EXPECT_EQ(RefusalOf([&hosts] {
+                  hosts[1]->SetAttribute("AckInterval", UintegerValue(2));
+                  hosts[1]->SetAttribute("DishonestFrom", TimeValue(Time::Max()));
+              }),
+              "")
+        << "no queue pair is connected";
+    Fabric().Connect(0, 1, HpccFabricHelper::MakePolicy("none"));
+    for (const auto& [object, attribute, value, call] : std::vector<Used>{
+             {buffer.GetObject(), "BufferBytes", "400000", install},
+             {buffer.GetObject(), "ReservedBytes", "1", install},
+             {buffer.GetObject(), "HeadroomBytes", "1", install},
+             {buffer.GetObject(), "HeadroomDelays", "3", install},
+             {buffer.GetObject(), "SetAsidePerPort", "true", install},
+             {buffer.GetObject(), "Alpha", "0.001", install},
+             {buffer.GetObject(), "AlphaPerRate", "100Gbps:0.5", install},
+             {parts, "BufferBytes", "400000", install},
+             {parts, "QueueBytes", "1", install},
+             {parts, "HeadroomBytes", "1", install},
+             {marker.GetObject(), "Enabled", "false", install},
+             {marker.GetObject(), "Thresholds", "100Gbps:1000:2000:1", install},
+             {agent, "Bandwidth", "Share", install},
+             {agent, "UtilizationWindow", "50us", install},
+             {agent, "ClockOffset", "1us", install},
+             {agent, "ClockDriftPpm", "1", install},
+             {agent, "ClockResolution", "1us", install},
+             {Fabric().GetDevice(0, 0), "EthernetOverhead", "false", install + " or host"},
+             {hosts[0], "Mtu", "4000", network},
+             {hosts[0], "Ipv6", "true", network},
+             {hosts[0], "WireProfile", "Authors", network},
+             {hosts[0], "AuthorsHeaderBytes", "56", network},
+             {hosts[1], "AckInterval", "4", connect},
+             {hosts[1], "FeedbackKey", "secret", connect},
+             {hosts[1], "DishonestFrom", "1us", connect},
+             {hosts[1], "CnpInterval", "1us", connect},
+             {hosts[1], "CongestionEcho", "Ack", connect}})
     {
         StringValue before;
         object->GetAttribute(attribute, before);
@@ -161,7 +181,8 @@ TEST_F(InstalledRefusals, AnAttributeThatItsObjectHasUsedIsRefusedInOneLine)
                    object->SetAttribute(attribute, StringValue(value));
                }),
                {object->GetInstanceTypeId().GetName() + "::" + attribute + ": ",
-                " comes after " + call + ", which has used ",
+                " comes after " + call,
+                ", which has used ",
                 "; allowed is to set it before"});
         StringValue after;
         object->GetAttribute(attribute, after);
