@@ -76,6 +76,7 @@ sources = [
     'model/base/hpcc-choices.cc',
     'model/base/hpcc-input-error.cc',
     'model/base/hpcc-presets.cc',
+    'model/base/hpcc-type-id.cc',
     'model/congestion/hpcc-ack-variants.cc',
     'model/congestion/hpcc-averaged-load.cc',
     'model/congestion/hpcc-bottleneck-record.cc',

@@ -253,6 +253,7 @@ HpccFabricHelper::Installer::InstallHost(uint32_t i) const
                            PointerValue(m_network.repathingFactory.Create<RdmaRepathing>()));
     }
     host->SetInventory(m_network.inventory);
+    host->FixSizes();
     node->AggregateObject(host);
     m_network.hosts[i] = host;
     return host;

@@ -7,12 +7,15 @@
 #include "hpcc-test-star-refusals.h"
 
 #include "ns3/boolean.h"
+#include "ns3/double.h"
 #include "ns3/hpcc-ecn-marker.h"
 #include "ns3/hpcc-egress-scheduler.h"
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-path-selector.h"
 #include "ns3/hpcc-priority-scheduler.h"
 #include "ns3/hpcc-shared-buffer.h"
+#include "ns3/hpcc-static-buffer.h"
+#include "ns3/hpcc-telemetry-agent.h"
 #include "ns3/pointer.h"
 #include "ns3/qbb-channel.h"
 #include "ns3/qbb-net-device.h"
@@ -63,6 +66,15 @@ class StrayPaths : public PathSelector
     }
 };
 
+/// An attribute that an object has used.
+struct Used
+{
+    Ptr<Object> object;    ///< the object
+    std::string attribute; ///< the attribute
+    std::string value;     ///< a value other than the one that it has
+    std::string call;      ///< what has used it
+};
+
 /// Changes of installed switches, hosts and ports that would not take effect, and choices of their
 /// parts that do not exist.
 class InstalledRefusals : public StarRefusals
@@ -110,6 +122,98 @@ TEST_F(InstalledRefusals, WhatWouldNotReachAnInstalledSwitchOrHostIsRefusedInOne
               }),
               "")
         << "the values do not change";
+}
+
+TEST_F(InstalledRefusals, AnAttributeThatItsObjectHasUsedIsRefusedInOneLine)
+{
+    const auto hub = Fabric().GetSwitch(2);
+    PointerValue buffer;
+    PointerValue marker;
+    hub->GetAttribute("Buffer", buffer);
+    hub->GetAttribute("EcnMarker", marker);
+    const auto parts = CreateObject<StaticBuffer>();
+    parts->SetAttribute("QueueBytes", UintegerValue(1000));
+    parts->AddPort({100000000000, 1000, 1500, 1 << 3});
+    const auto agent = hub->GetObject<TelemetryAgent>();
+    const std::vector<Ptr<RdmaHost>> hosts{Fabric().GetHost(0), Fabric().GetHost(1)};
+    const std::string install = "Install() of the switch";
+    const std::string network = "HpccFabricHelper::Install() or the first Connect() of the host";
+    const std::string connect = "the first Connect() of the host";
+    EXPECT_EQ(RefusalOf([&hosts] {
+                  hosts[1]->SetAttribute("AckInterval", UintegerValue(2));
+                  hosts[1]->SetAttribute("DishonestFrom", TimeValue(Time::Max()));
+              }),
+              "")
+        << "no queue pair is connected";
+    Fabric().Connect(0, 1, HpccFabricHelper::MakePolicy("none"));
+    for (const auto& [object, attribute, value, call] : std::vector<Used>{
+             {buffer.GetObject(), "BufferBytes", "400000", install},
+             {buffer.GetObject(), "ReservedBytes", "1", install},
+             {buffer.GetObject(), "HeadroomBytes", "1", install},
+             {buffer.GetObject(), "HeadroomDelays", "3", install},
+             {buffer.GetObject(), "SetAsidePerPort", "true", install},
+             {buffer.GetObject(), "Alpha", "0.001", install},
+             {buffer.GetObject(), "AlphaPerRate", "100Gbps:0.5", install},
+             {parts, "BufferBytes", "400000", install},
+             {parts, "QueueBytes", "1", install},
+             {parts, "HeadroomBytes", "1", install},
+             {marker.GetObject(), "Enabled", "false", install},
+             {marker.GetObject(), "Thresholds", "100Gbps:1000:2000:1", install},
+             {agent, "Bandwidth", "Share", install},
+             {agent, "UtilizationWindow", "50us", install},
+             {agent, "ClockOffset", "1us", install},
+             {agent, "ClockDriftPpm", "1", install},
+             {agent, "ClockResolution", "1us", install},
+             {Fabric().GetDevice(0, 0), "EthernetOverhead", "false", install + " or host"},
+             {hosts[0], "Mtu", "4000", network},
+             {hosts[0], "Ipv6", "true", network},
+             {hosts[0], "WireProfile", "Authors", network},
+             {hosts[0], "AuthorsHeaderBytes", "56", network},
+             {hosts[1], "AckInterval", "4", connect},
+             {hosts[1], "FeedbackKey", "secret", connect},
+             {hosts[1], "DishonestFrom", "1us", connect},
+             {hosts[1], "CnpInterval", "1us", connect},
+             {hosts[1], "CongestionEcho", "Ack", connect}})
+    {
+        StringValue before;
+        object->GetAttribute(attribute, before);
+        Expect(RefusalOf([&, &object = object, &attribute = attribute, &value = value] {
+                   object->SetAttribute(attribute, StringValue(value));
+               }),
+               {object->GetInstanceTypeId().GetName() + "::" + attribute + ": ",
+                " comes after " + call,
+                ", which has used ",
+                "; allowed is to set it before"});
+        StringValue after;
+        object->GetAttribute(attribute, after);
+        EXPECT_EQ(after.Get(), before.Get()) << attribute;
+        EXPECT_EQ(RefusalOf([&, &object = object, &attribute = attribute] {
+                      object->SetAttribute(attribute, before);
+                  }),
+                  "")
+            << attribute << " does not change";
+    }
+    Expect(RefusalOf([&] { buffer.GetObject()->SetAttribute("Alpha", DoubleValue(0.1250001)); }),
+           {"ns3::SharedBuffer::Alpha: "});
+    EXPECT_EQ(RefusalOf([&] {
+                  buffer.GetObject()->SetAttribute("ResumeOffset", UintegerValue(1));
+                  buffer.GetObject()->SetAttribute("EgressAlpha", DoubleValue(0.5));
+                  agent->SetAttribute("Interval", StringValue("7us"));
+              }),
+              "")
+        << "attributes that are read for each frame";
+}
+
+TEST_F(InstalledRefusals, PrioritiesThatTheHostMayUseCannotStopBeingLossless)
+{
+    const auto port = Fabric().GetDevice(0, 0);
+    Expect(RefusalOf([&] { port->SetAttribute("LosslessPriorities", UintegerValue(0)); }),
+           {"ns3::QbbNetDevice::LosslessPriorities: ", "is installed", "before Install()"});
+    EXPECT_EQ(RefusalOf([&] {
+                  port->SetAttribute("LosslessPriorities", UintegerValue(1 << 3 | 1 << 4));
+              }),
+              "")
+        << "no frame has priority 4";
 }
 
 TEST_F(InstalledRefusals, ASchedulerOfTwoPortsIsRefusedInOneLine)

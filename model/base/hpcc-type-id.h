@@ -22,6 +22,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -37,9 +38,31 @@ namespace ns3
  */
 struct HpccAttribute
 {
-    Ptr<const AttributeValue> initial;     ///< default
-    Ptr<const AttributeAccessor> accessor; ///< reads and writes the data member
-    Ptr<const AttributeChecker> checker;   ///< allowed values
+    Ptr<const AttributeValue> initial;               ///< default
+    Ptr<const AttributeAccessor> accessor;           ///< reads and writes the data member
+    Ptr<const AttributeChecker> checker;             ///< allowed values
+    std::string user{};                              ///< see FixedAfter()
+    std::function<bool(const ObjectBase&)> isUsed{}; ///< see FixedAfter(); empty: never
+
+    /**
+     * Refuses a change of the attribute of an object that has used it, because the change would
+     * have no effect. The value that it already has is still allowed.
+     * @tparam C the class with the attribute
+     * @param call what uses the attribute, for the message, such as "Install() of the switch"
+     * @param used function that takes a const C& and returns true after @p call
+     * @return the attribute
+     */
+    template <typename C, typename Used>
+    HpccAttribute FixedAfter(const std::string& call, Used used) const
+    {
+        HpccAttribute fixed(*this);
+        fixed.user = call;
+        fixed.isUsed = [used](const ObjectBase& object) {
+            const auto* owner = dynamic_cast<const C*>(&object);
+            return owner && used(*owner);
+        };
+        return fixed;
+    }
 };
 
 /// True if MakeEnumAccessor() of this ns-3 version needs the enumeration as its first template
@@ -351,7 +374,7 @@ class HpccTypeId : public TypeId
                             help,
                             flags,
                             *attribute.initial,
-                            attribute.accessor,
+                            attribute.isUsed ? Fix(name, attribute) : attribute.accessor,
                             attribute.checker);
     }
 
@@ -371,6 +394,15 @@ class HpccTypeId : public TypeId
     {
         return AddTraceSource(name, help, MakeTraceSourceAccessor(place), callback);
     }
+
+  private:
+    /**
+     * Creates the accessor of an attribute with HpccAttribute::FixedAfter().
+     * @param name its name
+     * @param attribute the attribute
+     * @return the accessor
+     */
+    Ptr<const AttributeAccessor> Fix(const std::string& name, const HpccAttribute& attribute) const;
 };
 
 } // namespace ns3

@@ -46,7 +46,10 @@ QbbNetDevice::GetTypeId()
             .Attribute("EthernetOverhead",
                        "Whether a frame also occupies the link for FCS, preamble and gap, for at "
                        "least 84 bytes in all. False: as in simulators that ignore this.",
-                       HpccField(&QbbNetDevice::m_ethernetOverhead, true))
+                       HpccField(&QbbNetDevice::m_ethernetOverhead, true)
+                           .FixedAfter<QbbNetDevice>(
+                               "Install() of the switch or host",
+                               [](const QbbNetDevice& port) { return port.IsInstalled(); }))
             .Attribute("CountOverhead",
                        "Whether txBytes counts all bytes that a frame occupies on the link, as the "
                        "line rate does. False: without preamble and gap.",

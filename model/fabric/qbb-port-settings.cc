@@ -78,7 +78,12 @@ QbbPortSettings::GetDscpMap() const
 void
 QbbPortSettings::SetLossless(uint8_t priorities)
 {
-    RequireUnused("LosslessPriorities", m_forwards && priorities != m_classes.lossless);
+    uint8_t used = m_forwards ? 0xff : 0;
+    for (const uint8_t priority : m_priorities)
+    {
+        used |= 1U << priority;
+    }
+    RequireUnused("LosslessPriorities", m_installed && (priorities ^ m_classes.lossless) & used);
     m_classes.lossless = priorities;
     ConfigureScheduler();
 }

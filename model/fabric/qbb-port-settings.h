@@ -216,7 +216,9 @@ class QbbPortSettings
     /**
      * Refuses changes of DataRate and PfcEnabled from now on, because the switch or host of the
      * port has used them, and changes of the Delay of its channel.
-     * @param forwards true at a switch, whose buffer has used LosslessPriorities as well
+     * Also refuses changes of LosslessPriorities: at a switch of all, because its buffer has used
+     * them, and at a host of those in DscpToPriority, because its neighbour relies on them.
+     * @param forwards true at a switch
      */
     void SetInstalled(bool forwards)
     {

@@ -62,11 +62,31 @@ RdmaHost::GetTypeId()
         return MakeHpccPartTrace<RdmaHost>(
             [place](RdmaHost& host) { return &(host.m_parts->traces.*place); });
     };
+    const auto ofSizes = [](const HpccAttribute& attribute) {
+        return attribute.FixedAfter<RdmaHost>(
+            "HpccFabricHelper::Install() or the first Connect() of the host",
+            [](const RdmaHost& host) {
+                return host.m_parts->settings.sizesUsed || host.GetQueuePairs() > 0;
+            });
+    };
+    const auto ofPairs = [](const HpccAttribute& attribute) {
+        return attribute.FixedAfter<RdmaHost>(
+            "the first Connect() of the host",
+            [](const RdmaHost& host) { return host.GetQueuePairs() > 0; });
+    };
+    // Once forgers are connected, they read the time for each packet.
+    const auto ofHonest = [](const HpccAttribute& attribute) {
+        return attribute.FixedAfter<RdmaHost>("the first Connect() of the host",
+                                              [](const RdmaHost& host) {
+                                                  return host.GetQueuePairs() > 0 &&
+                                                         !host.m_parts->settings.IsEverDishonest();
+                                              });
+    };
     static TypeId tid =
         HpccTypeId::Of<RdmaHost, Object>("ns3::RdmaHost")
             .Attribute("Mtu",
                        "Largest payload of a packet, bytes.",
-                       Setting<&S::mtu>(1000, 64, 9000))
+                       ofSizes(Setting<&S::mtu>(1000, 64, 9000)))
             .Attribute("DataDscp",
                        "DSCP of data packets, which determines their priority.",
                        Setting<&S::dataDscp>(26, 0, 63))
@@ -88,19 +108,19 @@ RdmaHost::GetTypeId()
             .Attribute("Ipv6",
                        "Whether all packets are IPv6. False: only those whose telemetry format "
                        "requires IPv6.",
-                       Setting<&S::ipv6>(false))
+                       ofSizes(Setting<&S::ipv6>(false)))
             .Attribute("FeedbackKey",
                        "Secret that both hosts share to authenticate returned telemetry. Empty: it "
                        "is not authenticated.",
-                       Setting<&S::feedbackKey>(""))
+                       ofPairs(Setting<&S::feedbackKey>("")))
             .Attribute("DishonestFrom",
                        "Time from which on the host returns forged telemetry that shows idle "
                        "paths. An authenticator does not prevent this.",
-                       Setting<&S::dishonestFrom>(Time::Max()))
+                       ofHonest(Setting<&S::dishonestFrom>(Time::Max())))
             .Attribute("AckInterval",
                        "Packets per ACK. Packets that request an ACK, such as the last of a "
                        "message or the one that closes the window, are acknowledged at once.",
-                       Setting<&S::ackInterval>(1, 1))
+                       ofPairs(Setting<&S::ackInterval>(1, 1)))
             .Attribute("AckDelay",
                        "Longest time for which an ACK is delayed to cover AckInterval packets.",
                        Setting<&S::ackDelay>(MicroSeconds(10), NanoSeconds(1)))
@@ -117,12 +137,15 @@ RdmaHost::GetTypeId()
             .Attribute("CnpInterval",
                        "Shortest time between two CNPs of a queue pair. 0: the time that the "
                        "policy requests.",
-                       Setting<&S::cnpInterval>(NanoSeconds(0), NanoSeconds(0)))
-            .Attribute(
-                "CongestionEcho",
-                "How marks are returned: Cnp, by CNPs at least CnpInterval apart; or Ack, "
-                "by the BECN bit of ACKs.",
-                Setting<&S::congestionEcho>(S::ECHO_CNP, S::ECHO_CNP, "Cnp", S::ECHO_ACK, "Ack"))
+                       ofPairs(Setting<&S::cnpInterval>(NanoSeconds(0), NanoSeconds(0))))
+            .Attribute("CongestionEcho",
+                       "How marks are returned: Cnp, by CNPs at least CnpInterval apart; or Ack, "
+                       "by the BECN bit of ACKs.",
+                       ofPairs(Setting<&S::congestionEcho>(S::ECHO_CNP,
+                                                           S::ECHO_CNP,
+                                                           "Cnp",
+                                                           S::ECHO_ACK,
+                                                           "Ack")))
             .Attribute("RetimePending",
                        "Whether a new rate also changes the pacing time of the next packet. False: "
                        "it applies only after that packet.",
@@ -146,17 +169,17 @@ RdmaHost::GetTypeId()
             .Attribute("WireProfile",
                        "Header sizes: Roce, RoCEv2; Authors, the HPCC authors' simulator; Uec, "
                        "Ultra Ethernet's reference simulator.",
-                       Setting<&S::wireProfile>(S::ROCE,
-                                                S::ROCE,
-                                                "Roce",
-                                                S::AUTHORS,
-                                                "Authors",
-                                                S::UEC,
-                                                "Uec"))
+                       ofSizes(Setting<&S::wireProfile>(S::ROCE,
+                                                        S::ROCE,
+                                                        "Roce",
+                                                        S::AUTHORS,
+                                                        "Authors",
+                                                        S::UEC,
+                                                        "Uec")))
             .Attribute("AuthorsHeaderBytes",
                        "With WireProfile Authors: bytes before the payload of a data packet, "
                        "without telemetry; 56 if that simulator adds a timestamp.",
-                       Setting<&S::authorsHeaderBytes>(48, 48, 256))
+                       ofSizes(Setting<&S::authorsHeaderBytes>(48, 48, 256)))
             .AddTraceSource(
                 "MessageAcknowledged",
                 "The last byte of a message posted here has been acknowledged, or the last byte "

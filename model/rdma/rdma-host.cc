@@ -191,6 +191,12 @@ RdmaHost::GetMtu() const
     return m_parts->settings.mtu;
 }
 
+void
+RdmaHost::FixSizes()
+{
+    m_parts->settings.sizesUsed = true;
+}
+
 uint32_t
 RdmaHost::DataFrameBytes(uint32_t payloadBytes, uint8_t opcode, const TelemetryFormat* format) const
 {

@@ -164,6 +164,10 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     /// @return largest payload of a packet, bytes
     uint32_t GetMtu() const;
 
+    /// Refuses changes of Mtu, Ipv6, WireProfile and AuthorsHeaderBytes from now on, because the
+    /// network's base RTT is computed with them. Connect() has the same effect.
+    void FixSizes();
+
     /**
      * @param payloadBytes payload of a packet
      * @param opcode its opcode

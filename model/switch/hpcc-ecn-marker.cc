@@ -24,17 +24,24 @@ NS_OBJECT_ENSURE_REGISTERED(EcnMarker);
 TypeId
 EcnMarker::GetTypeId()
 {
+    const auto fixed = [](const HpccAttribute& attribute) {
+        return attribute.FixedAfter<EcnMarker>(
+            "Install() of the switch",
+            [](const EcnMarker& marker) { return !marker.m_ports.empty(); });
+    };
     static TypeId tid =
         HpccTypeId::Of<EcnMarker, Marker>("ns3::EcnMarker")
             .Presets("red")
             .Attribute("Enabled",
                        "Whether ECN-capable packets are marked.",
-                       HpccField(&EcnMarker::m_enabled, true))
+                       fixed(HpccField(&EcnMarker::m_enabled, true)))
             .Attribute(
                 "Thresholds",
                 "\"rate:kmin:kmax:pmax\" entries separated by commas, kmin and kmax in bytes; "
                 "other rates use the first entry, scaled. Default: DCQCN in HPCC's paper.",
-                HpccProperty(&EcnMarker::SetText, &EcnMarker::GetText, "25Gbps:100000:400000:0.2"));
+                fixed(HpccProperty(&EcnMarker::SetText,
+                                   &EcnMarker::GetText,
+                                   "25Gbps:100000:400000:0.2")));
     return tid;
 }
 

@@ -26,27 +26,32 @@ NS_OBJECT_ENSURE_REGISTERED(SharedBuffer);
 TypeId
 SharedBuffer::GetTypeId()
 {
+    const auto fixed = [](const HpccAttribute& attribute) {
+        return attribute.FixedAfter<SharedBuffer>(
+            "Install() of the switch",
+            [](const SharedBuffer& buffer) { return !buffer.m_ports.empty(); });
+    };
     static TypeId tid =
         HpccTypeId::Of<SharedBuffer, BufferPolicy>("ns3::SharedBuffer")
             .Presets("dynamic")
             .Attribute("BufferBytes",
                        "Memory of the switch, bytes.",
-                       HpccField(&SharedBuffer::m_bufferBytes, 32ULL << 20, 1))
+                       fixed(HpccField(&SharedBuffer::m_bufferBytes, 32ULL << 20, 1)))
             .Attribute("ReservedBytes",
                        "Memory reserved for each ingress port and priority, bytes.",
-                       HpccField(&SharedBuffer::m_reservedBytes, 4096))
+                       fixed(HpccField(&SharedBuffer::m_reservedBytes, 4096)))
             .Attribute("HeadroomBytes",
                        "Headroom of each lossless port and priority, bytes. 0: computed from rate, "
                        "delay and largest frame.",
-                       HpccField(&SharedBuffer::m_headroomBytes, 0))
+                       fixed(HpccField(&SharedBuffer::m_headroomBytes, 0)))
             .Attribute("HeadroomDelays",
                        "Headroom of each lossless port and priority as a multiple of rate * "
                        "propagation delay, as in some simulators. 0: as HeadroomBytes says.",
-                       HpccField(&SharedBuffer::m_headroomDelays, 0, 0, 1000))
+                       fixed(HpccField(&SharedBuffer::m_headroomDelays, 0, 0, 1000)))
             .Attribute("SetAsidePerPort",
                        "Whether headroom and reservation are set aside once per port, as in some "
                        "simulators. False: once per port and priority.",
-                       HpccField(&SharedBuffer::m_setAsidePerPort, false))
+                       fixed(HpccField(&SharedBuffer::m_setAsidePerPort, false)))
             .Attribute("ResumeOffset",
                        "Shared memory by which a port and priority must be below its threshold "
                        "before the neighbour may resume, bytes.",
@@ -54,12 +59,14 @@ SharedBuffer::GetTypeId()
             .Attribute("Alpha",
                        "Multiple of the free shared memory that a lossless ingress port and "
                        "priority may hold in the shared part before it pauses the neighbour.",
-                       HpccField(&SharedBuffer::m_alpha, 0.125, 1e-6, 64))
+                       fixed(HpccField(&SharedBuffer::m_alpha, 0.125, 1e-6, 64)))
             .Attribute(
                 "AlphaPerRate",
                 "Alpha of ports of given rates: \"rate:alpha\" pairs separated by commas, such as "
                 "\"400Gbps:0.5\". Other ports use Alpha.",
-                HpccProperty(&SharedBuffer::SetAlphaPerRate, &SharedBuffer::GetAlphaPerRate, ""))
+                fixed(HpccProperty(&SharedBuffer::SetAlphaPerRate,
+                                   &SharedBuffer::GetAlphaPerRate,
+                                   "")))
             .Attribute("EgressAlpha",
                        "A lossy egress queue may hold this multiple of the free shared memory plus "
                        "ReservedBytes.",

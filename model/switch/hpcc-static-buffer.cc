@@ -19,20 +19,25 @@ NS_OBJECT_ENSURE_REGISTERED(StaticBuffer);
 TypeId
 StaticBuffer::GetTypeId()
 {
+    const auto fixed = [](const HpccAttribute& attribute) {
+        return attribute.FixedAfter<StaticBuffer>(
+            "Install() of the switch",
+            [](const StaticBuffer& buffer) { return !buffer.m_ports.empty(); });
+    };
     static TypeId tid =
         HpccTypeId::Of<StaticBuffer, BufferPolicy>("ns3::StaticBuffer")
             .Presets("static")
             .Attribute("BufferBytes",
                        "Memory of the switch, bytes.",
-                       HpccField(&StaticBuffer::m_bufferBytes, 32ULL << 20, 1))
+                       fixed(HpccField(&StaticBuffer::m_bufferBytes, 32ULL << 20, 1)))
             .Attribute("QueueBytes",
                        "Part of the memory for each port and priority, without headroom, bytes. 0: "
                        "equal parts of the memory that headroom leaves.",
-                       HpccField(&StaticBuffer::m_queueBytes, 0))
+                       fixed(HpccField(&StaticBuffer::m_queueBytes, 0)))
             .Attribute("HeadroomBytes",
                        "Headroom of each lossless port and priority, bytes. 0: computed from rate, "
                        "delay and largest frame.",
-                       HpccField(&StaticBuffer::m_headroomBytes, 0))
+                       fixed(HpccField(&StaticBuffer::m_headroomBytes, 0)))
             .Attribute("ResumeOffset",
                        "Bytes by which a port and priority must be below its part of the memory "
                        "before the neighbour may resume.",

@@ -25,6 +25,19 @@ NS_OBJECT_ENSURE_REGISTERED(TelemetryAgent);
 TypeId
 TelemetryAgent::GetTypeId()
 {
+    const auto fixed = [](const HpccAttribute& attribute) {
+        return attribute.FixedAfter<TelemetryAgent>(
+            "Install() of the switch",
+            [](const TelemetryAgent& agent) { return !agent.m_ports.empty(); });
+    };
+    // Without a change before Install(), the attributes of the clock are not read.
+    const auto ofClock = [](const HpccAttribute& attribute) {
+        return attribute.FixedAfter<TelemetryAgent>("Install() of the switch",
+                                                    [](const TelemetryAgent& agent) {
+                                                        return !agent.m_ports.empty() &&
+                                                               agent.m_perfectClock;
+                                                    });
+    };
     static TypeId tid =
         HpccTypeId::Of<TelemetryAgent, Object>("ns3::TelemetryAgent")
             .Attribute("Insertion",
@@ -51,14 +64,14 @@ TelemetryAgent::GetTypeId()
                 "Bandwidth",
                 "Scope of sent bytes, utilisation and bandwidth in records: LineRate, the port; "
                 "Share, the priority and its guaranteed share; Residual, it and what others leave.",
-                HpccField(&TelemetryAgent::m_bandwidth,
-                          TelemetryAgent::LINE_RATE,
-                          TelemetryAgent::LINE_RATE,
-                          "LineRate",
-                          TelemetryAgent::SHARE,
-                          "Share",
-                          TelemetryAgent::RESIDUAL,
-                          "Residual"))
+                fixed(HpccField(&TelemetryAgent::m_bandwidth,
+                                TelemetryAgent::LINE_RATE,
+                                TelemetryAgent::LINE_RATE,
+                                "LineRate",
+                                TelemetryAgent::SHARE,
+                                "Share",
+                                TelemetryAgent::RESIDUAL,
+                                "Residual")))
             .Attribute("Interval",
                        "With Insertion=Interval: shortest time between two records of a port; with "
                        "IntervalScope=EachFlow, a flow gets at most one record per Interval.",
@@ -78,17 +91,19 @@ TelemetryAgent::GetTypeId()
                 HpccField(&TelemetryAgent::m_threshold, 0))
             .Attribute("UtilizationWindow",
                        "Window over which utilisation is measured. 0: the network's base RTT.",
-                       HpccField(&TelemetryAgent::m_window, NanoSeconds(0), NanoSeconds(0)))
-            .Attribute("ClockOffset",
-                       "Offset of the switch's clock from simulated time.",
-                       HpccField(&TelemetryAgent::m_clockOffset, NanoSeconds(0), NanoSeconds(0)))
+                       fixed(HpccField(&TelemetryAgent::m_window, NanoSeconds(0), NanoSeconds(0))))
+            .Attribute(
+                "ClockOffset",
+                "Offset of the switch's clock from simulated time.",
+                ofClock(HpccField(&TelemetryAgent::m_clockOffset, NanoSeconds(0), NanoSeconds(0))))
             .Attribute("ClockDriftPpm",
                        "Drift of the switch's clock, parts per million. Above 0 the clock is fast.",
-                       HpccField(&TelemetryAgent::m_clockDriftPpm, 0, -1e5, 1e5))
+                       ofClock(HpccField(&TelemetryAgent::m_clockDriftPpm, 0, -1e5, 1e5)))
             .Attribute(
                 "ClockResolution",
                 "Resolution of the switch's clock: timestamps are rounded down to multiples of it.",
-                HpccField(&TelemetryAgent::m_clockResolution, NanoSeconds(1), NanoSeconds(1)))
+                ofClock(
+                    HpccField(&TelemetryAgent::m_clockResolution, NanoSeconds(1), NanoSeconds(1))))
             .Trace("NotInserted",
                    "A frame had no room for a record; gives the port index and the flags of the "
                    "telemetry stack.",
@@ -113,7 +128,6 @@ TelemetryAgent::SetSwitch(uint32_t switchId, uint32_t ports)
     {
         m_windowNs = m_window.GetNanoSeconds();
     }
-    m_filter.SetPeriod(m_interval.GetNanoSeconds());
     m_perfectClock =
         m_clockOffset.IsZero() && m_clockDriftPpm == 0 && m_clockResolution == NanoSeconds(1);
 }
@@ -184,8 +198,12 @@ TelemetryAgent::ReportClass(const QbbNetDevice& port,
 bool
 TelemetryAgent::IsDue(const PortState& state, const Frame& frame, int64_t nowNs)
 {
-    return m_intervalScope == EACH_FLOW ? m_filter.Add(frame.flowHash, nowNs)
-                                        : nowNs - state.lastInsertNs >= m_interval.GetNanoSeconds();
+    if (m_intervalScope == EACH_PORT)
+    {
+        return nowNs - state.lastInsertNs >= m_interval.GetNanoSeconds();
+    }
+    m_filter.SetPeriod(m_interval.GetNanoSeconds());
+    return m_filter.Add(frame.flowHash, nowNs);
 }
 
 } // namespace ns3

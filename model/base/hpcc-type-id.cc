@@ -1,0 +1,92 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-type-id.h"
+
+#include "hpcc-input-error.h"
+
+#include <string>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Accessor of an attribute that may not change after the object has used it.
+class FixedAccessor : public AttributeAccessor
+{
+  public:
+    /**
+     * @param name of the attribute, with that of its class
+     * @param attribute the attribute
+     */
+    FixedAccessor(const std::string& name, const HpccAttribute& attribute)
+        : m_name(name),
+          m_attribute(attribute)
+    {
+    }
+
+    bool Set(ObjectBase* object, const AttributeValue& value) const override
+    {
+        if (m_attribute.isUsed(*object))
+        {
+            const Ptr<AttributeValue> before = m_attribute.checker->Create();
+            Get(object, *before);
+            if (!AreEqual(*before, value))
+            {
+                throw HpccInputError(m_name + ": " + TextOf(value) + " comes after " +
+                                     m_attribute.user + ", which has used " + TextOf(*before) +
+                                     "; allowed is to set it before");
+            }
+        }
+        return m_attribute.accessor->Set(object, value);
+    }
+
+    bool Get(const ObjectBase* object, AttributeValue& value) const override
+    {
+        return m_attribute.accessor->Get(object, value);
+    }
+
+    bool HasGetter() const override
+    {
+        return m_attribute.accessor->HasGetter();
+    }
+
+    bool HasSetter() const override
+    {
+        return m_attribute.accessor->HasSetter();
+    }
+
+  private:
+    /// @return the value as text
+    std::string TextOf(const AttributeValue& value) const
+    {
+        const std::string text = value.SerializeToString(m_attribute.checker);
+        return text.empty() ? "\"\"" : text;
+    }
+
+    /// @return true if two values of the attribute are equal; the text of a double is rounded
+    bool AreEqual(const AttributeValue& a, const AttributeValue& b) const
+    {
+        const auto* x = dynamic_cast<const DoubleValue*>(&a);
+        const auto* y = dynamic_cast<const DoubleValue*>(&b);
+        return x && y ? x->Get() == y->Get() : TextOf(a) == TextOf(b);
+    }
+
+    std::string m_name;        ///< name
+    HpccAttribute m_attribute; ///< the attribute
+};
+
+} // namespace
+
+Ptr<const AttributeAccessor>
+HpccTypeId::Fix(const std::string& name, const HpccAttribute& attribute) const
+{
+    return Create<FixedAccessor>(GetName() + "::" + name, attribute);
+}
+
+} // namespace ns3
