@@ -10,7 +10,8 @@
 //
 // One run per mode. Mode plain uses the control law of a port with one queue. Mode share uses the
 // sojourn time, the bytes of the class and its guaranteed share of the line rate. Mode residual
-// replaces the guaranteed share by the bandwidth that the other class leaves.
+// replaces the guaranteed share by the bandwidth that the other class leaves. A policy that reads
+// no telemetry is run only with mode plain, unless --modes is given, which then has to be plain.
 //
 // classes.csv has a row per run, phase and class:
 //   cc                    POLICY/MODE; POLICY/FORMAT/MODE if --telemetry has several
@@ -97,7 +98,7 @@ main(int argc, char* argv[])
                                   "hpcc++");
         experiment.AddOption("modes",
                              "scopes of the telemetry, of plain, share and residual, separated by "
-                             "commas",
+                             "commas; a policy that reads no telemetry has only plain",
                              modes);
         experiment.AddOption("weights",
                              "weights, 1 to 100, of the own class (priority 3) and the other "
@@ -138,7 +139,18 @@ main(int argc, char* argv[])
             {
                 throw HpccInputError("--modes: \"" + name + "\" is given twice");
             }
-            variants.push_back({name, {{"QueueSignal", HpccClasses::QueueSignalOf(mode)}}});
+            variants.push_back({name,
+                                {{"QueueSignal", HpccClasses::QueueSignalOf(mode)}},
+                                mode != HpccClasses::PLAIN});
+            for (const auto& policy : experiment.GetPolicies())
+            {
+                if (mode != HpccClasses::PLAIN &&
+                    HpccFabricHelper::MakePolicy(policy).Describe().telemetry.empty())
+                {
+                    experiment.RefuseGiven({"modes"},
+                                           policy + " reads no telemetry; allowed is plain");
+                }
+            }
         }
         if (variants.empty())
         {

@@ -9,6 +9,8 @@
 
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-experiment.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/rdma-recovery.h"
 
 #include <map>
 
@@ -46,6 +48,15 @@ main(int argc, char* argv[])
         {
             throw HpccInputError(
                 DescribeUnknown("--verb: unknown", verb, {"read", "send", "write"}));
+        }
+        if (ObjectFactory recovery;
+            verb != "write" &&
+            HpccPresets::Find(RdmaRecovery::GetTypeId(), experiment.GetRecovery(), recovery) &&
+            recovery.Create<RdmaRecovery>()->UsesSacks())
+        {
+            throw HpccInputError("--verb=" + verb + " with --recovery=" + experiment.GetRecovery() +
+                                 ": this recovery carries WRITEs only; allowed are --verb=write, "
+                                 "or recoveries without SACKs");
         }
         if (uint64_t{senders} * flows > UINT32_MAX)
         {

@@ -116,7 +116,9 @@ main(int argc, char* argv[])
                                   "Time in which a flow reclaims the bandwidth of another flow "
                                   "that has ended",
                                   "hpcc++,dcqcn,timely,dctcp");
-        experiment.AddOption("join", "start of the flow that ends first, above 0", join);
+        experiment.AddOption("join",
+                             "start of the flow that ends first, at least 4 base RTTs",
+                             join);
         experiment.AddOption("hold",
                              "approximate time during which both flows share the link, above 0",
                              hold);
@@ -158,6 +160,19 @@ main(int argc, char* argv[])
         scenario.flows = {{staying, receiver, bytesIn(scenario.stop), 0, 0, 0},
                           {leaving, receiver, bytesIn(hold) / 2, join.GetNanoSeconds(), 0, 0}};
         scenario.perFlowSeries = true;
+        scenario.connect = [&join](HpccFabricHelper& fabric,
+                                   const HpccFlowPlan& flow,
+                                   const HpccFabricHelper::PolicySpec& spec) {
+            // The rate before --join is that of its second half.
+            const Time least = NanoSeconds(4 * fabric.GetNetworkBaseRttNs());
+            if (join < least)
+            {
+                throw HpccInputError("--join: " + std::to_string(join.GetNanoSeconds()) +
+                                     " ns, allowed is at least 4 base RTTs, " +
+                                     std::to_string(least.GetNanoSeconds()) + " ns");
+            }
+            return fabric.Connect(flow.source, flow.destination, spec);
+        };
         HpccCsvFile table(experiment.PathOf("reclaim.csv"),
                           "cc,rate_gbps,base_rtt_us,alone_gbps,shared_gbps,left_us,reclaim_us,"
                           "reclaim_base_rtts");

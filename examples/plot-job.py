@@ -5,6 +5,8 @@
 Writes the pictures (PNG and SVG) and the page index.html into the directory of the results.
 """
 
+import math
+
 import matplotlib.pyplot as plt
 from matplotlib.patches import Patch
 
@@ -22,11 +24,13 @@ def timeline(rows, colours, ranks):
     below."""
     height = 1.2 + 0.28 * len(ranks)
     figure, axes = plt.subplots(figsize=(10, min(height, 14)))
-    divisor, unit = hpcc_plot.time_scale(max(rows["end_us"]))
+    last = max(us for us in rows["begin_us"] + rows["end_us"] if not math.isnan(us))
+    divisor, unit = hpcc_plot.time_scale(last)
     place = {rank: index for index, rank in enumerate(ranks)}
     for job, rank, activity, begin, end in zip(
         rows["job"], rows["rank"], rows["activity"], rows["begin_us"], rows["end_us"]
     ):
+        end = last if math.isnan(end) else end
         if (job, rank) in place:
             computes = activity == COMPUTATION
             axes.broken_barh(
@@ -39,7 +43,7 @@ def timeline(rows, colours, ranks):
     step = max(1, len(ranks) // 32)
     axes.set_yticks(range(0, len(ranks), step), labels[::step])
     axes.set_ylim(len(ranks) - 0.4, -0.6)
-    axes.set_xlim(0, max(rows["end_us"]) / divisor)
+    axes.set_xlim(0, max(last, 1e-3) / divisor)
     axes.set_xlabel(f"time ({unit})")
     axes.set_ylabel("job.rank")
     hpcc_figures.thousands(axes.xaxis)
@@ -79,7 +83,8 @@ def draw(results):
             timeline(rows, colours, ranks),
             f"What each rank does: {label}",
             "A line per rank: computations above, collectives and other messages below. Where there"
-            " is no bar above, communication is exposed.",
+            " is no bar above, communication is exposed. What had not ended when the run ended is drawn"
+            " to the last time of the table.",
         )
     return page
 

@@ -51,6 +51,10 @@ HpccExperiment::Planner::MakePlans() const
                 }
                 for (const auto& variant : m_values.variants)
                 {
+                    if (variant.telemetryOnly && !varies)
+                    {
+                        continue;
+                    }
                     plans.push_back(plan);
                     plans.back().variant = variant.name;
                     plans.back().label += variant.name.empty() ? "" : "/" + variant.name;

@@ -359,9 +359,11 @@ class HpccExperiment
     {
         std::string name; ///< NAME in the label LABEL/NAME of a run in the files
         std::map<std::string, std::string> attributes; ///< set for every policy that has them
+        bool telemetryOnly{false}; ///< true: policies that read no telemetry are not run with it
     };
 
-    /// Sets the variants; each policy is run once per variant. Call after Parse().
+    /// Sets the variants; each policy is run once per variant, except as
+    /// Variant::telemetryOnly says. Call after Parse().
     /// @param variants the variants, at least one
     void SetVariants(const std::vector<Variant>& variants);
 

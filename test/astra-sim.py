@@ -12,6 +12,11 @@ import sys
 import tempfile
 import unittest
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "doc"))
+sys.dont_write_bytecode = True
+import columns  # noqa: E402 # pylint: disable=wrong-import-position
+
 PROGRAM = None
 
 
@@ -77,6 +82,25 @@ class AstraSim(unittest.TestCase):
         messages = self.rows("messages.csv")
         self.assertEqual(len(messages), 24)
         self.assertEqual({row["bytes"] for row in messages}, {"100000"})
+
+    def test_messages_that_were_not_acknowledged_have_no_end(self):
+        self.trace("pair", ["send 1 1000 5", "send 1 1000000 5", "send 1 2000 5"], ["receive 0 1000 5"] * 3)
+        done = self.run_program("--workload=pair", "--topology=star:2", "--cc=none,hpcc++", "--stop=20us")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for cc in ("none", "hpcc++"):
+            messages = [row for row in self.rows("messages.csv") if row["cc"] == cc]
+            self.assertEqual([row["bytes"] for row in messages], ["1000", "1000000", "2000"])
+            self.assertEqual([row["end_us"] != "" for row in messages], [True, False, False])
+            self.assertEqual({(row["source"], row["destination"]) for row in messages}, {("0", "1")})
+            self.assertTrue(all(float(row["start_us"]) < 1 for row in messages), messages)
+        files = columns.read()
+        for name in ("ranks.csv", "messages.csv"):
+            known = {column.name: column for column in files[name].columns}
+            self.assertEqual(list(self.rows(name)[0]), list(known))
+            for row in self.rows(name):
+                for column, cell in row.items():
+                    if cell in ("", "nan"):
+                        self.assertIn(cell or "empty", columns.kinds(known[column]), column)
 
     def test_the_bound_is_the_time_of_an_empty_network(self):
         # Two senders share the link of host 2: twice 100,000 bytes at 100 Gb/s take at least 16 us.

@@ -71,6 +71,8 @@ NOT_RUN = {
     "json/hpcc-bench-parts: packets": "takes seconds",
     "json/hpcc-bench-parts: ns_per_packet_and_ack": "takes seconds",
     "manifest.json: missing_runs": "needs an interrupted command",
+    "ranks.csv": "needs ASTRA-sim; test/astra-sim.py checks it",
+    "messages.csv": "needs ASTRA-sim; test/astra-sim.py checks it",
 }
 
 CONFIG = """CC_MODE 3

@@ -279,6 +279,38 @@ TEST(HpccJobRun, OperationsBeginWhenWhatTheyWaitForIsOver)
     EXPECT_EQ(report.GetExposedNs(), 1600);
 }
 
+TEST(HpccJobReport, ARankIsExposedWhileItWaitsForTheEndOfItsSend)
+{
+    for (const bool start : {false, true})
+    {
+        HpccJobGraph graph(2);
+        const uint32_t send = graph.Send(0, 1, 500, 7);
+        graph.After(graph.Compute(0, 30), send, start);
+        graph.Receive(1, 0, 500, 7);
+        graph.Compute(1, 5000);
+        graph.Finish();
+        EXPECT_EQ(HpccJobReport(graph, RunConstant(graph), 0).GetExposedNs(), start ? 0 : 1500);
+    }
+}
+
+TEST(HpccJobReport, ActivitiesThatHaveNotEndedHaveNoEnd)
+{
+    HpccJobGraph graph(1);
+    graph.Send(0, 0, 500, 7);
+    graph.Receive(0, 0, 500, 7);
+    graph.Compute(0, 100);
+    graph.Compute(0, 100);
+    graph.Finish();
+    const HpccJobReport report(graph, {{0, 40}, {20, -1}, {5, 105}, {-1, -1}}, 0);
+    const auto intervals = report.GetIntervals();
+    ASSERT_EQ(intervals.size(), 2U);
+    EXPECT_FALSE(intervals[0].computation);
+    EXPECT_EQ(intervals[0].beginNs, 0);
+    EXPECT_EQ(intervals[0].endNs, -1);
+    EXPECT_TRUE(intervals[1].computation);
+    EXPECT_EQ(intervals[1].endNs, 105);
+}
+
 TEST(HpccJobRun, ComputationsOfAStreamRunOneAfterAnother)
 {
     HpccJobGraph graph(1);

@@ -257,6 +257,15 @@ class PlotScripts(unittest.TestCase):
                 # A single policy yields a single timeline.
                 self.assert_draws(name, files, pictures - {"slowdown", "timeline-1", "timeline-2"})
 
+    def test_a_job_that_was_stopped_is_drawn(self):
+        for rows in ("hpcc++,0,0,all-reduce,0.000,", "hpcc++,0,0,computation,0.000,1.500\nhpcc++,0,0,all-reduce,1.500,"):
+            with self.subTest(rows):
+                self.setUp()
+                files = small_results(["hpcc++"])
+                files["jobs.csv"] = "cc,job,iteration_us,exposed_comm_us\nhpcc++,0,nan,nan\n"
+                files["timeline.csv"] = f"cc,job,rank,activity,begin_us,end_us\n{rows}\n"
+                self.assert_draws("job", files, {"timeline-0"})
+
     def test_benchmarks_are_drawn_with_their_cost_against_the_number_of_hosts(self):
         size = '"packet_hops_per_second": 2500000, "peak_rss_mb": 13.5, "hosts":'
         lines = [

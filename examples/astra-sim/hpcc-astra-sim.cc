@@ -32,6 +32,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <deque>
 #include <functional>
 #include <iostream>
 #include <map>
@@ -68,7 +69,12 @@ class RankNetwork : public AstraSim::AstraNetworkAPI
                  void (*handler)(void*),
                  void* argument) override
     {
-        m_network.Send(m_rank, bytes, Check(destination), tag, handler, argument);
+        const uint32_t peer = Check(destination);
+        m_network.Send(m_rank, bytes, peer, tag, handler, argument);
+        if (peer != m_rank)
+        {
+            m_open[peer].push_back({bytes, m_network.NowNs()});
+        }
         ++m_messages;
         m_largest = std::max(m_largest, bytes);
         return 0;
@@ -109,6 +115,26 @@ class RankNetwork : public AstraSim::AstraNetworkAPI
         return m_finishedNs;
     }
 
+    /// A message that has been sent.
+    struct Message
+    {
+        uint64_t bytes;   ///< its size
+        int64_t postedNs; ///< when it was sent, ns
+    };
+
+    /// Removes the oldest message to another rank that has not been acknowledged.
+    /// @param peer the other rank
+    void Acknowledge(uint32_t peer)
+    {
+        m_open.at(peer).pop_front();
+    }
+
+    /// @return messages that have not been acknowledged, by destination
+    const std::map<uint32_t, std::deque<Message>>& GetOpen() const
+    {
+        return m_open;
+    }
+
     uint64_t GetMessages() const
     {
         return m_messages;
@@ -136,6 +162,7 @@ class RankNetwork : public AstraSim::AstraNetworkAPI
     uint32_t m_ranks;
     HpccAstraNetwork& m_network;
     int64_t m_finishedNs{-1};
+    std::map<uint32_t, std::deque<Message>> m_open;
     uint64_t m_messages{0};
     uint64_t m_largest{0};
 };
@@ -384,9 +411,33 @@ class Ranks
     }
 
     /// Counts a message that has been acknowledged.
-    void CountAcknowledged()
+    /// @param source rank that sent it
+    /// @param destination rank that received it
+    void CountAcknowledged(uint32_t source, uint32_t destination)
     {
+        m_apis[source]->Acknowledge(destination);
         ++m_acknowledged;
+    }
+
+    /// Writes the messages of a run that have not been acknowledged.
+    /// @param label label of the run
+    /// @param hosts hosts by rank
+    /// @param table messages.csv
+    void ReportOpen(const std::string& label,
+                    const std::vector<uint32_t>& hosts,
+                    HpccCsvFile& table) const
+    {
+        for (uint32_t rank = 0; rank < m_count; ++rank)
+        {
+            for (const auto& [peer, messages] : m_apis[rank]->GetOpen())
+            {
+                for (const auto& message : messages)
+                {
+                    table << label << "," << hosts[rank] << "," << hosts[peer] << ","
+                          << message.bytes << "," << FormatUs(message.postedNs) << ",\n";
+                }
+            }
+        }
     }
 
     /// Writes the rows of a run.
@@ -474,6 +525,11 @@ RunOnFabric(HpccExperiment& experiment, const HpccAstraOptions& options)
     auto hosts = scenario.topology.GetHosts();
     Ranks ranks(experiment, options, options.GetDimensions(hosts.size()));
     hosts.resize(ranks.GetCount());
+    std::map<uint32_t, uint32_t> rankOf; // by host
+    for (uint32_t rank = 0; rank < hosts.size(); ++rank)
+    {
+        rankOf[hosts[rank]] = rank;
+    }
     Tables tables(experiment);
     scenario.bulk = true;
     scenario.tables = tables.Get();
@@ -493,10 +549,10 @@ RunOnFabric(HpccExperiment& experiment, const HpccAstraOptions& options)
         }
     };
     std::function<void(const RdmaMessageRecord&)> record = [&](const RdmaMessageRecord& message) {
-        ranks.CountAcknowledged();
-        tables.messages << experiment.GetLabel() << ","
-                        << HpccFabricHelper::GetHostNumber(message.source) << ","
-                        << HpccFabricHelper::GetHostNumber(message.destination) << ","
+        const uint32_t source = HpccFabricHelper::GetHostNumber(message.source);
+        const uint32_t destination = HpccFabricHelper::GetHostNumber(message.destination);
+        ranks.CountAcknowledged(rankOf.at(source), rankOf.at(destination));
+        tables.messages << experiment.GetLabel() << "," << source << "," << destination << ","
                         << message.bytes << "," << FormatUs(message.postedNs) << ","
                         << FormatUs(message.completedNs) << "\n";
     };
@@ -521,6 +577,7 @@ RunOnFabric(HpccExperiment& experiment, const HpccAstraOptions& options)
     scenario.finished =
         [&](HpccFabricHelper&, const std::vector<HpccFlowPlan>&, const HpccMonitor&) {
             stuck = ranks.Report(experiment.GetLabel(), tables) || stuck;
+            ranks.ReportOpen(experiment.GetLabel(), hosts, tables.messages);
             ranks.Clear();
         };
     experiment.Run(scenario);

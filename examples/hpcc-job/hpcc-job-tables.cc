@@ -90,7 +90,8 @@ HpccJobTables::Add(const std::string& label,
                        : interval.collective == HpccJobGraph::NONE
                            ? "messages"
                            : job.graph.GetCollectives()[interval.collective].name)
-                   << "," << FormatUs(interval.beginNs) << "," << FormatUs(interval.endNs) << "\n";
+                   << "," << FormatUs(interval.beginNs) << ","
+                   << (interval.endNs < 0 ? "" : FormatUs(interval.endNs)) << "\n";
     }
 }
 

@@ -52,6 +52,18 @@ Counts(const HpccJobGraph::Operation& operation)
             operation.stream != HpccJobGraph::JOIN_STREAM);
 }
 
+/// @return true if a rank waits for the end of an operation: it is no send, or another operation
+/// waits until it has ended
+bool
+IsAwaited(const HpccJobGraph& graph, uint32_t operation)
+{
+    bool awaited = graph.GetOperations()[operation].kind != HpccJobGraph::Kind::SEND;
+    graph.ForDependants(operation, [&awaited](const HpccJobGraph::Dependant& dependant) {
+        awaited = awaited || !dependant.start;
+    });
+    return awaited;
+}
+
 /// @return total length of spans without overlap, ns
 int64_t
 LengthOf(const Spans& spans)
@@ -116,11 +128,11 @@ HpccJobReport::GetExposedNs() const
 {
     std::vector<Spans> computing(m_graph.GetRanks());
     std::vector<Spans> all(m_graph.GetRanks());
-    for (size_t i = 0; i < m_times.size(); ++i)
+    for (uint32_t i = 0; i < m_times.size(); ++i)
     {
         const auto& operation = m_graph.GetOperations()[i];
         const auto& time = m_times[i];
-        if (time.endNs <= time.beginNs || operation.kind == HpccJobGraph::Kind::SEND)
+        if (time.endNs <= time.beginNs || !IsAwaited(m_graph, i))
         {
             continue;
         }
@@ -172,24 +184,25 @@ HpccJobReport::GetCollectives() const
 std::vector<HpccJobReport::Interval>
 HpccJobReport::GetIntervals() const
 {
+    constexpr int64_t NEVER = INT64_MAX;                      // has not ended
     std::map<std::tuple<uint32_t, uint32_t>, Spans> messages; // rank, collective
     std::vector<Interval> intervals;
     for (size_t i = 0; i < m_times.size(); ++i)
     {
         const auto& operation = m_graph.GetOperations()[i];
-        const auto& time = m_times[i];
-        if (time.endNs <= time.beginNs)
+        const int64_t beginNs = m_times[i].beginNs;
+        const int64_t endNs = m_times[i].endNs < 0 ? NEVER : m_times[i].endNs;
+        if (beginNs < 0 || endNs <= beginNs)
         {
             continue;
         }
         if (operation.kind == HpccJobGraph::Kind::COMPUTE)
         {
-            intervals.push_back(
-                {operation.rank, HpccJobGraph::NONE, true, time.beginNs, time.endNs});
+            intervals.push_back({operation.rank, HpccJobGraph::NONE, true, beginNs, endNs});
         }
         else
         {
-            messages[{operation.rank, operation.collective}].emplace_back(time.beginNs, time.endNs);
+            messages[{operation.rank, operation.collective}].emplace_back(beginNs, endNs);
         }
     }
     for (auto& [key, spans] : messages)
@@ -203,6 +216,10 @@ HpccJobReport::GetIntervals() const
         return std::tuple(a.rank, a.beginNs, a.endNs, a.computation, a.collective) <
                std::tuple(b.rank, b.beginNs, b.endNs, b.computation, b.collective);
     });
+    for (auto& interval : intervals)
+    {
+        interval.endNs = interval.endNs == NEVER ? -1 : interval.endNs;
+    }
     return intervals;
 }
 

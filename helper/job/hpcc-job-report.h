@@ -50,7 +50,7 @@ class HpccJobReport
                              ///< messages outside collectives
         bool computation;    ///< true: the rank computed
         int64_t beginNs;     ///< beginning, ns
-        int64_t endNs;       ///< end, ns
+        int64_t endNs;       ///< end, ns; -1: not ended
     };
 
     /**
@@ -77,15 +77,15 @@ class HpccJobReport
     /// @return time from the start of the job until all computations and receives have ended, ns
     int64_t GetIterationNs() const;
 
-    /// @return largest time, over all ranks, that a rank waits for messages without computing, ns
+    /// @return largest time, over all ranks, that a rank waits for messages without computing, ns.
+    /// It waits for its receives, and for those sends whose end another operation awaits
     int64_t GetExposedNs() const;
 
     /// @return times of the collectives of the graph
     std::vector<CollectiveTime> GetCollectives() const;
 
     /// @return activities of the ranks, sorted by rank and beginning: computations, collectives,
-    /// and messages outside collectives. Activities that took no time or have not ended are left
-    /// out
+    /// and messages outside collectives. Activities that took no time are left out
     std::vector<Interval> GetIntervals() const;
 
     /**
