@@ -225,13 +225,15 @@ class PlotScripts(unittest.TestCase):
         runs = small_results()
         columns = SUMMARY.split(",")
         keys, numbers = columns[:3], columns[3:]
+        means = {"flows_finished": "12.25,0", "settle_us": "40,1", "first_completion_us": "70,2",
+                 "extra": "8.5,0.5"}
         files = {f"run-{n}/{name}": text for n in (9, 10) for name, text in runs.items()}
         files["manifest.json"] = runs["manifest.json"]
         files["summary-ci.csv"] = "\n".join(
             [
                 ",".join([*keys, "runs", *(f"{c},{c}_ci95" for c in numbers)]),
                 *(
-                    ",".join([cc, "int-md", "packet", "2", *["12.25,0.75"] * len(numbers)])
+                    ",".join([cc, "int-md", "packet", "2", *(means.get(c, "12.25,0.75") for c in numbers)])
                     for cc in ("hpcc++", "dcqcn", "mine <&>")
                 ),
             ]
@@ -240,6 +242,11 @@ class PlotScripts(unittest.TestCase):
         self.assertIn("12.2 \N{PLUS-MINUS SIGN} 0.8", page)
         self.assertIn("Means of 2 runs", page)
         self.assertIn("of run-9.", page)
+        # In run 9, no packet is dropped, a flow does not finish, and the values below are 7 and 30-90.
+        self.assertIn("<td>8.5 \N{PLUS-MINUS SIGN} 0.5</td>", page)
+        self.assertIn("<td>40\N{EN DASH}70</td>", page)
+        self.assertEqual(page.count("<td class=wrong>"), 3, "drops, and no flows that do not finish")
+        self.assertIn("<td class=wrong>12.2 \N{PLUS-MINUS SIGN} 0.8</td>", page)
         self.setUp()
         del files["summary-ci.csv"]
         self.assert_refuses("incast", files, "summary.csv")
