@@ -6,6 +6,7 @@ import html.parser
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -250,6 +251,17 @@ class PlotScripts(unittest.TestCase):
         self.setUp()
         del files["summary-ci.csv"]
         self.assert_refuses("incast", files, "summary.csv")
+
+    def test_a_limit_that_never_changes_is_drawn_to_the_end_of_the_run(self):
+        files = small_results(["hpcc++", "dcqcn"])
+        rows = files["limits.csv"].splitlines()
+        files["limits.csv"] = "\n".join(row for row in rows if not row.startswith("dcqcn,1")) + "\n"
+        self.assert_draws("victims", files, PICTURES["victims"])
+        svg = (self.directory / "limits.svg").read_text(encoding="utf-8")
+        lines = re.findall(r'<path d="([^"]*)"[^>]*stroke: #d55e00', svg)
+        self.assertEqual(len(lines), 3, "two panels and the legend")
+        for line in lines:
+            self.assertIn("L", line)
 
     def test_a_run_in_which_no_flow_finishes_and_no_queue_settles_is_drawn(self):
         files = small_results(["hpcc++"])

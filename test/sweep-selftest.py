@@ -451,6 +451,14 @@ class Intervals(unittest.TestCase):
         self.assertTrue(math.isnan(hpcc_tables.estimate([])[0]))
 
 
+class Picture(Directory):
+    def test_the_label_of_numbers_has_their_common_unit(self):
+        for values, label in (("10Gbps 25Gbps", "rate (Gbps)"), ("1 2", "rate"), ("1us 2ms", "rate")):
+            rows = [{"--rate": value, "cc": "hpcc", "y": "1", "y_ci95": "nan"} for value in values.split()]
+            load("hpcc-sweep").draw(argparse.Namespace(names=["rate"], x="rate", y="y"), rows, self.top)
+            self.assertIn(f">{label}<", (self.top / "sweep.svg").read_text(encoding="utf-8"))
+
+
 class Repeated(Directory):
     """Tests of the script that executes --runs. A stand-in replaces the example."""
 
