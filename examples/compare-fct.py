@@ -5,8 +5,8 @@
 A slowdown is a completion time divided by the ideal completion time in the file, but at least 1.
 All bins have the same number of flows; the first bin has the smallest flows. Prints the slowdowns
 of all flows and of each bin, the differences of the second file from the first in percent, and the
-share of completion times that are equal. Two runs of one simulator with different random numbers
-show how much of a difference is due to chance.
+share of completion times that are equal. Quantiles are the nearest rank. Two runs of one simulator
+with different random numbers show how much of a difference is due to chance.
 """
 
 import argparse
@@ -14,10 +14,10 @@ import pathlib
 import sys
 
 import hpcc_plot
-from hpcc_plot import BadInput
+from hpcc_plot import BadInput, percentile
 
 FIELDS = 8  # addresses, ports, bytes, start, completion time and ideal completion time, ns
-QUANTILES = {"median": 0.5, "p95": 0.95, "p99": 0.99}
+QUANTILES = {"median": 50, "p95": 95, "p99": 99}  # percent
 
 
 def read(path):
@@ -35,15 +35,13 @@ def read(path):
             ideal = 0
         if len(fields) != FIELDS or ideal <= 0:
             raise BadInput(f"{path}:{number}: not {FIELDS} fields of a flow, the last above 0")
-        flows[tuple(fields[:6])] = size, ns, max(1, ns / ideal)
+        key = tuple(fields[:6])
+        if key in flows:
+            raise BadInput(f"{path}:{number}: a flow with these first 6 fields stands twice")
+        flows[key] = size, ns, max(1, ns / ideal)
     if not flows:
         raise BadInput(f"{path}: no flows")
     return flows
-
-
-def quantile(values, share):
-    """Returns the quantile of the values at a share from 0 to 1."""
-    return sorted(values)[min(int(len(values) * share), len(values) - 1)]
 
 
 def bins(flows, count):
@@ -62,15 +60,15 @@ def table(there, here, count):
     """Returns the lines of the comparison."""
     all_there, all_here = ([flow[2] for flow in flows.values()] for flows in (there, here))
     yield f"mean    {compare(sum(all_there) / len(there), sum(all_here) / len(here))}"
-    for name, share in QUANTILES.items():
-        yield f"{name:7} {compare(quantile(all_there, share), quantile(all_here, share))}"
+    for name, percent in QUANTILES.items():
+        yield f"{name:7} {compare(percentile(all_there, percent), percentile(all_here, percent))}"
     equal = sum(flow in here and here[flow][1] == there[flow][1] for flow in there)
     yield f"flows   {len(there)} {len(here)}, equal to the ns {100 * equal / len(there):.1f} %"
     yield "bin, largest flow in bytes, " + ", ".join(QUANTILES)
     for number, (one, other) in enumerate(zip(bins(there, count), bins(here, count)), 1):
         values = (
-            compare(quantile(one[0], share), quantile(other[0], share))
-            for share in QUANTILES.values()
+            compare(percentile(one[0], percent), percentile(other[0], percent))
+            for percent in QUANTILES.values()
         )
         yield f"{number:2} {one[1]:8} " + "   ".join(values)
 
@@ -81,10 +79,10 @@ def draw(path, names, flows, count):
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4))
     for name, run, line in zip(names, flows, ("-", "--")):
         parts = bins(run, count)
-        for (label, share), colour in zip(QUANTILES.items(), ("#0072B2", "#009E73", "#D55E00")):
+        for (label, percent), colour in zip(QUANTILES.items(), ("#0072B2", "#009E73", "#D55E00")):
             left.plot(
                 range(1, count + 1),
-                [quantile(part, share) for part, _ in parts],
+                [percentile(part, percent) for part, _ in parts],
                 line,
                 color=colour,
                 label=f"{label}, {name}",

@@ -89,9 +89,10 @@ def directory_of(arguments, run):
 
 
 def merge(arguments, file, keys):
-    """Merges a table of the runs. Values that are not numbers are ignored. Without values, the mean
-    is nan; with fewer than two, the interval is nan. If no run has the table, none is written.
-    Returns the names of the files that are written."""
+    """Merges a table of the runs. The value of a run is the mean of its rows with the same key; values
+    that are not numbers are ignored. Without values, the mean is nan; with fewer than two runs, the
+    interval is nan. If no run has the table, none is written. Returns the names of the files that are
+    written."""
     names, rows, groups = None, [], {}
     for run in arguments.runs:
         path = directory_of(arguments, run) / file
@@ -102,7 +103,7 @@ def merge(arguments, file, keys):
         for line in lines:
             rows.append(f"{line},{run}")
             cells = line.split(",")
-            groups.setdefault(tuple(cells[:keys]), []).append(cells)
+            groups.setdefault(tuple(cells[:keys]), {}).setdefault(run, []).append(cells)
     if not names:
         return []
     write(pathlib.Path(arguments.out, file), [",".join([*names, "run"]), *rows])
@@ -110,8 +111,9 @@ def merge(arguments, file, keys):
     for key, group in groups.items():
         cells = [*key, str(len(group))]
         for column in range(keys, len(names)):
-            values = [finite(row[column]) for row in group]
-            numbers = estimate([value for value in values if value is not None])
+            values = [[finite(row[column]) for row in run] for run in group.values()]
+            values = [[value for value in run if value is not None] for run in values]
+            numbers = estimate([estimate(run)[0] for run in values if run])
             cells += [f"{number:.10g}" for number in numbers]
         means.append(",".join(cells))
     write(means_of(arguments, file), means)

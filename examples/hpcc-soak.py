@@ -20,13 +20,26 @@ import tempfile
 import time
 
 import hpcc_tasks
-from hpcc_runs import claim
+from hpcc_runs import Runner, claim, recorded
 from hpcc_tasks import BadTasks, Parallel, Stopped, Task
 
 LAST_SEED = 4294944441  # ns-3's seed is 1 higher
+SETTINGS = "settings.txt"
 BATCH = 25  # most seeds per process: starting a process takes as long as running a seed
 NUMBERS = {"refused", "hops", "pauses", "drops", "storms", "timeouts", "end_us", "cpu_ms", "flows",
            "bytes", "shared_bytes", "hosts"}  # columns whose values are added up instead of counted
+
+
+def options_of(arguments):
+    """Returns the options that change the results of a seed."""
+    return f"--cpu-seconds={arguments.cpu_seconds}", f"--limit-ms={arguments.limit_ms}"
+
+
+def settings_of(arguments):
+    """Returns the text of SETTINGS: the options that change results, and a digest of the build."""
+    program = pathlib.Path(arguments.program)
+    build = Runner(program.parent, arguments.out, None).build_of(program.name)
+    return f"{recorded(['hpcc-soak', *options_of(arguments)])}\n{build}\n"
 
 
 class Book:
@@ -38,9 +51,17 @@ class Book:
         self.rows, self.known = [], set()
         path = self.out / "runs.csv"
         if arguments.fresh:
-            for name in ("runs.csv", "failures.txt"):
+            for name in ("runs.csv", "failures.txt", SETTINGS):
                 (self.out / name).unlink(missing_ok=True)
         forgotten = self.load(path)
+        settings = settings_of(arguments)
+        place = self.out / SETTINGS
+        known = place.read_text(encoding="utf-8", errors="replace") if place.exists() else None
+        if self.rows and known != settings:
+            raise BadTasks(f"--out: the rows of {path} are of other options or of another build; discard"
+                           " them with --fresh, or choose another directory")
+        if known != settings:
+            place.write_text(settings, encoding="utf-8")
         if forgotten:
             print(f"hpcc-soak: {path}: rows that are not complete and do not count: {forgotten}",
                   file=sys.stderr)
@@ -127,7 +148,7 @@ class Soak:
         self.work = None  # a directory while batches run
 
     def run(self):
-        settings = (f"--cpu-seconds={self.arguments.cpu_seconds}", f"--limit-ms={self.arguments.limit_ms}")
+        settings = options_of(self.arguments)
         tasks = [Task(str(index), (self.arguments.program, f"--seeds={first}-{last}", *settings))
                  for index, (first, last) in enumerate(self.batches)]
         with tempfile.TemporaryDirectory(prefix="hpcc-soak-") as directory:
@@ -195,7 +216,8 @@ def arguments_of():
     ]
     for name, kind, default, metavar, text in options:
         parser.add_argument(f"--{name}", type=kind, default=default, metavar=metavar, help=text)
-    parser.add_argument("--fresh", action="store_true", help="discard the earlier rows in DIR")
+    parser.add_argument("--fresh", action="store_true", help="discard the earlier rows in DIR; needed if they"
+                        " are of another --cpu-seconds or --limit-ms, or of another build")
     parser.add_argument("--program", help=argparse.SUPPRESS)
     parser.error = lambda message: parser.exit(2, f"hpcc-soak: {message}; see --help\n")
     arguments, unknown = parser.parse_known_args()

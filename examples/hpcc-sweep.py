@@ -262,8 +262,8 @@ def draw(sweep, means, out):
         lines.setdefault(", ".join(told), []).append(row)
     texts = list(dict.fromkeys(row.get(f"--{sweep.x}", "") for row in means))
     numbers = [number(text) for text in texts]
-    same = len({re.sub(r"[^a-zA-Z/%]|[eE](?=[-+0-9])", "", text) for text in texts}) == 1
-    scaled = same and None not in numbers and len(set(numbers)) == len(texts) > 1
+    units = {re.sub(r"[^a-zA-Z/%]|[eE](?=[-+0-9])", "", text) for text in texts}
+    scaled = len(units) == 1 and None not in numbers and len(set(numbers)) == len(texts) > 1
     places = dict(zip(texts, numbers if scaled else range(len(texts))))
     figure, axes = plt.subplots(figsize=(10, 4.6))
     styles = {name: hpcc_plot.Style(name, *hpcc_plot.STYLES[name][1:])
@@ -277,7 +277,8 @@ def draw(sweep, means, out):
                       marker="o", markersize=4, capsize=3, **styles[name].line)
     if not scaled:
         axes.set_xticks(range(len(texts)), texts)
-    axes.set_xlabel(sweep.x or "all runs alike")
+    unit = f" ({units.pop()})" if scaled and any(units) else ""
+    axes.set_xlabel(f"{sweep.x or 'all runs alike'}{unit}")
     axes.set_ylabel(sweep.y)
     axes.set_ylim(bottom=min(0, axes.get_ylim()[0]))
     hpcc_figures.thousands(axes.yaxis)

@@ -160,14 +160,14 @@ def data_files(results):
 
 def summary_table(results):
     """Returns a table of the columns of summary.csv. Columns that are not in COLUMNS come last and
-    unchanged, and are omitted if all their values are 0."""
+    unchanged, and are omitted if all their values are 0. For repeated runs, all numbers are means."""
     columns = [c for c in COLUMNS if c in results.columns]
     texts = [c for c in ("telemetry", "feedback") if c in results.columns]
     shown = {"cc", *columns, *texts}
     if results.settled:
         shown |= {"settle_us", "first_completion_us"}
     others = [c for c in results.columns if c not in shown
-              and any(row[c] not in ("", "0", "nan") for row in results.summary.values())]
+              and any(text not in ("", "0", "nan", "\N{EN DASH}") for text in other(results, c).values())]
 
     groups = []
     for column in columns:
@@ -185,7 +185,7 @@ def summary_table(results):
     second = "".join(f"<th>{html.escape(heading)}</th>" for heading in second)
     second = "".join(f'<th class="text">{c}</th>' for c in ["policy", *texts]) + second
 
-    numbers = {column: results.figures(column) for column in columns}
+    numbers = {column: figures(results, column) for column in columns}
     started, finished = numbers.get("flows_started"), numbers.get("flows_finished")
     body = ""
     for cc, row in results.summary.items():
@@ -205,13 +205,30 @@ def summary_table(results):
             body += f"<td{' class=wrong' if wrong else ''}>{text}</td>"
         if results.settled:
             start, end = results.settled[cc]
+            if results.intervals:
+                start, end = (results.intervals[cc][c][0] for c in ("settle_us", "first_completion_us"))
             text = f"{digits(start)}\N{EN DASH}{digits(end)}" if start < end else "never"
             body += f"<td>{text}</td>"
-        body += "".join(f"<td>{html.escape(row[c])}</td>" for c in others) + "</tr>\n"
+        body += "".join(f"<td>{html.escape(other(results, c)[cc])}</td>" for c in others) + "</tr>\n"
     return (
         f'<div class="scroll"><table><thead><tr>{head}</tr><tr>{second}</tr></thead>\n'
         f"<tbody>\n{body}</tbody></table></div>"
     )
+
+
+def figures(results, column):
+    """Returns {policy: number} of a column of summary.csv: for repeated runs, the means."""
+    if results.intervals:
+        return {cc: results.intervals[cc][column][0] for cc in results.policies}
+    return results.figures(column)
+
+
+def other(results, column):
+    """Returns {policy: text} of a column that is not in COLUMNS. Text has no mean over repeated runs."""
+    if not results.intervals:
+        return {cc: row[column] for cc, row in results.summary.items()}
+    estimates = {cc: results.intervals[cc][column] for cc in results.policies}
+    return {cc: interval_text(one, 1, None) if any(one) else "0" for cc, one in estimates.items()}
 
 
 def interval_text(estimate, divisor, form):

@@ -59,14 +59,16 @@ def bars(results, outcomes, panels):
 
 
 def limits_over_time(results, limits):
-    """Draws a panel per flow, with a line per policy."""
-    end = hpcc_figures.last_time(limits) or 1.0
+    """Draws a panel per flow, with a line per policy. A limit is valid until the next row or the end."""
+    queue = results.table("queue.csv", ["time_us"])
+    end = max(map(hpcc_figures.last_time, (limits, queue))) or 1.0
     divisor, unit = time_scale(end)
     figure, panels = plt.subplots(len(ROLES), 1, figsize=(10, 5.4), sharex=True, sharey=True)
     for axes, (flow, role) in zip(panels, ROLES.items()):
         for depth, (cc, columns) in enumerate(limits.items()):
             rows = zip(columns["time_us"], columns["flow"], columns["limit_gbps"])
             points = [(time / divisor, value) for time, of, value in rows if of == flow]
+            points += [(end / divisor, value) for _, value in points[-1:]]
             axes.step(
                 [time for time, _ in points],
                 [value for _, value in points],

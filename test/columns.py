@@ -207,7 +207,7 @@ class Checker:
                 self.entry("NODE-PORT.pcap", path)
             elif path.name in ("fct.txt", "pfc.txt", "qlen.txt", "trace"):
                 self.text(path, f"text/{path.name}")
-            elif path.is_file() and path.name not in ("summary.txt", "failures.txt"):
+            elif path.is_file() and path.name not in ("summary.txt", "failures.txt", "settings.txt"):
                 self.fault(f"{path}: the test does not know this file")
 
     def scripts(self):

@@ -43,9 +43,12 @@ class CompareTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = done.stdout.splitlines()
         self.assertEqual(lines[0].split(), ["mean", "3.000", "4.000", "+33.33", "%"])
+        self.assertEqual(lines[1].split(), ["median", "2.000", "2.000", "+0.00", "%"])
         self.assertIn("4 4, equal to the ns 75.0 %", lines[4])
         self.assertEqual(lines[6].split()[:6], ["1", "200", "2.000", "2.000", "+0.00", "%"])
-        self.assertEqual(lines[7].split()[:6], ["2", "400", "4.000", "8.000", "+100.00", "%"])
+        # The median of 4 and 8 is 4, and their 95th percentile is 8.
+        self.assertEqual(lines[7].split()[:9], ["2", "400", "4.000", "4.000", "+0.00", "%", "4.000", "8.000",
+                                                "+100.00"])
 
     def test_a_slowdown_below_1_counts_as_1(self):
         done = self.compare(fct(0, 3), fct(1, 3), "--bins=1")
@@ -68,6 +71,8 @@ class CompareTest(unittest.TestCase):
         for text, arguments, said in (
             ("", ("--bins=1",), "no flows"),
             (good + "0b000001 0b000301 10000 100 5", ("--bins=1",), "here.txt:3: not 8 fields"),
+            (good + good.splitlines()[0].replace(" 1000 1000", " 5000 1000"), ("--bins=1",),
+             "here.txt:3: a flow with these first 6 fields stands twice"),
             (good.replace(" 1000\n", " 0\n"), ("--bins=1",), "here.txt:1: not 8 fields"),
             (good, ("--bins=3",), "has 2 flows"),
             (good, ("--bins=0",), "--bins 0"),

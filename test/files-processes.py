@@ -252,6 +252,21 @@ class Soak(Case):
                 self.assertEqual(len(rows), 3)
                 self.assertEqual({len(row) for row in rows}, {len(lines[0].split(","))})
 
+    def test_rows_of_other_options_or_another_build_are_not_reported(self):
+        self.soak("--runs=1")
+        settings = self.out / "settings.txt"
+        command, build = settings.read_text().splitlines()
+        before = (self.out / "runs.csv").read_text()
+        self.assert_line(self.soak("--runs=1", "--cpu-seconds=7"), 2, "runs.csv", "--fresh")
+        settings.write_text(f"{command}\n{build[1:]}\n")
+        self.assert_line(self.soak("--runs=1"), 2, "runs.csv", "--fresh")
+        settings.unlink()
+        self.assert_line(self.soak("--runs=1"), 2, "runs.csv", "--fresh")
+        self.assertEqual((self.out / "runs.csv").read_text(), before)
+        self.assertLess(self.soak("--runs=1", "--fresh").returncode, 2)
+        self.assertLess(self.soak("--runs=2").returncode, 2)
+        self.assertEqual(len(self.rows("runs.csv")), 3)
+
     def test_seeds_beyond_those_of_ns3_are_refused(self):
         for arguments in (
             [f"--first={LAST_SEED + 1}", "--runs=1"],
@@ -327,7 +342,7 @@ class Processes(Case):
         whole = self.rows("runs.csv")[1:]
         self.assertEqual(whole[: len(rows)], rows)
         self.assertEqual(sorted(int(row[0]) for row in whole), list(range(1, 41)))
-        self.assertEqual(self.names(), ["failures.txt", "runs.csv", "summary.txt"])
+        self.assertEqual(self.names(), ["failures.txt", "runs.csv", "settings.txt", "summary.txt"])
 
     @unittest.skipIf(
         os.environ.get("HPCC_SANITIZED"), "the address sanitizer reserves terabytes of addresses"

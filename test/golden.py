@@ -104,11 +104,11 @@ def run(bin_directory, mpi_directory, ranks, words, known):
         out = pathlib.Path(work) / "out"
         files = sorted(path for path in out.rglob("*") if path.is_file())
         names = [str(path.relative_to(out)) for path in files]
-        # CPU times and the way in which a run was started are not results.
+        # CPU times, the build and the way in which a run was started are not results.
         sums = {
             name: file_sum(path, known.get(name))
             for name, path in zip(names, files)
-            if path.name not in ("runs.csv", "summary.txt")
+            if path.name not in ("runs.csv", "summary.txt", "settings.txt")
             and (ranks == 1 or path.name != "manifest.json")
         }
         return done, sums

@@ -6,6 +6,7 @@ import html.parser
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -225,13 +226,15 @@ class PlotScripts(unittest.TestCase):
         runs = small_results()
         columns = SUMMARY.split(",")
         keys, numbers = columns[:3], columns[3:]
+        means = {"flows_finished": "12.25,0", "settle_us": "40,1", "first_completion_us": "70,2",
+                 "extra": "8.5,0.5"}
         files = {f"run-{n}/{name}": text for n in (9, 10) for name, text in runs.items()}
         files["manifest.json"] = runs["manifest.json"]
         files["summary-ci.csv"] = "\n".join(
             [
                 ",".join([*keys, "runs", *(f"{c},{c}_ci95" for c in numbers)]),
                 *(
-                    ",".join([cc, "int-md", "packet", "2", *["12.25,0.75"] * len(numbers)])
+                    ",".join([cc, "int-md", "packet", "2", *(means.get(c, "12.25,0.75") for c in numbers)])
                     for cc in ("hpcc++", "dcqcn", "mine <&>")
                 ),
             ]
@@ -240,9 +243,25 @@ class PlotScripts(unittest.TestCase):
         self.assertIn("12.2 \N{PLUS-MINUS SIGN} 0.8", page)
         self.assertIn("Means of 2 runs", page)
         self.assertIn("of run-9.", page)
+        # In run 9, no packet is dropped, a flow does not finish, and the values below are 7 and 30-90.
+        self.assertIn("<td>8.5 \N{PLUS-MINUS SIGN} 0.5</td>", page)
+        self.assertIn("<td>40\N{EN DASH}70</td>", page)
+        self.assertEqual(page.count("<td class=wrong>"), 3, "drops, and no flows that do not finish")
+        self.assertIn("<td class=wrong>12.2 \N{PLUS-MINUS SIGN} 0.8</td>", page)
         self.setUp()
         del files["summary-ci.csv"]
         self.assert_refuses("incast", files, "summary.csv")
+
+    def test_a_limit_that_never_changes_is_drawn_to_the_end_of_the_run(self):
+        files = small_results(["hpcc++", "dcqcn"])
+        rows = files["limits.csv"].splitlines()
+        files["limits.csv"] = "\n".join(row for row in rows if not row.startswith("dcqcn,1")) + "\n"
+        self.assert_draws("victims", files, PICTURES["victims"])
+        svg = (self.directory / "limits.svg").read_text(encoding="utf-8")
+        lines = re.findall(r'<path d="([^"]*)"[^>]*stroke: #d55e00', svg)
+        self.assertEqual(len(lines), 3, "two panels and the legend")
+        for line in lines:
+            self.assertIn("L", line)
 
     def test_a_run_in_which_no_flow_finishes_and_no_queue_settles_is_drawn(self):
         files = small_results(["hpcc++"])

@@ -7,6 +7,7 @@
 Stand-ins play ssh and Slurm; with root and iproute2, two network namespaces play two hosts.
 """
 
+import argparse
 import contextlib
 import importlib.util
 import io
@@ -450,6 +451,14 @@ class Intervals(unittest.TestCase):
         self.assertTrue(math.isnan(hpcc_tables.estimate([])[0]))
 
 
+class Picture(Directory):
+    def test_the_label_of_numbers_has_their_common_unit(self):
+        for values, label in (("10Gbps 25Gbps", "rate (Gbps)"), ("1 2", "rate"), ("1us 2ms", "rate")):
+            rows = [{"--rate": value, "cc": "hpcc", "y": "1", "y_ci95": "nan"} for value in values.split()]
+            load("hpcc-sweep").draw(argparse.Namespace(names=["rate"], x="rate", y="y"), rows, self.top)
+            self.assertIn(f">{label}<", (self.top / "sweep.svg").read_text(encoding="utf-8"))
+
+
 class Repeated(Directory):
     """Tests of the script that executes --runs. A stand-in replaces the example."""
 
@@ -491,6 +500,20 @@ echo '{{"command": "{{1}}", "run": '$run', "files": ["t.csv", "x.csv"]}}' >$out/
             self.assertRegex(done.stdout, r"^policy  finished .*\na +6 \+- 2  6.0 \+- 2.0 .*\n"
                              r"5 runs, mean and 95 % interval; results in .*/o\n\Z")
             shutil.rmtree(self.top / "o")
+
+    def test_rows_of_a_run_with_the_same_key_count_as_one_value_of_the_run(self):
+        out = self.top / "o"
+        for run, lines in ((1, "a,0,nan a,2,nan a,nan,5"), (2, "a,2,nan a,4,nan b,7,0"), (3, "b,9,1")):
+            (out / f"run-{run}").mkdir(parents=True)
+            text = "\n".join(["cc,x,y", *lines.split(), ""])
+            (out / f"run-{run}" / "t.csv").write_text(text, encoding="utf-8")
+        arguments = argparse.Namespace(out=out, runs=range(1, 4))
+        self.assertEqual(load("hpcc-repeat").merge(arguments, "t.csv", 1), ["t.csv", "t-ci.csv"])
+        # The runs' values of a are 1 and 3: t(0.975, 1) = 12.70620.
+        rows = [line.split(",") for line in (out / "t-ci.csv").read_text(encoding="utf-8").splitlines()]
+        self.assertEqual(rows[1][:3] + rows[1][4:], ["a", "2", "2", "5", "nan"])
+        self.assertAlmostEqual(float(rows[1][3]), 12.70620, places=4)
+        self.assertEqual(rows[2][:3], ["b", "2", "8"])
 
     def test_a_failure_is_reported_with_what_the_run_wrote_and_no_other_run_begins(self):
         for end, code, said in (("echo run $2 refuses >&2; exit 2", 2, "run --only-run=5 refuses\n"),
