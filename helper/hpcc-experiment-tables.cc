@@ -40,8 +40,8 @@ HpccExperiment::Tables::Tables(const HpccExperiment& experiment, const Scenario&
                     "queue_peak_bytes,queue_p95_bytes,queue_p99_bytes,throughput_mean_gbps,"
                     "throughput_min_gbps,jain_index,pfc_pauses,drops,wire_overhead_percent,"
                     "queue_mean_bytes,settle_us,first_completion_us,probes,probe_bytes,"
-                    "notifications,stopped_us,flows_abandoned,bottleneck_port" +
-                        counts);
+                    "notifications,stopped_us,flows_abandoned" +
+                        counts + ",bottleneck_port");
     fct = begin("fct.csv",
                 "cc,flow,source,destination,bytes,start_us,end_us,receiver_end_us,fct_us,"
                 "ideal_fct_us,slowdown" +
@@ -102,14 +102,15 @@ HpccExperiment::Tables::WriteSummary(const std::string& label,
              << "," << settled(FormatFixed(s.queueMeanBytes, 1)) << "," << FormatUs(s.settleNs)
              << "," << FormatUs(s.firstCompletionNs) << "," << s.probes << "," << s.probeBytes
              << "," << s.notifications << "," << (stopped ? FormatUs(s.endNs) : "nan") << ","
-             << s.flowsStarted - s.flowsFinished << ",";
-    if (const auto bottleneck = monitor.GetBottleneck())
-    {
-        *summary << bottleneck->first << ":" << bottleneck->second;
-    }
+             << s.flowsStarted - s.flowsFinished;
     for (const uint64_t count : counts)
     {
         *summary << "," << count;
+    }
+    *summary << ",";
+    if (const auto bottleneck = monitor.GetBottleneck())
+    {
+        *summary << bottleneck->first << ":" << bottleneck->second;
     }
     *summary << "\n";
 }

@@ -284,7 +284,7 @@ TEST_F(HpccUecRunTest, SummaryHasRetransmissionsAcknowledgementsAndNacks)
     std::string row;
     std::getline(in, head);
     std::getline(in, row);
-    const std::string end = ",rtx,acks,nacks";
+    const std::string end = ",rtx,acks,nacks,bottleneck_port";
     ASSERT_GE(head.size(), end.size());
     EXPECT_EQ(head.substr(head.size() - end.size()), end);
     std::vector<std::string> cells;
@@ -293,10 +293,10 @@ TEST_F(HpccUecRunTest, SummaryHasRetransmissionsAcknowledgementsAndNacks)
     {
         cells.push_back(cell);
     }
-    ASSERT_GE(cells.size(), 3U);
-    const uint64_t rtx = std::stoul(cells[cells.size() - 3]);
-    const uint64_t acks = std::stoul(cells[cells.size() - 2]);
-    const uint64_t nacks = std::stoul(cells[cells.size() - 1]);
+    ASSERT_GE(cells.size(), 4U);
+    const uint64_t rtx = std::stoul(cells[cells.size() - 4]);
+    const uint64_t acks = std::stoul(cells[cells.size() - 3]);
+    const uint64_t nacks = std::stoul(cells[cells.size() - 2]);
     EXPECT_GT(rtx, 100U);
     EXPECT_GE(rtx, nacks);
     // 15 senders with 98 packets each: at least one ACK for every four packets, at most one per
