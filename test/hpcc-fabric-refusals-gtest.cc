@@ -278,16 +278,16 @@ TEST_F(FabricRefusals, AFunctionOfTwoHostsRefusesOtherNodesInOneLine)
         const std::string start = "HpccFabricHelper::" + name + ": ";
         for (const auto& [a, b] : {std::pair(0, 99), std::pair(99, 0)})
         {
-            Expect(RefusalOf([&, a = a, b = b] { call(a, b); }),
+            Expect(RefusalOf([&call = call, a = a, b = b] { call(a, b); }),
                    {start + "node 99 does not exist; nodes are 0 to 2"});
         }
         for (const auto& [a, b] : {std::pair(0, 2), std::pair(2, 0)})
         {
-            Expect(RefusalOf([&, a = a, b = b] { call(a, b); }),
+            Expect(RefusalOf([&call = call, a = a, b = b] { call(a, b); }),
                    {start + "node 2 is a switch", "two different hosts"});
         }
-        Expect(RefusalOf([&] { call(1, 1); }), {start + "both ends are node 1"});
-        EXPECT_EQ(RefusalOf([&] { call(1, 0); }), "");
+        Expect(RefusalOf([&call = call] { call(1, 1); }), {start + "both ends are node 1"});
+        EXPECT_EQ(RefusalOf([&call = call] { call(1, 0); }), "");
     }
     Expect(RefusalOf([&] {
                fabric.GetPath(0, 1, {5, 0});
