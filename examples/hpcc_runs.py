@@ -67,7 +67,10 @@ class Runner:
             if not path.is_file():
                 raise BadTasks(f"{path}: there is no such program")
             digest = hashlib.sha256(path.read_bytes())
-            for library in sorted((path.parent.parent / "lib").glob("libhpcc.*")):
+            # Beside the directory of the program, or, in an ns-3 tree, of one of its parents.
+            places = (parent / "lib" for parent in path.parents[1:])
+            found = (place.glob(name) for place in places for name in ("libhpcc.*", "libns3*hpcc*"))
+            for library in sorted({library for each in found for library in each}):
                 digest.update(library.read_bytes())
             self.digests[program] = digest.hexdigest()
         return self.digests[program]

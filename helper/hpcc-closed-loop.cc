@@ -27,14 +27,14 @@ HpccClosedLoop::HpccClosedLoop(HpccFabricHelper& fabric,
         throw HpccInputError("ns3::HpccClosedLoop at host " + std::to_string(source) +
                              ": 0 messages under way are not allowed; at least 1");
     }
+    if (!fabric.IsHere(source))
+    {
+        return;
+    }
     if (!nextBytes)
     {
         throw HpccInputError("ns3::HpccClosedLoop at host " + std::to_string(source) +
                              ": nextBytes is empty; allowed is a function");
-    }
-    if (!fabric.IsHere(source))
-    {
-        return;
     }
     m_host = fabric.GetHost(source);
     for (uint32_t i = 0; i < outstanding && !m_ended; ++i)

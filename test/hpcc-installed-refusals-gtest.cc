@@ -139,13 +139,15 @@ TEST_F(InstalledRefusals, AnAttributeThatItsObjectHasUsedIsRefusedInOneLine)
     const std::string install = "Install() of the switch";
     const std::string network = "HpccFabricHelper::Install() or the first Connect() of the host";
     const std::string connect = "the first Connect() of the host";
+    Fabric().Connect(0, 1, HpccFabricHelper::MakePolicy("none"));
     EXPECT_EQ(RefusalOf([&hosts] {
                   hosts[1]->SetAttribute("AckInterval", UintegerValue(2));
-                  hosts[1]->SetAttribute("DishonestFrom", TimeValue(Time::Max()));
+                  hosts[1]->SetAttribute("CnpInterval", TimeValue(MicroSeconds(1)));
+                  hosts[1]->SetAttribute("CongestionEcho", StringValue("Ack"));
+                  hosts[1]->SetAttribute("DishonestFrom", TimeValue(MicroSeconds(1)));
               }),
               "")
-        << "no queue pair is connected";
-    Fabric().Connect(0, 1, HpccFabricHelper::MakePolicy("none"));
+        << "queue pairs that come into use later have these values";
     for (const auto& [object, attribute, value, call] : std::vector<Used>{
              {buffer.GetObject(), "BufferBytes", "400000", install},
              {buffer.GetObject(), "ReservedBytes", "1", install},
@@ -169,11 +171,7 @@ TEST_F(InstalledRefusals, AnAttributeThatItsObjectHasUsedIsRefusedInOneLine)
              {hosts[0], "Ipv6", "true", network},
              {hosts[0], "WireProfile", "Authors", network},
              {hosts[0], "AuthorsHeaderBytes", "56", network},
-             {hosts[1], "AckInterval", "4", connect},
-             {hosts[1], "FeedbackKey", "secret", connect},
-             {hosts[1], "DishonestFrom", "1us", connect},
-             {hosts[1], "CnpInterval", "1us", connect},
-             {hosts[1], "CongestionEcho", "Ack", connect}})
+             {hosts[1], "FeedbackKey", "secret", connect}})
     {
         StringValue before;
         object->GetAttribute(attribute, before);

@@ -53,13 +53,16 @@ Counts(const HpccJobGraph::Operation& operation)
 }
 
 /// @return true if a rank waits for the end of an operation: it is no send, or another operation
-/// waits until it has ended
+/// waits until it has ended. The end of a collective for which nothing waits does not count
 bool
 IsAwaited(const HpccJobGraph& graph, uint32_t operation)
 {
     bool awaited = graph.GetOperations()[operation].kind != HpccJobGraph::Kind::SEND;
-    graph.ForDependants(operation, [&awaited](const HpccJobGraph::Dependant& dependant) {
-        awaited = awaited || !dependant.start;
+    graph.ForDependants(operation, [&graph, &awaited](const HpccJobGraph::Dependant& dependant) {
+        bool counts =
+            graph.GetOperations()[dependant.operation].stream != HpccJobGraph::JOIN_STREAM;
+        graph.ForDependants(dependant.operation, [&counts](const auto&) { counts = true; });
+        awaited = awaited || (counts && !dependant.start);
     });
     return awaited;
 }

@@ -56,7 +56,7 @@ class HpccLogGops
     /**
      * @param graph the job, finished; must outlive this object
      * @param parameters parameters of the model
-     * @param settings only startNs, computeScale, slow and late are used; the others are ignored
+     * @param settings only startNs, computeScale, slow and late are used; the others are checked
      */
     HpccLogGops(const HpccJobGraph& graph,
                 const Parameters& parameters,

@@ -69,19 +69,6 @@ RdmaHost::GetTypeId()
                 return host.m_parts->settings.sizesUsed || host.GetQueuePairs() > 0;
             });
     };
-    const auto ofPairs = [](const HpccAttribute& attribute) {
-        return attribute.FixedAfter<RdmaHost>(
-            "the first Connect() of the host",
-            [](const RdmaHost& host) { return host.GetQueuePairs() > 0; });
-    };
-    // Once forgers are connected, they read the time for each packet.
-    const auto ofHonest = [](const HpccAttribute& attribute) {
-        return attribute.FixedAfter<RdmaHost>("the first Connect() of the host",
-                                              [](const RdmaHost& host) {
-                                                  return host.GetQueuePairs() > 0 &&
-                                                         !host.m_parts->settings.IsEverDishonest();
-                                              });
-    };
     static TypeId tid =
         HpccTypeId::Of<RdmaHost, Object>("ns3::RdmaHost")
             .Attribute("Mtu",
@@ -112,15 +99,17 @@ RdmaHost::GetTypeId()
             .Attribute("FeedbackKey",
                        "Secret that both hosts share to authenticate returned telemetry. Empty: it "
                        "is not authenticated.",
-                       ofPairs(Setting<&S::feedbackKey>("")))
+                       Setting<&S::feedbackKey>("").FixedAfter<RdmaHost>(
+                           "the first Connect() of the host",
+                           [](const RdmaHost& host) { return host.GetQueuePairs() > 0; }))
             .Attribute("DishonestFrom",
                        "Time from which on the host returns forged telemetry that shows idle "
                        "paths. An authenticator does not prevent this.",
-                       ofHonest(Setting<&S::dishonestFrom>(Time::Max())))
+                       Setting<&S::dishonestFrom>(Time::Max()))
             .Attribute("AckInterval",
                        "Packets per ACK. Packets that request an ACK, such as the last of a "
                        "message or the one that closes the window, are acknowledged at once.",
-                       ofPairs(Setting<&S::ackInterval>(1, 1)))
+                       Setting<&S::ackInterval>(1, 1))
             .Attribute("AckDelay",
                        "Longest time for which an ACK is delayed to cover AckInterval packets.",
                        Setting<&S::ackDelay>(MicroSeconds(10), NanoSeconds(1)))
@@ -137,15 +126,12 @@ RdmaHost::GetTypeId()
             .Attribute("CnpInterval",
                        "Shortest time between two CNPs of a queue pair. 0: the time that the "
                        "policy requests.",
-                       ofPairs(Setting<&S::cnpInterval>(NanoSeconds(0), NanoSeconds(0))))
-            .Attribute("CongestionEcho",
-                       "How marks are returned: Cnp, by CNPs at least CnpInterval apart; or Ack, "
-                       "by the BECN bit of ACKs.",
-                       ofPairs(Setting<&S::congestionEcho>(S::ECHO_CNP,
-                                                           S::ECHO_CNP,
-                                                           "Cnp",
-                                                           S::ECHO_ACK,
-                                                           "Ack")))
+                       Setting<&S::cnpInterval>(NanoSeconds(0), NanoSeconds(0)))
+            .Attribute(
+                "CongestionEcho",
+                "How marks are returned: Cnp, by CNPs at least CnpInterval apart; or Ack, "
+                "by the BECN bit of ACKs.",
+                Setting<&S::congestionEcho>(S::ECHO_CNP, S::ECHO_CNP, "Cnp", S::ECHO_ACK, "Ack"))
             .Attribute("RetimePending",
                        "Whether a new rate also changes the pacing time of the next packet. False: "
                        "it applies only after that packet.",
