@@ -47,7 +47,7 @@ class Book:
 
     def __init__(self, arguments, header):
         self.out, self.header = pathlib.Path(arguments.out), header
-        self.columns = header.split(",")
+        self.columns, self.options = header.split(","), " ".join(options_of(arguments))
         self.rows, self.known = [], set()
         path = self.out / "runs.csv"
         if arguments.fresh:
@@ -100,7 +100,7 @@ class Book:
         """Records a run that has ended. said is the output of a failed run."""
         seed, _, result = row.split(",")[:3]
         if result != "ok":
-            command = f"hpcc-soak --runs=1 --first={seed} --out={self.out}-{seed}"
+            command = f"hpcc-soak --runs=1 --first={seed} {self.options} --fresh --out={self.out}-{seed}"
             self.put(self.failures, f"{command}\n{said}")
             print(f"FAILED {command}\n{said[-600:]}", end="", file=sys.stderr, flush=True)
         self.put(self.runs, row)

@@ -67,7 +67,7 @@ class Runner:
             if not path.is_file():
                 raise BadTasks(f"{path}: there is no such program")
             digest = hashlib.sha256(path.read_bytes())
-            # Beside the directory of the program, or, in an ns-3 tree, of one of its parents.
+            # A standalone build has bin/PROGRAM and lib; in an ns-3 tree, lib is some levels higher.
             places = (parent / "lib" for parent in path.parents[1:])
             found = (place.glob(name) for place in places for name in ("libhpcc.*", "libns3*hpcc*"))
             for library in sorted({library for each in found for library in each}):

@@ -386,8 +386,9 @@ HpccFabricHelper::GetPath(uint32_t source, uint32_t destination, const PortPair&
         if (port >= m_network->edges[node].size())
         {
             throw HpccInputError("ns3::HpccFabricHelper::GetPath: host " + std::to_string(node) +
-                                 " has no port " + std::to_string(port) + "; its ports are 0 to " +
-                                 std::to_string(m_network->edges[node].size() - 1));
+                                 " has no port " + std::to_string(port) + "; it has " +
+                                 std::to_string(m_network->edges[node].size()) +
+                                 ", counted from 0");
         }
     }
     Ptr<RdmaHost> host = GetHost(source);

@@ -7,13 +7,19 @@
 #include "hpcc-monitor-port.h"
 #include "hpcc-monitor.h"
 
+#include "ns3/hpcc-input-error.h"
+#include "ns3/hpcc-node-agenda.h"
 #include "ns3/hpcc-ranks.h"
+#include "ns3/qbb-net-device.h"
+#include "ns3/rdma-host.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 // The part of HpccMonitor that computes the results after the run.
 

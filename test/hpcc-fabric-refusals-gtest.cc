@@ -292,11 +292,11 @@ TEST_F(FabricRefusals, AFunctionOfTwoHostsRefusesOtherNodesInOneLine)
     Expect(RefusalOf([&] {
                fabric.GetPath(0, 1, {5, 0});
            }),
-           {"GetPath: host 0 has no port 5; its ports are 0 to 0"});
+           {"GetPath: host 0 has no port 5; it has 1, counted from 0"});
     Expect(RefusalOf([&] {
                fabric.GetPath(0, 1, {0, 1});
            }),
-           {"GetPath: host 1 has no port 1; its ports are 0 to 0"});
+           {"GetPath: host 1 has no port 1; it has 1, counted from 0"});
 }
 
 TEST_F(FabricRefusals, APathBetweenPortsThatNoLinksJoinIsRefusedInOneLine)

@@ -52,11 +52,12 @@ namespace
 class RankNetwork : public AstraSim::AstraNetworkAPI
 {
   public:
-    RankNetwork(uint32_t rank, uint32_t ranks, HpccAstraNetwork& network)
+    RankNetwork(uint32_t rank, uint32_t ranks, HpccAstraNetwork& network, bool acknowledges)
         : AstraNetworkAPI(static_cast<int>(rank)),
           m_rank(rank),
           m_ranks(ranks),
-          m_network(network)
+          m_network(network),
+          m_acknowledges(acknowledges)
     {
     }
 
@@ -71,7 +72,7 @@ class RankNetwork : public AstraSim::AstraNetworkAPI
     {
         const uint32_t peer = Check(destination);
         m_network.Send(m_rank, bytes, peer, tag, handler, argument);
-        if (peer != m_rank)
+        if (m_acknowledges && peer != m_rank)
         {
             m_open[peer].push_back({bytes, m_network.NowNs()});
         }
@@ -161,6 +162,7 @@ class RankNetwork : public AstraSim::AstraNetworkAPI
     uint32_t m_rank;
     uint32_t m_ranks;
     HpccAstraNetwork& m_network;
+    bool m_acknowledges; ///< Acknowledge() is called for each message to another rank
     int64_t m_finishedNs{-1};
     std::map<uint32_t, std::deque<Message>> m_open;
     uint64_t m_messages{0};
@@ -318,7 +320,12 @@ class Ranks
     }
 
     /// Starts ASTRA-sim.
-    void Start(HpccJobTransport& transport, std::function<int64_t()> clock)
+    /// @param transport carries the messages
+    /// @param clock returns the time, ns
+    /// @param acknowledges true if CountAcknowledged() is called for each message
+    void Start(HpccJobTransport& transport,
+               std::function<int64_t()> clock,
+               bool acknowledges = false)
     {
         if (!m_logs)
         {
@@ -345,7 +352,8 @@ class Ranks
         {
             for (uint32_t rank = 0; rank < m_count; ++rank)
             {
-                m_apis.push_back(std::make_unique<RankNetwork>(rank, m_count, *m_network));
+                m_apis.push_back(
+                    std::make_unique<RankNetwork>(rank, m_count, *m_network, acknowledges));
                 m_systems.push_back(std::make_unique<AstraSim::Sys>(
                     static_cast<int>(rank),
                     m_options.workload,
@@ -570,7 +578,10 @@ RunOnFabric(HpccExperiment& experiment, const HpccAstraOptions& options)
         }
         ranks.FindBound(fabric, hosts);
         transport->Start();
-        ranks.Start(*transport, [] { return Simulator::Now().GetNanoSeconds(); });
+        ranks.Start(
+            *transport,
+            [] { return Simulator::Now().GetNanoSeconds(); },
+            true);
     };
     scenario.progress = [&] { return ranks.GetProgress(); };
     bool stuck = false;

@@ -6,7 +6,7 @@
 
 #include "hpcc-internet-helper.h"
 
-#include "hpcc-nic-format.h"
+#include "hpcc-ip-checks.h"
 
 #include "ns3/boolean.h"
 #include "ns3/hpcc-frame-sizes.h"

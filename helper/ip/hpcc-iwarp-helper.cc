@@ -6,7 +6,7 @@
 
 #include "hpcc-iwarp-helper.h"
 
-#include "hpcc-nic-format.h"
+#include "hpcc-ip-checks.h"
 
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-iwarp-target.h"

@@ -7,6 +7,7 @@
 #include "hpcc-nic-format.h"
 
 #include "ns3/hpcc-choices.h"
+#include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-nic-packets.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-reflection-ids.h"
@@ -89,62 +90,6 @@ MakeRoomCheck(const HpccFabricHelper& fabric,
 }
 
 } // namespace
-
-void
-RequireNetwork(const std::string& helper, const HpccFabricHelper& fabric)
-{
-    if (fabric.GetNodes().GetN() == 0)
-    {
-        throw HpccInputError("ns3::" + helper +
-                             ": the fabric has no network yet: "
-                             "HpccFabricHelper::Install() comes before " +
-                             helper);
-    }
-}
-
-void
-RequireBeforeInstall(const std::string& function, bool installed)
-{
-    if (installed)
-    {
-        throw HpccInputError("ns3::" + function +
-                             ": installed already, the call would have no effect; allowed is a "
-                             "call before Install()");
-    }
-}
-
-void
-RequireNode(const std::string& function, Ptr<const Node> node)
-{
-    if (!node)
-    {
-        throw HpccInputError("ns3::" + function + ": the node is null; allowed is a node");
-    }
-}
-
-void
-RequireStart(const std::string& function, Time start)
-{
-    if (start.IsStrictlyNegative())
-    {
-        throw HpccInputError("ns3::" + function + ": the start is " +
-                             std::to_string(start.GetNanoSeconds()) +
-                             " ns; allowed is at least 0 ns");
-    }
-}
-
-void
-RequireNotSetBy(const std::string& function,
-                const std::string& name,
-                const std::map<std::string, std::string>& setters)
-{
-    const auto found = setters.find(name);
-    if (found != setters.end())
-    {
-        throw HpccInputError("ns3::" + function + ": " + name + " is not allowed; " +
-                             found->second + " sets it");
-    }
-}
 
 Ptr<TelemetryFormat>
 FindNicFormat(const std::string& name)

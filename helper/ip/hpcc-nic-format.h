@@ -14,59 +14,10 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <string>
 
 namespace ns3
 {
-
-/**
- * @ingroup hpcc
- *
- * Throws HpccInputError if a fabric has no network yet.
- * @param helper name of the class that needs the network, for the message
- * @param fabric the fabric
- */
-void RequireNetwork(const std::string& helper, const HpccFabricHelper& fabric);
-
-/**
- * @ingroup hpcc
- *
- * Throws HpccInputError if a setting comes too late.
- * @param function name of the function that sets it, for the message
- * @param installed true after Install() of its class
- */
-void RequireBeforeInstall(const std::string& function, bool installed);
-
-/**
- * @ingroup hpcc
- *
- * Throws HpccInputError if there is no node.
- * @param function name of the function that got the node, for the message
- * @param node the node
- */
-void RequireNode(const std::string& function, Ptr<const Node> node);
-
-/**
- * @ingroup hpcc
- *
- * Throws HpccInputError if an application would start before simulated time.
- * @param function name of the function that got the time, for the message
- * @param start the time
- */
-void RequireStart(const std::string& function, Time start);
-
-/**
- * @ingroup hpcc
- *
- * Throws HpccInputError if another function sets an attribute.
- * @param function name of the function that got the attribute, for the message
- * @param name name of the attribute
- * @param setters functions that set attributes, by the names of these
- */
-void RequireNotSetBy(const std::string& function,
-                     const std::string& name,
-                     const std::map<std::string, std::string>& setters);
 
 /// Returns a line that describes the fault of a format; empty if there is none.
 using NicFormatCheck = std::function<std::string(const TelemetryFormat&)>;

@@ -6,6 +6,7 @@
 
 #include "hpcc-tcp-helper.h"
 
+#include "hpcc-ip-checks.h"
 #include "hpcc-nic-format.h"
 
 #include "ns3/boolean.h"

@@ -6,7 +6,7 @@
 
 #include "qbb-helper.h"
 
-#include "hpcc-nic-format.h"
+#include "hpcc-ip-checks.h"
 
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-pcap-file.h"

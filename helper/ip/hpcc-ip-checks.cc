@@ -1,0 +1,71 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-ip-checks.h"
+
+#include "ns3/hpcc-fabric-helper.h"
+#include "ns3/hpcc-input-error.h"
+
+namespace ns3
+{
+
+void
+RequireNetwork(const std::string& helper, const HpccFabricHelper& fabric)
+{
+    if (fabric.GetNodes().GetN() == 0)
+    {
+        throw HpccInputError("ns3::" + helper +
+                             ": the fabric has no network yet: "
+                             "HpccFabricHelper::Install() comes before " +
+                             helper);
+    }
+}
+
+void
+RequireBeforeInstall(const std::string& function, bool installed)
+{
+    if (installed)
+    {
+        throw HpccInputError("ns3::" + function +
+                             ": installed already; allowed is a call before Install(), or "
+                             "another helper for another network");
+    }
+}
+
+void
+RequireNode(const std::string& function, Ptr<const Node> node)
+{
+    if (!node)
+    {
+        throw HpccInputError("ns3::" + function + ": the node is null; allowed is a node");
+    }
+}
+
+void
+RequireStart(const std::string& function, Time start)
+{
+    if (start.IsStrictlyNegative())
+    {
+        throw HpccInputError("ns3::" + function + ": the start is " +
+                             std::to_string(start.GetNanoSeconds()) +
+                             " ns; allowed is at least 0 ns");
+    }
+}
+
+void
+RequireNotSetBy(const std::string& function,
+                const std::string& name,
+                const std::map<std::string, std::string>& setters)
+{
+    const auto found = setters.find(name);
+    if (found != setters.end())
+    {
+        throw HpccInputError("ns3::" + function + ": " + name + " is not allowed; " +
+                             found->second + " sets it");
+    }
+}
+
+} // namespace ns3

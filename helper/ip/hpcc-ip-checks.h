@@ -1,0 +1,71 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef HPCC_IP_CHECKS_H
+#define HPCC_IP_CHECKS_H
+
+#include "ns3/node.h"
+#include "ns3/nstime.h"
+
+#include <map>
+#include <string>
+
+namespace ns3
+{
+
+class HpccFabricHelper;
+
+/**
+ * @ingroup hpcc
+ *
+ * Throws HpccInputError if a fabric has no network yet.
+ * @param helper name of the class that needs the network, for the message
+ * @param fabric the fabric
+ */
+void RequireNetwork(const std::string& helper, const HpccFabricHelper& fabric);
+
+/**
+ * @ingroup hpcc
+ *
+ * Throws HpccInputError if a setting comes after Install().
+ * @param function name of the function that sets it, for the message
+ * @param installed true after Install() of its class
+ */
+void RequireBeforeInstall(const std::string& function, bool installed);
+
+/**
+ * @ingroup hpcc
+ *
+ * Throws HpccInputError if there is no node.
+ * @param function name of the function that got the node, for the message
+ * @param node the node
+ */
+void RequireNode(const std::string& function, Ptr<const Node> node);
+
+/**
+ * @ingroup hpcc
+ *
+ * Throws HpccInputError if an application would start before simulated time.
+ * @param function name of the function that got the time, for the message
+ * @param start the time
+ */
+void RequireStart(const std::string& function, Time start);
+
+/**
+ * @ingroup hpcc
+ *
+ * Throws HpccInputError if another function sets an attribute.
+ * @param function name of the function that got the attribute, for the message
+ * @param name name of the attribute
+ * @param setters functions that set attributes, by the names of these
+ */
+void RequireNotSetBy(const std::string& function,
+                     const std::string& name,
+                     const std::map<std::string, std::string>& setters);
+
+} // namespace ns3
+
+#endif // HPCC_IP_CHECKS_H
