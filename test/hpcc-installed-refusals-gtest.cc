@@ -79,6 +79,27 @@ struct Used
 /// parts that do not exist.
 class InstalledRefusals : public StarRefusals
 {
+  protected:
+    /// Expects that a change is refused, and that the present value is not.
+    /// @param used the attribute
+    static void ExpectFixed(const Used& used)
+    {
+        const auto& [object, attribute, value, call] = used;
+        const auto set = [&](const StringValue& text) {
+            return RefusalOf([&] { used.object->SetAttribute(used.attribute, text); });
+        };
+        StringValue before;
+        object->GetAttribute(attribute, before);
+        Expect(set(StringValue(value)),
+               {object->GetInstanceTypeId().GetName() + "::" + attribute + ": ",
+                " comes after " + call,
+                ", which has used ",
+                "; allowed is to set it before"});
+        StringValue after;
+        object->GetAttribute(attribute, after);
+        EXPECT_EQ(after.Get(), before.Get()) << attribute;
+        EXPECT_EQ(set(before), "") << attribute << " does not change";
+    }
 };
 
 TEST_F(InstalledRefusals, WhatWouldNotReachAnInstalledSwitchOrHostIsRefusedInOneLine)
@@ -139,6 +160,34 @@ TEST_F(InstalledRefusals, AnAttributeThatItsObjectHasUsedIsRefusedInOneLine)
     const std::string install = "Install() of the switch";
     const std::string network = "HpccFabricHelper::Install() or the first Connect() of the host";
     const std::string connect = "the first Connect() of the host";
+    const std::vector<Used> rows{
+        {buffer.GetObject(), "BufferBytes", "400000", install},
+        {buffer.GetObject(), "ReservedBytes", "1", install},
+        {buffer.GetObject(), "HeadroomBytes", "1", install},
+        {buffer.GetObject(), "HeadroomDelays", "3", install},
+        {buffer.GetObject(), "SetAsidePerPort", "true", install},
+        {buffer.GetObject(), "Alpha", "0.001", install},
+        {buffer.GetObject(), "AlphaPerRate", "100Gbps:0.5", install},
+        {parts, "BufferBytes", "400000", install},
+        {parts, "QueueBytes", "1", install},
+        {parts, "HeadroomBytes", "1", install},
+        {marker.GetObject(), "Enabled", "false", install},
+        {marker.GetObject(), "Thresholds", "100Gbps:1000:2000:1", install},
+        {agent, "Bandwidth", "Share", install},
+        {agent, "UtilizationWindow", "50us", install},
+        {agent, "ClockOffset", "1us", install},
+        {agent, "ClockDriftPpm", "1", install},
+        {agent, "ClockResolution", "1us", install},
+        {Fabric().GetDevice(0, 0), "EthernetOverhead", "false", install + " or host"},
+        {hosts[0], "Mtu", "4000", network},
+        {hosts[0], "Ipv6", "true", network},
+        {hosts[0], "WireProfile", "Authors", network},
+        {hosts[0], "AuthorsHeaderBytes", "56", network},
+    };
+    for (const auto& row : rows)
+    {
+        ExpectFixed(row);
+    }
     Fabric().Connect(0, 1, HpccFabricHelper::MakePolicy("none"));
     EXPECT_EQ(RefusalOf([&hosts] {
                   hosts[1]->SetAttribute("AckInterval", UintegerValue(2));
@@ -148,49 +197,8 @@ TEST_F(InstalledRefusals, AnAttributeThatItsObjectHasUsedIsRefusedInOneLine)
               }),
               "")
         << "queue pairs that come into use later have these values";
-    for (const auto& [object, attribute, value, call] : std::vector<Used>{
-             {buffer.GetObject(), "BufferBytes", "400000", install},
-             {buffer.GetObject(), "ReservedBytes", "1", install},
-             {buffer.GetObject(), "HeadroomBytes", "1", install},
-             {buffer.GetObject(), "HeadroomDelays", "3", install},
-             {buffer.GetObject(), "SetAsidePerPort", "true", install},
-             {buffer.GetObject(), "Alpha", "0.001", install},
-             {buffer.GetObject(), "AlphaPerRate", "100Gbps:0.5", install},
-             {parts, "BufferBytes", "400000", install},
-             {parts, "QueueBytes", "1", install},
-             {parts, "HeadroomBytes", "1", install},
-             {marker.GetObject(), "Enabled", "false", install},
-             {marker.GetObject(), "Thresholds", "100Gbps:1000:2000:1", install},
-             {agent, "Bandwidth", "Share", install},
-             {agent, "UtilizationWindow", "50us", install},
-             {agent, "ClockOffset", "1us", install},
-             {agent, "ClockDriftPpm", "1", install},
-             {agent, "ClockResolution", "1us", install},
-             {Fabric().GetDevice(0, 0), "EthernetOverhead", "false", install + " or host"},
-             {hosts[0], "Mtu", "4000", network},
-             {hosts[0], "Ipv6", "true", network},
-             {hosts[0], "WireProfile", "Authors", network},
-             {hosts[0], "AuthorsHeaderBytes", "56", network},
-             {hosts[1], "FeedbackKey", "secret", connect}})
-    {
-        StringValue before;
-        object->GetAttribute(attribute, before);
-        Expect(RefusalOf([&, &object = object, &attribute = attribute, &value = value] {
-                   object->SetAttribute(attribute, StringValue(value));
-               }),
-               {object->GetInstanceTypeId().GetName() + "::" + attribute + ": ",
-                " comes after " + call,
-                ", which has used ",
-                "; allowed is to set it before"});
-        StringValue after;
-        object->GetAttribute(attribute, after);
-        EXPECT_EQ(after.Get(), before.Get()) << attribute;
-        EXPECT_EQ(RefusalOf([&, &object = object, &attribute = attribute] {
-                      object->SetAttribute(attribute, before);
-                  }),
-                  "")
-            << attribute << " does not change";
-    }
+    ExpectFixed({hosts[1], "Mtu", "4000", network});
+    ExpectFixed({hosts[1], "FeedbackKey", "secret", connect});
     Expect(RefusalOf([&] { buffer.GetObject()->SetAttribute("Alpha", DoubleValue(0.1250001)); }),
            {"ns3::SharedBuffer::Alpha: "});
     EXPECT_EQ(RefusalOf([&] {

@@ -293,6 +293,30 @@ TEST(HpccJobReport, ARankIsExposedWhileItWaitsForTheEndOfItsSend)
     }
 }
 
+TEST(HpccJobReport, ARankIsNotExposedByTheEndOfASendForWhichOnlyTheEndOfItsCollectiveWaits)
+{
+    for (const bool next : {false, true})
+    {
+        HpccJobGraph graph(1);
+        const uint32_t send = graph.Send(0, 0, 500, 7);
+        const uint32_t receive = graph.Receive(0, 0, 500, 7);
+        const uint32_t join = graph.Compute(0, 0, HpccJobGraph::JOIN_STREAM);
+        graph.After(join, send);
+        graph.After(join, receive);
+        if (next)
+        {
+            graph.After(graph.Compute(0, 10), join);
+        }
+        graph.Finish();
+        std::vector<HpccJobRun::Times> times{{0, 40}, {0, 20}, {40, 40}};
+        if (next)
+        {
+            times.push_back({40, 50});
+        }
+        EXPECT_EQ(HpccJobReport(graph, times, 0).GetExposedNs(), next ? 40 : 20);
+    }
+}
+
 TEST(HpccJobReport, ActivitiesThatHaveNotEndedHaveNoEnd)
 {
     HpccJobGraph graph(1);

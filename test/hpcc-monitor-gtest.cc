@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-test-refusal.h"
+
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-flow-trace.h"
 #include "ns3/hpcc-monitor.h"
@@ -79,15 +81,7 @@ class Monitors : public testing::Test
     template <typename Call>
     static void ExpectRefusal(const Call& call, const std::string& part)
     {
-        std::string line;
-        try
-        {
-            call();
-        }
-        catch (const HpccInputError& error)
-        {
-            line = error.what();
-        }
+        const std::string line = hpcctest::RefusalOf(call);
         EXPECT_NE(line.find(part), std::string::npos) << part << ": \"" << line << "\"";
     }
 
@@ -121,6 +115,22 @@ TEST_F(Monitors, PayloadOfReadsAndOfWritesOfOneQueuePairCountsForTheirOwnFlows)
                         {{0, 1, 100000, 0, queuePair, 0, RdmaVerb::READ}, {1, 0, 50000, 0, 0, 0}},
                         0,
                         HpccMonitor::FLOW_SERIES);
+    Run();
+    ASSERT_EQ(monitor.Summarize().flowsFinished, 2U);
+    EXPECT_NEAR(BytesOf(monitor, 0), 100000, 1);
+    EXPECT_NEAR(BytesOf(monitor, 1), 50000, 1);
+}
+
+TEST_F(Monitors, PayloadOfAReadAndAWriteOfOneEndCountsForTheirOwnFlows)
+{
+    const auto queuePair = m_fabric.Connect(0, 1, m_spec, 0, false, true);
+    m_fabric.AddMessage(0, queuePair, 100000, Time(0), RdmaVerb::READ);
+    m_fabric.AddMessage(0, queuePair, 50000, Time(0));
+    HpccMonitor monitor(
+        m_fabric,
+        {{0, 1, 100000, 0, queuePair, 0, RdmaVerb::READ}, {0, 1, 50000, 0, queuePair, 1}},
+        0,
+        HpccMonitor::FLOW_SERIES);
     Run();
     ASSERT_EQ(monitor.Summarize().flowsFinished, 2U);
     EXPECT_NEAR(BytesOf(monitor, 0), 100000, 1);
