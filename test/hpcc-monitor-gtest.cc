@@ -6,12 +6,15 @@
 
 #include "hpcc-test-refusal.h"
 
+#include "ns3/error-model.h"
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-flow-trace.h"
 #include "ns3/hpcc-monitor.h"
 #include "ns3/hpcc-topology.h"
 #include "ns3/hpcc-workload-monitor.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 
 #include <cmath>
 #include <cstdint>
@@ -121,20 +124,30 @@ TEST_F(Monitors, PayloadOfReadsAndOfWritesOfOneQueuePairCountsForTheirOwnFlows)
     EXPECT_NEAR(BytesOf(monitor, 1), 50000, 1);
 }
 
-TEST_F(Monitors, PayloadOfAReadAndAWriteOfOneEndCountsForTheirOwnFlows)
+TEST_F(Monitors, PayloadOfAWriteAheadOfAGapDoesNotCountForAReadBeforeIt)
 {
+    for (const uint32_t host : {0, 1})
+    {
+        m_fabric.GetHost(host)->SetAttribute("Recovery", StringValue("irn"));
+    }
     const auto queuePair = m_fabric.Connect(0, 1, m_spec, 0, false, true);
+    m_fabric.AddMessage(0, queuePair, 5000, Time(0));
     m_fabric.AddMessage(0, queuePair, 100000, Time(0), RdmaVerb::READ);
     m_fabric.AddMessage(0, queuePair, 50000, Time(0));
-    HpccMonitor monitor(
-        m_fabric,
-        {{0, 1, 100000, 0, queuePair, 0, RdmaVerb::READ}, {0, 1, 50000, 0, queuePair, 1}},
-        0,
-        HpccMonitor::FLOW_SERIES);
+    auto loss = CreateObject<ReceiveListErrorModel>();
+    loss->SetList({4}); // the last packet of the first WRITE
+    m_fabric.GetDevice(1, 0)->SetAttribute("ReceiveErrorModel", PointerValue(loss));
+    const std::vector<HpccFlowPlan> flows{{0, 1, 5000, 0, queuePair, 0},
+                                          {0, 1, 100000, 0, queuePair, 1, RdmaVerb::READ},
+                                          {0, 1, 50000, 0, queuePair, 2}};
+    HpccMonitor monitor(m_fabric, flows, 0, HpccMonitor::FLOW_SERIES);
     Run();
-    ASSERT_EQ(monitor.Summarize().flowsFinished, 2U);
-    EXPECT_NEAR(BytesOf(monitor, 0), 100000, 1);
-    EXPECT_NEAR(BytesOf(monitor, 1), 50000, 1);
+    ASSERT_EQ(monitor.Summarize().flowsFinished, 3U);
+    ASSERT_EQ(monitor.Summarize().drops, 1U);
+    for (size_t flow = 0; flow < flows.size(); ++flow)
+    {
+        EXPECT_NEAR(BytesOf(monitor, flow), static_cast<double>(flows[flow].bytes), 1) << flow;
+    }
 }
 
 TEST_F(Monitors, MessagesNumberedInAnotherOrderThanTheirStartsAreRefusedIfPayloadIsCounted)
