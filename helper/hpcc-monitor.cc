@@ -351,23 +351,15 @@ HpccMonitor::PayloadArrived(const RdmaQueuePair& qp, int64_t nowNs, uint32_t byt
     const uint32_t source = HpccFabricHelper::GetHostNumber(read ? qp.local : qp.peer);
     const uint32_t index = RdmaHost::IndexOfNumber(read ? qp.number : qp.peerNumber);
     uint32_t message = read ? read->index : qp.deliveredMessages;
-    size_t flow = SIZE_MAX;
+    size_t flow = FindFlow(source, index, message);
+    size_t next = flow;
     // Out-of-order payload may belong to a later message than the one being delivered. It is
-    // counted for the first message of its kind that has not arrived in full.
-    for (size_t next = FindFlow(source, index, message); next != SIZE_MAX;
-         next = FindFlow(source, index, ++message))
+    // counted for the first message that has not arrived in full.
+    while (next != SIZE_MAX && m_states[next].arrivedBytes >= m_flows[next].bytes)
     {
-        if ((m_flows[next].verb == RdmaVerb::READ) != response)
-        {
-            continue;
-        }
-        const bool arrived = m_states[next].arrivedBytes >= m_flows[next].bytes;
-        flow = arrived && flow != SIZE_MAX ? flow : next;
-        if (!arrived)
-        {
-            break;
-        }
+        next = FindFlow(source, index, ++message);
     }
+    flow = next != SIZE_MAX ? next : flow;
     if (flow != SIZE_MAX)
     {
         m_states[flow].arrivedBytes += bytes;

@@ -124,7 +124,7 @@ TEST_F(Monitors, PayloadOfReadsAndOfWritesOfOneQueuePairCountsForTheirOwnFlows)
     EXPECT_NEAR(BytesOf(monitor, 1), 50000, 1);
 }
 
-TEST_F(Monitors, PayloadOfAWriteAheadOfAGapDoesNotCountForAReadBeforeIt)
+TEST_F(Monitors, PayloadAheadOfAGapCountsForALaterMessage)
 {
     for (const uint32_t host : {0, 1})
     {
