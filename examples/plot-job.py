@@ -19,12 +19,12 @@ COLOURS = ["#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377"]
 MOST_RANKS = 64
 
 
-def timeline(rows, colours, ranks):
+def timeline(rows, colours, ranks, stopped):
     """Draws the activity of ranks over time. In each rank's line, computations are above, messages
-    below."""
+    below. stopped is the time in us at which the run was stopped, or nan."""
     height = 1.2 + 0.28 * len(ranks)
     figure, axes = plt.subplots(figsize=(10, min(height, 14)))
-    last = max(us for us in rows["begin_us"] + rows["end_us"] if not math.isnan(us))
+    last = max(us for us in [*rows["begin_us"], *rows["end_us"], stopped] if not math.isnan(us))
     divisor, unit = hpcc_plot.time_scale(last)
     place = {rank: index for index, rank in enumerate(ranks)}
     for job, rank, activity, begin, end in zip(
@@ -80,11 +80,11 @@ def draw(results):
         label = results.styles[cc].label
         page.add(
             f"timeline-{number}",
-            timeline(rows, colours, ranks),
+            timeline(rows, colours, ranks, float(results.summary[cc].get("stopped_us", "nan"))),
             f"What each rank does: {label}",
             "A line per rank: computations above, collectives and other messages below. Where there"
-            " is no bar above, communication is exposed. What had not ended when the run ended is drawn"
-            " to the last time of the table.",
+            " is no bar above, communication is exposed. What had not ended when the run was stopped is"
+            " drawn to that time.",
         )
     return page
 

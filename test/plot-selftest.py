@@ -276,14 +276,20 @@ class PlotScripts(unittest.TestCase):
                 # A single policy yields a single timeline.
                 self.assert_draws(name, files, pictures - {"slowdown", "timeline-1", "timeline-2"})
 
-    def test_a_job_that_was_stopped_is_drawn(self):
-        for rows in ("hpcc++,0,0,all-reduce,0.000,", "hpcc++,0,0,computation,0.000,1.500\nhpcc++,0,0,all-reduce,1.500,"):
-            with self.subTest(rows):
-                self.setUp()
-                files = small_results(["hpcc++"])
-                files["jobs.csv"] = "cc,job,iteration_us,exposed_comm_us\nhpcc++,0,nan,nan\n"
-                files["timeline.csv"] = f"cc,job,rank,activity,begin_us,end_us\n{rows}\n"
-                self.assert_draws("job", files, {"timeline-0"})
+    def test_what_a_stopped_job_had_not_ended_is_drawn_to_the_stop(self):
+        drawn = []
+        for stopped, end in (("30", ""), ("nan", "30.000"), ("nan", "")):
+            self.setUp()
+            files = small_results(["hpcc++"])
+            header, row = files["summary.csv"].splitlines()
+            files["summary.csv"] = f"{header},stopped_us\n{row},{stopped}\n"
+            files["jobs.csv"] = "cc,job,iteration_us,exposed_comm_us\nhpcc++,0,nan,nan\n"
+            files["timeline.csv"] = ("cc,job,rank,activity,begin_us,end_us\n"
+                                     f"hpcc++,0,0,computation,0.000,1.500\nhpcc++,0,0,all-reduce,1.500,{end}\n")
+            self.assert_draws("job", files, {"timeline-0"})
+            drawn.append((self.directory / "timeline-0.svg").read_bytes())
+        self.assertEqual(drawn[0], drawn[1])
+        self.assertNotEqual(drawn[0], drawn[2])
 
     def test_benchmarks_are_drawn_with_their_cost_against_the_number_of_hosts(self):
         size = '"packet_hops_per_second": 2500000, "peak_rss_mb": 13.5, "hosts":'
