@@ -119,7 +119,8 @@ def reproduce_figures(figures, arguments):
     runs = runs_of(figures, quick, seeds)
     for run in runs:
         run.write_inputs(runner.directory)
-    firsts = runs_of(figures, quick, 1)
+    # The seed does not decide whether a run is refused.
+    firsts = {run.name: run for figure in figures for run in figure.runs(quick)}.values()
     check(runner, [run for run in firsts if not runner.is_finished(run)], arguments.jobs)
     if arguments.check:
         print(f"{len(firsts)} runs: no program refuses one")
