@@ -369,10 +369,11 @@ void
 HpccFabricHelper::SetNetworkBaseRttNs(int64_t baseRttNs)
 {
     m_network->RequireInstalled("SetNetworkBaseRttNs");
-    if (baseRttNs < 1)
+    if (baseRttNs < 1 || baseRttNs > MAX_BASE_RTT_NS)
     {
-        throw HpccInputError("ns3::HpccFabricHelper::SetNetworkBaseRttNs: " +
-                             std::to_string(baseRttNs) + " ns; at least 1 ns is allowed");
+        throw HpccInputError(
+            "ns3::HpccFabricHelper::SetNetworkBaseRttNs: " + std::to_string(baseRttNs) +
+            " ns is outside 1 ns to " + std::to_string(MAX_BASE_RTT_NS) + " ns");
     }
     for (const auto& [source, queuePairs] : m_network->turns)
     {

@@ -537,9 +537,11 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     int64_t GetNetworkBaseRttNs() const;
 
+    static constexpr int64_t MAX_BASE_RTT_NS = 100000000000000; ///< largest T, ns: 100000 s
+
     /// Replaces the computed network-wide T. Call after Install() and before Connect(); a later
     /// call throws HpccInputError.
-    /// @param baseRttNs T, ns, at least 1; less throws HpccInputError
+    /// @param baseRttNs T, ns, 1 to MAX_BASE_RTT_NS; others throw HpccInputError
     void SetNetworkBaseRttNs(int64_t baseRttNs);
 
     /// @return the nodes, numbered as in the topology

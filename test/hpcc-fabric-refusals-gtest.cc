@@ -224,6 +224,20 @@ TEST_F(FabricRefusals, AnArgumentThatAnIpHelperCannotUseIsRefusedInOneLine)
          [&] { iwarp.AddTarget(nullptr, to, 1000); }},
         {{"HpccIwarpHelper::AddWriter: the node is null"},
          [&] { iwarp.AddWriter(nullptr, to, 1000, Time(0)); }},
+        {{"ns3::HpccUdpNic has no attribute", "CountFlow", "CountFlows"},
+         [&] { HpccUdpHelper().SetNicAttribute("CountFlow", BooleanValue(true)); }},
+        {{"ns3::HpccUdpApplication::Tos: \"256\" is not allowed"},
+         [&] { udp.SetAttribute("Tos", UintegerValue(256)); }},
+        {{"ns3::HpccTcpNic has no attribute", "CountFlow", "CountFlows"},
+         [&] { HpccTcpHelper().SetNicAttribute("CountFlow", BooleanValue(true)); }},
+        {{"ns3::HpccIwarpTarget has no attribute", "Locale"},
+         [&] { iwarp.SetTargetAttribute("Locale", address); }},
+        {{"ns3::HpccIwarpWriter has no attribute", "Remotes"},
+         [&] { iwarp.SetWriterAttribute("Remotes", address); }},
+        {{"ns3::QbbNetDevice has no attribute", "DataRates"},
+         [&] { qbb.SetDeviceAttribute("DataRates", StringValue("1Gbps")); }},
+        {{"ns3::QbbChannel::Delay: \"nonsense\" is not allowed"},
+         [&] { qbb.SetChannelAttribute("Delay", StringValue("nonsense")); }},
         {{"QbbHelper::Install: the node is null"}, [&] { qbb.Install(nullptr, node); }},
         {{"QbbHelper::Install: the node is null"}, [&] { qbb.Install(node, nullptr); }},
     };
@@ -398,10 +412,10 @@ TEST_F(FabricRefusals, AValueOutsideItsRangeIsRefusedInOneLine)
            {"SetConvergenceDelay: -30000 ns; at least 0 ns"});
     Expect(RefusalOf([&] { fabric.SetMaxLag(MicroSeconds(-1)); }),
            {"SetMaxLag: -1000 ns; at least 0 ns"});
-    for (const int64_t ns : {-5000, 0})
+    for (const int64_t ns : {INT64_C(-5000), INT64_C(0), INT64_MAX})
     {
         Expect(RefusalOf([&] { Fabric().SetNetworkBaseRttNs(ns); }),
-               {"SetNetworkBaseRttNs: " + std::to_string(ns) + " ns; at least 1 ns"});
+               {"SetNetworkBaseRttNs: " + std::to_string(ns) + " ns is outside 1 ns to"});
     }
     for (const int64_t ns : {-5, 0})
     {

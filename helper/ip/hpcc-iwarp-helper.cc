@@ -8,6 +8,7 @@
 
 #include "hpcc-ip-checks.h"
 
+#include "ns3/hpcc-factory-attribute.h"
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-iwarp-target.h"
 #include "ns3/hpcc-iwarp-writer.h"
@@ -73,7 +74,7 @@ HpccIwarpHelper::SetTargetAttribute(const std::string& name, const AttributeValu
     RequireNotSetBy("HpccIwarpHelper::SetTargetAttribute",
                     name,
                     {{"Local", "AddTarget()"}, {"RegionBytes", "AddTarget()"}});
-    m_targets.Set(name, value);
+    SetFactoryAttribute(m_targets, name, value);
 }
 
 void
@@ -82,7 +83,7 @@ HpccIwarpHelper::SetWriterAttribute(const std::string& name, const AttributeValu
     RequireNotSetBy("HpccIwarpHelper::SetWriterAttribute",
                     name,
                     {{"Remote", "AddWriter()"}, {"MaxBytes", "AddWriter()"}});
-    m_writers.Set(name, value);
+    SetFactoryAttribute(m_writers, name, value);
 }
 
 Ptr<Application>

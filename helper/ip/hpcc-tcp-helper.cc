@@ -11,6 +11,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
+#include "ns3/hpcc-factory-attribute.h"
 #include "ns3/hpcc-tcp-nic.h"
 #include "ns3/log.h"
 #include "ns3/string.h"
@@ -64,7 +65,7 @@ void
 HpccTcpHelper::SetNicAttribute(const std::string& name, const AttributeValue& value)
 {
     RequireBeforeInstall("HpccTcpHelper::SetNicAttribute", m_installed);
-    m_nicFactory.Set(name, value);
+    SetFactoryAttribute(m_nicFactory, name, value);
 }
 
 void

@@ -10,6 +10,7 @@
 #include "hpcc-nic-format.h"
 
 #include "ns3/hpcc-attribute-defaults.h"
+#include "ns3/hpcc-factory-attribute.h"
 #include "ns3/hpcc-udp-application.h"
 #include "ns3/hpcc-udp-nic.h"
 #include "ns3/inet-socket-address.h"
@@ -52,7 +53,7 @@ void
 HpccUdpHelper::SetNicAttribute(const std::string& name, const AttributeValue& value)
 {
     RequireBeforeInstall("HpccUdpHelper::SetNicAttribute", m_installed);
-    m_nicFactory.Set(name, value);
+    SetFactoryAttribute(m_nicFactory, name, value);
 }
 
 void
@@ -62,7 +63,7 @@ HpccUdpHelper::SetAttribute(const std::string& name, const AttributeValue& value
         "HpccUdpHelper::SetAttribute",
         name,
         {{"PacketSize", "SetPacketSize()"}, {"Remote", "Add()"}, {"MaxBytes", "Add()"}});
-    m_factory.Set(name, value);
+    SetFactoryAttribute(m_factory, name, value);
 }
 
 void

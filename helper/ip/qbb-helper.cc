@@ -8,6 +8,7 @@
 
 #include "hpcc-ip-checks.h"
 
+#include "ns3/hpcc-factory-attribute.h"
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-pcap-file.h"
 #include "ns3/ipv4.h"
@@ -74,13 +75,13 @@ QbbHelper::QbbHelper()
 void
 QbbHelper::SetDeviceAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_devices.Set(name, value);
+    SetFactoryAttribute(m_devices, name, value);
 }
 
 void
 QbbHelper::SetChannelAttribute(const std::string& name, const AttributeValue& value)
 {
-    m_channels.Set(name, value);
+    SetFactoryAttribute(m_channels, name, value);
 }
 
 NetDeviceContainer
