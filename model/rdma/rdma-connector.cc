@@ -415,7 +415,10 @@ void
 RdmaConnector::CheckMtu(const TelemetryFormat* format, const QbbNetDevice& port) const
 {
     // The first packet of a WRITE has the most headers.
-    const uint32_t full = m_core.packets.DataBytes(m_core.settings.mtu, ROCE_WRITE_ONLY, format);
+    const uint32_t full = m_core.packets.DataBytes(m_core.settings.mtu,
+                                                   ROCE_WRITE_ONLY,
+                                                   format,
+                                                   m_core.packets.UsesIpv6(format));
     const uint32_t allowed = port.GetMaxFrameBytes(format);
     if (full > allowed)
     {
@@ -434,10 +437,12 @@ RdmaConnector::FlowInfoOf(const RdmaQueuePairConfig& config, const RdmaPolicyDes
     const uint64_t lineRateBps = m_core.ports[config.port].device->GetRateBps();
     info.lineRateBps = lineRateBps;
     info.mtuBytes = m_core.settings.mtu;
-    info.headerBytes =
-        m_core.port->GetLinkBytes(
-            m_core.packets.DataBytes(m_core.settings.mtu, FullOpcode(config), nullptr)) -
-        m_core.settings.mtu;
+    info.headerBytes = m_core.port->GetLinkBytes(m_core.packets.DataBytes(
+                           m_core.settings.mtu,
+                           FullOpcode(config),
+                           nullptr,
+                           m_core.packets.UsesIpv6(PeekPointer(config.telemetry)))) -
+                       m_core.settings.mtu;
     info.baseRttNs = config.baseRttNs;
     info.multipath = config.multipath;
     info.telemetry = config.telemetry ? &config.telemetry->GetCapabilities() : nullptr;

@@ -200,7 +200,8 @@ RdmaHost::FixSizes()
 uint32_t
 RdmaHost::DataFrameBytes(uint32_t payloadBytes, uint8_t opcode, const TelemetryFormat* format) const
 {
-    return m_parts->core.packets.DataBytes(payloadBytes, opcode, format);
+    const RdmaPackets& packets = m_parts->core.packets;
+    return packets.DataBytes(payloadBytes, opcode, format, packets.UsesIpv6(format));
 }
 
 uint32_t

@@ -27,14 +27,17 @@ RdmaPackets::UsesIpv6(const TelemetryFormat* format) const
 }
 
 uint32_t
-RdmaPackets::DataBytes(uint32_t payloadBytes, uint8_t opcode, const TelemetryFormat* format) const
+RdmaPackets::DataBytes(uint32_t payloadBytes,
+                       uint8_t opcode,
+                       const TelemetryFormat* format,
+                       bool ipv6) const
 {
     uint32_t telemetryBytes = format ? format->GetBaseBytes() : 0;
     if (m_settings.wireProfile != RdmaHostSettings::ROCE)
     {
         return ProfileDataBytes(payloadBytes + telemetryBytes);
     }
-    uint32_t bytes = ETHERNET_HEADER_BYTES + IpHeaderBytes(UsesIpv6(format)) + UDP_HEADER_BYTES +
+    uint32_t bytes = ETHERNET_HEADER_BYTES + IpHeaderBytes(ipv6) + UDP_HEADER_BYTES +
                      telemetryBytes + BTH_BYTES + (HasReth(opcode) ? RETH_BYTES : 0) +
                      (HasAeth(opcode) ? AETH_BYTES : 0) + (payloadBytes + 3) / 4 * 4 + ICRC_BYTES;
     return std::max(bytes, MIN_FRAME_BYTES);

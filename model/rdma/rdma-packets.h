@@ -48,10 +48,15 @@ class RdmaPackets
     /**
      * @param payloadBytes payload of a data packet
      * @param opcode its opcode
-     * @param format telemetry; may be null
+     * @param format its telemetry; may be null
+     * @param ipv6 true if its queue pair uses IPv6, see UsesIpv6(); a packet without telemetry has
+     * the IP version of those with telemetry
      * @return size of the packet without FCS when the host sends it
      */
-    uint32_t DataBytes(uint32_t payloadBytes, uint8_t opcode, const TelemetryFormat* format) const;
+    uint32_t DataBytes(uint32_t payloadBytes,
+                       uint8_t opcode,
+                       const TelemetryFormat* format,
+                       bool ipv6) const;
 
     /**
      * @param format telemetry that an ACK returns; may be null

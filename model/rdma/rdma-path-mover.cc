@@ -146,7 +146,7 @@ RdmaPathMover::SendPathProbe(RdmaQueuePair& qp, uint16_t port, int64_t nowNs)
     frame->bthFlags = ROCE_ACK_REQUEST;
     frame->format = qp.format;
     RdmaPackets::OpenTelemetry(qp, *frame);
-    frame->bytes = m_core.packets.DataBytes(0, frame->opcode, frame->format);
+    frame->bytes = m_core.packets.DataBytes(0, frame->opcode, frame->format, qp.ipv6);
     m_pacer.ReportProbe(qp, *frame, nowNs);
     ++m_core.counts.pathProbes;
     m_core.SendFeedback(frame);

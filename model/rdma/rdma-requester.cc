@@ -132,7 +132,8 @@ RdmaRequester::MakePacket(RdmaQueuePair& qp, int64_t nowNs)
         frame->format = qp.format;
         RdmaPackets::OpenTelemetry(qp, *frame);
     }
-    frame->bytes = m_core.packets.DataBytes(frame->payloadBytes, frame->opcode, frame->format);
+    frame->bytes =
+        m_core.packets.DataBytes(frame->payloadBytes, frame->opcode, frame->format, qp.ipv6);
 
     qp.lastLinkBytes = m_core.port->GetLinkBytes(frame->bytes);
     auto now = static_cast<double>(nowNs);

@@ -365,7 +365,7 @@ RdmaSackRequester::SendProbe(RdmaQueuePair& qp, int64_t nowNs)
     frame->opcode = ROCE_PROBE;
     frame->psn = ++state.probes & 0xffffff;
     frame->payloadBytes = 0;
-    frame->bytes = m_core.packets.DataBytes(0, ROCE_PROBE, nullptr);
+    frame->bytes = m_core.packets.DataBytes(0, ROCE_PROBE, nullptr, qp.ipv6);
     state.probeSentNs[frame->psn % state.probeSentNs.size()] = nowNs;
     state.probeNs = nowNs + REPEATED_PROBE_RTTS * state.terms->baseRttNs;
     ++m_core.counts.probesSent;
