@@ -10,6 +10,7 @@
 
 #include "hpcc-ip-flows.h"
 
+#include "ns3/boolean.h"
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-experiment.h"
 #include "ns3/hpcc-ranks.h"
@@ -154,7 +155,9 @@ main(int argc, char* argv[])
         experiment.AddOption("gap", "time between starts, for long-short and fairness", gap);
         experiment.AddOption("rate", "rate of every link", rate);
         experiment.AddOption("delay", "propagation delay of every link", delay);
-        experiment.AddOption("ipv6", "use IPv6 instead of IPv4", ipv6);
+        experiment.AddOption("ipv6",
+                             "use IPv6 instead of IPv4, also for RDMA and ideal times",
+                             ipv6);
         experiment.AddOption("expected-flows",
                              "N, the number of flows on a link for which W_ai is set; 0: the "
                              "number of senders",
@@ -249,7 +252,15 @@ main(int argc, char* argv[])
                            << "\n";
                 }
             };
-        experiment.Run(scenario, [rdma](HpccFabricHelper& fabric) {
+        if (ipv6)
+        {
+            experiment.RefuseGiven({"ns3::RdmaHost::Ipv6"}, "--ipv6 sets it");
+        }
+        experiment.Run(scenario, [rdma, ipv6](HpccFabricHelper& fabric) {
+            if (ipv6)
+            {
+                fabric.SetHostAttribute("Ipv6", BooleanValue(true));
+            }
             if (rdma > 0)
             {
                 fabric.SetDeviceAttribute("DscpToPriority", StringValue(ONE_PRIORITY));

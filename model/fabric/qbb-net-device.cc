@@ -266,8 +266,9 @@ void
 QbbNetDevice::DoInitialize()
 {
     CheckSettings();
-    bool forwards = m_egress.GetHandler() && !m_egress.Pulls();
-    bool hasStack = !forwards && (m_node->GetObject<Ipv4>() || m_node->GetObject<Ipv6>());
+    // The switches of ns-3's stacks have a stack, too. If they lagged, the order of arrivals and of
+    // the stack's timers in the same nanosecond would depend on the lag.
+    const bool hasStack = m_node->GetObject<Ipv4>() || m_node->GetObject<Ipv6>();
     if (m_parts->traces.WantPackets() || m_receiveErrorModel || hasStack)
     {
         m_agenda->ForbidLag();
