@@ -5,6 +5,7 @@
  */
 
 #include "ns3/hpcc-static-buffer.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <gtest/gtest.h>
@@ -66,6 +67,37 @@ TEST(StaticBuffer, ALossyQueueHoldsItsPartAndNoMoreHoweverEmptyTheOthersAre)
     EXPECT_EQ(buffer->GetUsedBytes(), 10000u) << "a refused frame is not charged";
     buffer->Release(0, 1, 2, 1000, 0);
     EXPECT_EQ(buffer->Admit(3, 1, 2, 1000, 0), Verdict::ADMIT);
+}
+
+TEST(StaticBuffer, PortsOfARateHaveTheirOwnPart)
+{
+    auto buffer = CreateObject<StaticBuffer>();
+    buffer->SetAttribute("BufferBytes", UintegerValue(1000000));
+    buffer->SetAttribute("QueueBytes", UintegerValue(10000));
+    buffer->SetAttribute("QueueBytesPerRate", StringValue("25Gbps:3000,40Gbps:5000"));
+    buffer->SetAttribute("HeadroomBytes", UintegerValue(HEADROOM));
+    for (const uint64_t rateBps : {UINT64_C(100000000000), UINT64_C(25000000000)})
+    {
+        buffer->AddPort({rateBps, 1000, 1100, 1 << 3});
+    }
+    EXPECT_EQ(Fill(*buffer, 1, 0, 2), 10u);
+    EXPECT_EQ(Fill(*buffer, 0, 1, 2), 3u);
+    EXPECT_EQ(Fill(*buffer, 1, 0, 3), 3u + HEADROOM / 1000);
+    EXPECT_TRUE(buffer->MustPause(1, 3));
+    EXPECT_EQ(buffer->GetLargestFrameBytes(2), 3000u);
+    // Per port, seven lossy queues and a lossless part.
+    EXPECT_EQ(buffer->Validate(), "");
+    const auto tooSmall = CreateObject<StaticBuffer>();
+    tooSmall->SetAttribute("BufferBytes", UintegerValue(8 * 13000 + 2 * HEADROOM - 1));
+    tooSmall->SetAttribute("QueueBytes", UintegerValue(10000));
+    tooSmall->SetAttribute("QueueBytesPerRate", StringValue("25Gbps:3000"));
+    tooSmall->SetAttribute("HeadroomBytes", UintegerValue(HEADROOM));
+    for (const uint64_t rateBps : {UINT64_C(100000000000), UINT64_C(25000000000)})
+    {
+        tooSmall->AddPort({rateBps, 1000, 1100, 1 << 3});
+    }
+    EXPECT_NE(tooSmall->Validate().find("16 parts of together 104000 bytes"), std::string::npos)
+        << tooSmall->Validate();
 }
 
 TEST(StaticBuffer, AQueueHasItsPartHoweverFullTheOthersAre)

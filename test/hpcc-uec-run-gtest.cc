@@ -83,7 +83,11 @@ class HpccUecRunTest : public ::testing::Test
         m_experiment = std::make_unique<HpccExperiment>("program", "a test", "none");
         m_run = std::make_unique<HpccUecRun>();
         m_run->AddOptions(*m_experiment);
-        m_experiment->Parse(static_cast<int>(argv.size()), argv.data(), HpccUecRun::Defaults(true));
+        const bool trims =
+            std::find(arguments.begin(), arguments.end(), "--trimming=none") == arguments.end();
+        m_experiment->Parse(static_cast<int>(argv.size()),
+                            argv.data(),
+                            HpccUecRun::Defaults(trims));
         m_run->Prepare(*m_experiment);
     }
 
@@ -269,6 +273,33 @@ TEST_F(HpccUecRunTest, DegradedLinksSlowDownWhatCrossesThem)
     const double whole = Run({matrix}).fctP99Us;
     const double degraded = Run({matrix, "--failed=2"}).fctP99Us;
     EXPECT_GT(degraded, whole);
+}
+
+TEST_F(HpccUecRunTest, AQueueOfADegradedLinkHoldsAQuarterWithAndWithoutTrimming)
+{
+    std::string text = "Nodes 16\nConnections 8\n";
+    for (uint32_t host = 0; host < 8; ++host)
+    {
+        text += std::to_string(host) + "->" + std::to_string(host + 8) + " start 0 size 1000000\n";
+    }
+    const std::string matrix = "--cm=" + File("cross.cm", text);
+    // A degraded link of 400 Gb/s has the rate of a whole link to a host.
+    for (const uint32_t gbps : {400, 800})
+    {
+        std::ostringstream network;
+        network << "Nodes 16\nTiers 2\nPodsize 16\nTier 0\nDownlink_speed_Gbps 100\nRadix_Up 8\n"
+                << "Radix_Down 8\nDownlink_Latency_ns 1000\nTier 1\nDownlink_speed_Gbps " << gbps
+                << "\nRadix_Down 2\nBundle " << (gbps == 400 ? 4 : 8)
+                << "\nDownlink_Latency_ns 1000\n";
+        const std::string topology = "--topo=" + File("net.topo", network.str());
+        for (const std::string trimming : {"coin", "none"})
+        {
+            const auto summary = Run(
+                {matrix, topology, "--evs=1", "--failed=1", "--q=60", "--trimming=" + trimming});
+            EXPECT_GT(summary.queuePeakBytes, 50000) << gbps << trimming;
+            EXPECT_LT(summary.queuePeakBytes, 60 * 4150 / 4 + 4150) << gbps << trimming;
+        }
+    }
 }
 
 TEST_F(HpccUecRunTest, SummaryHasRetransmissionsAcknowledgementsAndNacks)

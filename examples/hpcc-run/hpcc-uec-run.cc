@@ -351,7 +351,7 @@ HpccUecRun::Configure(HpccFabricHelper& fabric) const
     }
     else
     {
-        fabric.SetBufferAttribute("QueueBytes", UintegerValue(GetQueueBytes()));
+        fabric.SetBufferAttribute("QueueBytesPerRate", StringValue(queues.str()));
     }
 }
 

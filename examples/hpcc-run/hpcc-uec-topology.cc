@@ -350,9 +350,17 @@ HpccUecTopology::Build(uint32_t degraded) const
             topology.AddLink(link);
         }
     };
-    auto degrade = [](DataRate rate) {
-        return DataRate(
-            static_cast<uint64_t>(static_cast<double>(rate.GetBitRate()) * DEGRADED_SHARE));
+    std::set<uint64_t> whole;
+    for (uint32_t tier = 0; tier < m_tiers; ++tier)
+    {
+        whole.insert(m_tier[tier].downlinkBps);
+    }
+    // Thresholds depend on the rate of a port. A degraded link whose rate is also that of a whole
+    // link is therefore 1 bit/s slower.
+    auto degrade = [&whole](DataRate rate) {
+        const auto bps =
+            static_cast<uint64_t>(static_cast<double>(rate.GetBitRate()) * DEGRADED_SHARE);
+        return DataRate(bps - whole.count(bps));
     };
     for (uint32_t host = 0; host < m_nodes; ++host)
     {

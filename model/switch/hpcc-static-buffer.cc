@@ -6,6 +6,7 @@
 
 #include "hpcc-static-buffer.h"
 
+#include "ns3/hpcc-rate-entry.h"
 #include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
@@ -34,6 +35,12 @@ StaticBuffer::GetTypeId()
                        "Part of the memory for each port and priority, without headroom, bytes. 0: "
                        "equal parts of the memory that headroom leaves.",
                        fixed(HpccField(&StaticBuffer::m_queueBytes, 0)))
+            .Attribute(
+                "QueueBytesPerRate",
+                "QueueBytes of the ports of a rate, as a list RATE:BYTES, such as "
+                "25Gbps:100000,100Gbps:400000. Ports of other rates have QueueBytes.",
+                fixed(
+                    HpccProperty(&StaticBuffer::SetRates, &StaticBuffer::GetRates, std::string())))
             .Attribute("HeadroomBytes",
                        "Headroom of each lossless port and priority, bytes. 0: computed from rate, "
                        "delay and largest frame.",
@@ -46,11 +53,35 @@ StaticBuffer::GetTypeId()
 }
 
 void
+StaticBuffer::SetRates(std::string text)
+{
+    const auto entries = ParseRateEntries<1>(
+        "ns3::StaticBuffer::QueueBytesPerRate",
+        text,
+        "RATE:BYTES with bytes from 1 to 10^15",
+        [](const std::array<double, 1>& bytes) { return bytes[0] >= 1 && bytes[0] <= 1e15; });
+    m_rates.clear();
+    for (const auto& [rateBps, bytes] : entries)
+    {
+        m_rates[rateBps] = static_cast<uint64_t>(bytes[0]);
+    }
+    m_ratesText = text;
+}
+
+std::string
+StaticBuffer::GetRates() const
+{
+    return m_ratesText;
+}
+
+void
 StaticBuffer::AddPort(const PortLimits& limits)
 {
     Port port{};
     port.lossless = limits.lossless;
     port.headroom = m_headroomBytes > 0 ? m_headroomBytes : BufferPolicy::GetHeadroomBytes(limits);
+    const auto own = m_rates.find(limits.rateBps);
+    port.ownBytes = own != m_rates.end() ? own->second : 0;
     m_setAside += __builtin_popcount(limits.lossless) * port.headroom;
     m_ports.push_back(port);
     const uint64_t left = m_bufferBytes - std::min(m_setAside, m_bufferBytes);
@@ -78,18 +109,47 @@ StaticBuffer::GetPauseAttributes() const
     return {"HeadroomBytes", "ResumeOffset"};
 }
 
+uint64_t
+StaticBuffer::SumParts() const
+{
+    uint64_t bytes = 0;
+    for (uint8_t p = 0; p < PRIORITIES; ++p)
+    {
+        const bool lossy = std::any_of(m_ports.begin(), m_ports.end(), [p](const Port& port) {
+            return (port.lossless >> p & 1) == 0;
+        });
+        for (const Port& port : m_ports)
+        {
+            const uint64_t parts = (port.lossless >> p & 1) + (lossy ? 1 : 0);
+            bytes += parts * PartOf(port);
+        }
+    }
+    return bytes;
+}
+
 std::string
 StaticBuffer::Validate() const
 {
-    const uint64_t parts = CountParts();
-    if (m_partBytes > 0 && m_setAside + parts * m_partBytes <= m_bufferBytes)
+    const uint64_t bytes = SumParts();
+    const bool holds = std::all_of(m_ports.begin(), m_ports.end(), [this](const Port& port) {
+        return PartOf(port) > 0;
+    });
+    if (holds && m_setAside + bytes <= m_bufferBytes)
     {
         return "";
     }
     std::ostringstream why;
     why << "StaticBuffer::BufferBytes " << m_bufferBytes << " is less than " << m_setAside
-        << " bytes of headroom and " << parts << " parts of " << std::max<uint64_t>(m_partBytes, 1)
-        << " bytes for " << m_ports.size() << " ports";
+        << " bytes of headroom and " << CountParts() << " parts of ";
+    if (m_rates.empty())
+    {
+        why << std::max<uint64_t>(m_partBytes, 1) << " bytes";
+    }
+    else
+    {
+        why << "together " << bytes << " bytes (QueueBytes, QueueBytesPerRate)";
+    }
+    why << " for " << m_ports.size() << " ports";
     return why.str();
 }
 
@@ -100,7 +160,7 @@ StaticBuffer::GetLargestFrameBytes(uint8_t priority) const
     for (const Port& port : m_ports)
     {
         const bool lossless = port.lossless >> priority & 1;
-        least = std::min(least, m_partBytes + (lossless ? port.headroom : 0));
+        least = std::min(least, PartOf(port) + (lossless ? port.headroom : 0));
     }
     return least;
 }
@@ -112,12 +172,12 @@ StaticBuffer::Admit(uint32_t ingress, uint32_t egress, uint8_t priority, uint32_
     Port& out = m_ports[egress];
     if (in.lossless >> priority & 1)
     {
-        if (in.ingress[priority] + bytes > m_partBytes + in.headroom)
+        if (in.ingress[priority] + bytes > PartOf(in) + in.headroom)
         {
             return Verdict::BUFFER_FULL;
         }
     }
-    else if (out.egress[priority] + bytes > m_partBytes)
+    else if (out.egress[priority] + bytes > PartOf(out))
     {
         return Verdict::EGRESS_LIMIT;
     }
@@ -136,14 +196,14 @@ StaticBuffer::Release(uint32_t ingress, uint32_t egress, uint8_t priority, uint3
 bool
 StaticBuffer::MustPause(uint32_t ingress, uint8_t priority) const
 {
-    return m_ports[ingress].ingress[priority] > m_partBytes;
+    return m_ports[ingress].ingress[priority] > PartOf(m_ports[ingress]);
 }
 
 bool
 StaticBuffer::MayResume(uint32_t ingress, uint8_t priority) const
 {
     const uint64_t bytes = m_ports[ingress].ingress[priority];
-    return bytes == 0 || bytes + m_resumeOffset <= m_partBytes;
+    return bytes == 0 || bytes + m_resumeOffset <= PartOf(m_ports[ingress]);
 }
 
 uint64_t

@@ -13,6 +13,8 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -63,7 +65,8 @@ class StaticBuffer final : public BufferPolicy
     uint64_t GetUsedBytes() const override;
     bool IsEmpty() const override;
 
-    /// @return bytes per part, excluding headroom, given the ports added so far
+    /// @return bytes per part, excluding headroom, of ports without an entry in QueueBytesPerRate,
+    /// given the ports added so far
     uint64_t GetQueueBytes() const
     {
         return m_partBytes;
@@ -75,23 +78,44 @@ class StaticBuffer final : public BufferPolicy
     {
         uint64_t headroom; ///< headroom of each lossless priority, bytes
         uint8_t lossless;  ///< lossless priorities
+        uint64_t ownBytes; ///< size of its parts, bytes; 0: that of most ports
         /// bytes of stored frames that arrived at this port, by priority
         std::array<uint64_t, PRIORITIES> ingress;
         /// bytes of stored frames that leave by this port, by priority
         std::array<uint64_t, PRIORITIES> egress;
     };
 
+    /// @param port a port
+    /// @return size of its parts, bytes
+    uint64_t PartOf(const Port& port) const
+    {
+        return port.ownBytes > 0 ? port.ownBytes : m_partBytes;
+    }
+
+    /**
+     * Sets attribute QueueBytesPerRate.
+     * @param text list of RATE:BYTES
+     */
+    void SetRates(std::string text);
+    /// @return attribute QueueBytesPerRate
+    std::string GetRates() const;
+
+    /// @return bytes of all parts
+    uint64_t SumParts() const;
+
     /// @return number of parts: one per lossless ingress port and priority, and one per egress
     /// queue of a priority that is lossy at any port
     uint64_t CountParts() const;
 
-    uint64_t m_bufferBytes;    ///< attribute
-    uint64_t m_queueBytes;     ///< attribute; 0 computes it
-    uint64_t m_headroomBytes;  ///< attribute; 0 computes it
-    uint64_t m_resumeOffset;   ///< attribute
-    uint64_t m_partBytes{0};   ///< size of a part, bytes
-    uint64_t m_setAside{0};    ///< sum of headroom
-    std::vector<Port> m_ports; ///< ports
+    uint64_t m_bufferBytes;               ///< attribute
+    uint64_t m_queueBytes;                ///< attribute; 0 computes it
+    std::string m_ratesText;              ///< attribute QueueBytesPerRate
+    std::map<uint64_t, uint64_t> m_rates; ///< bytes by line rate, bit/s, parsed
+    uint64_t m_headroomBytes;             ///< attribute; 0 computes it
+    uint64_t m_resumeOffset;              ///< attribute
+    uint64_t m_partBytes{0};              ///< size of a part, bytes
+    uint64_t m_setAside{0};               ///< sum of headroom
+    std::vector<Port> m_ports;            ///< ports
 };
 
 } // namespace ns3
