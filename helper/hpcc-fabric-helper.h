@@ -519,10 +519,11 @@ class HpccFabricHelper : public PcapHelperForDevice
     uint64_t GetFlowRateBps(uint32_t source, uint32_t destination) const;
 
     /**
-     * @param rateBps rate of a link, bit/s
-     * @return time per byte of payload on that link, ns, for full packets without telemetry
+     * @param bytes payload of a message, at least 1
+     * @return bytes of a link that the message occupies as a WRITE, with headers and without
+     * telemetry
      */
-    double GetByteNs(uint64_t rateBps) const;
+    uint64_t GetWireBytes(uint64_t bytes) const;
 
     /// @param host a host
     /// @return number of its ports

@@ -470,14 +470,25 @@ HpccFabricHelper::GetStages(uint32_t source, uint32_t destination) const
     return stages;
 }
 
-double
-HpccFabricHelper::GetByteNs(uint64_t rateBps) const
+uint64_t
+HpccFabricHelper::GetWireBytes(uint64_t bytes) const
 {
-    m_network->RequireInstalled("GetByteNs");
-    Ptr<RdmaHost> host = GetHost(m_network->topology.GetHosts().front());
+    m_network->RequireInstalled("GetWireBytes");
+    RequireAtLeast("ns3::HpccFabricHelper::GetWireBytes: bytes", bytes, 1);
+    const auto host = GetHost(m_network->topology.GetHosts().front());
     const uint32_t mtu = host->GetMtu();
-    const uint8_t opcode = Checks(*this).UsesSacks() ? ROCE_WRITE_ONLY : ROCE_WRITE_MIDDLE;
-    return Ways(*this).TransmissionNs(rateBps, host->DataFrameBytes(mtu, opcode, nullptr)) / mtu;
+    const uint64_t packets = (bytes - 1) / mtu + 1;
+    const auto lastBytes = static_cast<uint32_t>(bytes - (packets - 1) * mtu);
+    const bool sacks = Checks(*this).UsesSacks(); // each packet is then complete by itself
+    const auto wire = [&](uint32_t payload, uint8_t opcode) {
+        const uint8_t own = sacks || packets == 1 ? uint8_t{ROCE_WRITE_ONLY} : opcode;
+        const uint32_t frame = host->DataFrameBytes(payload, own, nullptr);
+        return uint64_t{m_network->devices.front()->GetLinkBytes(frame)};
+    };
+    const uint64_t last = wire(lastBytes, ROCE_WRITE_LAST);
+    return packets == 1
+               ? last
+               : wire(mtu, ROCE_WRITE_FIRST) + (packets - 2) * wire(mtu, ROCE_WRITE_MIDDLE) + last;
 }
 
 uint32_t

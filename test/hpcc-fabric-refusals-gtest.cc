@@ -102,7 +102,7 @@ TEST_F(FabricRefusals, ACallThatNeedsANetworkOrANodeIsRefusedInOneLineWithoutIt)
         {"CheckFormat", [&] { fabric.CheckFormat(spec); }},
         {"AssignStreams", [&] { fabric.AssignStreams(1); }},
         {"EndAt", [&] { fabric.EndAt(Seconds(1)); }},
-        {"GetByteNs", [&] { fabric.GetByteNs(1000000000); }},
+        {"GetWireBytes", [&] { fabric.GetWireBytes(1000); }},
         {"GetPorts", [&] { fabric.GetPorts(0); }},
         {"SetNetworkBaseRttNs", [&] { fabric.SetNetworkBaseRttNs(5000); }},
     };
@@ -236,8 +236,8 @@ TEST_F(FabricRefusals, AnArgumentThatAnIpHelperCannotUseIsRefusedInOneLine)
          [&] { iwarp.SetWriterAttribute("Remotes", address); }},
         {{"ns3::QbbNetDevice has no attribute", "DataRates"},
          [&] { qbb.SetDeviceAttribute("DataRates", StringValue("1Gbps")); }},
-        {{"ns3::QbbChannel::Delay: \"nonsense\" is not allowed"},
-         [&] { qbb.SetChannelAttribute("Delay", StringValue("nonsense")); }},
+        {{"ns3::QbbChannel has no attribute", "Delays", "Delay"},
+         [&] { qbb.SetChannelAttribute("Delays", StringValue("1us")); }},
         {{"QbbHelper::Install: the node is null"}, [&] { qbb.Install(nullptr, node); }},
         {{"QbbHelper::Install: the node is null"}, [&] { qbb.Install(node, nullptr); }},
     };

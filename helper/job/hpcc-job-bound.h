@@ -57,14 +57,22 @@ class HpccJobBound
     int64_t GetLoadNs() const;
 
   private:
+    /**
+     * @param bytes payload of a message
+     * @param rateBps rate of a link, bit/s
+     * @return time that the message occupies the link, ns
+     */
+    double WireNs(uint64_t bytes, uint64_t rateBps) const;
+
     const HpccFabricHelper& m_fabric;
-    std::vector<uint32_t> m_hosts;                             ///< hosts by rank
-    std::map<std::pair<uint32_t, uint32_t>, uint64_t> m_bytes; ///< bytes by source and destination
-    std::map<std::pair<uint32_t, uint32_t>, double> m_byteNs;  ///< ns per byte on their path
-    std::map<std::tuple<uint32_t, uint32_t, uint64_t>, int64_t> m_aloneNs;  ///< time of a message
-                                                                            ///< alone, ns
-    std::map<std::tuple<uint32_t, uint32_t, uint32_t>, double> m_arrivalNs; ///< last arrival by
-                                                                            ///< tag, ns
+    std::vector<uint32_t> m_hosts; ///< hosts by rank
+    /// bytes on a link, headers included, by source and destination
+    std::map<std::pair<uint32_t, uint32_t>, uint64_t> m_wireBytes;
+    /// Time of a message alone in the network, and time in which its bytes follow those of another
+    /// message, ns, by source, destination and bytes.
+    std::map<std::tuple<uint32_t, uint32_t, uint64_t>, std::pair<int64_t, double>> m_alone;
+    /// last arrival by source, destination and tag, ns
+    std::map<std::tuple<uint32_t, uint32_t, uint32_t>, double> m_arrivalNs;
 };
 
 } // namespace ns3
