@@ -8,6 +8,7 @@
 #include "hpcc-fabric-ways.h"
 
 #include "ns3/hpcc-choices.h"
+#include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-input-error.h"
 
 #include <algorithm>
@@ -146,7 +147,12 @@ HpccFabricHelper::GetClosestPorts(uint32_t source, uint32_t destination) const
     {
         return {PortPair{*port, ways[*port].destination}};
     }
-    return Ways(*this).Closest(ways);
+    auto pairs = Ways(*this).Closest(ways);
+    if (m_network->ports == "first")
+    {
+        pairs.resize(std::min<size_t>(pairs.size(), 1));
+    }
+    return pairs;
 }
 
 HpccFabricHelper::PortPair
@@ -168,7 +174,7 @@ HpccFabricHelper::Ways::ChoosePorts(uint32_t source, uint32_t destination, uint3
         return {wanted, ways[wanted].destination};
     }
     const auto pairs = m_fabric.GetClosestPorts(source, destination);
-    return pairs[m_network.ports == "first" ? 0 : turn % pairs.size()];
+    return pairs[turn % pairs.size()];
 }
 
 std::vector<HpccFabricHelper::PortPair>
@@ -192,6 +198,33 @@ HpccFabricHelper::Ways::PortsLater(uint32_t source,
 }
 
 void
+HpccFabricHelper::Ways::CheckMove(uint32_t source,
+                                  uint32_t destination,
+                                  const PortPair& bound,
+                                  const PortPair& next) const
+{
+    const auto describe = [&](const PortPair& pair) {
+        const PathTimes path = m_fabric.GetPath(source, destination, pair);
+        return std::pair(
+            "port " + std::to_string(pair.source) + " with " +
+                FormatGbps(static_cast<double>(path.rates.front())) + " Gb/s and a base RTT of " +
+                std::to_string(path.baseRttNs) + " ns",
+            std::pair(path.rates.front(), m_network.perPathBaseRtt ? path.baseRttNs : 0));
+    };
+    const auto [before, kept] = describe(bound);
+    const auto [after, values] = describe(next);
+    if (values != kept)
+    {
+        throw HpccInputError("--ports " + m_network.ports + "+move: after a failure flow " +
+                             std::to_string(source) + " -> " + std::to_string(destination) +
+                             " would move from " + before + " to " + after +
+                             "; allowed are ports of the same rate" +
+                             (m_network.perPathBaseRtt ? " and base RTT" : "") +
+                             ", since a queue pair keeps its line rate and T");
+    }
+}
+
+void
 HpccFabricHelper::Ways::PlanMoves(uint32_t source,
                                   uint32_t queuePair,
                                   uint32_t destination,
@@ -209,6 +242,7 @@ HpccFabricHelper::Ways::PlanMoves(uint32_t source,
         {
             continue;
         }
+        CheckMove(source, destination, bound, next);
         now = next;
         if (m_network.IsHere(source))
         {

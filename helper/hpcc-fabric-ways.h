@@ -181,6 +181,19 @@ class HpccFabricHelper::Ways
                    uint32_t turn) const;
 
     /**
+     * Refuses a move of a queue pair between ports that differ in rate or, if T is that of each
+     * path, in base RTT, because the policy of a queue pair keeps its line rate and T.
+     * @param source a host
+     * @param destination another host
+     * @param bound ports of the queue pair
+     * @param next its ports after a failure
+     */
+    void CheckMove(uint32_t source,
+                   uint32_t destination,
+                   const PortPair& bound,
+                   const PortPair& next) const;
+
+    /**
      * Finds the next hops of a switch.
      * @param tree paths to a port
      * @param node a switch

@@ -29,7 +29,19 @@ RdmaPortMover::Schedule(uint32_t queuePair, int64_t atNs, uint32_t port, uint32_
             " ports, and only a later time is allowed");
     }
     const RdmaConnections& connections = m_core.connections;
-    const uint32_t host = connections.HostOf(connections.GetEnd(queuePair).peer);
+    const RdmaEnd& end = connections.GetEnd(queuePair);
+    const uint32_t bound = end.port;
+    const uint64_t boundBps = m_core.ports[bound].device->GetRateBps();
+    const uint64_t rateBps = m_core.ports[port].device->GetRateBps();
+    if (end.sender != RdmaEnd::NO_ROLE && rateBps != boundBps)
+    {
+        throw HpccInputError("ns3::RdmaHost::MoveQueuePair: queue pair " +
+                             std::to_string(queuePair) + " from port " + std::to_string(bound) +
+                             " with " + std::to_string(boundBps) + " bit/s to port " +
+                             std::to_string(port) + " with " + std::to_string(rateBps) +
+                             " bit/s; allowed are ports of the same rate");
+    }
+    const uint32_t host = connections.HostOf(end.peer);
     if (connections.HostOf(peer) != host)
     {
         std::ostringstream line;

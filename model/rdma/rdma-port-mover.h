@@ -37,7 +37,7 @@ class RdmaPortMover
 
     /**
      * Plans a move, see RdmaHost::MoveQueuePair(). Throws HpccInputError unless queue pair and
-     * ports exist and the time is in the future.
+     * ports exist, the ports have the same rate and the time is in the future.
      * @param queuePair index of the queue pair
      * @param atNs time of the move, ns
      * @param port new port of the queue pair
