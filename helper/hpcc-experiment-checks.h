@@ -68,6 +68,9 @@ class HpccExperiment::Checks
     /// @param plans the runs; all flows are RDMA flows of their policies
     void CheckCnps(const std::vector<Plan>& plans) const;
 
+    /// Refuses random delays of RdmaNic whose values only a program can set.
+    void CheckDelays() const;
+
     /// Refuses an interval between NAKs if NoteHosts() found no host that uses it.
     void CheckNaks() const;
 

@@ -76,6 +76,32 @@ FindExcess(const RandomVariableStream& variable, double longestNs)
             return found.str();
         }
     }
+    double least = 0;
+    double most = 0;
+    if (Read(variable, "Min", least) && Read(variable, "Max", most))
+    {
+        // The mean of a triangular distribution is (Min + Mode + Max) / 3.
+        const bool hasMean = Read(variable, "Mean", value);
+        if (least > most)
+        {
+            found << "Min=" << least << " above Max=" << most;
+        }
+        else if (hasMean && !(3 * value >= 2 * least + most && 3 * value <= least + 2 * most))
+        {
+            found << "Mean=" << value << ", which needs a mode outside Min=" << least
+                  << " and Max=" << most;
+        }
+        return found.str();
+    }
+    const bool isZipf = variable.GetInstanceTypeId() == ZipfRandomVariable::GetTypeId();
+    for (const char* attribute : {"Shape", "Scale", "Alpha", "Beta"})
+    {
+        if (!isZipf && Read(variable, attribute, value) && !(value > 0))
+        {
+            found << attribute << "=" << value << ", which is not positive";
+            return found.str();
+        }
+    }
     double bound = 0;
     double variance = 0;
     if (Read(variable, "Variance", variance) && Read(variable, "Bound", bound) && bound > value)
