@@ -360,6 +360,15 @@ OWN = {
         (["--ns3::RdmaFeedback::Sampling=ns3::RdmaIntervalSampling[Interval=4|]"], "choices: ns3::CLASS["),
         (["--ns3::RdmaNic::PostDelay=ns3::ConstantRandomVariable[Constant=-5]"], "with Constant=-5"),
         (["--ns3::RdmaNic::PostDelay=ns3::ConstantRandomVariable[Constant=1e14]"], "allowed are 0 to"),
+        (["--ns3::RdmaNic::PostDelay=ns3::UniformRandomVariable[Min=9|Max=5]"], "with Min=9 above Max=5"),
+        (["--ns3::RdmaNic::AckTurnaround=ns3::SequentialRandomVariable[Min=9|Max=5]"], "with Min=9 above Max=5"),
+        (["--ns3::RdmaNic::PostDelay=ns3::TriangularRandomVariable[Min=0|Max=100|Mean=70]"], "with Mean=70, which needs a mode outside Min=0 and Max=100"),
+        (["--ns3::RdmaNic::PostDelay=ns3::GammaRandomVariable[Alpha=-1]"], "with Alpha=-1, which is not positive"),
+        (["--ns3::RdmaNic::PostDelay=ns3::ParetoRandomVariable[Shape=0]"], "with Shape=0, which is not positive"),
+        *(
+            ([f"--ns3::RdmaNic::FeedbackDelay=ns3::{kind}RandomVariable"], f"ns3::{kind}RandomVariable takes its values from a program")
+            for kind in ("Deterministic", "Empirical")
+        ),
         (["--ns3::RdmaNic::PostDelay=ns3::ConstantRandomVariable[Constant=5|]"], "is not allowed; the name of a class"),
         (["--cc=hpcc++", "--ns3::RdmaHost::ProbeDscp=24"], "has no effect: no feedback of this run sends probes"),
         (["--cc=hpcc++", "--ns3::RdmaHost::ProbeSpacing=1us"], "has no effect: no feedback of this run sends probes"),
@@ -555,6 +564,7 @@ OWN = {
         (["--cc=udp-hpcc++", "--feedback=in-band"], "probe"),
         (["--telemetry=ioam"], "IPv6 only"),
         (["--telemetry=csig,ioam"], "IPv6 only"),
+        (["--ipv6", "--ns3::RdmaHost::Ipv6=false"], "has no effect: --ipv6 sets it"),
         (["--gap=1us"], "all flows start at once"),
         (["--scenario=incats"], 'did you mean "incast"?'),
         (["--cc=tcp-hpc++"], 'did you mean "tcp-hpcc++"?'),
@@ -834,6 +844,11 @@ OWN = {
         (["--cm=good.cm", "--ns3::RdmaSack::AckBytes=9"], "--sack-threshold sets it"),
     ],
     "hpcc-job": [
+        (
+            ["--job=broadcast:ring,bytes=9,ranks=2", "--topology=nvswitch:2,1,400Gbps,25ns,star:4",
+             "--fail=0-5@10us", "--ports=hash+move"],
+            "flow 0 -> 1 would move from port 1 with 400.000 Gb/s and a base RTT of",
+        ),
         (["--job=all-reduce:ring,bytes=1", "--jitter=0.1"], "no job has a computation"),
         (["--job=all-reduce:ring,bytes=1", "--slow=0:2"], "no job has a computation"),
         (["--job=all-reduce:ring,bytes=1,ranks=2", "--compute-scale=2", "--network=constant:1us,1Gbps"],
