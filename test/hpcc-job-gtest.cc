@@ -7,10 +7,12 @@
 #include "hpcc-test-job.h"
 #include "hpcc-test-refusal.h"
 
+#include "ns3/config.h"
 #include "ns3/hpcc-abstract-transport.h"
 #include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-loggops.h"
 #include "ns3/hpcc-message-matcher.h"
+#include "ns3/string.h"
 
 #include <cmath>
 #include <functional>
@@ -682,6 +684,29 @@ TEST(HpccJobBound, CountsTheHeadersOfEachPacket)
     const auto [ns, boundNs] = TimeAndBound(graph, "star:2");
     EXPECT_GE(ns + 2, boundNs); // frames take whole ns on each of two links
     EXPECT_LT(static_cast<double>(ns), 1.002 * static_cast<double>(boundNs));
+}
+
+TEST(HpccJobBound, IsNotAboveTheTimeOfPacketsOfOneByteAfterFullPackets)
+{
+    constexpr uint32_t ranks = 16;
+    for (const char* recovery : {"go-back-n", "sack"})
+    {
+        Config::SetDefault("ns3::RdmaHost::Recovery", StringValue(recovery));
+        HpccJobGraph graph(ranks, "test");
+        for (uint32_t source = 0; source < ranks; ++source)
+        {
+            for (uint32_t other = 1; other < ranks; ++other)
+            {
+                graph.Send(source, (source + other) % ranks, 1001, 0);
+                graph.Receive((source + other) % ranks, source, 1001, 0);
+            }
+        }
+        graph.Finish();
+        const auto [ns, boundNs] = TimeAndBound(graph, "star:16,host=10Gbps");
+        EXPECT_GE(ns + 2, boundNs) << recovery; // frames take whole ns on each of two links
+        EXPECT_LT(ns, 2 * boundNs) << recovery;
+    }
+    Config::Reset();
 }
 
 TEST(HpccJobBound, KnowsThatFirstIsOnePort)

@@ -13,13 +13,6 @@
 namespace ns3
 {
 
-namespace
-{
-
-constexpr uint64_t RETH_BYTES = 16; ///< RDMA extended transport header
-
-} // namespace
-
 HpccJobBound::HpccJobBound(const HpccFabricHelper& fabric, std::vector<uint32_t> hosts)
     : m_fabric(fabric),
       m_hosts(std::move(hosts))
@@ -27,9 +20,9 @@ HpccJobBound::HpccJobBound(const HpccFabricHelper& fabric, std::vector<uint32_t>
 }
 
 double
-HpccJobBound::WireNs(uint64_t bytes, uint64_t rateBps) const
+HpccJobBound::WireNs(uint64_t wireBytes, uint64_t rateBps)
 {
-    return static_cast<double>(m_fabric.GetWireBytes(bytes)) * 8e9 / static_cast<double>(rateBps);
+    return static_cast<double>(wireBytes) * 8e9 / static_cast<double>(rateBps);
 }
 
 int64_t
@@ -37,17 +30,36 @@ HpccJobBound::ArriveNs(const HpccJobTransport::Message& message, int64_t nowNs)
 {
     const uint32_t source = m_hosts[message.source];
     const uint32_t destination = m_hosts[message.destination];
-    m_wireBytes[{source, destination}] += m_fabric.GetWireBytes(message.bytes);
-    const auto [alone, isNew] = m_alone.insert({{source, destination, message.bytes}, {0, 0}});
-    auto& [aloneNs, wireNs] = alone->second;
+    const uint64_t bytes = std::max<uint64_t>(message.bytes, 1); // as HpccFabricTransport sends
+    const auto [found, isNew] = m_alone.insert({{source, destination, bytes}, {}});
+    Alone& alone = found->second;
     if (isNew)
     {
-        aloneNs = m_fabric.GetIdealDeliveryNs(source, destination, message.bytes);
-        wireNs = WireNs(message.bytes, m_fabric.GetFlowRateBps(source, destination));
+        alone.ns = m_fabric.GetIdealDeliveryNs(source, destination, bytes);
+        alone.wireBytes = m_fabric.GetWireBytes(bytes);
+        alone.wireNs = WireNs(alone.wireBytes, m_fabric.GetFlowRateBps(source, destination));
     }
+    m_wireBytes[{source, destination}] += alone.wireBytes;
     double& arrivalNs = m_arrivalNs[{source, destination, message.tag}];
-    arrivalNs = std::max(static_cast<double>(nowNs + aloneNs), arrivalNs + wireNs);
+    arrivalNs = std::max(static_cast<double>(nowNs + alone.ns), arrivalNs + alone.wireNs);
     return static_cast<int64_t>(arrivalNs);
+}
+
+double
+HpccJobBound::LastPacketNs(uint32_t source, uint32_t destination, uint64_t bytes) const
+{
+    const uint64_t mtu = m_fabric.GetHost(source)->GetMtu();
+    const uint64_t before = (bytes - 1) / mtu * mtu;
+    const uint64_t wireBytes =
+        m_fabric.GetWireBytes(bytes) - (before > 0 ? m_fabric.GetWireBytes(before) : 0);
+    // The time of a single packet is linear in its bytes on a link.
+    const uint64_t least = m_fabric.GetWireBytes(1);
+    const auto leastNs = static_cast<double>(m_fabric.GetIdealDeliveryNs(source, destination, 1));
+    const auto mostNs = static_cast<double>(m_fabric.GetIdealDeliveryNs(source, destination, mtu));
+    const double byteNs =
+        (mostNs - leastNs) / static_cast<double>(m_fabric.GetWireBytes(mtu) - least);
+    return leastNs + (static_cast<double>(wireBytes) - static_cast<double>(least)) * byteNs -
+           WireNs(wireBytes, m_fabric.GetStages(source, destination).front().rateBps);
 }
 
 int64_t
@@ -69,7 +81,7 @@ HpccJobBound::GetLoadNs() const
     for (const auto& [links, load] : stages)
     {
         const auto& [bytes, rateBps] = load;
-        loadNs = std::max(loadNs, static_cast<double>(bytes) * 8e9 / static_cast<double>(rateBps));
+        loadNs = std::max(loadNs, WireNs(bytes, rateBps));
     }
     auto leastNs = static_cast<int64_t>(loadNs);
     for (const auto& [host, bytes] : sent)
@@ -80,24 +92,16 @@ HpccJobBound::GetLoadNs() const
         }
         // All bytes leave by one link. After that, the last packet still has to travel the rest of
         // its path.
-        const uint64_t mtu = m_fabric.GetHost(host)->GetMtu();
         const auto first = m_alone.lower_bound({host, 0, 0});
-        const uint64_t rateBps =
-            m_fabric.GetStages(host, std::get<1>(first->first)).front().rateBps;
         double restNs = std::numeric_limits<double>::max();
         for (auto alone = first; alone != m_alone.end() && std::get<0>(alone->first) == host;
              ++alone)
         {
-            const auto [source, destination, size] = alone->first;
-            const uint64_t last = (size - 1) % mtu + 1;
-            // The last of several packets has no RETH. Its frame is as long as that of a single
-            // packet with less payload.
-            const uint64_t alike =
-                size > mtu ? std::max<uint64_t>(last, RETH_BYTES + 1) - RETH_BYTES : last;
-            const int64_t alikeNs = m_fabric.GetIdealDeliveryNs(source, destination, alike);
-            restNs = std::min(restNs, static_cast<double>(alikeNs) - WireNs(alike, rateBps));
+            const auto& [source, destination, size] = alone->first;
+            restNs = std::min(restNs, LastPacketNs(source, destination, size));
         }
-        const double sendNs = static_cast<double>(bytes) * 8e9 / static_cast<double>(rateBps);
+        const double sendNs =
+            WireNs(bytes, m_fabric.GetStages(host, std::get<1>(first->first)).front().rateBps);
         leastNs = std::max(leastNs, static_cast<int64_t>(sendNs + restNs));
     }
     return leastNs;

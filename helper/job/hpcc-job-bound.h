@@ -57,20 +57,36 @@ class HpccJobBound
     int64_t GetLoadNs() const;
 
   private:
+    /// A message alone in the network.
+    struct Alone
+    {
+        int64_t ns;         ///< time until it has arrived, ns
+        uint64_t wireBytes; ///< bytes of a link that it occupies
+        double wireNs;      ///< time in which these bytes follow those of another message, ns
+    };
+
     /**
-     * @param bytes payload of a message
-     * @param rateBps rate of a link, bit/s
-     * @return time that the message occupies the link, ns
+     * @param wireBytes bytes on a link
+     * @param rateBps rate of the link, bit/s
+     * @return time that they occupy the link, ns
      */
-    double WireNs(uint64_t bytes, uint64_t rateBps) const;
+    static double WireNs(uint64_t wireBytes, uint64_t rateBps);
+
+    /**
+     * Returns the time that the last packet of a message needs after it has left its source.
+     * @param source a host
+     * @param destination another host
+     * @param bytes payload of the message, at least 1
+     * @return the time from the end of its transmission until it has arrived, ns
+     */
+    double LastPacketNs(uint32_t source, uint32_t destination, uint64_t bytes) const;
 
     const HpccFabricHelper& m_fabric;
     std::vector<uint32_t> m_hosts; ///< hosts by rank
     /// bytes on a link, headers included, by source and destination
     std::map<std::pair<uint32_t, uint32_t>, uint64_t> m_wireBytes;
-    /// Time of a message alone in the network, and time in which its bytes follow those of another
-    /// message, ns, by source, destination and bytes.
-    std::map<std::tuple<uint32_t, uint32_t, uint64_t>, std::pair<int64_t, double>> m_alone;
+    /// messages alone in the network, by source, destination and bytes
+    std::map<std::tuple<uint32_t, uint32_t, uint64_t>, Alone> m_alone;
     /// last arrival by source, destination and tag, ns
     std::map<std::tuple<uint32_t, uint32_t, uint32_t>, double> m_arrivalNs;
 };
