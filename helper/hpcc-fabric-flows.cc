@@ -199,6 +199,7 @@ HpccFabricHelper::Connect(uint32_t source,
     RdmaQueuePairConfig config;
     config.policy = FindPolicy(source, spec, pathRttNs);
     Checks(*this).CheckHidden(spec, *config.policy, source, destination, ports);
+    Ways(*this).CheckMoves(source, destination, ports, turn, reads);
     if (const auto path = Checks(*this).FindLongPath(spec.format, source, destination, ports, turn))
     {
         throw HpccInputError(

@@ -198,6 +198,30 @@ HpccFabricHelper::Ways::PortsLater(uint32_t source,
 }
 
 void
+HpccFabricHelper::Ways::CheckMoves(uint32_t source,
+                                   uint32_t destination,
+                                   const PortPair& bound,
+                                   uint32_t turn,
+                                   bool reads) const
+{
+    if (!m_network.movesPorts)
+    {
+        return;
+    }
+    for (const PortPair& next : PortsLater(source, destination, bound, turn, LinkStates()))
+    {
+        CheckMove(source, destination, bound, next);
+        if (reads)
+        {
+            CheckMove(destination,
+                      source,
+                      {bound.destination, bound.source},
+                      {next.destination, next.source});
+        }
+    }
+}
+
+void
 HpccFabricHelper::Ways::CheckMove(uint32_t source,
                                   uint32_t destination,
                                   const PortPair& bound,
@@ -242,7 +266,6 @@ HpccFabricHelper::Ways::PlanMoves(uint32_t source,
         {
             continue;
         }
-        CheckMove(source, destination, bound, next);
         now = next;
         if (m_network.IsHere(source))
         {

@@ -181,10 +181,25 @@ class HpccFabricHelper::Ways
                    uint32_t turn) const;
 
     /**
-     * Refuses a move of a queue pair between ports that differ in rate or, if T is that of each
-     * path, in base RTT, because the policy of a queue pair keeps its line rate and T.
+     * Refuses a queue pair that would move to other ports, see SetPorts(), if these differ in rate
+     * or, if T is that of each path, in base RTT, because the policies of a queue pair keep line
+     * rate and T.
      * @param source a host
      * @param destination another host
+     * @param bound ports of the queue pair
+     * @param turn number with which ChoosePorts() selected these ports
+     * @param reads true if the destination sends, too
+     */
+    void CheckMoves(uint32_t source,
+                    uint32_t destination,
+                    const PortPair& bound,
+                    uint32_t turn,
+                    bool reads) const;
+
+    /**
+     * Refuses a move of one direction of a queue pair, see CheckMoves().
+     * @param source the host that sends
+     * @param destination the other host
      * @param bound ports of the queue pair
      * @param next its ports after a failure
      */

@@ -330,6 +330,67 @@ TEST_F(Refusals, APathWithTooManySwitchesAfterAPlannedFailureIsRefusedInOneLine)
     EXPECT_EQ(connect(MicroSeconds(30), 4, 0, 1), "") << "only one of the links is down at a time";
 }
 
+TEST_F(Refusals, AMoveToAPortOfAnotherRateOrBaseRttIsRefusedInOneLine)
+{
+    // Each host has a port to switch 2 and a port to switch 3.
+    const auto connect = [](const char* rate, Time delay, bool perPath) {
+        HpccTopology topology;
+        for (uint32_t node = 0; node < 4; ++node)
+        {
+            topology.AddNode(node >= 2);
+        }
+        for (const uint32_t host : {0, 1})
+        {
+            topology.AddLink({host, 2, DataRate("100Gbps"), MicroSeconds(1)});
+        }
+        for (const uint32_t host : {0, 1})
+        {
+            topology.AddLink({host, 3, DataRate(rate), delay});
+        }
+        HpccFabricHelper fabric;
+        fabric.SetPorts("0+move");
+        fabric.ScheduleLinkDown(0, MicroSeconds(5));
+        fabric.SetPerPathBaseRtt(perPath);
+        fabric.Install(topology);
+        return RefusalOf([&] { fabric.Connect(0, 1, HpccFabricHelper::MakePolicy("hpcc++")); });
+    };
+    EXPECT_EQ(connect("100Gbps", MicroSeconds(1), true), "");
+    EXPECT_EQ(connect("100Gbps", MicroSeconds(9), false), "") << "the T of the network fits both";
+    Expect(connect("100Gbps", MicroSeconds(9), true),
+           {"--ports 0+move: after a failure flow 0 -> 1 would move from port 0 with 100.000 Gb/s "
+            "and a base RTT of 4",
+            "to port 1 with 100.000 Gb/s and a base RTT of 36",
+            "allowed are ports of the same rate and base RTT"});
+    Expect(connect("25Gbps", MicroSeconds(1), false),
+           {"to port 1 with 25.000 Gb/s", "allowed are ports of the same rate, since"});
+}
+
+TEST_F(Refusals, AProgramMayNotMoveAQueuePairToAPortOfAnotherRate)
+{
+    HpccTopology topology;
+    for (uint32_t node = 0; node < 3; ++node)
+    {
+        topology.AddNode(node == 2);
+    }
+    topology.AddLink({0, 2, DataRate("100Gbps"), MicroSeconds(1)});
+    topology.AddLink({0, 2, DataRate("25Gbps"), MicroSeconds(1)});
+    topology.AddLink({1, 2, DataRate("100Gbps"), MicroSeconds(1)});
+    HpccFabricHelper fabric;
+    fabric.SetPorts("0");
+    fabric.Install(topology);
+    const uint32_t queuePair =
+        fabric.Connect(0, 1, HpccFabricHelper::MakePolicy("none"), 0, false, false);
+    Expect(RefusalOf([&] {
+               fabric.GetHost(0)->MoveQueuePair(queuePair,
+                                                1000,
+                                                1,
+                                                HpccFabricHelper::GetAddress(1, 0));
+           }),
+           {"MoveQueuePair: queue pair",
+            "from port 0 with 100000000000 bit/s to port 1 with 25000000000 bit/s",
+            "ports of the same rate"});
+}
+
 TEST_F(Refusals, AMoveToAPortWithTooManySwitchesIsRefusedInOneLine)
 {
     // Both hosts have a port to switch 2. Their other ports are joined by three switches.

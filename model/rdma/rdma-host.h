@@ -111,7 +111,8 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     /**
      * Schedules the move of a queue pair to another port. Packets already sent from the old port
      * either arrive, or are lost and retransmitted. The other end must be moved at the same time.
-     * The queue pair keeps its line rate and T, so a port of another rate throws HpccInputError.
+     * The queue pair keeps its line rate and T, so a port of another rate throws HpccInputError if
+     * this end has a policy.
      * @param queuePair index as returned by Connect()
      * @param atNs time of the move, later than now, ns
      * @param port the port
