@@ -16,8 +16,8 @@
 #include "ns3/hpcc-ranks.h"
 #include "ns3/hpcc-split-at.h"
 #include "ns3/hpcc-telemetry-agent.h"
-#include "ns3/rdma-host.h"
 #include "ns3/random-variable-stream.h"
+#include "ns3/rdma-host.h"
 #include "ns3/rdma-nic.h"
 #include "ns3/rdma-recovery.h"
 #include "ns3/simulator.h"
@@ -435,14 +435,15 @@ HpccExperiment::Checks::CheckDelays() const
     const std::string nic = RdmaNic::GetTypeId().GetName() + "::";
     for (const auto& [option, value] : m_experiment.m_given)
     {
-        const std::string name = value.substr(0, value.find('['));
-        if (option.rfind(nic, 0) == 0 &&
-            (name == DeterministicRandomVariable::GetTypeId().GetName() ||
-             name == EmpiricalRandomVariable::GetTypeId().GetName()))
+        for (TypeId filled :
+             {DeterministicRandomVariable::GetTypeId(), EmpiricalRandomVariable::GetTypeId()})
         {
-            throw HpccInputError("--" + option + ": " + name +
-                                 " takes its values from a program, not from attributes; allowed "
-                                 "are other random variables");
+            if (option.rfind(nic, 0) == 0 && value.find(filled.GetName()) != std::string::npos)
+            {
+                throw HpccInputError("--" + option + ": " + filled.GetName() +
+                                     " takes its values from a program, not from attributes; "
+                                     "allowed are other random variables");
+            }
         }
     }
 }

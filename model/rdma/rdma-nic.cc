@@ -86,7 +86,9 @@ FindExcess(const RandomVariableStream& variable, double longestNs)
         {
             found << "Min=" << least << " above Max=" << most;
         }
-        else if (hasMean && !(3 * value >= 2 * least + most && 3 * value <= least + 2 * most))
+        else if (const double rounding = 1e-6 * (most - least);
+                 hasMean && !(3 * value >= 2 * least + most - rounding &&
+                              3 * value <= least + 2 * most + rounding))
         {
             found << "Mean=" << value << ", which needs a mode outside Min=" << least
                   << " and Max=" << most;
@@ -102,11 +104,29 @@ FindExcess(const RandomVariableStream& variable, double longestNs)
             return found.str();
         }
     }
+    double mean = 0;
     double bound = 0;
     double variance = 0;
-    if (Read(variable, "Variance", variance) && Read(variable, "Bound", bound) && bound > value)
+    double scale = 0;
+    Read(variable, "Mean", mean);
+    const bool varies = Read(variable, "Variance", variance);
+    const bool isBound = Read(variable, "Bound", bound);
+    const bool isPareto = variable.GetInstanceTypeId() == ParetoRandomVariable::GetTypeId();
+    if (varies && !(variance >= 0))
     {
-        found << "Mean=" << value << " and Bound=" << bound;
+        found << "Variance=" << variance;
+    }
+    else if (isBound && (!(bound >= 0) || (variance > 0 && bound == 0)))
+    {
+        found << "Bound=" << bound << ", which excludes all values";
+    }
+    else if (isPareto && Read(variable, "Scale", scale) && bound > 0 && bound < scale)
+    {
+        found << "Bound=" << bound << " below Scale=" << scale;
+    }
+    else if (varies && isBound && bound > mean)
+    {
+        found << "Mean=" << mean << " and Bound=" << bound;
     }
     return found.str();
 }
