@@ -365,6 +365,11 @@ OWN = {
         (["--ns3::RdmaNic::PostDelay=ns3::TriangularRandomVariable[Min=0|Max=100|Mean=70]"], "with Mean=70, which needs a mode outside Min=0 and Max=100"),
         (["--ns3::RdmaNic::PostDelay=ns3::GammaRandomVariable[Alpha=-1]"], "with Alpha=-1, which is not positive"),
         (["--ns3::RdmaNic::PostDelay=ns3::ParetoRandomVariable[Shape=0]"], "with Shape=0, which is not positive"),
+        (["--ns3::RdmaNic::PostDelay=ns3::ParetoRandomVariable[Scale=100|Shape=2|Bound=50]"], "with Bound=50 below Scale=100"),
+        (["--ns3::RdmaNic::PostDelay=ns3::NormalRandomVariable[Mean=100|Variance=-1|Bound=50]"], "with Variance=-1"),
+        (["--ns3::RdmaNic::PostDelay=ns3::NormalRandomVariable[Mean=100|Variance=1|Bound=0]"], "with Bound=0, which excludes all values"),
+        (["--ns3::RdmaNic::PostDelay=ns3::ExponentialRandomVariable[Mean=100|Bound=-1]"], "with Bound=-1, which excludes all values"),
+        (["--ns3::RdmaNic::PostDelay=ns3::SequentialRandomVariable[Max=5|Increment=ns3::DeterministicRandomVariable]"], "ns3::DeterministicRandomVariable takes its values from a program"),
         *(
             ([f"--ns3::RdmaNic::FeedbackDelay=ns3::{kind}RandomVariable"], f"ns3::{kind}RandomVariable takes its values from a program")
             for kind in ("Deterministic", "Empirical")
@@ -835,6 +840,7 @@ OWN = {
         (["--cm=good.cm", "--ecn=50,20"], "not LOW <= HIGH <= the queue of 43 packets"),
         (["--cm=good.cm", "--mtu=64"], "--mtu: 64 is below 129 bytes"),
         (["--cm=good.cm", "--failed=99"], "--failed: 99 is above 16"),
+        (["--cm=good.cm", "--failed=1", "--trimming=none", "--q=3", "--ecn=0,1"], "--q: 3 packets with --failed=1 and --trimming=none; a degraded link has a quarter of them"),
         (["--cm=good.cm", "--sack-threshold=0"], "--sack-threshold: 0 is not allowed"),
         (["--cm=good.cm", "--cc=dctcp", "--cwnd=9"], "no policy of --cc has an initial window in packets"),
         (["--cm=good.cm", "--cc=hpcc++", "--cwnd=1"], "no policy of --cc has an initial window in packets"),

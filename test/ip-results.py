@@ -43,6 +43,23 @@ class Results(unittest.TestCase):
         self.assertEqual(int(summary["flows_finished"]), ended)
         self.assertEqual(int(summary["flows_abandoned"]), len(tables["fct"]) - ended)
 
+    def test_neither_the_lag_of_nodes_nor_a_pcap_file_changes_a_result(self):
+        # An arrival and a timer of ns-3's stack may be due in the same nanosecond.
+        command = ("--senders=4", "--bytes=300000")
+        for cc, feedback in (("iwarp-hpcc++", "compact:per-rtt"), ("iwarp-hpcc++", "compact:receiver")):
+            options = (*command, f"--cc={cc}", f"--feedback={feedback}")
+            plain = self.run_it(*options)
+            self.assertEqual(self.run_it(*options, "--max-lag=0ns"), plain)
+            self.assertEqual(self.run_it(*options, "--pcap"), plain)
+
+    def test_rdma_flows_beside_tcp_use_ipv6_with_the_option(self):
+        both = ("--cc=tcp-hpcc++", "--senders=2", "--bytes=300000", "--rdma=1", "--ipv6")
+        alone = ("--cc=hpcc++", "--senders=2", "--bytes=300000")
+        ideal = self.run_it(*both)["fct"][0]["ideal_fct_us"]
+        for ipv6, equal in (("true", True), ("false", False)):
+            rdma = self.run_it(*alone, f"--ns3::RdmaHost::Ipv6={ipv6}", program="hpcc-incast")
+            self.assertEqual(rdma["fct"][0]["ideal_fct_us"] == ideal, equal)
+
     def test_udp_flows_that_senders_gave_up_end_once_when_their_data_arrives(self):
         # All datagrams wait in one queue for longer than the time-outs of eight probes with this T.
         # Nothing is dropped.

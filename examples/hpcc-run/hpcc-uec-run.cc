@@ -137,6 +137,14 @@ HpccUecRun::Prepare(HpccExperiment& experiment)
                              std::to_string(m_topology.GetTier(0).downlinkBps / 1000000) + " Mb/s");
     }
     m_network = m_topology.Build(m_failed);
+    const auto least = static_cast<uint64_t>(std::ceil(1 / HpccUecTopology::DEGRADED_SHARE));
+    if (m_failed > 0 && !m_trims && GetQueueBytes() < least * m_packetBytes)
+    {
+        throw HpccInputError("--q: " + std::to_string(m_queuePackets) + " packets with --failed=" +
+                             std::to_string(m_failed) + " and --trimming=none; a degraded link " +
+                             "has a quarter of them, so at least " + std::to_string(least) +
+                             " are allowed");
+    }
     ReadMarks();
     experiment.RefuseGivenOf(BufferPolicy::GetTypeId(), {}, "--q limits the queues");
     experiment.RefuseGivenOf(Marker::GetTypeId(), {"Enabled"}, "--ecn gives the thresholds");

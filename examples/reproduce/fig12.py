@@ -63,13 +63,13 @@ class Fig12(Figure):
     def cause(self, key, quick):
         if key[1] == SAME:
             return (
-                "IRN's time-outs expire behind the queues of incasts: none differs with RtoLow and"
-                " RtoHigh of 10 ms (doc/validation.rst)"
+                "IRN's time-outs expire behind the queues of incasts: with RtoLow and RtoHigh of 10"
+                " ms and arrivals of 2 ms no flow differs from go-back-N (doc/validation.rst)"
             )
         if "go-back-N" in key[0] and "dcqcn" in key[0] and "incast" in key[0] and not quick:
             return (
-                "the collapse grows with the time of arrivals: 5.0 after 5 ms, 7.0 after 20 ms, 28.7"
-                " after 30 ms (doc/validation.rst)"
+                "the collapse grows with the time of arrivals: 5.0 after 5 ms, 5.1 after 10 ms, 7.0"
+                " after 20 ms, 28.7 after 30 ms (doc/validation.rst)"
             )
         return fig11.FIGURE.cause(key, quick)
 

@@ -38,7 +38,8 @@ StaticBuffer::GetTypeId()
             .Attribute(
                 "QueueBytesPerRate",
                 "QueueBytes of the ports of a rate, as a list RATE:BYTES, such as "
-                "25Gbps:100000,100Gbps:400000. Ports of other rates have QueueBytes.",
+                "25Gbps:100000,100Gbps:400000. Ports of other rates have QueueBytes; "
+                "equal parts are computed as if no rate were listed.",
                 fixed(
                     HpccProperty(&StaticBuffer::SetRates, &StaticBuffer::GetRates, std::string())))
             .Attribute("HeadroomBytes",

@@ -78,7 +78,7 @@ class StaticBuffer final : public BufferPolicy
     {
         uint64_t headroom; ///< headroom of each lossless priority, bytes
         uint8_t lossless;  ///< lossless priorities
-        uint64_t ownBytes; ///< size of its parts, bytes; 0: that of most ports
+        uint64_t ownBytes; ///< size of its parts, bytes; 0: m_partBytes
         /// bytes of stored frames that arrived at this port, by priority
         std::array<uint64_t, PRIORITIES> ingress;
         /// bytes of stored frames that leave by this port, by priority
