@@ -714,8 +714,11 @@ TEST(HpccJobBound, KnowsThatFirstIsOnePort)
     HpccJobGraph graph(4, "test");
     for (uint32_t rank = 0; rank < 4; ++rank)
     {
-        graph.Send(rank, (rank + 1) % 4, 1000000, 0);
-        graph.Receive((rank + 1) % 4, rank, 1000000, 0);
+        for (uint32_t other = 1; other < 4; ++other)
+        {
+            graph.Send(rank, (rank + other) % 4, 1000000, 0);
+            graph.Receive((rank + other) % 4, rank, 1000000, 0);
+        }
     }
     graph.Finish();
     EXPECT_EQ(TimeAndBound(graph, "planes:4,2", "first"), TimeAndBound(graph, "planes:4,2", "0"));
