@@ -342,7 +342,8 @@ class HpccTypeId : public TypeId
     template <typename C, typename Parent>
     static HpccTypeId Of(const std::string& name)
     {
-        TypeId tid = TypeId(name).SetParent<Parent>().SetGroupName("Hpcc");
+        // ns-3.35 has no constructor with a std::string.
+        TypeId tid = TypeId(name.c_str()).SetParent<Parent>().SetGroupName("Hpcc");
         if constexpr (std::is_default_constructible_v<C>)
         {
             tid.AddConstructor<C>();
