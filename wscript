@@ -11,6 +11,7 @@ sources = [
     'helper/hpcc-collective.cc',
     'helper/hpcc-csv-file.cc',
     'helper/hpcc-experiment-checks.cc',
+    'helper/hpcc-experiment-host-checks.cc',
     'helper/hpcc-experiment-options.cc',
     'helper/hpcc-experiment-output.cc',
     'helper/hpcc-experiment-plans.cc',

@@ -16,10 +16,8 @@
 #include "ns3/hpcc-ranks.h"
 #include "ns3/hpcc-split-at.h"
 #include "ns3/hpcc-telemetry-agent.h"
-#include "ns3/random-variable-stream.h"
 #include "ns3/rdma-host.h"
 #include "ns3/rdma-nic.h"
-#include "ns3/rdma-recovery.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
@@ -48,7 +46,6 @@ namespace
 
 constexpr const char* PASSED = "passed";     ///< last line of a rehearsal without faults
 constexpr const char* REFUSED = "refused: "; ///< begins the last line of other rehearsals
-constexpr const char* NAK_INTERVAL = "ns3::RdmaHost::NakInterval";
 const std::string SETS_ANOTHER = "a short name, another option or "; ///< begins a reason
 
 /**
@@ -368,160 +365,6 @@ HpccExperiment::Checks::CheckTelemetry(const std::vector<Plan>& plans) const
         {
             m_experiment.RefuseGiven({given}, readsNone);
         }
-    }
-}
-
-void
-HpccExperiment::Checks::CheckHosts(const std::vector<Plan>& plans, Time stop, bool repaths) const
-{
-    const std::string host = RdmaHost::GetTypeId().GetName();
-    const std::string recovery = m_experiment.GetRecovery();
-    if (ObjectFactory factory; HpccPresets::Find(RdmaRecovery::GetTypeId(), recovery, factory))
-    {
-        constexpr RdmaRecovery::Path path{1000000000, 1000, 10000, 1};
-        constexpr RdmaRecovery::Path later{1000000000, 1000, 10000, 2};
-        const auto scheme = factory.Create<RdmaRecovery>();
-        if (scheme->GetLimits(path).timeoutNs == scheme->GetLimits(later).timeoutNs)
-        {
-            m_experiment.RefuseGiven({host + "::RetransmitTimeout"},
-                                     "--recovery " + recovery + " has its own time-out");
-        }
-        if (scheme->UsesSacks())
-        {
-            m_experiment.RefuseGiven({host + "::AckDelay"},
-                                     "--recovery " + recovery + " does not delay its SACKs");
-        }
-    }
-    const auto none = [&plans](const std::function<bool(const Plan&)>& uses) {
-        return std::none_of(plans.begin(), plans.end(), uses);
-    };
-    if (!repaths && none([](const Plan& plan) {
-            return plan.spec.feedback && plan.spec.feedback->SendsProbes();
-        }))
-    {
-        m_experiment.RefuseGiven({host + "::ProbeDscp", host + "::ProbeSpacing"},
-                                 "no feedback of this run sends probes");
-    }
-    const std::string from = host + "::DishonestFrom";
-    if (none([](const Plan& plan) { return plan.spec.format != nullptr; }))
-    {
-        m_experiment.RefuseGiven({host + "::FeedbackKey", from},
-                                 "no policy of this run reads telemetry");
-    }
-    if (m_experiment.IsGiven(from) && Time(m_experiment.m_given.at(from)) >= stop)
-    {
-        m_experiment.RefuseGiven({from}, "the run ends before");
-    }
-    const std::string interval = host + "::AckInterval";
-    const auto given = m_experiment.m_given.find(interval);
-    const bool several = given != m_experiment.m_given.end() && given->second != "1";
-    if (none([several](const Plan& plan) {
-            const auto& feedback = plan.spec.feedback;
-            const uint32_t own = feedback ? feedback->DescribeReturn().ackInterval : 0;
-            return own == 0 ? several : own > 1;
-        }))
-    {
-        m_experiment.RefuseGiven({host + "::AckDelay"},
-                                 "every packet is acknowledged at once; give --" + interval +
-                                     " too");
-    }
-    CheckCnps(plans);
-    CheckDelays();
-}
-
-void
-HpccExperiment::Checks::CheckDelays() const
-{
-    const std::string nic = RdmaNic::GetTypeId().GetName() + "::";
-    for (const auto& [option, value] : m_experiment.m_given)
-    {
-        for (TypeId filled :
-             {DeterministicRandomVariable::GetTypeId(), EmpiricalRandomVariable::GetTypeId()})
-        {
-            if (option.rfind(nic, 0) == 0 && value.find(filled.GetName()) != std::string::npos)
-            {
-                throw HpccInputError("--" + option + ": " + filled.GetName() +
-                                     " takes its values from a program, not from attributes; "
-                                     "allowed are other random variables");
-            }
-        }
-    }
-}
-
-void
-HpccExperiment::Checks::CheckCnps(const std::vector<Plan>& plans) const
-{
-    const std::string host = RdmaHost::GetTypeId().GetName();
-    const std::string turnaround = RdmaNic::GetTypeId().GetName() + "::CnpTurnaround";
-    const std::string echo = host + "::CongestionEcho";
-    const bool answered = std::any_of(plans.begin(), plans.end(), [](const Plan& plan) {
-        return plan.spec.Describe().cnps;
-    });
-    const bool notified = std::any_of(plans.begin(), plans.end(), [](const Plan& plan) {
-        return plan.spec.Describe().receiverPart ||
-               (plan.spec.feedback && plan.spec.feedback->ComputesAtReceiver());
-    });
-    std::string why;
-    if (!answered)
-    {
-        why = "no policy of this run uses CNPs";
-    }
-    else if (m_experiment.IsGiven(echo) && m_experiment.m_given.at(echo) == "Ack")
-    {
-        why = "--" + echo + "=Ack returns marks without CNPs";
-    }
-    if (!why.empty())
-    {
-        m_experiment.RefuseGiven({host + "::CnpInterval"}, why);
-    }
-    if (!why.empty() && !notified)
-    {
-        m_experiment.RefuseGiven({turnaround}, why);
-        if (m_values.ackPriority != "high")
-        {
-            m_experiment.RefuseGiven({host + "::CnpDscp"}, why);
-        }
-    }
-}
-
-void
-HpccExperiment::Checks::NoteHosts(const HpccFabricHelper& fabric)
-{
-    if (!m_experiment.IsGiven(NAK_INTERVAL))
-    {
-        return;
-    }
-    const HpccTopology& topology = fabric.GetTopology();
-    uint64_t fastestBps = 0;
-    for (const auto& link : topology.GetLinks())
-    {
-        fastestBps =
-            std::max({fastestBps, link.rate.GetBitRate(), link.GetRateBack().GetBitRate()});
-    }
-    for (uint32_t node = 0; node < topology.GetNodes(); ++node)
-    {
-        StringValue name;
-        ObjectFactory factory;
-        if (topology.IsSwitch(node) || m_values.sendsNaks ||
-            !fabric.GetHost(node)->GetAttributeFailSafe("Recovery", name) ||
-            !HpccPresets::Find(RdmaRecovery::GetTypeId(), name.Get(), factory))
-        {
-            continue;
-        }
-        const uint32_t mtu = fabric.GetHost(node)->GetMtu();
-        m_values.sendsNaks = factory.Create<RdmaRecovery>()->DropsOutOfOrder(
-            {fastestBps, mtu, fabric.GetNetworkBaseRttNs(), 1});
-    }
-}
-
-void
-HpccExperiment::Checks::CheckNaks() const
-{
-    if (!m_values.sendsNaks)
-    {
-        m_experiment.RefuseGiven({NAK_INTERVAL},
-                                 "--recovery " + m_experiment.GetRecovery() +
-                                     " drops no out-of-order packet");
     }
 }
 

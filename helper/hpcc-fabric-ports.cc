@@ -227,25 +227,29 @@ HpccFabricHelper::Ways::CheckMove(uint32_t source,
                                   const PortPair& bound,
                                   const PortPair& next) const
 {
-    const auto describe = [&](const PortPair& pair) {
-        const PathTimes path = m_fabric.GetPath(source, destination, pair);
-        return std::pair(
-            "port " + std::to_string(pair.source) + " with " +
-                FormatGbps(static_cast<double>(path.rates.front())) + " Gb/s and a base RTT of " +
-                std::to_string(path.baseRttNs) + " ns",
-            std::pair(path.rates.front(), m_network.perPathBaseRtt ? path.baseRttNs : 0));
-    };
-    const auto [before, kept] = describe(bound);
-    const auto [after, values] = describe(next);
-    if (values != kept)
+    if (next == bound)
     {
-        throw HpccInputError("--ports " + m_network.ports + "+move: after a failure flow " +
-                             std::to_string(source) + " -> " + std::to_string(destination) +
-                             " would move from " + before + " to " + after +
-                             "; allowed are ports of the same rate" +
-                             (m_network.perPathBaseRtt ? " and base RTT" : "") +
-                             ", since a queue pair keeps its line rate and T");
+        return;
     }
+    const PathTimes before = m_fabric.GetPath(source, destination, bound);
+    const PathTimes after = m_fabric.GetPath(source, destination, next);
+    const bool ofPath = m_network.perPathBaseRtt;
+    if (before.rates.front() == after.rates.front() &&
+        (!ofPath || before.baseRttNs == after.baseRttNs))
+    {
+        return;
+    }
+    const auto describe = [](uint32_t port, const PathTimes& path) {
+        return "port " + std::to_string(port) + " with " +
+               FormatGbps(static_cast<double>(path.rates.front())) + " Gb/s and a base RTT of " +
+               std::to_string(path.baseRttNs) + " ns";
+    };
+    throw HpccInputError("--ports " + m_network.ports + "+move: after a failure flow " +
+                         std::to_string(source) + " -> " + std::to_string(destination) +
+                         " would move from " + describe(bound.source, before) + " to " +
+                         describe(next.source, after) + "; allowed are ports of the same rate" +
+                         (ofPath ? " and base RTT" : "") +
+                         ", since a queue pair keeps its line rate and T");
 }
 
 void

@@ -29,8 +29,6 @@ NS_OBJECT_ENSURE_REGISTERED(PacketTrimmer);
 namespace
 {
 
-constexpr double MOST_BYTES = 1e15; ///< largest threshold, bytes
-
 /**
  * Throws HpccInputError unless a port maps the DSCP of its trimmed packets to the same priority as
  * DscpPriorityMap::TRIMMED, the only DSCP in the TrimPlan.
@@ -107,16 +105,7 @@ PacketTrimmer::GetTypeId()
 void
 PacketTrimmer::SetRates(std::string text)
 {
-    const auto entries = ParseRateEntries<1>(
-        "ns3::PacketTrimmer::ThresholdPerRate",
-        text,
-        "RATE:BYTES with bytes from 1 to 10^15",
-        [](const std::array<double, 1>& bytes) { return bytes[0] >= 1 && bytes[0] <= MOST_BYTES; });
-    m_rates.clear();
-    for (const auto& [rateBps, bytes] : entries)
-    {
-        m_rates[rateBps] = static_cast<uint64_t>(bytes[0]);
-    }
+    m_rates = ParseBytesPerRate("ns3::PacketTrimmer::ThresholdPerRate", text);
     m_ratesText = text;
 }
 

@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -93,6 +94,28 @@ ParseRateEntries(const std::string& attribute,
             }
         }
         parsed.emplace_back(rateBps, values);
+    }
+    return parsed;
+}
+
+/**
+ * Reads an attribute that is a list of RATE:BYTES entries, with 1 to 10^15 bytes. Throws
+ * HpccInputError as ParseRateEntries() does.
+ * @param attribute full name of the attribute
+ * @param text its value
+ * @return bytes by line rate, bit/s
+ */
+inline std::map<uint64_t, uint64_t>
+ParseBytesPerRate(const std::string& attribute, const std::string& text)
+{
+    std::map<uint64_t, uint64_t> parsed;
+    for (const auto& [rateBps, bytes] : ParseRateEntries<1>(
+             attribute,
+             text,
+             "RATE:BYTES with bytes from 1 to 10^15",
+             [](const std::array<double, 1>& one) { return one[0] >= 1 && one[0] <= 1e15; }))
+    {
+        parsed[rateBps] = static_cast<uint64_t>(bytes[0]);
     }
     return parsed;
 }

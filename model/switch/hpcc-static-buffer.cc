@@ -56,16 +56,7 @@ StaticBuffer::GetTypeId()
 void
 StaticBuffer::SetRates(std::string text)
 {
-    const auto entries = ParseRateEntries<1>(
-        "ns3::StaticBuffer::QueueBytesPerRate",
-        text,
-        "RATE:BYTES with bytes from 1 to 10^15",
-        [](const std::array<double, 1>& bytes) { return bytes[0] >= 1 && bytes[0] <= 1e15; });
-    m_rates.clear();
-    for (const auto& [rateBps, bytes] : entries)
-    {
-        m_rates[rateBps] = static_cast<uint64_t>(bytes[0]);
-    }
+    m_rates = ParseBytesPerRate("ns3::StaticBuffer::QueueBytesPerRate", text);
     m_ratesText = text;
 }
 
@@ -90,18 +81,26 @@ StaticBuffer::AddPort(const PortLimits& limits)
 }
 
 uint64_t
+StaticBuffer::SumParts(const std::function<uint64_t(const Port&)>& bytesOf) const
+{
+    uint8_t lossy = 0;
+    for (const Port& port : m_ports)
+    {
+        lossy |= ~port.lossless;
+    }
+    uint64_t bytes = 0;
+    for (const Port& port : m_ports)
+    {
+        const uint64_t parts = __builtin_popcount(port.lossless) + __builtin_popcount(lossy);
+        bytes += parts * bytesOf(port);
+    }
+    return bytes;
+}
+
+uint64_t
 StaticBuffer::CountParts() const
 {
-    uint64_t parts = 0;
-    for (uint8_t p = 0; p < PRIORITIES; ++p)
-    {
-        const auto lossless = static_cast<size_t>(
-            std::count_if(m_ports.begin(), m_ports.end(), [p](const Port& port) {
-                return port.lossless >> p & 1;
-            }));
-        parts += lossless + (lossless < m_ports.size() ? m_ports.size() : 0);
-    }
-    return parts;
+    return SumParts([](const Port&) { return 1; });
 }
 
 std::vector<std::string>
@@ -110,28 +109,10 @@ StaticBuffer::GetPauseAttributes() const
     return {"HeadroomBytes", "ResumeOffset"};
 }
 
-uint64_t
-StaticBuffer::SumParts() const
-{
-    uint64_t bytes = 0;
-    for (uint8_t p = 0; p < PRIORITIES; ++p)
-    {
-        const bool lossy = std::any_of(m_ports.begin(), m_ports.end(), [p](const Port& port) {
-            return (port.lossless >> p & 1) == 0;
-        });
-        for (const Port& port : m_ports)
-        {
-            const uint64_t parts = (port.lossless >> p & 1) + (lossy ? 1 : 0);
-            bytes += parts * PartOf(port);
-        }
-    }
-    return bytes;
-}
-
 std::string
 StaticBuffer::Validate() const
 {
-    const uint64_t bytes = SumParts();
+    const uint64_t bytes = SumParts([this](const Port& port) { return PartOf(port); });
     const bool holds = std::all_of(m_ports.begin(), m_ports.end(), [this](const Port& port) {
         return PartOf(port) > 0;
     });

@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -100,11 +101,15 @@ class StaticBuffer final : public BufferPolicy
     /// @return attribute QueueBytesPerRate
     std::string GetRates() const;
 
-    /// @return bytes of all parts
-    uint64_t SumParts() const;
+    /**
+     * Adds up the parts of all ports: one per lossless ingress port and priority, and one per
+     * egress queue of a priority that is lossy at any port.
+     * @param bytesOf size of the parts of a port, bytes
+     * @return the sum, bytes
+     */
+    uint64_t SumParts(const std::function<uint64_t(const Port&)>& bytesOf) const;
 
-    /// @return number of parts: one per lossless ingress port and priority, and one per egress
-    /// queue of a priority that is lossy at any port
+    /// @return number of parts
     uint64_t CountParts() const;
 
     uint64_t m_bufferBytes;               ///< attribute
