@@ -142,7 +142,8 @@ TEST_F(PathRefusals, APathWithTooManySwitchesAfterAPlannedFailureIsRefusedInOneL
 TEST_F(PathRefusals, AMoveToAPortOfAnotherRateOrBaseRttIsRefusedInOneLine)
 {
     // Each host has a port to switch 2 and a port to switch 3.
-    const auto connect = [](const char* rate, Time delay, bool perPath) {
+    const DataRate fast("100Gbps");
+    const auto connect = [&](const char* rate, Time delay, bool perPath, bool reads = false) {
         HpccTopology topology;
         for (uint32_t node = 0; node < 4; ++node)
         {
@@ -150,18 +151,22 @@ TEST_F(PathRefusals, AMoveToAPortOfAnotherRateOrBaseRttIsRefusedInOneLine)
         }
         for (const uint32_t host : {0, 1})
         {
-            topology.AddLink({host, 2, DataRate("100Gbps"), MicroSeconds(1)});
+            topology.AddLink({host, 2, fast, MicroSeconds(1)});
         }
         for (const uint32_t host : {0, 1})
         {
-            topology.AddLink({host, 3, DataRate(rate), delay});
+            // With READs only host 1 sends to switch 3 at this rate.
+            topology.AddLink({host, 3, reads && host == 0 ? fast : DataRate(rate), delay, 0, fast});
         }
         HpccFabricHelper fabric;
         fabric.SetPorts("0+move");
         fabric.ScheduleLinkDown(0, MicroSeconds(5));
         fabric.SetPerPathBaseRtt(perPath);
         fabric.Install(topology);
-        return RefusalOf([&] { fabric.Connect(0, 1, HpccFabricHelper::MakePolicy("hpcc++")); });
+        const auto spec = HpccFabricHelper::MakePolicy("hpcc++");
+        const std::string writes = RefusalOf([&] { fabric.Connect(0, 1, spec); });
+        EXPECT_TRUE(!reads || writes.empty()) << writes;
+        return reads ? RefusalOf([&] { fabric.Connect(0, 1, spec, 0, false, true); }) : writes;
     };
     EXPECT_EQ(connect("100Gbps", MicroSeconds(1), true), "");
     EXPECT_EQ(connect("100Gbps", MicroSeconds(9), false), "") << "the T of the network fits both";
@@ -170,8 +175,12 @@ TEST_F(PathRefusals, AMoveToAPortOfAnotherRateOrBaseRttIsRefusedInOneLine)
             "and a base RTT of 4",
             "to port 1 with 100.000 Gb/s and a base RTT of 36",
             "allowed are ports of the same rate and base RTT"});
-    Expect(connect("25Gbps", MicroSeconds(1), false),
-           {"to port 1 with 25.000 Gb/s", "allowed are ports of the same rate, since"});
+    Expect(
+        connect("25Gbps", MicroSeconds(1), false),
+        {"flow 0 -> 1", "to port 1 with 25.000 Gb/s", "allowed are ports of the same rate, since"});
+    Expect(
+        connect("25Gbps", MicroSeconds(1), false, true),
+        {"flow 1 -> 0", "to port 1 with 25.000 Gb/s", "allowed are ports of the same rate, since"});
 }
 
 TEST_F(PathRefusals, AProgramMayNotMoveAQueuePairToAPortOfAnotherRate)
