@@ -140,8 +140,9 @@ HpccUecRun::Prepare(HpccExperiment& experiment)
     const auto least = static_cast<uint64_t>(std::ceil(1 / HpccUecTopology::DEGRADED_SHARE));
     if (m_failed > 0 && !m_trims && GetQueueBytes() < least * m_packetBytes)
     {
-        throw HpccInputError("--q: " + std::to_string(GetQueueBytes() / m_packetBytes) + " packets with --failed=" +
-                             std::to_string(m_failed) + " and --trimming=none; a degraded link " +
+        throw HpccInputError("--q: " + std::to_string(GetQueueBytes() / m_packetBytes) +
+                             " packets with --failed=" + std::to_string(m_failed) +
+                             " and --trimming=none; a degraded link " +
                              "has a quarter of them, so at least " + std::to_string(least) +
                              " are allowed");
     }
