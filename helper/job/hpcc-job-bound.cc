@@ -46,7 +46,10 @@ HpccJobBound::ArriveNs(const HpccJobTransport::Message& message, int64_t nowNs)
 }
 
 double
-HpccJobBound::LastPacketNs(uint32_t source, uint32_t destination, uint64_t bytes) const
+HpccJobBound::LastPacketNs(uint32_t source,
+                           uint32_t destination,
+                           uint64_t bytes,
+                           uint64_t rateBps) const
 {
     const uint64_t mtu = m_fabric.GetHost(source)->GetMtu();
     const uint64_t before = (bytes - 1) / mtu * mtu;
@@ -59,7 +62,7 @@ HpccJobBound::LastPacketNs(uint32_t source, uint32_t destination, uint64_t bytes
     const double byteNs =
         (mostNs - leastNs) / static_cast<double>(m_fabric.GetWireBytes(mtu) - least);
     return leastNs + (static_cast<double>(wireBytes) - static_cast<double>(least)) * byteNs -
-           WireNs(wireBytes, m_fabric.GetStages(source, destination).front().rateBps);
+           WireNs(wireBytes, rateBps);
 }
 
 int64_t
@@ -93,16 +96,16 @@ HpccJobBound::GetLoadNs() const
         // All bytes leave by one link. After that, the last packet still has to travel the rest of
         // its path.
         const auto first = m_alone.lower_bound({host, 0, 0});
+        const uint64_t rateBps =
+            m_fabric.GetStages(host, std::get<1>(first->first)).front().rateBps;
         double restNs = std::numeric_limits<double>::max();
         for (auto alone = first; alone != m_alone.end() && std::get<0>(alone->first) == host;
              ++alone)
         {
             const auto& [source, destination, size] = alone->first;
-            restNs = std::min(restNs, LastPacketNs(source, destination, size));
+            restNs = std::min(restNs, LastPacketNs(source, destination, size, rateBps));
         }
-        const double sendNs =
-            WireNs(bytes, m_fabric.GetStages(host, std::get<1>(first->first)).front().rateBps);
-        leastNs = std::max(leastNs, static_cast<int64_t>(sendNs + restNs));
+        leastNs = std::max(leastNs, static_cast<int64_t>(WireNs(bytes, rateBps) + restNs));
     }
     return leastNs;
 }

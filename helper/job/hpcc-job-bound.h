@@ -77,9 +77,13 @@ class HpccJobBound
      * @param source a host
      * @param destination another host
      * @param bytes payload of the message, at least 1
+     * @param rateBps rate of the source's link, bit/s
      * @return the time from the end of its transmission until it has arrived, ns
      */
-    double LastPacketNs(uint32_t source, uint32_t destination, uint64_t bytes) const;
+    double LastPacketNs(uint32_t source,
+                        uint32_t destination,
+                        uint64_t bytes,
+                        uint64_t rateBps) const;
 
     const HpccFabricHelper& m_fabric;
     std::vector<uint32_t> m_hosts; ///< hosts by rank
