@@ -212,7 +212,7 @@ HpccFabricHelper::Checks::ListBorders(uint32_t source,
     while (node != destination)
     {
         switches.push_back(node);
-        const uint16_t port = Ways(m_fabric).WholeRoute(node, address).front();
+        const uint16_t port = *Ways(m_fabric).WholeRoute(node, address).begin();
         node = m_network.edges[node][port].neighbour;
     }
     return ListBorders(switches, destination);

@@ -173,6 +173,10 @@ HpccFabricHelper::Ways::ChoosePorts(uint32_t source, uint32_t destination, uint3
         }
         return {wanted, ways[wanted].destination};
     }
+    if (ports == 1 && m_network.edges[destination].size() == 1)
+    {
+        return {0, 0}; // nothing to choose, and no vector to allocate
+    }
     const auto pairs = m_fabric.GetClosestPorts(source, destination);
     return pairs[turn % pairs.size()];
 }

@@ -345,7 +345,8 @@ HpccFabricHelper::Ways::PlanRoutes(
         {
             continue;
         }
-        std::vector<uint16_t> ports = m_fabric.GetSwitch(node)->GetRoutes().GetWholeRoute(address);
+        const auto whole = m_fabric.GetSwitch(node)->GetRoutes().FindWhole(address);
+        std::vector<uint16_t> ports(whole.begin(), whole.end());
         for (size_t i = 0; i < states.size(); ++i)
         {
             std::vector<uint16_t> next = PortsOf(later[i], node, states[i].down);
@@ -359,13 +360,28 @@ HpccFabricHelper::Ways::PlanRoutes(
     }
 }
 
-std::vector<uint16_t>
+EcmpTable::Choices
 HpccFabricHelper::Ways::WholeRoute(uint32_t node, uint32_t address) const
 {
-    auto found = m_network.wholeRoutes.find({node, address});
-    return found != m_network.wholeRoutes.end()
-               ? found->second
-               : m_fabric.GetSwitch(node)->GetRoutes().GetWholeRoute(address);
+    if (!m_network.wholeRoutes.empty())
+    {
+        const auto found = m_network.wholeRoutes.find({node, address});
+        if (found != m_network.wholeRoutes.end())
+        {
+            return {found->second.data(), static_cast<uint32_t>(found->second.size()), 0};
+        }
+    }
+    return m_fabric.GetSwitch(node)->GetRoutes().FindWhole(address);
+}
+
+EcmpTable::Choices
+HpccFabricHelper::Ways::PortsOr(const std::vector<uint16_t>& own,
+                                uint32_t source,
+                                uint32_t node,
+                                uint32_t address) const
+{
+    return node == source ? EcmpTable::Choices{own.data(), static_cast<uint32_t>(own.size()), 0}
+                          : WholeRoute(node, address);
 }
 
 HpccFabricHelper::PathTimes
@@ -398,13 +414,14 @@ HpccFabricHelper::GetPath(uint32_t source, uint32_t destination, const PortPair&
     PathTimes path{0, 0, std::numeric_limits<uint64_t>::max(), 0, {}, false};
     path.rates.reserve(m_network->longestPath + 1);
     double roundTrip = 0;
+    const Ways ways(*this);
     for (uint32_t node = source; node != destination;)
     {
         const Network::Edge* edge = &m_network->edges[node][node == source ? ports.source : 0];
         if (m_network->topology.IsSwitch(node))
         {
-            auto next = Ways(*this).WholeRoute(node, address);
-            if (next.empty())
+            const auto next = ways.WholeRoute(node, address);
+            if (next.count == 0)
             {
                 throw HpccInputError("node " + std::to_string(node) + " has no route from node " +
                                      std::to_string(source) + " to node " +
@@ -412,15 +429,15 @@ HpccFabricHelper::GetPath(uint32_t source, uint32_t destination, const PortPair&
                                      std::to_string(ports.destination) +
                                      "; allowed are hosts and ports that links join");
             }
-            edge = &m_network->edges[node][next.front()];
-            path.choice = path.choice || next.size() > 1;
+            edge = &m_network->edges[node][*next.begin()];
+            path.choice = path.choice || next.count > 1;
         }
         path.propagationNs += edge->delayNs;
         path.bottleneckBps = std::min(path.bottleneckBps, edge->rateBps);
         path.rates.push_back(edge->rateBps);
         roundTrip += 2.0 * static_cast<double>(edge->delayNs) +
-                     Ways(*this).TransmissionNs(edge->rateBps, dataBytes) +
-                     Ways(*this).TransmissionNs(edge->backBps, ackBytes);
+                     ways.TransmissionNs(edge->rateBps, dataBytes) +
+                     ways.TransmissionNs(edge->backBps, ackBytes);
         ++path.hops;
         node = edge->neighbour;
     }
@@ -448,9 +465,8 @@ HpccFabricHelper::GetStages(uint32_t source, uint32_t destination) const
         std::set<std::pair<uint32_t, uint32_t>> next;
         for (const auto& [node, address] : at)
         {
-            std::vector<uint16_t> ports(first[address].begin(), first[address].end());
-            ports = node == source ? ports : ways.WholeRoute(node, address);
-            for (uint16_t port : ports)
+            const std::vector<uint16_t> own(first[address].begin(), first[address].end());
+            for (uint16_t port : ways.PortsOr(own, source, node, address))
             {
                 links.insert({node, port});
                 if (m_network->edges[node][port].neighbour != destination)
@@ -626,12 +642,11 @@ HpccFabricHelper::Ways::Routes(uint32_t source,
             for (const auto& [node, route] : at)
             {
                 const std::vector<uint16_t> own{static_cast<uint16_t>(ports.source)};
-                const auto next = node == source ? own : WholeRoute(node, address);
-                const size_t taken =
-                    m_network.even ? std::min<size_t>(next.size(), 1) : next.size();
-                for (size_t i = 0; i < taken; ++i)
+                EcmpTable::Choices next = PortsOr(own, source, node, address);
+                next.count = m_network.even ? std::min(next.count, 1U) : next.count;
+                for (uint16_t port : next)
                 {
-                    const Edge& edge = m_network.edges[node][next[i]];
+                    const Edge& edge = m_network.edges[node][port];
                     Route longer = route;
                     longer.first.emplace_back(edge.rateBps, edge.backBps);
                     longer.second += edge.delayNs;

@@ -9,6 +9,8 @@
 
 #include "hpcc-fabric-network.h"
 
+#include "ns3/hpcc-ecmp-table.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -246,9 +248,22 @@ class HpccFabricHelper::Ways
      * Finds the next hops of a switch, with all links up.
      * @param node a switch
      * @param address address of a host's port
-     * @return its ports on shortest paths
+     * @return its ports on shortest paths, valid until routes change
      */
-    std::vector<uint16_t> WholeRoute(uint32_t node, uint32_t address) const;
+    EcmpTable::Choices WholeRoute(uint32_t node, uint32_t address) const;
+
+    /**
+     * Finds the next hops of a node, with all links up.
+     * @param own ports that a source uses; must outlive the result
+     * @param source the source
+     * @param node the source or a switch
+     * @param address address of a host's port
+     * @return own, or the ports of WholeRoute()
+     */
+    EcmpTable::Choices PortsOr(const std::vector<uint16_t>& own,
+                               uint32_t source,
+                               uint32_t node,
+                               uint32_t address) const;
 
     /**
      * Groups the hosts whose ports lead to the same switches at the same rates and delays.

@@ -42,11 +42,12 @@ TEST(EcmpTable, GivesTheRoutesThatWereSetAndNoOthers)
 TEST(EcmpTable, TheWholeRouteKeepsPortsThatAreDown)
 {
     EcmpTable table;
-    EXPECT_TRUE(table.GetWholeRoute(5).empty());
+    EXPECT_EQ(table.FindWhole(5).count, 0U);
     table.SetRoute(100, {3, 1, 2});
     table.SetUsable(1, false);
     EXPECT_EQ(table.GetRoute(100), (std::vector<uint16_t>{3, 2}));
-    EXPECT_EQ(table.GetWholeRoute(100), (std::vector<uint16_t>{3, 1, 2}));
+    const auto whole = table.FindWhole(100);
+    EXPECT_EQ(std::vector<uint16_t>(whole.begin(), whole.end()), (std::vector<uint16_t>{3, 1, 2}));
 }
 
 TEST(AuthorsPaths, TheHashIsMurmurHash3OfAddressesAndPorts)

@@ -528,8 +528,9 @@ class LinkDownRoutesTestCase : public TestCase
             {
                 Simulator::Schedule(Seconds(2) + MicroSeconds(us), [&] {
                     fabric.CatchUp();
-                    auto& table = fabric.GetSwitch(320)->GetRoutes();
-                    routes.push_back(table.GetWholeRoute(HpccFabricHelper::GetAddress(319)));
+                    const auto next = fabric.GetSwitch(320)->GetRoutes().FindWhole(
+                        HpccFabricHelper::GetAddress(319));
+                    routes.emplace_back(next.begin(), next.end());
                 });
             }
             Simulator::Stop(Seconds(2) + MicroSeconds(102));

@@ -137,12 +137,4 @@ EcmpTable::GetRoute(uint32_t destination) const
     return {choices.ports, choices.ports + choices.count};
 }
 
-std::vector<uint16_t>
-EcmpTable::GetWholeRoute(uint32_t destination) const
-{
-    const Group& group = m_groups[GroupOf(destination)];
-    auto first = m_allPorts.begin() + group.first;
-    return {first, first + group.all};
-}
-
 } // namespace ns3

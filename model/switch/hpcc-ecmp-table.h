@@ -27,12 +27,24 @@ class EcmpTable
   public:
     static constexpr uint32_t NO_ROUTE = UINT32_MAX; ///< no port
 
-    /// Usable ports of equal cost to a destination.
+    /// Ports of equal cost to a destination.
     struct Choices
     {
         const uint16_t* ports; ///< the ports, in a fixed order
         uint32_t count;        ///< number of ports; 0 without a route
         uint32_t group;        ///< dense index of this set of ports, from 1; 0 without a route
+
+        /// @return first port
+        const uint16_t* begin() const
+        {
+            return ports;
+        }
+
+        /// @return end of the ports
+        const uint16_t* end() const
+        {
+            return ports + count;
+        }
     };
 
     /// Sets the seed of the hash, so that switches choose independently.
@@ -74,7 +86,7 @@ class EcmpTable
 
     /**
      * @param destination IPv4 address
-     * @return the ports to choose from, valid until the table changes
+     * @return its usable ports, valid until the table changes
      */
     Choices Find(uint32_t destination) const
     {
@@ -98,10 +110,14 @@ class EcmpTable
 
     /**
      * @param destination IPv4 address
-     * @return its equal-cost egress ports, including those whose link is down; empty without a
-     * route
+     * @return its ports, including those whose link is down, valid until the table changes
      */
-    std::vector<uint16_t> GetWholeRoute(uint32_t destination) const;
+    Choices FindWhole(uint32_t destination) const
+    {
+        const uint32_t number = GroupOf(destination);
+        const Group& group = m_groups[number];
+        return {m_allPorts.data() + group.first, group.all, number};
+    }
 
     /// @return memory of the routes, excluding the sets of ports, bytes
     size_t GetRouteBytes() const
