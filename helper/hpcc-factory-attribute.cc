@@ -6,8 +6,11 @@
 
 #include "hpcc-factory-attribute.h"
 
+#include "hpcc-attribute-defaults.h"
+
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-input-error.h"
+#include "ns3/string.h"
 
 #include <vector>
 
@@ -31,11 +34,16 @@ SetFactoryAttribute(ObjectFactory& factory, const std::string& name, const Attri
         }
         throw HpccInputError(DescribeUnknown(tid.GetName() + " has no attribute", name, names));
     }
+    const std::string what = tid.GetName() + "::" + name;
+    if (const auto* text = dynamic_cast<const StringValue*>(&value))
+    {
+        factory.Set(name, *ReadAttribute(what, info.checker, text->Get()));
+        return;
+    }
     if (!info.checker->CreateValidValue(value))
     {
-        throw HpccInputError(tid.GetName() + "::" + name + ": \"" +
-                             value.SerializeToString(info.checker) + "\" is not allowed; " +
-                             info.checker->GetUnderlyingTypeInformation());
+        throw HpccInputError(what + ": \"" + value.SerializeToString(info.checker) +
+                             "\" is not allowed; " + DescribeValues(*info.checker));
     }
     factory.Set(name, value);
 }

@@ -405,7 +405,11 @@ TEST_F(FabricRefusals, AValueOutsideItsRangeIsRefusedInOneLine)
     Expect(RefusalOf([&] { fabric.SetDeviceAttribute("Nope", UintegerValue(1)); }),
            {"ns3::QbbNetDevice has no attribute \"Nope\"; choices: ", "Mtu"});
     Expect(RefusalOf([&] { fabric.SetHostAttribute("Mtu", UintegerValue(20)); }),
-           {"ns3::RdmaHost::Mtu: \"20\" is not allowed"});
+           {"ns3::RdmaHost::Mtu: \"20\" is not allowed; a whole number from 64 to 9000"});
+    Expect(RefusalOf([&] { fabric.SetHostAttribute("AckDelay", StringValue("5 apples")); }),
+           {"ns3::RdmaHost::AckDelay: \"5 apples\" is not allowed; a time such as 4.16us"});
+    Expect(RefusalOf([&] { HpccTcpHelper().SetNicAttribute("PauseAfter", StringValue("soon")); }),
+           {"ns3::HpccTcpNic::PauseAfter: \"soon\" is not allowed; a time such as 4.16us"});
     Expect(RefusalOf([&] { fabric.SetDeviceAttribute("DataRate", StringValue("10Gbps")); }),
            {"ns3::QbbNetDevice::DataRate", "HpccTopology::Link::rate"});
     Expect(RefusalOf([&] { fabric.SetConvergenceDelay(MicroSeconds(-30)); }),
