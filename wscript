@@ -199,7 +199,6 @@ sources = [
     'model/rdma/rdma-go-back-zero.cc',
     'model/rdma/rdma-graded-entropy.cc',
     'model/rdma/rdma-host-attributes.cc',
-    'model/rdma/rdma-host-control.cc',
     'model/rdma/rdma-host-dispatch.cc',
     'model/rdma/rdma-host.cc',
     'model/rdma/rdma-irn.cc',

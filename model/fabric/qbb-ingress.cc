@@ -64,7 +64,7 @@ QbbIngress::DrainBuffer(int64_t nowNs)
 void
 QbbIngress::ScheduleDrain(int64_t nowNs)
 {
-    const uint64_t drainBps = m_core.settings.GetDrainBps();
+    const uint64_t drainBps = m_core.settings.GetReceiveBuffer().drainBps;
     const uint64_t numerator = m_buffer.head->bytes * QbbPortSettings::BITS_NS + m_drainRemainder;
     m_drainRemainder = numerator % drainBps;
     m_core.end.GetAgenda().Note(AgendaKind::RECEIVE_DRAIN,

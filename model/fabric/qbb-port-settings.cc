@@ -14,6 +14,27 @@
 namespace ns3
 {
 
+namespace
+{
+
+/**
+ * Refuses a change of an attribute after SetInstalled().
+ * @param attribute its name
+ * @param changes true if it would change now
+ */
+void
+RequireUnused(const std::string& attribute, bool changes)
+{
+    if (changes)
+    {
+        throw HpccInputError("ns3::QbbNetDevice::" + attribute +
+                             ": the switch or host of the port is installed and has used the value "
+                             "before; allowed is to set it before Install()");
+    }
+}
+
+} // namespace
+
 void
 QbbPortSettings::SetRate(DataRate rate)
 {
@@ -44,17 +65,6 @@ bool
 QbbPortSettings::GetPfc() const
 {
     return m_pfcEnabled;
-}
-
-void
-QbbPortSettings::RequireUnused(const std::string& attribute, bool changes)
-{
-    if (changes)
-    {
-        throw HpccInputError("ns3::QbbNetDevice::" + attribute +
-                             ": the switch or host of the port is installed and has used the value "
-                             "before; allowed is to set it before Install()");
-    }
 }
 
 void

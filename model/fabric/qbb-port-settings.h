@@ -61,17 +61,17 @@ class QbbPortSettings
         return m_countOverhead || !m_ethernetOverhead ? linkBytes : bytes + FCS_BYTES;
     }
 
-    /// @return true if frames carry the fractions of arrival times below 1 ns (attribute
-    /// CarryFractions)
-    bool CarriesFractions() const
+    /// Treatment of fractions of a nanosecond, see the attributes.
+    struct Rounding
     {
-        return m_carryFractions;
-    }
+        bool truncates; ///< WholeNanoseconds: times are rounded down
+        bool carries;   ///< CarryFractions: frames carry the fractions of arrival times
+    };
 
-    /// @return true if times are rounded down to whole ns (attribute WholeNanoseconds)
-    bool TruncatesToNanoseconds() const
+    /// @return treatment of fractions of a nanosecond
+    Rounding GetRounding() const
     {
-        return m_wholeNanoseconds;
+        return {m_wholeNanoseconds, m_carryFractions};
     }
 
     /// @return largest packet on the wire, bytes from the IP header on. For packets of ns-3's
@@ -124,16 +124,18 @@ class QbbPortSettings
         return *m_scheduler;
     }
 
-    /// @return priorities that the scheduler watches (EgressScheduler::GetWatched()), one bit each
-    uint8_t GetWatched() const
+    /// Additional work for a frame that depends on its priority.
+    struct PerPriority
     {
-        return m_watched;
-    }
+        uint8_t watched; ///< priorities that the scheduler watches (EgressScheduler::GetWatched()),
+                         ///< one bit each
+        bool counts;     ///< sent bytes are counted by priority
+    };
 
-    /// @return true if sent bytes are counted by priority
-    bool CountsClasses() const
+    /// @return additional work that depends on the priority
+    PerPriority GetPerPriority() const
     {
-        return m_countsClasses;
+        return {m_watched, m_countsClasses};
     }
 
     /// Counts sent bytes by priority from now on. A port always counts them if its scheduler needs
@@ -149,36 +151,32 @@ class QbbPortSettings
         return PeekPointer(m_receiveErrorModel);
     }
 
-    /// @return rate at which the receive buffer is drained, bit/s; 0: immediately
-    uint64_t GetDrainBps() const
-    {
-        return m_drainBps;
-    }
-
     /// The receive buffer of a host, see the attributes.
     struct ReceiveBuffer
     {
         uint64_t bytes;       ///< ReceiveBuffer
         uint64_t pauseBytes;  ///< ReceivePauseThreshold
         uint64_t resumeBytes; ///< ReceiveResumeThreshold
+        uint64_t drainBps;    ///< ReceiveDrainRate, bit/s; 0: frames leave immediately
     };
 
-    /// @return sizes of the receive buffer
+    /// @return sizes and rate of the receive buffer
     ReceiveBuffer GetReceiveBuffer() const
     {
-        return {m_receiveBufferBytes, m_receivePauseBytes, m_receiveResumeBytes};
+        return {m_receiveBufferBytes, m_receivePauseBytes, m_receiveResumeBytes, m_drainBps};
     }
 
-    /// @return total size of all queues above which packets of ns-3's stack are dropped, bytes
-    uint64_t GetQueueLimitBytes() const
+    /// Limits for packets of ns-3's stack, see the attributes.
+    struct StackQueue
     {
-        return m_queueLimitBytes;
-    }
+        uint64_t limitBytes; ///< QueueLimit
+        uint64_t stopBytes;  ///< QueueStop
+    };
 
-    /// @return size of a priority's queue at or above which the stack's queue is stopped, bytes
-    uint64_t GetQueueStopBytes() const
+    /// @return limits for packets of ns-3's stack
+    StackQueue GetStackQueue() const
     {
-        return m_queueStopBytes;
+        return {m_queueLimitBytes, m_queueStopBytes};
     }
 
     /// Offloads of the port for the stack's TCP, see the attributes.
@@ -292,22 +290,16 @@ class QbbPortSettings
   private:
     static constexpr uint32_t FCS_BYTES = 4; ///< size of the FCS of an Ethernet frame
 
-    /**
-     * Refuses a change of an attribute after SetInstalled().
-     * @param attribute its name
-     * @param changes true if it would change now
-     */
-    static void RequireUnused(const std::string& attribute, bool changes);
     /// Passes the priority configuration in the attributes to the scheduler, if there is one.
     void ConfigureScheduler();
 
     bool m_pfcEnabled;                      ///< PfcEnabled
     bool m_installed{false};                ///< see SetInstalled()
     bool m_forwards{false};                 ///< see SetInstalled()
-    uint8_t m_watched{0};                   ///< see GetWatched()
-    bool m_countsClasses{false};            ///< see CountsClasses()
+    uint8_t m_watched{0};                   ///< see GetPerPriority()
+    bool m_countsClasses{false};            ///< see GetPerPriority()
     bool m_needsScheduler{false};           ///< see RequireScheduler()
-    uint64_t m_drainBps;                    ///< see GetDrainBps()
+    uint64_t m_drainBps;                    ///< see ReceiveBuffer
     std::array<uint8_t, 64> m_priorities{}; ///< by DSCP
     Ptr<EgressScheduler> m_scheduler;       ///< see GetScheduler()
     EgressScheduler::Classes m_classes;     ///< configuration last passed to the scheduler

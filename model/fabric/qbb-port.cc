@@ -248,14 +248,13 @@ QbbEgress::StartTransmission(Frame* frame, int64_t nowNs)
     m_core.traces.NotifyTransmit(*frame, nowNs);
     const uint32_t txBytes = settings.GetCountedBytes(frame->bytes, linkBytes);
     m_core.counts.txBytes += txBytes;
-    if (settings.CountsClasses())
+    if (settings.GetPerPriority().counts)
     {
         CountClass(*frame, txBytes, linkBytes);
     }
-    const bool truncates = settings.TruncatesToNanoseconds();
+    const auto [truncates, carries] = settings.GetRounding();
     const uint64_t rateBps = settings.GetRateBps();
     uint64_t numerator = linkBytes * QbbPortSettings::BITS_NS;
-    const bool carries = settings.CarriesFractions();
     if (nowNs == m_freeNs && !truncates)
     {
         numerator += m_remainder;
@@ -293,7 +292,7 @@ QbbEgress::StartTransmission(Frame* frame, int64_t nowNs)
 void
 QbbEgress::CountServed(uint8_t priority)
 {
-    if (m_core.settings.GetWatched() >> priority & 1)
+    if (m_core.settings.GetPerPriority().watched >> priority & 1)
     {
         m_core.settings.GetScheduler().Served(priority);
     }
@@ -343,7 +342,7 @@ QbbIngress::Receive(Frame* frame, int64_t nowNs)
     }
     m_core.traces.NotifyReceive(*frame);
     frame->priority = m_core.settings.GetPriority(frame->tos);
-    if (m_core.settings.GetDrainBps() == 0)
+    if (m_core.settings.GetReceiveBuffer().drainBps == 0)
     {
         Deliver(frame, nowNs);
     }

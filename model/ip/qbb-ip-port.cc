@@ -243,7 +243,7 @@ QbbIpPort::SendWhole(Ptr<Packet> packet, uint16_t etherType)
         m_device->DropPacket(packet, why);
         return false;
     }
-    if (m_device->GetEgress().GetQueueBytes() + frame->bytes > m_device->GetQueueLimitBytes())
+    if (m_device->GetEgress().GetQueueBytes() + frame->bytes > m_device->GetStackQueue().limitBytes)
     {
         m_device->DropOutgoing(frame, DropReason::QUEUE_LIMIT);
         return false;
@@ -258,7 +258,8 @@ QbbIpPort::SendWhole(Ptr<Packet> packet, uint16_t etherType)
     {
         tap->Sent(*m_device);
     }
-    if (m_queues && m_device->GetEgress().GetQueueBytes(priority) >= m_device->GetQueueStopBytes())
+    if (m_queues &&
+        m_device->GetEgress().GetQueueBytes(priority) >= m_device->GetStackQueue().stopBytes)
     {
         m_queues->GetTxQueue(priority)->Stop();
         QbbEgress& egress = m_device->GetEgress();
@@ -272,7 +273,7 @@ QbbIpPort::QueueChanged(uint8_t priority)
 {
     QbbEgress& egress = m_device->GetEgress();
     if (egress.GetStopped() >> priority & 1 &&
-        egress.GetQueueBytes(priority) < m_device->GetQueueStopBytes())
+        egress.GetQueueBytes(priority) < m_device->GetStackQueue().stopBytes)
     {
         egress.SetStopped(egress.GetStopped() & ~(1U << priority));
         m_queues->GetTxQueue(priority)->Wake();

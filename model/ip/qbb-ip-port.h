@@ -86,8 +86,8 @@ class QbbIpPort : public StackPort
 
     /**
      * Offers ns3::TrafficControlLayer one device queue per priority. A device queue is stopped
-     * while the port's queue of the same priority contains QbbNetDevice::GetQueueStopBytes() or
-     * more. Without this call the stack never stops sending, and the port drops packets above
+     * while the port's queue of the same priority contains QueueStop bytes or more.
+     * Without this call the stack never stops sending, and the port drops packets above
      * QueueLimit.
      */
     void EnableQueues();

@@ -7,7 +7,7 @@
 #include "rdma-host-parts.h"
 #include "rdma-host.h"
 
-// RdmaHost passes data and ACKs to its parts. Other frames and timers are in rdma-host-control.cc.
+// RdmaHost passes data and ACKs to its parts. Other frames and timers are in rdma-host.cc.
 
 namespace ns3
 {

@@ -38,8 +38,8 @@ RdmaPacer::Pace(RdmaQueuePair& qp) const
         bps = m_core.nic->Limit(bps, port.GetRateBps());
     }
     qp.nextSendNs =
-        qp.departureNs + (port.TruncatesToNanoseconds() ? TruncatedNs(qp.lastLinkBytes, bps)
-                                                        : qp.lastLinkBytes * 8e9 / bps);
+        qp.departureNs + (port.GetRounding().truncates ? TruncatedNs(qp.lastLinkBytes, bps)
+                                                       : qp.lastLinkBytes * 8e9 / bps);
 }
 
 void
