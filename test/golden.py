@@ -13,7 +13,7 @@ a command needs --mpi-bin and is compared with the same command in one process.
 test/golden/sums.json has a checksum per command and file. The checksum of a table covers the columns that
 existed when it was recorded, so columns that were appended later do not change it. The checksum of
 manifest.json excludes the versions. Prints one line per difference and ends with "N equal, N changed";
-exits with 1 if anything has changed.
+exits with 1 if anything has changed, or if a name of a family (hpcc-pairs --list) is in no command.
 """
 
 import argparse
@@ -34,6 +34,9 @@ DATA = pathlib.Path(__file__).resolve().parent / "data"
 PLACES = {"{data}": str(DATA / "authors"), "{uec}": str(DATA / "uec")}
 SUMS = GOLDEN / "sums.json"
 VERSIONS = ("version", "ns3_version")
+# Names that commands use without naming them, and families whose names are no values of options.
+DEFAULTS = {"packet", "pint", "one", "ideal", "own", "dynamic", "red", "ring", "none", "TcpPrrRecovery"}
+OTHER_FAMILIES = {"fault"}
 TIME_LIMIT_S = 600
 
 
@@ -57,6 +60,22 @@ def commands(everything, only):
         words = shlex.split(replaced(name, PLACES))
         ranks = int(words.pop(0).split("=")[1]) if words[0].startswith("ranks=") else 1
         yield name, ranks, words
+
+
+def uncovered_names(bin_directory):
+    """Returns the names of all families, such as policies and buffers, that are in no command."""
+    listed = subprocess.run([bin_directory / "hpcc-pairs", "--list"], capture_output=True, check=True)
+    families = [family for transport in json.loads(listed.stdout).values() for family in transport.items()]
+    values = [word.split("=", 1)[-1] for _, _, words in commands(True, "") for word in words]
+    used = {part for value in values for part in [*value.split(","), value.split("::")[-1]]}
+    used |= {name.removesuffix("+move") for name in used} | DEFAULTS
+    return sorted(
+        f"{family} {name}"
+        for family, names in families
+        if family not in OTHER_FAMILIES
+        for name in names
+        if name.removesuffix("+win") not in used
+    )
 
 
 def columns_of(data):
@@ -140,6 +159,9 @@ def main():
             jobs.append((name, ranks, words))
     if not jobs:
         sys.exit(f"golden.py: no command contains '{options.only}'")
+    uncovered = sorted(set(uncovered_names(options.bin.resolve())))
+    if uncovered:
+        print(f"in no command of {GOLDEN}/commands.txt: {', '.join(uncovered)}")
 
     equal, changed, results = 0, 0, {}
     directories = (options.bin.resolve(), options.mpi_bin and options.mpi_bin.resolve())
@@ -181,7 +203,7 @@ def main():
     if without_mpi:
         print(f"{without_mpi} commands need --mpi-bin and did not run")
     print(f"{equal} {'recorded' if options.record else 'equal'}, {changed} changed")
-    sys.exit(1 if changed else 0)
+    sys.exit(1 if changed or uncovered else 0)
 
 
 if __name__ == "__main__":
