@@ -409,7 +409,7 @@ TEST_F(FabricRefusals, AValueOutsideItsRangeIsRefusedInOneLine)
     Expect(RefusalOf([&] { fabric.SetHostAttribute("AckDelay", StringValue("5 apples")); }),
            {"ns3::RdmaHost::AckDelay: \"5 apples\" is not allowed; a time such as 4.16us"});
     Expect(RefusalOf([&] { HpccTcpHelper().SetNicAttribute("PauseAfter", StringValue("soon")); }),
-           {"ns3::HpccTcpNic::PauseAfter: \"soon\" is not allowed; a time such as 4.16us"});
+           {"ns3::HpccTcpNic::PauseAfter: \"soon\" is not allowed; a whole number"});
     Expect(RefusalOf([&] { fabric.SetDeviceAttribute("DataRate", StringValue("10Gbps")); }),
            {"ns3::QbbNetDevice::DataRate", "HpccTopology::Link::rate"});
     Expect(RefusalOf([&] { fabric.SetConvergenceDelay(MicroSeconds(-30)); }),

@@ -119,7 +119,7 @@ TEST_F(HpccHelper, AValueThatAPartCannotTakeIsRefused)
                   m_fabric.PartsOf(3).SetSchedulerAttribute("Sharing", StringValue("Strict"));
               }),
               "ns3::PriorityScheduler::Sharing: \"Strict\" is not allowed; "
-              "Lossless|None|All");
+              "one of Lossless, None, All");
 }
 
 TEST_F(HpccHelper, SharesOfALinkNeedEqualSchedulers)
