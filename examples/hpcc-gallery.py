@@ -32,50 +32,51 @@ class Entry:
 
 ENTRIES = (
     Entry("incast", "An incast under three policies", "hpcc-incast --cc=hpcc++,hpcc,dcqcn", "paper-queue",
-          "Sixteen senders start at line rate, so every policy begins with the same burst. HPCC++ and HPCC drain"
-          " it within a few round trips and keep the queue at a few packets; DCQCN keeps it far longer."),
+          "Sixteen senders start at line rate, so a burst fills the queue with each policy. HPCC++ and HPCC drain"
+          " it within 110 us and then keep only a few packets in the queue; with DCQCN it lasts almost 400 us."),
     Entry("delay", "Delay as the signal", "hpcc-incast --cc=swift,timely,powertcp", "paper-queue",
-          "The same incast under policies that follow delay or its change. PowerTCP leaves the queue that its"
-          " additive increase asks for, Swift the one of its target delay, and TIMELY a much longer one."),
+          "The same incast under policies that react to delay or to its change. The remaining queue depends on the"
+          " additive increase of PowerTCP and on the target delay of Swift; with TIMELY it is much longer."),
     Entry("long-short", "A short flow joins a long one", "hpcc-long-short --cc=hpcc++,dcqcn", "paper-rates",
-          "The long flow has to make room for the short one and to take the bandwidth back when that has gone."
-          " How quickly it does either is the difference between the two panels."),
+          "The long flow must yield half of the link when the short flow starts, and can use the whole link again when"
+          " it ends. With HPCC++ both changes take less than 100 us; with DCQCN the rates oscillate."),
     Entry("fairness", "Flows that start one after another",
           "hpcc-fairness --cc=hpcc++,dcqcn --bytes=5000000 --gap=200us", "paper-rates",
-          "Four flows to one receiver start 200 us apart, and each change of their number asks for another fair"
-          " share. The closer the lines, the fairer."),
+          "Four flows to one receiver start 200 us apart, so the fair share of a flow changes with every start and"
+          " end. The closer the curves are to each other, the fairer is the policy."),
     Entry("fat-tree", "Short flows in a fat-tree", "hpcc-fat-tree --cc=hpcc++,dcqcn --duration=200us",
-          "paper-fct", "Random flows cross a fat-tree. The left end of the curves is the time of small flows,"
-          " which pay for the queues of others."),
+          "paper-fct", "Flows between random hosts cross a fat-tree. The left part of the curves shows the small"
+          " flows, which are delayed by the queues of others."),
     Entry("workload", "A published workload",
           "hpcc-workload --cc=hpcc,dcqcn --topology=leaf-spine:2,2,8 --duration=1ms", "paper-slowdown",
-          "Flows of published sizes arrive at random in a leaf-spine network. The slowdown is the completion time"
-          " over that in an empty network: 99th percentile, and pale the median, by size."),
+          "Flows of published sizes arrive at random times in a leaf-spine network. The picture shows the slowdown,"
+          " which is the completion time divided by that in an empty network, by flow size: the 99th percentile,"
+          " and in pale colours the median."),
     Entry("experts", "An all-to-all of 256 hosts",
           "hpcc-job --cc=hpcc++,dcqcn,none --topology=leaf-spine:16,8,16 --mtu=4096"
           " --job=all-to-all:direct,bytes=16000000,window=8", "paper-fct",
-          "Each host sends 62.5 KB to each of the others, as a layer with experts on all hosts does, eight messages at"
-          " a time. The last message decides when the layer goes on: the right end of the curves."),
+          "Each host sends 62.5 KB to each other host, at most eight messages at a time, as in a layer of a neural"
+          " network with an expert on each host. The layer ends with its last message, at the right end of the curve."),
     Entry("victims", "Victims of pauses", "hpcc-victims --cc=hpcc++,dcqcn,pcn", "limits",
-          "Pauses of a congested port also stop a flow that does not use it, the victim. A good policy cuts the"
-          " culprit and leaves the victim's limit alone.", "plot-victims"),
+          "The pauses that a congested port causes also stop a flow that does not use this port, the victim. A good"
+          " policy reduces the sending limit of the culprit, but not that of the victim.", "plot-victims"),
     Entry("failure", "A link fails and comes back", "hpcc-failure --cc=hpcc++,dcqcn", "paper-throughput",
-          "A link between switches fails at 200 us and comes back at 600 us while all hosts send across. Packets"
-          " are lost until routes have converged, and the recovery retransmits them."),
+          "A link between two switches fails at 200 us and recovers at 600 us, while each host sends to the other"
+          " half of the network. Packets are lost until the routes have changed, and are then retransmitted."),
     Entry("parking-lot", "Several bottlenecks", "hpcc-parking-lot", "paper-rates",
-          "One flow crosses all bottlenecks and shares each with another flow. A window per hop lets it keep its"
-          " share, which one window for the path does not."),
+          "One flow crosses two bottlenecks and shares each of them with another flow. With one window for the whole"
+          " path it gets less than its fair share; with a window per hop, or with RCP, all rates are nearly equal."),
     Entry("formats", "One policy, four telemetry formats",
           "hpcc-incast --cc=hpcc++ --telemetry=int-md,csig,ioam,sigcomm19", "paper-queue",
-          "The same incast, with each hop's state in the bytes of four standards or drafts. The formats differ in"
-          " overhead and precision, and the queue hardly does."),
+          "The same incast with telemetry in four formats, which differ in overhead and precision. After the burst at"
+          " the start, the queue is about the same with each format."),
     Entry("feedback", "Four ways to return telemetry",
           "hpcc-incast --cc=hpcc++ --feedback=packet,probe,roce-reference,receiver", "paper-queue",
-          "Telemetry on each packet, on probes, as in the drafts' RoCEv2 NICs, or used by the receiver. Sparse"
-          " feedback needs no more queue here than feedback with each packet."),
+          "The same incast with telemetry in each packet, in probes, in the way of the drafts' RoCEv2 NICs, and with"
+          " a window that the receiver computes. Here less frequent feedback does not lead to longer queues."),
     Entry("tcp", "HPCC++ for ns-3's TCP", "hpcc-tcp --cc=tcp-hpcc++,tcp-dctcp,tcp-cubic", "paper-queue",
-          "The incast again, over ns-3's own TCP with its sockets and applications. HPCC++ gets its telemetry from"
-          " probes of the NIC and keeps the queue below those of DCTCP and CUBIC."),
+          "An incast over ns-3's own TCP, with its sockets and applications. HPCC++ gets telemetry from probes of the"
+          " NIC, and after the burst at the start its queue is much shorter than those of DCTCP and CUBIC."),
 )
 
 
