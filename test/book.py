@@ -4,8 +4,8 @@
 
     test/book.py BUILD [--all] [--no-output] [--only=CHAPTER]
     test/book.py --selftest    also checks that the classes and members that the book names exist, that the
-                               API reference links each public class to an example, and that tables are
-                               well-formed
+                               API reference links each public class to an example, that the tables of trace
+                               sources are those of the code, and that tables are well-formed
 
 BUILD is the directory of the standalone build, with the library and the examples. The chapters run in
 the order of doc/index.rst. They share one directory that looks like a clone of the repository, so that a
@@ -21,8 +21,9 @@ reader can type the same commands. In a chapter,
     .. literalinclude::      is the only way to show a program
 
 A command or program in any other form is an error. Before the blocks run, the script compares the names
-in doc/programs.rst with those that the programs accept, and doc/policies.py compares the pages of the
-policies with the registry. Prints one line per block; exits with 1 if one fails.
+in doc/programs.rst with those that the programs accept, doc/policies.py compares the pages of the policies
+with the registry, and doc/program_options.py compares the tables of options with --help. Prints one line per
+block; exits with 1 if one fails.
 """
 
 import argparse
@@ -40,6 +41,8 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "doc"))
 import policies  # noqa: E402 # pylint: disable=wrong-import-position
+import program_options  # noqa: E402 # pylint: disable=wrong-import-position
+import trace_sources  # noqa: E402 # pylint: disable=wrong-import-position
 TIME_LIMIT_S = 600
 SLOW_TIME_LIMIT_S = 3600
 COMMAND = r"^(\./hpcc|hpcc-[a-z]+ -|cmake |ctest |ninja |python3 )"
@@ -212,12 +215,12 @@ def api_examples():
             raise Fault(f"doc/api.dox: {len(files)} files are called {name}")
         words |= set(re.findall(r"\w+", files[0].read_text(encoding="utf-8")))
     classes = 0
-    for header in (ROOT / "cmake/public-headers.txt").read_text(encoding="utf-8").split("\n"):
-        if header.endswith(".h"):
-            found = re.findall(r"^class (\w+)\b[^;{]*\{", (ROOT / header).read_text(encoding="utf-8"), re.MULTILINE)
-            classes += len(found)
-            for name in set(found) - words:
-                raise Fault(f"{header}: no example of doc/api.dox has {name}")
+    cmake = (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
+    for header in re.search(r"^set\(hpcc_headers\n(.*?)^\)", cmake, re.MULTILINE | re.DOTALL)[1].split():
+        found = re.findall(r"^class (\w+)\b[^;{]*\{", (ROOT / header).read_text(encoding="utf-8"), re.MULTILINE)
+        classes += len(found)
+        for name in set(found) - words:
+            raise Fault(f"{header}: no example of doc/api.dox has {name}")
     if classes < 30:
         raise Fault(f"{classes} public classes")
 
@@ -281,11 +284,14 @@ def main():
         for path in (ROOT / "doc").glob("*.rst"):
             check_tables(f"doc/{path.name}", path.read_text(encoding="utf-8"))
         api_examples()
+        faults = trace_sources.check()
+        if faults:
+            raise Fault("\n".join(faults))
         return
     if not options.build:
         parser.error("the directory of the build is missing")
     names(options.build.resolve())
-    faults = policies.check(options.build.resolve())
+    faults = policies.check(options.build.resolve()) + program_options.check(options.build.resolve())
     if faults:
         raise Fault("\n".join(faults))
     failed = skipped = ran = 0

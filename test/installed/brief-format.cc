@@ -6,7 +6,6 @@
 
 #include "brief-format.h"
 
-#include "ns3/hpcc-frame.h"
 #include "ns3/hpcc-type-id.h"
 
 #include <algorithm>
@@ -25,7 +24,7 @@ BriefFormat::GetTypeId()
 
 BriefFormat::BriefFormat()
 {
-    SetRecordWords(RECORD_WORDS);
+    SetRecordWords(4); // ids of 16 bits, time, sent bytes, queue
     SetUdpPort(50123);
     m_capabilities.fields = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID | TELEMETRY_TIMESTAMP |
                             TELEMETRY_TX_BYTES | TELEMETRY_QUEUE;
@@ -35,14 +34,12 @@ BriefFormat::BriefFormat()
 std::string
 BriefFormat::Validate(const TelemetryNetwork& network) const
 {
-    const bool switchFits = network.largestSwitchId <= MAX_ID;
-    if (switchFits && network.largestPortId <= MAX_ID)
-    {
-        return "";
-    }
-    return (switchFits ? "port id " + std::to_string(network.largestPortId)
-                       : "switch id " + std::to_string(network.largestSwitchId)) +
-           " does not fit its 16 bits, up to " + std::to_string(MAX_ID);
+    const std::string limit = " does not fit its 16 bits, up to " + std::to_string(UINT16_MAX);
+    return network.largestSwitchId > UINT16_MAX
+               ? "switch id " + std::to_string(network.largestSwitchId) + limit
+           : network.largestPortId > UINT16_MAX
+               ? "port id " + std::to_string(network.largestPortId) + limit
+               : "";
 }
 
 int32_t
@@ -66,7 +63,7 @@ BriefFormat::Read(const TelemetryStack& stack, uint32_t index) const
     const uint32_t* word = RecordOf(stack, index);
     HopTelemetry hop{};
     hop.switchId = word[0] >> 16;
-    hop.portId = word[0] & 0xffff;
+    hop.portId = word[0] & UINT16_MAX;
     hop.timestampNs = word[1];
     hop.txBytes = word[2];
     hop.queueBytes = word[3];
@@ -84,21 +81,8 @@ BriefFormat::Serialize(const TelemetryStack& stack, uint8_t* out) const
 size_t
 BriefFormat::Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) const
 {
-    const bool valid = size >= HEADER_BYTES && std::equal(in, in + 3, "BRF");
-    const bool records =
-        valid &&
+    const bool valid =
+        size >= HEADER_BYTES && std::equal(in, in + 3, "BRF") &&
         (in[3] == 0 || DeserializeRecords(in + HEADER_BYTES, size - HEADER_BYTES, in[3], stack));
-    return records ? GetWireBytes(stack) : 0;
-}
-
-StackedTelemetryFormat::QueueField
-BriefFormat::GetQueueField() const
-{
-    return {3, UINT32_MAX};
-}
-
-void
-BriefFormat::DoOpen(TelemetryStack& stack) const
-{
-    stack.remainingHops = static_cast<uint8_t>(GetMaxHops());
+    return valid ? GetWireBytes(stack) : 0;
 }

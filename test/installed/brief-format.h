@@ -9,8 +9,6 @@
 
 #include "ns3/hpcc-stacked-format.h"
 
-#include <string>
-
 /**
  * Example of a user-defined telemetry format: a header and a record of 16 bytes per hop follow the
  * UDP header; a UDP port marks them. The records do not contain line rates; the host looks them up.
@@ -48,11 +46,16 @@ class BriefFormat : public ns3::StackedTelemetryFormat
 
   private:
     static constexpr uint32_t HEADER_BYTES = 4; ///< "BRF" and the number of records
-    static constexpr uint32_t RECORD_WORDS = 4; ///< ids, time, sent bytes, queue
-    static constexpr uint32_t MAX_ID = 0xffff;  ///< largest id of a switch or port, 16 bits
 
-    QueueField GetQueueField() const override;
-    void DoOpen(ns3::TelemetryStack& stack) const override;
+    QueueField GetQueueField() const override
+    {
+        return {3, UINT32_MAX};
+    }
+
+    void DoOpen(ns3::TelemetryStack& stack) const override
+    {
+        stack.remainingHops = static_cast<uint8_t>(GetMaxHops());
+    }
 };
 
 #endif // BRIEF_FORMAT_H
