@@ -385,10 +385,31 @@ HpccFabricHelper::SetNetworkBaseRttNs(int64_t baseRttNs)
                                  " queue pairs already; allowed is a call before Connect()");
         }
     }
+    for (const auto& [kind, running] : m_network->switchAgents)
+    {
+        for (const auto& [agent, node] : running.agents)
+        {
+            if (!agent->SetBaseRtt(NanoSeconds(baseRttNs)))
+            {
+                throw HpccInputError("ns3::HpccFabricHelper::SetNetworkBaseRttNs: the switches "
+                                     "already have " +
+                                     kind.GetName() +
+                                     ", which uses the base RTT; allowed is a call before "
+                                     "AddSwitchAgent()");
+            }
+        }
+    }
     m_network->baseRttNs = baseRttNs;
     for (const auto& agent : m_network->agents)
     {
         agent->SetDefaultWindow(NanoSeconds(baseRttNs));
+    }
+    for (const auto& [node, neighbour] : m_network->borders)
+    {
+        if (auto border = m_network->nodes.Get(node)->GetObject<TelemetryBorder>())
+        {
+            border->SetDefaultBaseRtt(NanoSeconds(baseRttNs));
+        }
     }
 }
 

@@ -199,12 +199,14 @@ QbbNetDevice::GetHead(uint8_t priority) const
 void
 QbbNetDevice::RequestPause(uint8_t priority)
 {
+    m_agenda->CatchUp();
     m_flowControl.RequestPause(priority);
 }
 
 void
 QbbNetDevice::ReleasePause(uint8_t priority)
 {
+    m_agenda->CatchUp();
     m_flowControl.ReleasePause(priority);
 }
 

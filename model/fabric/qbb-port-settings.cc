@@ -59,6 +59,7 @@ QbbPortSettings::SetPfc(bool enabled)
 {
     RequireUnused("PfcEnabled", m_installed && enabled != m_pfcEnabled);
     m_pfcEnabled = enabled;
+    ConfigureScheduler();
 }
 
 bool
@@ -149,7 +150,9 @@ QbbPortSettings::ConfigureScheduler()
 {
     if (m_scheduler)
     {
-        m_scheduler->SetClasses(m_classes);
+        EgressScheduler::Classes classes = m_classes;
+        classes.lossless = GetLosslessPriorities();
+        m_scheduler->SetClasses(classes);
         m_watched = m_scheduler->GetWatched();
         m_countsClasses = m_countsClasses || m_scheduler->WantsBytes();
     }

@@ -48,6 +48,10 @@ class BufferPolicy : public Object
      */
     static TypeId GetTypeId();
 
+    /// Largest part of the memory that an attribute sets aside, bytes; sums over all ports and
+    /// priorities then fit 64 bits.
+    static constexpr uint64_t MAX_PART_BYTES = 10'000'000'000'000;
+
     /// The decision on a frame.
     enum class Verdict : uint8_t
     {

@@ -34,6 +34,12 @@ NpEcnAgent::Install(const std::vector<QbbNetDevice*>&, Time)
 {
 }
 
+bool
+NpEcnAgent::SetBaseRtt(Time)
+{
+    return true; // it does not use it
+}
+
 void
 NpEcnAgent::OnDequeue(QbbNetDevice& port, Frame& frame, int64_t)
 {

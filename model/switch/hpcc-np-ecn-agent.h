@@ -45,6 +45,7 @@ class NpEcnAgent : public SwitchAgent
     static TypeId GetTypeId();
 
     void Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt) override;
+    bool SetBaseRtt(Time baseRtt) override;
     void OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
     uint8_t GetMarkedCodepoint() const override;
 

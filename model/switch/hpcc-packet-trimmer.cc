@@ -120,18 +120,30 @@ PacketTrimmer::Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt)
 {
     for (auto* port : ports)
     {
-        const double bdp = static_cast<double>(port->GetRateBps()) * baseRtt.GetSeconds() / 8;
         const uint8_t dscp =
             LeadsToHost(*port) ? DscpPriorityMap::TRIMMED_AT_LAST_HOP : DscpPriorityMap::TRIMMED;
         CheckPriority(*port, dscp);
-        const auto own = m_rates.find(port->GetRateBps());
-        m_ports.push_back({own != m_rates.end() ? own->second
-                           : m_threshold > 0    ? m_threshold
-                                                : static_cast<uint64_t>(bdp),
-                           port->GetPriority(static_cast<uint8_t>(dscp << 2)),
-                           dscp});
-        m_leastBytes = std::min(m_leastBytes, m_ports.back().thresholdBytes);
+        m_ports.push_back(
+            {port->GetRateBps(), 0, port->GetPriority(static_cast<uint8_t>(dscp << 2)), dscp});
     }
+    SetBaseRtt(baseRtt);
+}
+
+bool
+PacketTrimmer::SetBaseRtt(Time baseRtt)
+{
+    m_leastBytes = UINT64_MAX;
+    for (Port& port : m_ports)
+    {
+        const double bdp =
+            static_cast<double>(port.rateBps) * static_cast<double>(baseRtt.GetNanoSeconds()) / 8e9;
+        const auto own = m_rates.find(port.rateBps);
+        port.thresholdBytes = own != m_rates.end() ? own->second
+                              : m_threshold > 0    ? m_threshold
+                                                   : static_cast<uint64_t>(bdp);
+        m_leastBytes = std::min(m_leastBytes, port.thresholdBytes);
+    }
+    return true;
 }
 
 int64_t

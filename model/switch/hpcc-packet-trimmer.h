@@ -53,6 +53,7 @@ class PacketTrimmer : public SwitchAgent
     };
 
     void Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt) override;
+    bool SetBaseRtt(Time baseRtt) override;
     int64_t AssignStreams(int64_t stream) override;
     int64_t CountStreams(uint32_t ports) const override;
     EnqueueVerdict Decide(const QbbNetDevice& port, const Frame& frame, int64_t nowNs) override;
@@ -64,6 +65,7 @@ class PacketTrimmer : public SwitchAgent
     /// State of a port.
     struct Port
     {
+        uint64_t rateBps;        ///< line rate, bit/s
         uint64_t thresholdBytes; ///< limit of the data of a priority
         uint8_t headerPriority;  ///< priority of trimmed packets
         uint8_t dscp; ///< DSCP of trimmed packets: DscpPriorityMap::TRIMMED or TRIMMED_AT_LAST_HOP

@@ -52,6 +52,12 @@ PfcWatchdog::Install(const std::vector<QbbNetDevice*>&, Time)
 }
 
 bool
+PfcWatchdog::SetBaseRtt(Time)
+{
+    return true; // it does not use it
+}
+
+bool
 PfcWatchdog::WantsTimer() const
 {
     return true;

@@ -62,6 +62,7 @@ class PfcWatchdog : public SwitchAgent
                                         uint64_t queueBytes);
 
     void Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt) override;
+    bool SetBaseRtt(Time baseRtt) override;
     bool WantsTimer() const override;
     int64_t OnTimer(QbbNetDevice& port, int64_t nowNs) override;
 

@@ -39,11 +39,11 @@ SharedBuffer::GetTypeId()
                        fixed(HpccField(&SharedBuffer::m_bufferBytes, 32ULL << 20, 1)))
             .Attribute("ReservedBytes",
                        "Memory reserved for each ingress port and priority, bytes.",
-                       fixed(HpccField(&SharedBuffer::m_reservedBytes, 4096)))
+                       fixed(HpccField(&SharedBuffer::m_reservedBytes, 4096, 0, MAX_PART_BYTES)))
             .Attribute("HeadroomBytes",
                        "Headroom of each lossless port and priority, bytes. 0: computed from rate, "
                        "delay and largest frame.",
-                       fixed(HpccField(&SharedBuffer::m_headroomBytes, 0)))
+                       fixed(HpccField(&SharedBuffer::m_headroomBytes, 0, 0, MAX_PART_BYTES)))
             .Attribute("HeadroomDelays",
                        "Headroom of each lossless port and priority as a multiple of rate * "
                        "propagation delay, as in some simulators. 0: as HeadroomBytes says.",

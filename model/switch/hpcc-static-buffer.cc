@@ -34,7 +34,7 @@ StaticBuffer::GetTypeId()
             .Attribute("QueueBytes",
                        "Part of the memory for each port and priority, without headroom, bytes. 0: "
                        "equal parts of the memory that headroom leaves.",
-                       fixed(HpccField(&StaticBuffer::m_queueBytes, 0)))
+                       fixed(HpccField(&StaticBuffer::m_queueBytes, 0, 0, MAX_PART_BYTES)))
             .Attribute(
                 "QueueBytesPerRate",
                 "QueueBytes of the ports of a rate, as a list RATE:BYTES, such as "
@@ -45,7 +45,7 @@ StaticBuffer::GetTypeId()
             .Attribute("HeadroomBytes",
                        "Headroom of each lossless port and priority, bytes. 0: computed from rate, "
                        "delay and largest frame.",
-                       fixed(HpccField(&StaticBuffer::m_headroomBytes, 0)))
+                       fixed(HpccField(&StaticBuffer::m_headroomBytes, 0, 0, MAX_PART_BYTES)))
             .Attribute("ResumeOffset",
                        "Bytes by which a port and priority must be below its part of the memory "
                        "before the neighbour may resume.",

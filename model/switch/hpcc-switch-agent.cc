@@ -20,6 +20,12 @@ SwitchAgent::GetTypeId()
     return tid;
 }
 
+bool
+SwitchAgent::SetBaseRtt(Time)
+{
+    return false;
+}
+
 int64_t
 SwitchAgent::AssignStreams(int64_t)
 {

@@ -47,6 +47,13 @@ class SwitchAgent : public Object, public PortAgent
     virtual void Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt) = 0;
 
     /**
+     * Replaces the base RTT that Install() was called with, before simulated time starts.
+     * @param baseRtt the network's base RTT
+     * @return false if the agent cannot replace it; true if it does, or does not use it
+     */
+    virtual bool SetBaseRtt(Time baseRtt);
+
+    /**
      * Uses fixed random streams.
      * @param stream first stream
      * @return streams used

@@ -64,8 +64,18 @@ QbbSwitch::LoseFrame(QbbNetDevice& port, const Frame& frame)
 void
 QbbSwitch::LinkChanged(QbbNetDevice& port, bool up)
 {
-    m_routes.SetUsable(static_cast<uint16_t>(port.GetPortIndex()), up);
-    m_pausing[port.GetPortIndex()] = 0;
+    const uint32_t ingress = port.GetPortIndex();
+    m_routes.SetUsable(static_cast<uint16_t>(ingress), up);
+    m_pausing[ingress] = 0;
+    for (uint8_t priority = 0; up && priority < PRIORITIES; ++priority)
+    {
+        // Frames that arrived before the link failed may still be in the buffer.
+        if (port.GetLosslessPriorities() >> priority & 1 && m_buffer->MustPause(ingress, priority))
+        {
+            m_pausing[ingress] |= 1U << priority;
+            port.RequestPause(priority);
+        }
+    }
 }
 
 void

@@ -1,0 +1,198 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "hpcc-test-refusal.h"
+
+#include "ns3/boolean.h"
+#include "ns3/hpcc-fabric-helper.h"
+#include "ns3/hpcc-monitor.h"
+#include "ns3/hpcc-packet-trimmer.h"
+#include "ns3/hpcc-priority-scheduler.h"
+#include "ns3/hpcc-switch-agent.h"
+#include "ns3/pointer.h"
+#include "ns3/qbb-net-device.h"
+#include "ns3/qbb-switch.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace ns3;
+using namespace hpcctest;
+
+// Results that must not depend on the order of a program's calls, or on the lag of the nodes.
+
+namespace
+{
+
+constexpr uint32_t HOSTS = 5;      ///< hosts of the star; the last one receives
+constexpr uint32_t SWITCH = HOSTS; ///< the switch
+
+class CallOrder : public testing::Test
+{
+  protected:
+    void TearDown() override
+    {
+        Simulator::Destroy();
+    }
+
+    /**
+     * Connects all other hosts to the last one and plans a message of each.
+     * @param fabric network of HOSTS hosts
+     * @param policy short name of the policy
+     * @param bytes size of a message
+     * @return the flows
+     */
+    static std::vector<HpccFlowPlan> Incast(HpccFabricHelper& fabric,
+                                            const std::string& policy,
+                                            uint64_t bytes)
+    {
+        std::vector<HpccFlowPlan> plan;
+        const auto spec = HpccFabricHelper::MakePolicy(policy);
+        for (uint32_t host = 0; host + 1 < HOSTS; ++host)
+        {
+            const uint32_t queuePair = fabric.Connect(host, HOSTS - 1, spec);
+            plan.push_back({host, HOSTS - 1, bytes, 0, queuePair, 0});
+            fabric.AddMessage(host, queuePair, bytes, NanoSeconds(0));
+        }
+        return plan;
+    }
+};
+
+} // namespace
+
+TEST_F(CallOrder, PausesThatAProgramRequestsDoNotDependOnTheLag)
+{
+    constexpr uint32_t PAUSES = 20;
+    for (const int64_t lagNs : {0, 200, 1000})
+    {
+        HpccFabricHelper fabric;
+        fabric.SetMaxLag(NanoSeconds(lagNs));
+        fabric.Install(HpccTopology::Star(HOSTS, {}));
+        Incast(fabric, "none", 1000000);
+        const Ptr<QbbNetDevice> port = fabric.GetDeviceTo(HOSTS - 1, SWITCH);
+        for (uint32_t i = 0; i < PAUSES; ++i)
+        {
+            const int64_t atNs = 5000 + 2000 * i;
+            Simulator::Schedule(NanoSeconds(atNs), [port] { port->RequestPause(3); });
+            Simulator::Schedule(NanoSeconds(atNs + 500), [port] { port->ReleasePause(3); });
+        }
+        fabric.EndAt(MicroSeconds(100));
+        Simulator::Run();
+        fabric.CatchUp();
+        const Ptr<QbbNetDevice> paused = fabric.GetDeviceTo(SWITCH, HOSTS - 1);
+        EXPECT_EQ(paused->GetPauses(), PAUSES) << "lag of " << lagNs << " ns";
+        EXPECT_NEAR(paused->GetPausedNs(), 500.0 * PAUSES, 90.0 * PAUSES) << "a frame may wait";
+        Simulator::Destroy();
+    }
+}
+
+TEST_F(CallOrder, TheTrimmingThresholdFollowsTheNetworksBaseRtt)
+{
+    HpccFabricHelper fabric;
+    fabric.SetHostAttribute("Recovery", StringValue("sack"));
+    fabric.SetDeviceAttribute("PfcEnabled", BooleanValue(false));
+    fabric.SetTrimming("coin");
+    fabric.Install(HpccTopology::Star(HOSTS, {}));
+    const auto trimmer = fabric.GetNodes().Get(SWITCH)->GetObject<PacketTrimmer>();
+    ASSERT_TRUE(trimmer);
+    EXPECT_EQ(trimmer->GetTrimPlan().leastBytes,
+              static_cast<uint64_t>(fabric.GetNetworkBaseRttNs()) * 100 / 8);
+    fabric.SetNetworkBaseRttNs(16000);
+    EXPECT_EQ(trimmer->GetTrimPlan().leastBytes, 200000U) << "100 Gb/s for 16 us";
+}
+
+TEST_F(CallOrder, TheBaseRttMayBeSetBeforeOrAfterADomainEdge)
+{
+    std::vector<double> ends;
+    for (const bool edgeFirst : {false, true})
+    {
+        HpccFabricHelper fabric;
+        fabric.Install(HpccTopology::Star(HOSTS, {}));
+        if (edgeFirst)
+        {
+            fabric.AddTelemetryBorder(SWITCH, HOSTS - 1);
+        }
+        fabric.SetNetworkBaseRttNs(41600);
+        if (!edgeFirst)
+        {
+            fabric.AddTelemetryBorder(SWITCH, HOSTS - 1);
+        }
+        HpccMonitor monitor(fabric, Incast(fabric, "hpcc++", 600000), 100000);
+        fabric.EndAt(MilliSeconds(5));
+        Simulator::Run();
+        fabric.CatchUp();
+        ends.push_back(monitor.Summarize().fctP99Us);
+        EXPECT_EQ(monitor.GetUnfinished(), 0U);
+        Simulator::Destroy();
+    }
+    EXPECT_EQ(ends[0], ends[1]);
+}
+
+TEST_F(CallOrder, ABaseRttThatASwitchAgentHasUsedIsRefusedInOneLine)
+{
+    HpccFabricHelper fabric;
+    fabric.Install(HpccTopology::Star(HOSTS, {}));
+    fabric.AddSwitchAgent("pfc-watchdog"); // it uses no base RTT
+    fabric.SetNetworkBaseRttNs(20000);
+    fabric.AddSwitchAgent("rcp");
+    const std::string why = RefusalOf([&] { fabric.SetNetworkBaseRttNs(30000); });
+    EXPECT_NE(why.find("the switches already have ns3::RcpAgent"), std::string::npos) << why;
+    EXPECT_EQ(why.find('\n'), std::string::npos);
+    EXPECT_EQ(fabric.GetNetworkBaseRttNs(), 20000) << "unchanged";
+}
+
+TEST_F(CallOrder, WithoutPfcNoPriorityIsLossless)
+{
+    const StringValue lossless("24"); // priorities 3 and 4
+    for (const bool pfc : {false, true})
+    {
+        for (const bool pfcFirst : {false, true})
+        {
+            auto scheduler = CreateObject<PriorityScheduler>();
+            auto port = CreateObject<QbbNetDevice>();
+            port->SetAttribute("Scheduler", PointerValue(scheduler));
+            port->SetAttribute(pfcFirst ? "PfcEnabled" : "LosslessPriorities",
+                               pfcFirst ? StringValue(pfc ? "true" : "false") : lossless);
+            port->SetAttribute(pfcFirst ? "LosslessPriorities" : "PfcEnabled",
+                               pfcFirst ? lossless : StringValue(pfc ? "true" : "false"));
+            EXPECT_EQ(scheduler->GetAhead(3) >> 4 & 1, pfc ? 0 : 1)
+                << "only lossless priorities take turns";
+        }
+    }
+}
+
+TEST_F(CallOrder, APriorityIsPausedAgainWhenItsLinkReturns)
+{
+    // A fast port fills the buffer; its link fails for a moment while its frames are still stored.
+    HpccFabricHelper fabric;
+    fabric.SetBufferAttribute("BufferBytes", UintegerValue(1000000));
+    HpccTopology topology = HpccTopology::Star(HOSTS, {});
+    fabric.ScheduleLinkDown(0, MicroSeconds(60));
+    fabric.ScheduleLinkUp(0, MicroSeconds(60) + NanoSeconds(500));
+    fabric.Install(topology);
+    Incast(fabric, "none", 2000000);
+    uint64_t before = 0;
+    const Ptr<QbbNetDevice> host = fabric.GetDeviceTo(0, SWITCH);
+    Simulator::Schedule(MicroSeconds(60) - NanoSeconds(1), [&] {
+        fabric.CatchUp();
+        EXPECT_TRUE(host->IsPaused(3)) << "a full buffer";
+        before = host->GetPauses();
+    });
+    // The pause takes the delay of the link and the times of a data frame and of the PFC frame.
+    Simulator::Schedule(MicroSeconds(61) + NanoSeconds(700), [&] {
+        fabric.CatchUp();
+        EXPECT_TRUE(host->IsPaused(3)) << "the buffer is still full";
+        EXPECT_EQ(host->GetPauses(), before + 1);
+    });
+    fabric.EndAt(MicroSeconds(70));
+    Simulator::Run();
+}
