@@ -7,7 +7,10 @@
 #ifndef HPCC_BYTE_STREAM_H
 #define HPCC_BYTE_STREAM_H
 
+#include "ns3/hpcc-input-error.h"
+
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <type_traits>
@@ -20,7 +23,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Converts values to bytes and back, for HpccRanks::Exchange(). Values must be read in the order in
- * which they were written, by the same program.
+ * which they were written, by the same program. Reading throws HpccInputError if the bytes end too
+ * early, because another rank runs another command.
  */
 class HpccByteStream
 {
@@ -72,17 +76,35 @@ class HpccByteStream
     Value Get()
     {
         static_assert(std::is_trivially_copyable_v<Value>);
+        Require(1, sizeof(Value));
         Value value;
         std::memcpy(&value, m_bytes.data() + m_next, sizeof(Value));
         m_next += sizeof(Value);
         return value;
     }
 
+    /**
+     * Reads an index; throws HpccInputError if it is outside its range.
+     * @param size number of values that may be indexed
+     * @return the next value
+     */
+    uint32_t GetIndex(size_t size)
+    {
+        const auto index = Get<uint32_t>();
+        if (index >= size)
+        {
+            Refuse();
+        }
+        return index;
+    }
+
     /// @return the next values
     template <typename Value>
     std::vector<Value> GetVector()
     {
-        std::vector<Value> values(Get<size_t>());
+        const auto number = Get<size_t>();
+        Require(number, sizeof(Value));
+        std::vector<Value> values(number);
         for (auto& value : values)
         {
             value = Get<Value>();
@@ -90,7 +112,36 @@ class HpccByteStream
         return values;
     }
 
+    /// Throws HpccInputError: the ranks disagree about their data.
+    [[noreturn]] static void Refuse()
+    {
+        throw HpccInputError("--mpi: the data of the ranks do not match; all ranks must run the "
+                             "same command");
+    }
+
+    /// Throws HpccInputError unless all bytes have been read.
+    void RequireEnd() const
+    {
+        if (!IsAtEnd())
+        {
+            Refuse();
+        }
+    }
+
   private:
+    /**
+     * Throws HpccInputError unless some values can be read.
+     * @param number number of values
+     * @param size size of a value, bytes
+     */
+    void Require(size_t number, size_t size) const
+    {
+        if (number > (m_bytes.size() - m_next) / size)
+        {
+            Refuse();
+        }
+    }
+
     std::string m_bytes; ///< the bytes
     size_t m_next{0};    ///< index of the next byte to read
 };

@@ -42,7 +42,7 @@ HpccFabricHelper::FindPauseCycle() const
     {
         for (HpccByteStream theirs(bytes); !theirs.IsAtEnd();)
         {
-            waiting[theirs.Get<uint32_t>()] = true;
+            waiting[theirs.GetIndex(waiting.size())] = true;
         }
     }
     if (std::find(waiting.begin(), waiting.end(), true) == waiting.end())
@@ -76,8 +76,8 @@ HpccFabricHelper::FindPauseCycle() const
         HpccByteStream theirs(bytes);
         while (!theirs.IsAtEnd())
         {
-            const auto from = theirs.Get<uint32_t>();
-            const auto to = theirs.Get<uint32_t>();
+            const uint32_t from = theirs.GetIndex(waiting.size());
+            const uint32_t to = theirs.GetIndex(waiting.size());
             if (waiting[from])
             {
                 waitsFor[from].push_back(to);

@@ -80,7 +80,13 @@ HpccFabricHelper::AddUp(std::vector<uint64_t>& counts) const
     std::fill(counts.begin(), counts.end(), 0);
     for (const std::string& bytes : m_network->ranks->Exchange(mine.GetBytes()))
     {
-        const auto theirs = HpccByteStream(bytes).GetVector<uint64_t>();
+        HpccByteStream stream(bytes);
+        const auto theirs = stream.GetVector<uint64_t>();
+        stream.RequireEnd();
+        if (theirs.size() != counts.size())
+        {
+            HpccByteStream::Refuse();
+        }
         std::transform(theirs.begin(), theirs.end(), counts.begin(), counts.begin(), std::plus<>());
     }
 }

@@ -83,6 +83,7 @@ HpccMonitor::MergeCounts(HpccSummary& s)
                 SetBytes(i, posted);
             }
         }
+        theirs.RequireEnd();
     }
 }
 
@@ -151,6 +152,7 @@ HpccMonitor::MergeSeries()
             port.queue = HpccSeries(theirs.GetVector<HpccSeries::Sample>());
             port.bins.SetBytes(theirs.GetVector<uint64_t>());
         }
+        theirs.RequireEnd();
     }
 }
 

@@ -108,6 +108,7 @@ HpccWorkloadMonitor::Merge(const HpccFabricHelper& fabric)
             const auto counts = theirs.GetVector<uint64_t>();
             histogram->Merge(counts, theirs.Get<uint64_t>());
         }
+        theirs.RequireEnd();
     }
 }
 

@@ -4,12 +4,15 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-test-refusal.h"
+
 #include "ns3/hpcc-byte-stream.h"
 #include "ns3/hpcc-find-cycle.h"
 #include "ns3/hpcc-histogram.h"
 #include "ns3/hpcc-partition.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
@@ -17,6 +20,7 @@
 // Functions that divide a simulation among several processes and merge the results.
 
 using namespace ns3;
+using hpcctest::RefusalOf;
 
 namespace
 {
@@ -134,4 +138,33 @@ TEST(HpccByteStream, ReadsWhatWasWritten)
     EXPECT_FALSE(in.IsAtEnd());
     EXPECT_TRUE(in.Get<bool>());
     EXPECT_TRUE(in.IsAtEnd());
+}
+
+TEST(HpccByteStream, RefusesBytesThatDoNotMatchWhatIsRead)
+{
+    HpccByteStream out;
+    out.Put(std::vector<uint64_t>{7, 7});
+    const std::string whole = out.GetBytes();
+    const auto refusal = [](const std::string& bytes) {
+        return RefusalOf([&bytes] {
+            HpccByteStream in(bytes);
+            in.GetVector<uint64_t>();
+            in.RequireEnd();
+        });
+    };
+    EXPECT_EQ(refusal(whole), "");
+    const std::string line =
+        "--mpi: the data of the ranks do not match; all ranks must run the same command";
+    for (size_t length = 0; length < whole.size(); ++length)
+    {
+        EXPECT_EQ(refusal(whole.substr(0, length)), line) << length << " bytes";
+    }
+    EXPECT_EQ(refusal(whole + "x"), line);
+    HpccByteStream huge;
+    huge.Put(SIZE_MAX);
+    EXPECT_EQ(refusal(huge.GetBytes()), line) << "nothing of this size is allocated";
+    HpccByteStream index;
+    index.Put(uint32_t{5});
+    EXPECT_EQ(HpccByteStream(index.GetBytes()).GetIndex(6), 5U);
+    EXPECT_EQ(RefusalOf([&index] { HpccByteStream(index.GetBytes()).GetIndex(5); }), line);
 }
