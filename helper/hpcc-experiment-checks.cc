@@ -16,6 +16,7 @@
 #include "ns3/hpcc-ranks.h"
 #include "ns3/hpcc-split-at.h"
 #include "ns3/hpcc-telemetry-agent.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/rdma-host.h"
 #include "ns3/rdma-nic.h"
 #include "ns3/simulator.h"
@@ -213,6 +214,7 @@ HpccExperiment::Checks::CheckSettle(int64_t beginNs, Time stop) const
 void
 HpccExperiment::Checks::CheckEffects(const std::vector<Plan>& plans, const Scenario& scenario) const
 {
+    CheckConditions();
     CheckLawOptions();
     CheckPortsAndLinks(scenario);
     HpccOutages(m_values.outages).CheckBegins(scenario.stop);
@@ -249,6 +251,25 @@ HpccExperiment::Checks::CheckEffects(const std::vector<Plan>& plans, const Scena
         m_experiment.RefuseGiven({"ns3::PcapFileWrapper::NanosecMode"},
                                  "times in pcap files are always in ns");
         m_values.attributes.SetUsed("ns3::PcapFileWrapper::CaptureSize");
+    }
+}
+
+void
+HpccExperiment::Checks::CheckConditions() const
+{
+    for (const auto& [option, value] : m_experiment.m_given)
+    {
+        const size_t colons = option.rfind("::");
+        TypeId tid;
+        if (option.rfind("ns3::", 0) == 0 &&
+            TypeId::LookupByNameFailSafe(option.substr(0, colons), &tid))
+        {
+            const std::string why = HpccTypeId::FindUnmetCondition(tid, option.substr(colons + 2));
+            if (!why.empty())
+            {
+                m_experiment.RefuseGiven({option}, why);
+            }
+        }
     }
 }
 

@@ -119,6 +119,9 @@ class HpccExperiment::Checks
     bool HasIdleDefaults() const;
 
   private:
+    /// Refuses attributes without effect because of another attribute, see HpccAttribute::OnlyIf().
+    void CheckConditions() const;
+
     /// Refuses --eta, --max-stage and --wai if the program or no policy sets their attributes.
     void CheckLawOptions() const;
 

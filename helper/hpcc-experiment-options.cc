@@ -128,7 +128,10 @@ ListPauseOptions()
         }
     }
     options.insert(options.end(),
-                   {"ns3::QbbNetDevice::LosslessPriorities", "ns3::QbbNetDevice::PauseQuanta"});
+                   {"ns3::QbbNetDevice::LosslessPriorities",
+                    "ns3::QbbNetDevice::PauseQuanta",
+                    "ns3::QbbNetDevice::ReceivePauseThreshold",
+                    "ns3::QbbNetDevice::ReceiveResumeThreshold"});
     return options;
 }
 
@@ -533,6 +536,11 @@ HpccExperiment::CheckFlowControl() const
     if (m_values->flowControl == "lossy")
     {
         RefuseGiven(ListPauseOptions(), "with --flow-control=lossy no queue is paused");
+    }
+    const std::string pfc = "ns3::QbbNetDevice::PfcEnabled";
+    if (m_given.count(pfc) && !ParseBool(pfc, m_given.at(pfc)))
+    {
+        RefuseGiven(ListPauseOptions(), "with --" + pfc + "=false no queue is paused");
     }
     if (!m_given.count("ns3::QbbNetDevice::ReceiveDrainRate"))
     {

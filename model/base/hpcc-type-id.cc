@@ -16,15 +16,16 @@ namespace ns3
 namespace
 {
 
-/// Accessor of an attribute that may not change after the object has used it.
-class FixedAccessor : public AttributeAccessor
+/// Accessor of an attribute that may not change after the object has used it, or that has an
+/// effect only with a value of another attribute.
+class GuardedAccessor : public AttributeAccessor
 {
   public:
     /**
      * @param name of the attribute, with that of its class
      * @param attribute the attribute
      */
-    FixedAccessor(const std::string& name, const HpccAttribute& attribute)
+    GuardedAccessor(const std::string& name, const HpccAttribute& attribute)
         : m_name(name),
           m_attribute(attribute)
     {
@@ -32,7 +33,7 @@ class FixedAccessor : public AttributeAccessor
 
     bool Set(ObjectBase* object, const AttributeValue& value) const override
     {
-        if (m_attribute.isUsed(*object))
+        if (m_attribute.isUsed && m_attribute.isUsed(*object))
         {
             const Ptr<AttributeValue> before = m_attribute.checker->Create();
             Get(object, *before);
@@ -61,6 +62,12 @@ class FixedAccessor : public AttributeAccessor
         return m_attribute.accessor->HasSetter();
     }
 
+    /// @return the attribute
+    const HpccAttribute& GetAttribute() const
+    {
+        return m_attribute;
+    }
+
   private:
     /// @return the value as text
     std::string TextOf(const AttributeValue& value) const
@@ -84,9 +91,30 @@ class FixedAccessor : public AttributeAccessor
 } // namespace
 
 Ptr<const AttributeAccessor>
-HpccTypeId::Fix(const std::string& name, const HpccAttribute& attribute) const
+HpccTypeId::Guard(const std::string& name, const HpccAttribute& attribute) const
 {
-    return Create<FixedAccessor>(GetName() + "::" + name, attribute);
+    return Create<GuardedAccessor>(GetName() + "::" + name, attribute);
+}
+
+std::string
+HpccTypeId::FindUnmetCondition(TypeId tid, const std::string& name)
+{
+    TypeId::AttributeInformation info;
+    TypeId::AttributeInformation other;
+    if (!tid.LookupAttributeByName(name, &info))
+    {
+        return "";
+    }
+    const auto* guarded = dynamic_cast<const GuardedAccessor*>(PeekPointer(info.accessor));
+    if (!guarded || !tid.LookupAttributeByName(guarded->GetAttribute().condition, &other))
+    {
+        return "";
+    }
+    const std::string& needed = guarded->GetAttribute().conditionValue;
+    const std::string value = other.initialValue->SerializeToString(other.checker);
+    return value == needed ? ""
+                           : tid.GetName() + "::" + guarded->GetAttribute().condition + " is " +
+                                 value + ", needed is " + needed;
 }
 
 } // namespace ns3

@@ -43,6 +43,8 @@ struct HpccAttribute
     Ptr<const AttributeChecker> checker;             ///< allowed values
     std::string user{};                              ///< see FixedAfter()
     std::function<bool(const ObjectBase&)> isUsed{}; ///< see FixedAfter(); empty: never
+    std::string condition{};                         ///< see OnlyIf(); empty: none
+    std::string conditionValue{};                    ///< see OnlyIf()
 
     /**
      * Refuses a change of the attribute of an object that has used it, because the change would
@@ -62,6 +64,21 @@ struct HpccAttribute
             return owner && used(*owner);
         };
         return fixed;
+    }
+
+    /**
+     * Declares that the attribute has an effect only if another attribute of the class has a value.
+     * HpccExperiment refuses the attribute on the command line otherwise.
+     * @param other name of the other attribute
+     * @param value its value, as text
+     * @return the attribute
+     */
+    HpccAttribute OnlyIf(const std::string& other, const std::string& value) const
+    {
+        HpccAttribute conditional(*this);
+        conditional.condition = other;
+        conditional.conditionValue = value;
+        return conditional;
     }
 };
 
@@ -375,7 +392,9 @@ class HpccTypeId : public TypeId
                             help,
                             flags,
                             *attribute.initial,
-                            attribute.isUsed ? Fix(name, attribute) : attribute.accessor,
+                            attribute.isUsed || !attribute.condition.empty()
+                                ? Guard(name, attribute)
+                                : attribute.accessor,
                             attribute.checker);
     }
 
@@ -396,14 +415,24 @@ class HpccTypeId : public TypeId
         return AddTraceSource(name, help, MakeTraceSourceAccessor(place), callback);
     }
 
+    /**
+     * Finds out whether an attribute has no effect, because another attribute lacks the value that
+     * HpccAttribute::OnlyIf() names.
+     * @param tid the class
+     * @param name the attribute
+     * @return the reason, such as "ns3::X::Mode is Off, needed is On"; empty if it has an effect
+     */
+    static std::string FindUnmetCondition(TypeId tid, const std::string& name);
+
   private:
     /**
-     * Creates the accessor of an attribute with HpccAttribute::FixedAfter().
+     * Creates the accessor of an attribute with HpccAttribute::FixedAfter() or OnlyIf().
      * @param name its name
      * @param attribute the attribute
      * @return the accessor
      */
-    Ptr<const AttributeAccessor> Fix(const std::string& name, const HpccAttribute& attribute) const;
+    Ptr<const AttributeAccessor> Guard(const std::string& name,
+                                       const HpccAttribute& attribute) const;
 };
 
 } // namespace ns3

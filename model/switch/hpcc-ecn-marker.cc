@@ -41,7 +41,8 @@ EcnMarker::GetTypeId()
                 "other rates use the first entry, scaled. Default: DCQCN in HPCC's paper.",
                 fixed(HpccProperty(&EcnMarker::SetText,
                                    &EcnMarker::GetText,
-                                   "25Gbps:100000:400000:0.2")));
+                                   "25Gbps:100000:400000:0.2"))
+                    .OnlyIf("Enabled", "true"));
     return tid;
 }
 

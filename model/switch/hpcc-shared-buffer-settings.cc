@@ -43,7 +43,8 @@ SharedBuffer::GetTypeId()
             .Attribute("HeadroomBytes",
                        "Headroom of each lossless port and priority, bytes. 0: computed from rate, "
                        "delay and largest frame.",
-                       fixed(HpccField(&SharedBuffer::m_headroomBytes, 0, 0, MAX_PART_BYTES)))
+                       fixed(HpccField(&SharedBuffer::m_headroomBytes, 0, 0, MAX_PART_BYTES))
+                           .OnlyIf("HeadroomDelays", "0"))
             .Attribute("HeadroomDelays",
                        "Headroom of each lossless port and priority as a multiple of rate * "
                        "propagation delay, as in some simulators. 0: as HeadroomBytes says.",

@@ -75,7 +75,8 @@ TelemetryAgent::GetTypeId()
             .Attribute("Interval",
                        "With Insertion=Interval: shortest time between two records of a port; with "
                        "IntervalScope=EachFlow, a flow gets at most one record per Interval.",
-                       HpccField(&TelemetryAgent::m_interval, MicroSeconds(5), NanoSeconds(1)))
+                       HpccField(&TelemetryAgent::m_interval, MicroSeconds(5), NanoSeconds(1))
+                           .OnlyIf("Insertion", "Interval"))
             .Attribute("IntervalScope",
                        "With Insertion=Interval: whether each port or each flow gets one record "
                        "per Interval.",
@@ -84,11 +85,12 @@ TelemetryAgent::GetTypeId()
                                  TelemetryAgent::EACH_PORT,
                                  "EachPort",
                                  TelemetryAgent::EACH_FLOW,
-                                 "EachFlow"))
+                                 "EachFlow")
+                           .OnlyIf("Insertion", "Interval"))
             .Attribute(
                 "CongestionThreshold",
                 "With Insertion=Congestion: queue length above which records are inserted, bytes.",
-                HpccField(&TelemetryAgent::m_threshold, 0))
+                HpccField(&TelemetryAgent::m_threshold, 0).OnlyIf("Insertion", "Congestion"))
             .Attribute("UtilizationWindow",
                        "Window over which utilisation is measured. 0: the network's base RTT.",
                        fixed(HpccField(&TelemetryAgent::m_window, NanoSeconds(0), NanoSeconds(0))))
