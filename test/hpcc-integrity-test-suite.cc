@@ -198,11 +198,21 @@ class DishonestTestCase : public IntegrityTestCase
   private:
     void DoRun() override
     {
-        Outcome blind = Run("int-md", "", "", false, MicroSeconds(100));
-        Outcome checked = Run("int-md", "", "", true, MicroSeconds(100));
-        NS_TEST_EXPECT_MSG_EQ(blind.doubts, 0, "nobody looks");
-        NS_TEST_EXPECT_MSG_GT(checked.doubts, 0, "the lie is noticed");
-        NS_TEST_EXPECT_MSG_LT(checked.queueBytes, 0.75 * blind.queueBytes, "and its harm is less");
+        for (const std::string recovery : {"go-back-n", "sack"})
+        {
+            Fabric().SetHostAttribute("Recovery", StringValue(recovery));
+            const Outcome blind = Run("int-md", "", "", false, MicroSeconds(100));
+            Fabric().SetHostAttribute("Recovery", StringValue(recovery));
+            const Outcome honest = Run("int-md", "", "", true);
+            Fabric().SetHostAttribute("Recovery", StringValue(recovery));
+            const Outcome checked = Run("int-md", "", "", true, MicroSeconds(100));
+            NS_TEST_EXPECT_MSG_EQ(blind.doubts, 0, recovery << ": nobody looks");
+            NS_TEST_EXPECT_MSG_EQ(honest.doubts, 0, recovery << ": nobody honest is doubted");
+            NS_TEST_EXPECT_MSG_EQ(checked.doubts, SENDERS, recovery << ": all notice the lie");
+            NS_TEST_EXPECT_MSG_LT(checked.queueBytes,
+                                  0.75 * blind.queueBytes,
+                                  recovery << ": and its harm is less");
+        }
     }
 };
 

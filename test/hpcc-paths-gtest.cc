@@ -336,6 +336,28 @@ TEST(HpccLaw, APathOvertakenByAnotherLosesNothing)
     EXPECT_EQ(f.flow.utilization, before);
 }
 
+TEST(HpccLaw, FirstRecordsOfOtherPathsCommitOncePerRoundTrip)
+{
+    // With sparse samples the first record of a path is an estimate: u' = 1 + qlen/(B T).
+    SprayedFlow f;
+    f.flow.sparse = true;
+    EXPECT_EQ(f.Ack(0, 1000, 0, 125000).branch, HpccBranch::COMMIT);
+    EXPECT_NEAR(f.flow.utilization, 2, 1e-9);
+    const double reference = f.flow.referenceBytes;
+    // The packets of these records left before that commit.
+    EXPECT_EQ(f.Ack(1, 1100, 0, 375000).branch, HpccBranch::FAST);
+    EXPECT_NEAR(f.flow.utilization, (2 + 4) / 2.0, 1e-9) << "the average of both paths";
+    EXPECT_EQ(f.Ack(2, 1200, 0, 0).branch, HpccBranch::NONE);
+    EXPECT_EQ(f.Ack(3, 1300, 0, 125000).branch, HpccBranch::FAST);
+    EXPECT_EQ(f.flow.referenceBytes, reference);
+    f.seq = f.flow.lastUpdateSeq;
+    EXPECT_EQ(f.Ack(4, 1400, 0, 125000).branch, HpccBranch::COMMIT) << "the next round trip";
+    // After a time-out no path is known.
+    f.law.Rollback(f.flow, f.seq, true);
+    f.seq -= 1000;
+    EXPECT_EQ(f.Ack(5, 1500, 0, 125000).branch, HpccBranch::COMMIT);
+}
+
 TEST(HpccLaw, OnlyHopsWithIdsLetEveryPacketTakeAnotherPath)
 {
     TelemetryCapabilities format{TELEMETRY_TIMESTAMP | TELEMETRY_TX_BYTES | TELEMETRY_QUEUE,

@@ -75,6 +75,31 @@ class HpccPortLoadsTest : public HpccLawTest
             now);
     }
 
+    /// Passes the records of a packet that arrives 1 us after the previous one, and into which only
+    /// the last hop has inserted a record.
+    /// @param busy load of the port to the receiver
+    void LastHop(double busy)
+    {
+        nowNs += 1000;
+        const auto now = static_cast<uint64_t>(nowNs);
+        Ack({Port(LAST, 1, busy)}, now, now);
+    }
+
+    /// Passes the records of a packet that arrives 1 us after the previous one over a detour.
+    /// @param busy load of all its ports
+    void Detour(double busy)
+    {
+        nowNs += 1000;
+        const auto now = static_cast<uint64_t>(nowNs);
+        Ack({Port(LEAF, 9, busy),
+             Port(10, 2, busy),
+             Port(101, 1, busy),
+             Port(11, 1, busy),
+             Port(LAST, 1, busy)},
+            now,
+            now);
+    }
+
     uint32_t packetBytes{0};                                 ///< 0: every queue counts as load
     HpccPortLoads* loads{nullptr};                           ///< loads of the flow's ports
     int64_t nowNs{0};                                        ///< current time
@@ -310,16 +335,99 @@ TEST_F(HpccPortLoadsTest, WithoutValuesAPathThatIsNotTakenAnyMoreIsForgotten)
 TEST_F(HpccPortLoadsTest, AListWithoutAHopRefreshesPortsAndIsNoPath)
 {
     Open(HpccPortLoads::SHARED_AND_MEAN, 0);
+    flow.sparse = true;
     for (uint32_t i = 0; i < 40; ++i)
     {
         Packet(i % 2, 0.3, 0.9);
     }
     for (uint32_t i = 0; i < 40; ++i)
     {
-        nowNs += 1000;
-        const auto now = static_cast<uint64_t>(nowNs);
-        Ack({Port(LAST, 1, 0.6)}, now, now);
+        LastHop(0.6);
     }
     EXPECT_EQ(loads->CountPaths(), 2);
+    EXPECT_NEAR(flow.utilization, 0.6, 0.01);
+}
+
+TEST_F(HpccPortLoadsTest, ALongerPathIsNoReasonToIgnoreTheOthers)
+{
+    for (const uint32_t values : {0, 2})
+    {
+        Open(HpccPortLoads::MAXIMUM, values);
+        for (uint32_t i = 0; i < 40; ++i)
+        {
+            Packet(i % 2, 1.0, 0.1, i % 2);
+        }
+        Detour(1.0);
+        for (uint32_t i = 0; i < 160; ++i)
+        {
+            Packet(2 + i % 2, 0.4, 0.1, i % 2);
+        }
+        EXPECT_EQ(loads->CountPaths(), 2) << values;
+        EXPECT_NEAR(flow.utilization, 0.4, 0.01) << values;
+    }
+}
+
+TEST_F(HpccPortLoadsTest, ALongerPathOfLongAgoDoesNotMakeSparseSamplesIncomplete)
+{
+    Open(HpccPortLoads::MEAN, 0);
+    flow.sparse = true;
+    Detour(0.9);
+    for (uint32_t i = 0; i < 200; ++i)
+    {
+        Packet(i % 2, 0.4, 0.1);
+    }
+    EXPECT_EQ(loads->CountPaths(), 2);
+    EXPECT_NEAR(flow.utilization, 0.4, 0.01);
+}
+
+TEST_F(HpccPortLoadsTest, WithSparseSamplesALoadIsOldTwoRoundsAfterTheLastRecord)
+{
+    for (const bool sparse : {false, true})
+    {
+        Open(HpccPortLoads::MAXIMUM, 2);
+        flow.sparse = sparse;
+        for (uint32_t i = 0; i < 60; ++i)
+        {
+            Packet(i % 2, 1.0, 0.4, i % 2);
+        }
+        // Two paths, T = 5 us: the load of their own ports is valid for 20 us.
+        for (uint32_t i = 0; i < 19; ++i)
+        {
+            LastHop(0.4);
+        }
+        EXPECT_NEAR(flow.utilization, 1.0, 0.01) << sparse;
+        LastHop(0.4);
+        LastHop(0.4);
+        EXPECT_NEAR(flow.utilization, sparse ? 0.4 : 1.0, 0.01) << sparse;
+    }
+}
+
+TEST_F(HpccPortLoadsTest, WithSparseSamplesTheFirstRecordsOfOtherPortsCommitOncePerRoundTrip)
+{
+    Open(HpccPortLoads::MAXIMUM, 0);
+    flow.sparse = true;
+    for (uint32_t port = 0; port < 4; ++port)
+    {
+        HopTelemetry hop = Hop(LEAF, 1000 + port, 0, 62500);
+        hop.portId = port;
+        const HpccBranch branch = Ack({hop}, 1 + port, 100).branch;
+        EXPECT_EQ(branch, port == 0 ? HpccBranch::COMMIT : HpccBranch::FAST) << port;
+    }
+}
+
+TEST_F(HpccPortLoadsTest, IfTheLoadsOfAllPathsAreOldThoseOfTheSampleCount)
+{
+    Open(HpccPortLoads::MAXIMUM, 0);
+    flow.sparse = true;
+    for (uint32_t i = 0; i < 60; ++i)
+    {
+        Packet(0, 1.0, 0.4);
+    }
+    for (uint32_t i = 0; i < 20; ++i)
+    {
+        nowNs += 1000;
+        const auto now = static_cast<uint64_t>(nowNs);
+        Ack({Port(LEAF, 1, 0.6)}, now, now);
+    }
     EXPECT_NEAR(flow.utilization, 0.6, 0.01);
 }

@@ -6,6 +6,9 @@
 
 #include "hpcc-inflight.h"
 #include "hpcc-link-records.h"
+#include "hpcc-reaction.h"
+
+#include <algorithm>
 
 // First records of a path.
 
@@ -65,9 +68,18 @@ HpccInflight::StoreFirst(HpccFlow& flow, const HpccSample& sample)
     {
         return Measurement::FIRST;
     }
-    flow.utilization = 1 + u;
+    double tau = m_parameters.baseRttNs;
+    if (HpccReaction::IsOfOtherPath(flow, m_outcome.reset))
+    {
+        tau /= static_cast<double>(std::max<size_t>(flow.paths.size(), 1));
+        flow.utilization = Average(flow.utilization, 1 + u, tau);
+    }
+    else
+    {
+        flow.utilization = 1 + u;
+    }
     m_outcome.hopU[bottleneck] = 1 + u;
-    Report(flow, bottleneck, 1 + u, m_parameters.baseRttNs);
+    Report(flow, bottleneck, 1 + u, tau);
     return Measurement::VALID;
 }
 

@@ -217,6 +217,7 @@ struct HpccFlow
     uint8_t hopCount{0};       ///< records in L; 0 if L is empty
     bool sprayed{false};       ///< packets take different paths, each with an L of its own
     bool sparse{false};        ///< only some packets return a sample
+    bool otherPaths{false};    ///< records of paths other than that of the last sample are known
     HpccReset pendingReset{HpccReset::FIRST_RECORD}; ///< why L is empty
     std::array<Record, MAX_TELEMETRY_HOPS> records;  ///< L
     Extreme extreme;         ///< with TelemetryCapabilities::pathExtreme, replaces most of L

@@ -103,7 +103,7 @@ HpccLaw::NewAck(HpccFlow& flow, const HpccSample& ack) // line 21
     {
         return m_outcome;
     }
-    const bool atOnce = HpccReaction::CommitsAtOnce(m_parameters, m_outcome);
+    const bool atOnce = HpccReaction::CommitsAtOnce(m_parameters, flow, m_outcome);
     if (ack.ackSeq > flow.lastUpdateSeq || atOnce) // line 22
     {
         UpdateWai(flow, ack.reportedFlows);

@@ -21,6 +21,8 @@ namespace
 constexpr uint64_t OLD_ROUNDS = 16;          ///< a path is forgotten when more than this many
                                              ///< samples per known path have arrived since its
                                              ///< last sample
+constexpr double VALID_ROUNDS = 2;           ///< with sparse samples, U of a port that all paths
+                                             ///< share is old after this many T without a record
 constexpr double LARGEST_CHANCE_QUEUE = 0.5; ///< largest queue due to chance, in bandwidth-delay
                                              ///< products
 
@@ -64,6 +66,19 @@ HpccPortLoads::FindPorts(const HpccSample& sample, uint32_t hops)
             m_ports.push_back({record, -1, m_parameters.initialU, 0, false});
         }
     }
+}
+
+bool
+HpccPortLoads::IsLongest(uint32_t hops)
+{
+    if (++m_lists > OLD_ROUNDS * std::max<size_t>(m_used, 1))
+    {
+        m_longestBefore = m_longest;
+        m_longest = 0;
+        m_lists = 1;
+    }
+    m_longest = std::max(m_longest, hops);
+    return hops >= m_longestBefore && hops == m_longest;
 }
 
 uint16_t
@@ -146,10 +161,10 @@ HpccPortLoads::AssignValue()
 void
 HpccPortLoads::Select(HpccFlow& flow, const HpccSample& sample, uint32_t hops)
 {
-    m_longest = std::max(m_longest, hops);
     FindPorts(sample, hops);
-    m_samples += hops == m_longest;
-    m_path = hops == m_longest ? FindPath(sample, hops) : NO_PATH;
+    const bool complete = !flow.sparse || IsLongest(hops);
+    m_samples += complete;
+    m_path = complete ? FindPath(sample, hops) : NO_PATH;
     if (m_path != NO_PATH && m_value != NO_VALUE)
     {
         AssignValue();
@@ -180,6 +195,7 @@ HpccPortLoads::Select(HpccFlow& flow, const HpccSample& sample, uint32_t hops)
     }
     flow.hopCount = known ? static_cast<uint8_t>(hops) : 0;
     flow.pathId = sample.pathId;
+    flow.otherPaths = m_measured;
     flow.pendingReset = HpccReset::FIRST_RECORD;
     if (static_cast<uint64_t>(sample.nowNs - flow.lastSampleNs) > wrapNs)
     {
@@ -217,12 +233,27 @@ HpccPortLoads::Update(HpccFlow& flow, const HpccSample& sample, const double* ho
     {
         CountSample();
     }
-    MeasurePaths();
+    MeasurePaths(sample.nowNs, flow.sparse);
     if (m_path != NO_PATH && !m_shares.empty())
     {
         Grade(sample.nowNs);
     }
-    return CombinePaths();
+    const double known = CombinePaths();
+    const double u = known < 0 ? LargestOfSample(flow.hopCount) : known;
+    m_measured = m_measured || u >= 0;
+    return u;
+}
+
+double
+HpccPortLoads::LargestOfSample(uint32_t hops) const
+{
+    double u = -1;
+    for (uint32_t i = 0; i < hops; ++i)
+    {
+        const Port& port = m_ports[m_hops[i]];
+        u = port.measured ? std::max(u, port.u) : u;
+    }
+    return u;
 }
 
 double
@@ -250,8 +281,11 @@ HpccPortLoads::CountSample()
 }
 
 void
-HpccPortLoads::MeasurePaths()
+HpccPortLoads::MeasurePaths(int64_t nowNs, bool sparse)
 {
+    const double validNs = sparse
+                               ? VALID_ROUNDS * m_parameters.baseRttNs * static_cast<double>(m_used)
+                               : std::numeric_limits<double>::infinity();
     m_sharedU = -1;
     for (Path& path : m_paths)
     {
@@ -260,7 +294,7 @@ HpccPortLoads::MeasurePaths()
         for (uint32_t i = 0; i < path.hops; ++i)
         {
             const Port& port = m_ports[path.ports[i]];
-            if (!port.measured)
+            if (!port.measured || static_cast<double>(nowNs - port.atNs) * port.paths > validNs)
             {
                 continue;
             }

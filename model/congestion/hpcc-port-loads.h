@@ -57,8 +57,13 @@ namespace ns3
  *   J. Good, Biometrika 40, 1953).
  * - The share of a path is divided equally among its entropy values. A value whose path is not
  *   known yet gets an average share.
- * - If a sample has fewer records than the longest sample so far, a hop has inserted no record.
- *   Such a sample updates ports, but no path.
+ * - Each sample is a path, and paths may differ in length, unless samples are sparse
+ *   (HpccFlow::sparse). If they are, switches may insert records selectively, and a sample with
+ *   fewer records than other recent samples lacks a hop. Such a sample updates ports, but no path.
+ *   A sample is recent for 16 to 32 samples per known path.
+ * - With sparse samples, U of a port on all known paths is valid for 2 T after its last record, and
+ *   U of a port on one of n paths for 2 n T. An older U is ignored, because a port without a queue
+ *   may insert no record.
  */
 class HpccPortLoads : public HpccPathState
 {
@@ -147,6 +152,13 @@ class HpccPortLoads : public HpccPathState
     void FindPorts(const HpccSample& sample, uint32_t hops);
 
     /**
+     * Decides whether a sample has a record of each hop, if switches insert records selectively.
+     * @param hops number of records of the sample
+     * @return true if no recent sample has more records
+     */
+    bool IsLongest(uint32_t hops);
+
+    /**
      * @param sample the acknowledgement, after FindPorts()
      * @param hops number of records to use
      * @return index of its path, which is added if it is new
@@ -177,8 +189,18 @@ class HpccPortLoads : public HpccPathState
      */
     double ChanceLoad(const HpccFlow::Record& now, const HpccFlow::Record& before) const;
 
-    /// Computes U of each path from U of its ports.
-    void MeasurePaths();
+    /**
+     * Computes U of each path from U of its ports.
+     * @param nowNs local clock, ns
+     * @param sparse as HpccFlow::sparse
+     */
+    void MeasurePaths(int64_t nowNs, bool sparse);
+
+    /**
+     * @param hops number of records of the current sample
+     * @return largest U of its ports; negative if none is measured
+     */
+    double LargestOfSample(uint32_t hops) const;
 
     /// @return U of the flow; negative if nothing is measured
     double CombinePaths();
@@ -216,8 +238,11 @@ class HpccPortLoads : public HpccPathState
     double m_chanceBytes;           ///< queue due to chance, which is not congestion, bytes
     uint32_t m_value{NO_VALUE};     ///< see SetValue()
     uint64_t m_samples{0};          ///< number of samples with a record of each hop
-    uint32_t m_longest{0};          ///< number of records of the longest sample
+    uint64_t m_lists{0};            ///< number of samples in the current period of IsLongest()
+    uint32_t m_longest{0};          ///< number of records of the longest sample in this period
+    uint32_t m_longestBefore{0};    ///< the same for the previous period
     uint16_t m_path{NO_PATH};       ///< path of the current sample; NO_PATH if a record is missing
+    bool m_measured{false};         ///< U of the flow has been measured
     size_t m_used{0};               ///< number of known paths
     double m_sharedU{-1};           ///< largest U of shared ports; negative if not measured
     std::vector<Port> m_ports;      ///< known ports

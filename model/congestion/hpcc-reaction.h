@@ -24,15 +24,29 @@ struct HpccReaction
     /**
      * Decides whether an acknowledgement commits regardless of line 22. With REACT_PER_ACK, every
      * acknowledgement commits. Otherwise only an acknowledgement whose first records have set U
-     * does so (HpccParameters::FIRST_ESTIMATE).
+     * does so (HpccParameters::FIRST_ESTIMATE), unless other paths of the flow are known: in the
+     * round trip after a commit, the first records of many paths can show the same queue.
      * @param parameters the parameters
+     * @param flow the flow's state
      * @param outcome the measurement
      * @return true if it commits
      */
-    static bool CommitsAtOnce(const HpccParameters& parameters, const HpccOutcome& outcome)
+    static bool CommitsAtOnce(const HpccParameters& parameters,
+                              const HpccFlow& flow,
+                              const HpccOutcome& outcome)
     {
         return parameters.reaction == HpccParameters::REACT_PER_ACK ||
-               outcome.reset != HpccReset::NONE;
+               (outcome.reset != HpccReset::NONE && !IsOfOtherPath(flow, outcome.reset));
+    }
+
+    /**
+     * @param flow the flow's state
+     * @param reset why the records of a sample are first ones
+     * @return true if records of other paths of the flow remain valid
+     */
+    static bool IsOfOtherPath(const HpccFlow& flow, HpccReset reset)
+    {
+        return flow.otherPaths && reset != HpccReset::IDLE_GAP;
     }
 
     /**

@@ -64,9 +64,11 @@ HpccFlow::SelectPath(const HpccSample& sample, uint32_t hops)
         hopCount = static_cast<uint8_t>(path->records.size());
         lastSampleNs = path->lastSampleNs;
         pathId = path->pathId;
+        otherPaths = paths.size() > 1;
         return;
     }
-    if (hopCount > 0)
+    otherPaths = hopCount > 0;
+    if (otherPaths)
     {
         hopCount = 0;
         pendingReset = HpccReset::FIRST_RECORD;

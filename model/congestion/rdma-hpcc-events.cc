@@ -125,7 +125,9 @@ RdmaHpccBase::Check(RdmaHpccState& state, const RdmaAckInfo& ack)
     report.hops = ack.hops;
     report.hopCount = ack.hopCount;
     report.telemetry = ack.telemetry;
-    const uint64_t inFlight = ack.sndNxt > ack.ackSeq ? ack.sndNxt - ack.ackSeq : 0;
+    const bool cumulative = ack.receivedBytes < 0; // otherwise ackSeq and sndNxt are times
+    const uint64_t unacked = ack.sndNxt > ack.ackSeq ? ack.sndNxt - ack.ackSeq : 0;
+    const uint64_t inFlight = cumulative ? unacked : ack.inFlightBytes;
     if (CheckReport(state.check, state.flow, report, {ack.rttNs, ack.newlyAckedBytes, inFlight}))
     {
         m_traceDoubt(state.flowId, state.flow.growthCapped);
