@@ -11,7 +11,10 @@
 
 #include "ns3/double.h"
 #include "ns3/hpcc-experiment.h"
+#include "ns3/hpcc-presets.h"
+#include "ns3/hpcc-split-at.h"
 
+#include <algorithm>
 #include <iostream>
 
 using namespace ns3;
@@ -46,6 +49,33 @@ ParseSplit(const std::string& text)
                              "most 100 together, such as 90:10");
     }
     return shares;
+}
+
+/**
+ * Refuses policies whose flows all start with the same window.
+ * @param policies short names
+ */
+void
+RequireInitialWindow(const std::vector<std::string>& policies)
+{
+    const auto has = [](TypeId policy) {
+        TypeId::AttributeInformation info;
+        return policy.LookupAttributeByName("InitialWindow", &info);
+    };
+    for (const auto& name : policies)
+    {
+        if (!has(HpccFabricHelper::MakePolicy(name).policy.GetTypeId()))
+        {
+            const auto allowed =
+                HpccPresets::NamesWhere<RdmaCongestionOps>([&has](const RdmaCongestionOps& policy) {
+                    return has(policy.GetInstanceTypeId());
+                });
+            throw HpccInputError("--split with policy " + name +
+                                 ": it has no attribute InitialWindow, so that all flows start "
+                                 "alike; allowed are " +
+                                 JoinNames(allowed));
+        }
+    }
 }
 
 /// @return time from which Jain's index of all flows is at least FAIR in each window of 50 us until
@@ -104,13 +134,22 @@ main(int argc, char* argv[])
         experiment.AddOption("flows", "number of flows, at least 1", flows);
         experiment.AddOption("bytes", "payload of each flow, bytes, at least 1", bytes);
         experiment.AddOption("gap", "time between successive starts", gap);
-        experiment.AddOption("split",
-                             "percentages of W_init, such as 90:10, of flows that start together, "
-                             "in place of --flows and --gap; reports when their rates become equal",
-                             split);
+        experiment.AddOption(
+            "split",
+            "percentages of W_init, such as 90:10, of flows that start together, "
+            "in place of --flows and --gap; reports when their rates become equal; "
+            "the default of --cc is then hpcc++,hpcc",
+            split);
         experiment.AddOption("rate", "rate of every link", rate);
         experiment.AddOption("delay", "propagation delay of every link", delay);
-        experiment.Parse(argc, argv);
+        experiment.AddTable("fairness.csv", 1);
+        const bool splits = std::any_of(argv + 1, argv + argc, [](const std::string& argument) {
+            return argument.rfind("--split", 0) == 0;
+        });
+        experiment.Parse(argc,
+                         argv,
+                         splits ? std::vector<std::string>{"--cc=hpcc++,hpcc"}
+                                : std::vector<std::string>{});
         RequireAtLeast("--flows", flows, 1);
         RequireAtLeast("--bytes", bytes, 1);
         HpccExperiment::Scenario scenario;
@@ -122,14 +161,11 @@ main(int argc, char* argv[])
             experiment.RefuseGiven({"flows", "gap"},
                                    "--split gives the flows, which start at once");
             const std::vector<double> shares = ParseSplit(split);
+            RequireInitialWindow(experiment.GetPolicies());
             flows = static_cast<uint32_t>(shares.size());
             gap = Time(0);
             scenario.tunePolicy = [shares](size_t flow, HpccPolicyFactory& policy) {
-                TypeId::AttributeInformation info;
-                if (policy.GetTypeId().LookupAttributeByName("InitialWindow", &info))
-                {
-                    policy.Set("InitialWindow", DoubleValue(shares[flow]));
-                }
+                policy.Set("InitialWindow", DoubleValue(shares[flow]));
             };
             scenario.finished = [&](HpccFabricHelper&, const auto&, const HpccMonitor& monitor) {
                 const int64_t fairNs = FairAfterNs(monitor);

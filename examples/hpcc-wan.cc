@@ -26,6 +26,11 @@ using namespace ns3;
 namespace
 {
 
+constexpr int64_t HOST_DELAY_US = 1; ///< delay of the links of hosts, us
+constexpr double DEFAULT_BDPS = 3;   ///< default limit, bandwidth-delay products
+constexpr uint32_t HEADERS = 200;    ///< rough size of the headers of a packet with telemetry,
+                                     ///< and of its ACK, bytes
+
 /// @return the network: three switches in a row, with @p flows hosts at the first and at the last
 HpccTopology
 MakeSites(uint32_t flows, DataRate rate, Time delay, double loss)
@@ -42,14 +47,15 @@ MakeSites(uint32_t flows, DataRate rate, Time delay, double loss)
     topology.AddLink({middle, last, rate, delay, loss});
     for (uint32_t host = 0; host < 2 * flows; ++host)
     {
-        topology.AddLink({host, host < flows ? first : last, rate, MicroSeconds(1)});
+        topology.AddLink({host, host < flows ? first : last, rate, MicroSeconds(HOST_DELAY_US)});
     }
     return topology;
 }
 
 /**
  * Sets irn's default limit of bytes in flight to three bandwidth-delay products: with only one, a
- * lost packet stops the sender for a round trip.
+ * lost packet stops the sender for a round trip. The round trip is that of a packet on an idle
+ * path.
  * @param rate rate of the links
  * @param delay delay of the links between the sites
  * @param mtu payload of a packet, bytes
@@ -63,13 +69,15 @@ WidenBdpCap(DataRate rate, Time delay, uint32_t mtu)
     if (info.initialValue->SerializeToString(info.checker) == "0")
     {
         constexpr double most = 1048576;
-        const double bytes = static_cast<double>(rate.GetBitRate()) / 8 * 4 * delay.GetSeconds();
-        const double wanted = std::ceil(3 * bytes / mtu);
+        const double bytes = static_cast<double>(rate.GetBitRate()) / 8 * 4 *
+                                 (delay + MicroSeconds(HOST_DELAY_US)).GetSeconds() +
+                             4 * (mtu + HEADERS); // both directions have four links
+        const double wanted = std::ceil(DEFAULT_BDPS * bytes / mtu);
         const double packets = std::min(wanted, most);
         Config::SetDefault("ns3::RdmaIrn::BdpCap", UintegerValue(static_cast<uint32_t>(packets)));
-        return 3 * packets / wanted;
+        return DEFAULT_BDPS * packets / wanted;
     }
-    return 3;
+    return DEFAULT_BDPS;
 }
 
 /// Returns the numbers of retransmitted packets and of time-outs of all hosts of the first site.
@@ -126,7 +134,9 @@ main(int argc, char* argv[])
         {
             throw HpccInputError("--loss: " + std::to_string(loss) + " is outside 0 to 0.1");
         }
-        const double limit = WidenBdpCap(rate, delay, experiment.GetMtu());
+        const double limit = experiment.IsGiven("bdp-cap")
+                                 ? DEFAULT_BDPS
+                                 : WidenBdpCap(rate, delay, experiment.GetMtu());
         HpccExperiment::Scenario scenario;
         scenario.topology = MakeSites(flows, rate, delay, loss);
         for (uint32_t i = 0; i < flows; ++i)
@@ -141,7 +151,7 @@ main(int argc, char* argv[])
         scenario.finished = [&](HpccFabricHelper& fabric,
                                 const std::vector<HpccFlowPlan>&,
                                 const HpccMonitor& monitor) {
-            if (limit < 3 && experiment.GetRecovery() == "irn")
+            if (limit < DEFAULT_BDPS && experiment.GetRecovery() == "irn")
             {
                 std::cerr
                     << "hpcc-wan: warning: ns3::RdmaIrn::BdpCap limits the bytes in flight to "

@@ -6,6 +6,7 @@
 
 #include "hpcc-experiment-checks.h"
 
+#include "hpcc-attribute-defaults.h"
 #include "hpcc-csv-file.h"
 #include "hpcc-outages.h"
 
@@ -19,6 +20,7 @@
 #include "ns3/hpcc-type-id.h"
 #include "ns3/rdma-host.h"
 #include "ns3/rdma-nic.h"
+#include "ns3/rdma-setting-warnings.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
@@ -197,6 +199,22 @@ HpccExperiment::Checks::CheckStop(Time stop) const
         }
     }
     throw HpccInputError(what + " is outside 1ns to 100000s");
+}
+
+void
+HpccExperiment::Checks::WarnOf(const HpccFabricHelper::PolicySpec& spec, int64_t baseRttNs) const
+{
+    if (!m_values.progress || !m_values.otherPolicies.empty())
+    {
+        return;
+    }
+    const HpccAttributeDefaults::Unobserved unobserved; // the policy of the flows is another object
+    const auto policy = spec.policy.Create<RdmaCongestionOps>();
+    policy->SetNetworkBaseRtt(baseRttNs);
+    for (const std::string& warning : RdmaSettingWarnings::Find(*policy, baseRttNs))
+    {
+        std::cerr << m_values.name << ": warning: " << warning << std::endl;
+    }
 }
 
 void

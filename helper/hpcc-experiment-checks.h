@@ -118,6 +118,13 @@ class HpccExperiment::Checks
     /// has used it so far
     bool HasIdleDefaults() const;
 
+    /**
+     * Prints the warnings of a policy about its settings, see RdmaSettingWarnings.
+     * @param spec the policy; nothing is printed if it is one of another transport
+     * @param baseRttNs largest base RTT over all pairs of hosts, ns
+     */
+    void WarnOf(const HpccFabricHelper::PolicySpec& spec, int64_t baseRttNs) const;
+
   private:
     /// Refuses attributes without effect because of another attribute, see HpccAttribute::OnlyIf().
     void CheckConditions() const;

@@ -337,6 +337,14 @@ HpccExperiment::RunOne(const Plan& plan,
         SetBaseRtt(fabric, scenario.baseRttNs);
         HpccBorders(m_values->borders).AddTo(fabric);
         RunFlows flows = ConnectFlows(fabric, scenario, plan.spec);
+        if (tables)
+        {
+            Checks(*this).WarnOf(plan.spec, fabric.GetNetworkBaseRttNs());
+            for (const std::string& policy : scenario.beside)
+            {
+                Checks(*this).WarnOf(RdmaSpecOf(policy), fabric.GetNetworkBaseRttNs());
+            }
+        }
         std::vector<int64_t> cutOffsNs;
         if (!scenario.drive && scenario.stop == Scenario().stop && !IsGiven("stop") &&
             !IsGiven("end"))

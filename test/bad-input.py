@@ -285,6 +285,11 @@ OWN = {
         (["--verb=red"], 'did you mean "read"?'),
         (["--pcap", "--ns3::PcapFileWrapper::NanosecMode=false"], "times in pcap files are always in ns"),
         (["--cc=dcqcn", "--rate=1Gbps"], "MinRate is 1000000000bps, allowed is below the line rate of host 0"),
+        (["--cc=hpcc:authors", "--rate=1Gbps"], "policy hpcc:authors: MinRate is 1000000000bps, allowed is below"),
+        (["--cc=hpcc-pint:authors", "--rate=1Gbps"], "policy hpcc-pint:authors: MinRate is 1000000000bps"),
+        (["--cc=hpcc++", "--ns3::RdmaHpccPlusPlus::MinRate=200Gbps"], "policy hpcc++: MinRate is 200000000000bps"),
+        (["--cc=powertcp:authors", "--rate=100Mbps"], "policy powertcp:authors: MinRate is 100000000bps"),
+        (["--cc=theta-powertcp:authors", "--rate=100Mbps"], "policy theta-powertcp:authors: MinRate is 100000000bps"),
         (["--cc=timely", "--rate=10Gbps", "--delay=150us"], "ns3::RdmaTimely::THigh: 500000 ns, allowed is at least the base RTT of the path from host 0, 601869 ns"),
         (["--cc=swift", "--rate=10Gbps", "--delay=100us"], "ns3::RdmaSwift::BaseTarget and FsRange together: 120000 ns, allowed is at least"),
         (["--sender=3"], 'did you mean "--senders"?'),
@@ -443,6 +448,7 @@ OWN = {
         (["--split=90:20"], "--split"),
         (["--cc=hpcc", "--split=90:10", "--bytes=1000000", "--ns3::RdmaHpcc::InitialWindow=0.1"],
          "--ns3::RdmaHpcc::InitialWindow=0.1 has no effect"),
+        (["--split=90:10", "--cc=hpcc++,dcqcn"], "--split with policy dcqcn: it has no attribute InitialWindow"),
         (["--split=90:x"], "--split"),
         (["--split=90:0"], "--split"),
         (["--cc=powertcp", "--feedback=receiver"], "cannot compute at the receiver"),
@@ -523,6 +529,8 @@ OWN = {
     ],
     "hpcc-tcp": [
         (["--cc=hpcc++"], "tcp-hpcc++"),
+        (["--ns3::TcpHpccPlusPlus::MinRate=100Gbps"], "::MinRate is 100000000000bps, allowed is below the line rate"),
+        (["--cc=udp-hpcc++", "--ns3::HpccUdpApplication::MinRate=100Gbps"], "::MinRate is 100000000000bps, allowed is below"),
         (["--feedback=abc"], "compact:per-rtt"),
         (["--ns3::RdmaHost::AckDelay=1us"], "no flow of this run uses RDMA"),
         (["--ns3::IoamTraceFormat::NamespaceId=3"], "there is no ns3::IoamTraceFormat in this run"),
@@ -1116,6 +1124,7 @@ OWN_WAY = {
 # Command lines that run, and the warning that each prints; empty: it prints none.
 WAN = ["--cc=dctcp", "--flows=1", "--bytes=1000", "--rate=100Gbps"]
 DISHONEST = ["--attack=dishonest", "--protect=false", "--bytes=20000"]
+SHORT_T = ["--progress=true", "--senders=1", "--bytes=1000"]
 LAST_LINK = ["--senders=4", "--cc=hpcc++", "--bytes=100000"]
 WARNED = [
     # 1,048,576 packets of 1,000 bytes are 2.10 times 100 Gb/s * 40 ms; three times that is 166,667 of 9,000.
@@ -1123,6 +1132,14 @@ WARNED = [
     ("hpcc-wan", [*WAN, "--mtu=9000"], ""),
     ("hpcc-attack", [*DISHONEST, "--from=1s"], "--from=1000000 us: the run ended before, at 20 us"),
     ("hpcc-attack", [*DISHONEST, "--from=1us"], ""),
+    (
+        "hpcc-incast",
+        [*SHORT_T, "--cc=dctcp", "--ns3::RdmaDctcp::T=1us"],
+        "ns3::RdmaDctcp::T = 1.000 us is below the largest base RTT of the network, 4.187 us",
+    ),
+    ("hpcc-incast", [*SHORT_T, "--cc=dctcp", "--T=1us"], "T = 1.000 us is below the largest base RTT of the network"),
+    ("hpcc-incast", [*SHORT_T, "--cc=hpcc++", "--ns3::RdmaHpccPlusPlus::T=9us"], ""),
+    ("hpcc-incast", [*SHORT_T, "--cc=hpcc", "--ns3::RdmaHpcc::N=7"], "ns3::RdmaHpcc::N has no effect: Wai is 80 bytes"),
     # A host that loses its last link ends the run as soon as only its flows are left, 10 ms after the failure.
     ("hpcc-incast", [*LAST_LINK, "--fail=5-0@25us"], "no path for an unfinished flow: 0; the run ended at 10160.000 us"),
     ("hpcc-incast", [*LAST_LINK, "--verb=read", "--fail=5-4@25us"], "unfinished flows: 0 1 2 3; the run ended at 10160"),
@@ -1192,12 +1209,13 @@ def complaint(program, arguments, expected):
 
 def misses_warning(program, arguments, expected):
     """Returns a description of the fault of a run that warns, or None if there is none."""
+    quiet = [] if "--progress=true" in arguments else ["--progress=false"]
     with tempfile.TemporaryDirectory() as out:
         run = subprocess.run(
-            [program, f"--out={out}", "--progress=false", *arguments],
+            [program, f"--out={out}", *quiet, *arguments],
             capture_output=True, text=True, timeout=60, check=False, env=LEAKS_ALLOWED,
         )
-    lines = run.stderr.splitlines()
+    lines = [line for line in run.stderr.splitlines() if quiet or "warning" in line]
     if run.returncode != 0 or len(lines) != (1 if expected else 0):
         return f"exit code {run.returncode}, stderr {run.stderr[:300]!r}"
     begin = rf"{program.name}: (\S+: )?warning: "

@@ -164,6 +164,12 @@ class Files(Case):
             self.assertEqual(self.run_it("hpcc-incast", *QUICK).returncode, 0)
             self.assertEqual(self.names(), sorted([*plain, "notes.csv"]), earlier)
 
+    def test_runs_with_a_split_combine_the_tables_of_fairness(self):
+        split = ["--split=90:10", "--cc=hpcc++", "--bytes=20000", "--progress=0"]
+        self.assertEqual(self.run_it("hpcc-fairness", *split, "--runs=2").returncode, 0)
+        self.assertEqual(self.rows("fairness.csv")[0], ["cc", "fair_after_us", "run"])
+        self.assertEqual([row[:2] for row in self.rows("fairness-ci.csv")], [["cc", "runs"], ["hpcc++", "2"]])
+
     def test_fewer_runs_leave_no_run_of_an_earlier_command(self):
         self.assertEqual(self.run_it("hpcc-incast", *QUICK, "--runs=3").returncode, 0)
         self.assertEqual(self.run_it("hpcc-incast", *QUICK, "--runs=2", "--run=2").returncode, 0)

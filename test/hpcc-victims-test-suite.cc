@@ -298,6 +298,25 @@ class NoAcknowledgementTestCase : public TestCase
     }
 };
 
+class LineRateTestCase : public TestCase
+{
+  public:
+    LineRateTestCase()
+        : TestCase("a window above the line rate is no limit, and its fall no cut")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // The window of NSCC starts at 1.5 BDP and falls to 1.25 BDP.
+        const auto o = RunVictims("nscc").outcome;
+        NS_TEST_EXPECT_MSG_EQ(o.victim.lowestBps, SOURCE_BPS, "lowest limit of the victim");
+        NS_TEST_EXPECT_MSG_EQ(o.victim.cuts, 0, "cuts of the victim");
+        NS_TEST_EXPECT_MSG_GT(o.culprit.cuts, 0, "cuts of the culprit");
+    }
+};
+
 class HpccVictimsTestSuite : public TestSuite
 {
   public:
@@ -312,6 +331,7 @@ class HpccVictimsTestSuite : public TestSuite
         AddTestCase(new GoodputWindowTestCase);
         AddTestCase(new PauseWindowTestCase);
         AddTestCase(new NoAcknowledgementTestCase);
+        AddTestCase(new LineRateTestCase);
     }
 };
 

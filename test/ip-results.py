@@ -5,7 +5,8 @@
     test/ip-results.py DIR [TEST...]
 
 DIR contains the built examples. The result files of hpcc-tcp must be consistent with one another and with
-doc/columns.txt. The position of a policy in --cc must not change the results of hpcc-tcp or hpcc-incast.
+doc/columns.txt. The position of a policy in --cc must not change the results of hpcc-tcp or hpcc-incast. hpcc-wan has
+to limit the bytes in flight as documented.
 """
 
 import csv
@@ -147,6 +148,21 @@ class Results(unittest.TestCase):
             "--ns3::QbbNetDevice::ReceiveErrorModel=ns3::BurstErrorModel[ErrorRate=0.001]",
             program="hpcc-incast",
         )
+
+    def slowdown_in_a_wan(self, *arguments):
+        """Returns the slowdown of one flow of hpcc-wan without congestion control."""
+        options = ("--cc=none", "--flows=1", "--bytes=10000000", *arguments)
+        return float(self.run_it(*options, program="hpcc-wan")["fct"][0]["slowdown"])
+
+    def test_a_wan_limits_the_bytes_in_flight_to_the_bdps_that_bdp_cap_says(self):
+        # A loss stops a sender with one BDP for a round trip. 0 is one BDP: 1.25 MB/ms times 0.41 ms.
+        options = ("--delay=100us", "--loss=0.001")
+        one = self.slowdown_in_a_wan(*options, "--bdp-cap=0")
+        self.assertEqual(one, self.slowdown_in_a_wan(*options, "--bdp-cap=510"))
+        self.assertGreater(one, 1.1 * self.slowdown_in_a_wan(*options))
+
+    def test_a_wan_with_short_links_limits_the_bytes_in_flight_by_its_whole_round_trip(self):
+        self.assertLess(self.slowdown_in_a_wan("--delay=100ns"), 1.01)
 
 
 if __name__ == "__main__":

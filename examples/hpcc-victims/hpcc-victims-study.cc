@@ -101,7 +101,9 @@ HpccVictims::Note(HpccVictims* victims,
 {
     const RdmaCongestionSample sample = qp.ops->Observe(qp.cc);
     const double windowBps = sample.windowBytes * 8e9 / static_cast<double>(qp.baseRttNs);
-    const double limitBps = std::fmin(sample.rateBps, windowBps);
+    const auto lineBps = static_cast<double>(
+        (host <= CULPRIT ? victims->m_parameters.source : victims->m_parameters.rate).GetBitRate());
+    const double limitBps = std::fmin(std::fmin(sample.rateBps, windowBps), lineBps);
     Limit& limit = victims->m_limits[{host, qp.number}];
     if (limit.sinceNs > 0)
     {

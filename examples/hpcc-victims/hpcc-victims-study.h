@@ -37,9 +37,10 @@ namespace ns3
  * pauses the uplink. This also stops the victim, which does not pass the congested port. A policy
  * should cut the rate of the culprit, which ends the pauses, but not the rate of the victim.
  *
- * The limit of a flow is the rate that its policy allows: the lower of its rate and window/base
- * RTT, as RdmaCongestionOps::Observe() returns them at each acknowledgement. A cut is a fall of the
- * limit by at least Parameters::cutShare of the highest limit since the last cut.
+ * The limit of a flow is the rate that its policy allows: the lowest of its rate, window/base RTT,
+ * as RdmaCongestionOps::Observe() returns them at each acknowledgement, and the rate of its host's
+ * link. A cut is a fall of the limit by at least Parameters::cutShare of the highest limit since
+ * the last cut.
  */
 class HpccVictims
 {

@@ -6,8 +6,11 @@
 
 #include "hpcc-ip-checks.h"
 
+#include "ns3/data-rate.h"
 #include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-input-error.h"
+
+#include <sstream>
 
 namespace ns3
 {
@@ -65,6 +68,23 @@ RequireNotSetBy(const std::string& function,
     {
         throw HpccInputError("ns3::" + function + ": " + name + " is not allowed; " +
                              found->second + " sets it");
+    }
+}
+
+void
+RequireMinRateBelow(const std::string& name,
+                    double minRateBps,
+                    const std::string& line,
+                    uint64_t lineRateBps)
+{
+    const auto least = static_cast<uint64_t>(minRateBps);
+    if (least >= lineRateBps)
+    {
+        std::ostringstream message;
+        message << name << " is " << DataRate(least) << ", allowed is below the line rate of "
+                << line << ", " << DataRate(lineRateBps)
+                << "; otherwise the control law cannot reduce the rate";
+        throw HpccInputError(message.str());
     }
 }
 

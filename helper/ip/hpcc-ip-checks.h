@@ -66,6 +66,21 @@ void RequireNotSetBy(const std::string& function,
                      const std::string& name,
                      const std::map<std::string, std::string>& setters);
 
+/**
+ * @ingroup hpcc
+ *
+ * Throws HpccInputError if the lower bound of the rate is not below the line rate, because the
+ * control law could not reduce the rate.
+ * @param name full name of the attribute, for the message
+ * @param minRateBps lower bound of the rate, bit/s; 0: none
+ * @param line who has the line rate, for the message
+ * @param lineRateBps the line rate, bit/s
+ */
+void RequireMinRateBelow(const std::string& name,
+                         double minRateBps,
+                         const std::string& line,
+                         uint64_t lineRateBps);
+
 } // namespace ns3
 
 #endif // HPCC_IP_CHECKS_H

@@ -54,6 +54,19 @@ CheckSegment(uint32_t bytes, const std::string& origin)
     }
 }
 
+/// @param fabric the network
+/// @return largest line rate of a host, bit/s
+uint64_t
+FastestBps(const HpccFabricHelper& fabric)
+{
+    uint64_t fastest = 0;
+    for (uint32_t host : fabric.GetTopology().GetHosts())
+    {
+        fastest = std::max(fastest, fabric.GetHost(host)->GetPort().GetRateBps());
+    }
+    return fastest;
+}
+
 } // namespace
 
 HpccTcpHelper::HpccTcpHelper()
@@ -124,11 +137,7 @@ HpccTcpHelper::Settings
 HpccTcpHelper::Tune(const HpccFabricHelper& fabric) const
 {
     RequireNetwork("HpccTcpHelper", fabric);
-    uint64_t fastest = 0;
-    for (uint32_t host : fabric.GetTopology().GetHosts())
-    {
-        fastest = std::max(fastest, fabric.GetHost(host)->GetPort().GetRateBps());
-    }
+    const uint64_t fastest = FastestBps(fabric);
     CheckRanks(fabric, false);
     const uint32_t segment = FitSegment(fabric, GetSegmentBytes(fabric));
     const auto window = static_cast<uint64_t>(static_cast<double>(fastest) / 8e9 *
@@ -168,6 +177,10 @@ HpccTcpHelper::MakeTelemetry(const HpccFabricHelper& fabric) const
 {
     const auto nic = m_nicFactory.Create<HpccTcpNic>();
     const auto ops = CreateObject<TcpHpccPlusPlus>();
+    RequireMinRateBelow(TcpHpccPlusPlus::GetTypeId().GetName() + "::MinRate",
+                        ops->GetLawParameters().minRateBps,
+                        "the fastest host",
+                        FastestBps(fabric));
     const auto check = [&](const TelemetryFormat& format) {
         const std::string why = nic->Check(format);
         return why.empty() ? ops->Validate(format.GetCapabilities()) : why;

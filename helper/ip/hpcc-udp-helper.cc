@@ -139,6 +139,10 @@ HpccUdpHelper::Add(Ptr<Node> node, const Address& remote, uint64_t bytes, Time s
         sender->GetAttribute("Tos", tos);
         nic->CheckData(static_cast<uint8_t>(tos.Get() >> 2));
         nic->CheckPeer(remote);
+        RequireMinRateBelow(HpccUdpApplication::GetTypeId().GetName() + "::MinRate",
+                            sender->GetLawParameters().minRateBps,
+                            "node " + std::to_string(node->GetId()),
+                            nic->GetPort()->GetRateBps());
     }
     sender->SetStartTime(start);
     node->AddApplication(sender);

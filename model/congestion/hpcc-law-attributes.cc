@@ -92,7 +92,8 @@ HpccLawAttributes::AddLoads(HpccTypeId tid)
         .Attribute(
             "QueueFilter",
             "qlen in line 5: Min, smaller of last two records; Current; Auto, Min for records less "
-            "than T apart, else Current; Default, Min if all packets have telemetry, else Auto.",
+            "than T apart, else Current; Default, Min if all packets of an RDMA flow have "
+            "telemetry, else Auto.",
             HpccField(&HpccParameters::queueFilter,
                       initial.queueFilter,
                       QUEUE_MIN,
@@ -118,7 +119,8 @@ HpccLawAttributes::AddRecords(HpccTypeId tid)
         .Attribute(
             "FirstSample",
             "First record of a path: Skip, store it; Estimate, commit with U = 1 + qlen/(B T) if "
-            "there is a queue; Default, Skip if all packets have telemetry, else Estimate.",
+            "there is a queue; Default, Skip if all packets of an RDMA flow have telemetry, else "
+            "Estimate.",
             HpccField(&HpccParameters::firstSample,
                       initial.firstSample,
                       FIRST_SKIP,

@@ -8,7 +8,6 @@
 #include "rdma-hpcc-base.h"
 
 #include "ns3/hpcc-type-id.h"
-#include "ns3/log.h"
 
 #include <sstream>
 
@@ -16,8 +15,6 @@
 
 namespace ns3
 {
-
-NS_LOG_COMPONENT_DEFINE("RdmaHpccBase");
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaHpccBase);
 
@@ -81,29 +78,23 @@ RdmaHpccBase::AddParameters(HpccTypeId tid, const Defaults& defaults)
 }
 
 std::string
-RdmaHpccBase::Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const
+RdmaHpccBase::Validate(int64_t, const TelemetryCapabilities* telemetry) const
 {
-    std::ostringstream message;
     const std::string name = GetInstanceTypeId().GetName();
-    if (!telemetry)
+    return telemetry ? ValidateLaw(name, *telemetry)
+                     : name + " needs a telemetry format, for instance " + GetDefaultTelemetry();
+}
+
+std::vector<std::string>
+RdmaHpccBase::ListWarnings(int64_t) const
+{
+    std::ostringstream line;
+    if (waiBytes > 0 && expectedFlows != HpccParameters().expectedFlows)
     {
-        message << name << " needs a telemetry format, for instance " << GetDefaultTelemetry();
+        line << GetInstanceTypeId().GetName() << "::N has no effect: Wai is " << waiBytes
+             << " bytes";
     }
-    else if (const std::string why = ValidateLaw(name, *telemetry); !why.empty())
-    {
-        message << why;
-    }
-    else if (waiBytes > 0 && expectedFlows != HpccParameters().expectedFlows)
-    {
-        NS_LOG_WARN(name << "::Wai is " << waiBytes << " bytes, so N has no effect");
-    }
-    if (HasBaseRtt() && GetBaseRttNs() < baseRttNs)
-    {
-        NS_LOG_WARN(name << "::T is " << GetBaseRtt().As(Time::US) << ", below the network's "
-                         << NanoSeconds(baseRttNs).As(Time::US)
-                         << ": flows on the longest paths cannot fill them");
-    }
-    return message.str();
+    return line.str().empty() ? std::vector<std::string>() : std::vector<std::string>{line.str()};
 }
 
 int64_t

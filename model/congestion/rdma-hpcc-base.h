@@ -14,6 +14,7 @@
 #include "rdma-congestion-ops.h"
 #include "rdma-control-goal.h"
 #include "rdma-receiver-ops.h"
+#include "rdma-setting-warnings.h"
 
 namespace ns3
 {
@@ -76,6 +77,7 @@ struct RdmaHpccReceiver : RdmaReceiverState
 class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
                      public RdmaReceiverOps,
                      public RdmaControlGoal,
+                     public RdmaSettingWarnings,
                      public HpccLawAttributes
 {
   public:
@@ -171,6 +173,7 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
     virtual std::string GetDefaultTelemetry() const = 0;
 
     int64_t NetworkBaseRttNs() const override;
+    std::vector<std::string> ListWarnings(int64_t baseRttNs) const override;
 
     /**
      * @param hops records

@@ -22,6 +22,7 @@ RdmaHpccBase::Describe(const TelemetryCapabilities* telemetry) const
     needs.requests = TELEMETRY_QUEUE_DELAY | TELEMETRY_UTILIZATION;
     needs.bottleneckHop = true;
     needs.reactsToTrims = true;
+    needs.minRateBps = static_cast<uint64_t>(GetLawParameters().minRateBps);
     needs.bandwidth = !telemetry || HpccLaw::NeedsBandwidth(GetLawParameters(), *telemetry);
     needs.toleratedMultipath =
         telemetry ? HpccLaw::ToleratedMultipath(*telemetry) : Multipath::NONE;

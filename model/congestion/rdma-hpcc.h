@@ -21,7 +21,8 @@ namespace ns3
  *
  * - "hpcc": the values in the paper's text: MaxStage 5, Eta 0.95.
  * - "hpcc:authors": the simulator published with the paper. MaxStage is 0 and MinRate 1 Gb/s. W_ai
- *   is W_init/2500 (Wai 0 and N 125), because that simulator adds 10 Mb/s per 25 Gb/s of line rate.
+ *   is W_init/2500 (Wai 0 and N 125, with Eta 0.95), because that simulator adds 10 Mb/s per 25
+ *   Gb/s of line rate.
  * - "hpcc:rx-rate": MaxStage 0, RateTerm Rx (figure 6).
  * - "hpcc:per-hop": MaxStage 0, PerHop, a window for each hop.
  * - "hpcc:per-ack": MaxStage 0, Reaction PerAck. It overreacts (section 3.2, figure 13).

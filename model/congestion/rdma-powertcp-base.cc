@@ -83,6 +83,14 @@ RdmaPowerTcpBase::AddParameters(HpccTypeId tid, UpdateTime update)
             HpccField(&RdmaPowerTcpBase::m_minRate, DataRate(0)));
 }
 
+RdmaPolicyDescription
+RdmaPowerTcpBase::Describe(const TelemetryCapabilities*) const
+{
+    RdmaPolicyDescription needs;
+    needs.minRateBps = m_minRate.GetBitRate();
+    return needs;
+}
+
 std::string
 RdmaPowerTcpBase::Validate(int64_t baseRttNs, const TelemetryCapabilities*) const
 {

@@ -76,6 +76,7 @@ class RdmaPowerTcpBase : public RdmaCongestionDefaults, public RdmaControlGoal
      */
     static TypeId GetTypeId();
 
+    RdmaPolicyDescription Describe(const TelemetryCapabilities* telemetry) const override;
     std::string Validate(int64_t baseRttNs, const TelemetryCapabilities* telemetry) const override;
     Goal GetGoal(const Bottleneck& bottleneck) const override;
     RdmaCongestionSample Observe(const RdmaCongestionState* state) const override;

@@ -35,7 +35,7 @@ RdmaPowerTcp::GetTypeId()
 RdmaPolicyDescription
 RdmaPowerTcp::Describe(const TelemetryCapabilities* telemetry) const
 {
-    RdmaPolicyDescription needs;
+    RdmaPolicyDescription needs = RdmaPowerTcpBase::Describe(telemetry);
     needs.telemetry = "sigcomm19";
     needs.toleratedMultipath =
         telemetry ? HpccLaw::ToleratedMultipath(*telemetry) : Multipath::NONE;

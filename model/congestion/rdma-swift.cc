@@ -7,7 +7,6 @@
 #include "rdma-swift.h"
 
 #include "ns3/hpcc-type-id.h"
-#include "ns3/log.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,8 +14,6 @@
 
 namespace ns3
 {
-
-NS_LOG_COMPONENT_DEFINE("RdmaSwift");
 
 NS_OBJECT_ENSURE_REGISTERED(RdmaSwift);
 
@@ -94,7 +91,7 @@ RdmaSwift::Describe(const TelemetryCapabilities*) const
 }
 
 std::string
-RdmaSwift::Validate(int64_t baseRttNs, const TelemetryCapabilities*) const
+RdmaSwift::Validate(int64_t, const TelemetryCapabilities*) const
 {
     std::ostringstream message;
     const std::string name = GetInstanceTypeId().GetName();
@@ -108,14 +105,22 @@ RdmaSwift::Validate(int64_t baseRttNs, const TelemetryCapabilities*) const
         message << name << "::MinCwnd is " << m_minCwnd << ", allowed is at most MaxCwnd, "
                 << m_maxCwnd;
     }
-    else if (m_baseTarget.GetNanoSeconds() <= baseRttNs)
-    {
-        NS_LOG_WARN(name << "::BaseTarget is " << m_baseTarget.As(Time::US)
-                         << ", not above the network's RTT of "
-                         << NanoSeconds(baseRttNs).As(Time::US)
-                         << ": flows on the longest paths depend on HopScale to fill them");
-    }
     return message.str();
+}
+
+std::vector<std::string>
+RdmaSwift::ListWarnings(int64_t baseRttNs) const
+{
+    if (m_baseTarget.GetNanoSeconds() > baseRttNs)
+    {
+        return {};
+    }
+    std::ostringstream line;
+    line << GetInstanceTypeId().GetName()
+         << "::BaseTarget = " << NameUs(m_baseTarget.GetNanoSeconds())
+         << " is not above the largest base RTT of the network, " << NameUs(baseRttNs)
+         << ": flows on the longest paths depend on HopScale to fill them";
+    return {line.str()};
 }
 
 double

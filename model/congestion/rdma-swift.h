@@ -9,6 +9,7 @@
 
 #include "rdma-congestion-ops.h"
 #include "rdma-control-goal.h"
+#include "rdma-setting-warnings.h"
 
 #include "ns3/nstime.h"
 
@@ -93,7 +94,9 @@ struct RdmaSwiftState : RdmaCongestionState
  *   if that RTT is unknown.
  * - RetxResetThreshold: time-outs, counted once per RTT, at least 1.
  */
-class RdmaSwift : public RdmaCongestionOpsBase<RdmaSwiftState>, public RdmaControlGoal
+class RdmaSwift : public RdmaCongestionOpsBase<RdmaSwiftState>,
+                  public RdmaControlGoal,
+                  public RdmaSettingWarnings
 {
   public:
     /**
@@ -116,6 +119,7 @@ class RdmaSwift : public RdmaCongestionOpsBase<RdmaSwiftState>, public RdmaContr
     double GetTargetNs(double cwnd, uint32_t hops) const;
 
   private:
+    std::vector<std::string> ListWarnings(int64_t baseRttNs) const override;
     void DoOpen(RdmaSwiftState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
     /**

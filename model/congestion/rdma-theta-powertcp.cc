@@ -33,9 +33,9 @@ RdmaThetaPowerTcp::GetTypeId()
 }
 
 RdmaPolicyDescription
-RdmaThetaPowerTcp::Describe(const TelemetryCapabilities*) const
+RdmaThetaPowerTcp::Describe(const TelemetryCapabilities* telemetry) const
 {
-    RdmaPolicyDescription needs;
+    RdmaPolicyDescription needs = RdmaPowerTcpBase::Describe(telemetry);
     needs.rttOfEachAck = true;
     return needs;
 }

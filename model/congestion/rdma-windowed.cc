@@ -199,6 +199,12 @@ RdmaWindowed::OnPathChange(RdmaCongestionState* state, int64_t nowNs)
     Pass(&RdmaCongestionOps::OnPathChange, state, nowNs);
 }
 
+std::vector<std::string>
+RdmaWindowed::ListWarnings(int64_t baseRttNs) const
+{
+    return RdmaSettingWarnings::Find(Inner(), baseRttNs);
+}
+
 RdmaControlGoal::Goal
 RdmaWindowed::GetGoal(const Bottleneck& bottleneck) const
 {

@@ -9,6 +9,7 @@
 
 #include "rdma-congestion-ops.h"
 #include "rdma-control-goal.h"
+#include "rdma-setting-warnings.h"
 
 #include "ns3/nstime.h"
 #include "ns3/object-factory.h"
@@ -37,7 +38,7 @@ namespace ns3
  * - Inner: the wrapped policy, to access its trace sources; read only.
  * - T: base RTT; 0 selects that of the network.
  */
-class RdmaWindowed : public RdmaCongestionOps, public RdmaControlGoal
+class RdmaWindowed : public RdmaCongestionOps, public RdmaControlGoal, public RdmaSettingWarnings
 {
   public:
     /**
@@ -67,6 +68,8 @@ class RdmaWindowed : public RdmaCongestionOps, public RdmaControlGoal
     void DoDispose() override;
 
   private:
+    std::vector<std::string> ListWarnings(int64_t baseRttNs) const override;
+
     /// @param factory factory of the wrapped policy
     void SetPolicy(ObjectFactory factory);
     /// @return the factory of the wrapped policy

@@ -1,0 +1,53 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef RDMA_SETTING_WARNINGS_H
+#define RDMA_SETTING_WARNINGS_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+class RdmaCongestionOps;
+
+/**
+ * @ingroup hpcc
+ *
+ * An optional second interface of a congestion control policy: settings that are allowed, but have
+ * less effect than a user may expect. HpccExperiment prints them before a run.
+ */
+class RdmaSettingWarnings
+{
+  public:
+    virtual ~RdmaSettingWarnings() = default;
+
+    /**
+     * Finds the warnings for a policy: those of ListWarnings(), and one if an attribute T of the
+     * policy is below the base RTT of the network.
+     * @param policy the policy; must know the base RTT of the network, see SetNetworkBaseRtt()
+     * @param baseRttNs largest base RTT over all pairs of hosts, ns
+     * @return warnings, one line each, which begin with the name of the attribute
+     */
+    static std::vector<std::string> Find(const RdmaCongestionOps& policy, int64_t baseRttNs);
+
+  protected:
+    /// @param timeNs a time, ns
+    /// @return its text in us, as the examples print it
+    static std::string NameUs(int64_t timeNs);
+
+    /**
+     * @param baseRttNs largest base RTT over all pairs of hosts, ns
+     * @return warnings, one line each, which begin with the name of the attribute
+     */
+    virtual std::vector<std::string> ListWarnings(int64_t baseRttNs) const = 0;
+};
+
+} // namespace ns3
+
+#endif // RDMA_SETTING_WARNINGS_H

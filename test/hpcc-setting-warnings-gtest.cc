@@ -1,0 +1,108 @@
+/*
+ * Copyright (c) 2026 The hpcc authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Warnings about settings of policies that are allowed, but have less effect than expected.
+
+#include "ns3/hpcc-presets.h"
+#include "ns3/object-factory.h"
+#include "ns3/rdma-congestion-ops.h"
+#include "ns3/rdma-setting-warnings.h"
+#include "ns3/string.h"
+
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr int64_t BASE_RTT_NS = 4187; ///< base RTT of the network
+
+/**
+ * @param name short name of a policy
+ * @param attributes attributes and values
+ * @param baseRttNs base RTT of the network, ns
+ * @return its warnings
+ */
+std::vector<std::string>
+WarningsOf(const std::string& name,
+           const std::vector<std::pair<std::string, std::string>>& attributes = {},
+           int64_t baseRttNs = BASE_RTT_NS)
+{
+    ObjectFactory factory;
+    EXPECT_TRUE(HpccPresets::Find(RdmaCongestionOps::GetTypeId(), name, factory));
+    for (const auto& [attribute, value] : attributes)
+    {
+        factory.Set(attribute, StringValue(value));
+    }
+    auto policy = factory.Create<RdmaCongestionOps>();
+    policy->SetNetworkBaseRtt(baseRttNs);
+    return RdmaSettingWarnings::Find(*policy, baseRttNs);
+}
+
+/// @param line expected warning
+/// @return the list of this warning only
+std::vector<std::string>
+Only(const std::string& line)
+{
+    return {line};
+}
+
+} // namespace
+
+TEST(RdmaSettingWarningsTest, NoPolicyWarnsWithItsDefaults)
+{
+    for (const std::string& name : HpccPresets::Names(RdmaCongestionOps::GetTypeId()))
+    {
+        EXPECT_EQ(WarningsOf(name), std::vector<std::string>()) << name;
+    }
+}
+
+TEST(RdmaSettingWarningsTest, EachPolicyWarnsOfATBelowThatOfTheNetwork)
+{
+    size_t policies = 0;
+    std::vector<std::string> names = HpccPresets::Names(RdmaCongestionOps::GetTypeId());
+    names.emplace_back("timely+win");
+    for (const std::string& name : names)
+    {
+        ObjectFactory factory;
+        ASSERT_TRUE(HpccPresets::Find(RdmaCongestionOps::GetTypeId(), name, factory));
+        TypeId::AttributeInformation info;
+        if (!factory.GetTypeId().LookupAttributeByName("T", &info))
+        {
+            continue;
+        }
+        ++policies;
+        EXPECT_EQ(WarningsOf(name, {{"T", "1us"}}),
+                  Only(factory.GetTypeId().GetName() +
+                       "::T = 1.000 us is below the largest base RTT of the network, 4.187 us: "
+                       "flows on the longest paths cannot fill them"))
+            << name;
+        EXPECT_EQ(WarningsOf(name, {{"T", "4187ns"}}), std::vector<std::string>()) << name;
+    }
+    EXPECT_GT(policies, 20U);
+}
+
+TEST(RdmaSettingWarningsTest, HpccWarnsIfWaiWinsOverN)
+{
+    EXPECT_EQ(WarningsOf("hpcc", {{"N", "7"}}),
+              Only("ns3::RdmaHpcc::N has no effect: Wai is 80 bytes"));
+    EXPECT_EQ(WarningsOf("hpcc++", {{"N", "7"}, {"Wai", "12.5"}}),
+              Only("ns3::RdmaHpccPlusPlus::N has no effect: Wai is 12.5 bytes"));
+    EXPECT_EQ(WarningsOf("hpcc++", {{"N", "7"}}), std::vector<std::string>());
+    EXPECT_EQ(WarningsOf("hpcc++", {{"Wai", "12.5"}}), std::vector<std::string>());
+}
+
+TEST(RdmaSettingWarningsTest, SwiftWarnsOfATargetThatIsNotAboveTheNetworksBaseRtt)
+{
+    EXPECT_EQ(WarningsOf("swift", {{"BaseTarget", "5us"}}, 5000),
+              Only("ns3::RdmaSwift::BaseTarget = 5.000 us is not above the largest base RTT of the "
+                   "network, 5.000 us: flows on the longest paths depend on HopScale to fill "
+                   "them"));
+    EXPECT_EQ(WarningsOf("swift", {{"BaseTarget", "5us"}}, 4999), std::vector<std::string>());
+}
