@@ -659,6 +659,7 @@ tests = [
     'test/hpcc-run-draws-test-suite.cc',
     'test/hpcc-run-keys-test-suite.cc',
     'test/hpcc-run-test-suite.cc',
+    'test/hpcc-run-window-test-suite.cc',
     'test/hpcc-sack-test-suite.cc',
     'test/hpcc-sampling-test-suite.cc',
     'test/hpcc-segments-test-suite.cc',

@@ -66,7 +66,7 @@ endfunction()
 set_source_files_properties(
   test/hpcc-ioam-kernel-gtest.cc test/hpcc-run-draws-test-suite.cc
   test/hpcc-run-keys-test-suite.cc test/hpcc-run-test-suite.cc
-  test/hpcc-topology-gtest.cc
+  test/hpcc-run-window-test-suite.cc test/hpcc-topology-gtest.cc
   PROPERTIES COMPILE_DEFINITIONS NS_TEST_SOURCEDIR="${CMAKE_CURRENT_SOURCE_DIR}/test"
 )
 

@@ -96,6 +96,8 @@ RunAuthors(HpccExperiment& experiment, const std::string& path, bool configOutpu
     HpccAuthorsRun run(config);
     ConfigureAuthorsRun(config, run);
     run.SetAcksFirst(acksFirst);
+    run.SetOwnBaseRtt(experiment.IsGiven("T") ||
+                      experiment.IsGiven(spec.policy.GetTypeId().GetName() + "::T"));
     if (!configOutputs)
     {
         run.SetOutputDirectory(experiment.GetOut());

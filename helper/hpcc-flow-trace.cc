@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <fstream>
 #include <numeric>
@@ -47,6 +48,12 @@ class LineReader
             }
         }
         return false;
+    }
+
+    /// @return true if the next word begins with a digit
+    bool HasNumber()
+    {
+        return std::isdigit(m_words.peek()) != 0;
     }
 
     /// Refuses the line if its next word is not a number. @return the number
@@ -218,7 +225,8 @@ HpccFlowTrace::Read(std::istream& text, const std::string& name, const HpccTopol
         CheckFlow(in, flow, topology);
         trace.Add(flow, flowClass);
     }
-    if (in.Next())
+    // In the authors' own flow file an explanation follows the flows.
+    if (in.Next() && (own || in.HasNumber()))
     {
         in.Refuse("there are more than the " + std::to_string(count) + " flows announced");
     }

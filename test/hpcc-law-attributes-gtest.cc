@@ -7,6 +7,7 @@
 #include "ns3/hpcc-law-attributes.h"
 #include "ns3/hpcc-udp-application.h"
 #include "ns3/object-factory.h"
+#include "ns3/rdma-congestion-ops.h"
 #include "ns3/rdma-hpcc-plus-plus.h"
 #include "ns3/string.h"
 #include "ns3/tcp-hpcc-plus-plus.h"
@@ -14,6 +15,7 @@
 
 #include <gtest/gtest.h>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace ns3;
@@ -51,9 +53,11 @@ TEST(LawAttributesTest, RdmaTcpAndUdpHaveTheSameWithTheSameDefaults)
     for (std::size_t i = 0; i < rdma.GetAttributeN(); ++i)
     {
         const TypeId::AttributeInformation own = rdma.GetAttribute(i);
-        if (own.name == "RestartAtLineRate" || own.name.rfind("Presets.", 0) == 0)
+        if (own.name == "RestartAtLineRate" || own.name == "WindowTime" || own.name == "RateAi" ||
+            own.name.rfind("Presets.", 0) == 0)
         {
-            continue; // the first is for messages of queue pairs, the others for short names
+            continue; // for messages of queue pairs, for the window and increase of the HPCC
+                      // authors' simulator, and for short names
         }
         for (const std::string& name : CLASSES)
         {
@@ -158,4 +162,36 @@ TEST(LawAttributesTest, TheFeedbackOfATcpConnectionIsSparseSoItsFirstRecordCount
     control->OnTelemetry({10000, 1000, 2000, 0, &hop, 1, 0, 0, &format}, {});
     // Line 13 with u' = 1 + 1.
     EXPECT_DOUBLE_EQ(control->GetWindowBytes(), 62500 / (2 / 0.95) + 31.25);
+}
+
+TEST(LawAttributesTest, RateAiGivesWaiForEveryBaseRtt)
+{
+    const auto object = Make("ns3::RdmaHpcc");
+    auto& policy = dynamic_cast<RdmaCongestionOps&>(*object);
+    EXPECT_DOUBLE_EQ(ParametersOf(object).waiBytes, 80);
+    object->SetAttribute("RateAi", StringValue("40Mbps"));
+    for (const auto& [networkNs, bytes] : {std::pair(4160, 20.8), std::pair(8320, 41.6)})
+    {
+        policy.SetNetworkBaseRtt(networkNs);
+        EXPECT_DOUBLE_EQ(ParametersOf(object).waiBytes, bytes) << networkNs;
+    }
+    object->SetAttribute("T", StringValue("10us"));
+    EXPECT_DOUBLE_EQ(ParametersOf(object).waiBytes, 50);
+    object->SetAttribute("WindowTime", StringValue("5us"));
+    EXPECT_DOUBLE_EQ(ParametersOf(object).waiBytes, 25);
+    EXPECT_DOUBLE_EQ(ParametersOf(object).baseRttNs, 10000);
+    EXPECT_DOUBLE_EQ(ParametersOf(object).windowNs, 5000);
+
+    // Without Wai an Eta of 1 leaves no additive increase; RateAi gives one.
+    const auto& law = dynamic_cast<const HpccLawAttributes&>(*object);
+    const TelemetryCapabilities counters{TELEMETRY_TIMESTAMP | TELEMETRY_TX_BYTES |
+                                             TELEMETRY_QUEUE | TELEMETRY_BANDWIDTH,
+                                         0,
+                                         0,
+                                         false};
+    object->SetAttribute("Eta", StringValue("1"));
+    object->SetAttribute("Wai", StringValue("0"));
+    EXPECT_EQ(law.ValidateLaw("name", counters), "");
+    object->SetAttribute("RateAi", StringValue("0bps"));
+    EXPECT_NE(law.ValidateLaw("name", counters), "");
 }

@@ -547,3 +547,62 @@ TEST_F(HpccLawTest, TheReceiversCountReplacesNOnlyWhileTheLastHopIsTheBottleneck
     Ack({Hop(1, 4000, 10000, 0), Hop(2, 4000, 12500, 0)}, 80001, 90000);
     EXPECT_DOUBLE_EQ(flow.waiBytes, 80);
 }
+
+TEST_F(HpccLawTest, WithAWindowOfItsOwnItIsTheLawOfTheAuthorsSimulator)
+{
+    // A path of 24,480 ns from a NIC of 100 Gb/s over a link of 25 Gb/s. The window there is that
+    // base RTT times 25 Gb/s. The state is a rate, as in RdmaHw::UpdateRateHp() with MI_THRESH 0
+    // and FAST_REACT 1.
+    constexpr double T = 24480;
+    constexpr double WINDOW = 76500;
+    constexpr double SLOW = 25e9;
+    constexpr double RATE_AI = 500e6;
+    constexpr double MIN_RATE = 1e9;
+    parameters.baseRttNs = T;
+    parameters.windowNs = WINDOW * 8e9 / LINE_RATE;
+    parameters.waiBytes = RATE_AI * parameters.windowNs / 8e9;
+    parameters.minRateBps = MIN_RATE;
+    parameters.maxStage = 0;
+    Open();
+    EXPECT_DOUBLE_EQ(flow.windowBytes, WINDOW);
+    double rate = LINE_RATE;
+    double current = LINE_RATE;
+    double average = 1;
+    uint64_t lastUpdate = 0;
+    HopTelemetry last = Hop(1, 10000, 100000, 0);
+    for (uint64_t i = 1; i <= 200; ++i)
+    {
+        HopTelemetry now = Hop(1,
+                               last.timestampNs + 300 + 97 * (i % 7),
+                               last.txBytes + 500 + 311 * (i % 5),
+                               i % 40 < 20 ? 1000 * (i % 23) : 4000 * (i % 19));
+        now.bandwidthBps = static_cast<uint64_t>(SLOW);
+        const uint64_t ackSeq = 1000 * i;
+        const uint64_t sndNxt = ackSeq + 20000;
+        Ack({now}, ackSeq, sndNxt);
+        if (lastUpdate == 0)
+        {
+            lastUpdate = sndNxt;
+        }
+        else
+        {
+            const auto tau = static_cast<double>(now.timestampNs - last.timestampNs);
+            const double txRate = static_cast<double>(now.txBytes - last.txBytes) * 8e9 / tau;
+            const auto queue = static_cast<double>(std::min(now.queueBytes, last.queueBytes));
+            const double u = txRate / SLOW + queue * LINE_RATE / SLOW / WINDOW;
+            average = (average * (T - tau) + u * tau) / T;
+            rate = current / (average / 0.95) + RATE_AI;
+            rate = std::min(std::max(rate, MIN_RATE), LINE_RATE);
+            if (ackSeq > lastUpdate)
+            {
+                current = rate;
+                lastUpdate = sndNxt;
+            }
+        }
+        last = now;
+        ASSERT_NEAR(flow.utilization, average, 1e-9) << i;
+        ASSERT_NEAR(law.RateBps(flow), rate, 1e-6 * rate) << i;
+        ASSERT_NEAR(flow.windowBytes, WINDOW * rate / LINE_RATE, 1e-6 * WINDOW) << i;
+    }
+    EXPECT_LT(rate, LINE_RATE / 2) << "the law has reacted";
+}

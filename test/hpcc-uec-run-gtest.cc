@@ -8,6 +8,7 @@
 
 #include "ns3/config.h"
 #include "ns3/hpcc-input-error.h"
+#include "ns3/rdma-sack.h"
 
 #include <algorithm>
 #include <cmath>
@@ -221,6 +222,15 @@ TEST_F(HpccUecRunTest, TriggersStartFlowsWhenOthersHaveArrivedOrAreAcknowledged)
     EXPECT_NEAR(starts[2], ends[0] - back, 0.002) << "oneshot, arrived";
     EXPECT_EQ(starts[3], starts[2]) << "at another host, at once";
     EXPECT_EQ(starts[4], std::max(ends[1], ends[2])) << "barrier";
+}
+
+TEST_F(HpccUecRunTest, TheLargestSackThresholdIsAllowed)
+{
+    Prepare({"--cm=" + OneFlow(16, 1000), "--sack-threshold=4294967295"});
+    TypeId::AttributeInformation info;
+    RdmaSack::GetTypeId().LookupAttributeByName("AckBytes", &info);
+    // 1,034,932 packets of 4,150 bytes, each with 4,086 bytes of payload
+    EXPECT_EQ(info.initialValue->SerializeToString(info.checker), "4228732152");
 }
 
 TEST_F(HpccUecRunTest, TriggersBeginAnewInEachRun)

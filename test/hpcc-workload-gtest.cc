@@ -201,6 +201,11 @@ TEST(HpccFlowTrace, FlowFilesOfTheAuthorsAreRead)
     EXPECT_EQ(trace.GetClass(0), HpccFlowClass::INCAST);
     EXPECT_NEAR(static_cast<double>(trace.GetFlows()[1].startNs), 2000001000.0, 1);
     EXPECT_EQ(trace.GetClass(1), HpccFlowClass::BACKGROUND);
+    // The authors' own file ends with an explanation.
+    EXPECT_EQ(TraceOf("1\n0 1 3 100 5 2\n\nFirst line: # of flows\nsrc0 dst0 3 dst_port0\n")
+                  .GetFlows()
+                  .size(),
+              1);
 }
 
 TEST(HpccFlowTrace, StartsInSecondsAreTruncatedAsInTheAuthorsSimulator)
@@ -244,6 +249,8 @@ TEST(HpccFlowTrace, BadFilesAreRefusedWithFileAndLine)
         {"flows 1\n0 1 5 0 background x\n", "flows.txt:2: \"x\" is one word too many"},
         {"1\n0 1 3 100 0 2\n", "flows.txt:2: a flow is impossible: 0 bytes"},
         {"1\n0 1 3 100 5\n", "flows.txt:2: the start \"\""},
+        {"1\n0 1 3 100 5 2\n0 1 3 100 5 2\n", "flows.txt:3: there are more than the 1"},
+        {"flows 1\n0 1 5 0 background\nend\n", "flows.txt:3: there are more"},
     };
     for (const auto& [text, expected] : cases)
     {

@@ -441,28 +441,61 @@ HpccAuthorsConfig::GetMaxBaseRttNs() const
     return largest;
 }
 
+double
+HpccAuthorsConfig::GetBdpBytes(uint32_t source, uint32_t destination) const
+{
+    const Distances& distances = From(source);
+    return static_cast<double>(distances.rttNs[destination]) *
+           static_cast<double>(distances.bottleneckBps[destination]) / 8e9;
+}
+
+double
+HpccAuthorsConfig::GetMaxBdpBytes() const
+{
+    double largest = 0;
+    auto hosts = m_topology.GetHosts();
+    for (uint32_t source : hosts)
+    {
+        for (uint32_t destination : hosts)
+        {
+            if (source != destination && GetBaseRttNs(source, destination) > 0)
+            {
+                largest = std::max(largest, GetBdpBytes(source, destination));
+            }
+        }
+    }
+    return largest;
+}
+
 int64_t
 HpccAuthorsConfig::GetStandaloneNs(const Flow& flow) const
 {
     const Distances& distances = From(flow.source);
     uint64_t packets = (flow.bytes - 1) / GetPayloadBytes() + 1;
-    uint64_t bytes = flow.bytes + packets * 48;
+    // The product exceeds 64 bits from 2.3 GB on.
+    __extension__ using Product = unsigned __int128;
+    const Product bitNs = Product{flow.bytes + packets * 48} * 8000000000;
     return distances.rttNs[flow.destination] +
-           static_cast<int64_t>(bytes * 8000000000 / distances.bottleneckBps[flow.destination]);
+           static_cast<int64_t>(bitNs / distances.bottleneckBps[flow.destination]);
+}
+
+uint64_t
+HpccAuthorsConfig::GetNicRateBps(uint32_t host) const
+{
+    for (const auto& link : m_topology.GetLinks())
+    {
+        if (link.a == host || link.b == host)
+        {
+            return link.rate.GetBitRate();
+        }
+    }
+    return 0;
 }
 
 uint64_t
 HpccAuthorsConfig::GetNicRateBps() const
 {
-    uint64_t rate = 0;
-    for (const auto& link : m_topology.GetLinks())
-    {
-        if (!m_topology.IsSwitch(link.a) || !m_topology.IsSwitch(link.b))
-        {
-            rate = std::max(rate, link.rate.GetBitRate());
-        }
-    }
-    return rate;
+    return GetNicRateBps(m_topology.GetHosts().front());
 }
 
 } // namespace ns3

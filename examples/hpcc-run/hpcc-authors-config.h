@@ -157,12 +157,29 @@ class HpccAuthorsConfig
     int64_t GetMaxBaseRttNs() const;
 
     /**
+     * @param source a host
+     * @param destination another host
+     * @return base RTT times the slowest rate of the path, bytes
+     */
+    double GetBdpBytes(uint32_t source, uint32_t destination) const;
+
+    /// @return the largest GetBdpBytes() over all pairs of hosts
+    double GetMaxBdpBytes() const;
+
+    /**
      * @param flow a flow
      * @return its completion time alone in the network by that simulator's formula, ns
      */
     int64_t GetStandaloneNs(const Flow& flow) const;
 
-    /// @return rate of the fastest link of a host, bit/s
+    /**
+     * @param host a host
+     * @return rate of its link, bit/s
+     */
+    uint64_t GetNicRateBps(uint32_t host) const;
+
+    /// @return rate of the first host's link, bit/s, which that simulator takes for the rate of all
+    /// NICs
     uint64_t GetNicRateBps() const;
 
   private:

@@ -185,9 +185,7 @@ MakeAuthorsPolicy(const HpccAuthorsConfig& config)
     {
         setNumber("Eta", "U_TARGET", 0.95);
         setNumber("MaxStage", "MI_THRESH", 5);
-        policy.Set("Wai",
-                   text(static_cast<double>(rateAi.GetBitRate()) *
-                        static_cast<double>(config.GetMaxBaseRttNs()) / 8e9));
+        policy.Set("RateAi", DataRateValue(rateAi));
         if (mode == 3)
         {
             SetAuthorsHpcc(config, policy, *spec.format);

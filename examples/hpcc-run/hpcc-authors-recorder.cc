@@ -23,16 +23,28 @@ constexpr int64_t QLEN_SAMPLE_NS = 100;     ///< time between two samples of a q
 constexpr int64_t QLEN_DUMP_NS = 100000000; ///< time between two dumps of the histograms, ns
 constexpr uint64_t QLEN_BIN_BYTES = 1000;   ///< width of a histogram bin, bytes
 
+/// @return time of the last sample, ns: the first one at or after the end
+int64_t
+LastSampleNs(int64_t startNs, int64_t endNs)
+{
+    const int64_t samples =
+        endNs > startNs ? (endNs - startNs + QLEN_SAMPLE_NS - 1) / QLEN_SAMPLE_NS : 0;
+    return startNs + samples * QLEN_SAMPLE_NS;
+}
+
 } // namespace
 
 AuthorsRecorder::AuthorsRecorder(const HpccFabricHelper& fabric,
                                  int64_t startNs,
                                  int64_t endNs,
+                                 int64_t stopNs,
                                  bool queues,
                                  const std::function<uint32_t(const QbbNetDevice&)>& interfaceOf)
     : m_startNs(startNs),
-      m_endNs(endNs),
-      m_nextDumpNs((startNs + QLEN_DUMP_NS - 1) / QLEN_DUMP_NS * QLEN_DUMP_NS)
+      m_endNs(std::min(LastSampleNs(startNs, endNs) + 1, stopNs)),
+      m_nextDumpNs(startNs % QLEN_SAMPLE_NS == 0
+                       ? (startNs + QLEN_DUMP_NS - 1) / QLEN_DUMP_NS * QLEN_DUMP_NS
+                       : INT64_MAX) // no sample is at a multiple of 100 ms
 {
     const auto& topology = fabric.GetTopology();
     const uint32_t first = fabric.GetNodes().Get(0)->GetId();

@@ -23,8 +23,8 @@ namespace ns3
  * @ingroup hpcc
  *
  * Records the PFC frames and the queue lengths of a network as the HPCC authors' simulator does,
- * for its files pfc and qlen. It samples the queue of each switch port every 100 ns and writes the
- * histograms every 100 ms.
+ * for its files pfc and qlen. It samples the queue of each switch port every 100 ns, and writes the
+ * histograms at samples whose time is a multiple of 100 ms.
  */
 class AuthorsRecorder
 {
@@ -33,13 +33,15 @@ class AuthorsRecorder
      * Connects to all ports of a network.
      * @param fabric the network, installed; must outlive this object
      * @param startNs time of the first sample of the queues, ns
-     * @param endNs end of the sampling, exclusive, ns
+     * @param endNs the first sample at or after this time is the last one, ns
+     * @param stopNs time from which on there is no sample, ns
      * @param queues true to record queues
      * @param interfaceOf returns the number of a port at its node, from 1
      */
     AuthorsRecorder(const HpccFabricHelper& fabric,
                     int64_t startNs,
                     int64_t endNs,
+                    int64_t stopNs,
                     bool queues,
                     const std::function<uint32_t(const QbbNetDevice&)>& interfaceOf);
 
@@ -117,7 +119,7 @@ class AuthorsRecorder
     void Dump();
 
     const int64_t m_startNs;                       ///< time of the first sample, ns
-    const int64_t m_endNs;                         ///< end of the sampling, ns
+    const int64_t m_endNs;                         ///< end of the sampling, exclusive, ns
     int64_t m_nextDumpNs;                          ///< when the histograms are written next, ns
     std::vector<std::unique_ptr<Queue>> m_queues;  ///< of all switch ports, by switch and port
     std::vector<std::unique_ptr<PfcPort>> m_ports; ///< of all devices

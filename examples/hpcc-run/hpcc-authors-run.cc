@@ -12,6 +12,7 @@
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/hpcc-authors-paths.h"
+#include "ns3/hpcc-csv-file.h"
 #include "ns3/hpcc-ecn-marker.h"
 #include "ns3/hpcc-output-directory.h"
 #include "ns3/rng-seed-manager.h"
@@ -20,9 +21,11 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iomanip>
+#include <iostream>
 #include <map>
 #include <set>
 #include <sstream>
@@ -39,6 +42,7 @@ constexpr uint64_t STREAMS_OF_ERRORS = 2; ///< random streams that a model of li
 constexpr uint32_t ACK_DSCP = 1;          ///< DSCP of ACKs; differs from that of data
 constexpr uint32_t ACK_PRIORITY = 7;      ///< priority of ACKs that no pause stops
 constexpr uint32_t ACK_GROUP = 3; ///< priority group whose pauses stop ACKs without ACK_HIGH_PRIO
+constexpr uint64_t UNLIMITED_BYTES = 1ULL << 40;  ///< memory of a switch that never limits a queue
 constexpr uint64_t MOST_NS = 9000000000000000000; ///< largest time that a config may give, ns
 constexpr uint64_t STREAMS_PER_SWITCH = uint64_t{1} << 40; ///< streams for a switch's marks
 
@@ -95,6 +99,44 @@ Adapt(const HpccTopology& topology, double errorRate, bool reversed)
         adapted.AddLink(link);
     }
     return adapted;
+}
+
+/**
+ * Sets T and the window of a flow. That simulator's window is a base RTT times the slowest rate of
+ * its path. If this is not the NIC's rate times T, WindowTime expresses it, or T for a policy whose
+ * T serves the window only.
+ * @param policy policy of the flow
+ * @param nicBps rate of the sender's NIC, bit/s
+ * @param baseRttNs base RTT, ns
+ * @param windowBytes the window, bytes
+ * @param isNetworkWide true if @p baseRttNs is that of the network, which the policy uses anyway
+ */
+void
+SetWindow(HpccPolicyFactory& policy,
+          uint64_t nicBps,
+          int64_t baseRttNs,
+          double windowBytes,
+          bool isNetworkWide)
+{
+    TypeId::AttributeInformation info;
+    const auto has = [&policy, &info](const char* attribute) {
+        return policy.GetTypeId().LookupAttributeByName(attribute, &info);
+    };
+    if (!has("T"))
+    {
+        return; // the policy has no window
+    }
+    const int64_t windowNs = std::llround(windowBytes * 8e9 / static_cast<double>(nicBps));
+    const bool separate = has("WindowTime");
+    const int64_t ownNs = separate ? baseRttNs : windowNs;
+    if (!isNetworkWide || ownNs != baseRttNs)
+    {
+        policy.Set("T", TimeValue(NanoSeconds(ownNs)));
+    }
+    if (separate && windowNs != baseRttNs)
+    {
+        policy.Set("WindowTime", TimeValue(NanoSeconds(windowNs)));
+    }
 }
 
 /**
@@ -286,9 +328,22 @@ HpccAuthorsRun::SetLaterLinksFirst(bool laterLinksFirst)
 }
 
 void
+HpccAuthorsRun::SetOwnBaseRtt(bool ownBaseRtt)
+{
+    m_ownBaseRtt = ownBaseRtt;
+}
+
+bool
+HpccAuthorsRun::IsUnlimited() const
+{
+    return m_config.GetFlows().front().group == 0;
+}
+
+void
 HpccAuthorsRun::SetAcksFirst(bool acksFirst)
 {
-    m_acksFirst = acksFirst;
+    // In that simulator ACKs precede data by using the queue of priority group 0.
+    m_acksFirst = acksFirst && !IsUnlimited();
 }
 
 void
@@ -308,7 +363,9 @@ HpccAuthorsRun::Configure(HpccFabricHelper& fabric) const
         << (m_acksFirst ? ACK_PRIORITY : priority);
     fabric.SetDeviceAttribute("DscpToPriority", StringValue(map.str()));
     fabric.SetDeviceAttribute("LosslessPriorities",
-                              UintegerValue(m_acksFirst ? 1U << priority & 0xfe : 0xfe));
+                              UintegerValue(IsUnlimited() ? 0
+                                            : m_acksFirst ? 1U << priority & 0xfe
+                                                          : 0xfe));
     fabric.SetHostAttribute("WireProfile", StringValue("Authors"));
     fabric.SetHostAttribute("CongestionEcho", StringValue("Ack"));
     fabric.SetHostAttribute("DataDscp", UintegerValue(8 * group));
@@ -317,7 +374,9 @@ HpccAuthorsRun::Configure(HpccFabricHelper& fabric) const
     fabric.SetTelemetryAgentAttribute("QueueScope", StringValue("WholePort"));
     fabric.SetBufferAttribute(
         "BufferBytes",
-        UintegerValue(static_cast<uint64_t>(m_config.GetNumber("BUFFER_SIZE", 16) * (1 << 20))));
+        UintegerValue(IsUnlimited() ? UNLIMITED_BYTES
+                                    : static_cast<uint64_t>(m_config.GetNumber("BUFFER_SIZE", 16) *
+                                                            (1 << 20))));
     fabric.SetBufferAttribute("HeadroomDelays", DoubleValue(3));
     fabric.SetBufferAttribute("SetAsidePerPort", BooleanValue(true));
 
@@ -364,7 +423,8 @@ HpccAuthorsRun::Configure(HpccFabricHelper& fabric) const
     }
     fabric.SetBufferAttribute("AlphaPerRate", StringValue(alpha.str()));
     fabric.SetEcnAttribute("Thresholds", StringValue(thresholds.str()));
-    fabric.SetEcnAttribute("Enabled", BooleanValue(m_config.GetFlag("ENABLE_QCN", true)));
+    fabric.SetEcnAttribute("Enabled",
+                           BooleanValue(!IsUnlimited() && m_config.GetFlag("ENABLE_QCN", true)));
 }
 
 HpccExperiment::Scenario
@@ -382,17 +442,23 @@ HpccAuthorsRun::MakeScenario(const HpccFabricHelper::PolicySpec& spec)
     scenario.baseRttNs = m_config.GetMaxBaseRttNs();
     scenario.stop =
         NanoSeconds(static_cast<int64_t>(m_config.GetNumber("SIMULATOR_STOP_TIME", 3.01) * 1e9));
-    bool global = m_config.GetFlag("GLOBAL_T", true);
-    scenario.connect = [this, spec, global](HpccFabricHelper& fabric,
-                                            const HpccFlowPlan& flow,
-                                            const HpccFabricHelper::PolicySpec&) {
+    const bool global = m_config.GetFlag("GLOBAL_T", true);
+    const double largestBytes = global ? m_config.GetMaxBdpBytes() : 0;
+    scenario.connect = [this, spec, global, largestBytes, largestNs = scenario.baseRttNs](
+                           HpccFabricHelper& fabric,
+                           const HpccFlowPlan& flow,
+                           const HpccFabricHelper::PolicySpec&) {
         HpccFabricHelper::PolicySpec own = spec;
-        TypeId::AttributeInformation info;
-        if (!global && own.policy.GetTypeId().LookupAttributeByName("T", &info))
+        const uint64_t nicBps = m_config.GetNicRateBps(flow.source);
+        const int64_t pathNs = m_config.GetBaseRttNs(flow.source, flow.destination);
+        if (!global)
         {
-            own.policy.Set(
-                "T",
-                TimeValue(NanoSeconds(m_config.GetBaseRttNs(flow.source, flow.destination))));
+            const double bytes = m_config.GetBdpBytes(flow.source, flow.destination);
+            SetWindow(own.policy, nicBps, pathNs, bytes, false);
+        }
+        else if (!m_ownBaseRtt)
+        {
+            SetWindow(own.policy, nicBps, largestNs, largestBytes, true);
         }
         uint16_t port = m_sourcePorts[m_connected++ % m_sourcePorts.size()];
         return fabric.Connect(flow.source, flow.destination, own, port, true);
@@ -404,8 +470,8 @@ HpccAuthorsRun::MakeScenario(const HpccFabricHelper::PolicySpec& spec)
         m_recorder = std::make_unique<AuthorsRecorder>(
             fabric,
             static_cast<int64_t>(m_config.GetNumber("QLEN_MON_START", 2e9)),
-            std::min(static_cast<int64_t>(m_config.GetNumber("QLEN_MON_END", 2.1e9)) + 1,
-                     stop.GetNanoSeconds()),
+            static_cast<int64_t>(m_config.GetNumber("QLEN_MON_END", 2.1e9)),
+            stop.GetNanoSeconds(),
             !m_qlenPath.empty(),
             [this](const QbbNetDevice& device) { return InterfaceOf(device); });
     };
@@ -413,6 +479,7 @@ HpccAuthorsRun::MakeScenario(const HpccFabricHelper::PolicySpec& spec)
                                const std::vector<HpccFlowPlan>& flows,
                                const HpccMonitor& monitor) {
         WriteFct(fabric, flows, monitor);
+        WarnOfLinkDown();
         if (monitor.GetUnfinished() == 0)
         {
             m_recorder->CountOn();
@@ -551,6 +618,19 @@ HpccAuthorsRun::SetAckPriority(HpccFabricHelper& fabric) const
                 device->SetAttribute("DscpToPriority", StringValue(map.str()));
             }
         }
+    }
+}
+
+void
+HpccAuthorsRun::WarnOfLinkDown() const
+{
+    const int64_t failsNs = (Seconds(2) + m_failsAt).GetNanoSeconds();
+    const int64_t nowNs = Simulator::Now().GetNanoSeconds();
+    if (!m_failsAt.IsZero() && nowNs <= failsNs)
+    {
+        std::cerr << m_config.NameOf("LINK_DOWN") << " has no effect: the link fails at "
+                  << FormatUs(failsNs) << " us, but the run ended at " << FormatUs(nowNs) << " us"
+                  << std::endl;
     }
 }
 

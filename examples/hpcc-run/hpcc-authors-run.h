@@ -76,6 +76,14 @@ class HpccAuthorsRun
     void SetAcksFirst(bool acksFirst);
 
     /**
+     * Sets whether the user has set T. With GLOBAL_T 1 the window is then the line rate times this
+     * T.
+     * @param ownBaseRtt true: policies keep their T; false, the default: T and window are those of
+     * that simulator
+     */
+    void SetOwnBaseRtt(bool ownBaseRtt);
+
+    /**
      * Sets the output files in place of those in the config; no file is written for an empty name.
      *
      * @param fct fct file
@@ -105,6 +113,11 @@ class HpccAuthorsRun
   private:
     /// Refuses numbers of the config that are out of range, before any run begins.
     void CheckNumbers() const;
+    /// @return true if the flows have priority group 0. That simulator's switches send it first,
+    /// and neither limit, pause nor mark it.
+    bool IsUnlimited() const;
+    /// Prints a warning if the run has ended before LINK_DOWN.
+    void WarnOfLinkDown() const;
     /**
      * @param device a port
      * @return its number in that simulator: 1 for the node's first link in the topology file
@@ -145,6 +158,7 @@ class HpccAuthorsRun
     std::string m_qlenPath;                      ///< qlen file
     bool m_laterLinksFirst{false};               ///< see SetLaterLinksFirst()
     bool m_acksFirst{false};                     ///< see SetAcksFirst()
+    bool m_ownBaseRtt{false};                    ///< see SetOwnBaseRtt()
     std::vector<uint16_t> m_sourcePorts;         ///< by flow
     size_t m_connected{0};                       ///< flows connected so far
     std::unique_ptr<AuthorsRecorder> m_recorder; ///< of the run

@@ -247,7 +247,7 @@ HpccUecRun::PrepareRecovery(const HpccExperiment& experiment) const
         return;
     }
     // All data packets are full, except the last of a flow, which is acknowledged in any case.
-    const uint32_t packets = (m_sackThreshold + m_packetBytes - 1) / m_packetBytes;
+    const uint64_t packets = (uint64_t{m_sackThreshold} + m_packetBytes - 1) / m_packetBytes;
     const std::string ackBytes = "ns3::RdmaSack::AckBytes";
     experiment.RefuseGiven({ackBytes}, "--sack-threshold sets it");
     Config::SetDefault(ackBytes, UintegerValue(packets * (m_packetBytes - HEADER_BYTES)));

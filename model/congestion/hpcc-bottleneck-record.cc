@@ -45,7 +45,7 @@ HpccBottleneckRecord::IsFresh(uint32_t round, int64_t atNs, int64_t nowNs) const
 }
 
 void
-HpccBottleneckRecord::Store(const HpccSample& sample, double perBaseRtt)
+HpccBottleneckRecord::Store(const HpccSample& sample, double perWindowTime)
 {
     const HopTelemetry& hop = sample.hops[0];
     if (sample.ackSeq > m_extreme.roundEndSeq)
@@ -63,12 +63,12 @@ HpccBottleneckRecord::Store(const HpccSample& sample, double perBaseRtt)
     }
     if (hop.fields & TELEMETRY_QUEUE_DELAY)
     {
-        StoreDelay(hop, sample.nowNs, perBaseRtt);
+        StoreDelay(hop, sample.nowNs, perWindowTime);
     }
 }
 
 void
-HpccBottleneckRecord::StoreDelay(const HopTelemetry& hop, int64_t nowNs, double perBaseRtt)
+HpccBottleneckRecord::StoreDelay(const HopTelemetry& hop, int64_t nowNs, double perWindowTime)
 {
     const bool comparable = m_extreme.delayKnown &&
                             IsFresh(m_extreme.delayRound, m_extreme.delayAtNs, nowNs) &&
@@ -77,7 +77,7 @@ HpccBottleneckRecord::StoreDelay(const HopTelemetry& hop, int64_t nowNs, double 
                          HpccLinkPlan::CurrentFromNs(m_parameters, m_flow.sparse);
     const double delayNs =
         comparable && !current ? std::min(hop.queueDelayNs, m_extreme.delayNs) : hop.queueDelayNs;
-    m_extreme.u1 = delayNs * perBaseRtt;
+    m_extreme.u1 = delayNs * perWindowTime;
     m_extreme.delayNs = hop.queueDelayNs;
     m_extreme.locator = hop.portId;
     m_extreme.delayKnown = true;
@@ -125,7 +125,7 @@ HpccInflight::MeasureBottleneck(HpccFlow& flow, const HpccSample& sample)
         StartPath(flow);
         flow.hopCount = 1;
     }
-    record.Store(sample, m_perBaseRtt);
+    record.Store(sample, m_perWindowTime);
     flow.records[0].switchId = 0;
     flow.records[0].portId = hop.portId;
     const HpccBottleneckRecord::Load load = record.GetLoad(sample.nowNs);

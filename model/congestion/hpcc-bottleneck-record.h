@@ -60,9 +60,9 @@ class HpccBottleneckRecord
     /**
      * Stores a record.
      * @param sample the acknowledgement; its only record holds a queue delay or a utilisation
-     * @param perBaseRtt 1/T, 1/ns
+     * @param perWindowTime 1/T of line 5, 1/ns
      */
-    void Store(const HpccSample& sample, double perBaseRtt);
+    void Store(const HpccSample& sample, double perWindowTime);
 
     /**
      * @param nowNs local clock, ns
@@ -84,9 +84,9 @@ class HpccBottleneckRecord
      * Stores a queue delay.
      * @param hop the record
      * @param nowNs local clock, ns
-     * @param perBaseRtt 1/T, 1/ns
+     * @param perWindowTime 1/T of line 5, 1/ns
      */
-    void StoreDelay(const HopTelemetry& hop, int64_t nowNs, double perBaseRtt);
+    void StoreDelay(const HopTelemetry& hop, int64_t nowNs, double perWindowTime);
 
     const HpccParameters& m_parameters; ///< the parameters
     HpccFlow& m_flow;                   ///< the flow's state

@@ -102,7 +102,7 @@ HpccInflight::StoreFirstOfHop(HpccFlow& flow, const HpccSample& sample, uint32_t
     record.SetBandwidth(hop);
     const uint64_t queue = m_plan.sojourn ? hop.hopLatencyNs : hop.queueBytes;
     record.Store(hop, queue);
-    return static_cast<double>(queue) * (m_plan.sojourn ? 1 : record.nsPerByte) * m_perBaseRtt;
+    return static_cast<double>(queue) * (m_plan.sojourn ? 1 : record.nsPerByte) * m_perWindowTime;
 }
 
 } // namespace ns3

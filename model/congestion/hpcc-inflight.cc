@@ -17,8 +17,11 @@ void
 HpccInflight::SetParameters(const HpccParameters& parameters)
 {
     m_parameters = parameters;
+    // T has two meanings: lines 8 and 9 average over it, and W_init covers it.
+    const double windowNs = parameters.windowNs > 0 ? parameters.windowNs : parameters.baseRttNs;
     m_perBaseRtt = 1 / parameters.baseRttNs;
-    m_bpsPerByte = 8e9 / parameters.baseRttNs;
+    m_perWindowTime = 1 / windowNs;
+    m_bpsPerByte = 8e9 / windowNs;
     m_plan.computed = false;
 }
 

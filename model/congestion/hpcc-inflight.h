@@ -107,10 +107,10 @@ class HpccInflight
         return m_parameters;
     }
 
-    /// @return 1/T, 1/ns
-    double GetPerBaseRtt() const
+    /// @return 1/T of line 5, 1/ns, see HpccParameters::windowNs
+    double GetPerWindowTime() const
     {
-        return m_perBaseRtt;
+        return m_perWindowTime;
     }
 
     /**
@@ -160,11 +160,12 @@ class HpccInflight
     }
 
   protected:
-    HpccParameters m_parameters;     ///< the parameters
-    double m_perBaseRtt{1.0 / 5000}; ///< 1/T, 1/ns
-    double m_bpsPerByte{8e9 / 5000}; ///< 8/T, bit/s per byte of window
-    HpccOutcome m_outcome{};         ///< result of the last call
-    uint64_t m_skippedHops{0};       ///< see GetSkippedHops
+    HpccParameters m_parameters;        ///< the parameters
+    double m_perBaseRtt{1.0 / 5000};    ///< 1/T, 1/ns
+    double m_perWindowTime{1.0 / 5000}; ///< 1/T of line 5, see HpccParameters::windowNs, 1/ns
+    double m_bpsPerByte{8e9 / 5000};    ///< 8/T of R = W/T, bit/s per byte of window
+    HpccOutcome m_outcome{};            ///< result of the last call
+    uint64_t m_skippedHops{0};          ///< see GetSkippedHops
 
   private:
     /**

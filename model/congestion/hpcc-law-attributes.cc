@@ -250,7 +250,7 @@ HpccLawAttributes::ValidateChoices(const TelemetryCapabilities& telemetry) const
     {
         message << "::Eta is " << eta << ", allowed is above 0 and at most 2";
     }
-    else if (eta >= 1 && waiBytes == 0)
+    else if (eta >= 1 && waiBytes == 0 && m_rateAi.GetBitRate() == 0)
     {
         message
             << "::Eta is " << eta
@@ -272,6 +272,30 @@ void
 HpccLawAttributes::SetBaseRtt(Time baseRtt)
 {
     m_baseRtt = baseRtt;
+}
+
+void
+HpccLawAttributes::SetWindowTime(Time windowTime)
+{
+    windowNs = static_cast<double>(windowTime.GetNanoSeconds());
+}
+
+Time
+HpccLawAttributes::GetWindowTime() const
+{
+    return NanoSeconds(static_cast<int64_t>(windowNs));
+}
+
+void
+HpccLawAttributes::SetRateAi(DataRate rateAi)
+{
+    m_rateAi = rateAi;
+}
+
+DataRate
+HpccLawAttributes::GetRateAi() const
+{
+    return m_rateAi;
 }
 
 Time
@@ -296,6 +320,11 @@ HpccLawAttributes::GetLawParameters() const
     HpccParameters parameters = *this;
     parameters.baseRttNs = static_cast<double>(GetBaseRttNs());
     parameters.minRateBps = static_cast<double>(m_minRate.GetBitRate());
+    if (m_rateAi.GetBitRate() > 0)
+    {
+        const double overNs = windowNs > 0 ? windowNs : parameters.baseRttNs;
+        parameters.waiBytes = static_cast<double>(m_rateAi.GetBitRate()) * overNs / 8e9;
+    }
     return parameters;
 }
 

@@ -160,6 +160,18 @@ class HpccLawAttributes : public HpccParameters
         return m_checkFeedback;
     }
 
+    /// @param windowTime time that W_init covers, see HpccParameters::windowNs; 0: T
+    void SetWindowTime(Time windowTime);
+
+    /// @return time that W_init covers, see HpccParameters::windowNs; 0: T
+    Time GetWindowTime() const;
+
+    /// @param rateAi W_ai as a rate, which WindowTime multiplies; 0: see waiBytes
+    void SetRateAi(DataRate rateAi);
+
+    /// @return W_ai as a rate; 0: see waiBytes
+    DataRate GetRateAi() const;
+
     /// @return whether a user has set T
     bool HasBaseRtt() const
     {
@@ -207,6 +219,7 @@ class HpccLawAttributes : public HpccParameters
     Time m_baseRtt;              ///< attribute T; 0 selects the base RTT of the network
     Time m_defaultBaseRtt;       ///< default T of the class
     DataRate m_minRate;          ///< attribute
+    DataRate m_rateAi{0};        ///< see SetRateAi()
     bool m_checkFeedback{false}; ///< attribute
     double m_feedbackSlack{0.5}; ///< attribute
     FeedbackCheck m_check;       ///< check of the reports

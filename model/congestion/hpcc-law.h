@@ -48,8 +48,9 @@ namespace ns3
  * All arithmetic is in double precision. The simulator published with the SIGCOMM 2019 paper stores
  * rates instead of windows. With Rc = Wc/T, R_AI = W_ai/T and a window of W_init R/B_nic, its
  * control law is equivalent to this one: the simulator's term qlen B_nic/(B_j W_init) equals
- * qlen/(B_j T). The only difference is the lower bound of the rate in that simulator; MinRate sets
- * such a bound.
+ * qlen/(B_j T). If its W_init is not B_nic T, HpccParameters::windowNs replaces T in these
+ * formulas. The only difference is the lower bound of the rate in that simulator; MinRate sets such
+ * a bound.
  */
 class HpccLaw : public HpccInflight
 {
@@ -57,7 +58,8 @@ class HpccLaw : public HpccInflight
     /**
      * Initialises the state of a flow.
      * @param flow the flow's state
-     * @param lineRateBps rate of the sender's own port, bit/s; W_init = rate * T
+     * @param lineRateBps rate of the sender's own port, bit/s; W_init = rate * T, or rate *
+     * HpccParameters::windowNs
      * @param firstSeq sequence number of the first byte
      */
     void Open(HpccFlow& flow, double lineRateBps, uint64_t firstSeq) const;

@@ -186,8 +186,8 @@ HpccLinkRecords::VariantLoad(const HpccInflight& inflight,
     }
     const uint64_t queue = std::min(link.queueBytes, link.lastQueueBytes);
     const double queueTerm =
-        plan.sojourn ? HpccLoadSojourn::QueueTerm(queue, inflight.GetPerBaseRtt())
-                     : static_cast<double>(queue) * link.nsPerByte * inflight.GetPerBaseRtt();
+        plan.sojourn ? HpccLoadSojourn::QueueTerm(queue, inflight.GetPerWindowTime())
+                     : static_cast<double>(queue) * link.nsPerByte * inflight.GetPerWindowTime();
     return parameters.load == HpccParameters::LOAD_POWER
                ? HpccLoadPower::Combine(queueTerm, rate, parameters.minRateTerm)
                : queueTerm + rate; // line 5

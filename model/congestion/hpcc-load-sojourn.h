@@ -29,12 +29,12 @@ struct HpccLoadSojourn
     /**
      * @param timeNs time in the switch, ns; the smaller one of two records if line 5 uses the
      * minimum
-     * @param perBaseRtt 1/T, 1/ns
+     * @param perWindowTime 1/T of line 5, 1/ns
      * @return the first term of line 5
      */
-    static double QueueTerm(uint64_t timeNs, double perBaseRtt)
+    static double QueueTerm(uint64_t timeNs, double perWindowTime)
     {
-        return static_cast<double>(timeNs) * perBaseRtt;
+        return static_cast<double>(timeNs) * perWindowTime;
     }
 };
 

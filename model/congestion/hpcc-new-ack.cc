@@ -38,7 +38,7 @@ HpccInflight::MeasureInflight(HpccFlow& flow, const HpccSample& ack, uint32_t mi
         {
             const double txRate = link.txBytes * link.nsPerByte / link.dtNs; // line 4, over B
             const double qlen = static_cast<double>(std::min(link.queueBytes, link.lastQueueBytes));
-            load = qlen * link.nsPerByte * m_perBaseRtt + txRate; // line 5
+            load = qlen * link.nsPerByte * m_perWindowTime + txRate; // line 5
         }
         links.Note(i, link, load);
         if (load > u) // line 6

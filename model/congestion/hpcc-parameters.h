@@ -78,6 +78,9 @@ struct HpccParameters
     };
 
     double baseRttNs{5000};                 ///< T, ns, above 0
+    double windowNs{0};                     ///< time that W_init covers at line rate, ns; 0: T.
+                                            ///< Then R is W over this time, and a queue is
+                                            ///< measured by it
     double eta{0.95};                       ///< target utilisation, in (0, 2]
     uint32_t maxStage{5};                   ///< additive steps before a multiplicative one
     double waiBytes{0};                     ///< W_ai, bytes; 0 selects the rule W_init (1 - eta)/N

@@ -96,7 +96,7 @@ HpccLaw::QueuedLoadOfHop(const HpccSample& sample, const HopTelemetry& hop)
     {
         m_skippedHops += !sample.telemetry->pathExtreme;
     }
-    return delayNs > 0 ? 1 + delayNs * m_perBaseRtt : 0;
+    return delayNs > 0 ? 1 + delayNs * m_perWindowTime : 0;
 }
 
 } // namespace ns3

@@ -71,6 +71,16 @@ HpccTypeId
 RdmaHpccBase::AddParameters(HpccTypeId tid, const Defaults& defaults)
 {
     return AddTo(tid, defaults)
+        .Attribute("WindowTime",
+                   "Time that W_init covers: W_init is the line rate times it, R is W over it, and "
+                   "in line 5 qlen/B is divided by it. 0: T.",
+                   HpccProperty(&RdmaHpccBase::SetWindowTime,
+                                &RdmaHpccBase::GetWindowTime,
+                                Time(0),
+                                Time(0)))
+        .Attribute("RateAi",
+                   "Additive increase as a rate: W_ai is RateAi times WindowTime. 0: that of Wai.",
+                   HpccProperty(&RdmaHpccBase::SetRateAi, &RdmaHpccBase::GetRateAi, DataRate(0)))
         .Attribute("RestartAtLineRate",
                    "Whether a message on an idle queue pair starts with the window W_init. False: "
                    "W is kept.",
@@ -89,7 +99,11 @@ std::vector<std::string>
 RdmaHpccBase::ListWarnings(int64_t) const
 {
     std::ostringstream line;
-    if (waiBytes > 0 && expectedFlows != HpccParameters().expectedFlows)
+    if (GetRateAi().GetBitRate() > 0 && waiBytes > 0)
+    {
+        line << GetInstanceTypeId().GetName() << "::Wai has no effect: RateAi is " << GetRateAi();
+    }
+    else if (waiBytes > 0 && expectedFlows != HpccParameters().expectedFlows)
     {
         line << GetInstanceTypeId().GetName() << "::N has no effect: Wai is " << waiBytes
              << " bytes";

@@ -67,6 +67,11 @@ struct RdmaHpccReceiver : RdmaReceiverState
  *
  * Attributes of every derived class are those of HpccLawAttributes, and:
  *
+ * - WindowTime: time that W_init covers, if it is not T. W_init is then the line rate times
+ *   WindowTime, R = W/WindowTime, and line 5 has qlen/(B WindowTime); lines 8 and 9 average over T.
+ *   The HPCC authors' simulator has a window of its own: the largest product of a path's base RTT
+ *   and its slowest rate.
+ * - RateAi: additive increase as a rate, which gives W_ai = RateAi WindowTime for every T; 0: Wai.
  * - RestartAtLineRate: whether a message on an idle queue pair starts at W_init; otherwise W is
  *   kept.
  *
