@@ -30,7 +30,7 @@
 #   packet-path        the source files that a packet and its ACK run through; skipped without valgrind
 #   bad-input          arguments that the examples refuse, and their error messages
 #   files-processes    files and processes that the examples leave behind after errors
-#   ip-results         the result files of hpcc-tcp against one another
+#   ip-results         the result files of hpcc-tcp against one another, and of hpcc-reclaim
 #   pairs              each name of each family occurs in a row of ./hpcc pairs
 #   pairs-script       the script of ./hpcc pairs, with a stand-in for the program
 #   example-NAME       the runs listed in test/examples-to-run.py, and the files that they write

@@ -124,7 +124,7 @@ main(int argc, char* argv[])
                              "with --attack=dishonest: time from which the receiver is dishonest",
                              from);
         experiment.Parse(argc, argv);
-        RequireAtLeast("--senders", senders, 2);
+        RequireRange("--senders", senders, 2, HpccTopology::MAX_NODES);
         RequireAtLeast("--bytes", bytes, 1);
         bool bySwitch = attack == "forge" || attack == "replay" || attack == "alter";
         if (!bySwitch && attack != "none" && attack != "dishonest")

@@ -12,6 +12,13 @@
 
 using namespace ns3;
 
+namespace
+{
+
+constexpr uint32_t MAX_MICE = 1000000; ///< most mice of a run
+
+} // namespace
+
 int
 main(int argc, char* argv[])
 {
@@ -36,10 +43,9 @@ main(int argc, char* argv[])
         experiment.AddOption("rate", "rate of every link", rate);
         experiment.AddOption("delay", "propagation delay of every link", delay);
         experiment.Parse(argc, argv);
-        if (elephants < 1 || mice < 1 || mouseBytes < 1)
-        {
-            throw HpccInputError("--elephants, --mice and --mouse-bytes: at least 1");
-        }
+        RequireRange("--elephants", elephants, 1, HpccTopology::MAX_NODES);
+        RequireRange("--mice", mice, 1, MAX_MICE);
+        RequireAtLeast("--mouse-bytes", mouseBytes, 1);
         HpccExperiment::Scenario scenario;
         uint32_t receiver = elephants + 1;
         scenario.topology = HpccTopology::Star(receiver + 1, {rate, rate, delay});

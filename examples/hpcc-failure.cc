@@ -40,6 +40,8 @@ PrintDrops(const HpccFabricHelper& fabric)
     }
 }
 
+constexpr uint32_t MAX_FLOWS = 1000000; ///< most flows of a host
+
 } // namespace
 
 int
@@ -60,7 +62,7 @@ main(int argc, char* argv[])
         experiment.AddOption("flows", "flows of each host, at least 1", flowsPerHost);
         experiment.AddOption("bytes", "payload of each flow, bytes, at least 1", bytes);
         experiment.Parse(argc, argv);
-        RequireAtLeast("--flows", flowsPerHost, 1);
+        RequireRange("--flows", flowsPerHost, 1, MAX_FLOWS);
         RequireAtLeast("--bytes", bytes, 1);
         HpccExperiment::Scenario scenario;
         scenario.topology = HpccTopology::ByName(topology);

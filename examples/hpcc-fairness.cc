@@ -150,7 +150,7 @@ main(int argc, char* argv[])
                          argv,
                          splits ? std::vector<std::string>{"--cc=hpcc++,hpcc"}
                                 : std::vector<std::string>{});
-        RequireAtLeast("--flows", flows, 1);
+        RequireRange("--flows", flows, 1, HpccTopology::MAX_NODES);
         RequireAtLeast("--bytes", bytes, 1);
         HpccExperiment::Scenario scenario;
         scenario.perFlowSeries = true;

@@ -38,7 +38,7 @@ main(int argc, char* argv[])
         experiment.AddOption("rate", "rate of every link", rate);
         experiment.AddOption("delay", "propagation delay of every link", delay);
         experiment.Parse(argc, argv);
-        RequireAtLeast("--senders", senders, 1);
+        RequireRange("--senders", senders, 1, HpccTopology::MAX_NODES);
         RequireAtLeast("--flows", flows, 1);
         RequireAtLeast("--bytes", bytes, 1);
         const std::map<std::string, RdmaVerb> verbs{{"read", RdmaVerb::READ},

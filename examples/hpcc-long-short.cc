@@ -41,7 +41,7 @@ main(int argc, char* argv[])
         {
             throw HpccInputError("--long-bytes and --short-bytes: at least 1");
         }
-        RequireAtLeast("--shorts", shorts, 1);
+        RequireRange("--shorts", shorts, 1, HpccTopology::MAX_NODES);
         HpccExperiment::Scenario scenario;
         uint32_t receiver = shorts + 1;
         scenario.topology = HpccTopology::Star(receiver + 1, {rate, rate, delay});

@@ -25,7 +25,7 @@ main(int argc, char* argv[])
         experiment.AddOption("senders", "hosts that send, at least 1", senders);
         experiment.AddOption("bytes", "payload of each sender, bytes, at least 1", bytes);
         experiment.Parse(argc, argv);
-        RequireAtLeast("--senders", senders, 1);
+        RequireRange("--senders", senders, 1, HpccTopology::MAX_NODES);
         RequireAtLeast("--bytes", bytes, 1);
         HpccExperiment::Scenario scenario;
         scenario.topology = HpccTopology::Star(senders + 1, {});

@@ -160,13 +160,12 @@ main(int argc, char* argv[])
         scenario.flows = {{staying, receiver, bytesIn(scenario.stop), 0, 0, 0},
                           {leaving, receiver, bytesIn(hold) / 2, join.GetNanoSeconds(), 0, 0}};
         scenario.perFlowSeries = true;
-        const bool given = experiment.IsGiven("join");
-        scenario.connect = [&join, given](HpccFabricHelper& fabric,
-                                          const HpccFlowPlan& flow,
-                                          const HpccFabricHelper::PolicySpec& spec) {
+        scenario.connect = [&join](HpccFabricHelper& fabric,
+                                   const HpccFlowPlan& flow,
+                                   const HpccFabricHelper::PolicySpec& spec) {
             // The rate before --join is that of its second half.
             const Time least = NanoSeconds(4 * fabric.GetNetworkBaseRttNs());
-            if (given && join < least)
+            if (join < least)
             {
                 throw HpccInputError("--join: " + std::to_string(join.GetNanoSeconds()) +
                                      " ns, allowed is at least 4 base RTTs, " +
@@ -200,8 +199,12 @@ main(int argc, char* argv[])
                     table << ",,,\n";
                     return;
                 }
-                double shared = arrivals->GetGbps(leftNs - 10 * baseRttNs, leftNs);
-                table << FormatFixed(shared, 3) << "," << FormatUs(leftNs) << ",";
+                const int64_t sharedNs = std::max(joinNs, leftNs - 10 * baseRttNs);
+                if (leftNs - sharedNs >= baseRttNs)
+                {
+                    table << FormatFixed(arrivals->GetGbps(sharedNs, leftNs), 3);
+                }
+                table << "," << FormatUs(leftNs) << ",";
                 if (auto reached = arrivals->FindReached(leftNs, share * alone))
                 {
                     table << FormatUs(*reached - leftNs) << ","

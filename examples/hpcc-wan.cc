@@ -128,7 +128,7 @@ main(int argc, char* argv[])
                           "--ns3::RdmaIrn::RtoLow=120ms",
                           "--ns3::RdmaIrn::RtoHigh=120ms",
                           "--ns3::RdmaHost::RetransmitTimeout=120ms"});
-        RequireAtLeast("--flows", flows, 1);
+        RequireRange("--flows", flows, 1, HpccTopology::MAX_NODES);
         RequireAtLeast("--bytes", bytes, 1);
         if (!(loss >= 0 && loss <= 0.1))
         {

@@ -23,7 +23,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <set>
+#include <map>
+#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -177,6 +178,19 @@ IsMadeOf(const std::string& text, const char* digits)
 }
 
 /**
+ * @param text a number
+ * @return the number; the largest one if the text is a larger one
+ */
+double
+NumberOf(const std::string& text)
+{
+    std::istringstream in(text);
+    double number = 0;
+    in >> number;
+    return number;
+}
+
+/**
  * @param text a text
  * @return true if it is a number, without further characters
  */
@@ -188,29 +202,53 @@ IsNumber(const std::string& text)
     return IsMadeOf(text, "+-.0123456789eE") && in >> number && in.eof();
 }
 
+constexpr double MAX_SECONDS = 1e9; ///< longest time; ns-3 would count a longer one modulo 2^64 ns,
+                                    ///< or do so with its multiples
+constexpr double MAX_BPS = 1e18;    ///< highest rate; ns-3 would count a higher one modulo 2^64
+
 /**
  * @param text a text
- * @return true if ns-3 can read it as a time
+ * @return the time as which ns-3 can read it, s; no value if it cannot
  */
-bool
-IsTime(const std::string& text)
+std::optional<double>
+SecondsOf(const std::string& text)
 {
-    static const std::set<std::string> units =
-        {"", "s", "ms", "us", "ns", "ps", "fs", "min", "h", "d", "y"};
+    static const std::map<std::string, double> units = {{"", 1},
+                                                        {"s", 1},
+                                                        {"ms", 1e-3},
+                                                        {"us", 1e-6},
+                                                        {"ns", 1e-9},
+                                                        {"ps", 1e-12},
+                                                        {"fs", 1e-15},
+                                                        {"min", 60},
+                                                        {"h", 3600},
+                                                        {"d", 86400},
+                                                        {"y", 365 * 86400.0}};
     const size_t end = std::min(text.find_first_not_of("+-.0123456789eE"), text.size());
-    return IsNumber(text.substr(0, end)) && units.count(text.substr(end));
+    const auto unit = units.find(text.substr(end));
+    if (!IsNumber(text.substr(0, end)) || unit == units.end())
+    {
+        return {};
+    }
+    return NumberOf(text.substr(0, end)) * unit->second;
 }
 
 /**
  * @param text a text
- * @return true if ns-3 can read it as a rate
+ * @return the rate as which ns-3 can read it, bit/s; no value if it cannot
  */
-bool
-IsRate(const std::string& text)
+std::optional<double>
+BpsOf(const std::string& text)
 {
     std::istringstream in(text);
     DataRate rate;
-    return !text.empty() && IsMadeOf(text.substr(0, 1), ".0123456789") && in >> rate && in.eof();
+    if (text.empty() || !IsMadeOf(text.substr(0, 1), ".0123456789") || !(in >> rate) || !in.eof())
+    {
+        return {};
+    }
+    const size_t end = std::min(text.find_first_not_of(".0123456789"), text.size());
+    const auto ofOne = static_cast<double>(DataRate("1" + text.substr(end)).GetBitRate());
+    return NumberOf(text.substr(0, end)) * ofOne;
 }
 
 /**
@@ -222,6 +260,22 @@ TypeOf(const AttributeChecker& checker)
 {
     const std::string name = checker.GetValueTypeName();
     return name.rfind("ns3::", 0) == 0 ? name.substr(5) : name;
+}
+
+/**
+ * Finds the limit that a value exceeds because ns-3 counts it in 64 bits.
+ * @param type class of the values, see TypeOf()
+ * @param text a value that ns-3 can read
+ * @return the limit; empty if the value does not exceed it
+ */
+std::string
+ExcessOf(const std::string& type, const std::string& text)
+{
+    if (type == "TimeValue" && std::abs(*SecondsOf(text)) > MAX_SECONDS)
+    {
+        return "1000000000s";
+    }
+    return type == "DataRateValue" && *BpsOf(text) > MAX_BPS ? "1000000Tbps" : "";
 }
 
 /**
@@ -248,11 +302,11 @@ IsReadable(const std::string& type, const std::string& text)
     }
     if (type == "TimeValue")
     {
-        return IsTime(text);
+        return SecondsOf(text).has_value();
     }
     if (type == "DataRateValue")
     {
-        return IsRate(text);
+        return BpsOf(text).has_value();
     }
     return type != "PointerValue" || IsObject(text);
 }
@@ -268,7 +322,9 @@ IsObject(const std::string& text)
     return object && std::all_of(object->attributes.begin(),
                                  object->attributes.end(),
                                  [](const auto& attribute) {
-                                     return IsReadable(TypeOf(*attribute.check), attribute.value);
+                                     const std::string type = TypeOf(*attribute.check);
+                                     return IsReadable(type, attribute.value) &&
+                                            ExcessOf(type, attribute.value).empty();
                                  });
 }
 
@@ -454,8 +510,12 @@ ReadAttribute(const std::string& what,
               const std::string& text)
 {
     Ptr<AttributeValue> value;
-    if (IsReadable(TypeOf(*checker), text))
+    if (const std::string type = TypeOf(*checker); IsReadable(type, text))
     {
+        if (const std::string most = ExcessOf(type, text); !most.empty())
+        {
+            throw HpccInputError(what + ": \"" + text + "\" is not allowed; at most " + most);
+        }
         value = checker->CreateValidValue(StringValue(text));
     }
     if (!value)

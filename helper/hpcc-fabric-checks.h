@@ -99,11 +99,29 @@ class HpccFabricHelper::Checks
     void CheckTrims(const PolicySpec& spec, uint32_t host) const;
 
     /**
-     * Refuses buffer policies whose limit is smaller than a full packet of a host.
+     * Refuses buffers in which packets of a host never fit: full packets of data, ACKs, or CNPs.
+     * @param needs requirements of the policy
      * @param spec policy and telemetry
      * @param host the host that sends
      */
-    void CheckBuffers(const PolicySpec& spec, uint32_t host) const;
+    void CheckBuffers(const RdmaPolicyDescription& needs, const PolicySpec& spec, uint32_t host);
+
+    /**
+     * Refuses buffer policies whose limit is smaller than a frame.
+     * @param bytes size of the frame when the host sends it, bytes
+     * @param priority its priority
+     * @param what name of such packets, for the message
+     */
+    void CheckBuffers(uint32_t bytes, uint8_t priority, const std::string& what) const;
+
+    /**
+     * Refuses receive buffers of hosts that are smaller than a frame, or that would lose frames of
+     * a lossless priority because a pause takes effect too late.
+     * @param bytes size of the frame, bytes
+     * @param priority its priority
+     * @param what name of such packets, for the message
+     */
+    void CheckReceiveBuffers(uint32_t bytes, uint8_t priority, const std::string& what) const;
 
     /// Checks the settings of the ports, see QbbNetDevice::CheckSettings().
     void CheckDevices() const;

@@ -287,11 +287,7 @@ HpccFabricHelper::MakePolicyFor(uint32_t host, const PolicySpec& spec, int64_t b
     Checks(*this).NoteTightPorts(spec, host);
     Checks(*this).CheckMultipath(needs, spec, host);
     Checks(*this).CheckTrimming(needs, spec, host);
-    if (m_network->packets.insert({GetHost(host)->GetMtu(), Checks(*this).PriorityOf(spec, host)})
-            .second)
-    {
-        Checks(*this).CheckBuffers(spec, host);
-    }
+    Checks(*this).CheckBuffers(needs, spec, host);
     if (m_network->repathingFactory.IsTypeIdSet())
     {
         why = m_network->repathingFactory.Create<RdmaRepathing>()->Validate(

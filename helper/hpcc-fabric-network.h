@@ -255,7 +255,7 @@ struct HpccFabricHelper::Network
                                                          ///< their names
     std::map<Ptr<TelemetryFormat>, uint32_t> room;       ///< records that fit a packet, for formats
                                                          ///< with such a limit
-    std::set<std::pair<uint32_t, uint8_t>> packets;      ///< payloads and priorities of data that
+    std::set<std::pair<uint32_t, uint8_t>> packets;      ///< sizes and priorities of frames that
                                                          ///< passed CheckBuffers()
     std::map<std::string, Ptr<RdmaRecovery>> recoveries; ///< see Checks::FindRecovery()
     /// Results of Checks::FitsAllPorts() by format and size.

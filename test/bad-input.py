@@ -161,6 +161,7 @@ OWN = {
         (["--out=/dev/null/x"], "/dev/null/x"),
     ],
     "hpcc-incast": [
+        (["--senders=4294967295"], "senders: 4294967295 is outside 1 to 131072"),
         (["--mtu=9000", "--ns3::QbbNetDevice::Mtu=9080"], "with telemetry int-md of 1 switches need 9100"),
         (["--buffer=abm"], "--flow-control=lossy is allowed"),
         (
@@ -238,6 +239,15 @@ OWN = {
         (["--ns3::QbbNetDevice::PauseQuanta=30"], "PauseQuanta 30 is less than 293"),
         (["--ns3::QbbNetDevice::ReceiveDrainRate=50Gbps", "--ns3::QbbNetDevice::ReceivePauseThreshold=3000000"], "ReceivePauseThreshold is 3000000, allowed is less than 2097152"),
         (["--ns3::QbbNetDevice::ReceiveDrainRate=50Gbps", "--ns3::QbbNetDevice::ReceiveResumeThreshold=2000000"], "ReceiveResumeThreshold is 2000000, allowed is at most 1048576"),
+        (["--cc=none", "--senders=2", "--rate=400Gbps", "--delay=30us", "--ns3::QbbNetDevice::ReceiveDrainRate=100Gbps"], "ReceiveBuffer is 2097152, allowed is at least 2441"),
+        (["--ns3::QbbNetDevice::ReceiveDrainRate=50Gbps", "--ns3::QbbNetDevice::ReceiveBuffer=1000", "--ns3::QbbNetDevice::ReceivePauseThreshold=50", "--ns3::QbbNetDevice::ReceiveResumeThreshold=10", "--delay=1ns"], "ReceiveBuffer is 1000, allowed is at least "),
+        (["--flow-control=lossy", "--ns3::QbbNetDevice::ReceiveDrainRate=50Gbps", "--ns3::QbbNetDevice::ReceiveBuffer=1000"], "as packets of ns3::RdmaHost::Mtu 1000 have up to that many bytes"),
+        (["--ns3::QbbNetDevice::DscpToPriority=26:3,26:4"], "DscpToPriority: DSCP 26 has two priorities"),
+        (["--ns3::QbbNetDevice::DscpToPriority=-4294967270:3"], '"-4294967270:3" is not DSCP:PRIORITY'),
+        (["--ns3::RdmaHost::RetransmitTimeout=99999999999s"], '"99999999999s" is not allowed; at most 1000000000s'),
+        (["--ns3::RdmaHost::RetransmitTimeout=-1e20s"], "at most 1000000000s"),
+        (["--ns3::RdmaHpccPlusPlus::T=1e20s"], '"1e20s" is not allowed; at most 1000000000s'),
+        (["--ns3::RdmaDcqcn::MinRate=99999999999Gbps"], '"99999999999Gbps" is not allowed; at most 1000000Tbps'),
         (["--trimming=coin"], "--trimming coin with --flow-control pfc: "),
         (["--trimming=coin", "--flow-control=lossy", "--telemetry=int-md:dscp"], "which trimming overwrites"),
         (["--buffer=static", "--flow-control=lossy", "--ns3::StaticBuffer::QueueBytes=500"], "admits at most 500 bytes of priority 3 at a port"),
@@ -245,6 +255,14 @@ OWN = {
         (["--buffer=abm", "--flow-control=lossy", "--ns3::AbmBuffer::BufferBytes=1000"], "admits at most"),
         (["--flow-control=lossy", "--ns3::SharedBuffer::ReservedBytes=0", "--ns3::SharedBuffer::EgressAlpha=0.00001"], "admits at most 335 bytes"),
         (["--trimming=coin", "--flow-control=lossy", "--recovery=sack", "--cc=nscc", "--ns3::PacketTrimmer::Threshold=1000"], "trims all of them"),
+        (["--cc=none", "--buffer=static", "--flow-control=lossy", "--ns3::StaticBuffer::QueueBytes=1073"], "admits at most 1073 bytes of priority 3 at a port, but packets of ns3::RdmaHost::Mtu 1000 have up to 1074 bytes"),
+        (["--cc=none", "--ns3::SharedBuffer::Alpha=1e-6", "--ns3::SharedBuffer::ReservedBytes=0", "--ns3::SharedBuffer::HeadroomBytes=500"], "admits at most 500 bytes of priority 3"),
+        (["--buffer=abm", "--flow-control=lossy", "--ns3::AbmBuffer::Alpha=1e-6", "--ns3::AbmBuffer::BufferBytes=1050000000"], "admits at most 1050 bytes"),
+        (["--cc=hpcc++", "--buffer=static", "--ns3::StaticBuffer::QueueBytes=1", "--ns3::StaticBuffer::HeadroomBytes=1050"], "admits at most 1051 bytes"),
+        (["--cc=none", "--ack-priority=high", "--ns3::SharedBuffer::ReservedBytes=0", "--ns3::SharedBuffer::EgressAlpha=1e-6"], "bytes of priority 6 at a port, but packets of ns3::RdmaHost::AckDscp 48 have up to 62 bytes"),
+        (["--cc=none", "--ack-priority=high", "--buffer=static", "--ns3::StaticBuffer::QueueBytesPerRate=100Gbps:59"], "admits at most 59 bytes of priority 6"),
+        (["--cc=dcqcn", "--ns3::SharedBuffer::ReservedBytes=0", "--ns3::SharedBuffer::EgressAlpha=1e-6"], "packets of ns3::RdmaHost::CnpDscp 48"),
+        (["--trimming=arriving", "--flow-control=lossy", "--recovery=sack", "--cc=nscc", "--ns3::PacketTrimmer::Threshold=1073"], "trims all of them; allowed are at least 1074 bytes"),
         (["--trimming=coin", "--flow-control=lossy", "--recovery=sack", "--cc=nscc", "--ns3::PacketTrimmer::Payload=1000"], "leaves them whole"),
         (["--trimming=coin", "--flow-control=lossy", "--recovery=sack", "--cc=nscc", "--ns3::PacketTrimmer::Priorities=2"], "lacks that priority"),
         (["--flow-control=lossy", "--watchdog=pfc-watchdog"], "no queue is paused"),
@@ -408,6 +426,7 @@ OWN = {
         (["--cc=hpcc++", "--telemetry=ioam", "--ns3::IoamTraceFormat::TxBytes=false"], "utilisation"),
     ],
     "hpcc-long-short": [
+        (["--shorts=4294967295"], "shorts: 4294967295 is outside 1 to 131072"),
         (["--short-bytes=0"], "--short-bytes"),
         (["--long-bytes=0"], "--long-bytes"),
         (["--shorts=0"], "--shorts"),
@@ -438,6 +457,7 @@ OWN = {
         (["--duration=0us"], "--duration"),
     ],
     "hpcc-fairness": [
+        (["--flows=4294967295"], "flows: 4294967295 is outside 1 to 131072"),
         (["--flows=0"], "flows"),
         (["--bytes=0"], "--bytes"),
         (["--gap=abc"], "abc"),
@@ -457,6 +477,7 @@ OWN = {
         (["--telemetry=csig", "--cc=hpcc++", "--feedback=packet:n"], "FlowCount is packet:n"),
     ],
     "hpcc-failure": [
+        (["--flows=4294967295"], "flows: 4294967295 is outside 1 to 1000000"),
         (["--flows=0"], "--flows"),
         (["--bytes=0"], "--bytes"),
         (["--topology=nosuch"], "choices"),
@@ -494,6 +515,8 @@ OWN = {
         (["--paths=migrate", "--ns3::RdmaMigration::Moves=0"], "Moves"),
     ],
     "hpcc-elephant-mice": [
+        (["--elephants=4294967295"], "elephants: 4294967295 is outside 1 to 131072"),
+        (["--mice=4294967295"], "mice: 4294967295 is outside 1 to 1000000"),
         (["--elephants=0"], "--elephants"),
         (["--mice=0"], "--mice"),
         (["--mouse-bytes=0"], "--mouse-bytes"),
@@ -515,6 +538,7 @@ OWN = {
         (["--transport=tcp", "--cc=hpcc++"], "tcp-hpcc++"),
     ],
     "hpcc-attack": [
+        (["--senders=4294967295"], "senders: 4294967295 is outside 2 to 131072"),
         (["--senders=1"], "senders"),
         (["--bytes=0"], "--bytes"),
         (["--attack=nosuch"], "nosuch"),
@@ -669,6 +693,8 @@ OWN = {
         ([*APART, "--telemetry=int-md"], "QueueSignal Sojourn needs the time in the switch"),
     ],
     "hpcc-victims": [
+        (["--bursters=4294967295"], "bursters: 4294967295 is outside 1 to 131072"),
+        (["--bursts=4294967295"], "bursts: 4294967295 is outside 1 to 1000000"),
         (["--bursters=0"], "bursters"),
         (["--bursts=0"], "bursts"),
         (["--burst-bytes=0"], "burst-bytes"),
@@ -722,12 +748,15 @@ OWN = {
     ],
     "hpcc-reclaim": [
         (["--join=0us"], "join"),
+        (["--cc=hpcc++", "--delay=100us"], "--join: 500000 ns, allowed is at least 4 base RTTs, 1600748 ns"),
         (["--join=16us", "--cc=hpcc++"], "--join: 16000 ns, allowed is at least 4 base RTTs, 16"),
         (["--hold=0us"], "hold"),
         (["--horizon=abc"], "abc"),
         (["--share=1"], "share"),
     ],
     "hpcc-classes": [
+        (["--flows=4294967295"], "flows: 4294967295 is outside 1 to 131072"),
+        (["--other-flows=4294967295"], "other-flows: 4294967295 is outside 1 to 131072"),
         (["--flows=0"], "flows"),
         (["--other-flows=0"], "other-flows"),
         (["--other=nosuch"], "nosuch"),
@@ -760,6 +789,7 @@ OWN = {
         (["--ns3::QbbNetDevice::Quantum=1"], "Quantum"),
     ],
     "hpcc-wan": [
+        (["--flows=4294967295"], "flows: 4294967295 is outside 1 to 131072"),
         (["--flows=0"], "--flows"),
         (["--bytes=0"], "--bytes"),
         (["--loss=0.2"], "--loss"),
@@ -786,6 +816,7 @@ OWN = {
         (["--paths=spray", "--recovery=irn"], "with ns3::SprayPaths the flows do not start on one path"),
     ],
     "hpcc-own-policy": [
+        (["--senders=4294967295"], "senders: 4294967295 is outside 1 to 131072"),
         (["--senders=0"], "senders"),
         (["--bytes=0"], "--bytes"),
         (["--cc=aimd:nosuch"], "aimd:nosuch"),

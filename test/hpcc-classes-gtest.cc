@@ -172,6 +172,24 @@ TEST(PriorityScheduler, SharesFollowTheWeightsWhateverTheSizesOfFrames)
     }
 }
 
+TEST(PriorityScheduler, SharesAreExactHoweverSmallTheQuantum)
+{
+    EgressScheduler::Classes classes = ClassesOf("3:99,4:100");
+    classes.quantumBytes = 64;
+    auto scheduler = CreateObject<PriorityScheduler>();
+    scheduler->SetClasses(classes);
+    Port port;
+    port.scheduler = scheduler;
+    port.frameBytes.fill(1000);
+    for (int i = 0; i < 199 * 100; ++i)
+    {
+        port.Send(Bits(3, 4));
+    }
+    EXPECT_NEAR(static_cast<double>(port.sent[4]) / static_cast<double>(port.sent[3]),
+                100.0 / 99,
+                0.0005);
+}
+
 TEST(PriorityScheduler, WhatAClassOverdrawsItPaysBack)
 {
     // A frame of 9242 bytes is 5.8 quanta: only the other class sends in the next 5 or 6 turns.
@@ -333,6 +351,8 @@ TEST(PriorityScheduler, WeightsThatMakeNoSenseAreRefusedAndLeaveTheOldOnes)
     {
         EXPECT_NE(Refusal(bad).find("is not PRIORITY:WEIGHT"), std::string::npos) << bad;
     }
+    // A number below zero, which would be 3 modulo 2^32.
+    EXPECT_NE(Refusal("-4294967293:1,4:1").find("is not PRIORITY:WEIGHT"), std::string::npos);
     EXPECT_EQ(Refusal("3:1,3:2"), "priority 3 has two weights");
     EXPECT_EQ(Refusal("3:1"), "\"3:1\" has one weight; at least two priorities share");
     EgressScheduler::Classes classes = ClassesOf("4:3,3:1");

@@ -243,6 +243,33 @@ TEST_F(InstalledRefusals, ASchedulerOfTwoPortsIsRefusedInOneLine)
         << "the first port has another one";
 }
 
+TEST_F(InstalledRefusals, APartOfTwoSwitchesIsRefusedInOneLine)
+{
+    const std::vector<std::pair<std::string, Ptr<Object>>> parts{
+        {"Buffer", CreateObject<StaticBuffer>()},
+        {"EcnMarker", CreateObject<EcnMarker>()}};
+    for (const auto& [attribute, part] : parts)
+    {
+        std::vector<Ptr<QbbSwitch>> switches;
+        std::vector<Ptr<Node>> nodes;
+        const auto channel = CreateObject<QbbChannel>();
+        for (uint32_t i = 0; i < 2; ++i)
+        {
+            nodes.push_back(CreateObject<Node>());
+            const auto device = CreateObject<QbbNetDevice>();
+            nodes[i]->AddDevice(device);
+            device->Attach(channel);
+            switches.push_back(CreateObject<QbbSwitch>());
+            switches[i]->SetAttribute(attribute, PointerValue(part));
+        }
+        EXPECT_EQ(RefusalOf([&] { switches[0]->Install(nodes[0]); }), "");
+        Expect(RefusalOf([&] { switches[1]->Install(nodes[1]); }),
+               {"ns3::QbbSwitch::" + attribute + ": two switches have the same " +
+                    part->GetInstanceTypeId().GetName(),
+                "each needs one of its own"});
+    }
+}
+
 TEST_F(InstalledRefusals, APriorityOrPortThatIsNoCandidateIsRefusedInOneLine)
 {
     const LeaksAllowed allowed; // both calls of Simulator::Run() end by an exception

@@ -9,6 +9,8 @@
 #include "hpcc-test-network.h"
 #include "hpcc-test-refusal.h"
 
+#include "ns3/hpcc-fabric-helper.h"
+
 #include <string>
 
 using namespace ns3;
@@ -147,6 +149,62 @@ class ReceiveThresholdsTestCase : public NetworkTestCase
     }
 };
 
+/// The headroom of a receive buffer covers the round trip on the link.
+class ReceiveHeadroomTestCase : public NetworkTestCase
+{
+  public:
+    ReceiveHeadroomTestCase()
+        : NetworkTestCase("a host whose receive buffer cannot hold what arrives before a pause "
+                          "takes effect is refused, and the least buffer allowed loses nothing")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint64_t least = 1000000 + 2188664; // 3 MB at 400 Gb/s, a quarter of it drained
+        for (const uint64_t missing : {0, 1})
+        {
+            HpccFabricHelper fabric;
+            fabric.SetBufferAttribute("BufferBytes", UintegerValue(128 << 20));
+            const DataRate rate("400Gbps");
+            fabric.Install(HpccTopology::Star(3, {rate, rate, MicroSeconds(30)}));
+            QbbNetDevice& port = fabric.GetHost(2)->GetPort();
+            port.SetAttribute("ReceiveDrainRate", StringValue("100Gbps"));
+            port.SetAttribute("ReceivePauseThreshold", UintegerValue(1000000));
+            port.SetAttribute("ReceiveResumeThreshold", UintegerValue(500000));
+            port.SetAttribute("ReceiveBuffer", UintegerValue(least - missing));
+            const auto connect = [&fabric] {
+                for (uint32_t sender : {0, 1})
+                {
+                    const uint32_t queuePair =
+                        fabric.Connect(sender, 2, HpccFabricHelper::MakePolicy("none"));
+                    fabric.AddMessage(sender, queuePair, 5'000'000, Seconds(0));
+                }
+            };
+            NS_TEST_EXPECT_MSG_EQ(
+                RefusalOf(connect),
+                (missing ? "node 2: ns3::QbbNetDevice::ReceiveBuffer is 3188663, allowed is at "
+                           "least 3188664: ns3::QbbNetDevice::ReceivePauseThreshold, 1000000, and "
+                           "2188664 bytes that arrive before a pause takes effect"
+                         : ""),
+                "the limit");
+            if (!missing)
+            {
+                fabric.EndAt(MilliSeconds(2));
+                Simulator::Run();
+                NS_TEST_EXPECT_MSG_EQ(port.GetDrops(), 0, "drops");
+                NS_TEST_EXPECT_MSG_GT(fabric.GetDevice(3, 2)->GetPauses(), 0, "pauses");
+            }
+            port.SetAttribute("ReceiveBuffer", UintegerValue(2000000));
+            NS_TEST_EXPECT_MSG_NE(RefusalOf([&port] { port.CheckSettings(); }).find("round trip"),
+                                  std::string::npos,
+                                  "a port by itself knows the delay and the rates");
+            Simulator::Destroy();
+        }
+    }
+};
+
 /// Receive buffers of hosts.
 class HpccReceiveBufferTestSuite : public TestSuite
 {
@@ -158,6 +216,7 @@ class HpccReceiveBufferTestSuite : public TestSuite
         AddTestCase(new ReceiveBufferTestCase(false));
         AddTestCase(new SwitchHasNoReceiveBufferTestCase);
         AddTestCase(new ReceiveThresholdsTestCase);
+        AddTestCase(new ReceiveHeadroomTestCase);
     }
 };
 

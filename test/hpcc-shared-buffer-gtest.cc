@@ -202,6 +202,39 @@ TEST(SharedBuffer, ReservedBytesCannotBeTakenByOthers)
     EXPECT_LE(buffer->GetUsedBytes(), 1000000);
 }
 
+TEST(SharedBuffer, TheLargestFrameIsTheLargestThatAnEmptySwitchAdmits)
+{
+    for (const bool perPort : {false, true})
+    {
+        for (const uint64_t reserved : {0, 700, 70000})
+        {
+            for (const uint64_t headroom : {500, 5000, 50000})
+            {
+                for (const double alpha : {0.001, 0.1, 4.0})
+                {
+                    BufferSpec spec;
+                    spec.reserved = reserved;
+                    spec.headroom = headroom;
+                    spec.alpha = alpha;
+                    spec.egressAlpha = alpha;
+                    spec.ports = 1;
+                    spec.perPort = perPort;
+                    for (const uint8_t priority : {2, 3}) // lossy, lossless
+                    {
+                        const auto most =
+                            static_cast<uint32_t>(MakeBuffer(spec)->GetLargestFrameBytes(priority));
+                        EXPECT_EQ(MakeBuffer(spec)->Admit(0, 0, priority, most, 0), Verdict::ADMIT)
+                            << perPort << reserved << headroom << alpha << +priority;
+                        EXPECT_NE(MakeBuffer(spec)->Admit(0, 0, priority, most + 1, 0),
+                                  Verdict::ADMIT)
+                            << perPort << reserved << headroom << alpha << +priority;
+                    }
+                }
+            }
+        }
+    }
+}
+
 TEST(SharedBuffer, EveryLosslessQueueHasAHeadroomOfItsOwn)
 {
     BufferSpec spec;

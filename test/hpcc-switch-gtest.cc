@@ -95,6 +95,8 @@ TEST(DscpPriorityMap, RefusesWhatIsMalformedAndKeepsTheOldMap)
                              ":3",
                              "26:3:1",
                              "26-3",
+                             "-4294967270:3", // 26 modulo 2^32
+                             "26:3,26:4",
                              "-1:3",
                              "26:-1",
                              "x",

@@ -6,7 +6,7 @@
 
 DIR contains the built examples. The result files of hpcc-tcp must be consistent with one another and with
 doc/columns.txt. The position of a policy in --cc must not change the results of hpcc-tcp or hpcc-incast. hpcc-wan has
-to limit the bytes in flight as documented.
+to limit the bytes in flight as documented. The rates of hpcc-reclaim belong to the times of its flows.
 """
 
 import csv
@@ -32,7 +32,8 @@ class Results(unittest.TestCase):
                 timeout=300,
             )
             tables = {}
-            for name in ("summary", "fct", *(["tcp"] if program == "hpcc-tcp" else [])):
+            own = {"hpcc-tcp": ["tcp"], "hpcc-reclaim": ["reclaim"]}.get(program, [])
+            for name in ("summary", "fct", *own):
                 with open(pathlib.Path(out, name + ".csv"), encoding="utf-8", newline="") as file:
                     tables[name] = list(csv.DictReader(file))
             return tables
@@ -52,6 +53,17 @@ class Results(unittest.TestCase):
             plain = self.run_it(*options)
             self.assertEqual(self.run_it(*options, "--max-lag=0ns"), plain)
             self.assertEqual(self.run_it(*options, "--pcap"), plain)
+
+    def test_hpcc_reclaim_measures_the_shared_rate_while_both_flows_run(self):
+        # Base RTTs of 4.187 us. The second flow ends 3 us after it joins, or more than ten base RTTs.
+        for hold, shared in (("1us", ""), ("100us", "above 0")):
+            options = ("--cc=dcqcn", "--join=20us", f"--hold={hold}", "--horizon=500us")
+            (row,) = self.run_it(*options, program="hpcc-reclaim")["reclaim"]
+            self.assertGreater(float(row["left_us"]), 20)
+            if shared:
+                self.assertGreater(float(row["shared_gbps"]), 1)
+            else:
+                self.assertEqual(row["shared_gbps"], "")
 
     def test_rdma_flows_beside_tcp_use_ipv6_with_the_option(self):
         both = ("--cc=tcp-hpcc++", "--senders=2", "--bytes=300000", "--rdma=1", "--ipv6")

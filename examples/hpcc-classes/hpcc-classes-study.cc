@@ -35,8 +35,8 @@ HpccClasses::HpccClasses(const Parameters& parameters)
         }
     };
     const auto& p = m_parameters;
-    RequireAtLeast("flows", p.flows, 1);
-    RequireAtLeast("other-flows", p.otherFlows, 1);
+    RequireRange("flows", p.flows, 1, HpccTopology::MAX_NODES);
+    RequireRange("other-flows", p.otherFlows, 1, HpccTopology::MAX_NODES);
     require(p.join > p.settle, "join: must be later than settle");
     require(p.end > p.join + p.settle, "end: must be later than join and settle together");
     EgressScheduler::Classes classes;

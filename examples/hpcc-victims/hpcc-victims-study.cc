@@ -15,6 +15,13 @@
 namespace ns3
 {
 
+namespace
+{
+
+constexpr uint32_t MAX_BURSTS = 1000000; ///< most bursts of a host
+
+} // namespace
+
 HpccVictims::HpccVictims(const Parameters& parameters)
     : m_parameters(parameters)
 {
@@ -25,8 +32,8 @@ HpccVictims::HpccVictims(const Parameters& parameters)
         }
     };
     const auto& p = m_parameters;
-    RequireAtLeast("bursters", p.bursters, 1);
-    RequireAtLeast("bursts", p.bursts, 1);
+    RequireRange("bursters", p.bursters, 1, HpccTopology::MAX_NODES);
+    RequireRange("bursts", p.bursts, 1, MAX_BURSTS);
     RequireAtLeast("burst-bytes", p.burstBytes, 1);
     require(p.end > p.from, "end: must be later than from");
     require(p.cutShare > 0 && p.cutShare < 1,

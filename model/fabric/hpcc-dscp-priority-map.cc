@@ -17,6 +17,7 @@ bool
 DscpPriorityMap::Parse(const std::string& text, std::string& why)
 {
     std::array<uint8_t, 64> priority{};
+    std::array<bool, 64> listed{};
     for (const std::string& entry : SplitAt(text, ','))
     {
         std::istringstream in(entry);
@@ -24,11 +25,18 @@ DscpPriorityMap::Parse(const std::string& text, std::string& why)
         unsigned value = 0;
         char colon = 0;
         char rest = 0;
-        if (!(in >> dscp >> colon >> value) || colon != ':' || in >> rest || dscp > 63 || value > 7)
+        if (entry.find('-') != std::string::npos || !(in >> dscp >> colon >> value) ||
+            colon != ':' || in >> rest || dscp > 63 || value > 7)
         {
             why = "\"" + entry + "\" is not DSCP:PRIORITY with DSCP 0 to 63 and PRIORITY 0 to 7";
             return false;
         }
+        if (listed[dscp])
+        {
+            why = "DSCP " + std::to_string(dscp) + " has two priorities";
+            return false;
+        }
+        listed[dscp] = true;
         priority[dscp] = static_cast<uint8_t>(value);
     }
     m_priority = priority;

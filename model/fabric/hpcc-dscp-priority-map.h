@@ -40,7 +40,8 @@ class DscpPriorityMap
     }
 
     /**
-     * @param text "dscp:priority" pairs, separated by commas; DSCP 0 to 63, priority 0 to 7
+     * @param text "dscp:priority" pairs, separated by commas; DSCP 0 to 63, each at most once,
+     * priority 0 to 7
      * @param why set to the reason on failure
      * @return true if the text is well-formed; the map is then replaced
      */

@@ -36,8 +36,9 @@ EgressScheduler::Classes::SetWeights(const std::string& text, std::string& why)
         unsigned weight = 0;
         char colon = 0;
         char rest = 0;
-        if (!(in >> priority >> colon >> weight) || colon != ':' || in >> rest ||
-            priority >= PRIORITIES || weight < 1 || weight > MAX_WEIGHT)
+        if (entry.find('-') != std::string::npos || !(in >> priority >> colon >> weight) ||
+            colon != ':' || in >> rest || priority >= PRIORITIES || weight < 1 ||
+            weight > MAX_WEIGHT)
         {
             why = "\"" + entry + "\" is not PRIORITY:WEIGHT with PRIORITY 0 to 7 and WEIGHT 1 to " +
                   std::to_string(MAX_WEIGHT);

@@ -63,7 +63,8 @@ PriorityScheduler::SetClasses(const Classes& classes)
         m_weighted = true;
     }
     m_group = m_sharing == LOSSLESS ? classes.lossless : 0;
-    uint64_t smallest = MAX_WEIGHT;
+    const int64_t unitsBefore = m_unitsPerByte;
+    m_unitsPerByte = m_weighted ? MAX_WEIGHT : 1;
     if (m_weighted)
     {
         m_group = 0;
@@ -72,14 +73,14 @@ PriorityScheduler::SetClasses(const Classes& classes)
             if (m_weights[p] != 0)
             {
                 m_group |= 1U << p;
-                smallest = std::min<uint64_t>(smallest, m_weights[p]);
+                m_unitsPerByte = std::min<int64_t>(m_unitsPerByte, m_weights[p]);
             }
         }
     }
     for (size_t p = 0; p < PRIORITIES; ++p)
     {
-        m_quanta[p] =
-            static_cast<int64_t>(uint64_t{classes.quantumBytes} * m_weights[p] / smallest);
+        m_quanta[p] = int64_t{classes.quantumBytes} * m_weights[p];
+        m_deficit[p] = m_deficit[p] * m_unitsPerByte / unitsBefore;
     }
 }
 
@@ -116,7 +117,7 @@ PriorityScheduler::WantsBytes() const
 void
 PriorityScheduler::Charge(uint8_t priority, uint32_t linkBytes)
 {
-    m_deficit[priority] -= linkBytes;
+    m_deficit[priority] -= linkBytes * m_unitsPerByte;
 }
 
 uint8_t

@@ -91,8 +91,10 @@ class PriorityScheduler final : public EgressScheduler
     uint8_t m_turn{0};                            ///< member of the group that was served last
     bool m_weighted{false};                       ///< the group has weights
     std::array<uint16_t, PRIORITIES> m_weights{}; ///< weights; 0: no weight
-    std::array<int64_t, PRIORITIES> m_quanta{};   ///< quanta, bytes per turn
-    std::array<int64_t, PRIORITIES> m_deficit{};  ///< bytes that may be sent; debt if negative
+    int64_t m_unitsPerByte{1}; ///< smallest weight: with it, every quantum is a whole number
+    std::array<int64_t, PRIORITIES> m_quanta{};  ///< quanta per turn, bytes * m_unitsPerByte
+    std::array<int64_t, PRIORITIES> m_deficit{}; ///< bytes that may be sent, times m_unitsPerByte;
+                                                 ///< debt if negative
 };
 
 } // namespace ns3

@@ -262,6 +262,27 @@ QbbNetDevice::CheckSettings() const
             ": a refresh could come too late");
     }
     CheckReceiveBuffer();
+    // Until a pause takes effect, frames arrive for a round trip on the link. The port does not
+    // know their size; of the shortest ones the largest part is preamble and gap.
+    const ReceiveBuffer buffer = GetReceiveBuffer();
+    const double stored = static_cast<double>(MIN_FRAME_BYTES) / GetLinkBytes(MIN_FRAME_BYTES);
+    const double fillBps =
+        stored * static_cast<double>(peerBps) - static_cast<double>(buffer.drainBps);
+    if (!m_channel || !GetLosslessPriorities() || buffer.drainBps == 0 || fillBps <= 0)
+    {
+        return;
+    }
+    const auto delayNs = static_cast<double>(m_channel->GetDelayNs());
+    const uint64_t least =
+        buffer.pauseBytes + static_cast<uint64_t>(2 * delayNs * 1e-9 * fillBps / 8);
+    if (buffer.bytes < least)
+    {
+        throw HpccInputError(
+            "ns3::QbbNetDevice::ReceiveBuffer is " + std::to_string(buffer.bytes) +
+            ", allowed is at least " + std::to_string(least) +
+            ": ns3::QbbNetDevice::ReceivePauseThreshold, " + std::to_string(buffer.pauseBytes) +
+            ", and what arrives in a round trip on the link, before a pause takes effect");
+    }
 }
 
 void

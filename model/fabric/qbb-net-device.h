@@ -121,9 +121,10 @@ class QbbNetDevice : public NetDevice,
      */
     void ScheduleLink(int64_t atNs, bool up);
 
-    /// Throws HpccInputError if a pause could not be refreshed in time, or if the thresholds of the
-    /// receive buffer are inconsistent. The device calls this function when simulated time starts;
-    /// HpccFabricHelper calls it earlier.
+    /// Throws HpccInputError if a pause could not be refreshed in time, if the thresholds of the
+    /// receive buffer are inconsistent, or if it cannot hold what arrives before a pause takes
+    /// effect. The device calls this function when simulated time starts; HpccFabricHelper calls it
+    /// earlier.
     void CheckSettings() const;
 
     /**

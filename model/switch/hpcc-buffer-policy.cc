@@ -7,6 +7,7 @@
 #include "hpcc-buffer-policy.h"
 
 #include "ns3/hpcc-frame.h"
+#include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-type-id.h"
 
 #include <cmath>
@@ -40,6 +41,18 @@ BufferPolicy::GetHeadroomBytes(const PortLimits& limits)
         std::ceil(static_cast<double>(sent) * (arrivalBps / static_cast<double>(limits.rateBps)));
     return static_cast<uint64_t>(2 * oneDelay) + 1 + 2 * uint64_t{limits.maxFrameBytes} +
            static_cast<uint64_t>(whileSending);
+}
+
+void
+BufferPolicy::SetOwned()
+{
+    if (m_owned)
+    {
+        throw HpccInputError(
+            "ns3::QbbSwitch::Buffer: two switches have the same " + GetInstanceTypeId().GetName() +
+            "; each needs one of its own, as with HpccFabricHelper::SetBuffer() (--buffer)");
+    }
+    m_owned = true;
 }
 
 } // namespace ns3

@@ -95,6 +95,10 @@ class BufferPolicy : public Object
      */
     static uint64_t GetHeadroomBytes(const PortLimits& limits);
 
+    /// Gives the object to a switch. Throws HpccInputError if a switch has it already, because the
+    /// ports of both would then have the same numbers.
+    void SetOwned();
+
     /**
      * Adds the next port.
      * @param limits properties of the port
@@ -174,6 +178,9 @@ class BufferPolicy : public Object
     {
         return GetUsedBytes() == 0;
     }
+
+  private:
+    bool m_owned{false}; ///< true once a switch has the object
 };
 
 } // namespace ns3

@@ -6,6 +6,7 @@
 
 #include "hpcc-marker.h"
 
+#include "ns3/hpcc-input-error.h"
 #include "ns3/hpcc-type-id.h"
 
 namespace ns3
@@ -18,6 +19,19 @@ Marker::GetTypeId()
 {
     static TypeId tid = HpccTypeId::Of<Marker, Object>("ns3::Marker");
     return tid;
+}
+
+void
+Marker::SetOwned()
+{
+    if (m_owned)
+    {
+        throw HpccInputError(
+            "ns3::QbbSwitch::EcnMarker: two switches have the same " +
+            GetInstanceTypeId().GetName() +
+            "; each needs one of its own, as with HpccFabricHelper::SetMarking() (--marking)");
+    }
+    m_owned = true;
 }
 
 } // namespace ns3

@@ -45,6 +45,10 @@ class Marker : public Object
      */
     static TypeId GetTypeId();
 
+    /// Gives the object to a switch. Throws HpccInputError if a switch has it already, because the
+    /// ports of both would then have the same numbers.
+    void SetOwned();
+
     /// Adds the next port.
     /// @param rateBps its line rate, bit/s
     virtual void AddPort(uint64_t rateBps) = 0;
@@ -74,6 +78,9 @@ class Marker : public Object
         (void)port;
         (void)stream;
     }
+
+  private:
+    bool m_owned{false}; ///< true once a switch has the object
 };
 
 } // namespace ns3

@@ -155,15 +155,21 @@ SharedBuffer::Validate() const
 uint64_t
 SharedBuffer::GetLargestFrameBytes(uint8_t priority) const
 {
+    // As Admit() decides while the shared part is free.
     const auto shared = static_cast<double>(GetSharedBytes());
     const auto reserved = static_cast<double>(m_reservedBytes);
+    const double besides = m_setAsidePerPort ? reserved : 0; // of a frame in the shared part
     double least = static_cast<double>(m_bufferBytes);
     for (const Port& port : m_ports)
     {
         const bool lossless = port.lossless >> priority & 1;
+        const double threshold =
+            m_setAsidePerPort ? std::floor(port.alpha * shared) : port.alpha * shared;
+        const double limit = lossless ? threshold : shared;
+        const double stored = std::max(reserved, besides + std::min(limit, shared));
         least = std::min(least,
-                         lossless ? std::max(shared + reserved, static_cast<double>(port.headroom))
-                                  : std::min(1.0, m_egressAlpha) * shared + reserved);
+                         lossless ? std::max(stored, static_cast<double>(port.headroom))
+                                  : std::min(stored, m_egressAlpha * shared + reserved));
     }
     return static_cast<uint64_t>(least);
 }

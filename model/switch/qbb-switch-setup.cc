@@ -75,6 +75,8 @@ QbbSwitch::Install(Ptr<Node> node)
     {
         m_marker = CreateObject<EcnMarker>();
     }
+    m_buffer->SetOwned();
+    m_marker->SetOwned();
     m_marked = m_marker->IsEnabled() ? 1U << ECN_ECT0 | 1U << ECN_ECT1 | 1U << ECN_CE : 0;
     for (uint32_t i = 0; i < node->GetNDevices(); ++i)
     {
