@@ -23,7 +23,7 @@ class Fig12(Figure):
     source = "Figure 12 of HPCC, SIGCOMM 2019."
     setting = (
         "The runs of figure 11, and the same without PFC: switches drop by a dynamic threshold of"
-        " the egress queue (alpha 1), and hosts send again by go-back-N or IRN."
+        " the egress queue (alpha 1), and hosts recover by go-back-N or IRN."
     )
     quick = fig11.FIGURE.quick
     compares = POLICIES
@@ -95,9 +95,10 @@ class Fig12(Figure):
                 "flow-control",
                 figure,
                 "Slowdown by size",
-                "HPCC fills no buffer, so that its three curves are one. DCQCN without PFC loses"
-                " packets, and go-back-N sends much again; IRN's window helps it, whatever becomes"
-                " of lost packets.",
+                "HPCC loses no packets, so its curves with PFC and go-back-N are the same. With"
+                " incasts its curve with IRN differs, because time-outs expire behind long queues."
+                " DCQCN without PFC loses packets. Go-back-N retransmits all packets after a lost"
+                " one; IRN retransmits only lost packets, and limits the data in flight.",
             )
         ]
 

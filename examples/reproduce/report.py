@@ -32,7 +32,7 @@ REASONS = {
     "C": "the run collapses, and what is counted depends on its end",
     "F": "the size of the incast's flows is not published",
     "H": "the testbed's hosts and NICs add delays that are not published",
-    "S": "the testbed sampled queues every 28 us",
+    "S": "the published curve has a point per 28 us, between which the peak may lie",
     "V": "it depends on the phases of the flows' starts",
 }
 
