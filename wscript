@@ -628,6 +628,7 @@ tests = [
     'test/hpcc-internet-test-suite.cc',
     'test/hpcc-ioam-test-suite.cc',
     'test/hpcc-ip-integrity-test-suite.cc',
+    'test/hpcc-ip-paths-test-suite.cc',
     'test/hpcc-iwarp-test-suite.cc',
     'test/hpcc-lossless-test-suite.cc',
     'test/hpcc-mangled-feedback-test-suite.cc',

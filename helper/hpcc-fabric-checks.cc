@@ -9,6 +9,7 @@
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-split-at.h"
 #include "ns3/hpcc-switch-responder.h"
+#include "ns3/nstime.h"
 #include "ns3/pointer.h"
 #include "ns3/rdma-entropy.h"
 #include "ns3/rdma-subscription.h"
@@ -417,6 +418,39 @@ HpccFabricHelper::Checks::CheckBandwidth(const RdmaPolicyDescription& needs,
         throw HpccInputError("ns3::TelemetryAgent::Bandwidth " +
                              std::string(m_network.ofResidual ? "Residual" : "Share") +
                              " with telemetry format " + spec.telemetryName + ": " + why);
+    }
+}
+
+void
+HpccFabricHelper::Checks::CheckAverage(const RdmaCongestionOps& policy,
+                                       const PolicySpec& spec,
+                                       int64_t baseRttNs) const
+{
+    ObjectFactory factory;
+    TimeValue own;
+    if (!(spec.format->GetCapabilities().fields & TELEMETRY_LOAD) ||
+        !HpccPresets::Find(SwitchAgent::GetTypeId(), spec.format->GetPortAgent(), factory) ||
+        !policy.GetAttributeFailSafe("T", own))
+    {
+        return;
+    }
+    TimeValue averaged;
+    const auto running = m_network.switchAgents.find(factory.GetTypeId());
+    if (running == m_network.switchAgents.end() ||
+        !running->second.agents.front().agent->GetAttributeFailSafe("T", averaged))
+    {
+        return;
+    }
+    const int64_t ownNs = own.Get().IsZero() ? baseRttNs : own.Get().GetNanoSeconds();
+    const int64_t averagedNs =
+        averaged.Get().IsZero() ? m_network.baseRttNs : averaged.Get().GetNanoSeconds();
+    const bool set = ownNs != baseRttNs || averagedNs != m_network.baseRttNs;
+    if (set && ownNs != averagedNs)
+    {
+        throw HpccInputError(
+            policy.GetInstanceTypeId().GetName() + "::T is " + std::to_string(ownNs) +
+            " ns, but the switches average the load over " + factory.GetTypeId().GetName() +
+            "::T, " + std::to_string(averagedNs) + " ns; both must be the same, and --T sets both");
     }
 }
 

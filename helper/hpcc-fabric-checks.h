@@ -198,6 +198,16 @@ class HpccFabricHelper::Checks
     void CheckBandwidth(const RdmaPolicyDescription& needs, const PolicySpec& spec) const;
 
     /**
+     * Refuses a policy that reads loads which the switches average over another T than its own.
+     * @param policy the policy
+     * @param spec policy and telemetry
+     * @param baseRttNs T of the policy unless its attribute T is set, ns
+     */
+    void CheckAverage(const RdmaCongestionOps& policy,
+                      const PolicySpec& spec,
+                      int64_t baseRttNs) const;
+
+    /**
      * Finds the domain edges on a path, see HpccFabricHelper::AddTelemetryBorder().
      * @param source source of the path
      * @param destination destination of the path

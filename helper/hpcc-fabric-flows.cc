@@ -232,7 +232,7 @@ HpccFabricHelper::Connect(uint32_t source,
     config.telemetry = spec.format;
     config.dscp = spec.dscp;
     config.feedback = spec.feedback;
-    config.thinned = !m_network->agents.empty() && m_network->agents.front()->IsThinned();
+    config.thinned = IsThinned();
     config.udpSourcePort = udpSourcePort;
     config.baseRttNs = pathRttNs;
     config.multipath = m_network->GetMultipath();
@@ -306,6 +306,10 @@ HpccFabricHelper::MakePolicyFor(uint32_t host, const PolicySpec& spec, int64_t b
     if (!agent.empty())
     {
         AddSwitchAgent(agent);
+    }
+    if (spec.format)
+    {
+        Checks(*this).CheckAverage(*policy, spec, baseRttNs);
     }
     return policy;
 }

@@ -152,6 +152,18 @@ HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
     }
 }
 
+Multipath
+HpccFabricHelper::GetSwitchMultipath() const
+{
+    return m_network->multipath;
+}
+
+bool
+HpccFabricHelper::IsThinned() const
+{
+    return !m_network->agents.empty() && m_network->agents.front()->IsThinned();
+}
+
 std::vector<Ptr<const TelemetryFormat>>
 HpccFabricHelper::GetFormats() const
 {
@@ -275,8 +287,8 @@ std::optional<uint32_t>
 HpccFabricHelper::Checks::GetTightRoom(const Ptr<TelemetryFormat>& format) const
 {
     const auto room = m_network.room.find(format);
-    const bool thinned = !m_network.agents.empty() && m_network.agents.front()->IsThinned();
-    return room == m_network.room.end() || m_network.longestPath <= room->second || thinned
+    return room == m_network.room.end() || m_network.longestPath <= room->second ||
+                   m_fabric.IsThinned()
                ? std::nullopt
                : std::optional(room->second);
 }

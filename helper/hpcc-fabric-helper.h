@@ -598,6 +598,12 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @return line rates of the switches' ports
     Ptr<const TelemetryInventory> GetInventory() const;
 
+    /// @return how switches distribute the packets of a flow over paths
+    Multipath GetSwitchMultipath() const;
+
+    /// @return true if switches insert telemetry only into some packets
+    bool IsThinned() const;
+
     /// Checks the telemetry format of a policy, sets the network parameters that the format needs,
     /// and announces the format to all ranks. Throws HpccInputError if the format does not fit the
     /// network. Connect() calls this function.

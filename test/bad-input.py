@@ -212,6 +212,9 @@ OWN = {
         (["--cc=hpcc", "--telemetry=csig", "--ns3::RdmaHpcc::SkipEmptyHops=true"], "queue length of each hop"),
         (["--cc=hpcc:per-rtt", "--ns3::RdmaHpcc::SkipEmptyHops=true"], "Reaction Reference"),
         (["--cc=hpcc-pint", "--telemetry=pint:authors", "--ns3::PintFormat::LogBase=1.0001"], "LogBase 1.0001"),
+        (["--cc=hpcc-pint", "--ns3::RdmaHpccPint::T=13us"], "ns3::PintAgent::T, 4187 ns; both must be the same"),
+        (["--cc=hpcc-pint", "--ns3::PintAgent::T=13us"], "ns3::RdmaHpccPint::T is 4187 ns"),
+        (["--cc=hpcc++", "--telemetry=pint:16", "--ns3::RdmaHpccPlusPlus::T=20us"], "ns3::RdmaHpccPlusPlus::T is 20000 ns"),
         (["--cc=dcqcn,timely", "--telemetry=csig"], "has no effect: policy dcqcn, policy timely read no telemetry"),
         (["--cc=dcqcn", "--feedback=probe"], "--feedback=probe has no effect: policy dcqcn"),
         (["--cc=dcqcn", "--borders=17-16"], "--borders=17-16 has no effect"),
@@ -1154,6 +1157,7 @@ OWN_WAY = {
 }
 # Command lines that run, and the warning that each prints; empty: it prints none.
 WAN = ["--cc=dctcp", "--flows=1", "--bytes=1000", "--rate=100Gbps"]
+PINT = ["--cc=hpcc-pint", "--senders=2", "--bytes=20000", "--ns3::RdmaHpccPint::T=13us"]
 DISHONEST = ["--attack=dishonest", "--protect=false", "--bytes=20000"]
 SHORT_T = ["--progress=true", "--senders=1", "--bytes=1000"]
 LAST_LINK = ["--senders=4", "--cc=hpcc++", "--bytes=100000"]
@@ -1161,6 +1165,7 @@ WARNED = [
     # 1,048,576 packets of 1,000 bytes are 2.10 times 100 Gb/s * 40 ms; three times that is 166,667 of 9,000.
     ("hpcc-wan", WAN, "limits the bytes in flight to 2.10 bandwidth-delay products"),
     ("hpcc-wan", [*WAN, "--mtu=9000"], ""),
+    ("hpcc-incast", [*PINT, "--ns3::PintAgent::T=13us"], ""),
     ("hpcc-attack", [*DISHONEST, "--from=1s"], "--from=1000000 us: the run ended before, at 20 us"),
     ("hpcc-attack", [*DISHONEST, "--from=1us"], ""),
     (

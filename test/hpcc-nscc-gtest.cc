@@ -80,6 +80,12 @@ class Flow
         m_ops->OnLoss(m_state, loss);
     }
 
+    /// Reports a loss without the packet, as a recovery without SACKs and Sleek do.
+    void LoseUnknown(int64_t nowNs, RdmaLossInfo::Cause cause, uint64_t inFlight = 0)
+    {
+        m_ops->OnLoss(m_state, {nowNs, cause, 0, 0, 0, inFlight});
+    }
+
     RdmaNsccState& S()
     {
         return RdmaNscc::Of(m_state);
@@ -202,6 +208,27 @@ TEST(RdmaNsccTest, ATrimmedPacketTakesItsSizeAndFeedsTheAverageWithT)
         flow.Lose(400, RdmaLossInfo::TIMEOUT);
     }
     EXPECT_DOUBLE_EQ(flow.S().cwnd, PACKET) << "at least a packet";
+}
+
+TEST(RdmaNsccTest, WithoutSacksANakIsATrimmedPacketAndATimeoutTakesTheWholeWindow)
+{
+    for (const bool sacks : {false, true})
+    {
+        Flow flow("nscc", 20);
+        if (sacks)
+        {
+            flow.Ack(100, -1, false);
+        }
+        flow.LoseUnknown(200, RdmaLossInfo::NAK);
+        EXPECT_DOUBLE_EQ(flow.S().cwnd, (sacks ? 20 : 19) * PACKET);
+        EXPECT_EQ(flow.S().trimmed, !sacks);
+        EXPECT_DOUBLE_EQ(flow.S().averageNs, sacks ? 0 : 0.0125 * T);
+        flow.LoseUnknown(300, RdmaLossInfo::TIMEOUT);
+        EXPECT_DOUBLE_EQ(flow.S().cwnd, PACKET);
+    }
+    Flow flow("nscc", 20);
+    flow.LoseUnknown(100, RdmaLossInfo::NAK, PAYLOAD);
+    EXPECT_DOUBLE_EQ(flow.S().cwnd, 20 * PACKET) << "the first SACK has caused this NAK";
 }
 
 TEST(RdmaNsccTest, QuickAdaptTakesWhatHasArrivedAndThenIgnoresMarksOfWhatWasInFlight)

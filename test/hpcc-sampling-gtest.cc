@@ -17,6 +17,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace ns3;
@@ -182,6 +183,114 @@ TEST_F(SparseLawTest, TheDefaultsForSparseSamplesAreTheCurrentQueueAndAnEstimate
         EXPECT_EQ(Ack(5999, {Hop(1, 5999, 0, 62500)}).u, 0.5) << "less than T apart";
         EXPECT_EQ(Ack(10999, {Hop(1, 10999, 0, 93750)}).u, sparse ? 1.5 : 1) << "T apart";
     }
+}
+
+/// A flow over switches that insert records only into some packets.
+class ThinnedLawTest : public SparseLawTest
+{
+  protected:
+    void SetUp() override
+    {
+        SparseLawTest::SetUp();
+        flow.sparse = true;
+        flow.thinned = true;
+    }
+
+    /// Returns the switches in L, in its order.
+    std::vector<uint32_t> Path() const
+    {
+        std::vector<uint32_t> path;
+        for (uint32_t i = 0; i < flow.hopCount; ++i)
+        {
+            path.push_back(flow.records[i].switchId);
+        }
+        return path;
+    }
+};
+
+TEST_F(ThinnedLawTest, ThePathIsAssembledFromTheRecordsOfSeveralPackets)
+{
+    Ack(1000, {Hop(2, 1000, 0)});
+    for (const auto& [some, path] :
+         std::vector<std::pair<std::vector<uint32_t>, std::vector<uint32_t>>>{
+             {{4}, {2, 4}},
+             {{3, 4}, {2, 3, 4}},
+             {{1, 4}, {2, 3, 1, 4}},
+             {{1, 2}, {1, 3, 2, 4}},
+             {{1, 2, 5, 4}, {1, 3, 2, 5, 4}},
+             {{2, 3}, {1, 2, 3, 5, 4}},
+             {{1, 5}, {1, 2, 3, 5, 4}},
+             {{4, 5}, {1, 2, 3, 4, 5}}})
+    {
+        std::vector<HopTelemetry> hops;
+        const int64_t nowNs = static_cast<int64_t>(seq) + 1000;
+        for (const uint32_t id : some)
+        {
+            hops.push_back(Hop(id, static_cast<uint64_t>(nowNs), 0));
+        }
+        EXPECT_EQ(Ack(nowNs, hops).reset, HpccReset::NONE) << nowNs;
+        EXPECT_EQ(Path(), path) << nowNs;
+    }
+}
+
+TEST_F(ThinnedLawTest, AHopKeepsItsRecordAndItsLoadWhenHopsAreAdded)
+{
+    Ack(1000, {Hop(2, 1000, 0)});
+    Ack(2000, {Hop(2, 2000, 11250)}); // 0.9
+    Ack(2500, {Hop(1, 2500, 0)});
+    const auto& outcome = Ack(3000, {Hop(1, 3000, 3125)}); // 0.5
+    EXPECT_EQ(Path(), (std::vector<uint32_t>{2, 1}));
+    EXPECT_DOUBLE_EQ(outcome.hopU[1], 0.5);
+    const auto& both = Ack(4000, {Hop(1, 4000, 9375), Hop(2, 4000, 31250)});
+    EXPECT_EQ(Path(), (std::vector<uint32_t>{1, 2}));
+    EXPECT_DOUBLE_EQ(both.hopU[0], 0.5);
+    EXPECT_DOUBLE_EQ(both.hopU[1], 0.8);
+    EXPECT_DOUBLE_EQ(Ack(5000, {Hop(1, 5000, 15625)}).u, 0.8) << "the last load of hop 2";
+}
+
+TEST_F(ThinnedLawTest, AnAddedHopWithAQueueIsMeasuredAtOnceAndOneWithoutDelaysNoCommit)
+{
+    Ack(1000, {Hop(1, 1000, 0)});
+    const uint64_t round = flow.lastUpdateSeq;
+    EXPECT_EQ(Ack(2000, {Hop(2, 2000, 0)}).branch, HpccBranch::NONE);
+    EXPECT_EQ(flow.lastUpdateSeq, round);
+    const auto& outcome = Ack(3000, {Hop(3, 3000, 0, 31250)});
+    EXPECT_EQ(outcome.branch, HpccBranch::COMMIT);
+    EXPECT_DOUBLE_EQ(outcome.u, 1.5);
+    EXPECT_DOUBLE_EQ(flow.utilization, 1.5);
+    parameters.firstSample = HpccParameters::FIRST_SKIP;
+    Open();
+    Ack(11000, {Hop(1, 11000, 0)});
+    EXPECT_EQ(Ack(12000, {Hop(2, 12000, 0, 31250)}).branch, HpccBranch::NONE);
+}
+
+TEST_F(ThinnedLawTest, AnAddedHopGetsTheFlowsWindowAsItsOwn)
+{
+    parameters.perHop = true;
+    Open();
+    Ack(1000, {Hop(1, 1000, 0)});
+    Ack(6000, {Hop(1, 6000, 62500, 62500)});
+    ASSERT_LT(flow.referenceBytes, W_INIT);
+    Ack(7000, {Hop(2, 7000, 0)});
+    EXPECT_EQ(Path(), (std::vector<uint32_t>{1, 2}));
+    EXPECT_EQ((*flow.hopWindows)[1].referenceBytes, flow.referenceBytes);
+    EXPECT_EQ((*flow.hopWindows)[1].utilization, flow.utilization);
+}
+
+TEST_F(ThinnedLawTest, AnotherPortOfAKnownSwitchOrMoreThan16HopsAreAPathChange)
+{
+    Ack(1000, {Hop(1, 1000, 0)});
+    Ack(2000, {Hop(2, 2000, 0)});
+    HopTelemetry other = Hop(1, 3000, 0);
+    other.portId = 2;
+    EXPECT_EQ(Ack(3000, {other}).reset, HpccReset::PATH_CHANGE);
+    EXPECT_EQ(Path(), (std::vector<uint32_t>{1}));
+    for (uint32_t id = 2; id <= MAX_TELEMETRY_HOPS; ++id)
+    {
+        EXPECT_EQ(Ack(4000 + id, {Hop(id, 4000 + id, 0)}).reset, HpccReset::NONE) << id;
+    }
+    EXPECT_EQ(flow.hopCount, MAX_TELEMETRY_HOPS);
+    EXPECT_EQ(Ack(5000, {Hop(99, 5000, 0)}).reset, HpccReset::PATH_CHANGE);
 }
 
 TEST(FlowFilterTest, LetsAFlowThroughOncePerPeriod)

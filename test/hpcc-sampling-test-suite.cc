@@ -148,6 +148,78 @@ class ThinnedTestCase : public RdmaTestCase
     std::map<uint32_t, uint64_t> m_packets; ///< arriving packets, by number of records
 };
 
+/// A flow over three links that other flows share, one flow each.
+class ThinnedPathTestCase : public RdmaTestCase
+{
+  public:
+    explicit ThinnedPathTestCase(const std::string& cc)
+        : RdmaTestCase(cc + ": if each port inserts one record per interval, and flows share the "
+                            "records of several ports, a flow over all of them is at most 1.1 "
+                            "times as long as with records in every packet, and the 99th "
+                            "percentile of the queues is below three quarters of the W_init that "
+                            "a flow without control would leave there"),
+          m_cc(cc)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const double reference = Fct("Always");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(Fct("Interval"), 1.1 * reference, "long flow, ns");
+    }
+
+    /// Returns the completion time of the long flow, ns.
+    /// @param insertion TelemetryAgent::Insertion
+    double Fct(const std::string& insertion)
+    {
+        DoTeardown();
+        m_acknowledged.clear();
+        Fabric().SetTelemetryAgentAttribute("Insertion", StringValue(insertion));
+        HpccTopology topology;
+        for (uint32_t node = 0; node < 12; ++node)
+        {
+            topology.AddNode(node >= 8);
+        }
+        const DataRate rate("100Gbps");
+        for (auto [a, b] : std::vector<std::pair<uint32_t, uint32_t>>{{0, 8},
+                                                                      {1, 8},
+                                                                      {2, 9},
+                                                                      {3, 9},
+                                                                      {4, 10},
+                                                                      {5, 10},
+                                                                      {6, 11},
+                                                                      {7, 11},
+                                                                      {8, 9},
+                                                                      {9, 10},
+                                                                      {10, 11}})
+        {
+            topology.AddLink({a, b, rate, MicroSeconds(1)});
+        }
+        Install(topology);
+        auto spec = HpccFabricHelper::MakePolicy(m_cc, "int-md");
+        std::vector<HpccFlowPlan> flows;
+        for (auto [from, to] :
+             std::vector<std::pair<uint32_t, uint32_t>>{{0, 7}, {1, 2}, {3, 4}, {5, 6}})
+        {
+            const uint32_t qp = Fabric().Connect(from, to, spec);
+            Post(from, qp, 5000000);
+            flows.push_back({from, to, 5000000, 0, qp, 0});
+        }
+        HpccMonitor monitor(Fabric(), flows, 30 * Fabric().GetNetworkBaseRttNs());
+        Simulator::Stop(MilliSeconds(20));
+        Simulator::Run();
+        const HpccSummary summary = monitor.Summarize();
+        NS_TEST_EXPECT_MSG_EQ(summary.flowsFinished, 4, insertion << ": flows finished");
+        NS_TEST_EXPECT_MSG_LT(static_cast<double>(summary.queueP99Bytes),
+                              0.75 * 12.5 * static_cast<double>(Fabric().GetNetworkBaseRttNs()),
+                              insertion << ": queue");
+        return static_cast<double>(m_acknowledged.back().completedNs);
+    }
+
+    std::string m_cc; ///< short name of the policy
+};
+
 /// The 16:1 incast of 500 KB.
 class SparseIncastTestCase : public RdmaTestCase
 {
@@ -483,6 +555,10 @@ HpccSamplingTestSuite::HpccSamplingTestSuite()
     AddTestCase(new ForwardTestCase("every-8", {0, 8, 16, 24, 32}));
     AddTestCase(new ForwardTestCase("per-rtt", {0}));
     AddTestCase(new ThinnedTestCase);
+    for (const char* cc : {"hpcc++", "hpcc", "hpcc++:per-hop", "powertcp"})
+    {
+        AddTestCase(new ThinnedPathTestCase(cc));
+    }
     AddTestCase(new ForwardOutcomeTestCase);
     AddTestCase(new ThinnedOutcomeTestCase);
     const std::vector<std::string> feedbacks{"every-8",

@@ -158,7 +158,7 @@ const std::vector<Reactions> REACTIONS{
     {{"hpcc", {}}, {"hpcc:authors", "hpcc:rx-rate", "hpcc:per-ack", "hpcc:per-rtt"}, {}},
     {{"hpcc-pint", {}},
      {"hpcc-pint:authors"},
-     {{"Eta", "0.9"}, {"MaxStage", "2"}, {"Wai", "1000"}, {"T", "40us"}, {"MinRate", "20Gbps"}}},
+     {{"Eta", "0.9"}, {"MaxStage", "2"}, {"Wai", "1000"}, {"MinRate", "20Gbps"}}},
     {{"rcp", {}}, {"rcp:fct"}, {{"StartAtLineRate", "true"}}},
     {{"xcp", {}}, {}, {{"InitialPackets", "10"}}},
     {{"dcqcn", {{"RateOnFirstCnp", "0.5"}}},

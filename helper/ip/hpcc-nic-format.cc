@@ -170,6 +170,7 @@ InstallNic(const HpccFabricHelper& fabric,
                  format,
                  fabric.GetInventory(),
                  fabric.GetNetworkBaseRttNs());
+    nic->SetPaths(fabric.GetSwitchMultipath() == Multipath::EVERY_PACKET, fabric.IsThinned());
     const auto pathCheck = fabric.MakePeerCheck(format, host);
     if (dataBytes == 0)
     {

@@ -74,9 +74,11 @@ HpccInflight::MeasureInflight(HpccFlow& flow, const HpccSample& sample)
     {
         flow.SelectPath(sample, hops);
     }
-    if (hops < flow.hopCount && m_parameters.missingHop == HpccParameters::MISSING_SKIPS)
+    if ((hops < flow.hopCount || (flow.thinned && flow.hopCount > 0)) &&
+        m_parameters.missingHop == HpccParameters::MISSING_SKIPS)
     {
         HpccSample completed = sample;
+        completed.hopCount = hops;
         const uint32_t missing = m_missingHops.Complete(flow, completed, m_parameters.baseRttNs);
         return MeasurePath(flow, completed, missing);
     }

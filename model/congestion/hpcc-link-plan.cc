@@ -35,6 +35,8 @@ HpccLinkPlan::HpccLinkPlan(const HpccParameters& parameters,
     const uint16_t queue = sojourn ? HpccLoadSojourn::FIELD : TELEMETRY_QUEUE;
     const uint16_t rate = counters ? TELEMETRY_TX_BYTES : HpccLoadUtilization::FIELD;
     required = queue | rate | (fields & ifCarried);
+    estimates = parameters.firstSample == HpccParameters::FIRST_ESTIMATE ||
+                (parameters.firstSample == HpccParameters::FIRST_DEFAULT && sparse);
     asDraft = counters && !sojourn && parameters.rateTerm == HpccParameters::RATE_TX &&
               parameters.load == HpccParameters::LOAD_INFLIGHT;
 }

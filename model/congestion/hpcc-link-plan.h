@@ -43,6 +43,8 @@ struct HpccLinkPlan
     bool counters{false};         ///< the format carries byte counters
     bool sojourn{false};          ///< HpccParameters::SIGNAL_SOJOURN
     bool asDraft{false};          ///< lines 4 and 5 are computed as in the draft
+    bool estimates{false};        ///< a first record that shows a queue yields a u', see
+                                  ///< HpccParameters::FirstSample
 
     /// Initialises an empty plan.
     HpccLinkPlan() = default;

@@ -29,4 +29,12 @@ HpccLinkRecords::CompareIncomplete(HpccFlow& flow,
     return link;
 }
 
+void
+HpccLinkRecords::EstimateFirst(HpccLinkChange& link) const
+{
+    const double nsPerUnit = m_plan.sojourn ? 1 : link.nsPerByte;
+    link.load = 1 + static_cast<double>(link.queueBytes) * nsPerUnit * m_inflight.GetPerBaseRtt();
+    link.dtNs = m_inflight.GetParameters().baseRttNs;
+}
+
 } // namespace ns3

@@ -56,6 +56,9 @@ enum class HpccLinkNews : uint8_t
  * - Two byte counters are compared only if the counter cannot have advanced by its whole modulus in
  *   between. This is the case if the timestamps differ by less than modulus * 8/B. Otherwise, or if
  *   a counter without modulus has decreased, the record is treated as the first one of that hop.
+ * - With HpccFlow::thinned, a hop's first record that shows a queue yields u' = 1 + qlen/(B T),
+ *   unless HpccParameters::FirstSample excludes this. If no hop has a load, the sample does not
+ *   delay the next commit, because hops are added to L one by one.
  * - Without timestamps, tau is the time between two records by the local clock.
  * - A hop is skipped and counted (HpccInflight::GetSkippedHops()) if its bandwidth is unknown or
  *   its record lacks a field. Exception: a record from behind a domain edge contains u' itself
@@ -118,7 +121,7 @@ class HpccLinkRecords
      * @param measured true if at least one link has a load
      * @param bottleneck position of the link with the largest load
      * @return VALID if U can be computed; FIRST if records were new, but no load is known; STALE if
-     * no record was new
+     * no record was new, and with HpccFlow::thinned also instead of FIRST
      */
     HpccInflight::Measurement Finish(bool measured, uint32_t bottleneck);
 
@@ -143,6 +146,12 @@ class HpccLinkRecords
                                             const HpccSample& sample,
                                             uint32_t i,
                                             bool missing);
+
+    /**
+     * Computes u' of a link whose first record shows a queue.
+     * @param link receives u', and T as the time over which it was measured
+     */
+    void EstimateFirst(HpccLinkChange& link) const;
 
     /**
      * Computes u' of a link by the variants of lines 4 and 5.
@@ -245,6 +254,11 @@ HpccLinkRecords::Compare(uint32_t i, HpccLinkChange& link)
     }
     last.Store(hop, link.queueBytes);
     m_stored = true;
+    if (!counted && m_flow.thinned && plan.estimates && link.queueBytes > 0)
+    {
+        EstimateFirst(link);
+        return HpccLinkNews::LOAD;
+    }
     return !comparable    ? HpccLinkNews::NONE
            : plan.asDraft ? HpccLinkNews::COUNTERS
                           : HpccLinkNews::LOAD;
@@ -281,6 +295,10 @@ HpccLinkRecords::Finish(bool measured, uint32_t bottleneck)
         {
             m_flow.lastLoads[i] = {m_outcome.hopU[i], m_sample.nowNs};
         }
+    }
+    if (!measured && m_flow.thinned)
+    {
+        return HpccInflight::Measurement::STALE;
     }
     if (!measured)
     {

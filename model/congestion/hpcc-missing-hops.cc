@@ -6,25 +6,141 @@
 
 #include "hpcc-missing-hops.h"
 
+#include <algorithm>
 #include <limits>
+#include <vector>
 
 namespace ns3
 {
 
+namespace
+{
+
+constexpr HpccFlow::LastLoad UNKNOWN_LOAD{0, std::numeric_limits<int64_t>::min() / 2};
+
+constexpr uint8_t NEW = UINT8_MAX; ///< position of a hop that is not in L
+
+/// For each hop of a sample, its position in L, or NEW.
+using Positions = std::array<uint8_t, MAX_TELEMETRY_HOPS>;
+
+/**
+ * Finds a sample's hops in L.
+ * @param flow the flow's state
+ * @param sample the acknowledgement
+ * @param positions receives the positions
+ * @return false if the sample is of another path: a packet passes a switch only once, and the path
+ * leaves it by one port. Also false if a hop has no id, or if there are too many hops
+ */
+bool
+Locate(const HpccFlow& flow, const HpccSample& sample, Positions& positions)
+{
+    uint32_t hops = flow.hopCount;
+    for (uint32_t i = 0; i < sample.hopCount; ++i)
+    {
+        const HopTelemetry& hop = sample.hops[i];
+        const bool again = std::any_of(sample.hops, sample.hops + i, [&hop](const auto& earlier) {
+            return earlier.switchId == hop.switchId;
+        });
+        if (again || !(hop.fields & TELEMETRY_SWITCH_ID))
+        {
+            return false;
+        }
+        const auto* const first = flow.records.data();
+        const auto* const end = first + flow.hopCount;
+        const auto* const record = std::find_if(first, end, [&hop](const auto& known) {
+            return known.switchId == hop.switchId;
+        });
+        positions[i] = record == end ? NEW : static_cast<uint8_t>(record - first);
+        if (record == end ? ++hops > MAX_TELEMETRY_HOPS
+                          : hop.fields & TELEMETRY_PORT_ID && hop.portId != record->portId)
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// The hops of L in their old order, and L as it is filled in the new order.
+class Rearrangement
+{
+  public:
+    /// @param flow the flow's state
+    explicit Rearrangement(HpccFlow& flow)
+        : m_flow(flow),
+          m_records(flow.records),
+          m_loads(flow.lastLoads),
+          m_windows(flow.hopWindows ? *flow.hopWindows : HpccFlow::HopWindows{})
+    {
+        m_flow.hopCount = 0;
+        m_flow.lastLoads.clear();
+    }
+
+    /// Appends a hop of the old L.
+    /// @param position its position there
+    void Move(uint8_t position)
+    {
+        Append(m_records[position],
+               m_loads.empty() ? UNKNOWN_LOAD : m_loads[position],
+               m_windows[position]);
+    }
+
+    /// Appends a hop that was not in L.
+    /// @param hop its record
+    void Add(const HopTelemetry& hop)
+    {
+        HpccFlow::Record record{};
+        record.switchId = hop.switchId;
+        record.portId = hop.fields & TELEMETRY_PORT_ID ? hop.portId : m_flow.hopCount;
+        Append(record,
+               UNKNOWN_LOAD,
+               {m_flow.referenceBytes, m_flow.utilization, m_flow.incStage, false});
+    }
+
+  private:
+    /**
+     * Appends a hop.
+     * @param record its element of L
+     * @param load its last u'
+     * @param window its own window
+     */
+    void Append(const HpccFlow::Record& record,
+                const HpccFlow::LastLoad& load,
+                const HpccFlow::HopWindow& window)
+    {
+        m_flow.records[m_flow.hopCount] = record;
+        m_flow.lastLoads.push_back(load);
+        if (m_flow.hopWindows)
+        {
+            (*m_flow.hopWindows)[m_flow.hopCount] = window;
+        }
+        ++m_flow.hopCount;
+    }
+
+    HpccFlow& m_flow;                                                 ///< the flow's state
+    const std::array<HpccFlow::Record, MAX_TELEMETRY_HOPS> m_records; ///< the old L
+    const std::vector<HpccFlow::LastLoad> m_loads;                    ///< its last u'; may be empty
+    const HpccFlow::HopWindows m_windows; ///< its hops' own windows, if they have any
+};
+
+} // namespace
+
 uint32_t
 HpccMissingHops::Complete(HpccFlow& flow, HpccSample& sample, double baseRttNs)
 {
-    constexpr int64_t never = std::numeric_limits<int64_t>::min() / 2;
     if (!(sample.telemetry->fields & TELEMETRY_SWITCH_ID))
     {
         return 0;
+    }
+    if (flow.thinned)
+    {
+        Merge(flow, sample);
     }
     const uint32_t missing = Match(flow, sample);
     if (missing == 0)
     {
         return 0;
     }
-    flow.lastLoads.resize(flow.hopCount, {0, never});
+    flow.lastLoads.resize(flow.hopCount, UNKNOWN_LOAD);
     for (uint32_t i = 0; i < flow.hopCount; ++i)
     {
         const HpccFlow::LastLoad& last = flow.lastLoads[i];
@@ -62,6 +178,52 @@ HpccMissingHops::Match(const HpccFlow& flow, const HpccSample& sample)
         m_completed[i].load = -1; // unknown
     }
     return next < sample.hopCount ? 0 : missing;
+}
+
+void
+HpccMissingHops::Merge(HpccFlow& flow, const HpccSample& sample)
+{
+    Positions positions;
+    if (!Locate(flow, sample, positions))
+    {
+        return;
+    }
+    const uint8_t* const end = positions.data() + sample.hopCount;
+    uint32_t known = 0; // hops of L that the sample has, one bit each
+    bool ordered = true;
+    for (const uint8_t* position = positions.data(); position != end; ++position)
+    {
+        ordered = ordered && *position != NEW && known >> *position == 0;
+        known |= *position == NEW ? 0 : 1U << *position;
+    }
+    if (ordered)
+    {
+        return;
+    }
+    // Hops of L that the sample has exchange their places, so that they have the sample's order. An
+    // added hop gets the place beside its neighbour in the sample. Each exchange reduces the number
+    // of pairs of hops in a wrong order, so L soon has the order of the path.
+    const uint32_t before = flow.hopCount;
+    Rearrangement hops(flow);
+    const uint8_t* next = positions.data();
+    const auto addNew = [&] {
+        for (; next != end && *next == NEW; ++next)
+        {
+            hops.Add(sample.hops[next - positions.data()]);
+        }
+    };
+    for (uint32_t i = 0; i < before; ++i)
+    {
+        if (!(known >> i & 1))
+        {
+            hops.Move(static_cast<uint8_t>(i));
+            continue;
+        }
+        addNew();
+        hops.Move(*next++);
+        addNew();
+    }
+    addNew();
 }
 
 } // namespace ns3

@@ -25,6 +25,12 @@ namespace ns3
  * The other hops have then skipped the packet. The stored record of a hop that has skipped the
  * packet is kept. For 2 T, the last u' of this hop is used in lines 6 and 7, with the time since
  * the last sample as tau. From the first skipped packet on, the last u' of each hop is stored.
+ *
+ * With HpccFlow::thinned, even the first packets of a flow may lack hops. Then the known path is
+ * assembled from the records of several packets. A hop that is not in L is added. The records of a
+ * packet determine the order of its hops; the position of an added hop relative to the other hops
+ * is assumed until a packet has records of both. The path has changed only if a packet has left one
+ * of the known switches by another port.
  */
 class HpccMissingHops
 {
@@ -32,9 +38,9 @@ class HpccMissingHops
     /**
      * Completes a sample.
      * @param flow the flow's state
-     * @param sample the acknowledgement, with fewer records than L. If its records match some of
-     * the hops of L, in the order of L, the records of all hops replace its records. They are valid
-     * until the next call
+     * @param sample the acknowledgement, with fewer records than L, or of a flow with
+     * HpccFlow::thinned. If its records match some of the hops of L, in the order of L, the records
+     * of all hops replace its records. They are valid until the next call
      * @param baseRttNs T, ns
      * @return the hops that were added, one bit each; 0 if the sample is of another path
      */
@@ -49,6 +55,14 @@ class HpccMissingHops
      * in L
      */
     uint32_t Match(const HpccFlow& flow, const HpccSample& sample);
+
+    /**
+     * Adds the hops of a sample that L lacks, and puts the hops of L into the order of the sample.
+     * L is unchanged if the sample is of another path, or if hops have no ids.
+     * @param flow the flow's state, with HpccFlow::thinned
+     * @param sample the acknowledgement
+     */
+    static void Merge(HpccFlow& flow, const HpccSample& sample);
 
     std::array<HopTelemetry, MAX_TELEMETRY_HOPS> m_completed; ///< records of all hops
 };

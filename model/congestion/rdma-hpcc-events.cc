@@ -51,6 +51,7 @@ RdmaHpccBase::DoOpen(RdmaHpccState& state, const RdmaFlowInfo& info, int64_t)
     m_law.Open(state.flow, static_cast<double>(info.lineRateBps), info.firstSeq);
     state.flow.sprayed = info.multipath == Multipath::EVERY_PACKET;
     state.flow.sparse = info.sparse;
+    state.flow.thinned = info.thinned;
     state.windowBytes = state.flow.windowBytes;
     state.rateBps = m_law.RateBps(state.flow);
     if (info.telemetry && HpccSignalRequest::AsksInTurn(*info.telemetry))

@@ -47,6 +47,7 @@ RdmaHpccBase::OpenReceiver(const RdmaReceiverInfo& info)
     own->rule.Open(info.commitRule, GetBaseRttNs());
     own->flowId = info.flow.flowId;
     own->flow.sparse = info.flow.sparse;
+    own->flow.thinned = info.flow.thinned;
     return own;
 }
 

@@ -147,6 +147,7 @@ RdmaNscc::OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack)
     own.achieved += bytes;
     own.received += bytes;
     own.ignored += bytes;
+    own.selective = own.selective || ack.receivedBytes >= 0;
     const bool marked = ack.congestionExperienced;
     double delayNs = own.averageNs;
     if (ack.rttNs >= 0)
@@ -178,13 +179,14 @@ void
 RdmaNscc::OnLoss(RdmaCongestionState* state, const RdmaLossInfo& loss)
 {
     auto& own = Own(state);
-    const double size =
-        loss.lostBytes > 0 ? loss.lostBytes + own.packetBytes - own.payloadBytes : 0;
+    const bool one = loss.lostBytes > 0; // the packet is known, by SACKs
+    const bool sacks = own.selective || loss.inFlightBytes > 0;
+    const double size = one ? loss.lostBytes + own.packetBytes - own.payloadBytes : own.packetBytes;
     if (loss.cause == RdmaLossInfo::TIMEOUT)
     {
-        own.cwnd -= size;
+        own.cwnd = one ? own.cwnd - size : own.packetBytes;
     }
-    else if (loss.cause == RdmaLossInfo::TRIMMED)
+    else if (loss.cause == RdmaLossInfo::TRIMMED || !(one || sacks))
     {
         own.ignored += size;
         FeedAverage(own, own.networkRttNs, true);

@@ -37,6 +37,7 @@ struct RdmaNsccState : RdmaCongestionState
     double fastCount{0};   ///< consecutive bytes received with a delay of about 0
     bool fast{false};      ///< fast increase is active
     bool trimmed{false};   ///< a packet was trimmed since the last quick adapt
+    bool selective{false}; ///< a SACK has arrived
     double adaptEndNs{0};  ///< end of the quick adapt period; 0 before the first
     double toIgnore{0};    ///< bytes whose marks are ignored after a quick adapt
     double ignored{0};     ///< part of toIgnore received or trimmed so far
@@ -80,9 +81,11 @@ struct RdmaNsccState : RdmaCongestionState
  *
  * After 8 packets or a time of T, cwnd += pending/cwnd, and once per T, cwnd += eta. If a packet is
  * trimmed or times out, its size is subtracted from the window. Exception: a trimmed packet has no
- * such effect if quick adapt sets the window at this time, or while marks are ignored. The window
- * is at least one packet and at most 1.5 bandwidth-delay products with the smallest RTT. The sender
- * sends whole packets within the window and does not pace.
+ * such effect if quick adapt sets the window at this time, or while marks are ignored. A loss
+ * recovery without SACKs does not report each lost packet. Then a NAK counts as one trimmed packet
+ * of full size, and a time-out reduces the window to one packet, since all packets in flight have
+ * timed out. The window is at least one packet and at most 1.5 bandwidth-delay products with the
+ * smallest RTT. The sender sends whole packets within the window and does not pace.
  *
  * Names and their settings:
  *

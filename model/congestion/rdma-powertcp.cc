@@ -67,12 +67,14 @@ RdmaPowerTcp::DoOpen(RdmaPowerTcpPathState& state, const RdmaFlowInfo& info, int
     HpccParameters parameters;
     parameters.baseRttNs = GetBaseRttNs();
     parameters.queueFilter = HpccParameters::QUEUE_CURRENT;
-    parameters.missingHop = HpccParameters::MISSING_CHANGES;
+    parameters.missingHop =
+        info.thinned ? HpccParameters::MISSING_SKIPS : HpccParameters::MISSING_CHANGES;
     parameters.rateTerm = HpccParameters::RATE_RX;
     parameters.minRateTerm = GetMinCurrent();
     parameters.load = HpccParameters::LOAD_POWER;
     m_law.SetParameters(parameters);
     m_law.Open(state.path, static_cast<double>(info.lineRateBps), info.firstSeq);
+    state.path.thinned = info.thinned;
     state.path.sprayed = info.multipath == Multipath::EVERY_PACKET;
     Start(state, info, parameters.baseRttNs);
 }

@@ -160,6 +160,29 @@ class HpccIpNic : public Object,
     /// @param remote an InetSocketAddress or Inet6SocketAddress
     void CheckPeer(const Address& remote) const;
 
+    /**
+     * Describes the switches to the control law. Call before simulated time starts.
+     * @param sprayed see HpccFlow::sprayed
+     * @param thinned see HpccFlow::thinned
+     */
+    void SetPaths(bool sprayed, bool thinned)
+    {
+        m_sprayed = sprayed;
+        m_thinned = thinned;
+    }
+
+    /// @return HpccFlow::sprayed of its flows
+    bool IsSprayed() const
+    {
+        return m_sprayed;
+    }
+
+    /// @return HpccFlow::thinned of its flows
+    bool IsThinned() const
+    {
+        return m_thinned;
+    }
+
     /// @return the host's port; null before Install()
     Ptr<QbbNetDevice> GetPort() const
     {
@@ -285,6 +308,8 @@ class HpccIpNic : public Object,
     Ptr<const TelemetryFormat> m_format;  ///< telemetry
     HpccNicPackets m_packets;             ///< creates frames and reads telemetry
     int64_t m_baseRttNs{0};               ///< T of the network
+    bool m_sprayed{false};                ///< see SetPaths()
+    bool m_thinned{false};                ///< see SetPaths()
     HpccProbeEngine<Key> m_probes{*this}; ///< schedules probes and their time-outs
     uint8_t m_probeDscp;                  ///< attribute
     uint8_t m_responseDscp;               ///< attribute

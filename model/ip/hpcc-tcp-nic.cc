@@ -185,7 +185,9 @@ HpccTcpNic::OpenOps(Connection& connection, const Frame& frame, const HpccTcpFie
                           m_baseRttNs,
                           m_port->GetLinkBytes(frame.bytes) - segment.payloadBytes,
                           segment.sequence,
-                          QbbIpPort::Of(*m_port).GetWirePayload(segment.offset)});
+                          QbbIpPort::Of(*m_port).GetWirePayload(segment.offset),
+                          m_sprayed,
+                          m_thinned});
 }
 
 void

@@ -120,6 +120,8 @@ TcpHpccPlusPlus::Open(const Network& network)
     m_law.SetParameters(GetLawParameters());
     m_law.Open(m_flow, network.lineRateBps, network.firstSeq);
     m_flow.sparse = true;
+    m_flow.sprayed = network.sprayed;
+    m_flow.thinned = network.thinned;
     OpenCheck(m_checkState, GetBaseRttNs());
     m_overheadBytes = network.overheadBytes;
     m_wirePayload = network.wirePayload;

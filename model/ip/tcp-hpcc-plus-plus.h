@@ -71,6 +71,8 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
         uint32_t overheadBytes; ///< bytes of a segment on the link besides its payload
         uint64_t firstSeq;      ///< sequence number of the first byte
         uint32_t wirePayload;   ///< payload above which the port cuts segments (QbbIpPort), bytes
+        bool sprayed{false};    ///< HpccFlow::sprayed
+        bool thinned{false};    ///< HpccFlow::thinned
     };
 
     /**

@@ -50,6 +50,7 @@ RdmaReceiverRole::operator==(const RdmaReceiverRole& other) const
                         role.flow.telemetry,
                         role.flow.multipath,
                         role.flow.sparse,
+                        role.flow.thinned,
                         role.flow.packetsPerRecord,
                         role.cnpIntervalNs,
                         role.sendsCnp,

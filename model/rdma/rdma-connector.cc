@@ -453,6 +453,7 @@ RdmaConnector::FlowInfoOf(const RdmaQueuePairConfig& config, const RdmaPolicyDes
     info.sparse = config.thinned ||
                   (config.feedback &&
                    config.feedback->IsSparse(PacketsPerRtt(lineRateBps, config.networkBaseRttNs)));
+    info.thinned = config.thinned;
     info.packetsPerRecord =
         config.feedback ? config.feedback->PacketsPerRecord(m_core.settings.ackInterval) : 0;
     return info;
