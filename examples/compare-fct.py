@@ -46,7 +46,13 @@ def read(path):
 
 def bins(flows, count):
     """Returns the slowdowns and the largest flow in bytes of each bin."""
-    rows = sorted((size, slowdown) for size, _, slowdown in flows.values())
+
+    # Flows of equal size have the order of their starts, so the same flows of both files share a bin.
+    def place(item):
+        key, (size, _, _) = item
+        return size, int(key[-1]), key
+
+    rows = [(size, slowdown) for _, (size, _, slowdown) in sorted(flows.items(), key=place)]
     edges = [len(rows) * i // count for i in range(count + 1)]
     parts = [rows[low:high] for low, high in zip(edges, edges[1:])]
     return [([slowdown for _, slowdown in part], part[-1][0]) for part in parts]

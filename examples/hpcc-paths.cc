@@ -348,7 +348,7 @@ Study::StartElephants(HpccFabricHelper& fabric, const HpccFabricHelper::PolicySp
     }
 }
 
-/// Counts the data of the flows on the links to their receivers.
+/// Counts the data of the flows on the links to their receivers, up to the first completion.
 class Arrivals
 {
   public:
@@ -362,16 +362,21 @@ class Arrivals
     {
         for (const auto& flow : flows)
         {
-            m_flows[HpccFabricHelper::GetAddress(flow.source)] = {flow.bytes, 0};
+            m_wireBytes[HpccFabricHelper::GetAddress(flow.source)] = 0;
         }
     }
 
     /// Counts the data that a port transmits.
     /// @param port port to a receiver
-    void Follow(const Ptr<QbbNetDevice>& port)
+    /// @param receiver the receiver
+    void Follow(const Ptr<QbbNetDevice>& port, const Ptr<RdmaHost>& receiver)
     {
         port->TraceConnectWithoutContext("Transmit",
                                          MakeBoundCallback(&Note, this, PeekPointer(port)));
+        // The payload on the link does not tell whether a flow is complete: it may be duplicate, or
+        // the receiver may discard it.
+        receiver->TraceConnectWithoutContext("MessageDelivered",
+                                             MakeCallback(&Arrivals::Delivered, this));
     }
 
     /**
@@ -383,35 +388,34 @@ class Arrivals
     double GetBps(const HpccFlowPlan& flow, int64_t nowNs) const
     {
         const int64_t endNs = m_endNs < 0 ? nowNs : m_endNs;
-        const auto found = m_flows.find(HpccFabricHelper::GetAddress(flow.source));
+        const auto found = m_wireBytes.find(HpccFabricHelper::GetAddress(flow.source));
         return endNs <= m_fromNs ? std::numeric_limits<double>::quiet_NaN()
-                                 : static_cast<double>(found->second.wireBytes) * 8e9 /
+                                 : static_cast<double>(found->second) * 8e9 /
                                        static_cast<double>(endNs - m_fromNs);
     }
 
   private:
-    struct Flow
-    {
-        uint64_t left;      ///< payload that has not arrived, bytes
-        uint64_t wireBytes; ///< bytes on the last link in the interval
-    };
-
     static void Note(Arrivals* all, QbbNetDevice* port, int64_t nowNs, const Frame& frame)
     {
-        const auto found = all->m_flows.find(frame.source);
-        if (frame.payloadBytes == 0 || found == all->m_flows.end() || all->m_endNs >= 0)
+        const auto found = all->m_wireBytes.find(frame.source);
+        if (frame.payloadBytes > 0 && found != all->m_wireBytes.end() && all->m_endNs < 0 &&
+            nowNs >= all->m_fromNs)
         {
-            return;
+            found->second += port->GetLinkBytes(frame.bytes);
         }
-        Flow& flow = found->second;
-        flow.wireBytes += nowNs >= all->m_fromNs ? port->GetLinkBytes(frame.bytes) : 0;
-        flow.left -= std::min<uint64_t>(flow.left, frame.payloadBytes);
-        all->m_endNs = flow.left == 0 ? nowNs : -1;
     }
 
-    int64_t m_fromNs;                 ///< start of the measurement, ns
-    int64_t m_endNs;                  ///< time of the first completion, ns; -1: none yet
-    std::map<uint32_t, Flow> m_flows; ///< by source address
+    void Delivered(const RdmaMessageRecord& record)
+    {
+        if (m_endNs < 0 && m_wireBytes.count(record.source) > 0)
+        {
+            m_endNs = record.completedNs;
+        }
+    }
+
+    int64_t m_fromNs;                         ///< start of the measurement, ns
+    int64_t m_endNs;                          ///< time of the first completion, ns; -1: none yet
+    std::map<uint32_t, uint64_t> m_wireBytes; ///< by source address: bytes on the last link
 };
 
 } // namespace
@@ -479,7 +483,7 @@ main(int argc, char* argv[])
             for (uint32_t host = 0; host < 2 * study.hosts; ++host)
             {
                 const uint32_t leaf = 2 * study.hosts + host / study.hosts;
-                arrivals->Follow(fabric.GetDeviceTo(leaf, host));
+                arrivals->Follow(fabric.GetDeviceTo(leaf, host), fabric.GetHost(host));
             }
         };
         scenario.counts = {"trims"};

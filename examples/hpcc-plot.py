@@ -114,7 +114,8 @@ def slowdown(results):
         rows = [i for i, name in enumerate(columns["class"]) if name == first]
         for column, look in (("slowdown_p99", {}), ("slowdown_p50", {"alpha": 0.45})):
             axes.plot([columns["max_bytes"][i] for i in rows], [columns[column][i] for i in rows],
-                      zorder=3 - depth / 100, **results.styles[cc].line, **look)
+                      zorder=3 - depth / 100, **results.styles[cc].line, **look,
+                      **({"marker": "o"} if len(rows) == 1 else {}))  # a line of one point is invisible
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.xaxis.set_major_formatter(ticker.FuncFormatter(lambda value, _: bytes_text(value)))

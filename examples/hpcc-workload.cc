@@ -16,6 +16,7 @@
 #include "ns3/hpcc-choices.h"
 #include "ns3/hpcc-collective.h"
 #include "ns3/hpcc-experiment.h"
+#include "ns3/hpcc-output-directory.h"
 #include "ns3/hpcc-ranks.h"
 #include "ns3/hpcc-workload-monitor.h"
 #include "ns3/qbb-flow-control.h"
@@ -23,9 +24,11 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 using namespace ns3;
@@ -225,6 +228,12 @@ class TraceFile
             throw HpccInputError("--save-trace: every one of the --runs has its own flows; save "
                                  "them run by run");
         }
+        if (HpccOutputDirectory::PathsOf(experiment.GetOut(), experiment.ListTables())
+                .count(std::filesystem::weakly_canonical(std::filesystem::absolute(m_path))) > 0)
+        {
+            throw HpccInputError("--save-trace: " + m_path +
+                                 " is the name of another output file; other names are allowed");
+        }
         auto directory = std::filesystem::path(m_path).parent_path();
         if (!directory.empty())
         {
@@ -281,17 +290,22 @@ class TraceFile
 };
 
 /// @param trace flows
-/// @param otherwise time if no flow is planned, ns
-/// @return start of the last planned flow, ns
-int64_t
-LastStartNs(const HpccFlowTrace& trace, int64_t otherwise)
+/// @param otherwise times if no flow is planned, ns
+/// @return starts of the first and the last planned flow, ns
+std::pair<int64_t, int64_t>
+StartsNs(const HpccFlowTrace& trace, const std::pair<int64_t, int64_t>& otherwise)
 {
+    int64_t firstNs = std::numeric_limits<int64_t>::max();
     int64_t lastNs = HpccFlowPlan::NOT_PLANNED;
     for (const auto& flow : trace.GetFlows())
     {
-        lastNs = std::max(lastNs, flow.startNs);
+        if (flow.startNs != HpccFlowPlan::NOT_PLANNED)
+        {
+            firstNs = std::min(firstNs, flow.startNs);
+            lastNs = std::max(lastNs, flow.startNs);
+        }
     }
-    return lastNs == HpccFlowPlan::NOT_PLANNED ? otherwise : lastNs;
+    return lastNs == HpccFlowPlan::NOT_PLANNED ? otherwise : std::pair(firstNs, lastNs);
 }
 
 /// The tables of this program.
@@ -305,8 +319,7 @@ class Report
         : m_experiment(experiment),
           m_options(options),
           m_trace(trace),
-          m_sampledNs(job ? options.stop.GetNanoSeconds()
-                          : LastStartNs(trace, options.stop.GetNanoSeconds())),
+          m_sampledNs(Sampled(options, trace, job)),
           m_job(job),
           m_slowdown(experiment.PathOf("slowdown.csv"),
                      "cc,class,bin,max_bytes,flows,slowdown_p50,slowdown_p95,slowdown_p99,"
@@ -328,7 +341,8 @@ class Report
 
     void Connected(HpccFabricHelper& fabric)
     {
-        m_monitor.emplace(fabric, m_options.sample.GetNanoSeconds(), m_sampledNs);
+        const auto [fromNs, untilNs] = m_sampledNs;
+        m_monitor.emplace(fabric, m_options.sample.GetNanoSeconds(), untilNs, fromNs);
     }
 
     void Finished(HpccFabricHelper& fabric, const HpccMonitor& monitor)
@@ -368,6 +382,19 @@ class Report
     }
 
   private:
+    /// @param options options
+    /// @param trace flows, with the messages of the job
+    /// @param job collective operation; null if there is none
+    /// @return start and end of the sampling of the queues, ns
+    static std::pair<int64_t, int64_t> Sampled(const Options& options,
+                                               const HpccFlowTrace& trace,
+                                               const HpccCollective* job)
+    {
+        const int64_t stopNs = options.stop.GetNanoSeconds();
+        // Messages of a job have no planned start.
+        return job ? std::pair(options.job.startNs, stopNs) : StartsNs(trace, {0, stopNs});
+    }
+
     std::vector<HpccWorkloadMonitor::SlowdownBin> Slowdowns(const HpccMonitor& monitor,
                                                             HpccFlowClass flowClass,
                                                             size_t bins) const
@@ -388,11 +415,10 @@ class Report
                 file << "," << FormatFixed(value, 4);
             }
         };
-        size_t number = 0;
         size_t bins = flowClass == HpccFlowClass::BACKGROUND ? m_options.bins : 1;
         for (const auto& bin : Slowdowns(monitor, flowClass, bins))
         {
-            m_slowdown << m_experiment.GetLabel() << "," << NameOf(flowClass) << "," << ++number
+            m_slowdown << m_experiment.GetLabel() << "," << NameOf(flowClass) << "," << bin.number
                        << "," << bin.maxBytes << "," << bin.flows;
             figures(m_slowdown, bin);
             m_slowdown << "\n";
@@ -402,7 +428,7 @@ class Report
             auto all = Slowdowns(monitor, flowClass, 1);
             double none = std::nan("");
             figures(m_workload,
-                    all.empty() ? HpccWorkloadMonitor::SlowdownBin{0, 0, none, none, none, none}
+                    all.empty() ? HpccWorkloadMonitor::SlowdownBin{1, 0, 0, none, none, none, none}
                                 : all.front());
         }
     }
@@ -432,6 +458,8 @@ class Report
     void WritePauses(HpccFabricHelper& fabric)
     {
         const int64_t endNs = Simulator::Now().GetNanoSeconds();
+        // Time before the first flow is no part of the workload; flow files may start at 2 s.
+        const auto spanNs = static_cast<double>(std::max<int64_t>(endNs - m_sampledNs.first, 1));
         double paused = 0;
         std::vector<uint64_t> pauses;
         std::vector<uint64_t> pausedNs;
@@ -445,7 +473,7 @@ class Report
         fabric.AddUp(pausedNs);
         for (size_t i = 0; i < pauses.size(); ++i)
         {
-            double share = static_cast<double>(pausedNs[i]) / static_cast<double>(endNs);
+            double share = static_cast<double>(pausedNs[i]) / spanNs;
             paused += share;
             if (pauses[i] > 0)
             {
@@ -492,7 +520,7 @@ class Report
     const HpccExperiment& m_experiment;
     const Options& m_options;
     const HpccFlowTrace& m_trace;
-    int64_t m_sampledNs; ///< end of the sampling of the queues, ns
+    std::pair<int64_t, int64_t> m_sampledNs; ///< start and end of the sampling of the queues, ns
     const HpccCollective* m_job;
     HpccCsvFile m_slowdown;
     HpccCsvFile m_queue;

@@ -471,7 +471,8 @@ class HpccFabricHelper : public PcapHelperForDevice
      * acknowledged. The packets of the message are sent back to back, each switch stores and
      * forwards them, and there is one ACK per packet. For a READ, the time instead includes the
      * request, and the request's ACK between the first two responses. The path is the fastest of
-     * the shortest paths; sprayed packets use all shortest paths. Packets have no telemetry.
+     * the shortest paths; sprayed packets use all shortest paths between two ports. Packets have no
+     * telemetry.
      * @param source a host
      * @param destination another host
      * @param bytes payload of the message; 0: one packet without payload
@@ -511,7 +512,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     /**
      * Returns the highest rate at which a flow may send if it is alone in the network. This is the
      * rate of the slowest link on the fastest of the shortest paths; if packets are sprayed, it is
-     * the rate of the slowest stage, see GetStages().
+     * the rate of the slowest stage between two ports, see GetStages().
      * @param source a host
      * @param destination another host
      * @return the rate, bit/s

@@ -14,11 +14,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <map>
+#include <set>
 #include <string>
 #include <tuple>
 
 // The part of HpccFabricHelper that binds queue pairs to the ports of hosts, and that finds the
-// hosts that a link or a failure concerns.
+// links between the ports of two hosts, and the hosts that a link or a failure concerns.
 
 namespace ns3
 {
@@ -153,6 +155,80 @@ HpccFabricHelper::GetClosestPorts(uint32_t source, uint32_t destination) const
         pairs.resize(std::min<size_t>(pairs.size(), 1));
     }
     return pairs;
+}
+
+std::vector<HpccFabricHelper::Stage>
+HpccFabricHelper::GetStages(uint32_t source, uint32_t destination) const
+{
+    m_network->RequireTwoHosts("GetStages", source, destination);
+    return Ways(*this).StagesOf(source, destination, GetClosestPorts(source, destination));
+}
+
+std::vector<HpccFabricHelper::Stage>
+HpccFabricHelper::Ways::StagesOf(uint32_t source,
+                                 uint32_t destination,
+                                 const std::vector<PortPair>& pairs) const
+{
+    std::set<std::pair<uint32_t, uint32_t>> at; // nodes of a stage, destination addresses
+    std::map<uint32_t, std::set<uint16_t>> first;
+    for (const auto& ports : pairs)
+    {
+        const uint32_t address = GetAddress(destination, ports.destination);
+        at.insert({source, address});
+        first[address].insert(static_cast<uint16_t>(ports.source));
+    }
+    std::vector<Stage> stages;
+    while (!at.empty())
+    {
+        std::set<std::pair<uint32_t, uint16_t>> links;
+        std::set<std::pair<uint32_t, uint32_t>> next;
+        for (const auto& [node, address] : at)
+        {
+            const std::vector<uint16_t> own(first[address].begin(), first[address].end());
+            for (uint16_t port : PortsOr(own, source, node, address))
+            {
+                links.insert({node, port});
+                if (m_network.edges[node][port].neighbour != destination)
+                {
+                    next.insert({m_network.edges[node][port].neighbour, address});
+                }
+            }
+        }
+        Stage stage{{links.begin(), links.end()}, 0};
+        for (const auto& [node, port] : links)
+        {
+            stage.rateBps += m_network.edges[node][port].rateBps;
+        }
+        stages.push_back(std::move(stage));
+        at = std::move(next);
+    }
+    return stages;
+}
+
+uint64_t
+HpccFabricHelper::GetFlowRateBps(uint32_t source, uint32_t destination) const
+{
+    m_network->RequireTwoHosts("GetFlowRateBps", source, destination);
+    const Ways ways(*this);
+    const auto pairs = GetClosestPorts(source, destination);
+    uint64_t most = 0;
+    if (m_network->GetMultipath() == Multipath::EVERY_PACKET)
+    {
+        for (const PortPair& pair : pairs)
+        {
+            const auto stages = ways.StagesOf(source, destination, {pair});
+            const auto slower = [](const Stage& a, const Stage& b) {
+                return a.rateBps < b.rateBps;
+            };
+            most = std::max(most, std::min_element(stages.begin(), stages.end(), slower)->rateBps);
+        }
+        return most;
+    }
+    for (const auto& route : ways.Routes(source, destination, pairs))
+    {
+        most = std::max(most, std::min_element(route.first.begin(), route.first.end())->first);
+    }
+    return most;
 }
 
 HpccFabricHelper::PortPair

@@ -445,47 +445,6 @@ HpccFabricHelper::GetPath(uint32_t source, uint32_t destination, const PortPair&
     return path;
 }
 
-std::vector<HpccFabricHelper::Stage>
-HpccFabricHelper::GetStages(uint32_t source, uint32_t destination) const
-{
-    m_network->RequireTwoHosts("GetStages", source, destination);
-    std::set<std::pair<uint32_t, uint32_t>> at; // nodes of a stage, destination addresses
-    std::map<uint32_t, std::set<uint16_t>> first;
-    for (const auto& ports : GetClosestPorts(source, destination))
-    {
-        const uint32_t address = GetAddress(destination, ports.destination);
-        at.insert({source, address});
-        first[address].insert(static_cast<uint16_t>(ports.source));
-    }
-    const Ways ways(*this);
-    std::vector<Stage> stages;
-    while (!at.empty())
-    {
-        std::set<std::pair<uint32_t, uint16_t>> links;
-        std::set<std::pair<uint32_t, uint32_t>> next;
-        for (const auto& [node, address] : at)
-        {
-            const std::vector<uint16_t> own(first[address].begin(), first[address].end());
-            for (uint16_t port : ways.PortsOr(own, source, node, address))
-            {
-                links.insert({node, port});
-                if (m_network->edges[node][port].neighbour != destination)
-                {
-                    next.insert({m_network->edges[node][port].neighbour, address});
-                }
-            }
-        }
-        Stage stage{{links.begin(), links.end()}, 0};
-        for (const auto& [node, port] : links)
-        {
-            stage.rateBps += m_network->edges[node][port].rateBps;
-        }
-        stages.push_back(std::move(stage));
-        at = std::move(next);
-    }
-    return stages;
-}
-
 uint64_t
 HpccFabricHelper::GetWireBytes(uint64_t bytes) const
 {
@@ -573,9 +532,40 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
     const uint32_t ack =
         host->AckFrameBytes(nullptr, 0, sacks ? ROCE_SYNDROME_SACK : ROCE_SYNDROME_ACK);
 
-    double least = std::numeric_limits<double>::max();
-    for (const auto& [rates, propagationNs] : Routes(source, destination, pairs))
+    // The routes of sprayed packets, and the time of a packet on their slowest stage. Only routes
+    // between the same two ports share stages, because a queue pair is bound to its ports.
+    std::set<std::pair<Route, double>> routes;
+    for (const PortPair& pair : pairs)
     {
+        double slowestNs = 0;
+        if (m_network.GetMultipath() == Multipath::EVERY_PACKET)
+        {
+            for (const auto& stage : StagesOf(source, destination, {pair}))
+            {
+                uint64_t backBps = 0;
+                for (const auto& [node, port] : stage.links)
+                {
+                    backBps += m_network.edges[node][port].backBps;
+                }
+                slowestNs = std::max({slowestNs,
+                                      TransmissionNs(stage.rateBps, middleFrame),
+                                      perPacket ? TransmissionNs(backBps, ack) : 0});
+            }
+        }
+        for (const auto& route : Routes(source, destination, {pair}))
+        {
+            routes.insert({route, slowestNs});
+        }
+    }
+    if (routes.empty())
+    {
+        m_fabric.GetPath(source, destination); // throws: there is no route
+    }
+
+    double least = std::numeric_limits<double>::max();
+    for (const auto& [route, slowestNs] : routes)
+    {
+        const auto& [rates, propagationNs] = route;
         std::vector<LinkTimes> links;
         std::vector<LinkTimes> linksBack;
         double requestNs = 0;
@@ -594,7 +584,7 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
             links.insert(links.end(), linksBack.rbegin(), linksBack.rend());
         }
         double chain = LongestChain(links, packets);
-        if (m_network.GetMultipath() == Multipath::EVERY_PACKET &&
+        if (slowestNs > 0 &&
             std::any_of(links.begin(), links.end(), [&links](const LinkTimes& link) {
                 return link.middle > links.front().middle;
             }))
@@ -602,18 +592,6 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
             // Sprayed packets use all links of a stage at the same time. Therefore they follow one
             // another at the rate of the slowest stage; after that, the last packet still has to
             // travel its own path.
-            double slowestNs = 0;
-            for (const auto& stage : m_fabric.GetStages(source, destination))
-            {
-                uint64_t backBps = 0;
-                for (const auto& [node, port] : stage.links)
-                {
-                    backBps += m_network.edges[node][port].backBps;
-                }
-                slowestNs = std::max({slowestNs,
-                                      TransmissionNs(stage.rateBps, middleFrame),
-                                      perPacket ? TransmissionNs(backBps, ack) : 0});
-            }
             chain = static_cast<double>(packets - 1) * slowestNs;
             for (const auto& link : links)
             {
@@ -668,34 +646,6 @@ HpccFabricHelper::Ways::Routes(uint32_t source,
         m_fabric.GetPath(source, destination); // throws: there is no route
     }
     return routes;
-}
-
-uint64_t
-HpccFabricHelper::Ways::SlowestStageBps(uint32_t source, uint32_t destination) const
-{
-    uint64_t least = std::numeric_limits<uint64_t>::max();
-    for (const auto& stage : m_fabric.GetStages(source, destination))
-    {
-        least = std::min(least, stage.rateBps);
-    }
-    return least;
-}
-
-uint64_t
-HpccFabricHelper::GetFlowRateBps(uint32_t source, uint32_t destination) const
-{
-    m_network->RequireTwoHosts("GetFlowRateBps", source, destination);
-    if (m_network->GetMultipath() == Multipath::EVERY_PACKET)
-    {
-        return Ways(*this).SlowestStageBps(source, destination);
-    }
-    uint64_t most = 0;
-    const auto pairs = GetClosestPorts(source, destination);
-    for (const auto& route : Ways(*this).Routes(source, destination, pairs))
-    {
-        most = std::max(most, std::min_element(route.first.begin(), route.first.end())->first);
-    }
-    return most;
 }
 
 } // namespace ns3

@@ -237,12 +237,15 @@ class HpccFabricHelper::Ways
                            const std::vector<PortPair>& pairs) const;
 
     /**
-     * Finds the slowest stage between two hosts, see GetStages().
+     * Finds the links of all shortest paths between two hosts as if all links were up.
      * @param source a host
      * @param destination another host
-     * @return its rate, bit/s
+     * @param pairs pairs of ports of the two hosts to consider
+     * @return the stages, see GetStages()
      */
-    uint64_t SlowestStageBps(uint32_t source, uint32_t destination) const;
+    std::vector<Stage> StagesOf(uint32_t source,
+                                uint32_t destination,
+                                const std::vector<PortPair>& pairs) const;
 
     /**
      * Finds the next hops of a switch, with all links up.

@@ -102,11 +102,12 @@ HpccFlowSizes::HpccFlowSizes(std::istream& in, const std::string& name)
             last + ", not 100: shares are in percent, not fractions of 1");
     require(m_points.back().share == 1, last + " %, not 100: the file is truncated");
     require(m_points.back().bytes >= 1, "all sizes are 0");
-    m_meanBytes = m_points.front().bytes * m_points.front().share;
+    // GetBytes() raises sizes below 1 to 1.
+    m_meanBytes = std::max(m_points.front().bytes, 1.0) * m_points.front().share;
     for (size_t i = 1; i < m_points.size(); ++i)
     {
         m_meanBytes += (m_points[i].share - m_points[i - 1].share) *
-                       (m_points[i].bytes + m_points[i - 1].bytes) / 2;
+                       std::max((m_points[i].bytes + m_points[i - 1].bytes) / 2, 1.0);
     }
 }
 

@@ -109,4 +109,18 @@ HpccOutputDirectory::RemoveResults(const std::string& path, const std::vector<st
     }
 }
 
+std::set<std::filesystem::path>
+HpccOutputDirectory::PathsOf(const std::string& path, const std::vector<std::string>& files)
+{
+    namespace fs = std::filesystem;
+    const fs::path directory = fs::weakly_canonical(fs::absolute(path));
+    std::set<fs::path> paths{directory / MANIFEST};
+    for (const std::string& file : files)
+    {
+        paths.insert(directory / file);
+        paths.insert(directory / (file + ".part"));
+    }
+    return paths;
+}
+
 } // namespace ns3

@@ -7,6 +7,8 @@
 #ifndef HPCC_OUTPUT_DIRECTORY_H
 #define HPCC_OUTPUT_DIRECTORY_H
 
+#include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -45,6 +47,14 @@ class HpccOutputDirectory
      * @param files names of files
      */
     static void RemoveResults(const std::string& path, const std::vector<std::string>& files);
+
+    /**
+     * @param path a directory, which need not exist
+     * @param files names of files
+     * @return the paths that an HpccCsvFile of each name and the manifest may write, canonical
+     */
+    static std::set<std::filesystem::path> PathsOf(const std::string& path,
+                                                   const std::vector<std::string>& files);
 
   private:
     int m_descriptor; ///< descriptor of the locked directory

@@ -19,7 +19,11 @@ namespace ns3
 class HpccWorkloadMonitor::Sampler : public AgendaClient
 {
   public:
-    Sampler(HpccWorkloadMonitor& monitor, QbbSwitch& device, int64_t sampleNs, int64_t untilNs)
+    Sampler(HpccWorkloadMonitor& monitor,
+            QbbSwitch& device,
+            int64_t sampleNs,
+            int64_t untilNs,
+            int64_t fromNs)
         : m_monitor(monitor),
           m_device(device),
           m_agenda(device.GetPorts().front()->GetAgenda()),
@@ -27,9 +31,10 @@ class HpccWorkloadMonitor::Sampler : public AgendaClient
           m_sampleNs(sampleNs),
           m_untilNs(untilNs)
     {
-        if (sampleNs <= untilNs)
+        const int64_t firstNs = fromNs / sampleNs * sampleNs + sampleNs;
+        if (firstNs <= untilNs)
         {
-            m_agenda.Note(AgendaKind::SAMPLER, m_index, sampleNs);
+            m_agenda.Note(AgendaKind::SAMPLER, m_index, firstNs);
         }
     }
 
@@ -56,7 +61,8 @@ class HpccWorkloadMonitor::Sampler : public AgendaClient
 
 HpccWorkloadMonitor::HpccWorkloadMonitor(HpccFabricHelper& fabric,
                                          int64_t sampleNs,
-                                         int64_t untilNs)
+                                         int64_t untilNs,
+                                         int64_t fromNs)
 {
     if (sampleNs < 1)
     {
@@ -70,10 +76,17 @@ HpccWorkloadMonitor::HpccWorkloadMonitor(HpccFabricHelper& fabric,
         {
             continue;
         }
+        if (topology.IsSwitch(node) && fabric.GetSwitch(node)->GetPorts().empty())
+        {
+            continue; // no link leads to it, so it has neither queues nor an agenda
+        }
         if (topology.IsSwitch(node))
         {
-            m_samplers.push_back(
-                std::make_unique<Sampler>(*this, *fabric.GetSwitch(node), sampleNs, untilNs));
+            m_samplers.push_back(std::make_unique<Sampler>(*this,
+                                                           *fabric.GetSwitch(node),
+                                                           sampleNs,
+                                                           untilNs,
+                                                           fromNs));
         }
         else
         {
@@ -166,6 +179,7 @@ HpccWorkloadMonitor::GetSlowdowns(const std::vector<HpccFlowPlan>& flows,
             row.mean += slowdowns.back() / static_cast<double>(to - from);
         }
         std::sort(slowdowns.begin(), slowdowns.end());
+        row.number = bin + 1;
         row.maxBytes = flows[finished[to - 1]].bytes;
         row.flows = to - from;
         row.p50 = HpccMonitor::Quantile(slowdowns, 0.5);

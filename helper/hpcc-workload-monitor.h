@@ -38,8 +38,13 @@ class HpccWorkloadMonitor
      * @param sampleNs time between two samples of the queues, ns, at least 1; less throws
      * HpccInputError
      * @param untilNs time of the last sample, ns
+     * @param fromNs time before the first sample, ns, at least 0; samples are at multiples of
+     * @p sampleNs
      */
-    HpccWorkloadMonitor(HpccFabricHelper& fabric, int64_t sampleNs, int64_t untilNs);
+    HpccWorkloadMonitor(HpccFabricHelper& fabric,
+                        int64_t sampleNs,
+                        int64_t untilNs,
+                        int64_t fromNs = 0);
 
     ~HpccWorkloadMonitor();
 
@@ -65,6 +70,7 @@ class HpccWorkloadMonitor
     /// Slowdowns of flows of one class and of similar size.
     struct SlowdownBin
     {
+        size_t number{0};     ///< number of the bin, from 1
         uint64_t maxBytes{0}; ///< size of the largest flow
         size_t flows{0};      ///< number of flows
         double p50{0};        ///< median slowdown
@@ -83,7 +89,7 @@ class HpccWorkloadMonitor
      * @param flowClass the class of flows to count
      * @param bins number of bins, at least 1; with 1, all flows are in one bin
      * @param floor lower bound applied to each slowdown
-     * @return the bins that are not empty
+     * @return the bins that are not empty; with fewer flows than bins, some numbers are missing
      */
     static std::vector<SlowdownBin> GetSlowdowns(const std::vector<HpccFlowPlan>& flows,
                                                  const HpccFlowTrace& trace,

@@ -6,9 +6,12 @@
 
 #include "hpcc-workload.h"
 
+#include "hpcc-csv-file.h"
+
 #include "ns3/random-variable-stream.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
@@ -100,7 +103,8 @@ LeadToAllHosts(const HpccTopology& topology)
 }
 
 /// @return for each host, ascending: the sum of its links that lead to all hosts; if it has no such
-/// link, the sum of all its links. Load 1 fills these links
+/// link, the sum of all its links. Load 1 fills these links if none of the traffic has a shorter
+/// path over others
 std::vector<HostLink>
 HostLinks(const HpccTopology& topology)
 {
@@ -144,9 +148,9 @@ HostLinks(const HpccTopology& topology)
 }
 
 /// Scales the payload so that load 1 fills the racks' links to other switches instead of the hosts'
-/// links.
+/// links. Refuses a load above what the hosts' links carry.
 void
-ScaleToUplinks(const HpccTopology& topology, std::vector<HostLink>& hosts)
+ScaleToUplinks(const HpccTopology& topology, double load, std::vector<HostLink>& hosts)
 {
     if (topology.GetMostPorts() > 1)
     {
@@ -183,6 +187,28 @@ ScaleToUplinks(const HpccTopology& topology, std::vector<HostLink>& hosts)
         }
         host.offeredBps *= uplinksBps[host.rack] / hostsBps[host.rack] / leaves;
     }
+    // Rounding must not refuse a load that fills the links of a host.
+    constexpr double margin = 1 + 1e-9;
+    double most = 1;
+    const HostLink* slowest = nullptr;
+    for (const auto& host : hosts)
+    {
+        const double fills = static_cast<double>(host.rateBps) / host.offeredBps;
+        if (fills < most)
+        {
+            most = fills;
+            slowest = &host;
+        }
+    }
+    if (slowest && load > most * margin)
+    {
+        throw HpccInputError("--load: at " + FormatFixed(load, 4) + " of the uplinks of switch " +
+                             std::to_string(slowest->rack) + ", host " +
+                             std::to_string(slowest->host) + " would send " +
+                             FormatGbps(load * slowest->offeredBps) + " Gb/s over " +
+                             FormatGbps(static_cast<double>(slowest->rateBps)) + " Gb/s; at most " +
+                             FormatFixed(std::floor(most * 1e4) / 1e4, 4) + " is allowed");
+    }
 }
 
 } // namespace
@@ -198,7 +224,7 @@ HpccPoissonTraffic::AddTo(HpccFlowTrace& trace,
     auto hosts = HostLinks(topology);
     if (loadBase == TOR_UPLINKS)
     {
-        ScaleToUplinks(topology, hosts);
+        ScaleToUplinks(topology, load, hosts);
     }
     auto gap = CreateObject<ExponentialRandomVariable>();
     auto choice = CreateObject<UniformRandomVariable>();

@@ -1044,6 +1044,9 @@ OWN = {
         (["--ideal=nosuch"], "nosuch"),
         (["--save-trace=x", "--runs=2", "--progress=0"], "--save-trace"),
         (["--save-trace=/proc/x/y"], "/proc/x"),
+        *((["--duration=10us", f"--save-trace=out/{name}"], f"out/{name} is the name of another output file")
+          for name in ("fct.csv", "summary.csv", "workload.csv.part", "manifest.json")),
+        (["--topology=leaf-spine:2,4,2", "--load=0.8", "--load-on=uplinks"], "at most 0.3333 is allowed"),
         (["--save-trace=good.trace", "--cc=dcqcn", "--eta=0.9"], "dcqcn has no Eta"),
         (["--topology=star:4,fabric=1Mbps"], "fabric= has no effect in this network; allowed are host=, delay="),
     ],

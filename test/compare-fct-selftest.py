@@ -54,6 +54,17 @@ class CompareTest(unittest.TestCase):
         done = self.compare(fct(0, 3), fct(1, 3), "--bins=1")
         self.assertEqual(done.stdout.split()[:3], ["mean", "2.000", "2.000"])
 
+    def test_flows_of_equal_size_are_in_bins_by_their_start_not_by_their_slowdown(self):
+        there, here = (
+            "".join(f"0b000001 0b000101 {port} 100 1000 {start} {1000 * slowdown} 1000\n"
+                    for port, (start, slowdown) in enumerate(flows, 10000))
+            for flows in (((9, 2), (10, 8), (11, 2), (12, 8)), ((9, 3), (10, 5), (11, 7), (12, 4)))
+        )
+        lines = self.compare(there, "".join(reversed(here.splitlines(True))), "--bins=2").stdout.splitlines()
+        # The 95th percentiles of both bins. Sorted by slowdown, they were 2 and 4, and 8 and 7.
+        for line, values in zip(lines[6:], (["8.000", "5.000"], ["8.000", "7.000"])):
+            self.assertEqual(line.split()[6:8], values)
+
     def test_flows_of_a_size_can_be_left_out(self):
         done = self.compare(fct(2, 2, 8), fct(2, 2, 4), "--bins=1", "--drop-bytes=300")
         self.assertIn("2 2, equal to the ns 100.0 %", done.stdout)

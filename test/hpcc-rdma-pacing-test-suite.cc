@@ -355,10 +355,17 @@ class IdealChoiceTestCase : public RdmaTestCase
                 }
             }
         }
-        Fabric().SetPaths("spray:round-robin");
-        Fabric().SetHostAttribute("Recovery", StringValue("irn"));
-        Install(HpccTopology::ByName("leaf-spine:2,4,1,fabric=25Gbps"));
-        ExpectIdeal(bytes, "sprayed over four slow links");
+        const std::vector<std::pair<std::string, uint64_t>> sprayed{
+            {"leaf-spine:2,4,1,fabric=25Gbps", 100000000000},
+            {"planes:2,2,2,2,fabric=40Gbps", 80000000000}};
+        for (const auto& [topology, rateBps] : sprayed)
+        {
+            Fabric().SetPaths("spray:round-robin");
+            Fabric().SetHostAttribute("Recovery", StringValue("irn"));
+            Install(HpccTopology::ByName(topology));
+            NS_TEST_EXPECT_MSG_EQ(Fabric().GetFlowRateBps(0, 1), rateBps, topology);
+            ExpectIdeal(999000, "sprayed, " + topology); // whole packets, an odd number
+        }
     }
 
     /// Expects that a message alone in the network takes the ideal time.

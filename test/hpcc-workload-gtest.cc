@@ -137,6 +137,12 @@ TEST(HpccFlowSizes, AJumpAndAFirstShareAboveZeroAreAllowed)
     EXPECT_EQ(sizes.GetBytes(0.6), 200);
 }
 
+TEST(HpccFlowSizes, TheMeanCountsSizesBelow1AsTheyAreDrawn)
+{
+    EXPECT_DOUBLE_EQ(SizesOf("0 50\n10 100\n").GetMeanBytes(), 0.5 * 1 + 0.5 * 5);
+    EXPECT_DOUBLE_EQ(SizesOf("0 0\n0.5 40\n100 40\n100 100\n").GetMeanBytes(), 0.4 * 1 + 0.6 * 100);
+}
+
 TEST(HpccFlowSizes, BadFilesAreRefusedWithFileAndLine)
 {
     const std::pair<const char*, const char*> cases[] = {
@@ -367,6 +373,23 @@ TEST_F(HpccPoisson, LoadOfUplinksCountsWhatLeavesTheRack)
               std::string::npos);
 }
 
+TEST_F(HpccPoisson, LoadsOfUplinksThatTheLinksOfHostsCannotCarryAreRefused)
+{
+    // 4 uplinks and 2 hosts per rack; 2 of the 3 other hosts are in the other rack. So load 1 is
+    // 400 Gb/s * 3 / 2 from two hosts with 100 Gb/s each.
+    const auto topology = HpccTopology::ByName("leaf-spine:2,4,2");
+    const auto draw = [&](double load) {
+        Draw({load, HpccPoissonTraffic::TOR_UPLINKS, MicroSeconds(10)}, topology);
+    };
+    draw(1.0 / 3);
+    const std::string why = Complaint([&] { draw(0.8); });
+    EXPECT_EQ(why.rfind("--load: at 0.8000 of the uplinks of switch 4, host 0 would send 240", 0),
+              0)
+        << why;
+    EXPECT_NE(why.find("at most 0.3333 is allowed"), std::string::npos) << why;
+    EXPECT_NE(Complaint([&] { draw(0.334); }), "");
+}
+
 TEST_F(HpccPoisson, TheLoadRefersToPortsThatLeadToAllHosts)
 {
     // If the ports to the NVSwitches were included, load 0.3 would be 3 times the rate of the
@@ -518,4 +541,47 @@ TEST(HpccWorkloadMonitor, BinsHaveEqualNumbersOfFlowsOfAscendingSize)
                                                      1,
                                                      1.5);
     EXPECT_NEAR(floored.front().p50, 1.5, 1e-9);
+}
+
+TEST(HpccWorkloadMonitor, WithFewerFlowsThanBinsEachBinKeepsItsQuantile)
+{
+    HpccFlowTrace trace;
+    std::vector<HpccFlowOutcome> results;
+    for (uint64_t bytes : {100, 200})
+    {
+        trace.Add({0, 1, bytes, 0, 0, 0}, HpccFlowClass::BACKGROUND);
+        results.push_back({20000, 0, 10000});
+    }
+    const auto bins = HpccWorkloadMonitor::GetSlowdowns(trace.GetFlows(),
+                                                        trace,
+                                                        results,
+                                                        HpccFlowClass::BACKGROUND,
+                                                        6,
+                                                        0);
+    ASSERT_EQ(bins.size(), 2);
+    EXPECT_EQ(bins[0].number, 3) << "up to the median";
+    EXPECT_EQ(bins[1].number, 6);
+}
+
+TEST(HpccWorkloadMonitor, SamplesBeginAfterTheFirstStartAndLeaveOutSwitchesWithoutLinks)
+{
+    HpccTopology topology = HpccTopology::Star(3, {});
+    topology.AddNode(true);
+    const std::pair<int64_t, uint64_t> cases[] = {{0, 10},
+                                                  {999, 10},
+                                                  {1000, 9},
+                                                  {8500, 2},
+                                                  {10000, 0}};
+    for (const auto& [fromNs, times] : cases)
+    {
+        {
+            HpccFabricHelper fabric;
+            fabric.Install(topology);
+            HpccWorkloadMonitor monitor(fabric, 1000, 10000, fromNs);
+            fabric.EndAt(MicroSeconds(20));
+            Simulator::Run();
+            EXPECT_EQ(monitor.GetQueues().GetTotal(), 3 * times) << fromNs << " ns, three ports";
+        }
+        Simulator::Destroy();
+    }
 }

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Check the result files of hpcc-tcp, and the order of policies in --cc.
+"""Check the result files of hpcc-tcp, tables of hpcc-workload and hpcc-paths, and the order of policies in --cc.
 
     test/ip-results.py DIR [TEST...]
 
 DIR contains the built examples. The result files of hpcc-tcp must be consistent with one another and with
-doc/columns.txt. The position of a policy in --cc must not change the results of hpcc-tcp or hpcc-incast. hpcc-wan has
-to limit the bytes in flight as documented. The rates of hpcc-reclaim belong to the times of its flows.
+doc/columns.txt. A later start of all flows must not change the tables of hpcc-workload, and hpcc-paths must measure
+until a flow is complete. The position of a policy in --cc must not change the results of hpcc-tcp or hpcc-incast.
+hpcc-wan has to limit the bytes in flight as documented. The rates of hpcc-reclaim belong to the times of its flows.
 """
 
 import csv
@@ -22,8 +23,8 @@ BIN = pathlib.Path()
 class Results(unittest.TestCase):
     """Runs of hpcc-tcp."""
 
-    def run_it(self, *arguments, program="hpcc-tcp"):
-        """Runs a program and returns {name of a table: its rows}."""
+    def run_it(self, *arguments, program="hpcc-tcp", more=()):
+        """Runs a program and returns {name of a table: its rows}, also for the names in more."""
         with tempfile.TemporaryDirectory() as out:
             subprocess.run(
                 [BIN / program, f"--out={out}", "--progress=0", *arguments],
@@ -33,7 +34,7 @@ class Results(unittest.TestCase):
             )
             tables = {}
             own = {"hpcc-tcp": ["tcp"], "hpcc-reclaim": ["reclaim"]}.get(program, [])
-            for name in ("summary", "fct", *own):
+            for name in ("summary", "fct", *more, *own):
                 with open(pathlib.Path(out, name + ".csv"), encoding="utf-8", newline="") as file:
                     tables[name] = list(csv.DictReader(file))
             return tables
@@ -136,6 +137,36 @@ class Results(unittest.TestCase):
         overhead = float(tables["summary"][0]["wire_overhead_percent"])
         self.assertGreater(overhead, 0.98 * share)  # headers of the flows count as payload
         self.assertLess(overhead, 1.5 * share)
+
+    def test_the_time_before_the_first_flow_is_no_part_of_a_workload(self):
+        tables = []
+        for start in (0, 10**9):
+            with tempfile.NamedTemporaryFile("w", suffix=".trace") as trace:
+                trace.write("flows 9\n" + "".join(
+                    f"{i % 8} 8 1000000 {start + 20000 * (i // 8)} background\n" for i in range(9)))
+                trace.flush()
+                tables.append(self.run_it(
+                    *("--cc=none", "--topology=star:9", f"--trace={trace.name}"),
+                    "--ns3::SharedBuffer::BufferBytes=1200000",
+                    program="hpcc-workload", more=("workload", "pfc"),
+                ))
+        for table in tables:
+            self.assertGreater(int(table["workload"][0]["queue_p95_bytes"]), 0)
+            self.assertGreater(float(table["workload"][0]["paused_percent"]), 1)
+            del table["workload"][0]["end_us"], table["summary"], table["fct"]
+        self.assertEqual(*tables)
+
+    def test_hpcc_paths_measures_until_a_flow_is_complete(self):
+        # Duplicate packets, and those that the receiver discards, use the link, but complete no flow.
+        for recovery in ("irn", "go-back-n", "sack"):
+            tables = self.run_it(
+                *("--cc=dcqcn", "--trimming=none", "--entropy=none", "--paths=spray", "--slow=4", "--hosts=8"),
+                *("--slow-rate=20Gbps", "--bytes=2000000", "--from=500us", f"--recovery={recovery}"),
+                program="hpcc-paths", more=("paths",),
+            )
+            self.assertGreater(min(float(row["receiver_end_us"]) for row in tables["fct"]), 500)
+            for row in tables["paths"]:
+                self.assertGreater(float(row["throughput_gbps"]), 1)
 
     def assert_same_alone(self, lists, *arguments, **options):
         """Checks that the last policy has the same results in each of the lists."""

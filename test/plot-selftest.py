@@ -214,6 +214,14 @@ class PlotScripts(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("there is nothing to draw", done.stderr)
 
+    def test_a_slowdown_of_one_size_is_drawn_as_a_point(self):
+        self.write({**small_results(["hpcc"]), "slowdown.csv":
+                    "cc,class,bin,max_bytes,slowdown_p50,slowdown_p99\nhpcc,incast,1,1000,1.5,2\n"})
+        self.assertEqual(self.script("hpcc-plot.py", str(self.directory)).returncode, 0)
+        svg = (self.directory / "paper-slowdown.svg").read_text(encoding="utf-8")
+        # Markers of points are clipped to the axes, those of ticks are not.
+        self.assertEqual(len(re.findall(r"<g clip-path=[^>]*>\s*<use ", svg)), 2, "median and 99th percentile")
+
     def test_the_same_results_give_the_same_bytes(self):
         self.write(small_results())
         made = []

@@ -273,14 +273,7 @@ HpccAuthorsRun::CheckOutputs(const std::string& directory,
                              const std::vector<std::string>& tables) const
 {
     namespace fs = std::filesystem;
-    std::set<fs::path> taken;
-    const fs::path folder = fs::weakly_canonical(fs::absolute(directory));
-    taken.insert(folder / HpccOutputDirectory::MANIFEST);
-    for (const std::string& table : tables)
-    {
-        taken.insert(folder / table);
-        taken.insert(folder / (table + ".part"));
-    }
+    std::set<fs::path> taken = HpccOutputDirectory::PathsOf(directory, tables);
     std::string others;
     for (const auto& [key, name] : {std::pair("FCT_OUTPUT_FILE", m_fctPath),
                                     std::pair("PFC_OUTPUT_FILE", m_pfcPath),
