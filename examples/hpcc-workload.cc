@@ -243,7 +243,7 @@ class TraceFile
         const bool exists = std::filesystem::exists(m_path, error);
         if (!exists || !std::filesystem::is_other(m_path, error)) // opening a pipe would wait
         {
-            Open(std::ios::app);
+            RefuseUnless(std::ofstream(m_path, std::ios::app).is_open());
         }
         if (!exists)
         {
@@ -262,10 +262,7 @@ class TraceFile
         {
             return;
         }
-        auto out = Open(std::ios::trunc);
-        out << m_text;
-        out.close();
-        RefuseUnless(static_cast<bool>(out));
+        RefuseUnless(HpccOutputDirectory::WriteFile(m_path, m_text));
         m_text.clear();
     }
 
@@ -276,13 +273,6 @@ class TraceFile
         {
             throw HpccInputError("--save-trace: cannot write " + m_path);
         }
-    }
-
-    std::ofstream Open(std::ios::openmode mode) const
-    {
-        std::ofstream out(m_path, mode);
-        RefuseUnless(out.is_open());
-        return out;
     }
 
     std::string m_path;

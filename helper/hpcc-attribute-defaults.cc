@@ -51,6 +51,12 @@ struct WatchedMark
 
     virtual ~WatchedMark() = default;
 
+    /// @return the default that the value replaces; null if it replaces none
+    virtual Ptr<const AttributeValue> GetInner() const
+    {
+        return nullptr;
+    }
+
     std::shared_ptr<bool> seen; ///< true once an object uses the value
 };
 
@@ -75,6 +81,11 @@ class Watched : public Value, public WatchedMark
     {
         *seen = true;
         return m_inner->Copy();
+    }
+
+    Ptr<const AttributeValue> GetInner() const override
+    {
+        return m_inner;
     }
 
   private:
@@ -525,6 +536,23 @@ ReadAttribute(const std::string& what,
                              (IsEnum(*checker) ? SuggestNearest(text, NamesOf(*checker)) : ""));
     }
     return value;
+}
+
+bool
+IsDefaultSet(const TypeId::AttributeInformation& attribute)
+{
+    Ptr<const AttributeValue> value = attribute.initialValue;
+    while (value)
+    {
+        // All attributes of a class are observed as soon as one of them is set.
+        const WatchedMark* mark = MarkOf(*value);
+        if (!mark)
+        {
+            break;
+        }
+        value = mark->GetInner();
+    }
+    return PeekPointer(value) != PeekPointer(attribute.originalInitialValue);
 }
 
 HpccAttributeDefaults::Unobserved::Unobserved()

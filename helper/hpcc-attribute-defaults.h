@@ -39,6 +39,13 @@ Ptr<AttributeValue> ReadAttribute(const std::string& what,
                                   const std::string& text);
 
 /**
+ * @param attribute an attribute
+ * @return true if its default was set, even to the value that it had, by HpccAttributeDefaults or
+ * by ns-3's Config::SetDefault()
+ */
+bool IsDefaultSet(const TypeId::AttributeInformation& attribute);
+
+/**
  * @ingroup hpcc
  *
  * Stores the defaults of attributes that a user sets, such as ns3::RdmaHost::Mtu=4000. Finds the

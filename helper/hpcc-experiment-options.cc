@@ -112,6 +112,30 @@ const std::map<std::string, std::string> SET_BY_PROGRAM{
     {"ns3::RdmaHost::Nic", "give --nic, and the attributes of its class"},
     {"ns3::QbbNetDevice::TsoSegment", "it follows from the segments of TCP"}};
 
+/// Environment variables in which ns-3 looks for values.
+constexpr const char* ATTRIBUTES_OF_NS3 = "NS_ATTRIBUTE_DEFAULT";
+constexpr const char* GLOBALS_OF_NS3 = "NS_GLOBAL_VALUE";
+
+/**
+ * Refuses a setting in an environment variable of ns-3 that this program sets itself.
+ * @param variable name of the variable, whose content is NAME=VALUE;NAME=VALUE...
+ * @param name name of the setting
+ * @param instead what to do instead
+ */
+void
+RefuseInEnvironment(const char* variable, const std::string& name, const std::string& instead)
+{
+    const char* content = std::getenv(variable);
+    for (const std::string& setting : SplitAt(content ? content : "", ';'))
+    {
+        if (setting.substr(0, setting.find('=')) == name)
+        {
+            throw HpccInputError(std::string(variable) + ": " + setting +
+                                 " would have no effect; " + instead);
+        }
+    }
+}
+
 /// @return options that have no effect if no queue is paused
 std::vector<std::string>
 ListPauseOptions()
@@ -255,8 +279,16 @@ HpccExperiment::RefuseUnknown(const std::string& option) const
 void
 HpccExperiment::MergeSynonyms()
 {
+    RefuseInEnvironment(GLOBALS_OF_NS3, "RngSeed", "give --seed");
+    RefuseInEnvironment(GLOBALS_OF_NS3, "RngRun", "give --run");
+    for (const auto& [attribute, why] : SET_BY_PROGRAM)
+    {
+        RefuseInEnvironment(ATTRIBUTES_OF_NS3, attribute, why);
+    }
     for (const auto& [option, attribute] : SYNONYMS)
     {
+        const std::string name = m_options.count(option) > 0 ? option : attribute;
+        RefuseInEnvironment(ATTRIBUTES_OF_NS3, attribute, "give --" + name);
         const auto full = m_given.find(attribute);
         if (full == m_given.end() || m_options.count(option) == 0)
         {
@@ -271,10 +303,14 @@ HpccExperiment::MergeSynonyms()
         m_values->attributes.SetUsed(attribute);
     }
     const std::string pfc = "ns3::QbbNetDevice::PfcEnabled";
-    if (m_values->flowControl == "lossy" && m_given.count(pfc))
+    if (m_values->flowControl == "lossy")
     {
-        throw HpccInputError("--" + pfc + "=" + m_given[pfc] +
-                             " has no effect: --flow-control=lossy sets it");
+        RefuseInEnvironment(ATTRIBUTES_OF_NS3, pfc, "--flow-control=lossy sets it");
+        if (m_given.count(pfc))
+        {
+            throw HpccInputError("--" + pfc + "=" + m_given[pfc] +
+                                 " has no effect: --flow-control=lossy sets it");
+        }
     }
     const std::string ack = "ns3::RdmaHost::AckDscp";
     if (IsGiven("ack-priority") && m_given.count(ack))
@@ -399,7 +435,7 @@ void
 HpccExperiment::ReadArguments(int argc, char* argv[], const std::vector<std::string>& defaults)
 {
     m_values->commandText.clear();
-    for (const char* name : {"NS_ATTRIBUTE_DEFAULT", "NS_GLOBAL_VALUE"})
+    for (const char* name : {ATTRIBUTES_OF_NS3, GLOBALS_OF_NS3})
     {
         const char* value = std::getenv(name);
         if (value && *value != '\0')

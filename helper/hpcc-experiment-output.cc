@@ -16,7 +16,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <sstream>
@@ -59,10 +58,7 @@ Json(const std::string& text)
 void
 WriteFile(const std::string& path, const std::string& text)
 {
-    std::ofstream out(path, std::ios::binary);
-    out << text;
-    out.close();
-    if (!out)
+    if (!HpccOutputDirectory::WriteFile(path, text))
     {
         throw HpccInputError("cannot write " + path);
     }
@@ -123,6 +119,11 @@ HpccExperiment::RemoveRuns(const std::string& directory) const
     }
     for (const auto& run : left)
     {
+        const HpccOutputDirectory unused(run.string());
+    }
+    for (const auto& run : left)
+    {
+        const HpccOutputDirectory claimed(run.string());
         HpccOutputDirectory::RemoveResults(run.string(), ListTables());
         std::filesystem::remove(run, error); // fails if it contains other files
     }
@@ -143,12 +144,18 @@ HpccExperiment::ClaimOut()
             continue;
         }
         m_values->claimed[path] = std::make_unique<HpccOutputDirectory>(path);
-        HpccOutputDirectory::RemoveResults(path, ListTables());
-        if (!m_values->outOfAll.empty())
+        // Of all --runs, only the first removes what earlier commands have left, so that none finds
+        // a directory locked by another one.
+        if (m_values->outOfAll.empty())
         {
+            RemoveRuns(m_values->out);
+        }
+        else if (m_values->run == m_values->firstRun)
+        {
+            RemoveRuns(m_values->outOfAll);
             HpccOutputDirectory::RemoveResults(m_values->outOfAll, ListTables());
         }
-        RemoveRuns(m_values->outOfAll.empty() ? m_values->out : m_values->outOfAll);
+        HpccOutputDirectory::RemoveResults(path, ListTables());
     }
 }
 

@@ -6,12 +6,16 @@
 
 #include "hpcc-fabric-checks.h"
 
+#include "hpcc-attribute-defaults.h"
+
+#include "ns3/double.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-split-at.h"
 #include "ns3/hpcc-switch-responder.h"
 #include "ns3/nstime.h"
 #include "ns3/pointer.h"
 #include "ns3/rdma-entropy.h"
+#include "ns3/rdma-repathing.h"
 #include "ns3/rdma-subscription.h"
 #include "ns3/rdma-switch-trust.h"
 #include "ns3/string.h"
@@ -326,6 +330,38 @@ HpccFabricHelper::Checks::CheckMultipath(const RdmaPolicyDescription& needs,
 }
 
 void
+HpccFabricHelper::Checks::CheckRepathing(const PolicySpec& spec,
+                                         const RdmaPolicyDescription& needs,
+                                         const RdmaCongestionOps& policy) const
+{
+    if (!m_network.repathingFactory.IsTypeIdSet())
+    {
+        return;
+    }
+    const auto repathing = m_network.repathingFactory.Create<RdmaRepathing>();
+    const std::string paths = "--paths " + m_network.pathsName;
+    std::string why =
+        repathing->Validate(needs.telemetry.empty() ? nullptr : &spec.format->GetCapabilities());
+    if (!why.empty())
+    {
+        throw HpccInputError(paths + " with " + spec.NameTelemetry() + ": " + why);
+    }
+    if (const std::string thinning = NameThinning();
+        !thinning.empty() && repathing->SendsPathProbes())
+    {
+        throw HpccInputError(paths + ": " + thinning +
+                             ", but a path is identified by the records of all its hops; allowed "
+                             "is Always");
+    }
+    DoubleValue eta;
+    why = policy.GetAttributeFailSafe("Eta", eta) ? repathing->ValidateEta(eta.Get()) : "";
+    if (!why.empty())
+    {
+        throw HpccInputError(paths + " with " + spec.NamePolicy() + ": " + why);
+    }
+}
+
+void
 HpccFabricHelper::Checks::CheckMinRate(const RdmaPolicyDescription& needs,
                                        const PolicySpec& spec,
                                        uint32_t host) const
@@ -592,10 +628,9 @@ CheckTarget(const std::string& feedback, bool atReceiver)
 {
     TypeId::AttributeInformation target;
     SwitchResponder::GetTypeId().LookupAttributeByName("Target", &target);
-    const bool given = PeekPointer(target.initialValue) != PeekPointer(target.originalInitialValue);
     const std::string wanted = atReceiver ? "Receiver" : "Sender";
     const std::string found = target.initialValue->SerializeToString(target.checker);
-    if (given && found != wanted)
+    if (IsDefaultSet(target) && found != wanted)
     {
         throw HpccInputError("ns3::SwitchResponder::Target is " + found + ", but with --feedback " +
                              feedback + " the " + (atReceiver ? "receiver" : "sender") +

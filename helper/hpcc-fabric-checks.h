@@ -140,6 +140,29 @@ class HpccFabricHelper::Checks
      */
     void CheckBorders(const std::string& name, const TelemetryFormat& format) const;
 
+    /// @return attribute and value for which some packets get no record at a switch, for error
+    /// messages; empty if all packets get one
+    std::string NameThinning() const;
+
+    /**
+     * Refuses a format in which a packet without records reports an idle path, if switches do not
+     * insert records into all packets.
+     * @param name name of the format
+     * @param format the format
+     */
+    void CheckThinning(const std::string& name, const TelemetryFormat& format) const;
+
+    /**
+     * Refuses repathing at the hosts that does not work with the telemetry, the switches or the
+     * policy.
+     * @param spec policy and telemetry
+     * @param needs requirements of the policy
+     * @param policy the policy
+     */
+    void CheckRepathing(const PolicySpec& spec,
+                        const RdmaPolicyDescription& needs,
+                        const RdmaCongestionOps& policy) const;
+
     /// Refuses feedback that reports one hop only, if there is a domain edge.
     /// @param feedback short name of the feedback
     void CheckBorders(const std::string& feedback) const;

@@ -288,16 +288,7 @@ HpccFabricHelper::MakePolicyFor(uint32_t host, const PolicySpec& spec, int64_t b
     Checks(*this).CheckMultipath(needs, spec, host);
     Checks(*this).CheckTrimming(needs, spec, host);
     Checks(*this).CheckBuffers(needs, spec, host);
-    if (m_network->repathingFactory.IsTypeIdSet())
-    {
-        why = m_network->repathingFactory.Create<RdmaRepathing>()->Validate(
-            needs.telemetry.empty() ? nullptr : &spec.format->GetCapabilities());
-        if (!why.empty())
-        {
-            throw HpccInputError("--paths " + m_network->pathsName + " with " +
-                                 spec.NameTelemetry() + ": " + why);
-        }
-    }
+    Checks(*this).CheckRepathing(spec, needs, *policy);
     std::string agent = needs.switchAgent;
     if (agent.empty() && spec.format)
     {

@@ -103,18 +103,20 @@ HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
                              "allowed is a telemetry format, as of "
                              "HpccFabricHelper::MakePolicy() for a policy that reads telemetry");
     }
-    Checks(*this).CheckBorders(spec.telemetryName, *spec.format);
+    const Checks checks(*this);
+    checks.CheckBorders(spec.telemetryName, *spec.format);
     if (m_network->formats.count(spec.format))
     {
         return;
     }
+    checks.CheckThinning(spec.telemetryName, *spec.format);
     TelemetryNetwork network{0,
                              0,
                              m_network->switchHops,
                              0,
                              m_network->baseRttNs,
                              m_network->ofClasses,
-                             Checks(*this).ListPorts()};
+                             checks.ListPorts()};
     for (uint32_t node = 0; node < m_network->topology.GetNodes(); ++node)
     {
         if (m_network->topology.IsSwitch(node))
@@ -199,6 +201,34 @@ HpccFabricHelper::Checks::CheckBorders(const std::string& name, const TelemetryF
         "telemetry format " + name + ": its records may not cross the domain edge of node " +
         std::to_string(m_network.borders.front().first) +
         ", and it has no room for a load instead; allowed are " + JoinNames(allowed));
+}
+
+std::string
+HpccFabricHelper::Checks::NameThinning() const
+{
+    const auto found = std::find_if(m_network.agents.begin(),
+                                    m_network.agents.end(),
+                                    [](const auto& agent) { return agent->IsThinned(); });
+    if (found == m_network.agents.end())
+    {
+        return "";
+    }
+    StringValue insertion;
+    (*found)->GetAttribute("Insertion", insertion);
+    return "ns3::TelemetryAgent::Insertion is " + insertion.Get();
+}
+
+void
+HpccFabricHelper::Checks::CheckThinning(const std::string& name,
+                                        const TelemetryFormat& format) const
+{
+    const std::string thinning = NameThinning();
+    if (!thinning.empty() && format.GetCapabilities().pathExtreme && format.GetPortAgent().empty())
+    {
+        throw HpccInputError("telemetry format " + name + ": " + thinning +
+                             ", but a packet without the record of any switch reports an idle "
+                             "path; allowed is Always");
+    }
 }
 
 void

@@ -310,12 +310,24 @@ HpccFabricHelper::SetPaths(const std::string& name)
     m_network->pathFactory = ObjectFactory();
     m_network->repathingFactory = ObjectFactory();
     m_network->multipath = Multipath::NONE;
-    if (HpccPresets::Find(PathSelector::GetTypeId(), name, m_network->pathFactory))
+    const bool selects = HpccPresets::Find(PathSelector::GetTypeId(), name, m_network->pathFactory);
+    const bool repaths =
+        HpccPresets::Find(RdmaRepathing::GetTypeId(), name, m_network->repathingFactory);
+    if (selects + repaths + (name == "ecmp") > 1)
+    {
+        throw HpccInputError("--paths: \"" + name + "\" is a name of " +
+                             (selects ? m_network->pathFactory.GetTypeId().GetName()
+                                      : m_network->repathingFactory.GetTypeId().GetName()) +
+                             " and of " +
+                             (name == "ecmp" ? "the paths of ns3::QbbSwitch"
+                                             : m_network->repathingFactory.GetTypeId().GetName()) +
+                             "; allowed are names that differ");
+    }
+    if (selects)
     {
         m_network->multipath = m_network->pathFactory.Create<PathSelector>()->GetMultipath();
     }
-    else if (name != "ecmp" &&
-             !HpccPresets::Find(RdmaRepathing::GetTypeId(), name, m_network->repathingFactory))
+    else if (name != "ecmp" && !repaths)
     {
         std::vector<std::string> others{"ecmp"};
         for (const auto& selector : HpccPresets::Names(PathSelector::GetTypeId()))

@@ -123,4 +123,34 @@ HpccOutputDirectory::PathsOf(const std::string& path, const std::vector<std::str
     return paths;
 }
 
+bool
+HpccOutputDirectory::WriteFile(const std::string& path, const std::string& text)
+{
+    std::error_code error;
+    const auto there = std::filesystem::symlink_status(path, error);
+    const bool direct = std::filesystem::exists(there) && !std::filesystem::is_regular_file(there);
+    const std::string written = direct ? path : path + ".part";
+    std::ofstream out(written, std::ios::binary);
+    if (!out)
+    {
+        return false;
+    }
+    out << text;
+    out.close();
+    if (direct)
+    {
+        return static_cast<bool>(out);
+    }
+    if (out)
+    {
+        std::filesystem::rename(written, path, error);
+    }
+    if (!out || error)
+    {
+        std::filesystem::remove(written, error);
+        return false;
+    }
+    return true;
+}
+
 } // namespace ns3

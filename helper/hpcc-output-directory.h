@@ -56,6 +56,15 @@ class HpccOutputDirectory
     static std::set<std::filesystem::path> PathsOf(const std::string& path,
                                                    const std::vector<std::string>& files);
 
+    /**
+     * Writes a file completely: under its name there is never a part of it. A device, pipe or
+     * symbolic link is written directly.
+     * @param path its path
+     * @param text its content
+     * @return false if it cannot be written
+     */
+    static bool WriteFile(const std::string& path, const std::string& text);
+
   private:
     int m_descriptor; ///< descriptor of the locked directory
 };

@@ -219,6 +219,15 @@ OWN = {
         (["--cc=dcqcn", "--feedback=probe"], "--feedback=probe has no effect: policy dcqcn"),
         (["--cc=dcqcn", "--borders=17-16"], "--borders=17-16 has no effect"),
         (["--cc=dcqcn", "--ns3::TelemetryAgent::Insertion=Interval"], "reads no telemetry"),
+        *[
+            (["--cc=hpcc++", f"--telemetry={name}", f"--ns3::TelemetryAgent::Insertion={given}"],
+             f"telemetry format {name}: ns3::TelemetryAgent::Insertion is {given}, but a packet without")
+            for name in ("csig", "csig-wide:delay") for given in ("Interval", "Congestion")
+        ],
+        (["--cc=hpcc++", "--paths=migrate", "--ns3::TelemetryAgent::Insertion=Interval"],
+         "--paths migrate: ns3::TelemetryAgent::Insertion is Interval"),
+        (["--cc=hpcc++", "--feedback=receiver:switch", "--ns3::SwitchResponder::FeedbackKey=x"],
+         'ns3::SwitchResponder::FeedbackKey is "x" and ns3::RdmaSwitchTrust::Key is ""'),
         (["--ns3::HpccTcpNic::TagEvery=4"], "there is no ns3::HpccTcpNic in this run"),
         (["--cc=dcqcn", "--eta=0.9"], "--eta=0.9 has no effect: dcqcn has no Eta"),
         (["--cc=hpcc:per-ack", "--ns3::RdmaHpcc::Reaction=PerRtt"], "has no effect: a short name"),
@@ -516,6 +525,15 @@ OWN = {
         (["--cc=dcqcn", "--paths=migrate"], "--paths migrate with policy dcqcn: "),
         (["--cc=hpcc++", "--telemetry=csig", "--paths=migrate"], "the ids of each hop"),
         (["--paths=migrate", "--ns3::RdmaMigration::Moves=0"], "Moves"),
+        (["--cc=hpcc++", "--paths=migrate", "--ns3::RdmaMigration::Target=0.9"],
+         "ns3::RdmaMigration::Target is 0.9, but no flow waits"),
+        (["--cc=hpcc++", "--paths=migrate:admission", "--ns3::RdmaMigration::Target=0.95"],
+         "Target is 0.95, allowed with AdmissionHold is below the policy's Eta, 0.95"),
+        (["--cc=hpcc++", "--paths=migrate:admission", "--eta=0.8"],
+         "--paths migrate:admission with policy hpcc++: ns3::RdmaMigration::Target is 0.8"),
+        (["--topology=dumbbell:8,8,host=56Gbps,fabric=400Gbps", "--cc=hpcc++", "--telemetry=csig", "--fail=",
+          "--ns3::CsigFormat::UtilizationSignal=AvailableBandwidth"],
+         "no locator stands for the line rate of port 0 of switch 16, 56000000000 bit/s"),
     ],
     "hpcc-elephant-mice": [
         (["--elephants=4294967295"], "elephants: 4294967295 is outside 1 to 131072"),
@@ -628,6 +646,14 @@ OWN = {
         (["--telemetry=csig", "--feedback=in-band", "--ns3::HpccTcpNic::ResponseDscp=0"], "ResponseDscp is 0"),
         (["--cc=iwarp-hpcc++", "--ns3::HpccTcpNic::ProbeDscp=0"], "ProbeDscp is 0"),
         (["--cc=udp-hpcc++", "--ns3::HpccUdpNic::ProbeDscp=0"], "HpccUdpNic::ProbeDscp is 0"),
+        (["--cc=tcp-cubic,tcp-hpcc++", "--ns3::HpccTcpNic::ProbeDscp=26"], "HpccTcpNic::ProbeDscp 26 has priority"),
+        (["--cc=tcp-cubic,udp-hpcc++", "--ns3::HpccUdpNic::ProbeDscp=26"], "HpccUdpNic::ProbeDscp 26 has priority"),
+        (["--cc=tcp-cubic,udp-hpcc++", "--ns3::HpccUdpApplication::Tos=104"], "but data with DSCP 26 has"),
+        (["--cc=tcp-cubic,tcp-hpcc++", "--ns3::QbbNetDevice::DscpToPriority=0:1,26:3,48:6"], "ProbeDscp 21 has priority 0, but"),
+        *[
+            ([f"--cc=tcp-cubic,{cc}", *more, "--ns3::TelemetryAgent::Insertion=Interval"], "Insertion is Interval with IntervalScope EachPort")
+            for cc, more in (("tcp-hpcc++", ()), ("udp-hpcc++", ()), ("tcp-hpcc++", ("--feedback=in-band",)))
+        ],
         (
             ["--cc=udp-hpcc++", "--ns3::HpccUdpNic::ResponseDscp=46", "--ns3::HpccUdpApplication::Tos=184"],
             "HpccUdpNic::ResponseDscp is 46, the DSCP of the data",
@@ -1158,6 +1184,20 @@ OWN_WAY = {
     "hpcc-tcp": ("--cc=hpcc", "--cc=dctcp+win", "--cc=timely+win"),
     "hpcc-wan": ("--ns3::RdmaHost::Recovery", "--bdp-cap", "--recovery=irn"),
 }
+# Values in environment variables of ns-3 that a program would override.
+ENVIRONMENT = [
+    (["--cc=dcqcn", *more], {variable: given}, f"{variable}: {given.split(';')[-1]} would have no effect; {why}")
+    for more, variable, given, why in (
+        ((), "NS_ATTRIBUTE_DEFAULT", "ns3::RdmaDcqcn::G=0.5;ns3::RdmaHost::Mtu=4000", "give --mtu"),
+        ((), "NS_ATTRIBUTE_DEFAULT", "ns3::RdmaHost::Recovery=irn", "give --recovery"),
+        ((), "NS_ATTRIBUTE_DEFAULT", "ns3::QbbNetDevice::EthernetOverhead=false", "give --ethernet-overhead"),
+        ((), "NS_ATTRIBUTE_DEFAULT", "ns3::NodeAgenda::MaxLag=0", "give --max-lag"),
+        ((), "NS_ATTRIBUTE_DEFAULT", "ns3::QbbNetDevice::DataRate=1Gbps", "each port has the rate of its link"),
+        (("--flow-control=lossy",), "NS_ATTRIBUTE_DEFAULT", "ns3::QbbNetDevice::PfcEnabled=true", "--flow-control=lossy"),
+        ((), "NS_GLOBAL_VALUE", "RngSeed=7", "give --seed"),
+        ((), "NS_GLOBAL_VALUE", "RngRun=7", "give --run"),
+    )
+]
 # Command lines that run, and the warning that each prints; empty: it prints none.
 WAN = ["--cc=dctcp", "--flows=1", "--bytes=1000", "--rate=100Gbps"]
 PINT = ["--cc=hpcc-pint", "--senders=2", "--bytes=20000", "--ns3::RdmaHpccPint::T=13us"]
@@ -1181,6 +1221,7 @@ WARNED = [
     ("hpcc-incast", [*SHORT_T, "--cc=hpcc", "--ns3::RdmaHpcc::N=7"], "ns3::RdmaHpcc::N has no effect: Wai is 80 bytes"),
     # A host that loses its last link ends the run as soon as only its flows are left, 10 ms after the failure.
     ("hpcc-incast", [*LAST_LINK, "--fail=5-0@25us"], "no path for an unfinished flow: 0; the run ended at 10160.000 us"),
+    ("hpcc-incast", [*LAST_LINK, "--feedback=receiver:switch", "--ns3::SwitchResponder::Interval=50us"], ""),
     ("hpcc-incast", [*LAST_LINK, "--verb=read", "--fail=5-4@25us"], "unfinished flows: 0 1 2 3; the run ended at 10160"),
 ]
 
@@ -1217,7 +1258,7 @@ def inputs():
         directory.cleanup()
 
 
-def complaint(program, arguments, expected):
+def complaint(program, arguments, expected, environment=()):
     """Returns a description of the fault of a run, or None if there is none."""
     with inputs() as (directory, before):
         out = pathlib.Path(directory, "out")
@@ -1226,7 +1267,7 @@ def complaint(program, arguments, expected):
         try:
             run = subprocess.run(
                 command, capture_output=True, text=True, timeout=60, cwd=directory, check=False,
-                env=LEAKS_ALLOWED,
+                env={**LEAKS_ALLOWED, **dict(environment)},
             )
         except subprocess.TimeoutExpired:
             return "still running after 60 s"
@@ -1286,12 +1327,13 @@ def main():
         cases += [
             (name, arguments, expected) for name in (names[first : first + 1] if short else names)
         ]
+    cases += [("hpcc-incast", arguments, expected, given) for arguments, given, expected in ENVIRONMENT]
     runs = len(cases)
     failures = 0
     warned = len(WARNED)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         found = pool.map(lambda case: complaint(directory / case[0], *case[1:]), cases)
-        for (name, arguments, _), what in zip(cases, found):
+        for (name, arguments, *_), what in zip(cases, found):
             if what:
                 failures += 1
                 print(f"FAIL {name} {' '.join(arguments)}: {what}")

@@ -9,6 +9,7 @@ handle the write errors in both cases in the same way.
 """
 
 import csv
+import fcntl
 import json
 import os
 import pathlib
@@ -143,6 +144,42 @@ class Files(Case):
         first.communicate()
         self.assertEqual(self.run_it("hpcc-incast", *QUICK).returncode, 0)
 
+    def test_a_run_in_use_is_not_removed_by_another_command(self):
+        earlier = self.out / "run-6"
+        self.assertEqual(self.run_it("hpcc-incast", *QUICK).returncode, 0)
+        before = self.names()
+        first = subprocess.Popen(
+            [BIN / "hpcc-incast", f"--out={self.out}/run-7", *LONG], stdout=subprocess.DEVNULL
+        )
+        self.addCleanup(first.wait)
+        self.addCleanup(first.kill)
+        wait_for((self.out / "run-7").is_dir, "the directory of the first run")
+        earlier.mkdir()
+        (earlier / "fct.csv").write_text("of an earlier run\n")
+        wait_for(lambda: self.is_locked(self.out / "run-7"), "the lock of the first run")
+        for more in ([], ["--runs=2"], ["--runs=2", "--run=7"]):
+            second = self.run_it("hpcc-incast", *QUICK, *more)
+            self.assert_line(second, 2, f"{self.out}/run-7", "in use by another run")
+            self.assertIsNone(first.poll())
+            self.assertTrue((self.out / "run-7").is_dir())
+            if "--runs=2" not in more:
+                self.assertEqual(self.names(), sorted([*before, "run-6", "run-7"]))
+        first.terminate()
+        first.wait()
+        self.assertEqual(self.run_it("hpcc-incast", *QUICK).returncode, 0)
+        self.assertEqual(self.names(), before)
+
+    @staticmethod
+    def is_locked(directory):
+        handle = os.open(directory, os.O_RDONLY)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(handle)
+        return False
+
     @staticmethod
     def locked(run):
         """Returns the run if it was refused, otherwise None. A run may be accepted at first, because the
@@ -205,6 +242,27 @@ class Files(Case):
                 left = [path.name for path in self.out.rglob("*")]
                 self.assertNotIn("manifest.json", self.names())
                 self.assertFalse([name for name in left if name.endswith(".part")], left)
+
+    def test_a_full_disk_leaves_no_partial_trace_and_no_partial_file_of_the_authors(self):
+        folder = self.out.parent
+        (folder / "two.topology").write_text("3 1 2\n2\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n")
+        (folder / "flows").write_text("40\n" + 40 * "0 1 3 100 1000 2\n")
+        (folder / "config").write_text(
+            "TOPOLOGY_FILE two.topology\nFLOW_FILE flows\nCC_MODE 3\nVAR_WIN 1\nHAS_WIN 1\n"
+            "KMIN_MAP 1 100000000000 400\nKMAX_MAP 1 100000000000 1600\nPMAX_MAP 1 100000000000 0.2\n"
+        )
+        (folder / "trace").write_text("of an earlier run\n")
+        for name, file, arguments in (
+            ("hpcc-run", self.out / "fct.txt", ["--config=config"]),
+            ("hpcc-workload", folder / "trace",
+             ["--topology=star:4", "--stop=2ms", "--cc=dcqcn", f"--save-trace={folder}/trace"]),
+        ):
+            with self.subTest(name):
+                run = self.run_it(name, *arguments, "--progress=0", cwd=folder, preexec_fn=limit_files(1000))
+                self.assert_line(run, 2, f"cannot write {file}")
+                self.assertFalse(list(folder.rglob("*.part")))
+        self.assertFalse((self.out / "fct.txt").exists())
+        self.assertEqual((folder / "trace").read_text(), "of an earlier run\n")
 
     def test_what_is_in_the_way_of_a_table_leaves_no_partial_one(self):
         (self.out / "fct.csv").mkdir(parents=True)

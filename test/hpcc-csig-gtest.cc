@@ -447,7 +447,7 @@ TEST(CsigFormat, WhatANetworkCannotHaveIsRefusedInOneLine)
     TelemetryNetwork mixed = TwoStages();
     mixed.ports.push_back({3, 2, 100 * GBPS, 1, PortDirection::UP});
     TelemetryNetwork odd = NETWORK;
-    odd.fastestBps = 33 * GBPS;
+    odd.ports = {{3, 0, 100 * GBPS, 1, PortDirection::UP}, {3, 1, 33 * GBPS, 1, PortDirection::UP}};
     TelemetryNetwork slow = NETWORK;
     slow.baseRttNs = 100000000;
     TelemetryNetwork fast = NETWORK;
@@ -464,7 +464,10 @@ TEST(CsigFormat, WhatANetworkCannotHaveIsRefusedInOneLine)
          {{"Locator", "Port"}, {"UtilizationSignal", "AvailableBandwidth"}},
          NETWORK,
          "UtilizationSignal AvailableBandwidth needs Locator Capacity or Stage"},
-        {"csig", {{"UtilizationSignal", "AvailableBandwidth"}}, odd, "no locator stands for"},
+        {"csig",
+         {{"UtilizationSignal", "AvailableBandwidth"}},
+         odd,
+         "no locator stands for the line rate of port 1 of switch 3, 33000000000 bit/s"},
         {"csig", {{"EtherType", "2048"}}, NETWORK, "EtherType 2048 is that of IPv4"},
         {"csig", {{"DelayBuckets", "0 5 5"}}, NETWORK, "DelayBuckets is \"0 5 5\", allowed are 2"},
         {"csig", {{"ShareBuckets", "5 x"}}, NETWORK, "ShareBuckets is \"5 x\", allowed are 2 to"},

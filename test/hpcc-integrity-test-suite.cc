@@ -544,6 +544,57 @@ class LeapingBorderTestCase : public RdmaTestCase
     std::string m_telemetry; ///< format
 };
 
+/// Flows of two formats whose timestamps wrap at different times, at a time after both have
+/// wrapped.
+class MixedBorderTestCase : public RdmaTestCase
+{
+  public:
+    MixedBorderTestCase()
+        : RdmaTestCase("flows with IFA and IOAM keep the 99th percentile of an incast's queue "
+                       "behind a domain edge within twice of that without one")
+    {
+    }
+
+  private:
+    static constexpr uint32_t SENDERS = 8;
+
+    void DoRun() override
+    {
+        const uint64_t open = Run(false);
+        NS_TEST_EXPECT_MSG_GT(open, 0, "there is a queue");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(Run(true), 2 * open, "behind the edge");
+    }
+
+    /**
+     * Runs the flows with or without a domain edge.
+     * @param border true to configure a domain edge
+     * @return 99th percentile of the queue after 30 T, bytes
+     */
+    uint64_t Run(bool border)
+    {
+        DoTeardown();
+        Fabric().SetTelemetryAgentAttribute("ClockOffset", TimeValue(MilliSeconds(1500)));
+        Install(Star(SENDERS + 1, "100Gbps", MicroSeconds(1)));
+        if (border)
+        {
+            Fabric().AddTelemetryBorder(SENDERS + 1, SENDERS);
+        }
+        const std::vector specs{HpccFabricHelper::MakePolicy("hpcc++", "ifa"),
+                                HpccFabricHelper::MakePolicy("hpcc++", "ioam")};
+        std::vector<HpccFlowPlan> flows;
+        for (uint32_t i = 0; i < SENDERS; ++i)
+        {
+            const uint32_t qp = Fabric().Connect(i, SENDERS, specs[i % 2]);
+            Post(i, qp, 1500000);
+            flows.push_back({i, SENDERS, 1500000, 0, qp, 0});
+        }
+        HpccMonitor monitor(Fabric(), flows, 30 * Fabric().GetNetworkBaseRttNs());
+        Simulator::Stop(MilliSeconds(2));
+        Simulator::Run();
+        return monitor.Summarize().queueP99Bytes;
+    }
+};
+
 /// Formats that cannot cross a domain edge are refused, in any order of configuration.
 class RefusedBorderTestCase : public RdmaTestCase
 {
@@ -634,6 +685,7 @@ class HpccIntegrityTestSuite : public TestSuite
             AddTestCase(new SparseBorderTestCase(telemetry));
             AddTestCase(new LeapingBorderTestCase(telemetry));
         }
+        AddTestCase(new MixedBorderTestCase);
         AddTestCase(new RefusedBorderTestCase);
     }
 };

@@ -6,6 +6,7 @@
 
 // The loads of paths, and the moves of a flow in response to them.
 
+#include "ns3/double.h"
 #include "ns3/nstime.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/rdma-migration.h"
@@ -311,6 +312,93 @@ TEST_F(RdmaMigrationTest, APathThatTheFeedbackDoesNotReportIsProbedEverySecondT)
         }
     }
     EXPECT_EQ(probes, 10U);
+}
+
+TEST_F(RdmaMigrationTest, APathWhoseRecordsAreRareIsProbedOnceItsLoadIsNotFresh)
+{
+    // Every tenth T the flow's own feedback returns records; a path probe is answered after T.
+    std::vector<int64_t> probes;
+    int64_t answerNs = INT64_MAX;
+    for (int64_t nowNs = T_NS; nowNs < 101 * T_NS; nowNs += T_NS / 10)
+    {
+        const bool answered = nowNs >= answerNs;
+        answerNs = answered ? INT64_MAX : answerNs;
+        const PathAck ack(nowNs, 1, 0.5);
+        const RdmaAckInfo none{};
+        const bool records = answered || nowNs % (10 * T_NS) == 0;
+        const auto advice = migration->OnAck(*state,
+                                             {nowNs,
+                                              0,
+                                              1,
+                                              1,
+                                              false,
+                                              records ? &ack.info : &none,
+                                              OWN_PORT,
+                                              &qp,
+                                              PeekPointer(random)});
+        for (uint16_t port : advice.pathProbes)
+        {
+            EXPECT_EQ(port, OWN_PORT);
+            probes.push_back(nowNs);
+            answerNs = nowNs + T_NS;
+        }
+    }
+    // 4 T after the last load, and not before: after the records at 10 k T, at (10 k + 4) T and
+    // (10 k + 9) T.
+    ASSERT_GE(probes.size(), 18U);
+    EXPECT_LE(probes.size(), 21U);
+    EXPECT_GE(probes.front(), 5 * T_NS) << "a new flow waits for its own records";
+}
+
+TEST_F(RdmaMigrationTest, LoadsAreMeasuredByRecordsOfOneKind)
+{
+    // Timestamps of two formats that wrap at different times. The clock shows 5 s, so that one
+    // timestamp is 0.7 s after the other.
+    constexpr uint64_t wrap = uint64_t{1} << 32;
+    constexpr int64_t clockNs = 5'000'000'000;
+    constexpr uint16_t fields = TELEMETRY_SWITCH_ID | TELEMETRY_PORT_ID | TELEMETRY_TIMESTAMP |
+                                TELEMETRY_TX_BYTES | TELEMETRY_QUEUE | TELEMETRY_BANDWIDTH;
+    const std::vector<TelemetryCapabilities> formats{{fields, wrap, wrap, false},
+                                                     {fields, 1'000'000'000, wrap, false}};
+    migration->SetAttribute("AdmissionHold", TimeValue(NanoSeconds(10 * T_NS)));
+    int64_t nowNs = T_NS;
+    for (uint32_t i = 0; i < 200; ++i, nowNs += T_NS / 10)
+    {
+        PathAck ack(nowNs, 1, 0);
+        const TelemetryCapabilities& format = formats[i % 2];
+        for (HopTelemetry& hop : ack.hops)
+        {
+            hop.fields = fields;
+            const auto atNs = static_cast<uint64_t>(clockNs + nowNs);
+            hop.timestampNs = atNs % format.timestampModulus;
+            hop.txBytes = atNs * 119 / 10 % format.txBytesModulus; // 95 percent of the line rate
+        }
+        ack.info.telemetry = &format;
+        migration->OnAck(*state,
+                         {nowNs, 0, 1, 1, false, &ack.info, OWN_PORT, &qp, PeekPointer(random)});
+        if (i > 100)
+        {
+            EXPECT_GT(migration->HoldUntilNs(qp.peer, nowNs, nowNs), nowNs)
+                << "the path is full at " << nowNs << " ns";
+        }
+    }
+}
+
+TEST(RdmaMigration, ATargetThatHasNoEffectOrAdmitsFlowsToFullLinksIsRefused)
+{
+    const auto migration = CreateObject<RdmaMigration>();
+    EXPECT_EQ(migration->Validate(&FORMAT), "");
+    EXPECT_EQ(migration->ValidateEta(0.5), "") << "no flow waits";
+    migration->SetAttribute("Target", DoubleValue(0.9));
+    EXPECT_EQ(migration->Validate(&FORMAT),
+              "ns3::RdmaMigration::Target is 0.9, but no flow waits; allowed with it is "
+              "AdmissionHold above 0");
+    migration->SetAttribute("AdmissionHold", TimeValue(NanoSeconds(1)));
+    EXPECT_EQ(migration->Validate(&FORMAT), "");
+    EXPECT_EQ(migration->ValidateEta(0.95), "");
+    EXPECT_EQ(migration->ValidateEta(0.9),
+              "ns3::RdmaMigration::Target is 0.9, allowed with AdmissionHold is below the policy's "
+              "Eta, 0.9; full links would often count as free");
 }
 
 } // namespace

@@ -4,21 +4,30 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "hpcc-test-refusal.h"
+
 #include "ns3/enum.h"
 #include "ns3/hpcc-ecmp-table.h"
+#include "ns3/hpcc-fabric-helper.h"
 #include "ns3/hpcc-flowlet-paths.h"
 #include "ns3/hpcc-law.h"
 #include "ns3/hpcc-spray-paths.h"
+#include "ns3/hpcc-type-id.h"
 #include "ns3/nstime.h"
 #include "ns3/rdma-plb.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <cstdlib>
 #include <gtest/gtest.h>
+#include <iostream>
 #include <map>
 #include <set>
+#include <string>
+#include <vector>
 
 using namespace ns3;
+using hpcctest::RefusalOf;
 
 namespace
 {
@@ -41,7 +50,60 @@ Choose(PathSelector& selector, const EcmpTable& table, uint32_t flowHash, int64_
     return selector.Select(frame, table.Find(HOST), {}, nowNs);
 }
 
+/// A path selector with names that already have a meaning for --paths.
+class AmbiguousPaths : public PathSelector
+{
+  public:
+    /// @return the TypeId
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = HpccTypeId::Of<AmbiguousPaths, PathSelector>("ns3::hpcctest::Ambiguous")
+                                .Presets("plb;ecmp;ambiguous");
+        return tid;
+    }
+
+    uint32_t Select(const Frame&,
+                    const EcmpTable::Choices& choices,
+                    const std::vector<QbbNetDevice*>&,
+                    int64_t) override
+    {
+        return choices.ports[0];
+    }
+
+    Multipath GetMultipath() const override
+    {
+        return Multipath::NONE;
+    }
+};
+
+/// Registers AmbiguousPaths, prints the message with which SetPaths() refuses a name, and ends the
+/// process.
+/// @param name the name
+[[noreturn]] void
+SetAmbiguousPaths(const std::string& name)
+{
+    AmbiguousPaths::GetTypeId();
+    HpccFabricHelper fabric;
+    std::cerr << RefusalOf([&] { fabric.SetPaths(name); }) << std::endl;
+    std::_Exit(2);
+}
+
 } // namespace
+
+TEST(SetPaths, ANameWithTwoMeaningsIsRefusedWithBoth)
+{
+    // In separate processes, because a class stays registered.
+    const auto exits = testing::ExitedWithCode(2);
+    EXPECT_EXIT(SetAmbiguousPaths("plb"),
+                exits,
+                "^--paths: \"plb\" is a name of ns3::hpcctest::Ambiguous and of ns3::RdmaPlb; "
+                "allowed are names that differ");
+    EXPECT_EXIT(SetAmbiguousPaths("ecmp"),
+                exits,
+                "^--paths: \"ecmp\" is a name of ns3::hpcctest::Ambiguous and of the paths of "
+                "ns3::QbbSwitch; allowed are names that differ");
+    EXPECT_EXIT(SetAmbiguousPaths("ambiguous"), exits, "^\n");
+}
 
 TEST(EcmpTable, APortThatIsNotUsableIsNoChoiceUntilItIsAgain)
 {

@@ -223,6 +223,27 @@ TEST(HpccAttributeDefaults, ADefaultIsUsedOnceAnObjectIsMadeWithIt)
     Config::Reset();
 }
 
+TEST(HpccAttributeDefaults, ADefaultIsSetIfItIsGivenItselfAndNotIfOnlyAnotherOfItsClassIs)
+{
+    const auto isSet = [](const std::string& name) {
+        TypeId::AttributeInformation attribute;
+        EXPECT_TRUE(RdmaAckReturn::GetTypeId().LookupAttributeByName(name, &attribute));
+        return IsDefaultSet(attribute);
+    };
+    EXPECT_FALSE(isSet("AckInterval"));
+    HpccAttributeDefaults defaults;
+    defaults.Set("ns3::RdmaAckReturn::LargestQueue", "false");
+    EXPECT_TRUE(isSet("LargestQueue")) << "to its own default";
+    EXPECT_FALSE(isSet("AckInterval"));
+    defaults.Set("ns3::RdmaAckReturn::AckInterval", "4");
+    EXPECT_TRUE(isSet("LargestQueue") && isSet("AckInterval"));
+    Config::Reset();
+    EXPECT_FALSE(isSet("LargestQueue") || isSet("AckInterval"));
+    Config::SetDefault("ns3::RdmaAckReturn::AckInterval", UintegerValue(6));
+    EXPECT_TRUE(isSet("AckInterval"));
+    Config::Reset();
+}
+
 TEST(HpccAttributeDefaults, ADefaultIsNotUsedByAnObjectThatOnlyDescribesItsClass)
 {
     HpccAttributeDefaults defaults;

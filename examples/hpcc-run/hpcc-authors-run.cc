@@ -64,10 +64,7 @@ WriteAll(const std::string& path, const std::string& text)
     }
     std::error_code error;
     std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
-    std::ofstream out(path, std::ios::binary);
-    out << text;
-    out.close();
-    if (!out)
+    if (!HpccOutputDirectory::WriteFile(path, text))
     {
         throw HpccInputError("cannot write " + path);
     }

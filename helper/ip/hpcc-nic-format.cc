@@ -11,9 +11,11 @@
 #include "ns3/hpcc-nic-packets.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-reflection-ids.h"
+#include "ns3/hpcc-telemetry-agent.h"
 #include "ns3/hpcc-telemetry-inventory.h"
 #include "ns3/ipv6-l3-protocol.h"
 #include "ns3/object-factory.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -43,6 +45,36 @@ RecordBytes(const TelemetryFormat& format, uint32_t switches)
         format.Insert(stack, hop, UINT16_MAX);
     }
     return format.GetWireBytes(stack) - without;
+}
+
+/**
+ * Refuses switches that insert at most one record per port and Interval: with several flows, most
+ * probes would get no record, and flows without records do not slow down.
+ * @param fabric the network
+ * @param name name of the format
+ */
+void
+CheckThinning(const HpccFabricHelper& fabric, const std::string& name)
+{
+    for (uint32_t node = 0; node < fabric.GetTopology().GetNodes(); ++node)
+    {
+        const auto agent = fabric.GetNodes().Get(node)->GetObject<TelemetryAgent>();
+        StringValue insertion;
+        StringValue scope;
+        if (agent)
+        {
+            agent->GetAttribute("Insertion", insertion);
+            agent->GetAttribute("IntervalScope", scope);
+        }
+        if (insertion.Get() == "Interval" && scope.Get() == "EachPort")
+        {
+            throw HpccInputError("telemetry format " + name +
+                                 ": ns3::TelemetryAgent::Insertion is Interval with IntervalScope "
+                                 "EachPort, which leaves most flows of TCP and UDP without "
+                                 "records; allowed are IntervalScope EachFlow, and Insertion "
+                                 "Always or Congestion");
+        }
+    }
 }
 
 /**
@@ -147,6 +179,10 @@ AdoptNicFormat(const HpccFabricHelper& fabric,
         UintegerValue dscp;
         nic->GetAttribute("ProbeDscp", dscp);
         format->SetAttribute("Dscp", dscp);
+    }
+    if (format->GetPortAgent().empty())
+    {
+        CheckThinning(fabric, name);
     }
     HpccFabricHelper::PolicySpec spec;
     spec.telemetryName = name;

@@ -75,6 +75,20 @@ HpccIpNic::CheckData(uint8_t dscp) const
             std::to_string(dscp) + ", the DSCP of the data, which the NIC would take for " +
             (probe ? "probes" : "answers") + "; allowed is any other DSCP from 0 to 63");
     }
+    if (!TellsProbesByDscp() || !m_port)
+    {
+        return;
+    }
+    const uint8_t wanted = m_port->GetPriority(static_cast<uint8_t>(dscp << 2));
+    const uint8_t found = m_port->GetPriority(static_cast<uint8_t>(m_probeDscp << 2));
+    if (wanted != found)
+    {
+        throw HpccInputError(GetInstanceTypeId().GetName() + "::ProbeDscp " +
+                             std::to_string(m_probeDscp) + " has priority " +
+                             std::to_string(found) + ", but data with DSCP " +
+                             std::to_string(dscp) + " has " + std::to_string(wanted) +
+                             "; ns3::QbbNetDevice::DscpToPriority must give both the same");
+    }
 }
 
 void
@@ -99,21 +113,6 @@ HpccIpNic::CheckPeer(const Address& remote) const
         std::array<uint8_t, 16> bytes{};
         Inet6SocketAddress::ConvertFrom(remote).GetIpv6().GetBytes(bytes.data());
         CheckPeer(boost::endian::load_big_u32(&bytes[12]));
-    }
-}
-
-void
-HpccIpNic::CheckPriority(const FrameHeaders& frame) const
-{
-    const uint8_t wanted = m_port->GetPriority(frame.tos);
-    const uint8_t found = m_port->GetPriority(static_cast<uint8_t>(m_probeDscp << 2));
-    if (wanted != found)
-    {
-        throw HpccInputError(GetInstanceTypeId().GetName() + "::ProbeDscp " +
-                             std::to_string(m_probeDscp) + " has priority " +
-                             std::to_string(found) + ", but data with DSCP " +
-                             std::to_string(frame.tos >> 2) + " has " + std::to_string(wanted) +
-                             "; ns3::QbbNetDevice::DscpToPriority must give both the same");
     }
 }
 

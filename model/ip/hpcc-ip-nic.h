@@ -135,7 +135,8 @@ class HpccIpNic : public Object,
                  Ptr<const TelemetryInventory> inventory,
                  int64_t baseRttNs);
 
-    /// Throws HpccInputError if the NIC would mistake data with this DSCP for probes or answers.
+    /// Throws HpccInputError if the NIC would mistake data with this DSCP for probes or answers, or
+    /// if the host's port gives probes another priority than this data.
     /// @param dscp DSCP of the data
     void CheckData(uint8_t dscp) const;
 
@@ -246,10 +247,6 @@ class HpccIpNic : public Object,
     {
         return true;
     }
-
-    /// Throws HpccInputError unless probes have the priority of the data.
-    /// @param frame a data packet
-    void CheckPriority(const FrameHeaders& frame) const;
 
     /// @return the node's current time, ns
     int64_t NowNs() const

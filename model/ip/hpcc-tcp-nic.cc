@@ -177,10 +177,6 @@ HpccTcpNic::OpenOps(Connection& connection, const Frame& frame, const HpccTcpFie
     Connection::Validate(*connection.ops, *m_format);
     CheckData(frame.tos >> 2);
     CheckPeer(frame.destination);
-    if (SetsDscp())
-    {
-        CheckPriority(frame);
-    }
     connection.ops->Open({static_cast<double>(m_port->GetRateBps()),
                           m_baseRttNs,
                           m_port->GetLinkBytes(frame.bytes) - segment.payloadBytes,

@@ -188,7 +188,6 @@ HpccUdpNic::Sending(QbbNetDevice&, Frame& frame)
     {
         CheckData(frame.tos >> 2);
         CheckPeer(frame.destination);
-        CheckPriority(frame);
     }
     flow.Follow(frame);
     flow.sndNxt = std::max(flow.sndNxt, tag.GetEnd());

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <sstream>
 #include <vector>
 
 namespace ns3
@@ -25,6 +26,7 @@ namespace
 
 constexpr int64_t DEFAULT_T_NS = 10000; ///< T if the base RTT is unknown, ns
 constexpr uint32_t ROUNDS = 3;          ///< rounds of exploration before paths are compared
+constexpr double DEFAULT_TARGET = 0.8;  ///< default of Target
 constexpr int64_t OWN_ROUNDS = 2;       ///< interval of path probes of the present path, T
 constexpr int64_t LOOK_ROUNDS = 4;      ///< interval of comparisons, T
 constexpr int64_t USEFUL_ROUNDS = 4;    ///< interval of path probes after ROUNDS rounds, T
@@ -32,6 +34,16 @@ constexpr int64_t USELESS_ROUNDS = 16;  ///< interval if all known paths share t
 constexpr int64_t REST_ROUNDS = 16;     ///< default of Rest, T
 constexpr uint32_t FIRST_PORT = 0xc000; ///< lowest random UDP source port
 constexpr uint32_t PORTS = 0x4000;      ///< number of random ports
+
+/**
+ * @param progress an acknowledgement
+ * @return T of its queue pair, ns
+ */
+int64_t
+BaseRttNsOf(const RdmaRepathing::Progress& progress)
+{
+    return progress.qp->baseRttNs > 0 ? progress.qp->baseRttNs : DEFAULT_T_NS;
+}
 
 /// @return sum of the base-@p base digits of all numbers, modulo the base. Two numbers that differ
 /// in one digit have different results. Most pairs of successive numbers also have different
@@ -55,15 +67,17 @@ GetRank(std::initializer_list<uint64_t> numbers, size_t base)
 /// State of a queue pair.
 struct RdmaMigration::State : RdmaPathState
 {
-    uint64_t key{0};            ///< key of its path; 0 if unknown
-    uint32_t moves{0};          ///< moves in this period
-    uint32_t rounds{0};         ///< rounds of exploration so far
-    bool compared{false};       ///< paths have been compared once
-    int64_t periodNs{0};        ///< when this period began, ns
-    int64_t restUntilNs{0};     ///< earliest time of the next move or path probe, ns
-    int64_t nextPathProbeNs{0}; ///< earliest time of the next path probe, ns
-    int64_t nextOwnNs{0};       ///< earliest time of the next path probe of its present path, ns
-    int64_t nextLookNs{0};      ///< earliest time of the next comparison, ns
+    uint64_t key{0};             ///< key of its path; 0 if unknown
+    uint32_t moves{0};           ///< moves in this period
+    uint32_t rounds{0};          ///< rounds of exploration so far
+    bool compared{false};        ///< paths have been compared once
+    int64_t periodNs{0};         ///< when this period began, ns
+    int64_t restUntilNs{0};      ///< earliest time of the next move or path probe, ns
+    int64_t nextPathProbeNs{0};  ///< earliest time of the next path probe, ns
+    int64_t nextOwnNs{0};        ///< earliest time of the next path probe of its present path, ns
+    int64_t ownFreshUntilNs{-1}; ///< until when its own feedback makes a path probe of its present
+                                 ///< path unnecessary, ns; -1 before the first acknowledgement
+    int64_t nextLookNs{0};       ///< earliest time of the next comparison, ns
 };
 
 TypeId
@@ -78,7 +92,7 @@ RdmaMigration::GetTypeId()
             .Attribute("Target",
                        "Load of a link at or above which its paths admit no new flow. Keep it "
                        "below eta (0.95), around which the load of full links oscillates.",
-                       HpccField(&RdmaMigration::m_target, 0.8, 0))
+                       HpccField(&RdmaMigration::m_target, DEFAULT_TARGET, 0))
             .Attribute("Hysteresis",
                        "Smallest difference in load for a move: the load of the present path minus "
                        "that of the other path with the flow added.",
@@ -120,19 +134,62 @@ RdmaMigration::Validate(const TelemetryCapabilities* telemetry) const
     {
         return "RdmaMigration needs telemetry with the ids of each hop";
     }
+    if (m_admissionHold.IsZero() && m_target != DEFAULT_TARGET)
+    {
+        std::ostringstream why;
+        why << "ns3::RdmaMigration::Target is " << m_target
+            << ", but no flow waits; allowed with it is AdmissionHold above 0";
+        return why.str();
+    }
     return "";
+}
+
+std::string
+RdmaMigration::ValidateEta(double eta) const
+{
+    if (m_admissionHold.IsZero() || m_target < eta)
+    {
+        return "";
+    }
+    std::ostringstream why;
+    why << "ns3::RdmaMigration::Target is " << m_target << ", allowed with AdmissionHold is below "
+        << "the policy's Eta, " << eta << "; full links would often count as free";
+    return why.str();
 }
 
 RdmaMigration::Destination&
 RdmaMigration::FindDestination(const Progress& progress)
 {
-    auto& found = m_destinations[progress.qp->peer];
-    if (!found)
+    const TelemetryCapabilities& kind = *progress.ack->telemetry;
+    auto& known = m_destinations[progress.qp->peer];
+    for (const auto& found : known)
     {
-        const int64_t t = progress.qp->baseRttNs > 0 ? progress.qp->baseRttNs : DEFAULT_T_NS;
-        found.reset(new Destination{t, RdmaPathLoads(t)});
+        if (found->kind.fields == kind.fields &&
+            found->kind.timestampModulus == kind.timestampModulus &&
+            found->kind.txBytesModulus == kind.txBytesModulus)
+        {
+            return *found;
+        }
     }
-    return *found;
+    const int64_t t = BaseRttNsOf(progress);
+    known.emplace_back(new Destination{kind, t, RdmaPathLoads(t)});
+    return *known.back();
+}
+
+bool
+RdmaMigration::NeedsOwnProbe(State& state, const Progress& progress) const
+{
+    const int64_t t = BaseRttNsOf(progress);
+    if (progress.ownReported && state.ownFreshUntilNs < 0)
+    {
+        state.ownFreshUntilNs = progress.nowNs + GetFreshnessNs(t);
+    }
+    if (progress.nowNs < state.nextOwnNs || progress.nowNs < state.ownFreshUntilNs)
+    {
+        return false;
+    }
+    state.nextOwnNs = progress.nowNs + OWN_ROUNDS * t;
+    return true;
 }
 
 int64_t
@@ -160,20 +217,23 @@ RdmaMigration::OnAck(RdmaPathState& base, const Progress& progress)
     Advice advice;
     if (progress.ack->hopCount == 0)
     {
-        if (!progress.ownReported && progress.nowNs >= state.nextOwnNs)
+        if (NeedsOwnProbe(state, progress))
         {
-            const int64_t t = progress.qp->baseRttNs > 0 ? progress.qp->baseRttNs : DEFAULT_T_NS;
-            state.nextOwnNs = progress.nowNs + OWN_ROUNDS * t;
             advice.pathProbes.push_back(progress.qp->udpSourcePort);
         }
         return advice;
     }
     Destination& destination = FindDestination(progress);
     const uint64_t key = RdmaPathLoads::KeyOf(*progress.ack);
-    destination.loads.Record(key, *progress.ack).port = progress.port;
+    Path& path = destination.loads.Record(key, *progress.ack);
+    path.port = progress.port;
     if (progress.port == progress.qp->udpSourcePort)
     {
         state.key = key;
+        if (progress.ownReported && path.measuredNs >= 0)
+        {
+            state.ownFreshUntilNs = path.measuredNs + GetFreshnessNs(destination.baseRttNs);
+        }
         advice.arrived = state.unannounced;
     }
     else
@@ -331,23 +391,24 @@ RdmaMigration::HoldUntilNs(uint32_t destination, int64_t sinceNs, int64_t nowNs)
     {
         return nowNs;
     }
-    const int64_t t = found->second->baseRttNs;
-    int64_t newestNs = INT64_MIN / 2;
-    for (const auto& path : found->second->loads.GetPaths())
+    int64_t staleNs = INT64_MIN / 2; // when the newest load becomes stale
+    for (const auto& known : found->second)
     {
-        if (!IsFresh(*path, t, nowNs))
+        const int64_t t = known->baseRttNs;
+        for (const auto& path : known->loads.GetPaths())
         {
-            continue;
+            if (!IsFresh(*path, t, nowNs))
+            {
+                continue;
+            }
+            if (RdmaPathLoads::GetLoad(*path, nullptr) < m_target)
+            {
+                return nowNs;
+            }
+            staleNs = std::max(staleNs, path->measuredNs + GetFreshnessNs(t));
         }
-        if (RdmaPathLoads::GetLoad(*path, nullptr) < m_target)
-        {
-            return nowNs;
-        }
-        newestNs = std::max(newestNs, path->measuredNs);
     }
-    return std::max(
-        nowNs,
-        std::min(newestNs + GetFreshnessNs(t), sinceNs + m_admissionHold.GetNanoSeconds()));
+    return std::max(nowNs, std::min(staleNs, sinceNs + m_admissionHold.GetNanoSeconds()));
 }
 
 } // namespace ns3

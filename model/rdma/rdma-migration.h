@@ -50,12 +50,14 @@ namespace ns3
  * path probe with an ACK that has the same UDP source port, and otherwise ignores it. The ACK
  * returns the records of all hops. If the flow's own feedback does not return the records of all
  * hops, for example because the receiver computes the window, the present path is also probed,
- * every 2 T. Exploration of other paths begins with three rounds at intervals of T. In each round
- * PathProbes path probes are sent: one on each known path except the present path, and the others
- * with random ports. After these rounds, one path probe is sent on each of these paths and one with
- * a random port, every 4 T. If all known paths share the full links, the interval is always 16 T. A
- * load is measured by two path probes, because a rate is computed from two records. Loads older
- * than Fresh are not used.
+ * every 2 T. If the flow's own feedback returns records so rarely that the load of the present path
+ * becomes older than Fresh, the present path is also probed, every 2 T until its load is known.
+ * Exploration of other paths begins with three rounds at intervals of T. In each round PathProbes
+ * path probes are sent: one on each known path except the present path, and the others with random
+ * ports. After these rounds, one path probe is sent on each of these paths and one with a random
+ * port, every 4 T. If all known paths share the full links, the interval is always 16 T. A load is
+ * measured by two path probes, because a rate is computed from two records. Loads older than Fresh
+ * are not used.
  *
  * The policy of a flow gets telemetry of the flow's present path only.
  * RdmaCongestionOps::OnPathChange() notifies the policy of a move before the policy gets the first
@@ -87,23 +89,34 @@ class RdmaMigration : public RdmaRepathing
     std::unique_ptr<RdmaPathState> MakeState() const override;
     int64_t HoldUntilNs(uint32_t destination, int64_t sinceNs, int64_t nowNs) const override;
     std::string Validate(const TelemetryCapabilities* telemetry) const override;
+    std::string ValidateEta(double eta) const override;
 
   private:
     struct State;
     using Path = RdmaPathLoads::Path; ///< a path
 
-    /// The paths to a host.
+    /// The paths to a host, as records of one kind describe them. Clocks and byte counters of
+    /// different kinds cannot be compared.
     struct Destination
     {
-        int64_t baseRttNs;   ///< T, ns
-        RdmaPathLoads loads; ///< loads of these paths
+        TelemetryCapabilities kind; ///< kind of the records
+        int64_t baseRttNs;          ///< T, ns
+        RdmaPathLoads loads;        ///< loads of these paths
     };
 
     /**
-     * @param progress an acknowledgement
-     * @return the paths to the host that sent it
+     * @param progress an acknowledgement with records
+     * @return the paths to the host that sent it, for records of their kind
      */
     Destination& FindDestination(const Progress& progress);
+    /**
+     * Decides whether to probe the present path of a queue pair, whose own acknowledgements do not
+     * return its records often enough.
+     * @param state state of the queue pair
+     * @param progress an acknowledgement without records
+     * @return true if a path probe is due
+     */
+    bool NeedsOwnProbe(State& state, const Progress& progress) const;
     /**
      * @param t T, ns
      * @return time for which a flow does not move after a choice, ns
@@ -162,17 +175,17 @@ class RdmaMigration : public RdmaRepathing
                                   Destination& destination,
                                   const Progress& progress) const;
 
-    double m_full;                                                   ///< attribute
-    double m_target;                                                 ///< attribute
-    double m_hysteresis;                                             ///< attribute
-    uint32_t m_pathProbes;                                           ///< attribute
-    Time m_rest;                                                     ///< attribute
-    Time m_freshness;                                                ///< attribute
-    uint32_t m_moves;                                                ///< attribute
-    Time m_period;                                                   ///< attribute
-    Time m_admissionHold;                                            ///< attribute
-    std::map<uint32_t, std::unique_ptr<Destination>> m_destinations; ///< paths, by IPv4 address of
-                                                                     ///< the other host
+    double m_full;         ///< attribute
+    double m_target;       ///< attribute
+    double m_hysteresis;   ///< attribute
+    uint32_t m_pathProbes; ///< attribute
+    Time m_rest;           ///< attribute
+    Time m_freshness;      ///< attribute
+    uint32_t m_moves;      ///< attribute
+    Time m_period;         ///< attribute
+    Time m_admissionHold;  ///< attribute
+    /// Paths, by IPv4 address of the other host.
+    std::map<uint32_t, std::vector<std::unique_ptr<Destination>>> m_destinations;
 };
 
 } // namespace ns3

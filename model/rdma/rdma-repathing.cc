@@ -44,4 +44,10 @@ RdmaRepathing::Validate(const TelemetryCapabilities*) const
     return "";
 }
 
+std::string
+RdmaRepathing::ValidateEta(double) const
+{
+    return "";
+}
+
 } // namespace ns3

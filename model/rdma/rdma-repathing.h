@@ -140,6 +140,14 @@ class RdmaRepathing : public Object
      * @return an empty string, or one line that says what is missing
      */
     virtual std::string Validate(const TelemetryCapabilities* telemetry) const;
+
+    /**
+     * Checks, before simulated time starts, whether this scheme works with policies that load full
+     * links up to a target.
+     * @param eta target load
+     * @return an empty string, or one line with the reason
+     */
+    virtual std::string ValidateEta(double eta) const;
 };
 
 } // namespace ns3

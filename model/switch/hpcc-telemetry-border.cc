@@ -62,24 +62,23 @@ TelemetryBorder::Measure(const HopTelemetry& hop,
                          uint64_t rateBps,
                          uint64_t key,
                          int64_t nowNs,
-                         const TelemetryCapabilities& carried)
+                         Meters& meters) const
 {
     if (hop.fields & TELEMETRY_UTILIZATION)
     {
         return hop.utilization;
     }
     const Reading now{nowNs, hop.timestampNs, hop.txBytes};
-    Meter& meter = m_meters[key];
-    const uint64_t modulus = carried.timestampModulus;
+    Meter& meter = meters.byHop[key];
+    const uint64_t modulus = meters.timestampModulus;
     const auto since = [&now, modulus](const Reading& reading) {
         return static_cast<double>(
             ModularDifference(now.timestampNs, reading.timestampNs, modulus));
     };
     const double progressNs = modulus == 0 ? std::ldexp(1.0, 63) : static_cast<double>(modulus) / 2;
-    const double wrapNs =
-        carried.txBytesModulus == 0
-            ? progressNs
-            : static_cast<double>(carried.txBytesModulus) * 8e9 / static_cast<double>(rateBps);
+    const double wrapNs = meters.txBytesModulus == 0 ? progressNs
+                                                     : static_cast<double>(meters.txBytesModulus) *
+                                                           8e9 / static_cast<double>(rateBps);
     const bool wrapped =
         static_cast<double>(nowNs - meter.first.atNs) >= std::min(progressNs, wrapNs);
     if (!meter.begun || wrapped)
@@ -96,10 +95,25 @@ TelemetryBorder::Measure(const HopTelemetry& hop,
     if (dts >= quarter && dts <= progressNs)
     {
         const auto sent = static_cast<double>(
-            ModularDifference(hop.txBytes, meter.first.txBytes, carried.txBytesModulus));
+            ModularDifference(hop.txBytes, meter.first.txBytes, meters.txBytesModulus));
         meter.utilization = std::min(sent * 8e9 / (static_cast<double>(rateBps) * dts), 1.0);
     }
     return meter.utilization;
+}
+
+TelemetryBorder::Meters&
+TelemetryBorder::FindMeters(const TelemetryCapabilities& carried)
+{
+    for (Meters& meters : m_meters)
+    {
+        if (meters.timestampModulus == carried.timestampModulus &&
+            meters.txBytesModulus == carried.txBytesModulus)
+        {
+            return meters;
+        }
+    }
+    m_meters.push_back({carried.timestampModulus, carried.txBytesModulus, {}});
+    return m_meters.back();
 }
 
 void
@@ -119,6 +133,7 @@ TelemetryBorder::OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs)
         ++m_replaced;
         return;
     }
+    Meters& meters = FindMeters(carried);
     constexpr uint16_t counters = TELEMETRY_TIMESTAMP | TELEMETRY_TX_BYTES;
     uint32_t first = stack.hops;
     bool known = format.CarriesLoad();
@@ -148,7 +163,7 @@ TelemetryBorder::OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs)
         load = std::max(load,
                         static_cast<double>(hop.queueBytes) * 8e9 /
                                 (static_cast<double>(rate) * m_baseRttNs) +
-                            Measure(hop, rate, key, nowNs, carried));
+                            Measure(hop, rate, key, nowNs, meters));
     }
     if (first == stack.hops)
     {

@@ -103,29 +103,43 @@ class TelemetryBorder : public Object, public PortAgent
         double utilization{0}; ///< share of the line rate, 0 to 1
     };
 
+    /// The hops in records whose clocks and byte counters can be compared.
+    struct Meters
+    {
+        uint64_t timestampModulus;                 ///< modulus of the timestamps, ns
+        uint64_t txBytesModulus;                   ///< modulus of the byte counters
+        std::unordered_map<uint64_t, Meter> byHop; ///< state by hop
+    };
+
     /**
      * @param hop a record
      * @param rateBps its line rate, bit/s
      * @param key identifies its hop
      * @param nowNs time by the domain edge's clock, ns
-     * @param carried capabilities of the format
+     * @param meters hops in the records of its format
      * @return its utilisation, 0 to 1
      */
     double Measure(const HopTelemetry& hop,
                    uint64_t rateBps,
                    uint64_t key,
                    int64_t nowNs,
-                   const TelemetryCapabilities& carried);
+                   Meters& meters) const;
 
-    std::unordered_map<uint64_t, Meter> m_meters; ///< by hop
-    std::vector<bool> m_leadsOut;                 ///< by port index
-    Ptr<const TelemetryInventory> m_inventory;    ///< line rates
-    uint32_t m_secret;                            ///< attribute
-    Time m_baseRtt;                               ///< attribute; 0 means the default
-    double m_baseRttNs{5000};                     ///< T in force, ns
-    uint64_t m_replaced{0};                       ///< see GetReplaced()
-    uint64_t m_removed{0};                        ///< see GetRemoved()
-    TracedCallback<uint32_t> m_removedTrace;      ///< Removed
+    /**
+     * @param carried capabilities of a format
+     * @return the hops in records of formats with the same clock and byte counters
+     */
+    Meters& FindMeters(const TelemetryCapabilities& carried);
+
+    std::vector<Meters> m_meters;              ///< of the formats that have crossed the edge
+    std::vector<bool> m_leadsOut;              ///< by port index
+    Ptr<const TelemetryInventory> m_inventory; ///< line rates
+    uint32_t m_secret;                         ///< attribute
+    Time m_baseRtt;                            ///< attribute; 0 means the default
+    double m_baseRttNs{5000};                  ///< T in force, ns
+    uint64_t m_replaced{0};                    ///< see GetReplaced()
+    uint64_t m_removed{0};                     ///< see GetRemoved()
+    TracedCallback<uint32_t> m_removedTrace;   ///< Removed
 };
 
 } // namespace ns3

@@ -208,12 +208,20 @@ CsigFormat::CheckLocator(const TelemetryNetwork& network) const
         why << "UtilizationSignal AvailableBandwidth needs Locator Capacity or Stage: without the "
                "line rate it says nothing of utilisation";
     }
-    else if (HopSnapshot fastest{};
-             fastest.bandwidthBps = network.fastestBps,
-             needsRate && m_locator == CAPACITY && LocatorOf(fastest) == nobody)
+    else if (needsRate && m_locator == CAPACITY)
     {
-        why << "UtilizationSignal AvailableBandwidth: no locator stands for a line rate of "
-            << network.fastestBps << " bit/s; allowed are 1 Gb/s to 3200 Gb/s of the table";
+        for (const auto& port : network.ports)
+        {
+            if (HopSnapshot hop{}; hop.bandwidthBps = port.rateBps, LocatorOf(hop) == nobody)
+            {
+                why << "UtilizationSignal AvailableBandwidth: no locator stands for the line rate "
+                       "of port "
+                    << port.portId << " of switch " << port.switchId << ", " << port.rateBps
+                    << " bit/s; allowed are 1 Gb/s to 3200 Gb/s of the table, Locator Stage, and "
+                       "AvailableShare";
+                break;
+            }
+        }
     }
     else if (m_locator == STAGE)
     {
