@@ -661,6 +661,7 @@ tests = [
     'test/hpcc-run-keys-test-suite.cc',
     'test/hpcc-run-test-suite.cc',
     'test/hpcc-run-window-test-suite.cc',
+    'test/hpcc-sack-order-test-suite.cc',
     'test/hpcc-sack-test-suite.cc',
     'test/hpcc-sampling-test-suite.cc',
     'test/hpcc-segments-test-suite.cc',

@@ -23,7 +23,6 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <vector>
 
@@ -31,41 +30,6 @@
 
 namespace ns3
 {
-
-namespace
-{
-
-/**
- * Computes what the receive buffer of a host must hold beyond its pause threshold. It is what a
- * switch needs as headroom, without the preambles of the frames and without what the host drains
- * meanwhile, of which the frame being drained may be missing.
- * @param port the port of the host
- * @param frameBytes size of the frames, bytes
- * @return the size, bytes; 0 if the host drains frames as fast as they arrive
- */
-uint64_t
-ReceiveHeadroomBytes(const QbbNetDevice& port, uint32_t frameBytes)
-{
-    const uint32_t linkBytes = port.GetLinkBytes(frameBytes);
-    const BufferPolicy::PortLimits limits{port.GetRateBps(),
-                                          port.GetQbbChannel()->GetDelayNs(),
-                                          linkBytes,
-                                          port.GetLosslessPriorities(),
-                                          port.GetQbbChannel()->GetPeerRateBps(&port)};
-    const auto frame = static_cast<double>(frameBytes);
-    const double stored = frame / linkBytes;
-    const double drained = static_cast<double>(port.GetReceiveBuffer().drainBps) /
-                           static_cast<double>(limits.GetArrivalBps());
-    if (drained >= stored)
-    {
-        return 0;
-    }
-    const auto later = static_cast<double>(BufferPolicy::GetHeadroomBytes(limits) - linkBytes);
-    const double bytes = frame + later * stored - std::max(0.0, later * drained - frame);
-    return static_cast<uint64_t>(std::ceil(bytes));
-}
-
-} // namespace
 
 const std::pair<const std::string, Ptr<RdmaRecovery>>&
 HpccFabricHelper::Checks::FindRecovery() const
@@ -112,101 +76,6 @@ HpccFabricHelper::Checks::CheckEntropy() const
 }
 
 void
-HpccFabricHelper::Checks::CheckBuffers(const RdmaPolicyDescription& needs,
-                                       const PolicySpec& spec,
-                                       uint32_t host)
-{
-    const Ptr<RdmaHost> sender = m_fabric.GetHost(host);
-    const QbbNetDevice& port = sender->GetPort();
-    const uint32_t mtu = sender->GetMtu();
-    const uint8_t priority = PriorityOf(spec, host);
-    const uint32_t data = GrowthOf(spec, host).bytes;
-    if (m_network.packets.insert({data, priority}).second)
-    {
-        const std::string what = "packets of ns3::RdmaHost::Mtu " + std::to_string(mtu);
-        CheckBuffers(data, priority, what);
-        CheckReceiveBuffers(data, priority, what);
-    }
-    StringValue echo;
-    sender->GetAttribute("CongestionEcho", echo);
-    std::vector<std::string> dscps{"AckDscp"};
-    if (needs.cnps && echo.Get() == "Cnp")
-    {
-        dscps.emplace_back("CnpDscp");
-    }
-    for (const std::string& name : dscps)
-    {
-        UintegerValue dscp;
-        sender->GetAttribute(name, dscp);
-        const uint8_t own = port.GetPriority(static_cast<uint8_t>(dscp.Get() << 2));
-        const uint32_t bytes = sender->AckFrameBytes(nullptr, 0);
-        if (m_network.packets.insert({bytes, own}).second)
-        {
-            CheckBuffers(bytes,
-                         own,
-                         "packets of ns3::RdmaHost::" + name + " " + std::to_string(dscp.Get()));
-        }
-    }
-}
-
-void
-HpccFabricHelper::Checks::CheckBuffers(uint32_t bytes,
-                                       uint8_t priority,
-                                       const std::string& what) const
-{
-    for (uint32_t node = 0; node < m_network.topology.GetNodes(); ++node)
-    {
-        if (!m_network.topology.IsSwitch(node) || !m_network.IsHere(node))
-        {
-            continue;
-        }
-        const Ptr<BufferPolicy> buffer = m_fabric.GetSwitch(node)->GetBuffer();
-        const uint64_t most = buffer->GetLargestFrameBytes(priority);
-        if (most < bytes)
-        {
-            throw HpccInputError(
-                "node " + std::to_string(node) + ": " + buffer->GetInstanceTypeId().GetName() +
-                " admits at most " + std::to_string(most) + " bytes of priority " +
-                std::to_string(priority) + " at a port, but " + what + " have up to " +
-                std::to_string(bytes) + " bytes; allowed are limits of at least that");
-        }
-    }
-}
-
-void
-HpccFabricHelper::Checks::CheckReceiveBuffers(uint32_t bytes,
-                                              uint8_t priority,
-                                              const std::string& what) const
-{
-    for (size_t i = 0; i < m_network.devices.size(); ++i)
-    {
-        const Ptr<QbbNetDevice>& port = m_network.devices[i];
-        if (!port || m_network.topology.IsSwitch(m_fabric.GetNodeOf(i)) ||
-            port->GetReceiveBuffer().drainBps == 0)
-        {
-            continue;
-        }
-        const QbbPortSettings::ReceiveBuffer buffer = port->GetReceiveBuffer();
-        const bool lossless = port->GetLosslessPriorities() >> priority & 1;
-        const uint64_t headroom = lossless ? ReceiveHeadroomBytes(*port, bytes) : 0;
-        const uint64_t least =
-            std::max<uint64_t>(bytes, headroom > 0 ? buffer.pauseBytes + headroom : 0);
-        if (buffer.bytes < least)
-        {
-            throw HpccInputError(
-                "node " + std::to_string(m_fabric.GetNodeOf(i)) +
-                ": ns3::QbbNetDevice::ReceiveBuffer is " + std::to_string(buffer.bytes) +
-                ", allowed is at least " + std::to_string(least) +
-                (least == bytes
-                     ? ", as " + what + " have up to that many bytes"
-                     : ": ns3::QbbNetDevice::ReceivePauseThreshold, " +
-                           std::to_string(buffer.pauseBytes) + ", and " + std::to_string(headroom) +
-                           " bytes that arrive before a pause takes effect"));
-        }
-    }
-}
-
-void
 HpccFabricHelper::Checks::CheckDevices() const
 {
     for (const auto& device : m_network.devices)
@@ -214,45 +83,6 @@ HpccFabricHelper::Checks::CheckDevices() const
         if (device)
         {
             device->CheckSettings();
-        }
-    }
-}
-
-void
-HpccFabricHelper::Checks::CheckTrims(const PolicySpec& spec, uint32_t host) const
-{
-    const uint32_t mtu = m_fabric.GetHost(host)->GetMtu();
-    const uint32_t bytes = GrowthOf(spec, host).bytes;
-    const uint8_t priority = PriorityOf(spec, host);
-    for (const auto& [kind, running] : m_network.switchAgents)
-    {
-        if (running.name != m_network.trimming || running.agents.empty())
-        {
-            continue;
-        }
-        TrimPlan plan = running.agents.front().agent->GetTrimPlan();
-        for (const auto& [agent, node] : running.agents)
-        {
-            plan.leastBytes = std::min(plan.leastBytes, agent->GetTrimPlan().leastBytes);
-        }
-        const std::string packets = "--trimming " + m_network.trimming + " with packets of " +
-                                    std::to_string(mtu) + " bytes of payload and priority " +
-                                    std::to_string(priority) + ": " + kind.GetName();
-        if (!(plan.priorities >> priority & 1))
-        {
-            throw HpccInputError(packets + "::Priorities lacks that priority; it is needed");
-        }
-        if (plan.payload >= mtu)
-        {
-            throw HpccInputError(packets + "::Payload " + std::to_string(plan.payload) +
-                                 " leaves them whole; a smaller one is allowed");
-        }
-        if (plan.leastBytes < bytes)
-        {
-            throw HpccInputError(packets + " has a threshold of " +
-                                 std::to_string(plan.leastBytes) +
-                                 " bytes and trims all of them; allowed are at least " +
-                                 std::to_string(bytes) + " bytes");
         }
     }
 }

@@ -285,68 +285,6 @@ class SprayedPortsTestCase : public DeliveryTestCase
     std::map<uint32_t, uint32_t> m_moves; ///< moves of host 0's queue pairs, by new port
 };
 
-/// Packets of one of four paths arrive ten base RTTs late.
-class ReorderedTestCase : public DeliveryTestCase
-{
-  public:
-    ReorderedTestCase(const std::string& recovery, const std::string& entropy)
-        : DeliveryTestCase("each byte arrives once if one of four paths is longer by ten base "
-                           "RTTs (" +
-                           recovery + ", entropy " + entropy + ")"),
-          m_recovery(recovery),
-          m_entropy(entropy)
-    {
-    }
-
-  private:
-    void NoteOutOfOrder(const RdmaQueuePair&, int64_t, bool)
-    {
-        ++m_outOfOrder;
-    }
-
-    void DoRun() override
-    {
-        constexpr int64_t baseRttNs = 8800; // of the other paths: 4 us and four frames, both ways
-        constexpr uint32_t slowSpine = 2 * HOSTS + 2 + SPINES - 1;
-        const auto plan = HpccTopology::LeafSpine(2, SPINES, HOSTS, {});
-        HpccTopology uneven;
-        for (uint32_t node = 0; node < plan.GetNodes(); ++node)
-        {
-            uneven.AddNode(plan.IsSwitch(node));
-        }
-        for (auto link : plan.GetLinks())
-        {
-            const bool slow = link.a == slowSpine || link.b == slowSpine;
-            link.delay += NanoSeconds(slow ? 10 * baseRttNs / 2 : 0);
-            uneven.AddLink(link);
-        }
-        Fabric().SetEntropy(m_entropy);
-        Fabric().SetDeviceAttribute("PfcEnabled", BooleanValue(false));
-        Use(m_recovery);
-        Install(uneven);
-        Fabric().SetNetworkBaseRttNs(baseRttNs);
-        for (uint32_t i = 0; i < HOSTS; ++i)
-        {
-            Post(i, Connect(i, HOSTS + i, MakePolicy()), BYTES);
-            Host(HOSTS + i).TraceConnectWithoutContext(
-                "OutOfOrder",
-                MakeCallback(&ReorderedTestCase::NoteOutOfOrder, this));
-        }
-        CountReceived(2 * HOSTS);
-        Simulator::Stop(MilliSeconds(200));
-        Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(m_acknowledged.size(), HOSTS, "messages acknowledged");
-        NS_TEST_EXPECT_MSG_EQ(m_delivered.size(), HOSTS, "messages delivered");
-        NS_TEST_EXPECT_MSG_EQ(m_receivedBytes, HOSTS * BYTES, "each byte once");
-        NS_TEST_EXPECT_MSG_GT(m_outOfOrder, 100, "packets overtake");
-        NS_TEST_EXPECT_MSG_EQ(AllFramesFree(), true, "frames");
-    }
-
-    std::string m_recovery;   ///< short name of the scheme
-    std::string m_entropy;    ///< short name of the entropy
-    uint32_t m_outOfOrder{0}; ///< out-of-order packets at the receivers
-};
-
 /// Changes SACKs and NACKs that pass a switch, except for the number of the expected packet.
 class SackForger : public PortAgent
 {
@@ -736,11 +674,6 @@ class HpccSackTestSuite : public TestSuite
             AddTestCase(new ForgedSacksTestCase("sack", entropy));
         }
         AddTestCase(new SprayedPortsTestCase("sack:sleek", "mixed"));
-        for (const char* recovery : {"sack", "sack:sleek"})
-        {
-            AddTestCase(new ReorderedTestCase(recovery, "oblivious"));
-            AddTestCase(new ReorderedTestCase(recovery, "mixed"));
-        }
         AddTestCase(new ForgedSacksTestCase("sack:sleek", "mixed"));
         for (const std::string& recovery : Schemes())
         {

@@ -33,7 +33,8 @@ void
 HpccLinkRecords::EstimateFirst(HpccLinkChange& link) const
 {
     const double nsPerUnit = m_plan.sojourn ? 1 : link.nsPerByte;
-    link.load = 1 + static_cast<double>(link.queueBytes) * nsPerUnit * m_inflight.GetPerWindowTime();
+    link.load =
+        1 + static_cast<double>(link.queueBytes) * nsPerUnit * m_inflight.GetPerWindowTime();
     link.dtNs = m_inflight.GetParameters().baseRttNs;
 }
 
