@@ -232,7 +232,7 @@ HpccFabricHelper::Connect(uint32_t source,
     config.telemetry = spec.format;
     config.dscp = spec.dscp;
     config.feedback = spec.feedback;
-    config.thinned = IsThinned();
+    config.thinned = GetThinning();
     config.udpSourcePort = udpSourcePort;
     config.baseRttNs = pathRttNs;
     config.multipath = m_network->GetMultipath();

@@ -160,10 +160,10 @@ HpccFabricHelper::GetSwitchMultipath() const
     return m_network->multipath;
 }
 
-bool
-HpccFabricHelper::IsThinned() const
+TelemetryThinning
+HpccFabricHelper::GetThinning() const
 {
-    return !m_network->agents.empty() && m_network->agents.front()->IsThinned();
+    return m_network->agents.empty() ? NOT_THINNED : m_network->agents.front()->GetThinning();
 }
 
 std::vector<Ptr<const TelemetryFormat>>
@@ -318,7 +318,7 @@ HpccFabricHelper::Checks::GetTightRoom(const Ptr<TelemetryFormat>& format) const
 {
     const auto room = m_network.room.find(format);
     return room == m_network.room.end() || m_network.longestPath <= room->second ||
-                   m_fabric.IsThinned()
+                   m_fabric.GetThinning() != NOT_THINNED
                ? std::nullopt
                : std::optional(room->second);
 }

@@ -602,8 +602,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @return how switches distribute the packets of a flow over paths
     Multipath GetSwitchMultipath() const;
 
-    /// @return true if switches insert telemetry only into some packets
-    bool IsThinned() const;
+    /// @return which packets get the records of switches
+    TelemetryThinning GetThinning() const;
 
     /// Checks the telemetry format of a policy, sets the network parameters that the format needs,
     /// and announces the format to all ranks. Throws HpccInputError if the format does not fit the

@@ -156,6 +156,22 @@ TEST_F(SparseLawTest, PacketsWithoutAnyRecordForTwoBaseRttsCountAsAQuietPath)
     EXPECT_EQ(Ack(21003, {}).branch, HpccBranch::NONE) << "W is at its limit";
 }
 
+TEST_F(SparseLawTest, IfSwitchesInsertRecordsAtIntervalsPacketsWithoutRecordsSayNothing)
+{
+    parameters.quietLoad = 0.85;
+    for (const auto thinning : {THINNED_BY_LOAD, THINNED_BY_TIME})
+    {
+        Open();
+        flow.thinned = thinning;
+        Ack(1000, {Hop(1, 1000, 0)});
+        Ack(6000, {Hop(1, 6000, 62500, 62500)});
+        Ack(11000, {Hop(1, 11000, 125000, 62500)});
+        ASSERT_LT(flow.windowBytes, flow.initialBytes);
+        EXPECT_EQ(Ack(21001, {}).branch,
+                  thinning == THINNED_BY_LOAD ? HpccBranch::COMMIT : HpccBranch::NONE);
+    }
+}
+
 TEST_F(SparseLawTest, WithoutAQuietLoadPacketsWithoutRecordsChangeNothing)
 {
     parameters.quietLoad = 0;
@@ -193,7 +209,7 @@ class ThinnedLawTest : public SparseLawTest
     {
         SparseLawTest::SetUp();
         flow.sparse = true;
-        flow.thinned = true;
+        flow.thinned = THINNED_BY_TIME;
     }
 
     /// Returns the switches in L, in its order.

@@ -206,7 +206,7 @@ InstallNic(const HpccFabricHelper& fabric,
                  format,
                  fabric.GetInventory(),
                  fabric.GetNetworkBaseRttNs());
-    nic->SetPaths(fabric.GetSwitchMultipath() == Multipath::EVERY_PACKET, fabric.IsThinned());
+    nic->SetPaths(fabric.GetSwitchMultipath() == Multipath::EVERY_PACKET, fabric.GetThinning());
     const auto pathCheck = fabric.MakePeerCheck(format, host);
     if (dataBytes == 0)
     {

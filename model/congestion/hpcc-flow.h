@@ -218,8 +218,8 @@ struct HpccFlow
     bool sprayed{false};       ///< packets take different paths, each with an L of its own
     bool sparse{false};        ///< only some packets return a sample
     bool otherPaths{false};    ///< records of paths other than that of the last sample are known
-    bool thinned{false};       ///< switches insert records only into some packets, so that a packet
-                               ///< may lack the record of any hop
+    /// Unless NOT_THINNED, a packet may lack the record of any hop.
+    TelemetryThinning thinned{NOT_THINNED};
     HpccReset pendingReset{HpccReset::FIRST_RECORD}; ///< why L is empty
     std::array<Record, MAX_TELEMETRY_HOPS> records;  ///< L
     Extreme extreme;         ///< with TelemetryCapabilities::pathExtreme, replaces most of L

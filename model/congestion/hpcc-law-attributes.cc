@@ -138,10 +138,12 @@ HpccLawAttributes::AddRecords(HpccTypeId tid)
                              "Skips",
                              MISSING_CHANGES,
                              "Changes"))
-        .Attribute("QuietLoad",
-                   "Load u' assumed for a path if no packet that requested telemetry has returned "
-                   "a record for more than 2 T. 0: such packets are ignored.",
-                   HpccField(&HpccParameters::quietLoad, initial.quietLoad, 0))
+        .Attribute(
+            "QuietLoad",
+            "Load u' assumed for a path if no packet that requested telemetry has returned "
+            "a record for more than 2 T, unless switches insert records at intervals. 0: such "
+            "packets are ignored.",
+            HpccField(&HpccParameters::quietLoad, initial.quietLoad, 0))
         .Attribute("IdleGapResets",
                    "Whether stored records are dropped after more than T with nothing in flight, "
                    "so that the next record is a first one.",

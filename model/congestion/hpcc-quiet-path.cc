@@ -9,7 +9,9 @@
 // Handles acknowledgements of packets that requested telemetry but collected no records. They have
 // an effect only if W is below W_init, no record has arrived for more than 2 T, and
 // HpccParameters::quietLoad is above 0. Then quietLoad is used as u' once per round. Without this
-// rule, W would never grow again if switches insert records only during congestion.
+// rule, W would never grow again if switches insert records only during congestion. It does not
+// apply if switches insert records at intervals: if many flows share a port, a flow may get none
+// for long although there is a queue.
 
 namespace ns3
 {
@@ -17,8 +19,9 @@ namespace ns3
 void
 HpccLaw::TakeQuiet(HpccFlow& flow, const HpccSample& sample)
 {
-    if (m_parameters.quietLoad > 0 && sample.telemetry && !sample.telemetry->pathExtreme &&
-        flow.windowBytes < flow.initialBytes && sample.ackSeq > flow.lastUpdateSeq &&
+    if (m_parameters.quietLoad > 0 && flow.thinned != THINNED_BY_TIME && sample.telemetry &&
+        !sample.telemetry->pathExtreme && flow.windowBytes < flow.initialBytes &&
+        sample.ackSeq > flow.lastUpdateSeq &&
         static_cast<double>(sample.nowNs - flow.lastSampleNs) > 2 * m_parameters.baseRttNs)
     {
         flow.utilization = m_parameters.quietLoad;

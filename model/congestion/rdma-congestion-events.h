@@ -37,7 +37,7 @@ struct RdmaFlowInfo
                                                      ///< without telemetry
     Multipath multipath{Multipath::NONE}; ///< how switches distribute its packets over paths
     bool sparse{false}; ///< only some packets return telemetry, so that samples may be an RTT apart
-    bool thinned{false};          ///< HpccFlow::thinned
+    TelemetryThinning thinned{NOT_THINNED}; ///< HpccFlow::thinned
     uint16_t telemetryRequest{0}; ///< RdmaCongestionState::telemetryRequest at the start: the only
                                   ///< bit of RdmaPolicyDescription::requests if the format carries
                                   ///< one of several quantities at a time; else 0

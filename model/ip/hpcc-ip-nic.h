@@ -166,7 +166,7 @@ class HpccIpNic : public Object,
      * @param sprayed see HpccFlow::sprayed
      * @param thinned see HpccFlow::thinned
      */
-    void SetPaths(bool sprayed, bool thinned)
+    void SetPaths(bool sprayed, TelemetryThinning thinned)
     {
         m_sprayed = sprayed;
         m_thinned = thinned;
@@ -179,7 +179,7 @@ class HpccIpNic : public Object,
     }
 
     /// @return HpccFlow::thinned of its flows
-    bool IsThinned() const
+    TelemetryThinning GetThinning() const
     {
         return m_thinned;
     }
@@ -301,17 +301,17 @@ class HpccIpNic : public Object,
         m_counters.bytes += m_packets.SendAnswer(packet, probe.ipv6);
     }
 
-    Ptr<QbbNetDevice> m_port;             ///< the port
-    Ptr<const TelemetryFormat> m_format;  ///< telemetry
-    HpccNicPackets m_packets;             ///< creates frames and reads telemetry
-    int64_t m_baseRttNs{0};               ///< T of the network
-    bool m_sprayed{false};                ///< see SetPaths()
-    bool m_thinned{false};                ///< see SetPaths()
-    HpccProbeEngine<Key> m_probes{*this}; ///< schedules probes and their time-outs
-    uint8_t m_probeDscp;                  ///< attribute
-    uint8_t m_responseDscp;               ///< attribute
-    std::string m_feedbackKey;            ///< attribute
-    bool m_countFlows;                    ///< attribute
+    Ptr<QbbNetDevice> m_port;                 ///< the port
+    Ptr<const TelemetryFormat> m_format;      ///< telemetry
+    HpccNicPackets m_packets;                 ///< creates frames and reads telemetry
+    int64_t m_baseRttNs{0};                   ///< T of the network
+    bool m_sprayed{false};                    ///< see SetPaths()
+    TelemetryThinning m_thinned{NOT_THINNED}; ///< see SetPaths()
+    HpccProbeEngine<Key> m_probes{*this};     ///< schedules probes and their time-outs
+    uint8_t m_probeDscp;                      ///< attribute
+    uint8_t m_responseDscp;                   ///< attribute
+    std::string m_feedbackKey;                ///< attribute
+    bool m_countFlows;                        ///< attribute
     std::array<HpccFlowCounter, PRIORITIES> m_flowCounters; ///< flows that arrive, by class
     Counters m_counters;                                    ///< counters of the NIC
 

@@ -210,7 +210,7 @@ HpccUdpApplication::StartApplication()
     m_law.Open(m_flow, static_cast<double>(port.GetRateBps()), 0);
     m_flow.sparse = true;
     m_flow.sprayed = m_nic->IsSprayed();
-    m_flow.thinned = m_nic->IsThinned();
+    m_flow.thinned = m_nic->GetThinning();
     OpenCheck(m_checkState, GetBaseRttNs());
     m_window.Open(m_inFlight);
     m_key = Connect();

@@ -72,7 +72,7 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
         uint64_t firstSeq;      ///< sequence number of the first byte
         uint32_t wirePayload;   ///< payload above which the port cuts segments (QbbIpPort), bytes
         bool sprayed{false};    ///< HpccFlow::sprayed
-        bool thinned{false};    ///< HpccFlow::thinned
+        TelemetryThinning thinned{NOT_THINNED}; ///< HpccFlow::thinned
     };
 
     /**

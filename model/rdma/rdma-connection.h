@@ -42,7 +42,7 @@ struct RdmaQueuePairConfig
     /// short record of its end, without congestion state. Ignored with RdmaHost::FeedbackKey or
     /// READs.
     bool singleMessage{false};
-    bool thinned{false};         ///< switches insert telemetry only into some packets
+    TelemetryThinning thinned{NOT_THINNED}; ///< which packets get the records of switches
     std::string recovery;        ///< short name of the loss recovery; if empty, the host's recovery
                                  ///< is used
     int8_t dscp{-1};             ///< DSCP of data packets, 0 to 63; -1 for RdmaHost::DataDscp

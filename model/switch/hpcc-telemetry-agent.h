@@ -106,6 +106,14 @@ class TelemetryAgent : public Object, public PortAgent
         return m_switchId;
     }
 
+    /// @return which frames that collect telemetry get a record
+    TelemetryThinning GetThinning() const
+    {
+        return m_insertion == ALWAYS     ? NOT_THINNED
+               : m_insertion == INTERVAL ? THINNED_BY_TIME
+                                         : THINNED_BY_LOAD;
+    }
+
     /// @return true if some frames that collect telemetry get no record
     bool IsThinned() const
     {

@@ -46,6 +46,14 @@ enum class Multipath : uint8_t
     EVERY_PACKET ///< each packet may take a different path
 };
 
+/// Which packets that collect telemetry get a record of a switch.
+enum TelemetryThinning : uint8_t
+{
+    NOT_THINNED,     ///< all
+    THINNED_BY_LOAD, ///< those that find a long queue; packets without a record found none
+    THINNED_BY_TIME  ///< one per interval; packets without a record may have found a long queue
+};
+
 /// Bits of HopTelemetry::fields and TelemetryCapabilities::fields.
 enum TelemetryField : uint16_t
 {
