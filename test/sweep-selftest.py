@@ -342,7 +342,7 @@ class Sweeps(Directory):
         good = 'program = "hpcc-incast"\n[options]\nbytes = 1000\ncc = "none"\n'
         cases = [
             ('program = "hpcc-incast"\n[options]\nnosuch = 1\n', [], "nosuch"),
-            (good + "[product]\nsenders = [1, 0]\n", [], "--senders=0: --senders: 0 is not allowed"),
+            (good + "[product]\nsenders = [1, 0]\n", [], "--senders=0: --senders: 0 is outside 1 to "),
             (good + "[[cases]]\nmtu = 1000\n[[cases]]\nmtu = 5\n", [], "--mtu: 5 is outside 64 to 9000"),
             (good + '[product]\n"ns3::RdmaHost::NoSuch" = [1]\n', [], "NoSuch"),
             (good + "eta = 0.9\n", [], "--eta=0.9 has no effect: none has no Eta"),
