@@ -373,7 +373,7 @@ class Arrivals
     {
         port->TraceConnectWithoutContext("Transmit",
                                          MakeBoundCallback(&Note, this, PeekPointer(port)));
-        // The payload on the link does not tell whether a flow is complete: it may be duplicate, or
+        // The payload on the link does not show whether a flow is complete: it may be duplicate, or
         // the receiver may discard it.
         receiver->TraceConnectWithoutContext("MessageDelivered",
                                              MakeCallback(&Arrivals::Delivered, this));
