@@ -433,6 +433,10 @@ HpccExperiment::Simulate(const Plan& plan,
                          Tables& tables,
                          HpccSignals& signals)
 {
+    if (m_values->ranks)
+    {
+        monitor.RequireSameFlows();
+    }
     if (m_values->queuePairCsv)
     {
         tables.WatchQueuePairs(plan.label, fabric);

@@ -8,6 +8,7 @@
 #include "hpcc-monitor-port.h"
 #include "hpcc-monitor.h"
 
+#include "ns3/hash.h"
 #include "ns3/hpcc-ranks.h"
 
 #include <algorithm>
@@ -17,6 +18,28 @@
 
 namespace ns3
 {
+
+void
+HpccMonitor::RequireSameFlows() const
+{
+    HpccByteStream flows;
+    for (const HpccFlowPlan& flow : m_flows)
+    {
+        flows.Put(flow.source);
+        flows.Put(flow.destination);
+        flows.Put(flow.bytes);
+        flows.Put(flow.startNs);
+    }
+    HpccByteStream mine;
+    mine.Put(Hash64(flows.GetBytes()));
+    for (const std::string& bytes : m_fabric.GetRanks()->Exchange(mine.GetBytes()))
+    {
+        if (bytes != mine.GetBytes())
+        {
+            HpccByteStream::Refuse();
+        }
+    }
+}
 
 void
 HpccMonitor::MergeCounts(HpccSummary& s)

@@ -271,6 +271,10 @@ class HpccMonitor
     /// bytes
     std::optional<std::pair<uint32_t, uint32_t>> GetBottleneck() const;
 
+    /// Throws HpccInputError if the ranks of a distributed simulation have different flows. All
+    /// ranks must call it before simulated time starts.
+    void RequireSameFlows() const;
+
   private:
     struct Port;
 

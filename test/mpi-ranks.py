@@ -264,6 +264,13 @@ def errors(bin_directory):
         line = "rank 1: HpccRanks: a message of another rank has link 4 of 4\n"
         assert process.returncode == 1 and line in text, f"{process.returncode} {text}"
 
+        # Ranks with other flows would simulate for different times, and so wait for each other.
+        other = ["--cc=hpcc++", "--mpi=windows", "--bytes=1000", halves, f"--out={work}/other"]
+        process = start("-np", 1, program, *other, ":", "-np", 1, program, *other, "--flows=2")
+        text = process.communicate(timeout=100)[0]
+        line = "--mpi: the data of the ranks do not match; all ranks must run the same command"
+        assert process.returncode == 2 and line in text, f"{process.returncode} {text}"
+
         # Only rank 0 detects that another command uses the output directory.
         os.makedirs(f"{work}/o", exist_ok=True)
         lock = os.open(f"{work}/o", os.O_RDONLY | os.O_DIRECTORY)
