@@ -153,6 +153,13 @@ class HpccFabricHelper::Checks
     void CheckThinning(const std::string& name, const TelemetryFormat& format) const;
 
     /**
+     * Refuses feedback and recoveries that return the records of some packets only, if a port
+     * inserts one record per interval for all flows.
+     * @param spec policy and telemetry
+     */
+    void CheckRareRecords(const PolicySpec& spec) const;
+
+    /**
      * Refuses repathing at the hosts that does not work with the telemetry, the switches or the
      * policy.
      * @param spec policy and telemetry

@@ -110,6 +110,7 @@ HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
         return;
     }
     checks.CheckThinning(spec.telemetryName, *spec.format);
+    checks.CheckRareRecords(spec);
     TelemetryNetwork network{0,
                              0,
                              m_network->switchHops,
@@ -228,6 +229,28 @@ HpccFabricHelper::Checks::CheckThinning(const std::string& name,
         throw HpccInputError("telemetry format " + name + ": " + thinning +
                              ", but a packet without the record of any switch reports an idle "
                              "path; allowed is Always");
+    }
+}
+
+void
+HpccFabricHelper::Checks::CheckRareRecords(const PolicySpec& spec) const
+{
+    if (m_fabric.GetThinning() != THINNED_BY_TIME)
+    {
+        return;
+    }
+    StringValue scope;
+    m_network.agents.front()->GetAttribute("IntervalScope", scope);
+    const bool sampled = spec.feedback && spec.feedback->GetSampling();
+    const bool sacks = UsesSacks() && !(spec.feedback && spec.feedback->IsNotified());
+    if (scope.Get() == "EachPort" && (sampled || sacks))
+    {
+        throw HpccInputError(
+            (sampled ? "--feedback " + spec.feedbackName : "--recovery " + FindRecovery().first) +
+            ": " + NameThinning() +
+            " with IntervalScope EachPort, and only some packets return records, so a flow gets "
+            "few of the records of a port; allowed are IntervalScope EachFlow, and Insertion "
+            "Always or Congestion");
     }
 }
 
