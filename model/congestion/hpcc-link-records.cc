@@ -29,13 +29,14 @@ HpccLinkRecords::CompareIncomplete(HpccFlow& flow,
     return link;
 }
 
-void
-HpccLinkRecords::EstimateFirst(HpccLinkChange& link) const
+double
+HpccLinkRecords::EstimateFirst(const HpccInflight& inflight,
+                               const HpccLinkPlan& plan,
+                               uint64_t queue,
+                               double nsPerByte)
 {
-    const double nsPerUnit = m_plan.sojourn ? 1 : link.nsPerByte;
-    link.load =
-        1 + static_cast<double>(link.queueBytes) * nsPerUnit * m_inflight.GetPerWindowTime();
-    link.dtNs = m_inflight.GetParameters().baseRttNs;
+    return 1 + static_cast<double>(queue) * (plan.sojourn ? 1 : nsPerByte) *
+                   inflight.GetPerWindowTime();
 }
 
 } // namespace ns3

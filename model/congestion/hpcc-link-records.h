@@ -148,10 +148,18 @@ class HpccLinkRecords
                                             bool missing);
 
     /**
-     * Computes u' of a link whose first record shows a queue.
-     * @param link receives u', and T as the time over which it was measured
+     * Computes u' of a link whose first record shows a queue. Static, so that the compiler can keep
+     * the members in registers.
+     * @param inflight provides the parameters
+     * @param plan how loads are computed
+     * @param queue length of the queue, bytes, or its sojourn time, ns
+     * @param nsPerByte 8e9/B
+     * @return u'
      */
-    void EstimateFirst(HpccLinkChange& link) const;
+    static double EstimateFirst(const HpccInflight& inflight,
+                                const HpccLinkPlan& plan,
+                                uint64_t queue,
+                                double nsPerByte);
 
     /**
      * Computes u' of a link by the variants of lines 4 and 5.
@@ -256,7 +264,8 @@ HpccLinkRecords::Compare(uint32_t i, HpccLinkChange& link)
     m_stored = true;
     if (!counted && m_flow.thinned && plan.estimates && link.queueBytes > 0)
     {
-        EstimateFirst(link);
+        link.load = EstimateFirst(m_inflight, plan, link.queueBytes, link.nsPerByte);
+        link.dtNs = m_inflight.GetParameters().baseRttNs;
         return HpccLinkNews::LOAD;
     }
     return !comparable    ? HpccLinkNews::NONE
