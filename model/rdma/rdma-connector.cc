@@ -662,24 +662,27 @@ RdmaConnector::SetUpReceiver(RdmaQueuePair& qp, const RdmaReceiverRole& role)
 const RdmaRecovery&
 RdmaConnector::FindRecovery(const std::string& name)
 {
-    Ptr<RdmaRecovery>& recovery = m_recoveries[name];
-    if (!recovery)
+    for (const auto& [known, recovery] : m_recoveries)
     {
-        ObjectFactory factory;
-        if (!HpccPresets::Find(RdmaRecovery::GetTypeId(), name, factory))
+        if (known == name)
         {
-            throw HpccInputError(DescribeUnknownPreset("ns3::RdmaHost::Recovery: unknown",
-                                                       name,
-                                                       RdmaRecovery::GetTypeId()));
-        }
-        recovery = factory.Create<RdmaRecovery>();
-        const std::string why = recovery->Validate();
-        if (!why.empty())
-        {
-            throw HpccInputError(why);
+            return *recovery;
         }
     }
-    return *recovery;
+    ObjectFactory factory;
+    if (!HpccPresets::Find(RdmaRecovery::GetTypeId(), name, factory))
+    {
+        throw HpccInputError(DescribeUnknownPreset("ns3::RdmaHost::Recovery: unknown",
+                                                   name,
+                                                   RdmaRecovery::GetTypeId()));
+    }
+    Ptr<RdmaRecovery> recovery = factory.Create<RdmaRecovery>();
+    const std::string why = recovery->Validate();
+    if (!why.empty())
+    {
+        throw HpccInputError(why);
+    }
+    return *m_recoveries.emplace_back(name, recovery).second;
 }
 
 } // namespace ns3

@@ -18,8 +18,9 @@
 
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -240,7 +241,8 @@ class RdmaConnector
 
     RdmaHostCore& m_core;                                  ///< state shared by the host's parts
     RdmaReceiverPolicies& m_receivers;                     ///< runs policies at the receiver
-    std::map<std::string, Ptr<RdmaRecovery>> m_recoveries; ///< loss recoveries, by short name
+    /// Loss recoveries in use and their short names, which are so few that a search is fastest.
+    std::vector<std::pair<std::string, Ptr<RdmaRecovery>>> m_recoveries;
     std::deque<FeedbackAuthenticator> m_authenticators;    ///< one for each direction of each queue
                                                            ///< pair that this host has connected
 };
