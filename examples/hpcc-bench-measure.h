@@ -33,7 +33,7 @@
 namespace ns3
 {
 
-/// @return CPU time of this process, s
+/// Returns the CPU time of this process, s.
 inline double
 CpuSeconds()
 {
@@ -64,6 +64,7 @@ class BareEvent : public EventImpl
 {
   public:
     /**
+     * Creates an event of the loop.
      * @param budget events left, shared by all events of the loop
      * @param random generator of the delays
      */

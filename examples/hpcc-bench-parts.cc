@@ -66,7 +66,7 @@ BenchEventLoop(uint32_t repetitions)
     }
 }
 
-/// @return CPU time of a call, ns
+/// Returns the CPU time of a call, ns.
 double
 NsPerCall(const std::function<void()>& call)
 {

@@ -78,8 +78,8 @@ RequireInitialWindow(const std::vector<std::string>& policies)
     }
 }
 
-/// @return time from which Jain's index of all flows is at least FAIR in each window of 50 us until
-/// the first flow ends, ns; -1 if the index of the last window is below FAIR
+/// Returns the time from which Jain's index of all flows is at least FAIR in each window of 50 us
+/// until the first flow ends, ns; -1 if the index of the last window is below FAIR.
 int64_t
 FairAfterNs(const HpccMonitor& monitor)
 {

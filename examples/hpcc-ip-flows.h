@@ -109,6 +109,7 @@ class HpccIpFlows
 {
   public:
     /**
+     * Installs the transport of the flows, and creates the flows.
      * @param fabric the network
      * @param transport transport of the flows
      * @param monitor records the payload that arrives
@@ -178,8 +179,8 @@ class HpccIpFlows
         }
     }
 
-    /// @return goodput of all flows, Gb/s, from the start of the settled interval to the first
-    /// completion; NaN if a flow completes or the run ends before that start
+    /// Returns the goodput of all flows, Gb/s, from the start of the settled interval to the first
+    /// completion; NaN if a flow completes or the run ends before that start.
     double GetGoodputGbps() const
     {
         const int64_t settleNs = m_monitor.GetSettleNs();
@@ -192,7 +193,7 @@ class HpccIpFlows
                    : 0;
     }
 
-    /// @return payload lost by UDP, bytes; valid after Merge()
+    /// Returns the payload lost by UDP, bytes; valid after Merge().
     uint64_t GetLostBytes() const
     {
         return m_lostBytes;
@@ -251,8 +252,8 @@ class HpccIpFlows
         }
     }
 
+    /// Returns the telemetry format of a transport; if none is given, that of its policy.
     /// @param transport transport of the flows
-    /// @return its telemetry format; if none is given, that of its policy
     static const std::string& FormatOf(const HpccExperiment::Transport& transport)
     {
         return transport.telemetry.empty() ? HPCC_IP_POLICIES.at(transport.policy).telemetry
@@ -532,7 +533,7 @@ class HpccIpFlows
         }
     }
 
-    /// @return true if all payload of the flow has arrived
+    /// Returns true if all payload of the flow has arrived.
     bool IsComplete(size_t flow) const
     {
         return m_received[flow] == m_monitor.GetFlows()[flow].bytes;

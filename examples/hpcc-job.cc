@@ -155,7 +155,7 @@ struct Options
         experiment.RefuseGiven({"compute-scale", "jitter", "slow"}, "no job has a computation");
     }
 
-    /// @return settings of each job
+    /// Returns the settings of each job.
     std::vector<HpccJobSettings> SettingsOf(const std::vector<HpccPlacedJob>& placed) const
     {
         const auto factors = ReadByHost("--slow", slow);
@@ -366,7 +366,7 @@ class FabricJobs
         }
     }
 
-    /// @return true if ranks of a run waited for messages that could not arrive
+    /// Returns true if ranks of a run waited for messages that could not arrive.
     bool IsStuck() const
     {
         return m_stuck;

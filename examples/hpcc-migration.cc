@@ -46,8 +46,8 @@ NoteMove(uint32_t* moves, const RdmaQueuePair&, int64_t)
     ++*moves;
 }
 
-/// @return a UDP source port for which ECMP hashes a flow onto the first spine. Refuses switches
-/// that do not use ECMP.
+/// Returns a UDP source port for which ECMP hashes a flow onto the first spine. Throws
+/// HpccInputError if the switches do not use ECMP.
 uint16_t
 FindSourcePort(const HpccFabricHelper& fabric,
                const HpccFlowPlan& flow,

@@ -77,7 +77,7 @@ FindIdleOptions(const std::vector<std::string>& arguments, const HpccPairsRow& r
     return idle;
 }
 
-/// @return the row that the command line describes
+/// Returns the row that the command line describes.
 HpccPairsRow
 ReadRow(const std::vector<std::string>& arguments)
 {

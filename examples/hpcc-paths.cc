@@ -103,7 +103,7 @@ struct Study
     /// @param fabric the network before Install()
     void Configure(HpccFabricHelper& fabric) const;
 
-    /// @return the network
+    /// Returns the network.
     HpccTopology MakeTopology() const;
 
     /**
@@ -135,7 +135,7 @@ struct Study
      */
     void PlanClasses(HpccExperiment& experiment) const;
 
-    /// @return true if telemetry describes a class, not a port
+    /// Returns true if telemetry describes a class, not a port.
     bool MeasuresClasses() const
     {
         return !apart.empty() && classTelemetry != "plain";
@@ -353,6 +353,7 @@ class Arrivals
 {
   public:
     /**
+     * Creates the counts of the bytes that arrive.
      * @param flows the flows, one per source host
      * @param from start of the measurement
      */

@@ -30,6 +30,7 @@ class Arrivals
     static constexpr size_t LASTING_RTTS = 100; ///< see FindReached()
 
     /**
+     * Creates the measurement of the remaining flow.
      * @param staying source host of the remaining flow
      * @param baseRttNs T, ns
      */

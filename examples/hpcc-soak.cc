@@ -77,7 +77,7 @@ Number(const std::string& option, const std::string& text, uint64_t least, uint6
     return value;
 }
 
-/// @return the options of a command that begins with --seeds=FIRST-LAST
+/// Returns the options of a command that begins with --seeds=FIRST-LAST.
 Options
 Parse(const std::vector<std::string>& arguments)
 {
@@ -115,7 +115,7 @@ Parse(const std::vector<std::string>& arguments)
 constexpr const char* OUTCOME_COLUMNS =
     "result,excuse,hops,pauses,drops,storms,timeouts,end_us,cpu_ms";
 
-/// @return @p text without characters that a cell of a CSV file must not contain
+/// Returns @p text without characters that a cell of a CSV file must not contain.
 std::string
 Cell(std::string text)
 {
@@ -124,7 +124,7 @@ Cell(std::string text)
     return text;
 }
 
-/// @return the header of runs.csv
+/// Returns the header of runs.csv.
 std::string
 HeaderRow()
 {

@@ -43,7 +43,7 @@ using namespace ns3;
 namespace
 {
 
-/// @return lowest limit of a flow, Gb/s; nan if nothing was acknowledged
+/// Returns the lowest limit of a flow, Gb/s; nan if nothing was acknowledged.
 std::string
 FormatLimit(double bps)
 {

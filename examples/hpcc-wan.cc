@@ -31,7 +31,7 @@ constexpr double DEFAULT_BDPS = 3;   ///< default limit, bandwidth-delay product
 constexpr uint32_t HEADERS = 200;    ///< rough size of the headers of a packet with telemetry,
                                      ///< and of its ACK, bytes
 
-/// @return the network: three switches in a row, with @p flows hosts at the first and at the last
+/// Returns the network: three switches in a row, with @p flows hosts at the first and at the last.
 HpccTopology
 MakeSites(uint32_t flows, DataRate rate, Time delay, double loss)
 {

@@ -172,7 +172,7 @@ struct Options
         }
     }
 
-    /// @return the collective operation; null if there is none
+    /// Returns the collective operation; null if there is none.
     std::unique_ptr<HpccCollective> MakeJob(const HpccTopology& network) const
     {
         if (collective.empty())
@@ -279,9 +279,11 @@ class TraceFile
     std::string m_text; ///< the flows; empty if there is nothing to write
 };
 
-/// @param trace flows
-/// @param otherwise times if no flow is planned, ns
-/// @return starts of the first and the last planned flow, ns
+/**
+ * Returns the starts of the first and the last planned flow, ns.
+ * @param trace flows
+ * @param otherwise times if no flow is planned, ns
+ */
 std::pair<int64_t, int64_t>
 StartsNs(const HpccFlowTrace& trace, const std::pair<int64_t, int64_t>& otherwise)
 {
@@ -352,7 +354,7 @@ class Report
         }
     }
 
-    /// @return its tables
+    /// Returns the tables of the report.
     std::vector<HpccCsvFile*> GetTables()
     {
         std::vector<HpccCsvFile*> tables{&m_slowdown, &m_queue, &m_pfc, &m_workload};
@@ -372,10 +374,12 @@ class Report
     }
 
   private:
-    /// @param options options
-    /// @param trace flows, with the messages of the job
-    /// @param job collective operation; null if there is none
-    /// @return start and end of the sampling of the queues, ns
+    /**
+     * Returns the start and the end of the sampling of the queues, ns.
+     * @param options options
+     * @param trace flows, with the messages of the job
+     * @param job collective operation; null if there is none
+     */
     static std::pair<int64_t, int64_t> Sampled(const Options& options,
                                                const HpccFlowTrace& trace,
                                                const HpccCollective* job)

@@ -43,7 +43,8 @@ using IntEnumValue = decltype(EnumValue(0));
 /// Base class of values whose use is observed.
 struct WatchedMark
 {
-    /// @param flag see seen
+    /// Creates the mark of a default.
+    /// @param flag set to true when an object uses the default
     explicit WatchedMark(std::shared_ptr<bool> flag)
         : seen(std::move(flag))
     {
@@ -51,7 +52,7 @@ struct WatchedMark
 
     virtual ~WatchedMark() = default;
 
-    /// @return the default that the value replaces; null if it replaces none
+    /// Returns the default that the value replaces; null if it replaces none.
     virtual Ptr<const AttributeValue> GetInner() const
     {
         return nullptr;
@@ -66,6 +67,7 @@ class Watched : public Value, public WatchedMark
 {
   public:
     /**
+     * Creates a default whose use is recorded.
      * @param value the value
      * @param inner the default that this object replaces
      * @param seen set to true when an object uses it
@@ -97,6 +99,7 @@ class WatchedPointer : public PointerValue, public WatchedMark
 {
   public:
     /**
+     * Creates a default object whose use is recorded.
      * @param value pointer to the default object
      * @param checker checker of the attribute
      * @param text description of the object
@@ -125,9 +128,10 @@ class WatchedPointer : public PointerValue, public WatchedMark
 };
 
 /**
+ * Returns a copy of a default that records its use; null if its type is none of the template's
+ * types.
  * @param value a default
  * @param seen set to true when an object uses it
- * @return the same default, with its use observed; null if its type is none of the template's types
  */
 template <typename Value, typename... Others>
 Ptr<AttributeValue>
@@ -145,8 +149,8 @@ Watch(Ptr<const AttributeValue> value, std::shared_ptr<bool> seen)
 }
 
 /**
+ * Returns the part of a default that records its use; null if its use is not observed.
  * @param value a default
- * @return the part of it that records its use; null if its use is not observed
  */
 const WatchedMark*
 MarkOf(const AttributeValue& value)
@@ -178,9 +182,9 @@ WatchDefault(TypeId tid, size_t index, std::shared_ptr<bool> seen)
 }
 
 /**
+ * Returns true if a text has only allowed characters, at least one.
  * @param text a text
  * @param digits the allowed characters
- * @return true if it has only these characters, at least one
  */
 bool
 IsMadeOf(const std::string& text, const char* digits)
@@ -189,8 +193,8 @@ IsMadeOf(const std::string& text, const char* digits)
 }
 
 /**
+ * Returns the number that a text describes; the largest number if the described number is larger.
  * @param text a number
- * @return the number; the largest one if the text is a larger one
  */
 double
 NumberOf(const std::string& text)
@@ -202,8 +206,8 @@ NumberOf(const std::string& text)
 }
 
 /**
+ * Returns true if a text is a number, without further characters.
  * @param text a text
- * @return true if it is a number, without further characters
  */
 bool
 IsNumber(const std::string& text)
@@ -218,8 +222,8 @@ constexpr double MAX_SECONDS = 1e9; ///< longest time; ns-3 would count a longer
 constexpr double MAX_BPS = 1e18;    ///< highest rate; ns-3 would count a higher one modulo 2^64
 
 /**
+ * Returns the time that ns-3 reads from a text, s; no value if ns-3 cannot read it.
  * @param text a text
- * @return the time as which ns-3 can read it, s; no value if it cannot
  */
 std::optional<double>
 SecondsOf(const std::string& text)
@@ -245,8 +249,8 @@ SecondsOf(const std::string& text)
 }
 
 /**
+ * Returns the rate that ns-3 reads from a text, bit/s; no value if ns-3 cannot read it.
  * @param text a text
- * @return the rate as which ns-3 can read it, bit/s; no value if it cannot
  */
 std::optional<double>
 BpsOf(const std::string& text)
@@ -263,8 +267,9 @@ BpsOf(const std::string& text)
 }
 
 /**
- * @param checker checker of an attribute
- * @return class of its values, without the namespace that ns-3 adds for some classes
+ * Returns the class of an attribute's values, without the namespace that ns-3 adds for some
+ * classes.
+ * @param checker checker of the attribute
  */
 std::string
 TypeOf(const AttributeChecker& checker)
@@ -290,15 +295,15 @@ ExcessOf(const std::string& type, const std::string& text)
 }
 
 /**
- * @param text description of an object, such as ns3::ConstantRandomVariable[Constant=5]
- * @return false if ns-3 would abort on reading it
+ * Returns false if ns-3 would abort on reading the description of an object.
+ * @param text the description, such as ns3::ConstantRandomVariable[Constant=5]
  */
 bool IsObject(const std::string& text);
 
 /**
+ * Returns false if ns-3 would abort on reading a value.
  * @param type class of the values, see TypeOf()
- * @param text a value
- * @return false if ns-3 would abort on reading it
+ * @param text the value
  */
 bool
 IsReadable(const std::string& type, const std::string& text)
@@ -340,9 +345,9 @@ IsObject(const std::string& text)
 }
 
 /**
+ * Returns a limit as text; empty if the number means no limit.
  * @param limit a number as ns-3 writes it
- * @param unit its unit
- * @return the limit as text; empty if the number means no limit
+ * @param unit unit of the number
  */
 std::string
 LimitOf(const std::string& limit, const std::string& unit)
@@ -355,10 +360,10 @@ LimitOf(const std::string& limit, const std::string& unit)
 }
 
 /**
+ * Returns a description of values and their range in words.
  * @param what kind of the values, such as "a number"
  * @param range LOW:HIGH, as ns-3 writes it
  * @param unit unit of a time; otherwise empty
- * @return a description of both in words
  */
 std::string
 DescribeRange(const std::string& what, const std::string& range, const std::string& unit)
@@ -379,8 +384,8 @@ DescribeRange(const std::string& what, const std::string& range, const std::stri
 }
 
 /**
+ * Returns the names of the values of an enum.
  * @param checker checker of an enum
- * @return its names
  */
 std::vector<std::string>
 NamesOf(const AttributeChecker& checker)
@@ -396,8 +401,8 @@ NamesOf(const AttributeChecker& checker)
 }
 
 /**
+ * Returns true if the values of an attribute have names.
  * @param checker checker of an attribute
- * @return true if its values have names
  */
 bool
 IsEnum(const AttributeChecker& checker)
@@ -405,7 +410,7 @@ IsEnum(const AttributeChecker& checker)
     return TypeOf(checker).rfind("EnumValue", 0) == 0;
 }
 
-/// @return the names of all classes that have attributes
+/// Returns the names of all classes that have attributes.
 std::vector<std::string>
 ClassesWithAttributes()
 {
@@ -422,8 +427,8 @@ ClassesWithAttributes()
 }
 
 /**
+ * Returns the names of the settable attributes that a class itself defines.
  * @param tid a class
- * @return names of the settable attributes that the class itself defines
  */
 std::vector<std::string>
 AttributesOf(TypeId tid)

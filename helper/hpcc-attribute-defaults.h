@@ -22,8 +22,8 @@ namespace ns3
 {
 
 /**
+ * Returns the description of the values of an attribute, such as "a whole number from 1 to 9".
  * @param checker checker of an attribute
- * @return description of its values, such as "a whole number from 1 to 9"
  */
 std::string DescribeValues(const AttributeChecker& checker);
 
@@ -39,9 +39,9 @@ Ptr<AttributeValue> ReadAttribute(const std::string& what,
                                   const std::string& text);
 
 /**
+ * Returns true if the default of an attribute was set, even to the value that it had, by
+ * HpccAttributeDefaults or by ns-3's Config::SetDefault().
  * @param attribute an attribute
- * @return true if its default was set, even to the value that it had, by HpccAttributeDefaults or
- * by ns-3's Config::SetDefault()
  */
 bool IsDefaultSet(const TypeId::AttributeInformation& attribute);
 
@@ -62,8 +62,8 @@ class HpccAttributeDefaults
     void Set(const std::string& name, const std::string& text);
 
     /**
+     * Returns true if @p names contains all defaults set so far.
      * @param names full names
-     * @return true if @p names contains all defaults set so far
      */
     bool IsWithin(const std::set<std::string>& names) const
     {
@@ -100,7 +100,7 @@ class HpccAttributeDefaults
         bool known;       ///< true if the use of the attribute can be observed
     };
 
-    /// @return the defaults without effect on the objects made so far, by name
+    /// Returns the defaults without effect on the objects made so far, by name.
     std::vector<Unused> GetUnused() const;
 
   private:

@@ -38,13 +38,13 @@ class HpccByteStream
     {
     }
 
-    /// @return the bytes written
+    /// Returns the bytes written.
     const std::string& GetBytes() const
     {
         return m_bytes;
     }
 
-    /// @return true if all bytes have been read
+    /// Returns true if all bytes have been read.
     bool IsAtEnd() const
     {
         return m_next == m_bytes.size();
@@ -71,7 +71,8 @@ class HpccByteStream
         }
     }
 
-    /// @return the next value
+    /// Reads the next value.
+    /// @return the value
     template <typename Value>
     Value Get()
     {
@@ -98,7 +99,8 @@ class HpccByteStream
         return index;
     }
 
-    /// @return the next values
+    /// Reads the next vector of values.
+    /// @return the values
     template <typename Value>
     std::vector<Value> GetVector()
     {

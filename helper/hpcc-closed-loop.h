@@ -51,7 +51,7 @@ class HpccClosedLoop
     HpccClosedLoop(const HpccClosedLoop&) = delete;
     HpccClosedLoop& operator=(const HpccClosedLoop&) = delete;
 
-    /// @return messages completed so far
+    /// Returns the number of messages completed so far.
     uint64_t GetCompleted() const
     {
         return m_completed;

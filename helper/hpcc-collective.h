@@ -53,13 +53,14 @@ class HpccCollective
     };
 
     /**
+     * Returns the operation with a name.
      * @param name ring or all-to-all; others throw HpccInputError
-     * @return the operation
      */
     static Kind KindOf(const std::string& name);
 
     /**
-     * @param plan the parameters; bad values throw HpccInputError
+     * Creates a collective operation on the hosts of a network.
+     * @param plan parameters of the operation; bad values throw HpccInputError
      * @param topology the network
      */
     HpccCollective(const Plan& plan, const HpccTopology& topology);
@@ -86,13 +87,13 @@ class HpccCollective
     /// simulation
     void Start(HpccFabricHelper& fabric);
 
-    /// @return bytes of a message
+    /// Returns the size of a message, bytes.
     uint64_t GetChunkBytes() const
     {
         return m_chunkBytes;
     }
 
-    /// @return number of ranks
+    /// Returns the number of ranks.
     uint32_t GetRanks() const
     {
         return static_cast<uint32_t>(m_hosts.size());

@@ -18,7 +18,7 @@ namespace ns3
 namespace
 {
 
-/// @return path of a file before its first Save()
+/// Returns the path that a file has before its first Save().
 std::string
 Partial(const std::string& path)
 {

@@ -15,21 +15,21 @@ namespace ns3
 {
 
 /**
- * @param ns a time, not negative
- * @return the time in us with 3 decimals, exact
+ * Returns a time in us with 3 decimals, exact.
+ * @param ns the time, ns, not negative
  */
 std::string FormatUs(int64_t ns);
 
 /**
- * @param bps a rate, bit/s
- * @return the rate in Gb/s with 3 decimals
+ * Returns a rate in Gb/s with 3 decimals.
+ * @param bps the rate, bit/s
  */
 std::string FormatGbps(double bps);
 
 /**
- * @param value a number
+ * Returns a number as fixed-point text.
+ * @param value the number
  * @param digits decimals
- * @return the number as fixed-point text
  */
 std::string FormatFixed(double value, int digits);
 
@@ -58,6 +58,7 @@ class HpccCsvFile
     ~HpccCsvFile();
 
     /**
+     * Appends a part of a row.
      * @param value part of a row
      * @return this file
      */

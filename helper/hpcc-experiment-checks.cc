@@ -52,9 +52,9 @@ constexpr const char* REFUSED = "refused: "; ///< begins the last line of other 
 const std::string SETS_ANOTHER = "a short name, another option or "; ///< begins a reason
 
 /**
+ * Returns the reason of a refusal; empty if the rehearsal passed.
  * @param said output of a rehearsal
  * @param name name of the program
- * @return reason of the refusal; empty if the rehearsal passed
  */
 std::string
 RefusalIn(std::FILE* said, const std::string& name)

@@ -27,6 +27,7 @@ namespace ns3
 class HpccExperiment::Checks
 {
   public:
+    /// Creates the checks of an experiment.
     /// @param experiment the experiment; must outlive this
     explicit Checks(const HpccExperiment& experiment)
         : m_experiment(experiment),
@@ -109,13 +110,13 @@ class HpccExperiment::Checks
     void NoteFormat(const TelemetryFormat& format);
 
     /**
+     * Returns true if a run may create objects of a class while it is simulated, such as sockets.
      * @param tid a class
-     * @return true if a run may create objects of the class while it is simulated, such as sockets
      */
     bool MayBeMadeLater(TypeId tid) const;
 
-    /// @return true if the command line gives a default whose use can be observed, and no object
-    /// has used it so far
+    /// Returns true if the command line gives a default whose use can be observed, and no object
+    /// has used it so far.
     bool HasIdleDefaults() const;
 
     /**

@@ -66,9 +66,9 @@ CheckItems(const std::string& what, const std::vector<std::string>& items)
     }
 }
 
-/// @param text a word of a command line
-/// @return the word as a POSIX shell reads it, in quotes if they are needed; equal to the result of
-/// Python's shlex.quote()
+/// Returns a word as a POSIX shell reads it, in quotes if they are needed; equal to the result of
+/// Python's shlex.quote().
+/// @param text the word of a command line
 std::string
 QuoteForShell(const std::string& text)
 {
@@ -136,7 +136,7 @@ RefuseInEnvironment(const char* variable, const std::string& name, const std::st
     }
 }
 
-/// @return options that have no effect if no queue is paused
+/// Returns the options that have no effect if no queue is paused.
 std::vector<std::string>
 ListPauseOptions()
 {

@@ -38,7 +38,7 @@ namespace ns3
 namespace
 {
 
-/// @return text as a JSON string
+/// Returns a text as a JSON string.
 std::string
 Json(const std::string& text)
 {

@@ -35,6 +35,7 @@ struct HpccExperiment::Plan
 class HpccExperiment::Planner
 {
   public:
+    /// Creates the planner of an experiment.
     /// @param experiment the experiment; must outlive this
     explicit Planner(const HpccExperiment& experiment)
         : m_experiment(experiment),
@@ -52,7 +53,7 @@ class HpccExperiment::Planner
                        HpccFabricHelper::PolicySpec& spec,
                        const std::map<std::string, std::string>& values) const;
 
-    /// @return attributes and values that SetPolicyAttribute() and the shared options set
+    /// Returns the attributes and values that SetPolicyAttribute() and the shared options set.
     std::map<std::string, std::string> GetShared() const;
 
     /**
@@ -63,7 +64,7 @@ class HpccExperiment::Planner
      */
     std::string GivenName(TypeId tid, const std::string& attribute) const;
 
-    /// @return the simulations that --cc and --telemetry request
+    /// Returns the simulations that --cc and --telemetry request.
     std::vector<Plan> MakePlans() const;
 
     /**

@@ -25,7 +25,8 @@ namespace ns3
 struct HpccExperiment::Tables
 {
     /**
-     * @param experiment its options
+     * Creates the tables of an experiment.
+     * @param experiment the experiment, for its options
      * @param scenario the scenario
      */
     Tables(const HpccExperiment& experiment, const Scenario& scenario);

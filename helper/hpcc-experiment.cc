@@ -32,7 +32,7 @@ namespace ns3
 namespace
 {
 
-/// @return one line with the reason of the exception that ends a program
+/// Returns one line with the reason of the exception that ends a program.
 std::string
 WhatOf(const std::exception_ptr& error)
 {

@@ -48,9 +48,10 @@ class HpccExperiment
     static constexpr uint32_t MAX_SEED = 4294944442; ///< largest --seed, a limit of ns-3
 
     /**
+     * Creates an experiment with the options that all experiments share.
      * @param name name of the program
      * @param usage description of the program, for --help
-     * @param policies default of --cc
+     * @param policies default of the option --cc
      */
     HpccExperiment(const std::string& name, const std::string& usage, const std::string& policies);
     ~HpccExperiment();
@@ -154,8 +155,8 @@ class HpccExperiment
     void RunWithoutFabric(const std::function<void()>& simulate);
 
     /**
-     * @param option its name without dashes
-     * @return true if the command line gives it
+     * Returns true if the command line gives an option.
+     * @param option name of the option without dashes
      */
     bool IsGiven(const std::string& option) const
     {
@@ -281,10 +282,10 @@ class HpccExperiment
      */
     void AddTable(const std::string& file, uint32_t keys);
 
-    /// @return names of the tables that a single run or several runs may write
+    /// Returns the names of the tables that a single run or several runs may write.
     std::vector<std::string> ListTables() const;
 
-    /// @return true if this is one of several runs, see --runs
+    /// Returns true if this is one of several runs, see --runs.
     bool IsRepeated() const;
 
     /// Configures the network before it is installed.
@@ -294,6 +295,7 @@ class HpccExperiment
     struct Interrupted : std::runtime_error
     {
         /**
+         * Creates the exception of an interrupted run.
          * @param what one line that names the missing runs
          * @param number number of the signal
          */
@@ -367,7 +369,7 @@ class HpccExperiment
     /// @param variants the variants, at least one
     void SetVariants(const std::vector<Variant>& variants);
 
-    /// @return the variant of the current simulation; empty without variants
+    /// Returns the variant of the current simulation; empty without variants.
     const std::string& GetVariant() const;
 
     /**
@@ -391,7 +393,7 @@ class HpccExperiment
         const std::string& telemetry = "",
         const std::map<std::string, std::string>& attributes = {}) const;
 
-    /// @return the processes that share a simulation; null without --mpi
+    /// Returns the processes that share a simulation; null without --mpi.
     Ptr<HpccRanks> GetRanks() const;
 
     /**
@@ -404,19 +406,19 @@ class HpccExperiment
      */
     void SetUp(HpccFabricHelper& fabric, const HpccTopology& topology) const;
 
-    /// @return names of --cc
+    /// Returns the names in --cc.
     const std::vector<std::string>& GetPolicies() const;
 
-    /// @return --max-lag
+    /// Returns the value of --max-lag.
     Time GetMaxLag() const;
 
-    /// @return --telemetry, as given; empty if not given
+    /// Returns the value of --telemetry, as given; empty if not given.
     const std::string& GetTelemetry() const;
 
-    /// @return labels, as in the files, of the simulations of Run(), in the order of the runs
+    /// Returns the labels, as in the files, of the simulations of Run(), in the order of the runs.
     std::vector<std::string> GetLabels() const;
 
-    /// @return label of the current simulation in the files
+    /// Returns the label of the current simulation in the files.
     const std::string& GetLabel() const;
 
     /// Sets the default of --fail. Call after Parse().
@@ -436,16 +438,16 @@ class HpccExperiment
      */
     std::string PathOf(const std::string& name) const;
 
-    /// @return --mtu
+    /// Returns the value of --mtu.
     uint32_t GetMtu() const;
 
-    /// @return --recovery
+    /// Returns the value of --recovery.
     const std::string& GetRecovery() const;
 
-    /// @return --trimming
+    /// Returns the value of --trimming.
     const std::string& GetTrimming() const;
 
-    /// @return --out
+    /// Returns the value of --out.
     const std::string& GetOut() const;
 
     /**
@@ -494,7 +496,7 @@ class HpccExperiment
      */
     static Time ParseTime(const std::string& option, const std::string& text);
 
-    /// @return form of the values of a type, for error messages
+    /// Returns the form of the values of a type, for error messages.
     template <typename Value>
     static std::string FormOf()
     {
@@ -613,7 +615,7 @@ class HpccExperiment
      */
     [[noreturn]] void Repeat(const std::vector<std::string>& arguments) const;
 
-    /// Restricts this command to the one of the --runs that --only-run selects.
+    /// Restricts this command to the run of --runs that --only-run selects.
     void TakeOnlyRun();
 
     /// Removes the runs of an earlier command with --runs, except those that this command

@@ -48,14 +48,15 @@ class HpccFabricHelper::Checks
         uint32_t perHop;  ///< bytes of a record
         uint32_t most;    ///< most records
 
-        /// @param records switches that have inserted a record
-        /// @return size, bytes
+        /// Returns the size of a frame after some switches, bytes.
+        /// @param records number of switches that have inserted a record
         uint32_t BytesWith(uint32_t records) const
         {
             return bytes + std::min(records, most) * perHop;
         }
     };
 
+    /// Creates the checks of a network.
     /// @param fabric the helper; must not be moved while this is in use
     explicit Checks(const HpccFabricHelper& fabric)
         : m_fabric(fabric),
@@ -73,10 +74,11 @@ class HpccFabricHelper::Checks
     /// Refuses PartsOf() of nodes that are not switches.
     void CheckParts() const;
 
-    /// @return name and object of the recovery of the hosts; null: the name is unknown
+    /// Returns the name and the object of the recovery of the hosts; the object is null if the name
+    /// is unknown.
     const std::pair<const std::string, Ptr<RdmaRecovery>>& FindRecovery() const;
 
-    /// @return true if the recovery of the hosts uses SACKs
+    /// Returns true if the recovery of the hosts uses SACKs.
     bool UsesSacks() const;
 
     /**
@@ -130,7 +132,7 @@ class HpccFabricHelper::Checks
     /// recovery does not use SACKs.
     void CheckEntropy() const;
 
-    /// @return descriptions of the switches' ports
+    /// Returns the descriptions of the switches' ports.
     std::vector<TelemetryPort> ListPorts() const;
 
     /**
@@ -140,8 +142,8 @@ class HpccFabricHelper::Checks
      */
     void CheckBorders(const std::string& name, const TelemetryFormat& format) const;
 
-    /// @return attribute and value for which some packets get no record at a switch, for error
-    /// messages; empty if all packets get one
+    /// Returns the attribute and value that cause some packets to get no record at a switch, for
+    /// error messages; empty if all packets get one.
     std::string NameThinning() const;
 
     /**
@@ -320,9 +322,9 @@ class HpccFabricHelper::Checks
     void NoteTightPorts(const PolicySpec& spec, uint32_t host);
 
     /**
+     * Returns the size of the full packets that a host sends.
      * @param spec policy and telemetry
-     * @param host the host that sends
-     * @return size of its full packets
+     * @param host the host
      */
     FrameGrowth GrowthOf(const PolicySpec& spec, uint32_t host) const;
 
@@ -336,9 +338,10 @@ class HpccFabricHelper::Checks
     bool FitsAllPorts(const Ptr<TelemetryFormat>& format, uint32_t bytes);
 
     /**
-     * Refuses a flow if a port of a switch on one of its shortest paths, now or after a planned
-     * change of links, has an Mtu smaller than a full packet with the records of the switches up to
-     * this one: the sender would not notice the bottleneck.
+     * Refuses a flow if the Mtu of a switch port is too small for its packets. This concerns the
+     * ports of its shortest paths, now and after each planned change of links. A port must have
+     * room for a full packet with the records of the switches up to this one; otherwise the sender
+     * would not notice the bottleneck.
      * @param spec policy and telemetry
      * @param source source of the path
      * @param destination destination of the path

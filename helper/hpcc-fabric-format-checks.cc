@@ -29,8 +29,8 @@ namespace
 {
 
 /**
+ * Returns the number of records that fit a packet; UINT32_MAX if no path exceeds it.
  * @param format a telemetry format
- * @return number of records that fit a packet; UINT32_MAX if no path exceeds it
  */
 uint32_t
 RoomOf(const TelemetryFormat& format)

@@ -41,9 +41,10 @@ constexpr uint32_t FIRST_ADDRESS = 0x0b000001; ///< 11.0.0.1
 constexpr uint32_t ADDRESSES_PER_PORT = HpccTopology::MAX_NODES;
 
 /**
+ * Returns the random variables that are attributes of an error model, such as both of a
+ * BurstErrorModel. Empty for a RateErrorModel, which HpccFabricHelper::AssignStreams() handles
+ * separately.
  * @param model an error model
- * @return the random variables that are its attributes, such as both of a BurstErrorModel. Empty
- * for a RateErrorModel, which HpccFabricHelper::AssignStreams() handles separately
  */
 std::vector<Ptr<RandomVariableStream>>
 RandomVariablesOf(const ErrorModel& model)

@@ -190,7 +190,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     void SetPorts(const std::string& name);
 
-    /// @return true if packets may be reordered and the recovery treats reordering as loss
+    /// Returns true if packets may be reordered and the recovery treats reordering as loss.
     bool LosesOrder() const;
 
     /// Selects T of each queue pair: the base RTT of its path, or the network-wide T. Call before
@@ -252,15 +252,15 @@ class HpccFabricHelper : public PcapHelperForDevice
         std::string feedbackName{"packet"}; ///< short name; "none" without telemetry
         std::string policyName{};           ///< short name; empty: the name of the policy's class
 
-        /// @return the requirements of the policy with this telemetry
+        /// Returns the requirements of the policy with this telemetry.
         RdmaPolicyDescription Describe() const;
-        /// @return name of the policy in error messages: "policy NAME"
+        /// Returns the name of the policy in error messages: "policy NAME".
         std::string NamePolicy() const;
-        /// @return name of policy and telemetry in error messages: "policy NAME with telemetry
-        /// NAME"
+        /// Returns the name of policy and telemetry in error messages: "policy NAME with telemetry
+        /// NAME".
         std::string NameBoth() const;
-        /// @return name of the telemetry in error messages: "telemetry NAME", or the text of
-        /// NameBoth() if policy or format has a switch agent, or if there is no format
+        /// Returns the name of the telemetry in error messages: "telemetry NAME", or the text of
+        /// NameBoth() if policy or format has a switch agent, or if there is no format.
         std::string NameTelemetry() const;
     };
 
@@ -288,9 +288,10 @@ class HpccFabricHelper : public PcapHelperForDevice
     void AddTelemetryBorder(uint32_t node, uint32_t neighbour);
 
     /**
+     * Returns true if a domain edge (AddTelemetryBorder()) is on the path between the first ports
+     * of two hosts.
      * @param source a host
      * @param destination another host
-     * @return true if a domain edge (AddTelemetryBorder()) is on the path between their first ports
      */
     bool CrossesBorder(uint32_t source, uint32_t destination) const;
 
@@ -330,7 +331,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     void SetRanks(Ptr<HpccRanks> ranks, const std::vector<uint32_t>& rankOf);
 
-    /// @return the processes that share the simulation; null if it is not shared
+    /// Returns the processes that share the simulation; null if it is not shared.
     Ptr<HpccRanks> GetRanks() const;
 
     /**
@@ -357,8 +358,8 @@ class HpccFabricHelper : public PcapHelperForDevice
     void CheckPackets(const std::string& what, uint32_t bytes, bool telemetry) const;
 
     /**
+     * Returns true if this process simulates a node.
      * @param node a node
-     * @return true if this process simulates it
      */
     bool IsHere(uint32_t node) const;
 
@@ -402,7 +403,7 @@ class HpccFabricHelper : public PcapHelperForDevice
      */
     int64_t AssignStreams(int64_t stream);
 
-    /// @return first stream after those in use; -1 before AssignStreams()
+    /// Returns the first stream after those in use; -1 before AssignStreams().
     int64_t GetNextStream() const;
 
     /**
@@ -435,8 +436,8 @@ class HpccFabricHelper : public PcapHelperForDevice
         uint32_t source;      ///< port of the source
         uint32_t destination; ///< port of the destination
 
+        /// Returns true if two pairs are equal.
         /// @param other another pair
-        /// @return true if both are equal
         bool operator==(const PortPair& other) const
         {
             return source == other.source && destination == other.destination;
@@ -444,25 +445,26 @@ class HpccFabricHelper : public PcapHelperForDevice
     };
 
     /**
+     * Returns the candidate pairs of SetPorts() for two hosts, by port of the source.
      * @param source a host
      * @param destination another host
-     * @return the candidate pairs of SetPorts(), by port of the source
      */
     std::vector<PortPair> GetClosestPorts(uint32_t source, uint32_t destination) const;
 
     /**
+     * Returns the delays and rates of the path through the first of equal-cost ports, with all
+     * links up.
      * @param source a host
      * @param destination another host
-     * @return delays and rates of the path through the first of equal-cost ports, with all links up
      */
     PathTimes GetPath(uint32_t source, uint32_t destination) const;
 
     /**
+     * Returns the delays and rates of the path between two ports, with all links up.
      * @param source a host
      * @param destination another host
-     * @param ports their ports; throws HpccInputError if a host has no such port, or if no path
-     * joins them
-     * @return delays and rates of the path between these ports, with all links up
+     * @param ports ports of the hosts; throws HpccInputError if a host has no such port, or if no
+     * path joins them
      */
     PathTimes GetPath(uint32_t source, uint32_t destination, const PortPair& ports) const;
 
@@ -485,10 +487,11 @@ class HpccFabricHelper : public PcapHelperForDevice
                           RdmaVerb verb = RdmaVerb::WRITE) const;
 
     /**
+     * Returns the ideal time until the last byte of a message arrives, without its ACK, ns; see
+     * GetIdealFctNs().
      * @param source a host
      * @param destination another host
-     * @param bytes payload of a message
-     * @return ideal time until the last byte arrives, without its ACK, ns; see GetIdealFctNs()
+     * @param bytes payload of the message
      */
     int64_t GetIdealDeliveryNs(uint32_t source, uint32_t destination, uint64_t bytes) const;
 
@@ -520,22 +523,22 @@ class HpccFabricHelper : public PcapHelperForDevice
     uint64_t GetFlowRateBps(uint32_t source, uint32_t destination) const;
 
     /**
-     * @param bytes payload of a message, at least 1
-     * @return bytes of a link that the message occupies as a WRITE, with headers and without
-     * telemetry
+     * Returns the number of bytes of a link that a message occupies as a WRITE, with headers and
+     * without telemetry.
+     * @param bytes payload of the message, at least 1
      */
     uint64_t GetWireBytes(uint64_t bytes) const;
 
+    /// Returns the number of ports of a host.
     /// @param host a host
-    /// @return number of its ports
     uint32_t GetPorts(uint32_t host) const;
 
-    /// @return the telemetry formats in use by queue pairs, NICs and switch responses
+    /// Returns the telemetry formats in use by queue pairs, NICs and switch responses.
     std::vector<Ptr<const TelemetryFormat>> GetFormats() const;
 
     /**
-     * @return T: the largest base RTT over all pairs of hosts, propagation plus store-and-forward
-     * of one full packet and its ACK, ns
+     * Returns T: the largest base RTT over all pairs of hosts, propagation plus store-and-forward
+     * of one full packet and its ACK, ns.
      */
     int64_t GetNetworkBaseRttNs() const;
 
@@ -546,25 +549,25 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// @param baseRttNs T, ns, 1 to MAX_BASE_RTT_NS; others throw HpccInputError
     void SetNetworkBaseRttNs(int64_t baseRttNs);
 
-    /// @return the nodes, numbered as in the topology
+    /// Returns the nodes, numbered as in the topology.
     const NodeContainer& GetNodes() const;
 
     /**
-     * @param host number of a host
-     * @return its RDMA stack. For a host at another rank, the first call creates a stand-in without
-     * applications
+     * Returns the RDMA stack of a host. For a host at another rank, the first call creates a
+     * stand-in without applications.
+     * @param host number of the host
      */
     Ptr<RdmaHost> GetHost(uint32_t host) const;
 
     /**
-     * @param node number of a switch
-     * @return the switch
+     * Returns a switch.
+     * @param node number of the switch; that of a host throws HpccInputError
      */
     Ptr<QbbSwitch> GetSwitch(uint32_t node) const;
 
-    /// @return all devices: both ends of each link in the order of the topology's links. A device
+    /// Returns all devices: both ends of each link in the order of the topology's links. A device
     /// is null if its node is at another rank, unless it is on the first link or
-    /// HpccRanks::NeedsBothEnds() is true
+    /// HpccRanks::NeedsBothEnds() is true.
     const std::vector<Ptr<QbbNetDevice>>& GetDevices() const;
 
     /**
@@ -585,24 +588,24 @@ class HpccFabricHelper : public PcapHelperForDevice
     Ptr<QbbNetDevice> GetDeviceTo(uint32_t node, uint32_t neighbour) const;
 
     /**
-     * @param device index in GetDevices()
-     * @return number of its node
+     * Returns the number of the node of a device.
+     * @param device index of the device in GetDevices()
      */
     uint32_t GetNodeOf(size_t device) const;
 
     /**
-     * @param device index in GetDevices()
-     * @return port index of the device at its node
+     * Returns the port index of a device at its node.
+     * @param device index of the device in GetDevices()
      */
     uint32_t GetPortOf(size_t device) const;
 
-    /// @return line rates of the switches' ports
+    /// Returns the line rates of the switches' ports.
     Ptr<const TelemetryInventory> GetInventory() const;
 
-    /// @return how switches distribute the packets of a flow over paths
+    /// Returns how switches distribute the packets of a flow over paths.
     Multipath GetSwitchMultipath() const;
 
-    /// @return which packets get the records of switches
+    /// Returns which packets get the records of switches.
     TelemetryThinning GetThinning() const;
 
     /// Checks the telemetry format of a policy, sets the network parameters that the format needs,
@@ -624,7 +627,7 @@ class HpccFabricHelper : public PcapHelperForDevice
     std::function<std::string(uint32_t address)> MakePeerCheck(const Ptr<TelemetryFormat>& format,
                                                                uint32_t source) const;
 
-    /// @return the topology
+    /// Returns the topology.
     const HpccTopology& GetTopology() const;
 
     /// Completes the pcap files. Throws HpccInputError if a file could not be written, for example
@@ -632,15 +635,15 @@ class HpccFabricHelper : public PcapHelperForDevice
     void ClosePcap();
 
     /**
-     * @param host number of a host
-     * @param port one of its ports
-     * @return the port's IPv4 address
+     * Returns the IPv4 address of a port.
+     * @param host number of the host
+     * @param port port of the host
      */
     static uint32_t GetAddress(uint32_t host, uint32_t port = 0);
 
     /**
+     * Returns the number of the host with an address.
      * @param address IPv4 address of a port of a host
-     * @return the host's number
      */
     static uint32_t GetHostNumber(uint32_t address);
 

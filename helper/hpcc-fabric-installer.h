@@ -31,6 +31,7 @@ class HpccFabricHelper::Installer
     using Edge = Network::Edge;           ///< see Network
     using LinkEvent = Network::LinkEvent; ///< see Network
 
+    /// Creates the installer of a network.
     /// @param fabric the helper; must not be moved while this is in use
     explicit Installer(const HpccFabricHelper& fabric)
         : m_fabric(fabric),

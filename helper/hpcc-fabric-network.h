@@ -180,16 +180,16 @@ struct HpccFabricHelper::Network
      */
     const HpccSwitchParts& FindParts(uint32_t node) const;
 
-    /// @return the port of each queue pair's source if SetPorts() was given a number
+    /// Returns the port of each queue pair's source if SetPorts() was given a number.
     std::optional<uint32_t> GetFixedPort() const;
 
-    /// @return how often packets of a flow may change their path
+    /// Returns how often packets of a flow may change their path.
     Multipath GetMultipath() const;
 
-    /// @return true if repathing at the hosts sends path probes
+    /// Returns true if repathing at the hosts sends path probes.
     bool SendsPathProbes() const;
 
-    /// @return option and value that cause the multipath, for error messages
+    /// Returns the option and value that cause the multipath, for error messages.
     std::string NameMultipath() const;
 
     /**

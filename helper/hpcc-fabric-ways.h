@@ -45,6 +45,7 @@ class HpccFabricHelper::Ways
         uint32_t destination; ///< port of the destination
     };
 
+    /// Creates the path computation of a network.
     /// @param fabric the helper; must not be moved while this is in use
     explicit Ways(const HpccFabricHelper& fabric)
         : m_fabric(fabric),
@@ -52,8 +53,8 @@ class HpccFabricHelper::Ways
     {
     }
 
-    /// @return states of the links, one per change; each applies from the time when routes reflect
-    /// the change
+    /// Returns the states of the links, one per change; each applies from the time when routes
+    /// reflect the change.
     std::vector<LinkState> LinkStates() const;
 
     /**
@@ -183,9 +184,9 @@ class HpccFabricHelper::Ways
                    uint32_t turn) const;
 
     /**
-     * Refuses a queue pair that would move to other ports, see SetPorts(), if these differ in rate
-     * or, if T is that of each path, in base RTT, because the policies of a queue pair keep line
-     * rate and T.
+     * Refuses a queue pair that would move to ports with another rate, see SetPorts(), because its
+     * policies keep line rate and T. If T is that of each path, also refuses ports with another
+     * base RTT.
      * @param source a host
      * @param destination another host
      * @param bound ports of the queue pair

@@ -30,8 +30,8 @@ namespace
 constexpr std::array NAMES = {"websearch", "fb-hadoop", "ali-storage", "google-rpc"};
 
 /**
+ * Returns a number with no more digits than necessary.
  * @param number any number
- * @return the number with no more digits than necessary
  */
 std::string
 TextOf(double number)

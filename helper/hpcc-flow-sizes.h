@@ -37,23 +37,24 @@ class HpccFlowSizes
     static HpccFlowSizes Load(const std::string& nameOrPath);
 
     /**
+     * Reads a distribution from a text. An invalid text throws HpccInputError.
      * @param in text in the format of the files
      * @param name name for error messages
      */
     HpccFlowSizes(std::istream& in, const std::string& name);
 
-    /// @return short names that Load() knows, separated by ", "
+    /// Returns the short names that Load() knows, separated by ", ".
     static std::string Choices();
 
-    /// @return mean size, bytes: the exact integral of the interpolated distribution
+    /// Returns the mean size, bytes: the exact integral of the interpolated distribution.
     double GetMeanBytes() const
     {
         return m_meanBytes;
     }
 
     /**
-     * @param share a share of the flows, 0 to 1
-     * @return quantile of the size at this share, whole bytes, at least 1
+     * Returns the quantile of the size at a share of the flows, whole bytes, at least 1.
+     * @param share the share, 0 to 1
      */
     uint64_t GetBytes(double share) const;
 

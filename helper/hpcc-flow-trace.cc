@@ -34,7 +34,7 @@ class LineReader
     {
     }
 
-    /// @return false at the end of the file
+    /// Advances to the next line that is not empty; returns false at the end of the file.
     bool Next()
     {
         while (std::getline(m_in, m_text))
@@ -50,7 +50,7 @@ class LineReader
         return false;
     }
 
-    /// @return true if the next word begins with a digit
+    /// Returns true if the next word begins with a digit.
     bool HasNumber()
     {
         return std::isdigit(m_words.peek()) != 0;

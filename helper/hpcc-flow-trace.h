@@ -28,8 +28,8 @@ enum class HpccFlowClass : uint8_t
 };
 
 /**
+ * Returns the name of a class: background, incast or job.
  * @param flowClass a class
- * @return its name: background, incast or job
  */
 const char* NameOf(HpccFlowClass flowClass);
 
@@ -67,9 +67,10 @@ class HpccFlowTrace
     static HpccFlowTrace Load(const std::string& path, const HpccTopology& topology);
 
     /**
+     * Reads flows from a text.
      * @param in text in the format of the files
      * @param name name for error messages
-     * @param topology its network
+     * @param topology network of the flows
      * @return the flows
      */
     static HpccFlowTrace Read(std::istream& in,
@@ -92,7 +93,7 @@ class HpccFlowTrace
      */
     void Write(std::ostream& out, const std::string& comment) const;
 
-    /// @return the flows
+    /// Returns the flows.
     const std::vector<HpccFlowPlan>& GetFlows() const
     {
         return m_flows;

@@ -38,7 +38,7 @@ class HpccHistogram
         m_most = std::max(m_most, value);
     }
 
-    /// @return counts by bin
+    /// Returns the counts by bin.
     const std::vector<uint64_t>& GetCounts() const
     {
         return m_counts;
@@ -51,23 +51,23 @@ class HpccHistogram
      */
     void Merge(const std::vector<uint64_t>& counts, uint64_t most);
 
-    /// @return the largest number; 0 if nothing has been counted
+    /// Returns the largest number; 0 if nothing has been counted.
     uint64_t GetMost() const
     {
         return m_most;
     }
 
-    /// @return sum of all counts
+    /// Returns the sum of all counts.
     uint64_t GetTotal() const
     {
         return m_total;
     }
 
     /**
-     * @param q a share, 0 to 1
-     * @return quantile of the counted numbers at this share, by the nearest-rank method. The
+     * Returns the quantile of the counted numbers at a share, by the nearest-rank method. The
      * quantile is rounded up to the end of its bin, but is at most GetMost(). 0 if nothing has been
-     * counted
+     * counted.
+     * @param q the share, 0 to 1
      */
     uint64_t GetQuantile(double q) const;
 
@@ -78,15 +78,15 @@ class HpccHistogram
         double share;   ///< share of the counted numbers up to the end of the bin, 0 to 1
     };
 
-    /// @return the bins that are not empty
+    /// Returns the bins that are not empty.
     std::vector<Step> GetSteps() const;
 
   private:
     static constexpr uint32_t BITS = 9; ///< resolution
 
     /**
+     * Returns the bin of a number.
      * @param value a number
-     * @return its bin
      */
     static size_t BinOf(uint64_t value)
     {
@@ -99,8 +99,8 @@ class HpccHistogram
     }
 
     /**
+     * Returns the smallest number of a bin.
      * @param bin a bin
-     * @return smallest number of the bin
      */
     static uint64_t ValueOf(size_t bin);
 

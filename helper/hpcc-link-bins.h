@@ -25,6 +25,7 @@ namespace ns3
 class HpccLinkBins
 {
   public:
+    /// Creates the bins, all empty.
     /// @param binNs length of a bin, ns, at least 1
     explicit HpccLinkBins(int64_t binNs)
         : m_binNs(binNs)
@@ -40,7 +41,7 @@ class HpccLinkBins
      */
     void Add(int64_t startNs, uint32_t linkBytes, uint64_t rateBps);
 
-    /// @return bytes by bin, up to the last bin with bytes; the last frame counts in full
+    /// Returns the bytes by bin, up to the last bin with bytes; the last frame counts in full.
     const std::vector<uint64_t>& GetBytes() const
     {
         return m_bytes;

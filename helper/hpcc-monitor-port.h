@@ -49,7 +49,7 @@ struct HpccMonitor::Port
     HpccLinkBins bins{BIN_NS};                    ///< link bytes by bin
     uint64_t sentElsewhere{0}; ///< link bytes sent by this port, measured by another rank
 
-    /// @return link bytes sent if no packet has ever waited at this port; otherwise 0
+    /// Returns the link bytes sent if no packet has ever waited at this port; otherwise 0.
     uint64_t GetSentUnqueued() const;
 
     /**
@@ -80,7 +80,7 @@ struct HpccMonitor::Port
      */
     void Transmitted(int64_t nowNs, const Frame& frame);
 
-    /// @return rows of the series of queued bytes, ending with the present value
+    /// Returns the rows of the series of queued bytes, ending with the present value.
     std::vector<Sample> GetQueueRows() const;
 };
 

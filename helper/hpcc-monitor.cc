@@ -26,14 +26,14 @@ namespace ns3
 namespace
 {
 
-/// @return the key of a flow
+/// Returns the key of a flow.
 auto
 LookupKey(const HpccFlowPlan& flow)
 {
     return std::tuple(flow.source, flow.queuePair, flow.message);
 }
 
-/// @return payload of a packet of ns-3's stack, including TCP options
+/// Returns the payload of a packet of ns-3's stack, including TCP options.
 uint32_t
 PayloadBytes(const Frame& frame)
 {

@@ -40,7 +40,7 @@ struct HpccFlowPlan
     static constexpr uint64_t MAX_BYTES = RDMA_MAX_MESSAGE_BYTES; ///< largest payload
     static constexpr int64_t MAX_START_NS = 100000000000000;      ///< latest start, ns: 100000 s
 
-    /// @return the value that is out of range, and the range; empty if none is
+    /// Returns the value that is out of range, and the range; empty if none is.
     std::string GetExcess() const;
 };
 
@@ -144,8 +144,8 @@ class HpccMonitor
      */
     void SetIdealNs(size_t flow, int64_t idealNs);
 
-    /// @return time-weighted mean queue of the bottleneck port, bytes, from the first start of a
-    /// flow until this port began to send its last packet
+    /// Returns the time-weighted mean queue of the bottleneck port, bytes, from the first start of
+    /// a flow until this port began to send its last packet.
     double GetMeanQueueBytes() const;
 
     /**
@@ -173,21 +173,21 @@ class HpccMonitor
      */
     void NoteLost(size_t flow, int64_t nowNs);
 
-    /// @return start of the settled interval, ns
+    /// Returns the start of the settled interval, ns.
     int64_t GetSettleNs() const
     {
         return m_settleNs;
     }
 
-    /// @return number of flows not finished yet
+    /// Returns the number of flows not finished yet.
     uint64_t GetUnfinished() const
     {
         return m_flows.size() - m_finished;
     }
 
     /**
-     * @param nowNs a time, ns
-     * @return true if all flows have finished before it
+     * Returns true if all flows have finished before a time.
+     * @param nowNs the time, ns
      */
     bool AreFinishedBefore(int64_t nowNs) const
     {
@@ -195,25 +195,26 @@ class HpccMonitor
     }
 
     /**
-     * @param nowNs a time, ns
-     * @return true if no flow has finished at or after that time
+     * Returns true if no flow has finished at or after a time.
+     * @param nowNs the time, ns
      */
     bool HasNoCompletionSince(int64_t nowNs) const
     {
         return m_lastCompletionNs < nowNs;
     }
 
-    /// @return the summary; call it after the run, before reading other results and before
-    /// Simulator::Destroy(), after which it throws HpccInputError
+    /// Computes the summary. Call it after the run, before reading other results and before
+    /// Simulator::Destroy(), after which it throws HpccInputError.
+    /// @return the summary
     HpccSummary Summarize();
 
-    /// @return the flows
+    /// Returns the flows.
     const std::vector<HpccFlowPlan>& GetFlows() const
     {
         return m_flows;
     }
 
-    /// @return outcomes by flow
+    /// Returns the outcomes by flow.
     const std::vector<HpccFlowOutcome>& GetResults() const
     {
         return m_results;
@@ -221,9 +222,9 @@ class HpccMonitor
 
     using Sample = HpccSeries::Sample; ///< a row of a time series
 
-    /// @return bytes queued at the bottleneck port from time 0 on, see HpccSeries. A row that joins
-    /// short values never extends across a bound of the settled interval. Throws HpccInputError
-    /// with COUNTS
+    /// Returns the bytes queued at the bottleneck port from time 0 on, see HpccSeries. A row that
+    /// joins short values never extends across a bound of the settled interval. Throws
+    /// HpccInputError with COUNTS.
     std::vector<Sample> GetQueueSeries() const;
 
     /**
@@ -235,9 +236,9 @@ class HpccMonitor
      */
     std::vector<Sample> GetQueueSeries(uint32_t node, uint32_t port) const;
 
-    /// @return throughput of the bottleneck port, Gb/s of link bytes: start and mean of each bin.
-    /// If the run continues after the last bin with bytes, the last row is 0. Throws HpccInputError
-    /// with COUNTS and after Simulator::Destroy()
+    /// Returns the throughput of the bottleneck port, Gb/s of link bytes: start and mean of each
+    /// bin. If the run continues after the last bin with bytes, the last row is 0. Throws
+    /// HpccInputError with COUNTS and after Simulator::Destroy().
     std::vector<Sample> GetThroughputSeries() const;
 
     /**
@@ -267,8 +268,7 @@ class HpccMonitor
      */
     static double Quantile(const std::vector<double>& sorted, double q);
 
-    /// @return node of the topology and number of its bottleneck port; none if no port has counted
-    /// bytes
+    /// Returns the node and the number of the bottleneck port; none if no port has counted bytes.
     std::optional<std::pair<uint32_t, uint32_t>> GetBottleneck() const;
 
     /// Throws HpccInputError if the ranks of a distributed simulation have different flows. All
@@ -356,10 +356,10 @@ class HpccMonitor
      * @return its record, created if there was none
      */
     Port& PortAt(size_t index);
-    /// @return index of the first switch port with the highest peak; if no packet has waited at any
-    /// port, index of the port that has sent the most bytes
+    /// Returns the index of the first switch port with the highest peak; if no packet has waited at
+    /// any port, index of the port that has sent the most bytes.
     size_t FindBottleneck() const;
-    /// @return record of that device
+    /// Returns the record of the bottleneck port.
     const Port& Bottleneck() const;
     /// Adds up the counters of the ports, hosts and nodes of this process.
     /// @param s gets the totals
@@ -385,13 +385,13 @@ class HpccMonitor
     /// Merges the records of the flows and of the bottleneck from their ranks.
     void MergeSeries();
     /**
-     * @param source host
-     * @param queuePair number
-     * @param message number
-     * @return index of the flow; SIZE_MAX if there is none
+     * Returns the index of a flow; SIZE_MAX if there is none.
+     * @param source host that sends the flow
+     * @param queuePair number of the queue pair
+     * @param message number of the message
      */
     size_t FindFlow(uint32_t source, uint32_t queuePair, uint32_t message) const;
-    /// @return Jain's index of the mean rates while all flows are active
+    /// Returns Jain's index of the mean rates while all flows are active.
     double Jain() const;
 
     HpccFabricHelper& m_fabric;                 ///< the network

@@ -25,8 +25,8 @@ namespace
 {
 
 /**
+ * Returns the parts of a text before and after its first dash.
  * @param text two parts separated by the first dash
- * @return both parts
  */
 std::pair<std::string, std::string>
 Split(const std::string& text)
@@ -36,6 +36,7 @@ Split(const std::string& text)
 }
 
 /**
+ * Reads the number of a node.
  * @param text digits
  * @param node set to the number
  * @return true if the text is a node number

@@ -29,6 +29,7 @@ class HpccOutages
 {
   public:
     /**
+     * Reads outages from a text.
      * @param text empty, or outages separated by commas. Each outage is LINKS\@DOWN or
      * LINKS\@DOWN-UP, such as 320-340@100us-1ms: the links go down at the time DOWN and come up at
      * the time UP. Other text throws HpccInputError. LINKS is one of
@@ -107,13 +108,13 @@ class HpccOutages
      */
     static std::vector<uint32_t> LinksOf(const Outage& outage, const HpccTopology& topology);
 
-    /// @return texts of the outages without an end, separated by commas
+    /// Returns the texts of the outages without an end, separated by commas.
     std::string NameLasting() const;
 
     /**
+     * Returns true if not all links of a host fail for good.
      * @param host a host
      * @param topology topology of the network
-     * @return true if not all links of the host fail for good
      */
     bool KeepsLink(uint32_t host, const HpccTopology& topology) const;
 
@@ -129,11 +130,13 @@ class HpccBorders
 {
   public:
     /**
+     * Reads domain edges from a text.
      * @param text empty, or links separated by commas, each SWITCH-NODE: links from that switch to
      * that node lead out of the domain. Other text throws HpccInputError
      */
     explicit HpccBorders(const std::string& text);
 
+    /// Adds the domain edges to a network.
     /// @param fabric the network, after Install(); if a link does not exist, throws HpccInputError
     void AddTo(HpccFabricHelper& fabric) const;
 

@@ -26,7 +26,7 @@ namespace ns3
 namespace
 {
 
-/// @return names in the list "files" of a manifest; empty if there is none
+/// Returns the names in the list "files" of a manifest; empty if there is none.
 std::set<std::string>
 FilesOf(const std::string& manifest)
 {

@@ -49,9 +49,9 @@ class HpccOutputDirectory
     static void RemoveResults(const std::string& path, const std::vector<std::string>& files);
 
     /**
+     * Returns the canonical paths that the manifest and HpccCsvFiles of these names may write.
      * @param path a directory, which need not exist
      * @param files names of files
-     * @return the paths that an HpccCsvFile of each name and the manifest may write, canonical
      */
     static std::set<std::filesystem::path> PathsOf(const std::string& path,
                                                    const std::vector<std::string>& files);

@@ -21,7 +21,7 @@ namespace
 
 constexpr uint32_t NONE = UINT32_MAX;
 
-/// @return neighbours by node
+/// Returns the neighbours by node.
 std::vector<std::vector<uint32_t>>
 Neighbours(const HpccTopology& topology)
 {

@@ -33,24 +33,26 @@ class HpccPartition
 {
   public:
     /**
+     * Assigns the nodes of a network to ranks.
      * @param topology the network
-     * @param how "pod", "rack", or a list of nodes and their ranks, such as 0-15:0,16-31:1, that
-     * names each node once
+     * @param how "pod", "rack", or a list of nodes and their ranks that names each node once, such
+     * as 0-15:0,16-31:1
      * @param ranks number of ranks, at least 1
      * @throw HpccInputError if @p how is invalid, leaves a node out, or leaves a rank without nodes
      */
     HpccPartition(const HpccTopology& topology, const std::string& how, uint32_t ranks);
 
-    /// @return rank by node
+    /// Returns the rank of each node.
     const std::vector<uint32_t>& GetRankOf() const
     {
         return m_rankOf;
     }
 
-    /// @return fraction of the links between switches whose ends are at different ranks
+    /// Returns the number of links between ranks, links of hosts included, divided by the number of
+    /// links between switches; 0 if no link joins two switches.
     double GetCutShare() const;
 
-    /// @return largest sum of port rates at a rank, divided by the mean over ranks
+    /// Returns the largest sum of port rates at a rank, divided by the mean over ranks.
     double GetImbalance() const;
 
   private:

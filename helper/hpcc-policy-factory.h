@@ -29,7 +29,8 @@ class HpccPolicyFactory
   public:
     HpccPolicyFactory() = default;
 
-    /// @param factory type and attributes
+    /// Creates the factory of a policy.
+    /// @param factory type and attributes of the policy
     HpccPolicyFactory(ObjectFactory factory)
         : m_factory(std::move(factory))
     {
@@ -52,7 +53,7 @@ class HpccPolicyFactory
         }
     }
 
-    /// @return the type of the objects
+    /// Returns the type of the objects.
     TypeId GetTypeId() const
     {
         return m_factory.GetTypeId();
@@ -67,7 +68,7 @@ class HpccPolicyFactory
         return m_factory.Create<T>();
     }
 
-    /// @return type and attributes
+    /// Returns the type and the attributes.
     operator const ObjectFactory&() const
     {
         return m_factory;
@@ -89,7 +90,7 @@ class HpccPolicyFactory
     /// @param value its value
     void SetOne(const std::string& name, const AttributeValue& value);
 
-    /// @return type and attributes as text, shared by the copies of this object
+    /// Returns the type and the attributes as text, shared by the copies of this object.
     const std::shared_ptr<const std::string>& GetText() const
     {
         if (!m_text)

@@ -34,6 +34,7 @@ class HpccRunWatch
 {
   public:
     /**
+     * Schedules the first check of a run.
      * @param fabric the network
      * @param monitor its monitor
      * @param signals signals that end the run
@@ -64,7 +65,7 @@ class HpccRunWatch
      */
     void SetCutOffs(const std::vector<int64_t>& cutOffsNs);
 
-    /// @return the signal that has ended the run, at any rank; 0 if none has
+    /// Returns the signal that has ended the run, at any rank; 0 if none has.
     int GetSignal() const
     {
         return m_signal;
@@ -74,13 +75,14 @@ class HpccRunWatch
     /// Schedules the next check 1 ns before a time, or before the end of the run.
     /// @param end the time
     void LookBefore(Time end);
-    /// @return number of flows that have been cut off for long enough, and how many of these have
-    /// finished at this rank
+    /// Returns the number of flows that have been cut off for long enough, and how many of these
+    /// have finished at this rank.
     std::pair<uint64_t, uint64_t> CountCutOff() const;
+    /// Updates the state of the run.
     /// @return true if all flows that are not lost, at all ranks, finished at least the linger time
     /// ago
     bool AreFinished();
-    /// @return true if the program's activities other than the flows have been WAITING for 1 ms
+    /// Returns true if the program's activities other than the flows have been WAITING for 1 ms.
     bool IsStuck();
     /// Ends the run, or reports progress and schedules the next check.
     void Look();

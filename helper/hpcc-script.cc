@@ -28,7 +28,7 @@ namespace ns3
 namespace
 {
 
-/// @return directory of the scripts of an installed library; empty if it has none
+/// Returns the directory of the scripts of an installed library; empty if it has none.
 std::filesystem::path
 FindInstalledScripts()
 {

@@ -36,6 +36,7 @@ class HpccSeries
         double value;   ///< the value, or the mean of joined values
     };
 
+    /// Creates an empty series.
     /// @param resolutionNs shortest duration of a value with its own row, ns, at least 1
     explicit HpccSeries(int64_t resolutionNs)
         : m_resolutionNs(resolutionNs)

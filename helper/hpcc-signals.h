@@ -28,7 +28,7 @@ class HpccSignals
     /// Restores the delivery of signals.
     ~HpccSignals();
 
-    /// @return number of the first signal that has arrived so far; 0 if none has
+    /// Returns the number of the first signal that has arrived so far; 0 if none has.
     int Take();
 
   private:

@@ -78,11 +78,11 @@ class HpccSwitchParts
      */
     void SetSchedulerAttribute(const std::string& name, const AttributeValue& value);
 
-    /// @return a packet memory
+    /// Returns a new packet memory.
     Ptr<BufferPolicy> MakeBuffer() const;
-    /// @return a marker
+    /// Returns a new marker.
     Ptr<Marker> MakeMarker() const;
-    /// @return a scheduler for one port; null: the default of QbbNetDevice
+    /// Returns a new scheduler for one port; null: the default of QbbNetDevice.
     Ptr<EgressScheduler> MakeScheduler() const;
 
   private:

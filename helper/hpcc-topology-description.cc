@@ -21,7 +21,7 @@ namespace
 
 constexpr uint32_t UNREACHED = std::numeric_limits<uint32_t>::max();
 
-/// @return numbers, consecutive ones as a range: "0-3, 8"
+/// Returns numbers as text, consecutive ones as a range: "0-3, 8".
 std::string
 Ranges(const std::vector<uint32_t>& numbers)
 {
@@ -43,7 +43,7 @@ Ranges(const std::vector<uint32_t>& numbers)
     return out.str();
 }
 
-/// @return rate, delay and error rate of a link as text
+/// Returns the rate, delay and error rate of a link as text.
 std::string
 KindOf(const HpccTopology::Link& link)
 {
@@ -70,7 +70,7 @@ struct PortGroup
     std::vector<uint32_t> contents; ///< numbers of the nodes
 };
 
-/// @return the port groups by node
+/// Returns the port groups by node.
 std::vector<std::vector<PortGroup>>
 GroupPorts(const HpccTopology& topology)
 {

@@ -227,7 +227,7 @@ SeparatePlanes(const Values& values)
 
 const char* const NVSWITCH_USAGE = "nvswitch:GPUS,SWITCHES,RATE,DELAY,TOPOLOGY";
 
-/// @return a network given by its name, with additional switches in servers
+/// Returns a network given by its name, with additional switches in servers.
 HpccTopology
 WithServers(const std::string& spec, const std::string& rest)
 {
@@ -257,7 +257,7 @@ WithServers(const std::string& spec, const std::string& rest)
     return topology;
 }
 
-/// @return a builder of a network of fixed sizes
+/// Returns a builder of a network of fixed sizes.
 std::function<HpccTopology(const Values&)>
 OfShape(const HpccTopology::ClosShape& shape)
 {

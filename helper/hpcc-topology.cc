@@ -30,7 +30,7 @@ Require(bool condition, const std::string& message)
     }
 }
 
-/// Refuses a number of nodes, given as a product, that is too large to simulate.
+/// Refuses networks with too many nodes to simulate; the number of nodes is a product.
 void
 RequireNodes(const std::string& name, std::initializer_list<uint64_t> factors)
 {
@@ -44,7 +44,7 @@ RequireNodes(const std::string& name, std::initializer_list<uint64_t> factors)
     }
 }
 
-/// Refuses a number of links between switches, given as a product, that is too large to simulate.
+/// Refuses networks with too many links between switches to simulate; their number is a product.
 void
 RequireLinks(const std::string& name, uint64_t each, uint64_t others)
 {
@@ -54,7 +54,7 @@ RequireLinks(const std::string& name, uint64_t each, uint64_t others)
                 " links are allowed");
 }
 
-/// @return a network without links; hosts come first
+/// Returns a network without links; hosts come first.
 HpccTopology
 Nodes(uint32_t hosts, uint32_t switches)
 {

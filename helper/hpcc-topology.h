@@ -46,7 +46,7 @@ class HpccTopology
         double errorRate{0}; ///< share of packets lost to errors, each direction
         DataRate rateBack{}; ///< line rate from b to a; 0: equal to rate
 
-        /// @return line rate from b to a
+        /// Returns the line rate from b to a.
         DataRate GetRateBack() const
         {
             return rateBack.GetBitRate() > 0 ? rateBack : rate;
@@ -62,13 +62,13 @@ class HpccTopology
         Time fabricDelay{};          ///< delay of links between switches; 0: equal to delay
         Time coreDelay{};            ///< delay of links of cores; 0: equal to fabricDelay
 
-        /// @return propagation delay of links between switches
+        /// Returns the propagation delay of links between switches.
         Time GetFabricDelay() const
         {
             return fabricDelay.IsZero() ? delay : fabricDelay;
         }
 
-        /// @return propagation delay of links of cores
+        /// Returns the propagation delay of links of cores.
         Time GetCoreDelay() const
         {
             return coreDelay.IsZero() ? GetFabricDelay() : coreDelay;
@@ -240,7 +240,7 @@ class HpccTopology
      */
     static HpccTopology ReadSimAiFile(const std::string& path);
 
-    /// @return the names for ByName() with their values, for --help
+    /// Returns the names for ByName() with their values, for --help.
     static std::string Usage();
 
     /**
@@ -299,15 +299,15 @@ class HpccTopology
     /// of their ports. Hosts do not forward.
     void Validate() const;
 
-    /// @return number of nodes
+    /// Returns the number of nodes.
     uint32_t GetNodes() const
     {
         return static_cast<uint32_t>(m_isSwitch.size());
     }
 
     /**
+     * Returns true if a node is a switch; throws HpccInputError if the node does not exist.
      * @param node a node
-     * @return true if it is a switch; throws HpccInputError if the node does not exist
      */
     bool IsSwitch(uint32_t node) const
     {
@@ -316,8 +316,8 @@ class HpccTopology
     }
 
     /**
+     * Returns the number of links of a node; throws HpccInputError if the node does not exist.
      * @param node a node
-     * @return number of its links; throws HpccInputError if the node does not exist
      */
     uint32_t GetDegree(uint32_t node) const
     {
@@ -325,30 +325,31 @@ class HpccTopology
         return m_degree[node];
     }
 
-    /// @return largest number of ports of a host
+    /// Returns the largest number of ports of a host.
     uint32_t GetMostPorts() const;
 
-    /// @return the hosts in ascending order
+    /// Returns the hosts in ascending order.
     std::vector<uint32_t> GetHosts() const;
 
-    /// @return number of links to the nearest host, by node; UINT32_MAX if no host is reachable
+    /// Returns the number of links to the nearest host, by node; UINT32_MAX if no host is
+    /// reachable.
     std::vector<uint32_t> GetLevels() const;
 
     /**
+     * Returns the numbers of the links between two nodes, in the order in which they were added.
      * @param a a node
      * @param b another node
-     * @return numbers of the links between them, in the order in which they were added
      */
     std::vector<uint32_t> FindLinks(uint32_t a, uint32_t b) const;
 
-    /// @return the links in the order in which they were added
+    /// Returns the links in the order in which they were added.
     const std::vector<Link>& GetLinks() const
     {
         return m_links;
     }
 
   private:
-    /// @return the numbers of the nodes, for messages
+    /// Returns the numbers of the nodes, for messages.
     std::string DescribeNodes() const;
 
     /// Throws HpccInputError if a node does not exist.

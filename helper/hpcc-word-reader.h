@@ -25,8 +25,9 @@ namespace ns3
 {
 
 /**
+ * Returns true if a number differs from a whole number at most by the error of floating-point
+ * numbers.
  * @param value a number that was read as decimal, or its product with a whole number
- * @return true if it differs from a whole number at most by the error of floating-point numbers
  */
 inline bool
 IsWhole(long double value)
@@ -98,6 +99,7 @@ ReadNumber(const std::string& what,
 class HpccWordReader
 {
   public:
+    /// Opens a file.
     /// @param path the file; throws HpccInputError if it cannot be read
     explicit HpccWordReader(const std::string& path)
         : m_path(path),
@@ -110,9 +112,9 @@ class HpccWordReader
     }
 
     /**
+     * Returns the start of an error message: "PATH:LINE: ".
      * @param path a file
      * @param line number of a line, from 1
-     * @return "PATH:LINE: "
      */
     static std::string At(const std::string& path, uint32_t line)
     {
@@ -154,7 +156,7 @@ class HpccWordReader
         return Next(word) && word[0] >= '0' && word[0] <= '9';
     }
 
-    /// @return "PATH:LINE: " of the last word
+    /// Returns "PATH:LINE: " of the last word.
     std::string GetPlace() const
     {
         return At(m_path, m_line);

@@ -34,12 +34,13 @@ class HpccWorkloadMonitor
 {
   public:
     /**
+     * Connects a monitor to the switches and hosts of a network that this process simulates.
      * @param fabric the network
      * @param sampleNs time between two samples of the queues, ns, at least 1; less throws
      * HpccInputError
      * @param untilNs time of the last sample, ns
-     * @param fromNs time before the first sample, ns, at least 0; samples are at multiples of
-     * @p sampleNs
+     * @param fromNs time before the first sample, ns, at least 0; samples are at multiples of @p
+     * sampleNs
      */
     HpccWorkloadMonitor(HpccFabricHelper& fabric,
                         int64_t sampleNs,
@@ -55,13 +56,13 @@ class HpccWorkloadMonitor
      */
     void Merge(const HpccFabricHelper& fabric);
 
-    /// @return samples of the bytes in all queues of a port, over all switch ports
+    /// Returns the samples of the bytes in all queues of a port, over all switch ports.
     const HpccHistogram& GetQueues() const
     {
         return m_queues;
     }
 
-    /// @return samples of the round-trip time, ns
+    /// Returns the samples of the round-trip time, ns.
     const HpccHistogram& GetRtts() const
     {
         return m_rtts;

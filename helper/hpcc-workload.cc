@@ -51,8 +51,8 @@ struct HostLink
     double offeredBps; ///< payload at load 1
 };
 
-/// @return for each link: true if it is part of a network that reaches all hosts, unlike links
-/// inside servers
+/// Returns for each link whether it is part of a network that reaches all hosts, unlike links
+/// inside servers.
 std::vector<bool>
 LeadToAllHosts(const HpccTopology& topology)
 {
@@ -102,9 +102,9 @@ LeadToAllHosts(const HpccTopology& topology)
     return lead;
 }
 
-/// @return for each host, ascending: the sum of its links that lead to all hosts; if it has no such
+/// Returns for each host, ascending, the sum of its links that lead to all hosts; if it has no such
 /// link, the sum of all its links. Load 1 fills these links if none of the traffic has a shorter
-/// path over others
+/// path over others.
 std::vector<HostLink>
 HostLinks(const HpccTopology& topology)
 {

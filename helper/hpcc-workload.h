@@ -66,8 +66,8 @@ struct HpccRecurringIncast
     Time duration{MilliSeconds(1)}; ///< incasts start between 0 and this time
 
     /**
+     * Returns the mean time between two incasts, ns.
      * @param topology the network
-     * @return mean time between two incasts, ns
      */
     double GetMeanGapNs(const HpccTopology& topology) const;
 

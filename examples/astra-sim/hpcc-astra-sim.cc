@@ -110,7 +110,7 @@ class RankNetwork : public AstraSim::AstraNetworkAPI
         m_network.NotifyFinished(m_rank);
     }
 
-    /// @return time at which the rank finished, ns; -1 if it has not
+    /// Returns the time at which the rank finished, ns; -1 if it has not.
     int64_t GetFinishedNs() const
     {
         return m_finishedNs;
@@ -130,7 +130,7 @@ class RankNetwork : public AstraSim::AstraNetworkAPI
         m_open.at(peer).pop_front();
     }
 
-    /// @return messages that have not been acknowledged, by destination
+    /// Returns the messages that have not been acknowledged, by destination.
     const std::map<uint32_t, std::deque<Message>>& GetOpen() const
     {
         return m_open;
@@ -141,7 +141,7 @@ class RankNetwork : public AstraSim::AstraNetworkAPI
         return m_messages;
     }
 
-    /// @return size of the largest message, bytes
+    /// Returns the size of the largest message, bytes.
     uint64_t GetLargest() const
     {
         return m_largest;

@@ -66,8 +66,8 @@ class HpccClasses
     };
 
     /**
+     * Returns the value of the attribute QueueSignal in a mode.
      * @param mode a mode
-     * @return value of the attribute QueueSignal in this mode
      */
     static const char* QueueSignalOf(Mode mode)
     {
@@ -75,8 +75,8 @@ class HpccClasses
     }
 
     /**
+     * Returns the mode with a name.
      * @param name name of a mode
-     * @return the mode; an unknown name throws HpccInputError
      */
     static Mode ModeOf(const std::string& name);
 
@@ -99,10 +99,11 @@ class HpccClasses
         uint64_t queuePeakBytes{0}; ///< largest length
     };
 
+    /// Creates the study of a network.
     /// @param parameters parameters of the run; a value out of range throws HpccInputError
     explicit HpccClasses(const Parameters& parameters);
 
-    /// @return the scenario for HpccExperiment::Run(), with hooks that measure the classes
+    /// Returns the scenario for HpccExperiment::Run(), with hooks that measure the classes.
     HpccExperiment::Scenario MakeScenario();
 
     /**
@@ -112,10 +113,10 @@ class HpccClasses
      */
     void Configure(HpccFabricHelper& fabric, Mode mode) const;
 
-    /// @return the network
+    /// Returns the network.
     HpccTopology MakeTopology() const;
 
-    /// @return the flows, those of class OWN first
+    /// Returns the flows, those of class OWN first.
     std::vector<HpccFlowPlan> MakeFlows() const;
 
     /**
@@ -136,9 +137,9 @@ class HpccClasses
     void Watch(HpccFabricHelper& fabric);
 
     /**
-     * @param phase a phase that is over
+     * Returns the outcome of a class in a phase that is over.
+     * @param phase the phase
      * @param priority OWN or OTHER
-     * @return its outcome
      */
     Outcome GetOutcome(Phase phase, uint8_t priority) const;
 
@@ -160,13 +161,13 @@ class HpccClasses
     };
 
     /**
+     * Returns the start of the measurement of a phase, ns.
      * @param phase a phase
-     * @return start of its measurement, ns
      */
     int64_t FromNs(Phase phase) const;
     /**
+     * Returns the end of the measurement of a phase, ns.
      * @param phase a phase
-     * @return end of its measurement, ns
      */
     int64_t UntilNs(Phase phase) const;
     /**

@@ -22,7 +22,7 @@ namespace ns3
 namespace
 {
 
-/// @return the number in @p text, 0 to 1e12; throws HpccInputError if it is none
+/// Returns the number in @p text, 0 to 1e12; throws HpccInputError if it is none.
 double
 ReadValue(const std::string& text)
 {
@@ -36,7 +36,7 @@ ReadValue(const std::string& text)
     return value;
 }
 
-/// @return the whole number in @p text, 0 to 1e12; throws HpccInputError if it is none
+/// Returns the whole number in @p text, 0 to 1e12; throws HpccInputError if it is none.
 int64_t
 ReadWhole(const std::string& text)
 {
@@ -49,7 +49,7 @@ ReadWhole(const std::string& text)
     return static_cast<int64_t>(value);
 }
 
-/// @return a rate such as 50GiBps, bytes per second
+/// Returns a rate such as 50GiBps in bytes per second.
 double
 ReadRate(const std::string& option, const std::string& text)
 {

@@ -154,7 +154,7 @@ class Description
         return file;
     }
 
-    /// @return hosts of the placement, by rank
+    /// Returns the hosts of the placement, by rank.
     std::vector<uint32_t> List() const
     {
         std::vector<uint32_t> list;

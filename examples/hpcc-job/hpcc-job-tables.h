@@ -27,6 +27,7 @@ class HpccJobTables
 {
   public:
     /**
+     * Creates the tables.
      * @param pathOf returns the path of the table with a given name
      * @param several true if there are several jobs, whose labels then include their number
      */
@@ -48,7 +49,7 @@ class HpccJobTables
              int64_t startNs,
              int64_t boundNs);
 
-    /// @return the tables
+    /// Returns the tables.
     std::vector<HpccCsvFile*> Get()
     {
         return {&m_jobs, &m_collectives, &m_timeline};

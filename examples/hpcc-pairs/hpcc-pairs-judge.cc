@@ -57,8 +57,8 @@ MayResume(const HpccFabricHelper& fabric, size_t device)
     return may;
 }
 
-/// @return number of packets of a flow for each packet whose telemetry is returned; infinity:
-/// telemetry is returned once per round trip
+/// Returns the number of packets of a flow for each packet whose telemetry is returned; infinity:
+/// telemetry is returned once per round trip.
 double
 PacketsPerSample(const Ptr<RdmaFeedback>& feedback)
 {
@@ -73,7 +73,7 @@ PacketsPerSample(const Ptr<RdmaFeedback>& feedback)
     return perSample * std::max(feedback->PacketsPerRecord(eachPacket), 1U);
 }
 
-/// @return true if a format carries the hop latency but not the queue length
+/// Returns true if a format carries the hop latency but not the queue length.
 bool
 GivesQueueAsTime(const TelemetryFormat& format)
 {
@@ -81,7 +81,7 @@ GivesQueueAsTime(const TelemetryFormat& format)
     return fields & TELEMETRY_HOP_LATENCY && !(fields & TELEMETRY_QUEUE);
 }
 
-/// @return outages of the receiver's links, one after the other, at the times of @p outages
+/// Returns the outages of the receiver's links, one after the other, at the times of @p outages.
 std::string
 AtReceiver(const std::string& outages, const HpccTopology& topology, uint32_t receiver)
 {

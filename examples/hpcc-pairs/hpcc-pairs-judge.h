@@ -36,6 +36,7 @@ class HpccPairsJudge
     static constexpr int64_t JOIN_NS = 200000; ///< the last start of a flow, ns
 
     /**
+     * Creates the judge of a combination.
      * @param experiment experiment after Parse()
      * @param row combination that the command line sets
      */

@@ -35,7 +35,8 @@ namespace ns3
 namespace
 {
 
-/// @return names NAME+SUFFIX of wrapped policies, for each wrapper that accepts the inner policy
+/// Returns the names NAME+SUFFIX of wrapped policies, for each wrapper that accepts the inner
+/// policy.
 std::vector<std::string>
 WrappedPolicies()
 {
@@ -67,7 +68,7 @@ WrappedPolicies()
     return wrapped;
 }
 
-/// @return the loss recoveries of ns-3's TCP, without "ns3::"
+/// Returns the loss recoveries of ns-3's TCP, without "ns3::".
 std::vector<std::string>
 TcpRecoveries()
 {
@@ -85,7 +86,7 @@ TcpRecoveries()
     return names;
 }
 
-/// @return the names of --paths
+/// Returns the names for --paths.
 std::vector<std::string>
 Paths()
 {

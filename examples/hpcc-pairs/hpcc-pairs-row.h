@@ -47,7 +47,7 @@ struct HpccPairsRow
     std::string ports{ONE};
     std::string entropy{NOTHING};
 
-    /// @return the families of each transport, from the registries
+    /// Returns the families of each transport, from the registries.
     static std::map<std::string, HpccPairsFamilies> ListFamilies();
 
     /// Prints the families as JSON.
@@ -57,29 +57,30 @@ struct HpccPairsRow
     /// Throws HpccInputError if the transport or the fault does not exist.
     void Check() const;
 
-    /// @return true if the row needs a second path
+    /// Returns true if the row needs a second path.
     bool HasTwoPaths() const;
 
     /**
+     * Returns the network of a scenario.
      * @param senders number of senders, hosts 0 to senders - 1
      * @param across link speeds of a network with two paths
      * @param star link speeds of a network with one path
-     * @return the network of a scenario; host @p senders is the receiver
      */
     HpccTopology MakeTopology(uint32_t senders,
                               const HpccTopology::LinkSpeeds& across,
                               const HpccTopology::LinkSpeeds& star) const;
 
-    /// @return payload after which the receiver sends a SACK, bytes; 0 if the recovery uses none
+    /// Returns the payload after which the receiver sends a SACK, bytes; 0 if the recovery uses
+    /// none.
     double GetSackBytes() const;
 
-    /// @return true if packets of one flow may take different paths
+    /// Returns true if packets of one flow may take different paths.
     bool ChangesPaths() const;
 
-    /// @return true if each lost or overtaken packet restarts its message
+    /// Returns true if each lost or overtaken packet restarts its message.
     bool RestartsMessages() const;
 
-    /// @return true if overtaken packets restart messages, perhaps for ever
+    /// Returns true if overtaken packets restart messages, perhaps for ever.
     bool MayLivelock() const;
 };
 

@@ -47,30 +47,30 @@ class HpccAuthorsConfig
      */
     explicit HpccAuthorsConfig(const std::string& path);
 
-    /// @return all keys that a config may have
+    /// Returns all keys that a config may have.
     static std::vector<std::string> GetKeys();
 
     /**
+     * Returns true if the config has a key.
      * @param key a key
-     * @return true if the config has it
      */
     bool Has(const std::string& key) const;
 
     /**
+     * Returns a number of the config.
      * @param key a key
      * @param fallback value if the key is absent
      * @param index index of the value if the key has several, from 0
-     * @return the number
      */
     double GetNumber(const std::string& key, double fallback, size_t index = 0) const;
 
     /**
+     * Returns a whole number of the config; another one throws HpccInputError.
      * @param key a key
      * @param fallback value if the key is absent
      * @param least smallest allowed value
      * @param most largest allowed value
      * @param index index of the value if the key has several, from 0
-     * @return the whole number; another one throws HpccInputError
      */
     uint64_t GetWhole(const std::string& key,
                       uint64_t fallback,
@@ -79,41 +79,41 @@ class HpccAuthorsConfig
                       size_t index = 0) const;
 
     /**
+     * Returns a flag of the config: true for 1, false for 0; another value throws HpccInputError.
      * @param key a key
      * @param fallback value if the key is absent
-     * @return true for 1, false for 0; another value throws HpccInputError
      */
     bool GetFlag(const std::string& key, bool fallback) const;
 
     /**
+     * Returns a rate of the config, such as 40Mb/s.
      * @param key a key
      * @param fallback value if the key is absent
-     * @return the rate, such as 40Mb/s
      */
     DataRate GetRate(const std::string& key, const std::string& fallback) const;
 
     /**
+     * Returns the text of a key; empty if the key is absent.
      * @param key a key
-     * @return its text; empty if the key is absent
      */
     std::string GetText(const std::string& key) const;
 
     /**
+     * Returns the path of an output file; empty if none is named.
      * @param key a key that names an output file
      * @param fallback file name if the key is absent
-     * @return path of the output file; empty if none is named
      */
     std::string GetOutputPath(const std::string& key, const std::string& fallback = "") const;
 
     /**
+     * Returns the values of a key by rate in bit/s.
      * @param key KMIN_MAP, KMAX_MAP or PMAX_MAP
-     * @return values by rate in bit/s
      */
     std::map<uint64_t, double> GetMap(const std::string& key) const;
 
     /**
+     * Returns the file, line and key: "FILE:LINE: KEY".
      * @param key a key of the config
-     * @return file, line and key: "FILE:LINE: KEY"
      */
     std::string NameOf(const std::string& key) const;
 
@@ -124,62 +124,62 @@ class HpccAuthorsConfig
      */
     [[noreturn]] void Refuse(const std::string& key, const std::string& why) const;
 
-    /// @return one line per key that is unknown or has no effect here: "FILE:LINE: KEY ..."
+    /// Returns one line per key that is unknown or has no effect here: "FILE:LINE: KEY ...".
     const std::vector<std::string>& GetRemarks() const
     {
         return m_remarks;
     }
 
-    /// @return the topology
+    /// Returns the topology.
     const HpccTopology& GetTopology() const
     {
         return m_topology;
     }
 
-    /// @return the flows in file order
+    /// Returns the flows in file order.
     const std::vector<Flow>& GetFlows() const
     {
         return m_flows;
     }
 
-    /// @return payload of a packet, bytes
+    /// Returns the payload of a packet, bytes.
     uint32_t GetPayloadBytes() const;
 
     /**
+     * Returns the base RTT between two hosts by that simulator's formula, ns: propagation both ways
+     * plus transmission of one packet's payload over each link.
      * @param source a host
      * @param destination another host
-     * @return base RTT by that simulator's formula, ns: propagation both ways plus transmission of
-     * one packet's payload over each link
      */
     int64_t GetBaseRttNs(uint32_t source, uint32_t destination) const;
 
-    /// @return the largest base RTT over all pairs of hosts, ns
+    /// Returns the largest base RTT over all pairs of hosts, ns.
     int64_t GetMaxBaseRttNs() const;
 
     /**
+     * Returns the base RTT between two hosts times the slowest rate of the path, bytes.
      * @param source a host
      * @param destination another host
-     * @return base RTT times the slowest rate of the path, bytes
      */
     double GetBdpBytes(uint32_t source, uint32_t destination) const;
 
-    /// @return the largest GetBdpBytes() over all pairs of hosts
+    /// Returns the largest GetBdpBytes() over all pairs of hosts.
     double GetMaxBdpBytes() const;
 
     /**
+     * Returns the completion time of a flow alone in the network by that simulator's formula, ns.
      * @param flow a flow
-     * @return its completion time alone in the network by that simulator's formula, ns
      */
     int64_t GetStandaloneNs(const Flow& flow) const;
 
     /**
+     * Returns the rate of a host's link, bit/s.
      * @param host a host
-     * @return rate of its link, bit/s
      */
     uint64_t GetNicRateBps(uint32_t host) const;
 
-    /// @return rate of the first host's link, bit/s, which that simulator takes for the rate of all
-    /// NICs
+    /// Returns the rate of the first host's link, bit/s, which that simulator takes for the rate of
+    /// all NICs.
     uint64_t GetNicRateBps() const;
 
   private:
@@ -208,8 +208,8 @@ class HpccAuthorsConfig
     /// Reads the flows.
     void ReadFlows();
     /**
+     * Returns the distances from a host.
      * @param host a host
-     * @return distances from it
      */
     const Distances& From(uint32_t host) const;
 

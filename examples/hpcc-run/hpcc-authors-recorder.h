@@ -45,8 +45,8 @@ class AuthorsRecorder
                     bool queues,
                     const std::function<uint32_t(const QbbNetDevice&)>& interfaceOf);
 
-    /// @return text of the file pfc, sorted by time; columns: time in ns, node, 1 if it is a
-    /// switch, interface, 1 for a pause or 0 for a resume
+    /// Returns the text of the file pfc, sorted by time; columns: time in ns, node, 1 if it is a
+    /// switch, interface, 1 for a pause or 0 for a resume.
     std::string GetPfc();
 
     /**
@@ -55,7 +55,7 @@ class AuthorsRecorder
      */
     void CountOn();
 
-    /// @return text of the file qlen
+    /// Returns the text of the file qlen.
     std::string GetQlen() const
     {
         return m_qlen.str();

@@ -46,7 +46,7 @@ constexpr uint64_t UNLIMITED_BYTES = 1ULL << 40;  ///< memory of a switch that n
 constexpr uint64_t MOST_NS = 9000000000000000000; ///< largest time that a config may give, ns
 constexpr uint64_t STREAMS_PER_SWITCH = uint64_t{1} << 40; ///< streams for a switch's marks
 
-/// @return address of a node in that simulator, 11.(i/256).(i%256).1, as hexadecimal text
+/// Returns the address of a node in that simulator, 11.(i/256).(i%256).1, as hexadecimal text.
 std::string
 AuthorsAddress(uint32_t node)
 {
@@ -143,6 +143,7 @@ SetWindow(HpccPolicyFactory& policy,
 class AuthorsMarks : public UniformRandomVariable
 {
   public:
+    /// Creates the generator of random numbers for marks.
     /// @param firstStream stream of the first number
     explicit AuthorsMarks(uint64_t firstStream)
         : m_nextStream(firstStream)

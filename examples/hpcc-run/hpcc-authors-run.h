@@ -44,6 +44,7 @@ class HpccAuthorsRun
     /// Name of that simulator's ECMP, for HpccFabricHelper::SetPaths().
     static constexpr const char* PATHS = "ecmp:authors";
 
+    /// Prepares the run of a config.
     /// @param config the files; must outlive this object
     explicit HpccAuthorsRun(const HpccAuthorsConfig& config);
 
@@ -56,8 +57,8 @@ class HpccAuthorsRun
     void Configure(HpccFabricHelper& fabric) const;
 
     /**
+     * Returns the scenario, which writes the output files at its end.
      * @param spec policy and telemetry of every flow
-     * @return the scenario, which writes the output files at its end
      */
     HpccExperiment::Scenario MakeScenario(const HpccFabricHelper::PolicySpec& spec);
 
@@ -107,20 +108,21 @@ class HpccAuthorsRun
      */
     void CheckOutputs(const std::string& directory, const std::vector<std::string>& tables) const;
 
-    /// @return the output files, without their folders
+    /// Returns the output files, without their folders.
     std::vector<std::string> ListOutputs() const;
 
   private:
     /// Refuses numbers of the config that are out of range, before any run begins.
     void CheckNumbers() const;
-    /// @return true if the flows have priority group 0. That simulator's switches send it first,
+    /// Returns true if the flows have priority group 0. That simulator's switches send it first,
     /// and neither limit, pause nor mark it.
     bool IsUnlimited() const;
     /// Prints a warning if the run has ended before LINK_DOWN.
     void WarnOfLinkDown() const;
     /**
+     * Returns the number of a port in that simulator: 1 for the node's first link in the topology
+     * file.
      * @param device a port
-     * @return its number in that simulator: 1 for the node's first link in the topology file
      */
     uint32_t InterfaceOf(const QbbNetDevice& device) const;
     /// Sets that simulator's random numbers for the marks of the switches.
@@ -134,11 +136,11 @@ class HpccAuthorsRun
     /// @param fabric the network
     void SetAckPriority(HpccFabricHelper& fabric) const;
     /**
+     * Returns the number of a link in this network.
      * @param link number of a link in the topology file
-     * @return its number in this network
      */
     uint32_t LinkHere(uint32_t link) const;
-    /// @return priority of all flows in this network
+    /// Returns the priority of all flows in this network.
     uint32_t GetPriority() const;
     /**
      * Writes the fct file.

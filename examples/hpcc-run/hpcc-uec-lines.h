@@ -30,6 +30,7 @@ class HpccUecLines
 {
   public:
     /**
+     * Creates the reader of a text.
      * @param in the text; must outlive this object
      * @param name name of the text in error messages, such as its path
      */
@@ -63,13 +64,13 @@ class HpccUecLines
         m_used = 0;
     }
 
-    /// @return true if the line has a word that has not been read yet
+    /// Returns true if the line has a word that has not been read yet.
     bool HasMore() const
     {
         return m_used < m_words.size();
     }
 
-    /// @return true if the line is a comment
+    /// Returns true if the line is a comment.
     bool IsComment() const
     {
         return m_words.front().front() == '#';
@@ -136,7 +137,7 @@ class HpccUecLines
         }
     }
 
-    /// @return the number of the line, from 1
+    /// Returns the number of the line, from 1.
     uint32_t GetLine() const
     {
         return m_line;

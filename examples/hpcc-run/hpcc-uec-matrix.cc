@@ -21,7 +21,7 @@ namespace
 
 constexpr const char* ARROW = "->";
 
-/// @return true if a word is the start of a flow, such as 0->13
+/// Returns true if a word is the start of a flow, such as 0->13.
 bool
 IsFlow(const std::string& word)
 {

@@ -73,7 +73,7 @@ class HpccUecMatrix
         uint32_t flows{0};                      ///< flows that wait for it
         uint32_t activations{0};                ///< number of activations in the file
 
-        /// @return number of activations until all of its flows have started
+        /// Returns the number of activations until all of its flows have started.
         uint32_t GetNeeded() const
         {
             return kind == TriggerKind::MULTISHOT ? flows
@@ -97,31 +97,31 @@ class HpccUecMatrix
      */
     static HpccUecMatrix Read(std::istream& in, const std::string& name);
 
-    /// @return number of hosts
+    /// Returns the number of hosts.
     uint32_t GetNodes() const
     {
         return m_nodes;
     }
 
-    /// @return flows in the order of the file
+    /// Returns the flows in the order of the file.
     const std::vector<Flow>& GetFlows() const
     {
         return m_flows;
     }
 
-    /// @return triggers by number
+    /// Returns the triggers by number.
     const std::map<uint32_t, Trigger>& GetTriggers() const
     {
         return m_triggers;
     }
 
     /**
-     * @return numbers of the triggers that too few flows activate, so that not all waiting flows
-     * start
+     * Returns the numbers of the triggers that too few flows activate, so that not all waiting
+     * flows start.
      */
     std::vector<uint32_t> FindStarved() const;
 
-    /// @return true if a flow has a priority, which has no effect here or in uet-htsim
+    /// Returns true if a flow has a priority, which has no effect here or in uet-htsim.
     bool HasPriorities() const
     {
         return m_hasPriorities;

@@ -32,8 +32,8 @@ class HpccUecRun
     static constexpr uint32_t HEADER_BYTES = 64;
 
     /**
+     * Returns the default options of hpcc-run with --cm.
      * @param trims false if the command line has --trimming=none
-     * @return default options of hpcc-run with --cm
      */
     static std::vector<std::string> Defaults(bool trims);
 
@@ -41,7 +41,7 @@ class HpccUecRun
     /// @param experiment the experiment before Parse()
     void AddOptions(HpccExperiment& experiment);
 
-    /// @return names of the options, without dashes
+    /// Returns the names of the options, without dashes.
     static std::vector<std::string> ListOptions();
 
     /**
@@ -51,8 +51,8 @@ class HpccUecRun
      */
     void Prepare(HpccExperiment& experiment);
 
-    /// @return remarks on triggers that lack activations and on inputs without effect, one line
-    /// each
+    /// Returns remarks on triggers that lack activations and on inputs without effect, one line
+    /// each.
     std::vector<std::string> GetRemarks() const;
 
     /**
@@ -61,22 +61,22 @@ class HpccUecRun
      */
     void Configure(HpccFabricHelper& fabric) const;
 
-    /// @return the scenario
+    /// Returns the scenario.
     HpccExperiment::Scenario MakeScenario() const;
 
-    /// @return network-wide base RTT, ns: a full packet forward and a control packet back over the
-    /// longest path, at the speed of the hosts' links
+    /// Returns the network-wide base RTT, ns: a full packet forward and a control packet back over
+    /// the longest path, at the speed of the hosts' links.
     double GetRttNs() const;
 
-    /// @return largest length of a port's data queue, bytes
+    /// Returns the largest length of a port's data queue, bytes.
     uint64_t GetQueueBytes() const;
 
-    /// @return thresholds, bytes: below the first no packet is marked, above the second every
-    /// packet is marked
+    /// Returns the thresholds, bytes: below the first no packet is marked, above the second every
+    /// packet is marked.
     std::pair<uint64_t, uint64_t> GetMarkBytes() const;
 
   private:
-    /// @return bandwidth-delay product, packets, rounded up
+    /// Returns the bandwidth-delay product in packets, rounded up.
     uint64_t GetBdpPackets() const;
     /**
      * Checks the numbers in the options.
@@ -84,7 +84,7 @@ class HpccUecRun
      */
     void CheckNumbers(const HpccExperiment& experiment);
 
-    /// @return true if flows wait for triggers
+    /// Returns true if flows wait for triggers.
     bool HasTriggers() const
     {
         return !m_matrix.GetTriggers().empty();

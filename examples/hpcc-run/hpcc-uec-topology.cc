@@ -29,7 +29,7 @@ constexpr uint64_t GBPS = 1000000000;  ///< bit/s
 constexpr int64_t FAT_TREE_NS = 1000;  ///< link delay of the fat-tree that needs no file, ns
 constexpr uint32_t MAX_RADIX = 100000; ///< most links of a switch upwards or downwards
 
-/// @return a text in lower case
+/// Returns a text in lower case.
 std::string
 Lower(std::string text)
 {

@@ -89,37 +89,37 @@ class HpccUecTopology
      */
     HpccTopology Build(uint32_t degraded) const;
 
-    /// @return number of hosts
+    /// Returns the number of hosts.
     uint32_t GetNodes() const
     {
         return m_nodes;
     }
 
-    /// @return number of links of the longest path
+    /// Returns the number of links of the longest path.
     uint32_t GetHops() const
     {
         return 2 * m_tiers;
     }
 
-    /// @return propagation and switch latencies of the longest path, one way, ns
+    /// Returns the sum of propagation and switch latencies of the longest path, one way, ns.
     int64_t GetDiameterNs() const;
 
     /**
+     * Returns the switches of a tier.
      * @param tier a tier
-     * @return its switches
      */
     const Tier& GetTier(uint32_t tier) const
     {
         return m_tier.at(tier);
     }
 
-    /// @return number of tiers
+    /// Returns the number of tiers.
     uint32_t GetTiers() const
     {
         return m_tiers;
     }
 
-    /// @return true if the file has sizes of queues, which have no effect
+    /// Returns true if the file has sizes of queues, which have no effect.
     bool HasQueues() const
     {
         return m_hasQueues;
@@ -144,8 +144,9 @@ class HpccUecTopology
      */
     void Shape(const HpccUecLines& in);
     /**
+     * Returns the links from the switches of a tier downwards: rate, and delay including switch
+     * latencies.
      * @param tier a tier
-     * @return the links from its switches downwards: rate, and delay including switch latencies
      */
     HpccTopology::Link LinkBelow(uint32_t tier) const;
 

@@ -33,6 +33,7 @@ namespace ns3
 class HpccUecTriggers
 {
   public:
+    /// Sorts the flows by their triggers.
     /// @param matrix the flows and triggers; must outlive this object
     explicit HpccUecTriggers(const HpccUecMatrix& matrix);
 
@@ -79,8 +80,8 @@ class HpccUecTriggers
      */
     void Fire(uint32_t trigger);
     /**
-     * @param record record of a message
-     * @return its flow
+     * Returns the flow of a message.
+     * @param record record of the message
      */
     const HpccUecMatrix::Flow& FlowOf(const RdmaMessageRecord& record) const;
 

@@ -34,7 +34,7 @@ constexpr uint64_t MOST_HOPS = 500000;    ///< frames sent over links after whic
 constexpr int64_t DEADLOCK_NS = 20000000; ///< time after which a deadlock ends a run
 constexpr int64_t QUIET_NS = 100000000;   ///< time after which nothing may be left
 
-/// @return the sum of the values of a function over all hosts
+/// Returns the sum of the values of a function over all hosts.
 template <typename Function>
 uint64_t
 SumOverHosts(const HpccFabricHelper& fabric, Function function)

@@ -54,6 +54,7 @@ class HpccSoakRun
         int64_t endNs{0};     ///< time at the end of the run, ns
     };
 
+    /// Creates the run of a scenario.
     /// @param scenario the scenario to run; must outlive this object
     explicit HpccSoakRun(const HpccSoakScenario& scenario);
 
@@ -68,11 +69,11 @@ class HpccSoakRun
     Outcome Run(int64_t limitNs);
 
     /**
+     * Returns the largest memory that a switch sets aside for reservations and headroom, bytes.
      * @param topology a network
      * @param reservedBytes SharedBuffer::ReservedBytes
      * @param deviceMtu QbbNetDevice::Mtu
      * @param lossless lossless priorities, one bit each
-     * @return largest memory that a switch sets aside for reservations and headroom, bytes
      */
     static uint64_t GetSetAside(const HpccTopology& topology,
                                 uint64_t reservedBytes,
@@ -96,7 +97,7 @@ class HpccSoakRun
         std::multiset<uint64_t> acknowledged; ///< sizes of acknowledged messages
     };
 
-    /// @return lossless priorities, one bit each
+    /// Returns the lossless priorities, one bit each.
     uint8_t Lossless() const;
     /// Sets the attributes.
     void Configure();
@@ -117,8 +118,8 @@ class HpccSoakRun
     /// Connects queue pairs and schedules their messages.
     void Connect();
     /**
-     * @param host its number
-     * @return DSCP of its data
+     * Returns the DSCP of the data of a host.
+     * @param host number of the host
      */
     int8_t DscpOf(uint32_t host) const;
 
@@ -142,23 +143,24 @@ class HpccSoakRun
      */
     void Dropped(Ptr<const Packet> packet, DropReason reason);
 
-    /// @return description of frames, bytes and pauses left at the end; empty if there are none
+    /// Returns the description of frames, bytes and pauses left at the end; empty if there are
+    /// none.
     std::string Leftovers() const;
     /// Updates the number of drops and the time of the last drop.
     /// @param nowNs current time, ns
     void NoteProgress(int64_t nowNs);
-    /// @return frames dropped
+    /// Returns the number of frames dropped, by reason.
     DropCounts CountDrops() const;
     /**
+     * Returns true if frames dropped for a reason lacked memory.
      * @param reason a reason
-     * @return true if frames dropped for this reason lacked memory
      */
     static bool IsForMemory(DropReason reason);
-    /// @return true if PFC frames may be lost, or pauses reset
+    /// Returns true if PFC frames may be lost, or pauses reset.
     bool LosesPauses() const;
     /**
+     * Returns true if the scenario allows drops for a reason.
      * @param reason a reason
-     * @return true if the scenario allows drops for this reason
      */
     bool MayDrop(DropReason reason) const;
     /// Checks that all drops are allowed.
@@ -175,15 +177,15 @@ class HpccSoakRun
      */
     std::string Excuse(int64_t nowNs, std::ostream& wrong) const;
     /**
+     * Returns true if nothing moves because switches wait for one another.
      * @param nowNs current time, ns
-     * @return true if nothing moves because switches wait for one another
      */
     bool IsDeadlocked(int64_t nowNs) const;
-    /// @return true if every missing message is from or to a host that is cut off for good
+    /// Returns true if every missing message is from or to a host that is cut off for good.
     bool AreMissingCutOff() const;
-    /// @return frames sent over links
+    /// Returns the number of frames sent over links.
     uint64_t CountHops() const;
-    /// @return pause storms detected by watchdogs
+    /// Returns the number of pause storms detected by watchdogs.
     uint64_t CountStorms() const;
 
     const HpccSoakScenario& m_scenario;          ///< scenario to run

@@ -28,7 +28,7 @@ constexpr uint64_t LARGEST_BUDGET = 1500000; ///< largest payload of a run, byte
 constexpr uint64_t MOST_FLOWS = 300;         ///< largest number of messages of a run
 constexpr const char* WRAPPER = "NAME";      ///< wrapped name in HpccPresets::Choices()
 
-/// @return the values of a list such as "a, b, c"
+/// Returns the values of a list such as "a, b, c".
 std::vector<std::string>
 Split(const std::string& choices)
 {
@@ -42,8 +42,8 @@ Split(const std::string& choices)
     return names;
 }
 
+/// Returns true if the recovery of a scenario uses SACKs.
 /// @param s a scenario
-/// @return true if its recovery uses SACKs
 bool
 UsesSacks(const HpccSoakScenario& s)
 {

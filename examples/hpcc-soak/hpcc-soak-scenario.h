@@ -98,8 +98,8 @@ struct HpccSoakScenario
     std::vector<SlowHost> slowHosts;   ///< hosts that are slow
     uint64_t headroomBytes{0};         ///< SharedBuffer::HeadroomBytes
 
-    /// @return the scenario as pairs of property and value; the list of properties is always the
-    /// same
+    /// Returns the scenario as pairs of property and value; the list of properties is always the
+    /// same.
     Attributes Describe() const;
 };
 
@@ -113,10 +113,12 @@ struct HpccSoakScenario
 class HpccSoakDraw
 {
   public:
+    /// Creates the generator of scenarios.
     /// @param seed determines all scenarios
     explicit HpccSoakDraw(uint64_t seed);
 
-    /// @return the next scenario. The module may refuse the combination
+    /// Draws the next scenario. The module may refuse the combination.
+    /// @return the scenario
     HpccSoakScenario Draw();
 
   private:
@@ -141,27 +143,27 @@ class HpccSoakDraw
      * @param high most
      */
     int64_t TimeNs(uint64_t low, uint64_t high);
-    /// @return a number from 0 to below 1
+    /// Returns a random number from 0 to below 1.
     double Share();
     /**
+     * Returns true with probability 1/n.
      * @param n a number
-     * @return true with probability 1/n
      */
     bool OneIn(uint64_t n);
     /**
+     * Returns one of some values, chosen at random.
      * @param choices some values
-     * @return one of them
      */
     template <typename T>
     T OneOf(std::initializer_list<T> choices);
     /**
+     * Returns one of some values, chosen at random.
      * @param choices some values
-     * @return one of them
      */
     std::string OneOf(const std::vector<std::string>& choices);
-    /// @return a link rate that is used in practice
+    /// Returns a link rate that is used in practice, chosen at random.
     DataRate Rate();
-    /// @return name of a policy
+    /// Returns the name of a policy, chosen at random.
     std::string Policy();
 
     /// Chooses the network of a scenario.

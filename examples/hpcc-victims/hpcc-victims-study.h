@@ -87,13 +87,14 @@ class HpccVictims
                                    ///< acknowledged, ns; -1 if it was not
     };
 
+    /// Creates the study of a network.
     /// @param parameters parameters of the run; a value out of range throws HpccInputError
     explicit HpccVictims(const Parameters& parameters);
 
-    /// @return the network
+    /// Returns the network.
     HpccTopology MakeTopology() const;
 
-    /// @return the flows: victim, culprit, and one for each burst
+    /// Returns the flows: victim, culprit, and one for each burst.
     std::vector<HpccFlowPlan> MakeFlows() const;
 
     /**
@@ -103,16 +104,16 @@ class HpccVictims
     void Watch(HpccFabricHelper& fabric);
 
     /**
+     * Returns the outcomes of the flows.
      * @param fabric the network at the end of the run
      * @param monitor monitor of MakeFlows(), with series per flow
-     * @return outcomes of the flows
      */
     Outcome Collect(HpccFabricHelper& fabric, const HpccMonitor& monitor) const;
 
     /**
+     * Returns the limit of a flow at its acknowledgements, bit/s, with a resolution of LIMIT_NS;
+     * see HpccSeries; empty if nothing was acknowledged.
      * @param flow VICTIM or CULPRIT
-     * @return its limit at the acknowledgements, bit/s, with a resolution of LIMIT_NS; see
-     * HpccSeries; empty if nothing was acknowledged
      */
     std::vector<HpccSeries::Sample> GetLimits(uint32_t flow) const;
 
@@ -172,13 +173,13 @@ class HpccVictims
      */
     static Pauses PausesOf(HpccFabricHelper& fabric);
     /**
+     * Returns the outcome of a long flow.
      * @param flow a long flow
-     * @return its outcome
      */
     FlowOutcome OutcomeOf(uint32_t flow) const;
     /**
+     * Returns the rate of the payload received from a source, bit/s.
      * @param source VICTIM, CULPRIT, or FIRST_BURSTER for all bursts
-     * @return payload received from it, bit/s
      */
     double GoodputBps(uint32_t source) const;
 

@@ -81,21 +81,21 @@ class HpccInternetHelper
      */
     int64_t AssignStreams(const HpccFabricHelper& fabric, int64_t stream) const;
 
-    /// @return the bytes that wait in the FIFOs, by host in the order of their numbers
+    /// Returns the bytes that wait in the FIFOs, by host in the order of their numbers.
     const std::vector<std::unique_ptr<Queue>>& GetQueues() const
     {
         return m_queues;
     }
 
     /**
+     * Returns the IPv4 address of a host.
      * @param host number of a host
-     * @return its address
      */
     static Ipv4Address GetIpv4Address(uint32_t host);
 
     /**
+     * Returns the IPv6 address of a host.
      * @param host number of a host
-     * @return its address
      */
     static Ipv6Address GetIpv6Address(uint32_t host);
 

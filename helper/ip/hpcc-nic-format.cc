@@ -27,7 +27,7 @@ namespace ns3
 namespace
 {
 
-/// @return bytes that the records of a number of switches add to a packet
+/// Returns the bytes that the records of a number of switches add to a packet.
 uint32_t
 RecordBytes(const TelemetryFormat& format, uint32_t switches)
 {

@@ -54,8 +54,8 @@ CheckSegment(uint32_t bytes, const std::string& origin)
     }
 }
 
+/// Returns the largest line rate of a host, bit/s.
 /// @param fabric the network
-/// @return largest line rate of a host, bit/s
 uint64_t
 FastestBps(const HpccFabricHelper& fabric)
 {

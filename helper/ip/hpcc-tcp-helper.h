@@ -108,8 +108,8 @@ class HpccTcpHelper
      */
     void CheckRoom(const HpccFabricHelper& fabric, uint32_t telemetryBytes) const;
     /**
+     * Returns the payload of a full segment on the wire, bytes.
      * @param fabric the network
-     * @return payload of a full segment on the wire, bytes
      */
     uint32_t GetSegmentBytes(const HpccFabricHelper& fabric) const;
 

@@ -26,7 +26,7 @@ namespace ns3
 namespace
 {
 
-/// @return true if an address belongs to a node
+/// Returns true if an address belongs to a node.
 bool
 IsOwn(const Node& node, const Address& address)
 {

@@ -33,6 +33,7 @@ class HpccAbstractTransport : public HpccJobTransport
     /// Returns the arrival time of a message, ns, given the message and the time of sending.
     using ArrivalNs = std::function<int64_t(const Message&, int64_t)>;
 
+    /// Creates a transport over a model of the network.
     /// @param arrivalNs model of the network
     explicit HpccAbstractTransport(ArrivalNs arrivalNs);
 
@@ -49,7 +50,7 @@ class HpccAbstractTransport : public HpccJobTransport
     /// Runs until no event is left.
     void Run();
 
-    /// @return the time, ns
+    /// Returns the simulated time, ns.
     int64_t NowNs() const
     {
         return m_nowNs;

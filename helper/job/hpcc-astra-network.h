@@ -36,6 +36,7 @@ class HpccAstraNetwork : public HpccJobTransport::Client
     using Handler = void (*)(void*); ///< a callback; its argument may be null
 
     /**
+     * Creates the network of a job.
      * @param transport carries the messages; must outlive this object
      * @param ranks number of ranks
      * @param clock returns the current time of all ranks, ns
@@ -85,7 +86,7 @@ class HpccAstraNetwork : public HpccJobTransport::Client
      */
     void Schedule(uint32_t rank, int64_t deltaNs, Handler handler, void* argument);
 
-    /// @return the time, ns
+    /// Returns the current time, ns.
     int64_t NowNs() const
     {
         return m_clock();
@@ -95,19 +96,19 @@ class HpccAstraNetwork : public HpccJobTransport::Client
     /// @param rank the rank
     void NotifyFinished(uint32_t rank);
 
-    /// @return true if all ranks have finished
+    /// Returns true if all ranks have finished.
     bool IsFinished() const
     {
         return m_finished == m_ranks.size();
     }
 
-    /// @return true while an action is scheduled or a message is not yet complete at its source
+    /// Returns true while an action is scheduled or a message is not yet complete at its source.
     bool IsBusy() const
     {
         return m_busy > 0;
     }
 
-    /// @return one line per unfinished rank, with the first message for which the rank waits
+    /// Returns one line per unfinished rank, with the first message for which the rank waits.
     std::vector<std::string> DescribeWaiting() const;
 
     void Delivered(const HpccJobTransport::Message& message, int64_t nowNs) override;

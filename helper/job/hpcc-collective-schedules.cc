@@ -16,7 +16,7 @@ namespace ns3
 namespace
 {
 
-/// @return size of each of several equal parts, bytes
+/// Returns the size of each of several equal parts, bytes.
 uint64_t
 PartOf(uint64_t bytes, uint64_t parts)
 {
@@ -24,9 +24,9 @@ PartOf(uint64_t bytes, uint64_t parts)
 }
 
 /**
+ * Returns the parent of a member of a binary tree.
  * @param member member of a binary tree, numbered in order: leaves are odd, the root is 0
  * @param members number of members, above @p member
- * @return its parent; only for members other than 0
  */
 uint32_t
 ParentOf(uint32_t member, uint32_t members)

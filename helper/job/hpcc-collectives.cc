@@ -28,21 +28,21 @@ const std::vector<std::string> OPERATIONS{"all-reduce",
 const std::vector<std::string> ALGORITHMS{"ring", "direct", "halving-doubling", "tree"};
 constexpr uint32_t MAX_PARTS = 4096; ///< most channels, and most chunks
 
-/// @return true if a list contains a value
+/// Returns true if a list contains a value.
 bool
 Has(const std::vector<std::string>& list, const std::string& value)
 {
     return std::find(list.begin(), list.end(), value) != list.end();
 }
 
-/// @return sizes of the dimensions
+/// Returns the sizes of the dimensions.
 std::vector<uint32_t>
 DimensionsOf(const HpccCollectivePlan& plan, uint32_t members)
 {
     return plan.dimensions.empty() ? std::vector<uint32_t>{members} : plan.dimensions;
 }
 
-/// @return algorithm of a dimension
+/// Returns the algorithm of a dimension.
 const std::string&
 AlgorithmOf(const HpccCollectivePlan& plan, size_t dimension)
 {

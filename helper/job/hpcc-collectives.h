@@ -35,7 +35,7 @@ struct HpccCollectivePlan
     uint32_t window{0};   ///< with direct: concurrent rounds per rank; 0: all
     uint32_t tag{0};      ///< first of GetTags() consecutive tags
 
-    /// @return number of tags that the collective uses
+    /// Returns the number of tags that the collective uses.
     uint32_t GetTags() const
     {
         return 2 * channels;
@@ -68,6 +68,7 @@ struct HpccCollectivePlan
 class HpccCollectives
 {
   public:
+    /// Creates the builder of collectives.
     /// @param graph gets the operations; must outlive this object
     explicit HpccCollectives(HpccJobGraph& graph);
 
@@ -98,9 +99,10 @@ class HpccCollectives
                               const std::vector<std::vector<uint32_t>>& after = {});
 
     /**
+     * Returns the bus bandwidth of an operation divided by its algorithm bandwidth, as nccl-tests
+     * defines them.
      * @param operation name of an operation, see HpccCollectivePlan
      * @param ranks number of members
-     * @return bus bandwidth divided by algorithm bandwidth, as nccl-tests defines them
      */
     static double GetBusFactor(const std::string& operation, uint32_t ranks);
 

@@ -83,7 +83,7 @@ class HpccFabricTransport::Endpoint : public AgendaClient
         m_agenda.Note(AgendaKind::APPLICATION, m_index, atNs);
     }
 
-    /// @return the connection of a message; null if the message is not part of this job
+    /// Returns the connection of a message; null if the message is not part of this job.
     Connection* Find(const RdmaMessageRecord& record) const
     {
         const auto found =

@@ -36,6 +36,7 @@ class HpccFabricTransport : public HpccJobTransport
     static constexpr uint32_t ANY_TAG = UINT32_MAX; ///< a queue pair for all tags
 
     /**
+     * Creates the transport of a job.
      * @param fabric the network after Install(); must outlive the run
      * @param hosts host of each rank; a host that occurs twice throws HpccInputError
      */

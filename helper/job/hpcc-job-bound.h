@@ -31,6 +31,7 @@ class HpccJobBound
 {
   public:
     /**
+     * Creates the bounds of jobs on a network.
      * @param fabric the network after Install(); must outlive this object
      * @param hosts hosts by rank
      */
@@ -66,9 +67,9 @@ class HpccJobBound
     };
 
     /**
-     * @param wireBytes bytes on a link
+     * Returns the time that bytes occupy a link, ns.
+     * @param wireBytes the bytes on the link
      * @param rateBps rate of the link, bit/s
-     * @return time that they occupy the link, ns
      */
     static double WireNs(uint64_t wireBytes, uint64_t rateBps);
 

@@ -123,7 +123,7 @@ class GoalReader
         return !m_words.empty();
     }
 
-    /// @return the value of a word with digits only
+    /// Returns the value of a word with digits only.
     uint64_t Number(const std::string& word,
                     uint64_t least,
                     uint64_t most,
@@ -202,7 +202,8 @@ class GoalReader
         return found->second;
     }
 
-    /// @return the number of "100b"; 1 for "0b", because a message has at least one packet
+    /// Returns the number in a size such as "100b"; 1 for "0b", because a message has at least one
+    /// packet.
     uint64_t Bytes(const std::string& word) const
     {
         if (word.empty() || word.back() != 'b')

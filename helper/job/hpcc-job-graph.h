@@ -75,6 +75,7 @@ class HpccJobGraph
     };
 
     /**
+     * Creates a job without operations.
      * @param ranks number of ranks, at least 1
      * @param name name used in error messages, such as the file name
      */
@@ -142,37 +143,37 @@ class HpccJobGraph
      */
     void Finish();
 
-    /// @return number of ranks
+    /// Returns the number of ranks.
     uint32_t GetRanks() const
     {
         return m_ranks;
     }
 
-    /// @return name for error messages
+    /// Returns the name for error messages.
     const std::string& GetName() const
     {
         return m_name;
     }
 
-    /// @return the operations
+    /// Returns the operations.
     const std::vector<Operation>& GetOperations() const
     {
         return m_operations;
     }
 
-    /// @return the collectives
+    /// Returns the collectives.
     const std::vector<Collective>& GetCollectives() const
     {
         return m_collectives;
     }
 
-    /// @return number of dependencies of each operation, for a run to count down
+    /// Returns the number of dependencies of each operation, for a run to count down.
     const std::vector<uint32_t>& GetOpen() const
     {
         return m_open;
     }
 
-    /// @return true after Finish(), unless operations have been added since
+    /// Returns true after Finish(), unless operations have been added since.
     bool IsFinished() const
     {
         return m_first.size() == m_operations.size() + 1 && m_edges.empty();
@@ -194,9 +195,9 @@ class HpccJobGraph
     }
 
     /**
-     * @param operation an operation; one that does not exist throws HpccInputError
-     * @return its description, such as "rank 3: receive of 100 bytes from rank 2, tag 7
-     * (FILE:LINE)"
+     * Returns the description of an operation, such as "rank 3: receive of 100 bytes from rank 2,
+     * tag 7 (FILE:LINE)".
+     * @param operation the operation; one that does not exist throws HpccInputError
      */
     std::string Describe(uint32_t operation) const;
 

@@ -22,7 +22,7 @@ namespace
 
 using Spans = std::vector<std::pair<int64_t, int64_t>>; ///< beginnings and ends, ns
 
-/// @return the union of time spans, sorted and without overlap
+/// Returns the union of time spans, sorted and without overlap.
 Spans
 Unite(Spans spans)
 {
@@ -42,8 +42,8 @@ Unite(Spans spans)
     return united;
 }
 
-/// @return true if the duration of a job includes an operation. It includes receives, and
-/// computations except those that only wait; it does not include the acknowledgement of a send
+/// Returns true if the duration of a job includes an operation. It includes receives, and
+/// computations except those that only wait; it does not include the acknowledgement of a send.
 bool
 Counts(const HpccJobGraph::Operation& operation)
 {
@@ -52,8 +52,8 @@ Counts(const HpccJobGraph::Operation& operation)
             operation.stream != HpccJobGraph::JOIN_STREAM);
 }
 
-/// @return true if a rank waits for the end of an operation: it is no send, or another operation
-/// waits until it has ended. The end of a collective for which nothing waits does not count
+/// Returns true if a rank waits for the end of an operation: it is no send, or another operation
+/// waits until it has ended. The end of a collective for which nothing waits does not count.
 bool
 IsAwaited(const HpccJobGraph& graph, uint32_t operation)
 {
@@ -67,7 +67,7 @@ IsAwaited(const HpccJobGraph& graph, uint32_t operation)
     return awaited;
 }
 
-/// @return total length of spans without overlap, ns
+/// Returns the total length of spans without overlap, ns.
 int64_t
 LengthOf(const Spans& spans)
 {

@@ -35,7 +35,7 @@ class HpccJobReport
         int64_t beginNs{-1}; ///< start of the first operation, ns; -1: not begun
         int64_t endNs{-1};   ///< end at the last member, ns; -1: not ended
 
-        /// @return time from the start at the first member to the end at the last one, ns
+        /// Returns the time from the start at the first member to the end at the last one, ns.
         int64_t GetNs() const
         {
             return endNs - beginNs;
@@ -54,8 +54,9 @@ class HpccJobReport
     };
 
     /**
+     * Creates the report of a job.
      * @param graph the job; must outlive this object
-     * @param times times of its operations, from all processes
+     * @param times times of the job's operations, from all processes
      * @param startNs start of the job, ns
      */
     HpccJobReport(const HpccJobGraph& graph, Times times, int64_t startNs);
@@ -68,24 +69,25 @@ class HpccJobReport
      */
     static Times Merge(const HpccFabricHelper& fabric, const Times& times);
 
-    /// @return true if all operations have ended
+    /// Returns true if all operations have ended.
     bool IsFinished() const
     {
         return m_finished;
     }
 
-    /// @return time from the start of the job until all computations and receives have ended, ns
+    /// Returns the time from the start of the job until all computations and receives have ended,
+    /// ns.
     int64_t GetIterationNs() const;
 
-    /// @return largest time, over all ranks, that a rank waits for messages without computing, ns.
-    /// It waits for its receives, and for those sends whose end another operation awaits
+    /// Returns the largest time, over all ranks, that a rank waits for messages without computing,
+    /// ns. It waits for its receives, and for those sends whose end another operation awaits.
     int64_t GetExposedNs() const;
 
-    /// @return times of the collectives of the graph
+    /// Returns the times of the collectives of the graph.
     std::vector<CollectiveTime> GetCollectives() const;
 
-    /// @return activities of the ranks, sorted by rank and beginning: computations, collectives,
-    /// and messages outside collectives. Activities that took no time are left out
+    /// Returns the activities of the ranks, sorted by rank and beginning: computations,
+    /// collectives, and messages outside collectives. Activities that took no time are left out.
     std::vector<Interval> GetIntervals() const;
 
     /**

@@ -62,6 +62,7 @@ class HpccJobRun : public HpccJobTransport::Client
     };
 
     /**
+     * Prepares the run of a job.
      * @param graph the job, finished; must outlive this object
      * @param transport carries the messages; must outlive the run
      * @param settings settings of the job; bad values throw HpccInputError
@@ -75,19 +76,19 @@ class HpccJobRun : public HpccJobTransport::Client
     /// Starts the ranks of this process. Call it once, before simulated time starts.
     void Start();
 
-    /// @return number of operations of this process that have not ended
+    /// Returns the number of operations of this process that have not ended.
     uint64_t GetUnfinished() const
     {
         return m_unfinished;
     }
 
-    /// @return false if the ranks of this process are idle until a message arrives
+    /// Returns false if the ranks of this process are idle until a message arrives.
     bool IsBusy() const
     {
         return m_busy > 0;
     }
 
-    /// @return times of each operation; -1 for operations of other processes
+    /// Returns the times of each operation; -1 for operations of other processes.
     const std::vector<Times>& GetTimes() const
     {
         return m_times;

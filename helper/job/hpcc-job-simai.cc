@@ -220,7 +220,7 @@ class SimAiReader
         }
     }
 
-    /// @return a word of the line; empty if the line has fewer words
+    /// Returns a word of the line; empty if the line has fewer words.
     std::string WordAt(size_t i) const
     {
         return i < m_words.size() ? m_words[i] : "";
@@ -419,7 +419,7 @@ class SimAiMaker
         }
     }
 
-    /// @return the groups of a kind
+    /// Returns the groups of a kind.
     std::vector<std::vector<uint32_t>> GroupsOf(const std::string& kind) const
     {
         const uint64_t block = m_sizes.tp * m_sizes.pp;

@@ -73,8 +73,8 @@ class HpccJobTransport
     }
 
     /**
+     * Returns true if this process simulates a rank.
      * @param rank a rank
-     * @return true if this process simulates it
      */
     virtual bool IsHere(uint32_t rank) const = 0;
 

@@ -54,6 +54,7 @@ class HpccLogGops
     };
 
     /**
+     * Prepares the model of a job.
      * @param graph the job, finished; must outlive this object
      * @param parameters parameters of the model
      * @param settings only startNs, computeScale, slow and late are used; the others are checked
@@ -67,15 +68,15 @@ class HpccLogGops
     /// Runs the job until no event is left.
     void Run();
 
-    /// @return times at which each operation began and ended
+    /// Returns the times at which each operation began and ended.
     const std::vector<HpccJobRun::Times>& GetTimes() const
     {
         return m_times;
     }
 
     /**
+     * Returns the time from which all CPUs of a rank are free, ns.
      * @param rank a rank
-     * @return time from which all CPUs of the rank are free, ns
      */
     int64_t GetEndNs(uint32_t rank) const;
 
@@ -125,9 +126,9 @@ class HpccLogGops
      */
     void Release(uint32_t operation, bool start, int64_t fromNs);
     /**
-     * @param bytes size of a message
+     * Returns the time of all bytes of a message after the first, ns.
+     * @param bytes size of the message
      * @param perByteNs ns per byte after the first
-     * @return time of all bytes after the first, ns
      */
     static int64_t PerByte(uint64_t bytes, double perByteNs);
 

@@ -35,8 +35,8 @@ class HpccTimedQueue
         Event event;    ///< the event
 
         /**
+         * Returns true if @p other comes before this event.
          * @param other another event
-         * @return true if @p other comes first
          */
         bool operator>(const Entry& other) const
         {

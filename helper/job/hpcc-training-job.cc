@@ -102,7 +102,7 @@ class Maker
   private:
     using Ranks = std::vector<uint32_t>;
 
-    /// @return the ranks of a stage
+    /// Returns the ranks of a stage.
     Ranks RanksOf(uint32_t copy, uint32_t stage) const
     {
         Ranks ranks(m_plan.tensor);

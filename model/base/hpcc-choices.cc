@@ -20,8 +20,8 @@ namespace
 {
 
 /**
+ * Returns @p text in lower case.
  * @param text any text
- * @return the text in lower case
  */
 std::string
 Lower(std::string text)
@@ -33,9 +33,9 @@ Lower(std::string text)
 }
 
 /**
+ * Returns the number of letters to insert, delete, replace or swap to turn @p a into @p b.
  * @param a a text
  * @param b another one
- * @return number of letters to insert, delete, replace or swap
  */
 size_t
 CountEdits(const std::string& a, const std::string& b)

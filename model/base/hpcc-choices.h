@@ -27,9 +27,9 @@ namespace ns3
 std::string FindNearest(const std::string& name, const std::vector<std::string>& choices);
 
 /**
+ * Returns a hint for an error message: "; did you mean "NEAREST"?", or nothing if no name is near.
  * @param name a name that is not valid
  * @param choices the valid names
- * @return "; did you mean "NEAREST"?", or nothing if no name is near
  */
 std::string SuggestNearest(const std::string& name, const std::vector<std::string>& choices);
 

@@ -16,7 +16,7 @@ namespace ns3
 namespace
 {
 
-/// @return the terminate handler that ReportUncaught() has replaced
+/// Returns the terminate handler that ReportUncaught() has replaced.
 std::terminate_handler&
 EarlierHandler()
 {

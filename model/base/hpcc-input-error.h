@@ -27,6 +27,7 @@ namespace ns3
 class HpccInputError : public std::runtime_error
 {
   public:
+    /// Creates the error, and makes ReportUncaught() the terminate handler unless it already is.
     /// @param what one line: the object, the value and the allowed values
     explicit HpccInputError(const std::string& what);
 };

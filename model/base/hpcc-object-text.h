@@ -33,8 +33,10 @@ struct HpccObjectText
     std::vector<Attribute> attributes; ///< attributes in the brackets
 
     /**
+     * Parses the description of an object.
      * @param text any text
-     * @return class and attributes; no value if one of them is unknown, or a bracket or '=' lacks
+     * @return class and attributes; no value if one of them is unknown, or a bracket or '=' is
+     * missing
      */
     static std::optional<HpccObjectText> Read(const std::string& text)
     {

@@ -30,6 +30,7 @@ template <typename Owner, typename Find>
 class HpccPartTrace : public TraceSourceAccessor
 {
   public:
+    /// Creates the accessor of a trace source.
     /// @param find returns the trace source of an object
     explicit HpccPartTrace(Find find)
         : m_find(std::move(find))
@@ -64,6 +65,7 @@ class HpccPartTrace : public TraceSourceAccessor
 
   private:
     /**
+     * Calls a function with the trace source of an object.
      * @param object the traced object
      * @param action function called with its trace source
      * @return false if the object is not an Owner

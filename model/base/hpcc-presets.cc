@@ -63,7 +63,8 @@ class PresetsAccessor : public AttributeAccessor
     std::string m_presets; ///< the entries
 };
 
-/// @return the name of the attribute, one per class so that a derived class may have its own
+/// Returns the name of the attribute that contains the presets of a class. It differs for each
+/// class so that a derived class may have its own.
 std::string
 AttributeName(TypeId type)
 {
@@ -122,7 +123,7 @@ CollectPresets(TypeId base)
     return presets;
 }
 
-/// @return the presets of @p base and of the registered classes derived from it
+/// Returns the presets of @p base and of the registered classes derived from it.
 std::shared_ptr<const std::vector<Preset>>
 PresetsOf(TypeId base)
 {
@@ -142,7 +143,8 @@ PresetsOf(TypeId base)
     return own.presets;
 }
 
-/// @return true if the name is a known name followed by the wrapper's suffix
+/// Returns true if @p name is a known name followed by the suffix of @p wrapper. @p wrapped is then
+/// set to the class of the known name.
 bool
 FindWrapped(TypeId base, const std::string& name, const Preset& wrapper, ObjectFactory& wrapped)
 {

@@ -50,16 +50,16 @@ class HpccPresets
     static bool Find(TypeId base, const std::string& name, ObjectFactory& factory);
 
     /**
+     * Returns the short names of @p base and of the classes derived from it, sorted, without the
+     * entries of wrappers.
      * @param base the base type
-     * @return the short names of base and of the classes derived from it, sorted, without the
-     * entries of wrappers
      */
     static std::vector<std::string> Names(TypeId base);
 
     /**
+     * Returns those of Names() whose objects satisfy the condition.
      * @tparam T the base class
      * @param fits condition of an object of T
-     * @return those of Names() whose objects satisfy the condition
      */
     template <class T, class Condition>
     static std::vector<std::string> NamesWhere(Condition fits)
@@ -78,9 +78,9 @@ class HpccPresets
     }
 
     /**
+     * Returns the names that Names() returns, and NAME+SUFFIX for each wrapper, as text for a
+     * message: "a, b, c".
      * @param base the base type
-     * @return the names that Names() returns, and NAME+SUFFIX for each wrapper, as text for a
-     * message: "a, b, c"
      */
     static std::string Choices(TypeId base);
 };

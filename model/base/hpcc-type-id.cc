@@ -22,7 +22,8 @@ class GuardedAccessor : public AttributeAccessor
 {
   public:
     /**
-     * @param name of the attribute, with that of its class
+     * Creates the accessor of an attribute.
+     * @param name full name of the attribute, with that of its class
      * @param attribute the attribute
      */
     GuardedAccessor(const std::string& name, const HpccAttribute& attribute)
@@ -62,21 +63,22 @@ class GuardedAccessor : public AttributeAccessor
         return m_attribute.accessor->HasSetter();
     }
 
-    /// @return the attribute
+    /// Returns the attribute with its conditions.
     const HpccAttribute& GetAttribute() const
     {
         return m_attribute;
     }
 
   private:
-    /// @return the value as text
+    /// Returns a value of the attribute as text; two quotation marks if the text is empty.
     std::string TextOf(const AttributeValue& value) const
     {
         const std::string text = value.SerializeToString(m_attribute.checker);
         return text.empty() ? "\"\"" : text;
     }
 
-    /// @return true if two values of the attribute are equal; the text of a double is rounded
+    /// Returns true if two values of the attribute are equal. Doubles are compared as numbers,
+    /// because their text is rounded.
     bool AreEqual(const AttributeValue& a, const AttributeValue& b) const
     {
         const auto* x = dynamic_cast<const DoubleValue*>(&a);

@@ -284,7 +284,7 @@ struct HpccAttributeKind
         }
     }
 
-    /// @return the checker of pointers to an object
+    /// Returns the checker of pointers to an object of this type.
     template <typename Object>
     static Ptr<const AttributeChecker> PointerChecker(const Ptr<Object>&)
     {

@@ -49,6 +49,7 @@ class HpccBottleneckRecord
     };
 
     /**
+     * Creates the computation for one record of a flow.
      * @param parameters the parameters
      * @param flow the flow's state
      */
@@ -65,18 +66,18 @@ class HpccBottleneckRecord
     void Store(const HpccSample& sample, double perWindowTime);
 
     /**
+     * Returns the two terms of u' at a time.
      * @param nowNs local clock, ns
-     * @return the two terms of u' at this time
      */
     Load GetLoad(int64_t nowNs) const;
 
   private:
     /**
+     * Returns true if a signal is recent enough to be used: from this round or the previous one,
+     * or, if few records return, less than T old.
      * @param round round in which a signal arrived
      * @param atNs local clock when it arrived, ns
      * @param nowNs local clock, ns
-     * @return true if the signal is recent enough to be used: from this round or the previous one,
-     * or, if few records return, less than T old
      */
     bool IsFresh(uint32_t round, int64_t atNs, int64_t nowNs) const;
 

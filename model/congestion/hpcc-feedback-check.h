@@ -69,6 +69,7 @@ class FeedbackCheck
     };
 
     /**
+     * Sets the length of a round and the tolerance of the check.
      * @param baseRttNs T, ns: length of a round, above 0
      * @param slack largest tolerated difference between measured and reported round-trip time, as a
      * multiple of T, 0 or more
@@ -116,10 +117,10 @@ class FeedbackCheck
 
   private:
     /**
-     * @param rounds a duration, as a multiple of T
-     * @param sinceNs start of a period, ns
+     * Returns true if a period is at least as long as a duration.
+     * @param rounds the duration, as a multiple of T
+     * @param sinceNs start of the period, ns
      * @param nowNs end of the period, ns
-     * @return true if the period is at least as long as the duration
      */
     bool LastsFor(double rounds, int64_t sinceNs, int64_t nowNs) const;
 

@@ -72,8 +72,8 @@ class HpccPathState
      */
     virtual void SetValue(uint32_t value) = 0;
 
-    /// @return for each entropy value, the share of packets that should be sent with it, scaled so
-    /// that the largest share is 1; the vector is never reallocated
+    /// Returns the share of packets that should be sent with each entropy value, scaled so that the
+    /// largest share is 1. The vector is never reallocated.
     virtual const std::vector<float>& GetShares() const = 0;
 
     /**

@@ -101,13 +101,13 @@ class HpccInflight
      */
     void SetParameters(const HpccParameters& parameters);
 
-    /// @return the parameters
+    /// Returns the parameters of the control law.
     const HpccParameters& GetParameters() const
     {
         return m_parameters;
     }
 
-    /// @return 1/T of line 5, 1/ns, see HpccParameters::windowNs
+    /// Returns 1/T of line 5, 1/ns, see HpccParameters::windowNs.
     double GetPerWindowTime() const
     {
         return m_perWindowTime;
@@ -131,29 +131,30 @@ class HpccInflight
     void AverageHop(HpccFlow::HopWindow& hop, double u, double tauNs) const;
 
     /**
-     * @param telemetry capabilities of a format
-     * @return EVERY_PACKET if hops have ids, or if there is only a record of the bottleneck hop.
-     * Otherwise OCCASIONAL if paths have ids, else NONE
+     * Returns the kind of multipath that the control law tolerates with a format: EVERY_PACKET if
+     * hops have ids, or if there is only a record of the bottleneck hop. Otherwise OCCASIONAL if
+     * paths have ids, else NONE.
+     * @param telemetry capabilities of the format
      */
     static Multipath ToleratedMultipath(const TelemetryCapabilities& telemetry);
 
     /**
+     * Returns true if a hop's record can be used only together with the bandwidth to which its
+     * values refer.
      * @param parameters the parameters
      * @param telemetry capabilities of a format
-     * @return true if a hop's record can be used only together with the bandwidth to which its
-     * values refer
      */
     static bool NeedsBandwidth(const HpccParameters& parameters,
                                const TelemetryCapabilities& telemetry);
 
-    /// @return the last call's outcome
+    /// Returns the outcome of the last call.
     const HpccOutcome& GetOutcome() const
     {
         return m_outcome;
     }
 
-    /// @return number of records skipped so far, because a bandwidth or field was missing or the
-    /// path had too many hops
+    /// Returns the number of records skipped so far, because a bandwidth or field was missing or
+    /// the path had too many hops.
     uint64_t GetSkippedHops() const
     {
         return m_skippedHops;
@@ -229,10 +230,10 @@ class HpccInflight
     Measurement TakeAveragedLoad(HpccFlow& flow, const HpccSample& sample);
 
     /**
+     * Returns the reason why a sample cannot be compared with L; NONE if it can.
      * @param flow the flow's state
      * @param sample the acknowledgement
      * @param hops number of records to use
-     * @return why the sample cannot be compared with L; NONE if it can
      */
     HpccReset FindReset(const HpccFlow& flow, const HpccSample& sample, uint32_t hops) const;
 
@@ -260,8 +261,8 @@ class HpccInflight
     double StoreFirstOfHop(HpccFlow& flow, const HpccSample& sample, uint32_t i);
 
     /**
+     * Returns true if a first record of a flow is only stored and not used for U.
      * @param flow the flow's state
-     * @return true if a first record of this flow is only stored, not used for U
      */
     bool SkipsFirst(const HpccFlow& flow) const;
 

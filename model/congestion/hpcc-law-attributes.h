@@ -90,10 +90,12 @@ class HpccLawAttributes : public HpccParameters
 
     virtual ~HpccLawAttributes() = default;
 
+    /// Creates the attributes with the defaults of a class.
     /// @param defaults the class's defaults
     explicit HpccLawAttributes(const Defaults& defaults);
 
     /**
+     * Adds the attributes of the control law to a class.
      * @param tid the TypeId of the class that runs HpccLaw
      * @param defaults the class's defaults
      * @return the TypeId with the attributes
@@ -108,14 +110,15 @@ class HpccLawAttributes : public HpccParameters
      */
     std::string ValidateLaw(const std::string& name, const TelemetryCapabilities& telemetry) const;
 
-    /// @return T in force
+    /// Returns the value of T in use.
     Time GetBaseRtt() const;
 
-    /// @return T in force, ns. The type is not Time, because each connection calls this and ns-3
-    /// registers every Time object created before the simulation starts
+    /// Returns the value of T in use, ns: the attribute T; if it is 0, the base RTT of the network;
+    /// if this is unknown, the default of the class. The type is not Time, because each connection
+    /// calls this and ns-3 registers every Time object created before the simulation starts.
     int64_t GetBaseRttNs() const;
 
-    /// @return the parameters of the control law
+    /// Returns the parameters of the control law, with the values of T, MinRate and W_ai in use.
     HpccParameters GetLawParameters() const;
 
     /// The sender's own measurements, to be compared with a report.
@@ -148,38 +151,40 @@ class HpccLawAttributes : public HpccParameters
                      const View& view) const;
 
   protected:
-    /// @return whether QueueSignal is Sojourn
+    /// Returns true if the attribute QueueSignal is Sojourn.
     bool TakesSojourn() const
     {
         return queueSignal == SIGNAL_SOJOURN;
     }
 
-    /// @return CheckFeedback
+    /// Returns the attribute CheckFeedback.
     bool ChecksFeedback() const
     {
         return m_checkFeedback;
     }
 
-    /// @param windowTime time that W_init covers, see HpccParameters::windowNs; 0: T
+    /// Sets the time that W_init covers, see HpccParameters::windowNs.
+    /// @param windowTime the time; 0: T
     void SetWindowTime(Time windowTime);
 
-    /// @return time that W_init covers, see HpccParameters::windowNs; 0: T
+    /// Returns the time that W_init covers, see HpccParameters::windowNs; 0: T.
     Time GetWindowTime() const;
 
-    /// @param rateAi W_ai as a rate, which WindowTime multiplies; 0: see waiBytes
+    /// Sets W_ai as a rate, which WindowTime multiplies.
+    /// @param rateAi the rate; 0: see waiBytes
     void SetRateAi(DataRate rateAi);
 
-    /// @return W_ai as a rate; 0: see waiBytes
+    /// Returns W_ai as a rate; 0: see waiBytes.
     DataRate GetRateAi() const;
 
-    /// @return whether a user has set T
+    /// Returns true if the user has set T.
     bool HasBaseRtt() const
     {
         return m_baseRtt.IsStrictlyPositive();
     }
 
   private:
-    /// @return base RTT of the network, ns, used while the attribute T is 0; 0 if unknown
+    /// Returns the base RTT of the network, ns, used while the attribute T is 0; 0 if unknown.
     virtual int64_t NetworkBaseRttNs() const = 0;
 
     /// Adds the attributes for the drafts' parameters and for the bounds of W.
@@ -213,7 +218,8 @@ class HpccLawAttributes : public HpccParameters
      */
     std::string ValidateChoices(const TelemetryCapabilities& telemetry) const;
 
-    /// @param baseRtt attribute T; 0 selects the base RTT of the network
+    /// Sets the attribute T.
+    /// @param baseRtt the base RTT; 0 selects that of the network
     void SetBaseRtt(Time baseRtt);
 
     Time m_baseRtt;              ///< attribute T; 0 selects the base RTT of the network

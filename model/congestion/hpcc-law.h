@@ -126,14 +126,14 @@ class HpccLaw : public HpccInflight
     void ChangePath(HpccFlow& flow) const;
 
     /**
+     * Returns the rate R = W/T of line 27, bit/s; exactly the line rate if W is W_init or more.
      * @param flow the flow's state
-     * @return R = W/T of line 27, bit/s; exactly the line rate while W is W_init
      */
     double RateBps(const HpccFlow& flow) const;
 
     /**
+     * Returns the window W = R T, bytes.
      * @param rateBps R, bit/s
-     * @return W = R T, bytes
      */
     double WindowBytes(double rateBps) const
     {
@@ -165,9 +165,9 @@ class HpccLaw : public HpccInflight
                        bool updateWc) const;
 
     /**
+     * Returns a window after applying the flow's bounds, bytes.
      * @param flow the flow's state
      * @param windowBytes W of line 13 or 17, bytes
-     * @return W within its bounds, bytes
      */
     static double Bound(const HpccFlow& flow, double windowBytes)
     {
@@ -207,10 +207,11 @@ class HpccLaw : public HpccInflight
     double ComputeHopWinds(HpccFlow& flow, bool updateWc) const;
 
     /**
+     * Returns the state that a flow stores for a hop; null without HpccParameters::perHop, or if
+     * the hop is not in L.
      * @param flow the flow's state
      * @param hop a record of a hop
-     * @param position its position on the path
-     * @return the hop's own state; null without HpccParameters::perHop, or if the hop is not in L
+     * @param position position of the hop on the path
      */
     static HpccFlow::HopWindow* FindHopWindow(HpccFlow& flow,
                                               const HopTelemetry& hop,
@@ -235,16 +236,17 @@ class HpccLaw : public HpccInflight
                                   double windowBytes);
 
     /**
+     * Returns the largest QueuedLoadOfHop() of a response, and stores the index of this hop in the
+     * outcome; 0 if no hop has a queue.
      * @param sample a switch's response
-     * @return the largest 1 + qlen/(B T) of those hops that have a queue; 0 if no hop has a queue
      */
     double QueuedLoad(const HpccSample& sample);
 
     /**
+     * Returns the load of a hop with a queue: the load in the record, if it contains one; otherwise
+     * 1 + qlen/(B T), or 0 if there is no queue.
      * @param sample a switch's response
      * @param hop one of its records
-     * @return the load in the record, if it contains one; otherwise 1 + qlen/(B T), or 0 if there
-     * is no queue
      */
     double QueuedLoadOfHop(const HpccSample& sample, const HopTelemetry& hop);
 

@@ -50,6 +50,7 @@ struct HpccLinkPlan
     HpccLinkPlan() = default;
 
     /**
+     * Computes the plan for a format.
      * @param parameters the parameters
      * @param telemetry capabilities of the format
      * @param itsSparse HpccFlow::sparse
@@ -59,9 +60,9 @@ struct HpccLinkPlan
                  bool itsSparse);
 
     /**
+     * Returns true if the plan was computed for these arguments.
      * @param telemetry capabilities of a format
      * @param itsSparse HpccFlow::sparse
-     * @return true if the plan was computed for these
      */
     bool IsFor(const TelemetryCapabilities& telemetry, bool itsSparse) const
     {
@@ -71,25 +72,25 @@ struct HpccLinkPlan
     }
 
     /**
+     * Returns true if a hop's record can be used only together with the bandwidth to which its
+     * values refer.
      * @param parameters the parameters
      * @param telemetry capabilities of a format
-     * @return true if a hop's record can be used only together with the bandwidth to which its
-     * values refer
      */
     static bool NeedsBandwidth(const HpccParameters& parameters,
                                const TelemetryCapabilities& telemetry);
 
     /**
+     * Returns the value for currentFromNs.
      * @param parameters the parameters
      * @param itsSparse HpccFlow::sparse
-     * @return the value for currentFromNs
      */
     static double CurrentFromNs(const HpccParameters& parameters, bool itsSparse);
 
     /**
+     * Returns the largest difference of two readings, first minus second, modulo @p modulus, for
+     * which the first reading is regarded as newer, ns.
      * @param modulus modulus of a clock, ns; 0 means 2^64
-     * @return largest difference of two readings, first minus second, modulo @p modulus, for which
-     * the first reading is regarded as newer, ns
      */
     static uint64_t HalfRange(uint64_t modulus)
     {

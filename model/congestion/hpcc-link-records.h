@@ -68,6 +68,7 @@ class HpccLinkRecords
 {
   public:
     /**
+     * Creates the comparison of a sample with L.
      * @param inflight provides the parameters, and averages U of each hop
      * @param plan properties of the comparison
      * @param flow the flow's state; L has as many records as the sample
@@ -94,7 +95,7 @@ class HpccLinkRecords
     {
     }
 
-    /// @return number of links
+    /// Returns the number of links.
     uint32_t GetCount() const
     {
         return m_flow.hopCount;

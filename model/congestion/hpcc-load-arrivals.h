@@ -24,12 +24,12 @@ namespace ns3
 struct HpccLoadArrivals
 {
     /**
+     * Returns the arrival rate over B; 0 if two inconsistent records would make it negative.
      * @param txRate departure rate over B
      * @param queueBytes queue of the newer record, bytes
      * @param lastQueueBytes queue of the older record, bytes
      * @param nsPerByte 8e9/B
      * @param dtNs time between the two records, ns
-     * @return arrival rate over B; 0 if two inconsistent records would make it negative
      */
     static double Rate(double txRate,
                        uint64_t queueBytes,

@@ -21,10 +21,10 @@ namespace ns3
 struct HpccLoadPower
 {
     /**
+     * Returns the power, the product of both terms after adding 1 to the queue term.
      * @param queueTerm first term of line 5
      * @param rate second term of line 5
      * @param minRate lower bound of the rate term
-     * @return the power
      */
     static double Combine(double queueTerm, double rate, double minRate)
     {

@@ -27,10 +27,10 @@ struct HpccLoadSojourn
     static constexpr TelemetryField FIELD = TELEMETRY_HOP_LATENCY; ///< required field of a record
 
     /**
+     * Returns the first term of line 5.
      * @param timeNs time in the switch, ns; the smaller one of two records if line 5 uses the
      * minimum
      * @param perWindowTime 1/T of line 5, 1/ns
-     * @return the first term of line 5
      */
     static double QueueTerm(uint64_t timeNs, double perWindowTime)
     {

@@ -23,8 +23,8 @@ struct HpccLoadUtilization
 {
     static constexpr TelemetryField FIELD = TELEMETRY_UTILIZATION; ///< required field of a record
 
+    /// Returns the ratio txRate/B that a record contains.
     /// @param hop the record
-    /// @return txRate/B
     static double Rate(const HopTelemetry& hop)
     {
         return hop.utilization;

@@ -64,6 +64,7 @@ Locate(const HpccFlow& flow, const HpccSample& sample, Positions& positions)
 class Rearrangement
 {
   public:
+    /// Starts a rearrangement of the flow's hops.
     /// @param flow the flow's state
     explicit Rearrangement(HpccFlow& flow)
         : m_flow(flow),

@@ -89,6 +89,7 @@ class HpccPortLoads : public HpccPathState
                                                               ///< a time
 
     /**
+     * Creates the loads of a flow whose paths are not known yet.
      * @param combine how U of the flow is computed
      * @param values number of entropy values that get shares; 0 if the sender does not obey shares
      * @param packetBytes bytes of a full packet on the link
@@ -109,7 +110,7 @@ class HpccPortLoads : public HpccPathState
         return m_shares;
     }
 
-    /// @return number of known paths
+    /// Returns the number of known paths.
     size_t CountPaths() const;
 
     void Select(HpccFlow& flow, const HpccSample& sample, uint32_t hops) override;
@@ -159,9 +160,10 @@ class HpccPortLoads : public HpccPathState
     bool IsLongest(uint32_t hops);
 
     /**
+     * Finds the path of a sample, and adds it if it is new.
      * @param sample the acknowledgement, after FindPorts()
      * @param hops number of records to use
-     * @return index of its path, which is added if it is new
+     * @return index of the path
      */
     uint16_t FindPath(const HpccSample& sample, uint32_t hops);
 
@@ -175,17 +177,17 @@ class HpccPortLoads : public HpccPathState
     /// Forgets paths without a recent sample, if there are no entropy values to identify paths.
     void DropOld();
 
+    /// Returns true if all known paths cross a port.
     /// @param port a port
-    /// @return whether all known paths cross it
     bool IsShared(const Port& port) const
     {
         return port.paths == m_used;
     }
 
     /**
+     * Returns the part of u' that is due to packets that meet by chance.
      * @param now the newest record of a port
      * @param before the record before
-     * @return the part of u' due to packets that meet by chance
      */
     double ChanceLoad(const HpccFlow::Record& now, const HpccFlow::Record& before) const;
 
@@ -197,15 +199,17 @@ class HpccPortLoads : public HpccPathState
     void MeasurePaths(int64_t nowNs, bool sparse);
 
     /**
+     * Returns the largest U of the ports of the current sample; negative if none is measured.
      * @param hops number of records of the current sample
-     * @return largest U of its ports; negative if none is measured
      */
     double LargestOfSample(uint32_t hops) const;
 
-    /// @return U of the flow; negative if nothing is measured
+    /// Returns U of the flow, combined from the loads of its paths; negative if nothing is
+    /// measured.
     double CombinePaths();
 
-    /// @return mean U of the known paths, see the class description; negative if none is measured
+    /// Returns the mean U of the known paths, see the class description; negative if none is
+    /// measured.
     double WeightedMean() const;
 
     /**
@@ -218,7 +222,7 @@ class HpccPortLoads : public HpccPathState
      */
     double HarmonicMean() const;
 
-    /// @return probability that a packet takes a path without a sample
+    /// Returns the probability that a packet takes a path without a sample.
     double ChanceOfUnknownPath() const;
 
     /// Counts the current sample for its path.

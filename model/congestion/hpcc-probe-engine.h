@@ -47,14 +47,14 @@ class HpccProbeEngine
         virtual ~Transport() = default;
 
         /**
+         * Returns the probes of a flow; null if the flow has ended.
          * @param key a flow
-         * @return its probes; null if the flow has ended
          */
         virtual HpccProbes* FindProbes(const Key& key) = 0;
 
         /**
+         * Returns true if a flow has data in flight for which it should send probes.
          * @param key a flow that has not ended
-         * @return true if it has data in flight for which it should send probes
          */
         virtual bool HasDataInFlight(const Key& key) = 0;
 
@@ -78,13 +78,14 @@ class HpccProbeEngine
         /// @param atNs the time, ns
         virtual void ScheduleProbes(int64_t atNs) = 0;
 
-        /// @return shortest time between two probes of the host, ns
+        /// Returns the shortest time between two probes of the host, ns; 0 by default.
         virtual int64_t GetProbeSpacingNs() const
         {
             return 0;
         }
     };
 
+    /// Creates the engine of a transport.
     /// @param transport the transport, which must outlive this object
     explicit HpccProbeEngine(Transport& transport)
         : m_transport(transport)
@@ -204,14 +205,14 @@ class HpccProbeEngine
         Schedule(GetNextNs());
     }
 
-    /// @return time at which RunTimers() is due, ns; NEVER if there is none
+    /// Returns the time at which RunTimers() is due, ns; NEVER if there is none.
     int64_t GetNextNs() const
     {
         return std::min(m_timers.empty() ? NEVER : m_timers.top().first,
                         m_wanted.empty() ? NEVER : m_nextNs);
     }
 
-    /// @return true if no flow waits for its turn to send a probe
+    /// Returns true if no flow waits for its turn to send a probe.
     bool IsIdle() const
     {
         return m_wanted.empty();

@@ -121,43 +121,43 @@ class HpccProbes
     /// Stops the time-out that Await() has started: the answer has arrived.
     void Heard();
 
-    /// @return when the unanswered probe times out, ns; NEVER if there is none
+    /// Returns the time at which the unanswered probe times out, ns; NEVER if there is none.
     int64_t GetTimeoutNs() const
     {
         return m_timeoutNs;
     }
 
-    /// @return when the time-out or the end of a pause is due, ns; NEVER if none is
+    /// Returns the time at which the time-out or the end of a pause is due, ns; NEVER if none is.
     int64_t GetDueNs() const
     {
         return std::min(m_timeoutNs, m_resumeNs);
     }
 
-    /// @return true if a probe is wanted that has not left
+    /// Returns true if a probe is wanted that has not left.
     bool IsWanted() const
     {
         return m_wanted;
     }
 
-    /// @return round-trip time of the last probe answered, ns; 0 before the first
+    /// Returns the round-trip time of the last answered probe, ns; 0 before the first.
     int64_t GetRttNs() const
     {
         return m_rttNs;
     }
 
-    /// @return number of probes that have left, which is also the number of the next probe
+    /// Returns the number of probes that have left, which is also the number of the next probe.
     uint64_t GetDepartures() const
     {
         return m_departures;
     }
 
-    /// @return probes that have timed out
+    /// Returns the number of probes that have timed out.
     uint64_t GetTimeouts() const
     {
         return m_timeouts;
     }
 
-    /// @return probes that have timed out since the last answer
+    /// Returns the number of probes that have timed out since the last answer.
     uint32_t GetTimeoutsInRow() const
     {
         return m_timeoutsInRow;

@@ -40,9 +40,9 @@ struct HpccReaction
     }
 
     /**
+     * Returns true if records of other paths of a flow remain valid.
      * @param flow the flow's state
      * @param reset why the records of a sample are first ones
-     * @return true if records of other paths of the flow remain valid
      */
     static bool IsOfOtherPath(const HpccFlow& flow, HpccReset reset)
     {
@@ -50,8 +50,8 @@ struct HpccReaction
     }
 
     /**
+     * Returns true if an acknowledgement that does not commit changes W (line 26).
      * @param parameters the parameters
-     * @return true if an acknowledgement that does not commit changes W (line 26)
      */
     static bool FollowsBetweenCommits(const HpccParameters& parameters)
     {
@@ -59,10 +59,10 @@ struct HpccReaction
     }
 
     /**
+     * Returns true if an acknowledgement must not change U and L, because it cannot commit.
      * @param parameters the parameters
      * @param flow the flow's state
      * @param sample the acknowledgement
-     * @return true if the acknowledgement must not change U and L, because it cannot commit
      */
     static bool LeavesOut(const HpccParameters& parameters,
                           const HpccFlow& flow,
@@ -73,10 +73,10 @@ struct HpccReaction
     }
 
     /**
+     * Returns true if an acknowledgement ignores records of empty queues, because it cannot commit.
      * @param parameters the parameters
      * @param flow the flow's state
      * @param sample the acknowledgement
-     * @return true if the acknowledgement ignores records of empty queues, because it cannot commit
      */
     static bool IgnoresEmptyHops(const HpccParameters& parameters,
                                  const HpccFlow& flow,

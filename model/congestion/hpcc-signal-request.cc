@@ -13,9 +13,10 @@ namespace
 {
 
 /**
+ * Returns the signal to request next if the queue delay may be requested a limited number of times
+ * in a row.
  * @param extreme state of a flow
  * @param most largest number of consecutive requests for the queue delay
- * @return the signal to request next
  */
 uint16_t
 NextInTurn(const HpccFlow::Extreme& extreme, uint8_t most)
@@ -24,8 +25,8 @@ NextInTurn(const HpccFlow::Extreme& extreme, uint8_t most)
 }
 
 /**
+ * Returns the signal to request next if few records return.
  * @param extreme state of a flow
- * @return the signal to request next, if few records return
  */
 uint16_t
 NextForRecord(const HpccFlow::Extreme& extreme)

@@ -25,8 +25,8 @@ class HpccSignalRequest
 {
   public:
     /**
+     * Returns true if each packet can request only one of the two quantities.
      * @param telemetry capabilities of a format
-     * @return true if each packet can request only one of the two quantities
      */
     static bool AsksInTurn(const TelemetryCapabilities& telemetry)
     {

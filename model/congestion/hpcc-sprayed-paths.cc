@@ -17,9 +17,9 @@ namespace
 {
 
 /**
+ * Returns a number that identifies the path of a sample.
  * @param sample an acknowledgement
  * @param hops number of records to use
- * @return a number that identifies their path
  */
 uint64_t
 KeyOf(const HpccSample& sample, uint32_t hops)

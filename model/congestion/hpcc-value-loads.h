@@ -39,6 +39,7 @@ class HpccValueLoads : public HpccPathState
 {
   public:
     /**
+     * Creates the values, none of which has a load.
      * @param values number of entropy values
      * @param baseRttNs T, ns
      */
@@ -57,11 +58,11 @@ class HpccValueLoads : public HpccPathState
         double utilization{-1}; ///< last utilisation; negative: none yet
         int64_t gradedNs{0};    ///< local clock when its share was set, ns
 
-        /// @return its load; negative if it has none
+        /// Returns the load of the value; negative if it has none.
         double GetLoad() const;
     };
 
-    /// @return mean load, see the class description
+    /// Returns the mean load, see the class description; NaN if no value has a load.
     double GetMean() const;
 
     double m_baseRttNs;          ///< T, ns

@@ -34,6 +34,7 @@ class RdmaCommitRule
     using Kind = RdmaReceiverInfo::CommitRule; ///< the rule
 
     /**
+     * Selects the rule.
      * @param kind the rule
      * @param baseRttNs T, ns
      */

@@ -154,12 +154,12 @@ class RdmaCongestionOps : public Object
     virtual void Close(RdmaCongestionState* state) = 0;
 
     /**
+     * Returns the values of a queue pair for qp.csv.
      * @param state a queue pair's state
-     * @return the values for qp.csv
      */
     virtual RdmaCongestionSample Observe(const RdmaCongestionState* state) const = 0;
 
-    /// @return the part of the policy that runs at the receiver; null if it has none
+    /// Returns the part of the policy that runs at the receiver; null if it has none.
     virtual RdmaReceiverOps* GetReceiver() = 0;
 
     /**
@@ -239,15 +239,15 @@ class RdmaCongestionOps : public Object
     }
 
   protected:
-    /// @return the network-wide base RTT, ns; 0 if unknown
+    /// Returns the network-wide base RTT, ns; 0 if unknown.
     int64_t GetNetworkBaseRttNs() const
     {
         return m_networkBaseRttNs;
     }
 
     /**
+     * Returns @p own if set, otherwise the base RTT of the network, ns; 0 if both are unknown.
      * @param own base RTT set by the user; 0 if not set
-     * @return @p own if set, otherwise the base RTT of the network, ns; 0 if both are unknown
      */
     double BaseRttNs(const Time& own) const
     {
@@ -255,6 +255,7 @@ class RdmaCongestionOps : public Object
     }
 
     /**
+     * Checks that a base RTT is known.
      * @param own base RTT set by the user with the attribute T; 0 if not set
      * @return an error line if neither @p own nor the base RTT of the network is known; otherwise
      * empty
@@ -262,6 +263,7 @@ class RdmaCongestionOps : public Object
     std::string ValidateBaseRtt(const Time& own) const;
 
     /**
+     * Checks that the floor of the rate is above 0.
      * @param own floor of the rate, the attribute MinRate
      * @return an error line if it is 0; otherwise empty
      */
@@ -333,8 +335,8 @@ class RdmaCongestionOpsBase : public Base
     virtual void DoOpen(State& state, const RdmaFlowInfo& info, int64_t nowNs) = 0;
 
     /**
+     * Returns the policy's own state of a queue pair.
      * @param state the base part, as handed to the virtual functions
-     * @return the policy's own state
      */
     static State& Own(RdmaCongestionState* state)
     {
@@ -342,8 +344,8 @@ class RdmaCongestionOpsBase : public Base
     }
 
     /**
+     * Returns the policy's own state of a queue pair.
      * @param state the base part, as handed to Observe()
-     * @return the policy's own state
      */
     static const State& Own(const RdmaCongestionState* state)
     {
@@ -351,7 +353,7 @@ class RdmaCongestionOpsBase : public Base
     }
 
   private:
-    /// @return fresh state from the pool
+    /// Returns a new state from the pool.
     State* Allocate()
     {
         return new (m_pool.malloc()) State();

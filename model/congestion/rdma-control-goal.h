@@ -41,15 +41,15 @@ class RdmaControlGoal
         /// packet per round trip
         double packetsPerSample{1};
 
-        /// @return bandwidth-delay product, bytes
+        /// Returns the bandwidth-delay product, bytes.
         double GetBdp() const
         {
             return BytesIn(baseRttNs);
         }
 
         /**
+         * Returns the number of bytes that the link sends in a time.
          * @param timeNs a time, ns
-         * @return bytes that the link sends in this time
          */
         double BytesIn(double timeNs) const
         {
@@ -72,8 +72,8 @@ class RdmaControlGoal
     virtual ~RdmaControlGoal() = default;
 
     /**
+     * Returns the bounds that the algorithm maintains at a link.
      * @param bottleneck the link and its flows
-     * @return bounds that the algorithm maintains at this link
      */
     virtual Goal GetGoal(const Bottleneck& bottleneck) const = 0;
 

@@ -168,9 +168,10 @@ class RdmaDcqcn : public RdmaCongestionOpsBase<RdmaDcqcnState>, public RdmaContr
     void ArmTimer(RdmaDcqcnState& state) const;
 
     /**
+     * Returns a rate increase for the line rate of the sender's own port, bit/s; unscaled if the
+     * reference rate is 0.
      * @param increase increase at the reference rate
      * @param lineRateBps rate of the sender's own port, bit/s
-     * @return the increase at that rate, bit/s
      */
     double Scaled(const DataRate& increase, double lineRateBps) const;
 

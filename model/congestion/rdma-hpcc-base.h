@@ -154,11 +154,12 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
     void OnRestart(RdmaCongestionState* state, const RdmaRestartInfo& restart) override;
     RdmaCongestionSample Observe(const RdmaCongestionState* state) const override;
 
-    /// @return the control law, for its counters
+    /// Returns the control law, for its counters.
     const HpccLaw& GetLaw() const;
 
   protected:
     /**
+     * Creates a policy with the defaults of a class.
      * @param defaults the class's defaults
      */
     explicit RdmaHpccBase(const Defaults& defaults);
@@ -174,17 +175,17 @@ class RdmaHpccBase : public RdmaCongestionOpsBase<RdmaHpccState>,
     void DoOpen(RdmaHpccState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
   private:
-    /// @return short name of the telemetry format that the class uses by default
+    /// Returns the short name of the telemetry format that the class uses by default.
     virtual std::string GetDefaultTelemetry() const = 0;
 
     int64_t NetworkBaseRttNs() const override;
     std::vector<std::string> ListWarnings(int64_t baseRttNs) const override;
 
     /**
+     * Returns the queueing delay according to records, ns: that of all hops, or of the bottleneck
+     * hop if the format has a record of this hop only.
      * @param hops records
      * @param count number of records
-     * @return queueing delay according to the records, ns: that of all hops, or of the bottleneck
-     * hop if the format has a record of this hop only
      */
     double QueueDelayNs(const HopTelemetry* hops, uint32_t count) const;
 

@@ -63,7 +63,7 @@ class RdmaHpccGraded : public RdmaHpccBase
     std::string GetDefaultTelemetry() const override;
     void DoOpen(RdmaHpccState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
-    /// @return the class's defaults
+    /// Returns the class's defaults.
     static Defaults GetDefaults();
 
     HpccPortLoads::Combine m_combine; ///< attribute

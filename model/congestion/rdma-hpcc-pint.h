@@ -45,7 +45,7 @@ class RdmaHpccPint : public RdmaHpccBase
   private:
     std::string GetDefaultTelemetry() const override;
 
-    /// @return the class's defaults
+    /// Returns the class's defaults.
     static Defaults GetDefaults();
 };
 

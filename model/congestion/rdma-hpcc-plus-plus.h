@@ -42,7 +42,7 @@ class RdmaHpccPlusPlus : public RdmaHpccBase
   private:
     std::string GetDefaultTelemetry() const override;
 
-    /// @return the class's defaults
+    /// Returns the class's defaults.
     static Defaults GetDefaults();
 };
 

@@ -51,7 +51,7 @@ class RdmaHpcc : public RdmaHpccBase
   private:
     std::string GetDefaultTelemetry() const override;
 
-    /// @return the class's defaults
+    /// Returns the class's defaults.
     static Defaults GetDefaults();
 };
 

@@ -113,8 +113,8 @@ class RdmaNscc : public RdmaCongestionOpsBase<RdmaNsccState>
     void OnAck(RdmaCongestionState* state, const RdmaAckInfo& ack) override;
     void OnLoss(RdmaCongestionState* state, const RdmaLossInfo& loss) override;
 
+    /// Returns the policy's state of a queue pair, for tests.
     /// @param state a queue pair
-    /// @return its state, for tests
     static RdmaNsccState& Of(RdmaCongestionState* state)
     {
         return Own(state);

@@ -47,7 +47,7 @@ class RdmaPatchedTimely : public RdmaTimelyBase
   private:
     double RateBetween(double rateBps, const Sample& sample, double increaseBps) const override;
 
-    /// @return RTT_ref, ns
+    /// Returns the reference RTT_ref, ns; TLow unless set.
     int64_t GetReferenceNs() const;
 
     Time m_referenceRtt; ///< attribute

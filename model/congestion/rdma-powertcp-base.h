@@ -97,13 +97,13 @@ class RdmaPowerTcpBase : public RdmaCongestionDefaults, public RdmaControlGoal
      */
     static HpccTypeId AddParameters(HpccTypeId tid, UpdateTime update);
 
-    /// @return the attribute T if set, else the base RTT of the network, ns; 0 if both are unknown
+    /// Returns the attribute T if set, else the base RTT of the network, ns; 0 if both are unknown.
     double GetBaseRttNs() const;
 
-    /// @return whether the user has set T
+    /// Returns true if the user has set T.
     bool HasBaseRtt() const;
 
-    /// @return MinCurrent
+    /// Returns the attribute MinCurrent.
     double GetMinCurrent() const;
 
     /**

@@ -37,13 +37,14 @@ class RdmaSettingWarnings
     static std::vector<std::string> Find(const RdmaCongestionOps& policy, int64_t baseRttNs);
 
   protected:
+    /// Returns a time in us as text, as the examples print it.
     /// @param timeNs a time, ns
-    /// @return its text in us, as the examples print it
     static std::string NameUs(int64_t timeNs);
 
     /**
+     * Returns warnings about the attributes, one line each, which begin with the name of the
+     * attribute.
      * @param baseRttNs largest base RTT over all pairs of hosts, ns
-     * @return warnings, one line each, which begin with the name of the attribute
      */
     virtual std::vector<std::string> ListWarnings(int64_t baseRttNs) const = 0;
 };

@@ -112,9 +112,9 @@ class RdmaSwift : public RdmaCongestionOpsBase<RdmaSwiftState>,
     void OnLoss(RdmaCongestionState* state, const RdmaLossInfo& loss) override;
 
     /**
+     * Returns the target delay for a window and a path, ns.
      * @param cwnd window, packets
      * @param hops switches on the path
-     * @return target delay, ns
      */
     double GetTargetNs(double cwnd, uint32_t hops) const;
 
@@ -123,9 +123,9 @@ class RdmaSwift : public RdmaCongestionOpsBase<RdmaSwiftState>,
     void DoOpen(RdmaSwiftState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
     /**
+     * Returns true if cwnd may be decreased now, which is once per round-trip time.
      * @param state the queue pair
      * @param nowNs local time, ns
-     * @return whether cwnd may be decreased now
      */
     static bool CanDecrease(const RdmaSwiftState& state, int64_t nowNs);
 

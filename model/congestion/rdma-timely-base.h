@@ -101,39 +101,40 @@ class RdmaTimelyBase : public RdmaCongestionOpsBase<RdmaTimelyState>, public Rdm
     static HpccTypeId AddParameters(HpccTypeId tid, double beta);
 
     /**
+     * Returns true if the RTT of a sample is from TLow to THigh.
      * @param sample the new sample
-     * @return true if its RTT is from TLow to THigh
      */
     bool IsBetween(const Sample& sample) const;
 
-    /// @return TLow
+    /// Returns the attribute TLow.
     Time GetTLow() const;
 
-    /// @return Beta
+    /// Returns the attribute Beta.
     double GetBeta() const;
 
   private:
     /**
+     * Returns the multiple of Delta by which an increase after a sample raises the rate; 1 by
+     * default.
      * @param state the queue pair; its streak may be changed
      * @param sample the new sample
-     * @return multiple of Delta by which an increase at this update raises the rate
      */
     virtual double IncreaseFactor(RdmaTimelyState& state, const Sample& sample) const;
 
     /**
+     * Returns the new rate for an RTT from TLow to THigh, bit/s, before it is bounded.
      * @param rateBps the rate, bit/s
-     * @param sample the new sample, with an RTT from TLow to THigh
+     * @param sample the new sample
      * @param increaseBps step of an increase at this update, bit/s
-     * @return the new rate before it is bounded, bit/s
      */
     virtual double RateBetween(double rateBps, const Sample& sample, double increaseBps) const = 0;
 
     void DoOpen(RdmaTimelyState& state, const RdmaFlowInfo& info, int64_t nowNs) override;
 
     /**
+     * Returns the new rate after a sample, bit/s.
      * @param state the queue pair
      * @param sample the new sample
-     * @return the new rate, bit/s
      */
     double NewRate(RdmaTimelyState& state, const Sample& sample) const;
 

@@ -70,12 +70,14 @@ class RdmaWindowed : public RdmaCongestionOps, public RdmaControlGoal, public Rd
   private:
     std::vector<std::string> ListWarnings(int64_t baseRttNs) const override;
 
-    /// @param factory factory of the wrapped policy
+    /// Sets the factory of the wrapped policy, and creates this policy unless its class is
+    /// abstract.
+    /// @param factory the factory
     void SetPolicy(ObjectFactory factory);
-    /// @return the factory of the wrapped policy
+    /// Returns the factory of the wrapped policy.
     ObjectFactory GetPolicy() const;
 
-    /// @return the wrapped policy, with the base RTT of the network
+    /// Returns the wrapped policy, after setting its base RTT of the network.
     RdmaCongestionOps& Inner() const;
 
     /// Computes the window of a queue pair whose rate may have changed.

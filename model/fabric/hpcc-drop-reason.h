@@ -43,8 +43,8 @@ enum class DropReason : uint8_t
 };
 
 /**
+ * Returns the name of a reason as it appears in CSV files, lower case with dashes.
  * @param reason a reason
- * @return its name as it appears in CSV files, lower case with dashes
  */
 inline const char*
 ToString(DropReason reason)

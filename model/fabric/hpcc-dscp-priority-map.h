@@ -33,6 +33,7 @@ class DscpPriorityMap
 
     DscpPriorityMap() = default;
 
+    /// Creates the map from a table.
     /// @param priorities priorities by DSCP
     explicit DscpPriorityMap(const std::array<uint8_t, 64>& priorities)
         : m_priority(priorities)
@@ -40,17 +41,18 @@ class DscpPriorityMap
     }
 
     /**
+     * Replaces the map by that of a text.
      * @param text "dscp:priority" pairs, separated by commas; DSCP 0 to 63, each at most once,
      * priority 0 to 7
      * @param why set to the reason on failure
-     * @return true if the text is well-formed; the map is then replaced
+     * @return true if the text is well-formed; otherwise the map is unchanged
      */
     bool Parse(const std::string& text, std::string& why);
 
-    /// @return the map as text in the syntax of Parse()
+    /// Returns the map as text in the syntax of Parse().
     std::string ToString() const;
 
-    /// @return priorities by DSCP
+    /// Returns the priorities by DSCP.
     const std::array<uint8_t, 64>& GetPriorities() const
     {
         return m_priority;

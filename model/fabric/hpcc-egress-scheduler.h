@@ -69,7 +69,7 @@ class EgressScheduler : public Object
          */
         bool SetWeights(const std::string& text, std::string& why);
 
-        /// @return the weights as text
+        /// Returns the weights as text, in the syntax of SetWeights().
         std::string GetWeights() const;
     };
 
@@ -91,24 +91,24 @@ class EgressScheduler : public Object
      */
     virtual uint8_t Choose(uint8_t candidates, const QbbNetDevice& port) = 0;
 
-    /// @return priorities for which Served() must be called, one bit each; called after
-    /// SetClasses()
+    /// Returns the priorities for which Served() must be called, one bit each; called after
+    /// SetClasses().
     virtual uint8_t GetWatched() const
     {
         return 0;
     }
 
     /**
-     * Called when a frame of a watched priority starts, whether Choose() selected this priority or
-     * it was the only candidate.
-     * @param priority its priority
+     * Handles the start of a frame of a watched priority, whether Choose() selected this priority
+     * or it was the only candidate.
+     * @param priority the priority of the frame
      */
     virtual void Served(uint8_t priority)
     {
         (void)priority;
     }
 
-    /// @return true if Charge() must be called; called after SetClasses()
+    /// Returns true if Charge() must be called; called after SetClasses().
     virtual bool WantsBytes() const
     {
         return false;
@@ -126,22 +126,23 @@ class EgressScheduler : public Object
     }
 
     /**
+     * Returns the priorities that are always served before a priority, one bit each. Default: none.
      * @param priority a priority
-     * @return priorities that are always served before this one, one bit each. Default: none
      */
     virtual uint8_t GetAhead(uint8_t priority) const;
 
     /**
+     * Returns the other priorities with the same rank as a priority, one bit each. Default: all
+     * others.
      * @param priority a priority
-     * @return the other priorities with the same rank, one bit each. Default: all others
      */
     virtual uint8_t GetPeers(uint8_t priority) const;
 
     /**
-     * @param priority a priority
-     * @return the share (0 to 1) of the bandwidth left by higher ranks that is guaranteed to this
+     * Returns the share (0 to 1) of the bandwidth left by higher ranks that is guaranteed to a
      * priority if all priorities of its rank have frames. The default, 0, is no guarantee;
-     * HpccFabricHelper then refuses telemetry with shares of classes
+     * HpccFabricHelper then refuses telemetry with shares of classes.
+     * @param priority a priority
      */
     virtual double GetShare(uint8_t priority) const;
 

@@ -36,10 +36,10 @@ class FifoScheduler final : public EgressScheduler
     uint8_t Choose(uint8_t candidates, const QbbNetDevice& port) override;
 
     /**
+     * Returns the priority whose first frame has waited longest; the highest such priority if there
+     * are several.
      * @param candidates priorities of a port, at least one
      * @param port the port
-     * @return the priority whose first frame has waited longest; the highest such priority if there
-     * are several
      */
     static uint8_t Oldest(uint8_t candidates, const QbbNetDevice& port);
 };

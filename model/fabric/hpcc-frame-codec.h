@@ -59,20 +59,20 @@ class FrameCodec
     void AddFormat(const TelemetryFormat* format);
 
     /**
+     * Returns the bytes of a frame. If its headers have the standard sizes, frame.bytes is the
+     * number of bytes.
      * @param frame a frame; an IP frame must have its ns-3 packet
      * @param source source MAC address
      * @param destination destination MAC address; ignored for PFC
-     * @return the bytes of the frame. If its headers have the standard sizes, frame.bytes is the
-     * number of bytes
      */
     static std::vector<uint8_t> Encode(const Frame& frame,
                                        const Mac48Address& source,
                                        const Mac48Address& destination);
 
     /**
+     * Returns the bytes of an 802.3x PAUSE frame, which Encode() never writes.
      * @param quanta pause time in units of 512 bit times; 0 resumes
      * @param source source MAC address
-     * @return the bytes of an 802.3x PAUSE frame; Encode() never writes one
      */
     static std::vector<uint8_t> EncodePause(uint16_t quanta, const Mac48Address& source);
 
@@ -95,6 +95,7 @@ class FrameCodec
 
   private:
     /**
+     * Decodes an IP frame.
      * @param in the bytes of a frame from the EtherType or the tag on
      * @param size number of bytes
      * @param frame filled on success, except packet

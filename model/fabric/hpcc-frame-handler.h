@@ -81,8 +81,8 @@ class FrameHandler
         (void)frame;
     }
 
-    /// @return true for a host: the port then calls PullFrame() to get frames to send, and calls
-    /// ExpectFrame() before arrivals
+    /// Returns true if the handler supplies frames, as hosts do: the port then calls PullFrame() to
+    /// get frames to send, and calls ExpectFrame() before arrivals. Default: false.
     virtual bool SuppliesFrames() const
     {
         return false;
@@ -102,10 +102,11 @@ class FrameHandler
     }
 
     /**
+     * Takes the next frame of a priority from the node.
      * @param port the port
      * @param priority one of ReadyPriorities()
      * @param nowNs simulated time, ns
-     * @return the next frame of that priority; null if there is none
+     * @return the frame; null if there is none
      */
     virtual Frame* PullFrame(QbbNetDevice& port, uint8_t priority, int64_t nowNs)
     {
@@ -116,11 +117,11 @@ class FrameHandler
     }
 
     /**
+     * Returns the earliest time, at or after freeNs, at which PullFrame() may return a frame, ns;
+     * NEVER if PullFrame() returns null until a frame arrives or a message is posted.
      * @param port the port
      * @param priorities priorities that are not paused, one bit each
      * @param freeNs time at which the port can start a frame again, ns
-     * @return the earliest time, at or after freeNs, at which PullFrame() may return a frame, ns;
-     * NEVER if PullFrame() returns null until a frame arrives or a message is posted
      */
     virtual int64_t NextPullNs(QbbNetDevice& port, uint8_t priorities, int64_t freeNs)
     {

@@ -45,21 +45,21 @@ static_assert(offsetof(FrameHeaders, next) == 0 && sizeof(FrameHeaders::next) ==
 static_assert(offsetof(FrameHeaders, format) + sizeof(FrameHeaders::format) == SECOND_BEGIN);
 static_assert(SECOND_BEGIN + SECOND_BYTES <= UNION_BEGIN);
 
-/// @return the byte at an offset of the headers
+/// Returns the byte at an offset of the headers.
 const char*
 At(const FrameHeaders& headers, size_t offset)
 {
     return reinterpret_cast<const char*>(&headers) + offset;
 }
 
-/// @return the byte at an offset of the headers
+/// Returns the byte at an offset of the headers.
 char*
 At(FrameHeaders& headers, size_t offset)
 {
     return reinterpret_cast<char*>(&headers) + offset;
 }
 
-/// @return bytes of the union that a frame uses
+/// Returns the number of bytes of the union that a frame uses.
 size_t
 UnionBytes(const FrameHeaders& headers)
 {
@@ -86,7 +86,7 @@ UnionBytes(const FrameHeaders& headers)
     }
 }
 
-/// @return the byte after the value written
+/// Writes a value and returns the byte after it.
 char*
 Put(char* bytes, const void* value, size_t size)
 {
@@ -96,7 +96,7 @@ Put(char* bytes, const void* value, size_t size)
 
 static_assert(std::is_trivially_copyable_v<RoceSack>);
 
-/// @return bytes of a frame's SACK
+/// Returns the size of a frame's SACK, bytes; 0 if it has none.
 size_t
 SackBytes(const FrameHeaders& headers)
 {
@@ -108,7 +108,7 @@ SackBytes(const FrameHeaders& headers)
                : 0;
 }
 
-/// @return number of words of a frame's telemetry
+/// Returns the number of words of a frame's telemetry.
 size_t
 UsedWords(const Frame& frame)
 {
@@ -131,7 +131,7 @@ Get(const char*& bytes, const char* end, void* value, size_t size)
     return true;
 }
 
-/// @return true if the byte at an offset is a valid bool
+/// Returns true if the byte at an offset is a valid bool.
 template <typename Struct>
 bool
 IsBool(const Struct& object, size_t offset)
@@ -139,7 +139,7 @@ IsBool(const Struct& object, size_t offset)
     return reinterpret_cast<const uint8_t*>(&object)[offset] <= 1;
 }
 
-/// @return an empty string, or a description of an invalid header field
+/// Returns a description of an invalid header field; empty if there is none.
 std::string
 CheckHeaders(const FrameHeaders& headers)
 {

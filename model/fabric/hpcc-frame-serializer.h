@@ -56,9 +56,9 @@ class FrameSerializer
     void Append(uint32_t link, const Frame& frame, std::string& bytes) const;
 
     /**
+     * Returns the maximum number of bytes by which the output of Append() for a frame with a packet
+     * exceeds the size of the packet.
      * @param telemetry true if the frame carries telemetry
-     * @return maximum number of bytes by which the output of Append() for a frame with a packet
-     * exceeds the size of the packet
      */
     static uint32_t MaxBytesBesidePacket(bool telemetry);
 

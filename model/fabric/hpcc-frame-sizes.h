@@ -29,8 +29,8 @@ constexpr uint32_t ICRC_BYTES = 4;
 constexpr uint32_t MAX_OFFLOAD_BYTES = 65400;
 
 /**
+ * Returns the size of the IP header without options, bytes.
  * @param ipv6 true for IPv6
- * @return bytes of the IP header, without options
  */
 constexpr uint32_t
 IpHeaderBytes(bool ipv6)

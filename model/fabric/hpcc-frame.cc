@@ -39,7 +39,7 @@ FramePool::Grow()
 namespace
 {
 
-/// The finalizer of a 64-bit mixing function (multiply, xor-shift).
+/// Applies the finalizer of a 64-bit mixing function (multiply, xor-shift).
 uint64_t
 Mix(uint64_t x)
 {

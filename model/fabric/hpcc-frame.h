@@ -60,8 +60,8 @@ enum RoceOpcode : uint8_t
 };
 
 /**
- * @param opcode opcode of a data packet
- * @return true if the packet is the last of its message
+ * Returns true if a packet is the last of its message.
+ * @param opcode opcode of the data packet
  */
 constexpr bool
 EndsRoceMessage(uint8_t opcode)
@@ -272,53 +272,53 @@ struct Frame : FrameHeaders
         }
     }
 
-    /// @return true for an ACK, NAK or notification, which acknowledge packets and may return
-    /// telemetry
+    /// Returns true for an ACK, NAK or notification, which acknowledge packets and may return
+    /// telemetry.
     bool IsAcknowledgement() const
     {
         return opcode == ROCE_ACK || opcode == ROCE_NOTIFICATION;
     }
 
-    /// @return true if it may have a reflection header
+    /// Returns true if the frame may have a reflection header.
     bool MayReflect() const
     {
         return IsAcknowledgement() || opcode == ROCE_SWITCH_RESPONSE;
     }
 
-    /// @return true for an ACK, NAK, notification, switch response or CNP
+    /// Returns true for an ACK, NAK, notification, switch response or CNP.
     bool IsRoceFeedback() const
     {
         return MayReflect() || opcode == ROCE_CNP;
     }
 
-    /// @return true for a NAK that acknowledges a packet selectively
+    /// Returns true for a NAK that acknowledges a packet selectively.
     bool IsSelective() const
     {
         return opcode == ROCE_ACK && syndrome == ROCE_SYNDROME_NAK_SELECTIVE;
     }
 
-    /// @return true for a SACK or a NACK of a trimmed packet
+    /// Returns true for a SACK or a NACK of a trimmed packet.
     bool HasSack() const
     {
         return opcode == ROCE_ACK &&
                (syndrome == ROCE_SYNDROME_SACK || syndrome == ROCE_SYNDROME_NACK_TRIMMED);
     }
 
-    /// @return true for an acknowledgement that returns an HpccBottleneckHop, in the first words of
-    /// the telemetry stack, instead of records
+    /// Returns true for an acknowledgement that returns an HpccBottleneckHop, in the first words of
+    /// the telemetry stack, instead of records.
     bool ReportsBottleneckHop() const
     {
         return reflection.flags & (REFLECTION_BOTTLENECK_HOP | REFLECTION_BARE_HOP);
     }
 
-    /// @return true if it has a RoceNamedPsnHeader
+    /// Returns true if the frame has a RoceNamedPsnHeader.
     bool NamesPacket() const
     {
         return IsSelective() || opcode == ROCE_NOTIFICATION;
     }
 
-    /// @return true if switches may insert telemetry into this frame; false for feedback. An IP
-    /// frame with a telemetry format carries TCP or UDP
+    /// Returns true if switches may insert telemetry into the frame; false for feedback. An IP
+    /// frame with a telemetry format carries TCP or UDP.
     bool CollectsTelemetry() const
     {
         return format && !IsRoceFeedback();
@@ -338,8 +338,8 @@ class FramePool
     FramePool(const FramePool&) = delete;
     FramePool& operator=(const FramePool&) = delete;
 
-    /// @return a frame without packet, telemetry and next frame, whose fields trimmed and fraction
-    /// are 0; all other fields are undefined
+    /// Returns a frame of the pool without packet, telemetry and next frame. Its fields trimmed and
+    /// fraction are 0; all other fields are undefined.
     Frame* Allocate()
     {
         if (!m_free)
@@ -357,13 +357,14 @@ class FramePool
     }
 
     /**
+     * Returns a copy of a frame in a frame of this pool: the same headers and telemetry, without
+     * the packet.
      * @param frame a frame of any node
-     * @return a frame of this pool with the same headers and telemetry, without its packet
      */
     Frame* Clone(const Frame& frame);
 
     /**
-     * Returns a frame to its own pool.
+     * Puts a frame back into its own pool.
      * @param frame the frame
      */
     static void Free(Frame* frame)
@@ -378,7 +379,7 @@ class FramePool
         --pool->m_outstanding;
     }
 
-    /// @return number of frames allocated and not yet freed
+    /// Returns the number of frames allocated and not yet freed.
     uint64_t GetOutstanding() const
     {
         return m_outstanding;

@@ -22,7 +22,7 @@ constexpr uint16_t IPV4_FRAGMENT_MASK = 0x3fff;
 constexpr uint16_t IPV4_OFFSET_MASK = 0x1fff;
 constexpr std::array<uint8_t, 12> IPV6_PREFIX{0xfd, 0x68, 0x70, 0x63, 0x63};
 
-/// @return the IPv4 header checksum over @p size bytes; 0 if they include the correct checksum
+/// Returns the IPv4 header checksum over @p size bytes; 0 if they include the correct checksum.
 uint16_t
 Ipv4Checksum(const uint8_t* header, size_t size)
 {
@@ -49,7 +49,8 @@ WriteIpChecksum(uint8_t* ip)
     }
 }
 
-/// @return size of the IPv4 packet, bytes; 0 if its header is invalid
+/// Returns the size of an IPv4 packet, bytes; 0 if its header is invalid, with the reason in @p
+/// why.
 size_t
 CheckIpv4(const uint8_t* ip, size_t size, std::string& why)
 {
@@ -74,7 +75,8 @@ CheckIpv4(const uint8_t* ip, size_t size, std::string& why)
     return 0;
 }
 
-/// @return size of the IPv6 packet, bytes; 0 if its header is invalid
+/// Returns the size of an IPv6 packet, bytes; 0 if its header is invalid, with the reason in @p
+/// why.
 size_t
 CheckIpv6(const uint8_t* ip, size_t size, std::string& why)
 {

@@ -46,8 +46,8 @@ constexpr uint8_t UDP_PROTOCOL = 17;
 constexpr size_t TCP_HEADER_BYTES = 20; ///< without options
 
 /**
+ * Returns true if a packet begins with an IPv6 header.
  * @param ip the bytes of a packet
- * @return true if the packet begins with an IPv6 header
  */
 inline bool
 IsIpv6(const uint8_t* ip)
@@ -56,8 +56,8 @@ IsIpv6(const uint8_t* ip)
 }
 
 /**
+ * Returns the size of an IP header, including options, bytes.
  * @param ip the bytes of a packet
- * @return size of its IP header, including options, bytes
  */
 inline size_t
 HeaderBytes(const uint8_t* ip)
@@ -66,8 +66,8 @@ HeaderBytes(const uint8_t* ip)
 }
 
 /**
+ * Returns the field of an IP header that contains the protocol of the next header.
  * @param ip the bytes of a packet
- * @return the header's field that contains the protocol of the next header
  */
 inline uint8_t&
 ProtocolOf(uint8_t* ip)
@@ -76,22 +76,23 @@ ProtocolOf(uint8_t* ip)
 }
 
 /**
+ * Returns true if a packet is an IPv4 fragment, including the first fragment.
  * @param ip an IP header
- * @return true if the packet is an IPv4 fragment, including the first fragment
  */
 bool IsFragment(const uint8_t* ip);
 
 /**
+ * Returns true if a packet is an IPv4 fragment other than the first, and therefore has no ports.
  * @param ip an IP header
- * @return true if the packet is an IPv4 fragment other than the first, and therefore has no ports
  */
 bool IsLaterFragment(const uint8_t* ip);
 
 /**
+ * Returns the size of a UDP or TCP header, bytes; 0 for another protocol, or if the header exceeds
+ * @p size.
  * @param protocol protocol number of the header
  * @param transport bytes of the header
  * @param size bytes available
- * @return size of the UDP or TCP header; 0 for another protocol, or if the header exceeds @p size
  */
 size_t TransportHeaderBytes(uint8_t protocol, const uint8_t* transport, size_t size);
 
@@ -119,6 +120,7 @@ void WriteTosAndTtl(const Frame& frame, uint8_t* ip);
 void WriteSize(size_t ipBytes, uint8_t* ip);
 
 /**
+ * Checks the IP header of a packet.
  * @param etherType IPV4_ETHERTYPE or IPV6_ETHERTYPE
  * @param ip the bytes behind the EtherType
  * @param size number of bytes, the padding of Ethernet included

@@ -23,7 +23,7 @@ constexpr int64_t TAKEN = -1;
 
 __extension__ using Rank = unsigned __int128; ///< time and code in one number
 
-/// @return a number that is smaller for the item that comes first
+/// Returns a number that is smaller for the item that comes first.
 template <typename Item>
 Rank
 RankOf(const Item& item)
@@ -31,8 +31,8 @@ RankOf(const Item& item)
     return static_cast<Rank>(item.atNs) << 64 | item.code;
 }
 
-/// @return 1 if an item comes before another, otherwise 0; without a branch, because the processor
-/// could not predict it
+/// Returns 1 if an item comes before another, otherwise 0. It does not branch, because the
+/// processor could not predict the branch.
 template <typename Item>
 size_t
 Precedes(const Item& item, const Item& other)

@@ -118,8 +118,8 @@ class NodeAgenda : public Object
     ~NodeAgenda() override;
 
     /**
+     * Returns the agenda of a node, which the first call creates and aggregates.
      * @param node a node
-     * @return the agenda of the node, created and aggregated if there was none
      */
     static Ptr<NodeAgenda> Of(Ptr<Node> node);
 
@@ -154,7 +154,7 @@ class NodeAgenda : public Object
     /// @param atNs the end, ns
     void EndAt(int64_t atNs);
 
-    /// @return the node's current time, ns; inside a call from the agenda, the time of the item
+    /// Returns the node's current time, ns; inside a call from the agenda, the time of the item.
     int64_t NowNs() const
     {
         return m_running ? m_nowNs : Simulator::Now().GetTimeStep();
@@ -178,7 +178,7 @@ class NodeAgenda : public Object
     /// @param delayNs propagation delay of a link of the node, ns
     void LimitLag(int64_t delayNs);
 
-    /// @return maximum lag, the time by which items may be processed late, ns
+    /// Returns the maximum lag, ns: the time by which items may be processed late.
     int64_t GetLagNs() const
     {
         return m_lagNs;
@@ -203,31 +203,31 @@ class NodeAgenda : public Object
     /// Must be called before simulated time starts.
     void SetForeign();
 
-    /// @return true if another process simulates the node
+    /// Returns true if another process simulates the node.
     bool IsForeign() const
     {
         return m_foreign;
     }
 
-    /// @return the node's frames
+    /// Returns the pool of the node's frames.
     FramePool& Frames()
     {
         return m_frames;
     }
 
-    /// @return the node's id
+    /// Returns the node's id.
     uint32_t GetNodeId() const
     {
         return m_nodeId;
     }
 
-    /// @return number of pending ns-3 events
+    /// Returns the number of pending ns-3 events.
     uint32_t GetPendingEvents() const
     {
         return m_armed;
     }
 
-    /// @return number of ns-3 events scheduled so far
+    /// Returns the number of ns-3 events scheduled so far.
     uint64_t GetEvents() const
     {
         return m_events;
@@ -247,8 +247,8 @@ class NodeAgenda : public Object
         uint32_t code; ///< kind and index
 
         /**
+         * Returns true if this item comes before another.
          * @param other another item
-         * @return true if this item comes first
          */
         bool operator<(const Item& other) const
         {
@@ -278,9 +278,10 @@ class NodeAgenda : public Object
         NodeAgenda* m_agenda; ///< the agenda whose items it processes
     };
 
-    /// @param lag attribute
+    /// Sets the attribute MaxLag.
+    /// @param lag the maximum lag
     void SetMaxLag(Time lag);
-    /// @return attribute
+    /// Returns the attribute MaxLag.
     Time GetMaxLag() const;
     /// Handles the event: processes all due items, or none if the earliest may still wait
     /// (DeadlineNs()).
@@ -288,14 +289,15 @@ class NodeAgenda : public Object
     /// Processes all items that are due up to a time.
     /// @param untilNs the time, ns
     void RunUntil(int64_t untilNs);
-    /// @return latest time at which the event must process the earliest item, ns
+    /// Returns the latest time at which the event must process the earliest item, ns.
     int64_t DeadlineNs() const;
     /// Schedules the event for the earliest item, unless it is pending at that time.
     void Arm();
     /// Adds an item to the heap.
     /// @param item the item
     void Push(Item item);
-    /// @return the earliest item, removed
+    /// Removes the earliest item.
+    /// @return the item
     Item Pop();
 
     std::vector<Item> m_items;          ///< 4-ary heap

@@ -130,33 +130,33 @@ class PortAgent
         return 0;
     }
 
-    /// @return EcnCodepoint of the packets that this agent, not the switch's Marker, marks;
-    /// ECN_NOT_ECT if it marks none
+    /// Returns the EcnCodepoint of the packets that this agent, not the switch's Marker, marks;
+    /// ECN_NOT_ECT if it marks none.
     virtual uint8_t GetMarkedCodepoint() const
     {
         return ECN_NOT_ECT;
     }
 
-    /// @return true if Decide() must be called
+    /// Returns true if Decide() must be called.
     virtual bool Decides() const
     {
         return false;
     }
 
-    /// @return the priorities that this agent trims, and the DSCP of trimmed frames
+    /// Returns the priorities that this agent trims, and the DSCP of trimmed frames.
     virtual TrimPlan GetTrimPlan() const
     {
         return {};
     }
 
-    /// @return true if this agent needs OnEnqueue(). If one agent of a switch needs it, the switch
-    /// calls OnEnqueue() of all agents
+    /// Returns true if this agent needs OnEnqueue(). If one agent of a switch needs it, the switch
+    /// calls OnEnqueue() of all agents.
     virtual bool WantsEnqueue() const
     {
         return false;
     }
 
-    /// @return true if OnTimer() must be called
+    /// Returns true if OnTimer() must be called.
     virtual bool WantsTimer() const
     {
         return false;

@@ -19,7 +19,7 @@ NS_OBJECT_ENSURE_REGISTERED(PriorityScheduler);
 namespace
 {
 
-/// @return index of the highest set bit
+/// Returns the index of the highest set bit.
 uint8_t
 Highest(uint8_t mask)
 {

@@ -68,19 +68,21 @@ class PriorityScheduler final : public EgressScheduler
     uint8_t GetPeers(uint8_t priority) const override;
 
     /**
+     * Returns the share of a priority in its group: its weight divided by the sum of weights. In a
+     * ring, it is 1 divided by the number of members, which assumes frames of equal size. It is 1
+     * if the priority is not in the group.
      * @param priority a priority
-     * @return weight of the priority divided by the sum of weights; in a ring, 1 divided by the
-     * number of members, which assumes frames of equal size; 1 if the priority is not in the group
      */
     double GetShare(uint8_t priority) const override;
 
   private:
     /**
+     * Returns the priority whose turn it is in the ring.
      * @param group candidates that are members of the ring
-     * @return the priority whose turn it is
      */
     uint8_t NextInRing(uint8_t group) const;
     /**
+     * Advances the deficit round robin to the next priority that may send.
      * @param group candidates that have a weight
      * @return the priority whose turn it is
      */

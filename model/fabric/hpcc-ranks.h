@@ -39,10 +39,10 @@ class HpccRanks : public Object
      */
     static TypeId GetTypeId();
 
-    /// @return number of this process, counted from 0
+    /// Returns the number of this process, counted from 0.
     virtual uint32_t GetRank() const = 0;
 
-    /// @return number of processes
+    /// Returns the number of processes.
     virtual uint32_t GetSize() const = 0;
 
     /// Begins a simulation, before any of its objects exist.
@@ -51,14 +51,14 @@ class HpccRanks : public Object
     /// Ends the simulation, after Simulator::Destroy().
     virtual void End() = 0;
 
-    /// @return true if a link to another rank needs devices at both ends, as in ns-3's own
-    /// distributed simulators
+    /// Returns true if a link to another rank needs devices at both ends, as in ns-3's own
+    /// distributed simulators. Default: false.
     virtual bool NeedsBothEnds() const;
 
     /**
+     * Returns the size of the largest packet of ns-3's IP stack that can be transferred between
+     * ranks regardless of its contents, bytes from the IP header on. Default: UINT32_MAX.
      * @param telemetry true if the packet carries telemetry
-     * @return largest packet of ns-3's IP stack that can be transferred between ranks regardless of
-     * its contents, bytes from the IP header on
      */
     virtual uint32_t GetMaxPacketBytes(bool telemetry) const;
 

@@ -22,20 +22,21 @@ namespace ns3
 class TelemetryFormat;
 
 /**
+ * Returns the total size of the reflection header of a frame, its authenticator and its records,
+ * bytes.
  * @param frame an acknowledgement or switch response that returns telemetry
- * @return total size of the reflection header, its authenticator and its records, bytes
  */
 uint32_t ReflectionBytes(const Frame& frame);
 
 /**
+ * Computes the tag of a frame that returns telemetry. The tag covers the reflection header and the
+ * records. In a notification, it also covers both sequence numbers. In a switch response, it also
+ * covers RoceSwitchResponseHeader, the destination queue pair and the sequence number.
  * @param authenticator authenticator of the queue pair
  * @param number message number; its lowest 16 bits are in frame.reflectionSeq
  * @param frame an acknowledgement that returns telemetry, or a switch response, with the flag
  * REFLECTION_AUTHENTICATED
- * @return the tag that the frame must carry; its present tag is ignored. The tag covers the
- * reflection header and the records. In a notification, the tag also covers both sequence numbers.
- * In a switch response, it also covers RoceSwitchResponseHeader, the destination queue pair and the
- * sequence number
+ * @return the tag that the frame must carry; its present tag is ignored
  */
 FeedbackTag SignReflection(const FeedbackAuthenticator& authenticator,
                            uint64_t number,
@@ -51,6 +52,7 @@ FeedbackTag SignReflection(const FeedbackAuthenticator& authenticator,
 std::string SwitchResponseContext(uint32_t switchId, uint32_t host);
 
 /**
+ * Computes the tag of a CNP.
  * @param authenticator authenticator of the queue pair
  * @param number message number; its lowest 16 bits are in frame.notification.number
  * @param frame a CNP, authenticated
@@ -72,8 +74,8 @@ FeedbackTag SignNotification(const FeedbackAuthenticator& authenticator,
 namespace RoceFeedback
 {
 
-/// @param flags flags of a reflection header that a report of the bottleneck hop follows
-/// @return number of words in the report
+/// Returns the number of words in a report of the bottleneck hop.
+/// @param flags flags of the reflection header before the report
 uint32_t ReportWords(uint8_t flags);
 
 /**
@@ -84,6 +86,7 @@ uint32_t ReportWords(uint8_t flags);
 void WriteReflection(const Frame& frame, uint8_t* out);
 
 /**
+ * Reads a reflection into a frame.
  * @param formats the known formats. Among those that have the reflection id in the bytes, the first
  * that can read all records is used
  * @param in the bytes
@@ -99,8 +102,8 @@ bool ReadReflection(const std::vector<const TelemetryFormat*>& formats,
                     std::string& why);
 
 /**
+ * Returns the size of a CNP's notification header and tag, bytes.
  * @param frame a CNP
- * @return size of its notification header and tag, bytes
  */
 uint32_t NotificationBytes(const Frame& frame);
 
@@ -112,6 +115,7 @@ uint32_t NotificationBytes(const Frame& frame);
 void WriteNotification(const Frame& frame, uint8_t* out);
 
 /**
+ * Reads the notification of a CNP into a frame.
  * @param in the bytes
  * @param size number of bytes, at least RoceNotificationHeader::BYTES
  * @param frame the frame; its notification is filled on success

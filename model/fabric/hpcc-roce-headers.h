@@ -41,11 +41,13 @@ struct RoceBthHeader
     uint32_t psn{0}; ///< packet sequence number, 24 bits
 
     /**
+     * Writes the header in network byte order.
      * @param out room for 12 bytes; other reserved bits are written as 0
      */
     void Serialize(uint8_t* out) const;
 
     /**
+     * Reads the header in network byte order.
      * @param in 12 bytes; other reserved bits are ignored
      */
     void Deserialize(const uint8_t* in);
@@ -63,11 +65,13 @@ struct RoceRethHeader
     uint32_t length{0};  ///< DMA length, bytes
 
     /**
+     * Writes the header in network byte order.
      * @param out room for 16 bytes
      */
     void Serialize(uint8_t* out) const;
 
     /**
+     * Reads the header in network byte order.
      * @param in 16 bytes
      */
     void Deserialize(const uint8_t* in);
@@ -84,11 +88,13 @@ struct RoceAethHeader
     uint32_t msn{0};     ///< message sequence number, 24 bits
 
     /**
+     * Writes the header in network byte order.
      * @param out room for 4 bytes
      */
     void Serialize(uint8_t* out) const;
 
     /**
+     * Reads the header in network byte order.
      * @param in 4 bytes
      */
     void Deserialize(const uint8_t* in);
@@ -109,11 +115,13 @@ struct RoceNamedPsnHeader
     uint32_t psn{0}; ///< 24 bits; the upper 8 bits are the number of a probe
 
     /**
+     * Writes the header in network byte order.
      * @param out room for 4 bytes
      */
     void Serialize(uint8_t* out) const;
 
     /**
+     * Reads the header in network byte order.
      * @param in 4 bytes
      */
     void Deserialize(const uint8_t* in);
@@ -146,11 +154,13 @@ struct RoceSackHeader
     RoceSack sack; ///< the fields
 
     /**
+     * Writes the header in network byte order.
      * @param out room for BYTES
      */
     void Serialize(uint8_t* out) const;
 
     /**
+     * Reads the header in network byte order.
      * @param in BYTES bytes; reserved bits are ignored
      */
     void Deserialize(const uint8_t* in);
@@ -177,11 +187,13 @@ struct RoceSwitchResponseHeader
     uint32_t switchId{0};    ///< id of the switch that sends the response
 
     /**
+     * Writes the header in network byte order.
      * @param out room for BYTES
      */
     void Serialize(uint8_t* out) const;
 
     /**
+     * Reads the header in network byte order.
      * @param in BYTES bytes; reserved bits are ignored
      * @return true if the version is known
      */
@@ -226,11 +238,13 @@ struct RoceNotificationHeader
     uint64_t value{0};  ///< unit and meaning depend on kind
 
     /**
+     * Writes the header in network byte order.
      * @param out room for BYTES
      */
     void Serialize(uint8_t* out) const;
 
     /**
+     * Reads the header in network byte order.
      * @param in BYTES bytes; reserved bits are ignored
      */
     void Deserialize(const uint8_t* in);
@@ -254,11 +268,13 @@ struct PfcHeader
     std::array<uint16_t, 8> quanta{}; ///< pause times in units of 512 bit times; 0 resumes
 
     /**
+     * Writes the header in network byte order.
      * @param out room for PFC_BYTES
      */
     void Serialize(uint8_t* out) const;
 
     /**
+     * Reads a PFC or PAUSE frame.
      * @param in the bytes; the upper half of the class enable vector is reserved and is ignored
      * @param size number of bytes
      * @param why set to the reason on failure

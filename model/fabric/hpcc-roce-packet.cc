@@ -23,7 +23,7 @@ namespace ns3
 namespace
 {
 
-/// @return size of the telemetry before the BTH, bytes
+/// Returns the size of the telemetry before the BTH, bytes.
 uint32_t
 TelemetryBytes(const Frame& frame)
 {

@@ -20,8 +20,8 @@ namespace ns3
 class TelemetryFormat;
 
 /**
+ * Returns true if packets with an opcode have a RETH.
  * @param opcode a BTH opcode
- * @return true if a packet of that opcode has a RETH
  */
 constexpr bool
 HasReth(uint8_t opcode)
@@ -30,8 +30,8 @@ HasReth(uint8_t opcode)
 }
 
 /**
+ * Returns true if packets with an opcode have an AETH.
  * @param opcode a BTH opcode
- * @return true if a packet of that opcode has an AETH
  */
 constexpr bool
 HasAeth(uint8_t opcode)
@@ -42,8 +42,8 @@ HasAeth(uint8_t opcode)
 }
 
 /**
+ * Returns true if RoceOpcode contains an opcode.
  * @param opcode a BTH opcode
- * @return true if RoceOpcode contains this opcode
  */
 constexpr bool
 IsRoceOpcode(uint8_t opcode)
@@ -54,8 +54,8 @@ IsRoceOpcode(uint8_t opcode)
 }
 
 /**
+ * Returns the size of a RoCE frame on the wire without FCS, bytes, at least 60.
  * @param frame a RoCE frame with kind, opcode, payload, ipv6, format and telemetry set
- * @return its size on the wire without FCS, at least 60 bytes
  */
 uint32_t RoceFrameBytes(const Frame& frame);
 
@@ -80,45 +80,45 @@ uint32_t RoceFrameBytes(const Frame& frame);
 namespace RocePacket
 {
 
+/// Returns the number of pad bytes after the content.
 /// @param contentBytes size of the content, bytes
-/// @return pad bytes after it
 constexpr uint32_t
 PadBytes(uint32_t contentBytes)
 {
     return -contentBytes & 3;
 }
 
+/// Returns the size of a frame's content, which precedes the pad, bytes: the payload, or the
+/// reflected telemetry.
 /// @param frame a RoCE frame
-/// @return size of the content, which precedes the pad, bytes: the payload, or the reflected
-/// telemetry
 uint32_t ContentBytes(const Frame& frame);
 
+/// Returns the number of bytes between the BTH and the content, without OptionalBytes().
 /// @param opcode opcode of a RoCE frame
-/// @return number of bytes between the BTH and the content, without OptionalBytes()
 uint32_t ExtendedHeaderBytes(uint8_t opcode);
 
+/// Returns the number of bytes of optional headers: between AETH and reflection header, or after
+/// the notification header of a CNP.
 /// @param frame a RoCE frame
-/// @return number of bytes of optional headers: between AETH and reflection header, or after the
-/// notification header of a CNP
 uint32_t OptionalBytes(const Frame& frame);
 
 /**
+ * Returns the number of bytes from the BTH to the ICRC, including both.
  * @param frame a RoCE frame
- * @return number of bytes from the BTH to the ICRC, including both
  */
 uint32_t TransportBytes(const Frame& frame);
 
 /**
+ * Returns true if a frame is a RoCE data packet that still has payload to remove.
  * @param frame a frame
- * @param payloadBytes payload that would remain, bytes
- * @return true if it is a RoCE data packet with more payload than @p payloadBytes
+ * @param payloadBytes payload that would remain, bytes; the frame must have more
  */
 bool CanTrim(const Frame& frame, uint32_t payloadBytes);
 
 /**
+ * Returns the size of a frame after Trim(), without FCS, bytes.
  * @param frame a frame for which CanTrim() is true
  * @param payloadBytes payload that would remain, bytes
- * @return size of the frame after Trim(), without FCS, bytes
  */
 uint32_t GetTrimmedBytes(const Frame& frame, uint32_t payloadBytes);
 
@@ -139,6 +139,7 @@ void Trim(Frame& frame, uint32_t payloadBytes);
 void Write(const Frame& frame, uint8_t* ip, size_t size);
 
 /**
+ * Reads a RoCE packet into a frame.
  * @param formats known formats, which read reflected telemetry
  * @param ip a packet without telemetry, whose IP header is valid
  * @param frame frame with the values of the IP header; its other fields are filled on success. If

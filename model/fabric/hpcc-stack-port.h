@@ -71,6 +71,7 @@ class StackPort : public Object
 class LazyStackPort
 {
   public:
+    /// Prepares the StackPort of a port, which Get() creates.
     /// @param device the port
     explicit LazyStackPort(QbbNetDevice& device)
         : m_device(device)

@@ -29,7 +29,7 @@ constexpr uint32_t OFFSET_SHIFT = 12; ///< position of the data offset in its wo
 constexpr uint8_t END_OF_LIST = 0;
 constexpr uint8_t NO_OPERATION = 1;
 
-/// @return bytes of the header
+/// Returns the size of the TCP header, bytes.
 size_t
 HeaderBytes(const uint8_t* tcp)
 {

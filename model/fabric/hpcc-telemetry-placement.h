@@ -82,8 +82,8 @@ bool Remove(const std::vector<const TelemetryFormat*>& formats,
             Frame& frame);
 
 /**
+ * Returns true if the telemetry of a frame may follow the header of TCP, or of UDP without RoCE.
  * @param frame frame with a format, and with the protocol of the packet without telemetry
- * @return true if telemetry of the format may follow the header of TCP, or of UDP without RoCE
  */
 bool FitsTransport(const Frame& frame);
 

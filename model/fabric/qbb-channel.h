@@ -44,7 +44,7 @@ class QbbLinkEnd
      */
     virtual void NotifyLinkUp(QbbChannel* channel) = 0;
 
-    /// @return rate at which the end sends, bit/s
+    /// Returns the rate at which the end sends, bit/s.
     virtual uint64_t GetSendRateBps() const = 0;
 
     /**
@@ -91,37 +91,38 @@ class QbbLinkEnd
         return frame;
     }
 
-    /// @return the frame that arrives next; null if none is in flight
+    /// Returns the frame that arrives next; null if none is in flight.
     const Frame* GetNextArrival() const
     {
         return m_inFlightHead;
     }
 
-    /// @return the node's agenda
+    /// Returns the node's agenda.
     NodeAgenda& GetAgenda() const
     {
         return *m_agenda;
     }
 
-    /// @return position among the node's QbbNetDevices, from 0; the port's id in telemetry
+    /// Returns the position of the port among the node's QbbNetDevices, from 0. It is the port's id
+    /// in telemetry.
     uint32_t GetPortIndex() const
     {
         return m_portIndex;
     }
 
-    /// @return the channel; null before it has both ends, and while the link is down
+    /// Returns the channel; null before it has both ends, and while the link is down.
     QbbChannel* GetLink() const
     {
         return m_link;
     }
 
-    /// @return number of failures of the link, modulo 256
+    /// Returns the number of failures of the link, modulo 256.
     uint8_t GetLinkEpoch() const
     {
         return m_linkEpoch;
     }
 
-    /// @return MAC address
+    /// Returns the MAC address.
     Mac48Address GetMacAddress() const
     {
         return m_address;
@@ -190,28 +191,28 @@ class QbbChannel : public Channel
     }
 
     /**
+     * Returns the device at the other end; null if the other end is not attached or is at another
+     * rank.
      * @param end one end
-     * @return the device at the other end; null if the other end is not attached or is at another
-     * rank
      */
     Ptr<NetDevice> GetPeer(const QbbLinkEnd* end) const;
 
     /**
+     * Returns the MAC address of the other end; broadcast if there is none.
      * @param end one end
-     * @return MAC address of the other end; broadcast if there is none
      */
     Address GetPeerAddress(const QbbLinkEnd* end) const;
 
     /**
+     * Returns the rate at which the other end sends, bit/s, also if it is at another rank; 0 if no
+     * other end is attached.
      * @param end one end
-     * @return rate at which the other end sends, bit/s, also if it is at another rank; 0 if no
-     * other end is attached
      */
     uint64_t GetPeerRateBps(const QbbLinkEnd* end) const;
 
     /**
+     * Returns the rank of the other end.
      * @param end one end
-     * @return rank of the other end
      */
     uint32_t GetPeerRank(const QbbLinkEnd* end) const;
 
@@ -226,7 +227,7 @@ class QbbChannel : public Channel
      */
     void SetRanks(HpccRanks* ranks, uint32_t other, uint32_t number, int64_t lookaheadNs);
 
-    /// @return the propagation delay, ns
+    /// Returns the propagation delay, ns.
     int64_t GetDelayNs() const;
 
     std::size_t GetNDevices() const override;
@@ -239,9 +240,11 @@ class QbbChannel : public Channel
     /// Passes a frame to the rank of the other end.
     /// @param frame the frame, arrivalNs set
     void Carry(Frame* frame);
-    /// @param delay propagation delay
+    /// Sets the propagation delay. Throws HpccInputError if the delay is below that with which
+    /// ranks joined the link, or if a switch or host has already used another delay.
+    /// @param delay the delay
     void SetDelay(Time delay);
-    /// @return propagation delay, or the lookahead if the ends are at different ranks
+    /// Returns the propagation delay, or the lookahead if the ends are at different ranks.
     Time GetDelay() const;
 
     int64_t m_delayNs;                       ///< propagation delay, ns

@@ -41,6 +41,7 @@ class QbbEgress : public AgendaClient
 {
   public:
     /**
+     * Creates the sending part of a port.
      * @param core state shared by the parts of the port
      * @param stack notified of changes of queues, see SetStopped()
      */
@@ -58,13 +59,13 @@ class QbbEgress : public AgendaClient
         m_pulls = handler && handler->SuppliesFrames();
     }
 
-    /// @return the handler of the node's frames; null if there is none
+    /// Returns the handler of the node's frames; null if there is none.
     FrameHandler* GetHandler() const
     {
         return m_handler;
     }
 
-    /// @return true if the handler supplies frames
+    /// Returns true if the handler supplies frames.
     bool Pulls() const
     {
         return m_pulls;
@@ -94,8 +95,8 @@ class QbbEgress : public AgendaClient
      */
     void TransmitNext(int64_t nowNs);
 
-    /// @return the PFC frame that waits for transmission, so that it can still be changed; null if
-    /// there is none
+    /// Returns the PFC frame that waits for transmission, so that it can still be changed; null if
+    /// there is none.
     Frame* GetWaitingPfc() const
     {
         return m_control.tail;
@@ -111,7 +112,7 @@ class QbbEgress : public AgendaClient
     /// Drops all frames that wait at this port, with DropReason::LINK_DOWN.
     void DropAll();
 
-    /// @return priorities that must not send, one bit each
+    /// Returns the priorities that must not send, one bit each.
     uint8_t GetPaused() const
     {
         return m_paused;
@@ -124,7 +125,7 @@ class QbbEgress : public AgendaClient
         m_paused = priorities;
     }
 
-    /// @return priorities whose queues of the stack are stopped, one bit each
+    /// Returns the priorities whose queues of the stack are stopped, one bit each.
     uint8_t GetStopped() const
     {
         return m_stopped;
@@ -140,15 +141,15 @@ class QbbEgress : public AgendaClient
         m_stopped = priorities;
     }
 
-    /// @return bytes waiting in all queues, frames without FCS
+    /// Returns the number of bytes that wait in all queues, frames without FCS.
     uint64_t GetQueueBytes() const
     {
         return m_totalBytes;
     }
 
     /**
+     * Returns the number of bytes that wait in the queue of a priority.
      * @param priority a priority
-     * @return bytes waiting in the queue of this priority
      */
     uint64_t GetQueueBytes(uint8_t priority) const
     {
@@ -156,9 +157,9 @@ class QbbEgress : public AgendaClient
     }
 
     /**
+     * Returns the first frame in the queue of a priority; null if the queue is empty.
+     * Frame::arrivalNs is the time at which the frame joined the queue.
      * @param priority a priority
-     * @return the first frame in the queue of this priority; null if the queue is empty.
-     * Frame::arrivalNs is the time at which the frame joined the queue
      */
     const Frame* GetHead(uint8_t priority) const
     {
@@ -166,8 +167,8 @@ class QbbEgress : public AgendaClient
     }
 
     /**
+     * Returns the last frame in the queue of a priority; null if the queue is empty.
      * @param priority a priority
-     * @return the last frame in the queue of this priority; null if the queue is empty
      */
     const Frame* GetLast(uint8_t priority) const
     {
@@ -189,15 +190,15 @@ class QbbEgress : public AgendaClient
      */
     std::vector<uint16_t> GetIngressPorts(uint8_t priority) const;
 
-    /// @return end of the last transmission that has started, ns
+    /// Returns the end of the last transmission that has started, ns.
     int64_t GetFreeNs() const
     {
         return m_freeNs;
     }
 
-    /// @return priority of the last frame whose transmission has started since
+    /// Returns the priority of the last frame whose transmission has started since
     /// QbbPortSettings::CountClasses() was called; PRIORITIES if it was a PFC frame, or if there
-    /// was none
+    /// was none.
     uint8_t GetLastPriority() const
     {
         return m_lastPriority;
@@ -233,7 +234,7 @@ class QbbEgress : public AgendaClient
      */
     void CountClass(const Frame& frame, uint32_t txBytes, uint32_t linkBytes);
 
-    /// @return true if a frame waits in a queue
+    /// Returns true if a frame waits in a queue.
     bool HasQueued() const
     {
         return m_queued || m_control.head || m_emitted.head;

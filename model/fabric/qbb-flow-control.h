@@ -29,6 +29,7 @@ class QbbFlowControl : public AgendaClient
 {
   public:
     /**
+     * Creates the part of a port that requests and obeys pauses.
      * @param core state shared by the parts of the port
      * @param egress sends the PFC frames and obeys the pauses
      */
@@ -51,8 +52,9 @@ class QbbFlowControl : public AgendaClient
     void ReleasePause(uint8_t priority);
 
     /**
+     * Returns true if the port has requested a pause of a priority: between RequestPause() and
+     * ReleasePause().
      * @param priority a priority
-     * @return true between RequestPause() and ReleasePause()
      */
     bool RequestsPause(uint8_t priority) const
     {
@@ -71,14 +73,14 @@ class QbbFlowControl : public AgendaClient
     void EndAll(int64_t nowNs);
 
     /**
+     * Returns true if the neighbour pauses a priority.
      * @param priority a priority
-     * @return true if the neighbour pauses the priority
      */
     bool IsPaused(uint8_t priority) const;
 
     /**
+     * Returns the start of the present or last pause of a priority, ns.
      * @param priority a priority
-     * @return start of the present or last pause of the priority, ns
      */
     int64_t GetPausedSinceNs(uint8_t priority) const
     {
@@ -86,9 +88,9 @@ class QbbFlowControl : public AgendaClient
     }
 
     /**
+     * Returns the end of the last pause of a priority at this port, ns; negative if there was none.
+     * If a frame that is sent now arrived no later than this time, the pause has delayed it.
      * @param priority a priority
-     * @return end of the last pause of the priority at this port, ns; negative if there was none.
-     * If a frame that is sent now arrived no later than this time, the pause has delayed it
      */
     int64_t GetResumedNs(uint8_t priority) const
     {
@@ -132,9 +134,9 @@ class QbbFlowControl : public AgendaClient
     void SendPfc(uint8_t priority, uint16_t quanta);
 
     /**
-     * @param quanta units of 512 bit times
+     * Returns a pause time in ns.
+     * @param quanta the pause time, in units of 512 bit times
      * @param rateBps rate of the port whose bit times they are, bit/s
-     * @return the time, ns
      */
     static int64_t QuantaNs(uint16_t quanta, uint64_t rateBps);
 
@@ -148,8 +150,8 @@ class QbbFlowControl : public AgendaClient
     int64_t RefreshNs(uint16_t quanta) const;
 
     /**
+     * Returns the index of a priority on the agenda.
      * @param priority a priority
-     * @return the index of the priority on the agenda
      */
     uint32_t AgendaIndex(uint8_t priority) const;
 

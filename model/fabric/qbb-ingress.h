@@ -31,6 +31,7 @@ class QbbIngress : public AgendaClient
 {
   public:
     /**
+     * Creates the receiving part of a port.
      * @param core state shared by the parts of the port
      * @param egress provides the handler of the node's frames
      * @param flowControl receives PFC frames, and pauses the neighbour when the receive buffer

@@ -174,29 +174,29 @@ class QbbNetDevice : public NetDevice,
      */
     void NotifyEcnMark(Frame& frame);
 
-    /// @return bytes waiting in all queues, frames without FCS
+    /// Returns the number of bytes that wait in all queues, frames without FCS.
     uint64_t GetQueueBytes() const;
 
     /**
+     * Returns the number of bytes that wait in the queue of a priority.
      * @param priority a priority
-     * @return bytes waiting in the queue of this priority
      */
     uint64_t GetQueueBytes(uint8_t priority) const;
 
     /**
+     * Returns the first frame in the queue of a priority; null if the queue is empty.
+     * Frame::arrivalNs is the time at which the frame joined the queue.
      * @param priority a priority
-     * @return the first frame in the queue of this priority; null if the queue is empty.
-     * Frame::arrivalNs is the time at which the frame joined the queue
      */
     const Frame* GetHead(uint8_t priority) const;
 
-    /// @return the part that queues and sends, for code that runs for every packet
+    /// Returns the part that queues and sends, for code that runs for every packet.
     QbbEgress& GetEgress()
     {
         return m_egress;
     }
 
-    /// @return the part that queues and sends, for code that runs for every packet
+    /// Returns the part that queues and sends, for code that runs for every packet.
     const QbbEgress& GetEgress() const
     {
         return m_egress;
@@ -215,19 +215,19 @@ class QbbNetDevice : public NetDevice,
     void ReleasePause(uint8_t priority);
 
     /**
+     * Returns true if the neighbour pauses a priority.
      * @param priority a priority
-     * @return true if the neighbour pauses the priority
      */
     bool IsPaused(uint8_t priority) const;
 
-    /// @return the part that requests and obeys pauses
+    /// Returns the part that requests and obeys pauses.
     const QbbFlowControl& GetFlowControl() const
     {
         return m_flowControl;
     }
 
-    /// @return the interface to ns-3's stack, created by the first call. Aborts with an error
-    /// message if the build has no such interface
+    /// Returns the interface to ns-3's stack, which the first call creates. Aborts with an error
+    /// message if the build has no such interface.
     StackPort& GetStackPort();
 
     /**
@@ -236,7 +236,7 @@ class QbbNetDevice : public NetDevice,
      */
     void DeliverToStack(Frame* frame);
 
-    /// @return true if there is a receive callback, usually that of ns-3's stack
+    /// Returns true if there is a receive callback, usually that of ns-3's stack.
     bool HasReceiver() const
     {
         return !m_receive.IsNull();
@@ -249,7 +249,7 @@ class QbbNetDevice : public NetDevice,
      */
     void HandUp(Ptr<Packet> packet, uint16_t etherType);
 
-    /// @return the channel, even while the link is down; null before Attach()
+    /// Returns the channel, even while the link is down; null before Attach().
     QbbChannel* GetQbbChannel() const
     {
         return PeekPointer(m_channel);

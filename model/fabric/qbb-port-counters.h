@@ -43,57 +43,58 @@ struct QbbPortCounts
 class QbbPortCounters
 {
   public:
-    /// @return bytes sent so far; attribute CountOverhead says whether preamble and gap are
-    /// included
+    /// Returns the number of bytes sent so far. The attribute CountOverhead says whether preamble
+    /// and gap are included.
     uint64_t GetTxBytes() const
     {
         return m_counts.txBytes;
     }
 
     /**
+     * Returns the number of bytes sent in frames of a priority since
+     * QbbPortSettings::CountClasses() was called, counted as in GetTxBytes().
      * @param priority a priority
-     * @return bytes sent in frames of this priority since QbbPortSettings::CountClasses() was
-     * called, counted as in GetTxBytes()
      */
     uint64_t GetTxBytes(uint8_t priority) const
     {
         return m_counts.classTxBytes[priority];
     }
 
-    /// @return number of frames sent so far, excluding PFC frames; these are the port's packet-hops
+    /// Returns the number of frames sent so far, excluding PFC frames; these are the port's
+    /// packet-hops.
     uint64_t GetTxFrames() const
     {
         return m_counts.txFrames;
     }
 
     /**
+     * Returns the number of frames dropped at this device for a reason.
      * @param reason a reason
-     * @return number of frames dropped at this device for this reason
      */
     uint64_t GetDrops(DropReason reason) const
     {
         return m_counts.drops[static_cast<size_t>(reason)];
     }
 
-    /// @return frames dropped at this device
+    /// Returns the number of frames dropped at this device.
     uint64_t GetDrops() const
     {
         return std::accumulate(m_counts.drops.begin(), m_counts.drops.end(), uint64_t{0});
     }
 
-    /// @return number of pauses of this port that have started
+    /// Returns the number of pauses of this port that have started.
     uint64_t GetPauses() const
     {
         return m_counts.pauses;
     }
 
-    /// @return number of pauses of this port that have ended
+    /// Returns the number of pauses of this port that have ended.
     uint64_t GetPausesEnded() const
     {
         return m_counts.pausesEnded;
     }
 
-    /// @return total duration of the pauses that have ended, ns, summed over the priorities
+    /// Returns the total duration of the pauses that have ended, ns, summed over the priorities.
     int64_t GetPausedNs() const
     {
         return m_counts.pausedNs;

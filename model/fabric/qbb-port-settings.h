@@ -35,15 +35,15 @@ class QbbPortSettings
     /// 8 bits x 10^9 ns/s; dividing it by a rate in bit/s gives ns per byte.
     static constexpr uint64_t BITS_NS = 8ULL * 1000 * 1000 * 1000;
 
-    /// @return line rate, bit/s
+    /// Returns the line rate, bit/s.
     uint64_t GetRateBps() const
     {
         return m_rateBps;
     }
 
     /**
-     * @param bytes a frame's size without FCS
-     * @return bytes that it occupies on the link
+     * Returns the number of bytes that a frame occupies on the link.
+     * @param bytes size of the frame without FCS
      */
     uint32_t GetLinkBytes(uint32_t bytes) const
     {
@@ -52,9 +52,10 @@ class QbbPortSettings
     }
 
     /**
-     * @param bytes a frame's size without FCS
+     * Returns the number of bytes that a frame adds to the port's byte counter (see attribute
+     * CountOverhead).
+     * @param bytes size of the frame without FCS
      * @param linkBytes bytes that it occupies on the link
-     * @return bytes that the frame adds to the port's byte counter (see attribute CountOverhead)
      */
     uint32_t GetCountedBytes(uint32_t bytes, uint32_t linkBytes) const
     {
@@ -68,28 +69,29 @@ class QbbPortSettings
         bool carries;   ///< CarryFractions: frames carry the fractions of arrival times
     };
 
-    /// @return treatment of fractions of a nanosecond
+    /// Returns the treatment of fractions of a nanosecond.
     Rounding GetRounding() const
     {
         return {m_wholeNanoseconds, m_carryFractions};
     }
 
-    /// @return largest packet on the wire, bytes from the IP header on. For packets of ns-3's
-    /// stack, GetMtu() returns the limit
+    /// Returns the size of the largest packet on the wire, bytes from the IP header on. For packets
+    /// of ns-3's stack, GetMtu() returns the limit.
     uint16_t GetWireMtu() const
     {
         return m_mtu;
     }
 
-    /// @return size of the largest frame that this port sends, with a telemetry tag and without
-    /// FCS, bytes
+    /// Returns the size of the largest frame that this port sends, with a telemetry tag and without
+    /// FCS, bytes.
     uint32_t GetMaxFrameBytes() const
     {
         return m_mtu + ETHERNET_HEADER_BYTES + MAX_TELEMETRY_TAG_BYTES;
     }
 
-    /// @param format telemetry of the frame; null: none
-    /// @return size of the largest such frame that this port sends, without FCS, bytes
+    /// Returns the size of the largest frame with a telemetry format that this port sends, without
+    /// FCS, bytes.
+    /// @param format the format; null: none
     uint32_t GetMaxFrameBytes(const TelemetryFormat* format) const
     {
         const bool tag = format && format->GetMarking().position == TelemetryPosition::TAG;
@@ -97,28 +99,28 @@ class QbbPortSettings
     }
 
     /**
-     * @param tos the TOS byte of a frame
-     * @return the priority of the frame at this port
+     * Returns the priority of a frame at this port.
+     * @param tos TOS byte of the frame
      */
     uint8_t GetPriority(uint8_t tos) const
     {
         return m_priorities[tos >> 2];
     }
 
-    /// @return lossless priorities, one bit each
+    /// Returns the lossless priorities, one bit each; none if PFC is off.
     uint8_t GetLosslessPriorities() const
     {
         return m_pfcEnabled ? m_classes.lossless : 0;
     }
 
-    /// @return pause time of a sent PFC frame, quanta of 512 bit times
+    /// Returns the pause time of a sent PFC frame, quanta of 512 bit times.
     uint16_t GetPauseQuanta() const
     {
         return m_pauseQuanta;
     }
 
-    /// @return the scheduler, which chooses the priority that sends next; valid once the port is
-    /// attached
+    /// Returns the scheduler, which chooses the priority that sends next; valid once the port is
+    /// attached.
     EgressScheduler& GetScheduler() const
     {
         return *m_scheduler;
@@ -132,7 +134,7 @@ class QbbPortSettings
         bool counts;     ///< sent bytes are counted by priority
     };
 
-    /// @return additional work that depends on the priority
+    /// Returns the additional work that depends on the priority.
     PerPriority GetPerPriority() const
     {
         return {m_watched, m_countsClasses};
@@ -145,7 +147,7 @@ class QbbPortSettings
         m_countsClasses = true;
     }
 
-    /// @return the model that corrupts received frames; null without one
+    /// Returns the model that corrupts received frames; null without one.
     ErrorModel* GetReceiveErrorModel() const
     {
         return PeekPointer(m_receiveErrorModel);
@@ -160,7 +162,7 @@ class QbbPortSettings
         uint64_t drainBps;    ///< ReceiveDrainRate, bit/s; 0: frames leave immediately
     };
 
-    /// @return sizes and rate of the receive buffer
+    /// Returns the sizes and rate of the receive buffer.
     ReceiveBuffer GetReceiveBuffer() const
     {
         return {m_receiveBufferBytes, m_receivePauseBytes, m_receiveResumeBytes, m_drainBps};
@@ -173,7 +175,7 @@ class QbbPortSettings
         uint64_t stopBytes;  ///< QueueStop
     };
 
-    /// @return limits for packets of ns-3's stack
+    /// Returns the limits for packets of ns-3's stack.
     StackQueue GetStackQueue() const
     {
         return {m_queueLimitBytes, m_queueStopBytes};
@@ -190,7 +192,7 @@ class QbbPortSettings
         int64_t timeoutNs;     ///< GroTimeout, ns
     };
 
-    /// @return the offloads of the port for the stack's TCP
+    /// Returns the offloads of the port for the stack's TCP.
     Offload GetOffload() const
     {
         return {m_tso,
@@ -201,7 +203,7 @@ class QbbPortSettings
                 m_groTimeout.GetNanoSeconds()};
     }
 
-    /// @return true after SetInstalled()
+    /// Returns true after SetInstalled().
     bool IsInstalled() const
     {
         return m_installed;
@@ -224,37 +226,47 @@ class QbbPortSettings
         m_forwards = forwards;
     }
 
-    /// @param rate attribute DataRate
+    /// Sets the attribute DataRate.
+    /// @param rate 1 kb/s to 10 Tb/s; another rate, or a change after installation, throws
+    /// HpccInputError
     void SetRate(DataRate rate);
-    /// @return attribute DataRate
+    /// Returns the attribute DataRate.
     DataRate GetRate() const;
-    /// @param enabled attribute PfcEnabled
+    /// Sets the attribute PfcEnabled.
+    /// @param enabled true for PFC; a change after installation throws HpccInputError
     void SetPfc(bool enabled);
-    /// @return attribute PfcEnabled
+    /// Returns the attribute PfcEnabled.
     bool GetPfc() const;
-    /// @param text attribute DscpToPriority, see DscpPriorityMap
+    /// Sets the attribute DscpToPriority.
+    /// @param text see DscpPriorityMap; an invalid text throws HpccInputError
     void SetDscpMap(std::string text);
-    /// @return attribute DscpToPriority
+    /// Returns the attribute DscpToPriority.
     std::string GetDscpMap() const;
-    /// @param priorities attribute LosslessPriorities
+    /// Sets the attribute LosslessPriorities.
+    /// @param priorities one bit each; a change of a used priority after installation throws
+    /// HpccInputError
     void SetLossless(uint8_t priorities);
-    /// @return attribute LosslessPriorities
+    /// Returns the attribute LosslessPriorities.
     uint8_t GetLossless() const;
-    /// @param scheduler attribute Scheduler
+    /// Sets the attribute Scheduler.
+    /// @param scheduler the scheduler; may be null
     void SetScheduler(Ptr<EgressScheduler> scheduler);
-    /// @return attribute Scheduler
+    /// Returns the attribute Scheduler.
     Ptr<EgressScheduler> GetSchedulerObject() const;
-    /// @param text attribute Weights, see EgressScheduler::Classes
+    /// Sets the attribute Weights.
+    /// @param text see EgressScheduler::Classes; an invalid text throws HpccInputError
     void SetWeights(std::string text);
-    /// @return attribute Weights
+    /// Returns the attribute Weights.
     std::string GetWeights() const;
-    /// @param bytes attribute Quantum
+    /// Sets the attribute Quantum.
+    /// @param bytes the quantum, bytes
     void SetQuantum(uint32_t bytes);
-    /// @return attribute Quantum
+    /// Returns the attribute Quantum.
     uint32_t GetQuantum() const;
-    /// @param rate attribute ReceiveDrainRate
+    /// Sets the attribute ReceiveDrainRate.
+    /// @param rate the rate
     void SetDrainRate(DataRate rate);
-    /// @return attribute ReceiveDrainRate
+    /// Returns the attribute ReceiveDrainRate.
     DataRate GetDrainRate() const;
 
     /// Creates the default scheduler if no scheduler is set, now and whenever the attribute is

@@ -33,8 +33,9 @@ class QbbPortTraces
 {
   public:
     /**
+     * Creates the trace sources of a port.
      * @param end link end of the port, which provides its address
-     * @param counts its counters
+     * @param counts counters of the port
      */
     QbbPortTraces(const QbbLinkEnd& end, QbbPortCounts& counts)
         : m_end(end),
@@ -72,7 +73,7 @@ class QbbPortTraces
      */
     Ptr<const Packet> PacketOf(Frame& frame, Way way) const;
 
-    /// @return true if a connected trace source needs packets
+    /// Returns true if a connected trace source needs packets.
     bool WantPackets() const;
 
     /**

@@ -27,14 +27,14 @@ namespace ns3
 namespace
 {
 
-/// @return true if at most one bit is set
+/// Returns true if at most one bit is set.
 bool
 IsSingle(uint8_t mask)
 {
     return (mask & (mask - 1)) == 0;
 }
 
-/// @return index of the only set bit
+/// Returns the index of the only set bit.
 uint8_t
 IndexOf(uint8_t mask)
 {

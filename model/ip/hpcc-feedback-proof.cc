@@ -15,7 +15,8 @@ namespace ns3
 namespace
 {
 
-/// @return the context, which differs for each direction of each connection with this key
+/// Returns the context of an authenticator, which differs for each direction of each connection
+/// with this key.
 std::string
 ContextOf(const Frame& frame, bool fromReceiver)
 {

@@ -38,6 +38,7 @@ class HpccFeedbackProof
     };
 
     /**
+     * Creates the authenticator of one direction of a connection.
      * @param key key shared by both hosts
      * @param frame any packet of the connection
      * @param fromReceiver true if the packet is from the receiver of the data, false if from the

@@ -20,8 +20,8 @@ namespace ns3
 using HpccFlowKey = std::tuple<uint32_t, uint16_t, uint16_t, bool>;
 
 /**
+ * Returns the flow of a sent packet.
  * @param frame a packet that the host sends
- * @return its flow
  */
 inline HpccFlowKey
 KeyOfSent(const FrameHeaders& frame)
@@ -30,8 +30,8 @@ KeyOfSent(const FrameHeaders& frame)
 }
 
 /**
+ * Returns the flow of a received packet.
  * @param frame a packet that the host has received
- * @return its flow
  */
 inline HpccFlowKey
 KeyOfReceived(const FrameHeaders& frame)

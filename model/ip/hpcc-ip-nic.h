@@ -109,6 +109,7 @@ class HpccIpNic : public Object,
     };
 
     /**
+     * Checks that TCP and UDP packets can carry a format.
      * @param format a format
      * @return an empty string if TCP and UDP packets can carry the format; otherwise one line with
      * the reason
@@ -172,37 +173,37 @@ class HpccIpNic : public Object,
         m_thinned = thinned;
     }
 
-    /// @return HpccFlow::sprayed of its flows
+    /// Returns the value of HpccFlow::sprayed for the flows of the NIC.
     bool IsSprayed() const
     {
         return m_sprayed;
     }
 
-    /// @return HpccFlow::thinned of its flows
+    /// Returns the value of HpccFlow::thinned for the flows of the NIC.
     TelemetryThinning GetThinning() const
     {
         return m_thinned;
     }
 
-    /// @return the host's port; null before Install()
+    /// Returns the host's port; null before Install().
     Ptr<QbbNetDevice> GetPort() const
     {
         return m_port;
     }
 
-    /// @return the format of its telemetry
+    /// Returns the format of the NIC's telemetry.
     const TelemetryFormat& GetFormat() const
     {
         return *m_format;
     }
 
-    /// @return T of the network, ns
+    /// Returns T of the network, ns.
     int64_t GetBaseRttNs() const
     {
         return m_baseRttNs;
     }
 
-    /// @return the NIC's counters
+    /// Returns the NIC's counters.
     const Counters& GetCounters() const
     {
         return m_counters;
@@ -230,25 +231,26 @@ class HpccIpNic : public Object,
     void DoDispose() override;
 
     /**
+     * Checks that flows can be counted with a format.
      * @param format telemetry
      * @return an empty string if flows can be counted with this format; otherwise one line with the
      * reason
      */
     std::string CheckCount(const TelemetryFormat& format) const;
 
-    /// @return true if the DSCP alone distinguishes probes from data
+    /// Returns true if the DSCP alone distinguishes probes from data.
     virtual bool TellsProbesByDscp() const
     {
         return true;
     }
 
-    /// @return true if the DSCP distinguishes answers from data
+    /// Returns true if the DSCP distinguishes answers from data.
     virtual bool TellsAnswersByDscp() const
     {
         return true;
     }
 
-    /// @return the node's current time, ns
+    /// Returns the node's current time, ns.
     int64_t NowNs() const
     {
         return m_port->GetAgenda().NowNs();

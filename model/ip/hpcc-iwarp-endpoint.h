@@ -35,19 +35,20 @@ struct HpccIwarpRegion
     uint64_t base{0};  ///< tagged offset of its first byte
     uint64_t bytes{0}; ///< its size, bytes
 
-    /// @return private data
+    /// Returns the private data that describes the region.
     std::vector<uint8_t> Encode() const;
 
     /**
+     * Reads a region from private data into this object.
      * @param privateData private data of a reply
-     * @return true if it encodes a region, which is then stored in this object
+     * @return true if the private data encodes a region; otherwise the object is unchanged
      */
     bool Decode(const std::vector<uint8_t>& privateData);
 
     /**
-     * @param offset tagged offset
-     * @param size bytes
-     * @return true if these bytes are in the region
+     * Returns true if a range of bytes is in the region.
+     * @param offset tagged offset of the first byte
+     * @param size number of bytes
      */
     bool Contains(uint64_t offset, uint64_t size) const
     {
@@ -70,13 +71,14 @@ struct HpccIwarpSummary
     static constexpr uint32_t QUEUE = 0;   ///< queue number of Sends (RFC 5040, section 5.2)
     static constexpr uint32_t MESSAGE = 1; ///< message sequence number of the first Send
 
-    /// @return payload of the Send
+    /// Returns the payload of the Send.
     std::vector<uint8_t> Encode() const;
 
     /**
+     * Reads a summary into this object.
      * @param payload payload of the Send
      * @param size number of these bytes
-     * @return true if it is a summary, which is then stored in this object
+     * @return true if the payload is a summary; otherwise the object is unchanged
      */
     bool Decode(const uint8_t* payload, size_t size);
 };
@@ -104,20 +106,21 @@ class HpccIwarpEndpoint : public Application
     /// Signature of Closed: reason, and time in ns.
     typedef void (*ClosedTracedCallback)(HpccIwarpError reason, int64_t nowNs);
 
-    /// @return true once the connection has ended
+    /// Returns true once the connection has ended.
     bool IsClosed() const
     {
         return m_closed;
     }
 
-    /// @return the error that has ended the connection; NONE if it is open or has ended without an
-    /// error
+    /// Returns the error that has ended the connection; NONE if it is open or has ended without an
+    /// error.
     HpccIwarpError GetError() const
     {
         return m_error;
     }
 
   protected:
+    /// Creates the endpoint of a new connection.
     /// @param reply true if the peer's start-up frame must be a reply, false if it must be a
     /// request
     explicit HpccIwarpEndpoint(bool reply);
@@ -156,7 +159,7 @@ class HpccIwarpEndpoint : public Application
                                     const uint8_t* payload,
                                     uint32_t size) = 0;
 
-    /// @return true if nothing more is expected from the peer
+    /// Returns true if nothing more is expected from the peer.
     virtual bool IsComplete() const = 0;
 
     Address m_address;    ///< attribute Local or Remote of the derived class
@@ -167,8 +170,10 @@ class HpccIwarpEndpoint : public Application
     /// Reads the frames that have arrived.
     /// @param socket the connection
     void Read(Ptr<Socket> socket);
+    /// Processes the frames that have arrived.
     /// @return the first error in the frames received; NONE if none
     HpccIwarpError TakeFrames();
+    /// Processes the peer's start-up frame.
     /// @return the error in the peer's start-up frame; NONE if it is accepted
     HpccIwarpError TakeStart();
     /// Handles the peer's closing of the connection.

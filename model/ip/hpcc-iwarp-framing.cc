@@ -37,8 +37,8 @@ constexpr uint8_t RDMAP_VERSION = 0x40;
 constexpr uint8_t OPCODE_MASK = 0x0f;
 
 /**
+ * Returns @p size rounded up to whole words of 4 bytes.
  * @param size bytes
- * @return @p size rounded up to whole words of 4 bytes
  */
 size_t
 Align(size_t size)
@@ -47,9 +47,9 @@ Align(size_t size)
 }
 
 /**
+ * Returns the CRC-32C of some bytes.
  * @param bytes the bytes
  * @param size number of bytes
- * @return their CRC
  */
 uint32_t
 CrcOf(const uint8_t* bytes, size_t size)
@@ -60,8 +60,8 @@ CrcOf(const uint8_t* bytes, size_t size)
 }
 
 /**
+ * Returns the key of a start-up frame.
  * @param reply true for a reply, false for a request
- * @return the key of a start-up frame
  */
 const char*
 KeyOf(bool reply)

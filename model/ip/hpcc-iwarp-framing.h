@@ -38,8 +38,8 @@ enum class HpccIwarpError : uint8_t
 };
 
 /**
+ * Returns the name of a reason, such as "bad-crc".
  * @param error a reason
- * @return its name, such as "bad-crc"
  */
 const char* ToString(HpccIwarpError error);
 
@@ -104,7 +104,7 @@ struct DdpSegment
     uint32_t message{0};       ///< untagged: message sequence number, from 1
     uint32_t messageOffset{0}; ///< untagged: offset of the payload in its message
 
-    /// @return bytes of its headers
+    /// Returns the size of the segment's headers, bytes.
     uint32_t GetHeaderBytes() const
     {
         return opcode == RDMA_WRITE ? TAGGED_BYTES : UNTAGGED_BYTES;
@@ -127,9 +127,9 @@ std::vector<uint8_t> EncodeFpdu(const DdpSegment& segment,
                                 bool crc);
 
 /**
+ * Returns the largest payload of a tagged segment whose FPDU fits one TCP segment (RFC 5044,
+ * section 5.1, MULPDU), bytes.
  * @param emss payload of a TCP segment, bytes, at least 128
- * @return the largest payload of a tagged segment whose FPDU fits one TCP segment (RFC 5044,
- * section 5.1, MULPDU), bytes
  */
 uint32_t GetMaxTaggedPayload(uint32_t emss);
 
@@ -155,6 +155,7 @@ class MpaReader
         ERROR,   ///< a frame was refused, see GetError()
     };
 
+    /// Creates the reader of a new connection.
     /// @param reply true if the start-up frame must be a reply, false if it must be a request
     explicit MpaReader(bool reply)
         : m_reply(reply)
@@ -168,7 +169,8 @@ class MpaReader
      */
     void Append(const uint8_t* bytes, size_t size);
 
-    /// @return the next item
+    /// Reads the next item.
+    /// @return the item
     Item Next();
 
     /// Selects whether the CRCs of FPDUs are checked.
@@ -178,37 +180,37 @@ class MpaReader
         m_crc = crc;
     }
 
-    /// @return the start-up frame
+    /// Returns the start-up frame.
     const MpaStart& GetStart() const
     {
         return m_start;
     }
 
-    /// @return headers of the last segment that was read
+    /// Returns the headers of the last segment that was read.
     const DdpSegment& GetSegment() const
     {
         return m_segment;
     }
 
-    /// @return payload of the last segment that was read, valid until Append()
+    /// Returns the payload of the last segment that was read, valid until Append().
     const uint8_t* GetPayload() const
     {
         return m_payload;
     }
 
-    /// @return size of GetPayload(), bytes
+    /// Returns the size of GetPayload(), bytes.
     uint32_t GetPayloadBytes() const
     {
         return m_payloadBytes;
     }
 
-    /// @return the error, or NONE
+    /// Returns the error; NONE if there is none.
     HpccIwarpError GetError() const
     {
         return m_error;
     }
 
-    /// @return true if no part of an incomplete frame has arrived
+    /// Returns true if no part of an incomplete frame has arrived.
     bool IsBetweenFrames() const
     {
         return m_next == m_bytes.size();
@@ -221,9 +223,11 @@ class MpaReader
      * @return ERROR
      */
     Item Refuse(HpccIwarpError error);
-    /// @return the next item if it is the start-up frame
+    /// Reads the start-up frame.
+    /// @return the item
     Item NextStart();
-    /// @return the next item if it is an FPDU
+    /// Reads the next FPDU.
+    /// @return the item
     Item NextFpdu();
     /**
      * Reads an FPDU.

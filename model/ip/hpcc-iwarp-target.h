@@ -41,32 +41,32 @@ class HpccIwarpTarget : public HpccIwarpEndpoint
     /// Signature of Completed: number of completed WRITEs, and time in ns.
     typedef void (*CompletedTracedCallback)(uint64_t writes, int64_t nowNs);
 
-    /// @return bytes of the region that have been written
+    /// Returns the number of bytes of the region that have been written.
     uint64_t GetPlacedBytes() const
     {
         return boost::icl::cardinality(m_placed);
     }
 
-    /// @return payload that has arrived for offsets that were already written, bytes
+    /// Returns the payload that has arrived for offsets that were already written, bytes.
     uint64_t GetRepeatedBytes() const
     {
         return m_received.bytes - GetPlacedBytes();
     }
 
-    /// @return WRITEs whose last byte has arrived
+    /// Returns the number of WRITEs whose last byte has arrived.
     uint64_t GetCompletedWrites() const
     {
         return m_completed;
     }
 
-    /// @return true if the writer's last message has arrived and matches the data, and no error has
-    /// followed
+    /// Returns true if the writer's last message has arrived and matches the data, and no error has
+    /// followed.
     bool HasAll() const
     {
         return m_told && GetError() == HpccIwarpError::NONE;
     }
 
-    /// @return connections refused because one was already open
+    /// Returns the number of connections refused because one was already open.
     uint64_t GetRefusedConnections() const
     {
         return m_refused;

@@ -49,15 +49,15 @@ class HpccIwarpWriter : public HpccIwarpEndpoint
     ~HpccIwarpWriter() override;
 
     /**
-     * @param index index of a written byte, from 0
-     * @return its value
+     * Returns the value of a written byte.
+     * @param index index of the byte, from 0
      */
     static uint8_t GetContent(uint64_t index)
     {
         return static_cast<uint8_t>(index * 0x9e3779b97f4a7c15 >> 56);
     }
 
-    /// @return payload given to TCP, bytes
+    /// Returns the payload given to TCP, bytes.
     uint64_t GetWritten() const
     {
         return m_summary.bytes;
@@ -86,7 +86,8 @@ class HpccIwarpWriter : public HpccIwarpEndpoint
     void Writable(Ptr<Socket> socket, uint32_t room);
     /// Passes FPDUs to TCP while its send buffer has room for them.
     void Write();
-    /// @return the next FPDU of a WRITE
+    /// Makes the next FPDU of a WRITE.
+    /// @return the FPDU
     std::vector<uint8_t> NextFpdu();
 
     uint64_t m_maxBytes;        ///< attribute

@@ -26,9 +26,9 @@ namespace
 {
 
 /**
+ * Returns an IPv4 address, or the IPv6 address derived from it.
  * @param address an IPv4 address
  * @param ipv6 true for IPv6, false for IPv4
- * @return this address, or the IPv6 address derived from it
  */
 Address
 AddressOf(uint32_t address, bool ipv6)
@@ -38,9 +38,9 @@ AddressOf(uint32_t address, bool ipv6)
 }
 
 /**
+ * Returns true if the marking of a format does not change addresses and ports, and changes the
+ * protocol only if the format records the original one.
  * @param format a format
- * @return true if its marking does not change addresses and ports, and changes the protocol only if
- * the format records the original one
  */
 bool
 IsSuitable(const TelemetryFormat& format)

@@ -40,9 +40,9 @@ struct HpccNicIp
     uint8_t ttl;             ///< TTL
     uint16_t identification; ///< identification of IPv4
 
-    /// @return source address
+    /// Returns the source address.
     Address GetSource() const;
-    /// @return destination address
+    /// Returns the destination address.
     Address GetDestination() const;
     /// Adds the IP header in front of a packet's transport header.
     /// @param packet the packet; the header is an IPv4 header with DF, or an IPv6 header
@@ -135,7 +135,7 @@ class HpccNicPackets
         Hops hops;                    ///< records
         TelemetryStack stack{};       ///< the records as the format stores them; hops is 0 if none
 
-        /// @return true if it has an authenticator
+        /// Returns true if the reflection has an authenticator.
         bool IsSigned() const
         {
             return header.flags & REFLECTION_AUTHENTICATED;

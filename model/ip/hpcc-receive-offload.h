@@ -72,7 +72,7 @@ class ReceiveOffload : public AgendaClient
      */
     void Take(Ptr<Packet> packet, const Frame& frame, const Times& times);
 
-    /// @return its counters
+    /// Returns the counters of the offload.
     const Counters& GetCounters() const
     {
         return m_counters;

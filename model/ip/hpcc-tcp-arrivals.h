@@ -81,7 +81,7 @@ class HpccTcpArrivals
     /// @param isOpen returns true for a connection that has a socket
     void Keep(const std::function<bool(const HpccFlowKey&)>& isOpen);
 
-    /// @return true if no connection is known
+    /// Returns true if no connection is known.
     bool IsEmpty() const
     {
         return m_flows.empty();

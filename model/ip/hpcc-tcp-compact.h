@@ -65,6 +65,7 @@ class HpccTcpCompact
     };
 
     /**
+     * Creates the part that adds the option to segments.
      * @param format the option
      * @param settings the settings
      */
@@ -130,13 +131,13 @@ class HpccTcpCompact
     /// @param isOpen returns true for a connection that has a socket
     void Keep(const std::function<bool(const Key&)>& isOpen);
 
-    /// @return connections that are open
+    /// Returns the number of open connections.
     size_t GetPeers() const
     {
         return m_peers.size();
     }
 
-    /// @return connections with a value that has not been returned yet
+    /// Returns the number of connections with a value that has not been returned yet.
     size_t GetPending() const
     {
         return m_pending.size();

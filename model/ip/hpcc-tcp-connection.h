@@ -44,8 +44,8 @@ struct HpccTcpConnection : HpccIpNicFlow
     int64_t timedNs{-1};       ///< when that segment left, ns; negative if none is timed
 
     /**
+     * Returns the congestion control of a socket if it is TcpHpccPlusPlus; otherwise null.
      * @param socket socket of the connection
-     * @return its congestion control if it is TcpHpccPlusPlus; otherwise null
      */
     static Ptr<TcpHpccPlusPlus> OpsOf(const TcpSocketBase& socket);
 
@@ -56,13 +56,13 @@ struct HpccTcpConnection : HpccIpNicFlow
      */
     static void Validate(const TcpHpccPlusPlus& ops, const TelemetryFormat& format);
 
-    /// @return true if TcpHpccPlusPlus controls the connection
+    /// Returns true if TcpHpccPlusPlus controls the connection.
     bool IsServed() const
     {
         return ops && !ops->HasFallenBack();
     }
 
-    /// @return true if data is in flight according to TCP's sequence numbers
+    /// Returns true if data is in flight according to TCP's sequence numbers.
     bool IsInFlight() const
     {
         return sndUna < sndNxt;
@@ -107,9 +107,9 @@ struct HpccTcpConnection : HpccIpNicFlow
     bool OnEnd(const HpccTcpFields& segment);
 
     /**
+     * Returns true if a packet ends the connection: it is a RST, or it acknowledges everything
+     * after a FIN.
      * @param segment fields of a packet that has arrived, after OnAck()
-     * @return true if it ends the connection: it is a RST, or it acknowledges everything after a
-     * FIN
      */
     bool IsOver(const HpccTcpFields& segment) const;
 
@@ -126,8 +126,8 @@ struct HpccTcpConnection : HpccIpNicFlow
                 int64_t nowNs);
 
     /**
+     * Returns an acknowledgement number extended to 64 bits.
      * @param acknowledged an arrived acknowledgement number
-     * @return this number extended to 64 bits
      */
     uint64_t UnwrapAck(uint32_t acknowledged) const;
 
@@ -140,8 +140,8 @@ struct HpccTcpConnection : HpccIpNicFlow
     TcpHpccPlusPlus::View TakeView(int64_t rttNs);
 
     /**
+     * Returns the limits for sending a byte.
      * @param sequence sequence number of a byte to be sent
-     * @return the limits for sending it
      */
     HpccTsoPacer::Allowance GetAllowance(uint32_t sequence) const;
 };

@@ -49,15 +49,15 @@ struct HpccTcpFields
      */
     Ptr<Packet> Pack(const HpccNicIp& ip, Ptr<Packet> payload) const;
 
-    /// @return the bytes of the sequence and acknowledgement numbers, which the authenticator of an
-    /// answer covers
+    /// Returns the bytes of the sequence and acknowledgement numbers, which the authenticator of an
+    /// answer covers.
     std::vector<uint8_t> GetNumbers() const;
 };
 
 /**
+ * Returns the number nearest to @p near whose lower 32 bits are @p low.
  * @param low a sequence number of TCP
  * @param near a 64-bit number
- * @return the number nearest to @p near whose lower 32 bits are @p low
  */
 inline uint64_t
 UnwrapTcpSequence(uint32_t low, uint64_t near)

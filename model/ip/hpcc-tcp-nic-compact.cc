@@ -19,8 +19,8 @@ namespace
 {
 
 /**
+ * Returns the format as a TcpOptionFormat.
  * @param format telemetry format of a NIC that uses a TCP option
- * @return the same object, as a TcpOptionFormat
  */
 const TcpOptionFormat&
 OptionOf(const Ptr<const TelemetryFormat>& format)

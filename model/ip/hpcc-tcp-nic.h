@@ -116,25 +116,25 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
 
     std::string Check(const TelemetryFormat& format) const override;
 
-    /// @return true if segments carry a TCP option
+    /// Returns true if segments carry a TCP option.
     bool IsCompact() const
     {
         return m_feedback == COMPACT || m_feedback == COMPACT_RECEIVER;
     }
 
-    /// @return true if data segments carry telemetry
+    /// Returns true if data segments carry telemetry.
     bool IsInData() const
     {
         return m_feedback != PROBE;
     }
 
-    /// @return the part that adds the option to segments; null unless IsCompact() and installed
+    /// Returns the part that adds the option to segments; null unless IsCompact() and installed.
     const HpccTcpCompact* GetCompact() const
     {
         return m_compact.get();
     }
 
-    /// @return number of connections that the NIC knows
+    /// Returns the number of connections that the NIC knows.
     size_t GetConnections() const
     {
         return m_connections.size();
@@ -171,7 +171,7 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
         return !IsCompact();
     }
 
-    /// @return true if packets with telemetry have the DSCP ProbeDscp
+    /// Returns true if packets with telemetry have the DSCP ProbeDscp.
     bool SetsDscp() const
     {
         return m_feedback == PROBE || (m_feedback == IN_BAND && m_format->GetMarking().dscp >= 0);
@@ -220,8 +220,9 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
     /// Creates the part that adds the option to segments, with Feedback Compact or CompactReceiver.
     void MakeCompact();
     /**
+     * Returns the parameters of the control law that computes the windows of a connection at this
+     * NIC.
      * @param key a connection whose data begins to arrive
-     * @return the parameters of the control law that computes its windows at this NIC
      */
     HpccParameters GetLawParameters(const Key& key);
     /**
@@ -271,6 +272,7 @@ class HpccTcpNic : public HpccIpNic, public HpccTsoPacer::Controller
      */
     bool TakeAnswer(const Key& key, const Frame& frame, const HpccTcpFields& segment);
     /**
+     * Reads an answer.
      * @param connection the connection
      * @param frame an answer
      * @param segment the fields of the packet

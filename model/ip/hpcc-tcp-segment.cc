@@ -92,8 +92,8 @@ HaveSameIp(const TcpSegment& a, const TcpSegment& b)
            a.ipv4.IsDontFragment() == b.ipv4.IsDontFragment();
 }
 
-/// @return true if a packet that begins with a TCP header contains the whole header, and ns-3 can
-/// read its options
+/// Returns true if a packet that begins with a TCP header contains the whole header, and ns-3 can
+/// read its options.
 bool
 IsTcpHeaderWhole(const Packet& packet)
 {
@@ -122,7 +122,7 @@ IsTcpHeaderWhole(const Packet& packet)
     return true;
 }
 
-/// @return true if a packet begins with a whole IP header, without options in IPv4
+/// Returns true if a packet begins with a whole IP header, without options in IPv4.
 bool
 IsIpHeaderWhole(const Packet& packet, bool ipv6)
 {
@@ -135,8 +135,8 @@ IsIpHeaderWhole(const Packet& packet, bool ipv6)
     return ipv6 ? first[0] >> 4 == 6 : first[0] == IPV4_WITHOUT_OPTIONS;
 }
 
-/// @return a packet that joins the packets from @p first to before @p end. Halves are joined
-/// recursively, so that each byte is copied only a few times
+/// Returns a packet that joins the packets from @p first to before @p end. Halves are joined
+/// recursively, so that each byte is copied only a few times.
 Ptr<Packet>
 Merge(const std::vector<Ptr<Packet>>& packets, size_t first, size_t end)
 {

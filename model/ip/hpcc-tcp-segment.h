@@ -45,7 +45,8 @@ struct TcpSegment
      */
     static bool Parse(Ptr<const Packet> packet, bool isIpv6, TcpSegment& segment);
 
-    /// @return the packet, with new lengths and, if checksums are enabled, new checksums
+    /// Returns the segment as a packet, with new lengths and, if checksums are enabled, new
+    /// checksums.
     Ptr<Packet> Pack() const;
 
     /**
@@ -90,25 +91,26 @@ class TcpJoiner
      */
     bool Add(const TcpSegment& segment);
 
-    /// @return true if no further segment can be joined
+    /// Returns true if no further segment can be joined.
     bool IsComplete() const
     {
         return m_complete;
     }
 
-    /// @return number of segments that have been joined
+    /// Returns the number of segments that have been joined.
     uint32_t GetSegments() const
     {
         return static_cast<uint32_t>(m_payloads.size());
     }
 
-    /// @return the joined segments as one packet; this object is empty afterwards
+    /// Joins the segments to one packet. This object is empty afterwards.
+    /// @return the packet
     Ptr<Packet> Finish();
 
   private:
     /**
+     * Returns true if flags and size of a segment do not allow another segment after it.
      * @param segment the segment
-     * @return true if its flags and size do not allow another segment after it
      */
     bool Ends(const TcpSegment& segment) const;
 

@@ -29,6 +29,7 @@ class HpccTcpSocketWatch : public AgendaClient
 {
   public:
     /**
+     * Creates the watch of a NIC.
      * @param agenda the host's agenda; must outlive this object
      * @param intervalNs the interval, ns; if 0, TCP is never asked
      * @param knows returns true if the NIC knows any connections

@@ -24,6 +24,7 @@ namespace
 {
 
 /**
+ * Finds the key of the connection of a socket.
  * @param socket a TCP socket
  * @param key set to the key of its connection on success
  * @return false if the connection has ended, or has an IPv6 address that switches cannot forward

@@ -34,6 +34,7 @@ class HpccTcpSockets
     using Sockets = std::map<Key, Ptr<TcpSocketBase>>; ///< by connection
 
     /**
+     * Creates the table without any sockets.
      * @param isKnown returns true for a connection whose socket will not be requested. Such a
      * socket is not cached, because the cached pointer would keep it alive
      */
@@ -55,9 +56,9 @@ class HpccTcpSockets
     static Sockets List(const Node& node);
 
     /**
+     * Returns true if a socket has unsent or unacknowledged data. If not, a data packet of this
+     * socket that leaves now is an old one that was delayed.
      * @param socket a TCP socket
-     * @return true if it has unsent or unacknowledged data. If not, a data packet of this socket
-     * that leaves now is an old one that was delayed
      */
     static bool HasUnacknowledged(const TcpSocketBase& socket);
 

@@ -66,6 +66,7 @@ class HpccTsoPacer : public SegmentGate, public AgendaClient
     };
 
     /**
+     * Creates the pacer of a port.
      * @param controller provides the windows and rates of the connections
      * @param port the port; both must outlive this object
      */

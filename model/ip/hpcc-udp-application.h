@@ -82,25 +82,25 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
      */
     std::string Validate(const TelemetryCapabilities& telemetry) const;
 
-    /// @return the window, with the bytes sent, received and lost
+    /// Returns the window, with the bytes sent, received and lost.
     const HpccUdpWindow& GetWindow() const
     {
         return m_window;
     }
 
-    /// @return state of the control law
+    /// Returns the state of the control law.
     const HpccFlow& GetFlow() const
     {
         return m_flow;
     }
 
-    /// @return true during a fall-back
+    /// Returns true during a fall-back.
     bool HasFallenBack() const
     {
         return m_fallenBack;
     }
 
-    /// @return true once all has been sent and nothing is in flight
+    /// Returns true once all has been sent and nothing is in flight.
     bool HasFinished() const
     {
         return m_finished;
@@ -124,12 +124,12 @@ class HpccUdpApplication : public Application, public HpccLawAttributes, public 
 
     /// Throws HpccInputError if the attributes or the host do not allow the flow.
     void Check() const;
-    /// @return bytes of the IP header
+    /// Returns the size of the IP header, bytes.
     uint32_t GetIpBytes() const;
     /// Binds and connects the socket.
     /// @return the key of the flow
     HpccUdpNic::Key Connect();
-    /// @return payload of the next datagram; 0 if all is sent
+    /// Returns the payload of the next datagram, bytes; 0 if all is sent.
     uint32_t GetNextBytes() const;
     /// Schedules Send() for the time at which the next datagram may leave.
     void Schedule();

@@ -27,7 +27,7 @@ namespace
 
 using IpHeaders::UDP_PROTOCOL;
 
-/// @return a UDP packet in IPv4 or IPv6, without a checksum, which switches would not update
+/// Returns a UDP packet in IPv4 or IPv6, without a checksum, which switches would not update.
 Ptr<Packet>
 Pack(const HpccNicIp& ip, const std::vector<uint8_t>& payload)
 {

@@ -42,13 +42,14 @@ class HpccUdpTag : public Tag
      */
     static TypeId GetTypeId();
 
+    /// Creates a tag.
     /// @param end payload of the flow up to and including this datagram, bytes
     explicit HpccUdpTag(uint64_t end = 0)
         : m_end(end)
     {
     }
 
-    /// @return payload of the flow up to and including this datagram, bytes
+    /// Returns the payload of the flow up to and including this datagram, bytes.
     uint64_t GetEnd() const
     {
         return m_end;
@@ -87,7 +88,7 @@ class HpccUdpSender
   public:
     virtual ~HpccUdpSender() = default;
 
-    /// @return the signal that the next probe requests, see TelemetryOrigin
+    /// Returns the signal that the next probe requests, see TelemetryOrigin.
     virtual uint16_t AskNext() = 0;
 
     /// Handles an answer that is newer than all answers before.
@@ -162,25 +163,25 @@ class HpccUdpNic : public HpccIpNic
     /// @param key the flow
     void Close(const Key& key);
 
-    /// @return flows between Open() and Close()
+    /// Returns the number of flows between Open() and Close().
     size_t GetFlows() const
     {
         return m_flows.size();
     }
 
-    /// @return flows after Close() whose count is stored
+    /// Returns the number of flows after Close() whose count is stored.
     size_t GetEndedFlows() const
     {
         return m_ended.size();
     }
 
     /**
+     * Returns true if a probe of a flow is unanswered or is about to leave.
      * @param key a flow between Open() and Close()
-     * @return true if a probe of it is unanswered or is about to leave
      */
     bool IsProbing(const Key& key) const;
 
-    /// @return capabilities of the format
+    /// Returns the capabilities of the format.
     const TelemetryCapabilities& GetTelemetry() const
     {
         return m_format->GetCapabilities();

@@ -67,41 +67,42 @@ class HpccUdpWindow
     /// received. Called when no answer is expected any more.
     void GiveUp();
 
-    /// @return payload sent
+    /// Returns the payload sent, bytes.
     uint64_t GetSent() const
     {
         return m_sent;
     }
 
-    /// @return payload known to have been received
+    /// Returns the payload known to have been received, bytes.
     uint64_t GetReceived() const
     {
         return m_received;
     }
 
-    /// @return payload that is neither in flight nor received. May decrease if datagrams arrive
-    /// that a probe had overtaken
+    /// Returns the payload that is neither in flight nor received, bytes. It may decrease if
+    /// datagrams arrive that a probe had overtaken.
     uint64_t GetLost() const
     {
         return m_settled > m_received ? m_settled - m_received : 0;
     }
 
-    /// @return true if nothing is in flight
+    /// Returns true if nothing is in flight.
     bool IsSettled() const
     {
         return m_settled == m_sent;
     }
 
     /**
-     * @param nowNs current time
-     * @return bytes in flight
+     * Returns the payload in flight, bytes.
+     * @param nowNs current time, ns
      */
     double GetInFlight(int64_t nowNs) const;
 
     /**
+     * Returns the time from which less than W is in flight, ns; NEVER if an answer must arrive
+     * first.
      * @param windowBytes W; if it is below one packet, one may be sent when nothing is in flight
-     * @param nowNs current time
-     * @return time from which less than W is in flight, ns; NEVER if an answer must arrive first
+     * @param nowNs current time, ns
      */
     int64_t GetOpenNs(double windowBytes, int64_t nowNs) const;
 

@@ -46,7 +46,8 @@ constexpr uint32_t PORTS_BYTES = 4;
 /// The bytes from the start of the IP header to the ports.
 using Start = std::array<uint8_t, MAX_IPV4_HEADER_BYTES + PORTS_BYTES>;
 
-/// @return size of the header, bytes; 0 if it is malformed
+/// Fills a frame from an IPv4 header, and returns the size of the header, bytes; 0 if it is
+/// malformed.
 uint32_t
 FillIpv4(const Start& start, uint32_t size, Frame& frame)
 {
@@ -64,7 +65,8 @@ FillIpv4(const Start& start, uint32_t size, Frame& frame)
     return headerBytes;
 }
 
-/// @return size of the header, bytes; 0 if it is malformed
+/// Fills a frame from an IPv6 header, and returns the size of the header, bytes; 0 if it is
+/// malformed.
 uint32_t
 FillIpv6(const Start& start, uint32_t size, Frame& frame)
 {
@@ -81,7 +83,7 @@ FillIpv6(const Start& start, uint32_t size, Frame& frame)
     return IPV6_HEADER_BYTES;
 }
 
-/// @return true if the packet may be for more than one host
+/// Returns true if a packet may be for more than one host.
 bool
 IsForSeveral(const Start& start, const Frame& frame)
 {
@@ -89,8 +91,8 @@ IsForSeveral(const Start& start, const Frame& frame)
                       : frame.destination >> 28 == 0xe || frame.destination == UINT32_MAX;
 }
 
-/// @return true if the addresses in an IPv6 header are those that Ipv6AddressOf() makes from the
-/// frame's addresses
+/// Returns true if the addresses in an IPv6 header are those that Ipv6AddressOf() makes from the
+/// frame's addresses.
 bool
 AreOurs(const Start& start, const Frame& frame)
 {

@@ -53,8 +53,8 @@ class QbbIpPort : public StackPort
     ~QbbIpPort() override;
 
     /**
+     * Returns the QbbIpPort of a port.
      * @param device a port
-     * @return its QbbIpPort
      */
     static QbbIpPort& Of(QbbNetDevice& device);
 
@@ -118,8 +118,8 @@ class QbbIpPort : public StackPort
     static bool FillFrame(Ptr<Packet> packet, uint16_t etherType, Frame& frame, DropReason& why);
 
     /**
+     * Returns a copy of the packet of a frame, with the TOS and TTL of the frame.
      * @param frame an IP frame
-     * @return a copy of its packet, with the TOS and TTL of the frame
      */
     static Ptr<Packet> PacketFor(const Frame& frame);
 
@@ -139,14 +139,14 @@ class QbbIpPort : public StackPort
     }
 
     /**
+     * Returns the largest payload of a TCP segment that QbbNetDevice::Tso does not cut, bytes;
+     * UINT32_MAX without Tso.
      * @param headerBytes size of the headers of IP and TCP
-     * @return largest payload of a TCP segment that QbbNetDevice::Tso does not cut, bytes;
-     * UINT32_MAX without Tso
      */
     uint32_t GetWirePayload(uint32_t headerBytes) const;
 
-    /// @return the part that joins TCP segments; null before the first packet with
-    /// QbbNetDevice::Gro
+    /// Returns the part that joins TCP segments; null before the first packet with
+    /// QbbNetDevice::Gro.
     const ReceiveOffload* GetReceiveOffload() const
     {
         return m_receiveOffload.get();

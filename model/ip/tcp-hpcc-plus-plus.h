@@ -110,13 +110,13 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
     /// @param why the reason, a sentence
     void FallBack(const std::string& why);
 
-    /// @return true while the socket exists; the NIC may store the connection for longer
+    /// Returns true while the socket exists; the NIC may store the connection for longer.
     bool HasSocket() const
     {
         return m_tcb && m_tcb->GetReferenceCount() > 1;
     }
 
-    /// @return true once Fallback controls the connection
+    /// Returns true once Fallback controls the connection.
     bool HasFallenBack() const
     {
         return m_fallenBack;
@@ -129,10 +129,11 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
      */
     std::string Validate(const TelemetryCapabilities& telemetry) const;
 
-    /// @param baseRttNs T of the network, ns
+    /// Sets T of the network.
+    /// @param baseRttNs T, ns
     void SetNetworkBaseRttNs(int64_t baseRttNs);
 
-    /// @return state of the control law
+    /// Returns the state of the control law.
     const HpccFlow& GetFlow() const
     {
         return m_flow;
@@ -152,14 +153,14 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
                      const TcpRateOps::TcpRateSample& rs) override;
     Ptr<TcpCongestionOps> Fork() override;
 
-    /// @return W, bytes
+    /// Returns the window W, bytes.
     double GetWindowBytes() const
     {
         return m_flow.windowBytes;
     }
 
-    /// @return pacing rate of payload, bit/s. If the port cuts segments, HpccTsoPacer does the
-    /// pacing instead of TCP
+    /// Returns the pacing rate of payload, bit/s. If the port cuts segments, HpccTsoPacer does the
+    /// pacing instead of TCP.
     double GetPacingBps() const
     {
         return static_cast<double>(m_tcb->m_pacingRate.Get().GetBitRate());
@@ -168,11 +169,12 @@ class TcpHpccPlusPlus : public TcpCongestionOps, public HpccLawAttributes
   private:
     int64_t NetworkBaseRttNs() const override;
 
-    /// @return true if TCP is neither in a recovery nor in a reduction because of ECN
+    /// Returns true if TCP is neither in a recovery nor in a reduction because of ECN.
     bool IsOpen() const;
     /// Sets window and pacing rate of the socket.
     void Apply();
-    /// @return the payload's share of R, at least 1 bit/s and at most MaxPacingRate
+    /// Returns the pacing rate: the payload's share of R, at least 1 bit/s and at most
+    /// MaxPacingRate.
     DataRate GetPacingRate() const;
     /**
      * Replaces a pacing rate of 0 at once. In a recovery without data in flight, ns-3 sets the rate

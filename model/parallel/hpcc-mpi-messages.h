@@ -59,7 +59,7 @@ class HpccMpiMessages : public HpccMpiRanks, private AgendaSource
     uint32_t GetMaxPacketBytes(bool telemetry) const override;
     bool NeedsBothEnds() const override;
 
-    /// @return number of messages sent
+    /// Returns the number of messages sent.
     uint64_t GetMessages() const
     {
         return m_messages;
@@ -84,9 +84,9 @@ class HpccMpiMessages : public HpccMpiRanks, private AgendaSource
     void Decide();
     /// Prevents nodes at links to other ranks from lagging past the end of a step.
     void LimitLags();
-    /// @return true if all nodes at links to other ranks lag by W - 1, see the class
+    /// Returns true if all nodes at links to other ranks lag by W - 1, see the class.
     bool LagByDelay() const;
-    /// @return lookahead with steps of W / 2: W minus the step minus 1 ns, ns
+    /// Returns the lookahead with steps of W / 2, ns: W minus the step minus 1 ns.
     int64_t GetShortLookaheadNs() const;
     /// Numbers the messages that wait for a rank.
     /// @param rank the rank

@@ -55,7 +55,7 @@ class HpccMpiRanks : public HpccRanks
     static constexpr uint64_t MAX_CHUNK_BYTES = 1U << 30; ///< MPI's sizes have 31 bits
 
   protected:
-    /// @return the communicator
+    /// Returns the communicator.
     MPI_Comm GetCommunicator() const
     {
         return m_communicator;
@@ -87,7 +87,7 @@ class HpccMpiRanks : public HpccRanks
      */
     void AddLink(QbbChannel& channel, QbbNetDevice& here, int64_t lookaheadNs);
 
-    /// @return the serializer of the frames sent to other ranks
+    /// Returns the serializer of the frames sent to other ranks.
     const FrameSerializer& GetSerializer() const
     {
         return m_serializer;
@@ -103,8 +103,8 @@ class HpccMpiRanks : public HpccRanks
     void Announce(const char* bytes, const char* end, const std::vector<QbbNetDevice*>& links);
 
     /**
-     * @param rank another rank
-     * @return this rank's devices at the links to the other rank
+     * Returns this rank's devices at the links to another rank.
+     * @param rank the other rank
      */
     const std::vector<QbbNetDevice*>& LinksTo(uint32_t rank) const
     {

@@ -66,7 +66,7 @@ class HpccMpiWindows : public HpccMpiRanks, private AgendaSource
     void Start();
     /// Sends the frames of a window that has ended.
     void EndWindow();
-    /// @return true if all nodes at links to other ranks lag to the end of a window
+    /// Returns true if all nodes at links to other ranks lag to the end of a window.
     bool MayFetchLate() const;
     /// Sends the contents of m_mail.
     /// @param idle true if this rank has no event left and sends no frame

@@ -49,6 +49,7 @@ class BitmapEntropyState : public RdmaEntropyState
   public:
     static constexpr uint8_t MOST = 15; ///< largest penalty
 
+    /// Creates the state of a queue pair.
     /// @param values number of values
     explicit BitmapEntropyState(uint32_t values)
         : m_walk(values),

@@ -34,6 +34,7 @@ namespace ns3
 class RdmaBottleneckPicker : public RdmaReport::Flow
 {
   public:
+    /// Creates the picker for a network.
     /// @param baseRttNs T of the network, ns; 0 if unknown, in which case the drafts' default of 5
     /// us is used
     explicit RdmaBottleneckPicker(int64_t baseRttNs);
@@ -42,8 +43,9 @@ class RdmaBottleneckPicker : public RdmaReport::Flow
 
   private:
     /**
+     * Returns the index of the hop to report for the first records of a path; hopCount if there is
+     * none.
      * @param sample the first records of a path
-     * @return index of the hop to report; hopCount if there is none
      */
     static uint32_t PickFirst(const HpccSample& sample);
 

@@ -27,6 +27,7 @@ namespace ns3
 class RdmaCnpSender
 {
   public:
+    /// Creates the sender of a host's CNPs.
     /// @param core state shared by the parts of the host
     explicit RdmaCnpSender(RdmaHostCore& core)
         : m_core(core)
@@ -41,6 +42,7 @@ class RdmaCnpSender
     void SendIfDue(RdmaQueuePair& qp, int64_t nowNs);
 
     /**
+     * Makes a CNP.
      * @param qp a queue pair
      * @param notification content of the CNP
      * @return a CNP whose size is not set

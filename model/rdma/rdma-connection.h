@@ -70,8 +70,8 @@ struct RdmaSenderRole
     bool echoForPolicy{false};  ///< ACKs echo marks, and the policy is notified of them
 
     /**
+     * Returns true if two roles are equal.
      * @param other another role
-     * @return true if the roles are equal
      */
     bool operator==(const RdmaSenderRole& other) const;
 };
@@ -105,8 +105,8 @@ struct RdmaReceiverRole
     uint8_t dataPriority{0};          ///< priority of the sender's data packets
 
     /**
+     * Returns true if two roles are equal.
      * @param other another role
-     * @return true if the roles are equal
      */
     bool operator==(const RdmaReceiverRole& other) const;
 };

@@ -17,9 +17,10 @@ namespace
 {
 
 /**
+ * Returns the index of a role in @p roles, after adding the role unless an equal one is there.
+ * Throws HpccInputError if there are 65536 roles already.
  * @param roles the roles of a host
  * @param role a role
- * @return index of this role in @p roles; the role is added unless @p roles contains an equal one
  */
 template <typename Role>
 uint16_t

@@ -31,8 +31,8 @@ class RdmaConnections
     static constexpr uint32_t MAX_QPN = 0xffffff; ///< largest queue pair number, 24 bits
 
     /**
-     * @param number of a queue pair, as on the wire
-     * @return its index
+     * Returns the index of a queue pair.
+     * @param number number of the queue pair, as on the wire
      */
     static uint32_t IndexOfNumber(uint32_t number)
     {
@@ -40,15 +40,15 @@ class RdmaConnections
     }
 
     /**
-     * @param index of a queue pair
-     * @return its number, as on the wire
+     * Returns the number of a queue pair, as on the wire.
+     * @param index index of the queue pair
      */
     static uint32_t NumberOfIndex(uint32_t index)
     {
         return index + FIRST_QPN;
     }
 
-    /// @return number of connected queue pairs
+    /// Returns the number of connected queue pairs.
     uint32_t GetSize() const
     {
         return static_cast<uint32_t>(m_ends.size());
@@ -64,8 +64,8 @@ class RdmaConnections
     }
 
     /**
-     * @param index of a queue pair, less than GetSize()
-     * @return its record
+     * Returns the record of a queue pair.
+     * @param index index of the queue pair, less than GetSize()
      */
     const RdmaEnd& GetEnd(uint32_t index) const
     {
@@ -95,8 +95,8 @@ class RdmaConnections
     }
 
     /**
+     * Returns the address of the first port of a host, which identifies the host.
      * @param address of a port of this host or of a connected host
-     * @return address of that host's first port, which identifies the host
      */
     uint32_t HostOf(uint32_t address) const
     {
@@ -105,8 +105,8 @@ class RdmaConnections
     }
 
     /**
+     * Returns the record of a queue pair; null if there is none.
      * @param number queue pair number, as on the wire
-     * @return the record of the queue pair; null if there is none
      */
     const RdmaEnd* FindEnd(uint32_t number) const
     {
@@ -115,8 +115,8 @@ class RdmaConnections
     }
 
     /**
+     * Returns a queue pair; null if it is not in use.
      * @param number queue pair number, as on the wire
-     * @return the queue pair; null if it is not in use
      */
     RdmaQueuePair* Find(uint32_t number)
     {
@@ -152,8 +152,8 @@ class RdmaConnections
     uint16_t Keep(const RdmaReceiverRole& role);
 
     /**
+     * Returns the properties of a queue pair as a sender.
      * @param qp a queue pair that sends
-     * @return its properties
      */
     const RdmaSenderRole& SenderRoleOf(const RdmaQueuePair& qp) const
     {
@@ -161,8 +161,8 @@ class RdmaConnections
     }
 
     /**
+     * Returns the properties of a queue pair as a receiver.
      * @param qp a queue pair that receives
-     * @return its properties
      */
     const RdmaReceiverRole& ReceiverRoleOf(const RdmaQueuePair& qp) const
     {

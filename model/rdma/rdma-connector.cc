@@ -37,8 +37,8 @@ constexpr int64_t UNTRIMMED_TIMEOUT_RTTS = 2;
 const std::string CALL = "ns3::RdmaHost::Connect: "; ///< begins error messages
 
 /**
- * @param address of a host
- * @return the address in dotted notation
+ * Returns an address in dotted notation.
+ * @param address IPv4 address of a host
  */
 std::string
 TextOf(uint32_t address)
@@ -49,9 +49,9 @@ TextOf(uint32_t address)
 }
 
 /**
- * @param policy of a queue pair
+ * Returns the description of a policy for the telemetry of a queue pair.
+ * @param policy policy of the queue pair
  * @param config the queue pair
- * @return the description of the policy for the telemetry of the queue pair
  */
 RdmaPolicyDescription
 DescribePolicy(const RdmaCongestionOps& policy, const RdmaQueuePairConfig& config)
@@ -60,9 +60,9 @@ DescribePolicy(const RdmaCongestionOps& policy, const RdmaQueuePairConfig& confi
 }
 
 /**
+ * Returns the shortest delay of a kind at the NIC of a host, ns; 0 without a NIC.
  * @param host a host
- * @param kind a kind of delay of its NIC
- * @return the shortest delay, ns; 0 without a NIC
+ * @param kind a kind of delay
  */
 int64_t
 LeastNs(const RdmaHostCore& host, RdmaNic::Delay kind)
@@ -71,9 +71,9 @@ LeastNs(const RdmaHostCore& host, RdmaNic::Delay kind)
 }
 
 /**
- * @param config a queue pair with READs
- * @return the same queue pair as the end that sends the READ responses configures it, apart from
- * the policy
+ * Returns the configuration of a queue pair at the end that sends the READ responses, apart from
+ * the policy.
+ * @param config the configuration at the end that posts the READs
  */
 RdmaQueuePairConfig
 ConfigOfResponses(const RdmaQueuePairConfig& config)

@@ -35,6 +35,7 @@ class RdmaConnector
 {
   public:
     /**
+     * Creates the part that connects queue pairs.
      * @param core state shared by the parts of the host
      * @param receivers runs policies at the receiver
      */
@@ -139,40 +140,40 @@ class RdmaConnector
                    RdmaEnd& remote);
 
     /**
-     * @param policy of this end
-     * @param config of the queue pair
+     * Returns the properties of the end that sends.
+     * @param policy policy of this end
+     * @param config configuration of the queue pair
      * @param needs description of the policy
-     * @return properties of this end
      */
     RdmaSenderRole MakeSenderRole(Ptr<RdmaCongestionOps> policy,
                                   const RdmaQueuePairConfig& config,
                                   const RdmaPolicyDescription& needs);
 
     /**
+     * Returns the properties of the end that receives.
      * @param sender properties of the other end
-     * @param needs description of its policy
-     * @return properties of this end
+     * @param needs description of the policy of the other end
      */
     RdmaReceiverRole MakeReceiverRole(const RdmaSenderRole& sender,
                                       const RdmaPolicyDescription& needs) const;
 
     /**
-     * @param config of a queue pair whose sender is this host
+     * Returns the parameters for the policy of a queue pair, except flowId and firstSeq.
+     * @param config a queue pair whose sender is this host
      * @param needs description of its policy
-     * @return the parameters for the policy, except flowId and firstSeq
      */
     RdmaFlowInfo FlowInfoOf(const RdmaQueuePairConfig& config, const RdmaPolicyDescription& needs);
 
     /**
-     * @param config of a queue pair whose sender is this host
-     * @return DSCP of its packets
+     * Returns the DSCP of the packets of a queue pair.
+     * @param config a queue pair whose sender is this host
      */
     uint8_t DscpOf(const RdmaQueuePairConfig& config) const;
 
     /**
+     * Returns the number of full packets that a port sends in a base RTT.
      * @param lineRateBps line rate of a port, bit/s
      * @param baseRttNs a base RTT, ns
-     * @return number of full packets that the port sends in a base RTT
      */
     double PacketsPerRtt(uint64_t lineRateBps, int64_t baseRttNs) const;
 
@@ -192,15 +193,15 @@ class RdmaConnector
     void CheckSprayed(const RdmaQueuePairConfig& config, const RdmaPolicyDescription& needs);
 
     /**
-     * @param config of a queue pair whose sender is this host
-     * @return opcode of the full packets of a long WRITE
+     * Returns the opcode of the full packets of a long WRITE.
+     * @param config a queue pair whose sender is this host
      */
     uint8_t FullOpcode(const RdmaQueuePairConfig& config);
 
     /**
-     * @param port of a queue pair at this host
+     * Returns the properties of a queue pair that a recovery uses.
+     * @param port port of the queue pair at this host
      * @param baseRttNs base RTT of the network, ns
-     * @return the properties of the queue pair that a recovery uses
      */
     RdmaRecovery::Path PathOf(uint32_t port, int64_t baseRttNs) const;
 
@@ -234,8 +235,9 @@ class RdmaConnector
     void SetUpReceiver(RdmaQueuePair& qp, const RdmaReceiverRole& role);
 
     /**
-     * @param name short name of a loss recovery
-     * @return the recovery, created on first use
+     * Returns the loss recovery with a short name, which the first call creates. An unknown name
+     * throws HpccInputError.
+     * @param name the short name
      */
     const RdmaRecovery& FindRecovery(const std::string& name);
 

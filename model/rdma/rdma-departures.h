@@ -58,8 +58,8 @@ class RdmaDepartures
     }
 
     /**
+     * Returns the departure time of a packet, ns; -1 if unknown.
      * @param psn a packet that has been sent and was not acknowledged before
-     * @return its departure time, ns; -1 if unknown
      */
     int64_t Find(uint64_t psn) const
     {

@@ -76,31 +76,33 @@ class RdmaEntropy : public Object
 
     static constexpr uint32_t MAX_VALUES = 1 << 14; ///< largest number of entropy values
 
-    /// @return the state of a queue pair
+    /// Makes the state of a queue pair.
+    /// @return the state
     virtual std::unique_ptr<RdmaEntropyState> MakeState() const = 0;
 
-    /// @return true if the number of values must be a power of two
+    /// Returns true if the number of values must be a power of two.
     virtual bool NeedsPowerOfTwo() const = 0;
 
-    /// @return true if this class needs a policy with RdmaPolicyDescription::gradesPaths
+    /// Returns true if this class needs a policy with RdmaPolicyDescription::gradesPaths.
     virtual bool NeedsShares() const
     {
         return false;
     }
 
-    /// @return the number of values
+    /// Returns the number of values.
     uint32_t GetValues() const
     {
         return m_values;
     }
 
+    /// Checks the attributes.
     /// @return an empty string, or one line that names the invalid attribute
     std::string Validate() const;
 
     /**
+     * Returns the UDP source port of a packet with an entropy value.
      * @param port the UDP source port of a queue pair
      * @param value an entropy value
-     * @return the UDP source port of a packet with that value
      */
     static uint16_t PortOf(uint16_t port, uint16_t value)
     {
@@ -108,9 +110,9 @@ class RdmaEntropy : public Object
     }
 
     /**
+     * Returns the entropy value of a packet.
      * @param port the UDP source port of a queue pair
      * @param packetPort the UDP source port of one of its packets
-     * @return the entropy value of the packet
      */
     static uint16_t ValueOf(uint16_t port, uint16_t packetPort)
     {
@@ -130,6 +132,7 @@ class RdmaEntropy : public Object
 class RdmaEntropyWalk
 {
   public:
+    /// Creates a walk over entropy values.
     /// @param values number of values, a power of two
     explicit RdmaEntropyWalk(uint32_t values)
         : m_mask(static_cast<uint16_t>(values - 1))

@@ -32,6 +32,7 @@ class RdmaFeedbackCollector
 {
   public:
     /**
+     * Creates the part that handles data packets with telemetry.
      * @param core state shared by the parts of the host
      * @param responder delivers data packets in order
      * @param sacks accepts data packets of queue pairs with SACKs
@@ -78,9 +79,9 @@ class RdmaFeedbackCollector
 
   private:
     /**
+     * Returns true if a packet is a path probe whose telemetry AnswerPathProbe() returns.
      * @param qp a queue pair
      * @param frame a data packet with telemetry
-     * @return true if the packet is a path probe whose telemetry AnswerPathProbe() returns
      */
     static bool IsPathProbe(const RdmaQueuePair& qp, const Frame& frame);
 
@@ -102,8 +103,9 @@ class RdmaFeedbackCollector
     bool Collect(RdmaQueuePair& qp, const Frame& frame, int64_t nowNs);
 
     /**
-     * @param frame a data packet, from which the telemetry is removed
-     * @return a frame with the telemetry; its PSN is one more than the PSN of the data packet
+     * Moves the telemetry of a data packet to a new frame.
+     * @param frame the data packet
+     * @return the new frame; its PSN is one more than the PSN of the data packet
      */
     Frame* DetachTelemetry(Frame& frame);
 

@@ -33,8 +33,8 @@ struct RdmaFeedbackState
     std::unique_ptr<HpccProbes> probes;           ///< null if data packets collect telemetry
     uint64_t message{0}; ///< number of the newest message from a receiver that computes the window
 
-    /// @return the epoch that data packets carry: the lowest bits of the message number, see
-    /// RoceEpoch
+    /// Returns the epoch that data packets carry: the lowest bits of the message number, see
+    /// RoceEpoch.
     uint8_t GetEpoch() const
     {
         return static_cast<uint8_t>(message & RoceEpoch::MASK) << RoceEpoch::SHIFT;

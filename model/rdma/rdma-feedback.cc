@@ -87,8 +87,8 @@ FindPart(const std::string& text, TypeId base, ObjectFactory& factory)
 }
 
 /**
- * @param type class of a part
- * @return the attribute of RdmaFeedback that selects this part
+ * Returns the attribute of RdmaFeedback that selects a part.
+ * @param type class of the part
  */
 const char*
 AttributeOf(TypeId type)

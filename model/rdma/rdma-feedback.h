@@ -108,123 +108,125 @@ class RdmaFeedback : public RdmaFeedbackPart
      */
     std::string CheckFormat(const TelemetryFormat& format) const override;
 
-    /// @return true if all choices are the defaults, so that no state is needed
+    /// Returns true if all choices are the defaults, so that no state is needed.
     bool IsDefault() const
     {
         return !m_sampling.part && !m_return.part && !m_report.part && !m_computation.part &&
                !m_subscription.part && !m_flowCount.part;
     }
 
-    /// @return the part that decides which data packets collect telemetry; null if all collect it
+    /// Returns the part that decides which data packets collect telemetry; null if all collect it.
     const Ptr<RdmaSampling>& GetSampling() const
     {
         return m_sampling.part;
     }
 
-    /// @return the part that decides which messages return telemetry; null if each ACK returns it
+    /// Returns the part that decides which messages return telemetry; null if each ACK returns it.
     const Ptr<RdmaReturn>& GetReturn() const
     {
         return m_return.part;
     }
 
-    /// @return the part that selects the records to return; null for all records
+    /// Returns the part that selects the records to return; null for all records.
     const Ptr<RdmaReport>& GetReport() const
     {
         return m_report.part;
     }
 
-    /// @return the part that computes the window at the receiver; null if the sender computes it
+    /// Returns the part that computes the window at the receiver; null if the sender computes it.
     const Ptr<RdmaReceiverComputation>& GetComputation() const
     {
         return m_computation.part;
     }
 
-    /// @return the part that selects packets to which switches respond; null if switches do not
-    /// respond
+    /// Returns the part that selects packets to which switches respond; null if switches do not
+    /// respond.
     const Ptr<RdmaSubscription>& GetSubscription() const
     {
         return m_subscription.part;
     }
 
-    /// @return the properties of the chosen RdmaReturn; the default Description if none is chosen
+    /// Returns the properties of the chosen RdmaReturn; the default Description if none is chosen.
     RdmaReturn::Description DescribeReturn() const
     {
         return m_return.part ? m_return.part->Describe() : RdmaReturn::Description{};
     }
 
-    /// @return true if the receiver runs the control law
+    /// Returns true if the receiver runs the control law.
     bool ComputesAtReceiver() const
     {
         return m_computation.part != nullptr;
     }
 
-    /// @return true if the receiver counts the flows on the last hop, and uses or reports the count
+    /// Returns true if the receiver counts the flows on the last hop, and uses or reports the
+    /// count.
     bool CountsFlows() const
     {
         return m_flowCount.part != nullptr;
     }
 
     /**
+     * Returns the time for which a flow is counted after its last packet, ns; 0 if flows are not
+     * counted.
      * @param networkBaseRttNs T of the network, ns
-     * @return time for which a flow is counted after its last packet, ns; 0 if flows are not
-     * counted
      */
     int64_t GetCountWindowNs(int64_t networkBaseRttNs) const;
 
-    /// @return short name of the SwitchAgent that every switch must run; empty if none
+    /// Returns the short name of the SwitchAgent that every switch must run; empty if none.
     std::string GetPortAgent() const;
 
-    /// @return true if a packet that collects telemetry requests an immediate ACK
+    /// Returns true if a packet that collects telemetry requests an immediate ACK.
     bool SampleAsksForAck() const;
 
-    /// @return ReflectionFlag of the report of one hop; 0 if the records of all hops are returned
+    /// Returns the ReflectionFlag of the report of one hop; 0 if the records of all hops are
+    /// returned.
     uint8_t GetReportFlag() const;
 
-    /// @return true if only the records of one hop are returned
+    /// Returns true if only the records of one hop are returned.
     bool ReportsBottleneckHop() const
     {
         return m_report.part != nullptr;
     }
 
-    /// @return true if the report of one hop does not identify the hop
+    /// Returns true if the report of one hop does not identify the hop.
     bool ReportsBareHop() const;
 
-    /// @return true if probes collect telemetry
+    /// Returns true if probes collect telemetry.
     bool SendsProbes() const;
 
-    /// @return true if notifications return telemetry
+    /// Returns true if notifications return telemetry.
     bool IsNotified() const
     {
         return SendsProbes() || DescribeReturn().notifies;
     }
 
-    /// @return true if the sender gets the records of all hops
+    /// Returns true if the sender gets the records of all hops.
     bool ReturnsAllHops() const
     {
         return !ComputesAtReceiver() && !ReportsBottleneckHop();
     }
 
-    /// @return true if the sender gets the records of all hops in ACKs
+    /// Returns true if the sender gets the records of all hops in ACKs.
     bool AcksReturnAllHops() const
     {
         return ReturnsAllHops() && !IsNotified();
     }
 
     /**
+     * Returns true if the time between two records that a sender gets may be a base RTT or more.
      * @param packetsPerRtt data packets that a sender can send in a base RTT
-     * @return true if the time between two records that a sender gets may be a base RTT or more
      */
     bool IsSparse(double packetsPerRtt) const;
 
-    /// @return true if telemetry is returned for each packet or for one in every few packets, not
-    /// only about once per base RTT
+    /// Returns true if telemetry is returned for each packet or for one in every few packets, not
+    /// only about once per base RTT.
     bool IsPrompt() const;
 
     /**
+     * Returns the number of packets that collect telemetry, per packet whose records reach the
+     * control law; 0 if every packet collects telemetry and all records reach the control law.
+     * Additional ACKs, such as after a message, are not included.
      * @param hostAckInterval packets per ACK if the return does not set it
-     * @return number of packets that collect telemetry, per packet whose records reach the control
-     * law; 0 if every packet collects telemetry and all records reach the control law. Additional
-     * ACKs, such as after a message, are not included
      */
     uint32_t PacketsPerRecord(uint32_t hostAckInterval) const;
 
@@ -254,9 +256,9 @@ class RdmaFeedback : public RdmaFeedbackPart
     void Set(std::string text);
 
     /**
+     * Returns the value of the attribute of a choice.
      * @tparam Part family of the choice
      * @tparam choice member of RdmaFeedback that holds it
-     * @return value of its attribute
      */
     template <typename Part, Choice<Part> RdmaFeedback::*choice>
     std::string Get() const;

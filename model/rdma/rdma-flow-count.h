@@ -33,8 +33,8 @@ class RdmaFlowCount : public RdmaFeedbackPart
     static TypeId GetTypeId();
 
     /**
+     * Returns the attribute Window, or T if Window is 0, ns.
      * @param networkBaseRttNs T of the network, ns
-     * @return the attribute Window, or T if Window is 0, ns
      */
     int64_t GetWindowNs(int64_t networkBaseRttNs) const
     {

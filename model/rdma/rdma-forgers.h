@@ -28,6 +28,7 @@ namespace ns3
 class RdmaForgers
 {
   public:
+    /// Creates the forgers of a host.
     /// @param settings the host's attributes
     explicit RdmaForgers(const RdmaHostSettings& settings)
         : m_settings(settings)

@@ -53,6 +53,7 @@ struct RdmaHostCore
     };
 
     /**
+     * Creates the shared state of a host.
      * @param settings the host's attributes
      * @param traces the host's trace sources
      * @param counts the host's counters
@@ -95,8 +96,8 @@ struct RdmaHostCore
     }
 
     /**
+     * Returns the port of a queue pair.
      * @param qp a queue pair
-     * @return its port
      */
     const Port& PortOf(const RdmaQueuePair& qp) const
     {
@@ -104,8 +105,8 @@ struct RdmaHostCore
     }
 
     /**
+     * Returns the port that has an address; null if there is no such port.
      * @param ipv4 an IPv4 address
-     * @return the port with this address; null if this host has none
      */
     const Port* FindPort(uint32_t ipv4) const
     {
@@ -132,8 +133,8 @@ struct RdmaHostCore
     }
 
     /**
+     * Returns the scheduler of a port.
      * @param device a port of this host
-     * @return its scheduler
      */
     RdmaNicScheduler& SchedulerOf(const QbbNetDevice& device)
     {
@@ -148,8 +149,8 @@ struct RdmaHostCore
     }
 
     /**
+     * Returns the port that has an address; the first port if there is no such port.
      * @param ipv4 an IPv4 address
-     * @return the port with this address; the first port if there is none
      */
     QbbNetDevice& DeviceOf(uint32_t ipv4) const
     {

@@ -50,100 +50,100 @@ struct RdmaHostCounts
 class RdmaHostCounters
 {
   public:
-    /// @return number of switch responses to packets in flight, passed to policies
+    /// Returns the number of switch responses to packets in flight, passed to policies.
     uint64_t GetSwitchResponses() const
     {
         return m_counts.switchResponses;
     }
 
-    /// @return number of switch responses to packets that were already acknowledged
+    /// Returns the number of switch responses to packets that were already acknowledged.
     uint64_t GetLateSwitchResponses() const
     {
         return m_counts.lateSwitchResponses;
     }
 
-    /// @return CNPs sent
+    /// Returns the number of CNPs sent.
     uint64_t GetCnpsSent() const
     {
         return m_counts.cnpsSent;
     }
 
-    /// @return bytes of ACKs, NAKs, CNPs, probes and notifications sent, without FCS
+    /// Returns the number of bytes of ACKs, NAKs, CNPs, probes and notifications sent, without FCS.
     uint64_t GetFeedbackBytes() const
     {
         return m_counts.feedbackBytes;
     }
 
-    /// @return probes sent
+    /// Returns the number of probes sent.
     uint64_t GetProbesSent() const
     {
         return m_counts.probesSent;
     }
 
-    /// @return bytes of probes sent, before switches insert records, without FCS
+    /// Returns the number of bytes of probes sent, before switches insert records, without FCS.
     uint64_t GetProbeBytes() const
     {
         return m_counts.probeBytes;
     }
 
-    /// @return notifications sent
+    /// Returns the number of notifications sent.
     uint64_t GetNotificationsSent() const
     {
         return m_counts.notificationsSent;
     }
 
-    /// @return time-outs
+    /// Returns the number of time-outs.
     uint64_t GetTimeouts() const
     {
         return m_counts.timeouts;
     }
 
-    /// @return NAKs sent
+    /// Returns the number of NAKs sent.
     uint64_t GetNaksSent() const
     {
         return m_counts.naksSent;
     }
 
-    /// @return SACKs sent
+    /// Returns the number of SACKs sent.
     uint64_t GetSacksSent() const
     {
         return m_counts.sacksSent;
     }
 
-    /// @return NACKs of trimmed packets sent
+    /// Returns the number of NACKs of trimmed packets sent.
     uint64_t GetTrimNacksSent() const
     {
         return m_counts.trimNacksSent;
     }
 
-    /// @return packets of queue pairs with SACKs that have arrived trimmed
+    /// Returns the number of packets of queue pairs with SACKs that have arrived trimmed.
     uint64_t GetTrimsReceived() const
     {
         return m_counts.trimsReceived;
     }
 
     /**
+     * Returns the number of reflections and receiver-computed windows rejected for a reason.
      * @param why a reason
-     * @return reflections and receiver-computed windows rejected for this reason
      */
     uint64_t GetRejectedFeedback(FeedbackRejection why) const
     {
         return m_counts.rejectedFeedback[static_cast<size_t>(why)];
     }
 
-    /// @return path probes sent
+    /// Returns the number of path probes sent.
     uint64_t GetPathProbes() const
     {
         return m_counts.pathProbes;
     }
 
-    /// @return flows held back before their first packet
+    /// Returns the number of flows held back before their first packet.
     uint64_t GetHeldFlows() const
     {
         return m_counts.heldFlows;
     }
 
-    /// @return telemetry records whose link was not in the inventory
+    /// Returns the number of telemetry records whose link was not in the inventory.
     uint64_t GetUnknownLinks() const
     {
         return m_counts.unknownLinks;

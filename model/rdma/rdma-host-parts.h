@@ -43,6 +43,7 @@ namespace ns3
  */
 struct RdmaHostParts
 {
+    /// Creates the parts of a host.
     /// @param counts the host's counters
     explicit RdmaHostParts(RdmaHostCounts& counts)
         : core(settings, traces, counts),

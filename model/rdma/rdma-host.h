@@ -87,13 +87,16 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
      */
     void Install(Ptr<Node> node, uint32_t address, const std::vector<uint32_t>& further = {});
 
-    /// @param inventory line rates for telemetry formats that do not carry them
+    /// Sets the line rates for telemetry formats that do not carry them, for data of all
+    /// priorities.
+    /// @param inventory the line rates
     void SetInventory(Ptr<const TelemetryInventory> inventory);
 
     /**
-     * @param priority of data packets
-     * @param inventory bandwidths for the telemetry of these packets: line rates, or shares of line
-     * rates if records are per traffic class
+     * Sets the bandwidths for the telemetry of data packets of one priority.
+     * @param priority the priority
+     * @param inventory the bandwidths: line rates, or shares of line rates if records are per
+     * traffic class
      */
     void SetInventory(uint8_t priority, Ptr<const TelemetryInventory> inventory);
 
@@ -133,37 +136,37 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     uint32_t Post(uint32_t queuePair, RdmaVerb verb, uint64_t bytes);
 
     /**
+     * Returns a queue pair.
      * @param queuePair index as returned by Connect(); throws HpccInputError unless the queue pair
      * is in use
-     * @return the queue pair
      */
     const RdmaQueuePair& GetQueuePair(uint32_t queuePair) const;
 
     /**
-     * @param number of a queue pair, as on the wire
-     * @return index of the queue pair at its host
+     * Returns the index of a queue pair at its host.
+     * @param number number of the queue pair, as on the wire
      */
     static uint32_t IndexOfNumber(uint32_t number);
 
-    /// @return number of queue pairs of this host
+    /// Returns the number of queue pairs of this host.
     uint32_t GetQueuePairs() const;
 
-    /// @return largest number of queue pairs that have been in use at the same time
+    /// Returns the largest number of queue pairs that have been in use at the same time.
     uint32_t GetSlots() const;
 
-    /// @return number of ports
+    /// Returns the number of ports.
     uint32_t GetPorts() const;
 
     /**
+     * Returns the device of a port.
      * @param port a port, counted from 0
-     * @return its device
      */
     QbbNetDevice& GetPort(uint32_t port = 0) const;
 
-    /// @return IPv4 address of the first port
+    /// Returns the IPv4 address of the first port.
     uint32_t GetAddress() const;
 
-    /// @return largest payload of a packet, bytes
+    /// Returns the largest payload of a packet, bytes.
     uint32_t GetMtu() const;
 
     /// Refuses changes of Mtu, Ipv6, WireProfile and AuthorsHeaderBytes from now on, because the
@@ -171,20 +174,20 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     void FixSizes();
 
     /**
-     * @param payloadBytes payload of a packet
-     * @param opcode its opcode
+     * Returns the size of a data packet when the host sends it, without FCS, bytes.
+     * @param payloadBytes payload of the packet, bytes
+     * @param opcode opcode of the packet
      * @param format telemetry; may be null
-     * @return size of the packet without FCS when the host sends it
      */
     uint32_t DataFrameBytes(uint32_t payloadBytes,
                             uint8_t opcode,
                             const TelemetryFormat* format) const;
 
     /**
+     * Returns the size of an ACK without FCS, bytes.
      * @param format telemetry that an ACK returns; may be null
      * @param hops number of records that it returns
      * @param syndrome kind of ACK, such as ROCE_SYNDROME_SACK
-     * @return size of the ACK without FCS
      */
     uint32_t AckFrameBytes(const TelemetryFormat* format,
                            uint32_t hops,
@@ -234,16 +237,17 @@ class RdmaHost : public Object, public FrameHandler, public AgendaClient, public
     void SetSetting(T value);
 
     /**
+     * Returns the value of an attribute.
      * @tparam T type of an attribute
-     * @tparam place its member of RdmaHostSettings
-     * @return its value
+     * @tparam place member of RdmaHostSettings that stores the attribute
      */
     template <typename T, T RdmaHostSettings::*place>
     T GetSetting() const;
 
-    /// @param given value of the attribute Nic
+    /// Sets the attribute Nic.
+    /// @param given the NIC; setting it after Install() throws HpccInputError
     void SetNic(Ptr<RdmaNic> given);
-    /// @return the attribute Nic
+    /// Returns the attribute Nic.
     Ptr<RdmaNic> GetNic() const;
 
     /**

@@ -31,6 +31,7 @@ namespace ns3
 class RdmaIrnRetransmission : public RdmaRetransmission
 {
   public:
+    /// Creates the requester's half for a queue pair.
     /// @param tolerance see the class; at least 1
     explicit RdmaIrnRetransmission(uint32_t tolerance);
 
@@ -48,8 +49,9 @@ class RdmaIrnRetransmission : public RdmaRetransmission
 
   private:
     /**
+     * Returns the payload of a selectively acknowledged packet, bytes; 0 if the packet is not
+     * acknowledged selectively.
      * @param psn a packet, m_unaPsn or later
-     * @return payload, bytes; 0 if the packet is not acknowledged selectively
      */
     uint16_t& At(uint64_t psn)
     {
@@ -89,16 +91,16 @@ class RdmaIrnSequencing : public RdmaSequencing
     Fate OnOutOfOrder(uint64_t expectedPsn, uint64_t psn, const RdmaArrival& arrival) override;
     bool HasKept() const override;
 
-    /// @return number of packets kept
+    /// Returns the number of packets kept.
     uint64_t GetKept() const
     {
         return m_kept;
     }
 
     /**
+     * Returns true if a packet is kept.
      * @param expectedPsn the expected packet
      * @param psn a packet
-     * @return true if the packet is kept
      */
     bool Has(uint64_t expectedPsn, uint64_t psn) const
     {

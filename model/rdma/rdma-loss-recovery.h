@@ -30,6 +30,7 @@ class RdmaLossRecovery
 {
   public:
     /**
+     * Creates the part that handles losses.
      * @param core state shared by the parts of the host
      * @param pacer the timers of its requesters
      * @param paths handles the choice of paths; notified of time-outs
@@ -85,8 +86,8 @@ class RdmaLossRecovery
 
   private:
     /**
+     * Returns the position of a queue pair in the sequence of its packets.
      * @param qp a queue pair
-     * @return its position in the sequence of packets
      */
     static RdmaRetransmission::Position PositionOf(const RdmaQueuePair& qp);
 
@@ -95,6 +96,7 @@ class RdmaLossRecovery
     static void UpdateFlags(RdmaQueuePair& qp);
 
     /**
+     * Processes the selective acknowledgement of a packet.
      * @param qp a queue pair
      * @param psn packet that the responder has kept
      * @param ack receives the round-trip time sample of the packet

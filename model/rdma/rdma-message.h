@@ -44,17 +44,17 @@ struct RdmaMessage
     uint32_t index;     ///< number of the message on its queue pair, from 0
     RdmaVerb verb;      ///< operation
 
-    /// @return bytes that the message occupies in the byte sequence of its queue pair. A READ
-    /// request has no payload and occupies one byte, like a SYN in TCP
+    /// Returns the number of bytes that the message occupies in the byte sequence of its queue
+    /// pair. A READ request has no payload and occupies one byte, like a SYN in TCP.
     uint64_t SequenceBytes() const
     {
         return verb == RdmaVerb::READ ? 1 : bytes;
     }
 
     /**
-     * @param psn one of its packets
+     * Returns the number of bytes that a packet occupies in the byte sequence of its queue pair.
+     * @param psn a packet of the message
      * @param mtu largest payload of a packet, bytes
-     * @return bytes that the packet occupies in the byte sequence of its queue pair
      */
     uint16_t PacketBytes(uint64_t psn, uint32_t mtu) const
     {

@@ -36,8 +36,9 @@ constexpr uint32_t FIRST_PORT = 0xc000; ///< lowest random UDP source port
 constexpr uint32_t PORTS = 0x4000;      ///< number of random ports
 
 /**
+ * Returns the base RTT T of the queue pair of an acknowledgement, ns; DEFAULT_T_NS if the queue
+ * pair has none.
  * @param progress an acknowledgement
- * @return T of its queue pair, ns
  */
 int64_t
 BaseRttNsOf(const RdmaRepathing::Progress& progress)
@@ -45,9 +46,9 @@ BaseRttNsOf(const RdmaRepathing::Progress& progress)
     return progress.qp->baseRttNs > 0 ? progress.qp->baseRttNs : DEFAULT_T_NS;
 }
 
-/// @return sum of the base-@p base digits of all numbers, modulo the base. Two numbers that differ
-/// in one digit have different results. Most pairs of successive numbers also have different
-/// results
+/// Returns the sum of the base-@p base digits of all numbers, modulo the base. Two numbers that
+/// differ in one digit have different results. Most pairs of successive numbers also have different
+/// results.
 size_t
 GetRank(std::initializer_list<uint64_t> numbers, size_t base)
 {

@@ -105,8 +105,9 @@ class RdmaMigration : public RdmaRepathing
     };
 
     /**
+     * Returns the paths to the host that sent an acknowledgement, for records of the same kind. The
+     * first call creates them.
      * @param progress an acknowledgement with records
-     * @return the paths to the host that sent it, for records of their kind
      */
     Destination& FindDestination(const Progress& progress);
     /**
@@ -118,40 +119,42 @@ class RdmaMigration : public RdmaRepathing
      */
     bool NeedsOwnProbe(State& state, const Progress& progress) const;
     /**
+     * Returns the time for which a flow does not move after a choice, ns.
      * @param t T, ns
-     * @return time for which a flow does not move after a choice, ns
      */
     int64_t GetRestNs(int64_t t) const;
     /**
+     * Returns the maximum age of a load that is used, ns.
      * @param t T, ns
-     * @return maximum age of a load that is used, ns
      */
     int64_t GetFreshnessNs(int64_t t) const;
     /**
+     * Returns true if the load of a path is known and recent enough.
      * @param path a path
      * @param t T, ns
      * @param nowNs current time, ns
-     * @return true if the load of the path is known and recent enough
      */
     bool IsFresh(const Path& path, int64_t t, int64_t nowNs) const;
     /**
+     * Returns true if a queue pair may move; resets the number of its moves if the period has
+     * ended.
      * @param state state of the queue pair
      * @param nowNs current time, ns
-     * @return true if it may move
      */
     bool MayMove(State& state, int64_t nowNs) const;
     /**
+     * Returns the relative gain (a - b)/a of a move, see the class; 0 if a - b is too small for a
+     * move.
      * @param own present path of a flow
      * @param other another path
      * @param rateBps rate of the flow
-     * @return relative gain (a - b)/a of a move, see the class; 0 if a - b is too small for a move
      */
     double GetGain(const Path& own, const Path& other, double rateBps) const;
     /**
+     * Returns true if a path is crowded, see the class.
      * @param own present path of a flow
      * @param except path whose links are ignored; may be null
      * @param rateBps rate of the flow
-     * @return true if the path is crowded, see the class
      */
     bool IsCrowded(const Path& own, const Path* except, double rateBps) const;
     /**
@@ -166,10 +169,10 @@ class RdmaMigration : public RdmaRepathing
                   const Progress& progress,
                   Advice& advice) const;
     /**
+     * Returns the UDP source ports of the path probes to send.
      * @param state state of the queue pair
      * @param destination paths to its other end
      * @param progress acknowledgement of one of its packets
-     * @return UDP source ports of the path probes to send
      */
     std::vector<uint16_t> Explore(State& state,
                                   Destination& destination,

@@ -26,6 +26,7 @@ namespace ns3
 class RdmaNicScheduler
 {
   public:
+    /// Creates the scheduler of a port.
     /// @param queuePairs the host's queue pairs, by slot
     explicit RdmaNicScheduler(RdmaQueuePairs& queuePairs)
         : m_queuePairs(queuePairs)
@@ -49,24 +50,24 @@ class RdmaNicScheduler
     void Remove(RdmaQueuePair& qp, uint32_t index);
 
     /**
+     * Moves the queue pairs whose pacing time has been reached to their rings.
      * @param nowNs current time, ns
-     * @return bit mask of the priorities whose ring is not empty. Queue pairs whose pacing time has
-     * been reached join their rings first
+     * @return bit mask of the priorities whose ring is not empty
      */
     uint8_t Ready(int64_t nowNs);
 
     /**
+     * Removes the next queue pair from the ring of a priority.
      * @param priority a priority in the mask returned by Ready()
-     * @return the queue pair whose turn it is, removed from the ring; the caller checks whether the
-     * queue pair may still send
+     * @return the queue pair whose turn it is; the caller checks whether it may still send
      */
     RdmaQueuePair* Next(uint8_t priority);
 
     /**
+     * Returns the earliest time, at or after @p freeNs, at which a queue pair may send, ns;
+     * RdmaTimerHeap::NEVER if there is none.
      * @param priorities bit mask of the priorities that may send
      * @param freeNs time from which the port is free, ns
-     * @return earliest time, at or after @p freeNs, at which a queue pair may send, ns;
-     * RdmaTimerHeap::NEVER if there is none
      */
     int64_t NextNs(uint8_t priorities, int64_t freeNs) const;
 

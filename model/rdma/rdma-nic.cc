@@ -37,6 +37,7 @@ constexpr std::array<const char*, RdmaNic::DELAYS> NAMES{"PostDelay",
 constexpr double LONGEST_NS = 3.6e12;
 
 /**
+ * Reads a numeric attribute of a random variable.
  * @param variable a random variable
  * @param attribute name of an attribute
  * @param value set to the value of the attribute

@@ -84,7 +84,7 @@ class RdmaNic : public Object, public AgendaClient
     RdmaNic();
     ~RdmaNic() override;
 
-    /// @return true if nothing is delayed and the rate limiter has no steps
+    /// Returns true if nothing is delayed and the rate limiter has no steps.
     bool IsIdeal() const;
 
     /**
@@ -96,9 +96,9 @@ class RdmaNic : public Object, public AgendaClient
     std::string Validate(Time longest) const;
 
     /**
+     * Returns the shortest delay that the attributes Constant or Min of a random variable show, ns;
+     * 0 for other random variables.
      * @param kind a kind of delay
-     * @return the shortest delay that the attributes Constant or Min of its random variable show,
-     * ns; 0 for other random variables
      */
     int64_t GetLeastNs(Delay kind) const;
 
@@ -127,9 +127,9 @@ class RdmaNic : public Object, public AgendaClient
     bool Hold(Delay kind, uint64_t key, int64_t nowNs, Action action);
 
     /**
+     * Returns the number of actions that wait for a delay.
      * @param kind a kind of delay
      * @param key as for Hold()
-     * @return number of waiting actions
      */
     uint32_t CountHeld(Delay kind, uint64_t key) const;
 
@@ -179,7 +179,7 @@ class RdmaNic : public Object, public AgendaClient
         Action action; ///< see Hold()
     };
 
-    /// @return the random variables, by kind
+    /// Returns the random variables, by kind.
     std::array<Variable, DELAYS> GetVariables() const;
 
     /**

@@ -30,6 +30,7 @@ class RdmaNotifications
 {
   public:
     /**
+     * Creates the part that receives notifications.
      * @param core state shared by the parts of the host
      * @param prober sends probes
      * @param feedback decides which telemetry is accepted

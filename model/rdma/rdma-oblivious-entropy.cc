@@ -20,6 +20,7 @@ namespace
 class State : public RdmaEntropyState
 {
   public:
+    /// Creates the state of a queue pair.
     /// @param values number of values
     explicit State(uint32_t values)
         : m_walk(values)

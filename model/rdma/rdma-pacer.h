@@ -30,6 +30,7 @@ namespace ns3
 class RdmaPacer
 {
   public:
+    /// Creates the timers of a host.
     /// @param core state shared by the parts of the host
     explicit RdmaPacer(RdmaHostCore& core)
         : m_core(core)
@@ -114,13 +115,13 @@ class RdmaPacer
     void RunPolicyTimers(int64_t nowNs);
 
     /**
+     * Finds a queue pair whose retransmission time-out has expired, and stops the time-out.
      * @param nowNs current time, ns
-     * @return a queue pair whose retransmission time-out has expired and is now stopped; null if
-     * there is none
+     * @return the queue pair; null if there is none
      */
     RdmaQueuePair* TakeTimedOut(int64_t nowNs);
 
-    /// @return when the next timer is due, ns; RdmaTimerHeap::NEVER if none is set
+    /// Returns the time at which the next timer is due, ns; RdmaTimerHeap::NEVER if none is set.
     int64_t NextNs() const
     {
         return std::min(m_policyTimers.TopNs(), m_timeouts.TopNs());

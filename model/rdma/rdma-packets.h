@@ -27,12 +27,14 @@ namespace ns3
 class RdmaPackets
 {
   public:
+    /// Creates the part that fills headers and computes sizes.
     /// @param settings the host's attributes
     explicit RdmaPackets(const RdmaHostSettings& settings)
         : m_settings(settings)
     {
     }
 
+    /// Sets the first port of the host, which maps DSCPs to priorities.
     /// @param port first port of the host
     void SetPort(const QbbNetDevice& port)
     {
@@ -40,18 +42,18 @@ class RdmaPackets
     }
 
     /**
-     * @param format telemetry; may be null
-     * @return true if packets with this telemetry use IPv6
+     * Returns true if packets with a telemetry format use IPv6.
+     * @param format the format; may be null
      */
     bool UsesIpv6(const TelemetryFormat* format) const;
 
     /**
-     * @param payloadBytes payload of a data packet
-     * @param opcode its opcode
-     * @param format its telemetry; may be null
+     * Returns the size of a data packet when the host sends it, without FCS, bytes.
+     * @param payloadBytes payload of the packet, bytes
+     * @param opcode opcode of the packet
+     * @param format telemetry of the packet; may be null
      * @param ipv6 true if its queue pair uses IPv6, see UsesIpv6(); a packet without telemetry has
      * the IP version of those with telemetry
-     * @return size of the packet without FCS when the host sends it
      */
     uint32_t DataBytes(uint32_t payloadBytes,
                        uint8_t opcode,
@@ -59,18 +61,18 @@ class RdmaPackets
                        bool ipv6) const;
 
     /**
+     * Returns the size of an ACK or NAK without FCS, bytes.
      * @param format telemetry that an ACK returns; may be null
      * @param hops number of records that it returns
-     * @param syndrome syndrome of its AETH, such as ROCE_SYNDROME_SACK
-     * @return size of the ACK or NAK without FCS
+     * @param syndrome syndrome of the AETH, such as ROCE_SYNDROME_SACK
      */
     uint32_t AckBytes(const TelemetryFormat* format,
                       uint32_t hops,
                       uint8_t syndrome = ROCE_SYNDROME_ACK) const;
 
     /**
+     * Returns the size of an ACK or NAK without FCS, bytes.
      * @param ack an ACK or NAK whose size is not set
-     * @return size of the ACK or NAK without FCS
      */
     uint32_t AckBytes(const Frame& ack) const;
 
@@ -102,12 +104,12 @@ class RdmaPackets
     static void OpenTelemetry(const RdmaQueuePair& qp, Frame& frame);
 
   private:
-    /// @param bytes payload and telemetry of a data packet
-    /// @return size of the packet without FCS in a wire profile other than Roce
+    /// Returns the size of a data packet without FCS in a wire profile other than Roce, bytes.
+    /// @param bytes payload and telemetry of the packet, bytes
     uint32_t ProfileDataBytes(uint32_t bytes) const;
 
+    /// Returns the size of an ACK or NAK without FCS in a wire profile other than Roce, bytes.
     /// @param ack an ACK or NAK whose size is not set
-    /// @return its size without FCS in a wire profile other than Roce
     uint32_t ProfileAckBytes(const Frame& ack) const;
 
     const RdmaHostSettings& m_settings;  ///< attributes

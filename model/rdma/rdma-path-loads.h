@@ -42,12 +42,13 @@ class RdmaPathLoads
         HpccFlow meter;         ///< its records and loads
     };
 
+    /// Creates the loads of paths, none of which is known yet.
     /// @param baseRttNs T, ns, above 0
     explicit RdmaPathLoads(int64_t baseRttNs);
 
     /**
+     * Returns the key that identifies the path of a packet, never 0.
      * @param ack an acknowledgement with at least one record
-     * @return the key that identifies the path of the packet, never 0
      */
     static uint64_t KeyOf(const RdmaAckInfo& ack);
 
@@ -60,23 +61,23 @@ class RdmaPathLoads
     Path& Record(uint64_t key, const RdmaAckInfo& ack);
 
     /**
+     * Returns the path that has a key; null if it is not known.
      * @param key of a path
-     * @return the path; null if it is not known
      */
     Path* Find(uint64_t key);
 
-    /// @return all known paths
+    /// Returns all known paths.
     const std::vector<std::unique_ptr<Path>>& GetPaths() const
     {
         return m_paths;
     }
 
     /**
+     * Returns the largest load of the links of a path with a flow added; 0 if all links are
+     * ignored.
      * @param path a path
      * @param except path whose links are ignored; null to include all links
      * @param addedBps rate of a flow to add to each link, bit/s
-     * @return the largest load of the links of the path, with this flow added; 0 if all links are
-     * ignored
      */
     static double GetLoad(const Path& path, const Path* except, double addedBps = 0);
 

@@ -39,6 +39,7 @@ class RdmaPathMover
     };
 
     /**
+     * Creates the part that handles the choice of paths.
      * @param core state shared by the parts of the host
      * @param pacer the timers of its requesters
      */
@@ -49,10 +50,10 @@ class RdmaPathMover
     }
 
     /**
+     * Returns true if an acknowledgement answers a path probe. The policy must then not get its
+     * telemetry.
      * @param qp a queue pair
-     * @param frame its acknowledgement, with telemetry
-     * @return true if the acknowledgement answers a path probe; the policy must not get its
-     * telemetry
+     * @param frame acknowledgement of the queue pair, with telemetry
      */
     static bool AnswersPathProbe(const RdmaQueuePair& qp, const Frame& frame);
 

@@ -41,8 +41,8 @@ Throw(const RdmaCongestionOps& policy,
 }
 
 /**
+ * Returns the description of the allowed timers.
  * @param earliestNs earliest time, ns
- * @return description of the allowed timers
  */
 std::string
 AllowedTimer(int64_t earliestNs)

@@ -26,6 +26,7 @@ class RdmaPortMover
 {
   public:
     /**
+     * Creates the part that moves queue pairs to other ports.
      * @param core state shared by the parts of the host
      * @param pacer the timers of its requesters
      */
@@ -55,7 +56,7 @@ class RdmaPortMover
         }
     }
 
-    /// @return when the next move is due, ns; RdmaTimerHeap::NEVER if there is none
+    /// Returns the time at which the next move is due, ns; RdmaTimerHeap::NEVER if there is none.
     int64_t NextNs() const
     {
         return m_moves.empty() ? RdmaTimerHeap::NEVER : m_moves.begin()->first;

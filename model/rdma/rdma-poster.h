@@ -28,6 +28,7 @@ class RdmaPoster
 {
   public:
     /**
+     * Creates the part that posts messages.
      * @param core state shared by the parts of the host
      * @param requester sends WRITEs and SENDs
      * @param reads sends READs

@@ -21,9 +21,9 @@ constexpr uint8_t NUMBER_BITS = 7;
 constexpr uint32_t NUMBER_MASK = (1U << NUMBER_BITS) - 1;
 
 /**
+ * Returns the identifier of a probe in its answer: snd_nxt, and the probe's number on the wire.
  * @param psn snd_nxt in packets
- * @param number number of a probe
- * @return identifier of the probe in its answer: snd_nxt, and the probe's number on the wire
+ * @param number number of the probe
  */
 uint64_t
 ProbeId(uint64_t psn, uint64_t number)
@@ -32,8 +32,8 @@ ProbeId(uint64_t psn, uint64_t number)
 }
 
 /**
+ * Returns true if a frame is a probe.
  * @param frame a frame
- * @return true if it is a probe
  */
 bool
 IsProbe(const Frame& frame)

@@ -33,6 +33,7 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
 {
   public:
     /**
+     * Creates the part that sends probes.
      * @param core state shared by the parts of the host
      * @param pacer the timers of its requesters
      */
@@ -51,7 +52,7 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
         m_engine.OnData(qp.slot, *qp.feedback->probes);
     }
 
-    /// @return true if no queue pair waits to send a probe, and no probe waits at the port
+    /// Returns true if no queue pair waits to send a probe, and no probe waits at the port.
     bool IsIdle() const
     {
         return m_engine.IsIdle() && m_waiting.empty();
@@ -103,7 +104,8 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
         m_engine.RunTimers(nowNs);
     }
 
-    /// @return when RunTimers() must be called next, ns; RdmaTimerHeap::NEVER if no timer is set
+    /// Returns the time at which RunTimers() must be called next, ns; RdmaTimerHeap::NEVER if no
+    /// timer is set.
     int64_t NextNs() const
     {
         return m_engine.GetNextNs();
@@ -142,8 +144,9 @@ class RdmaProber : private HpccProbeEngine<uint32_t>::Transport
     }
 
     /**
+     * Makes a probe of a queue pair.
      * @param qp a queue pair
-     * @return a probe of this queue pair, without final PSN and number
+     * @return the probe, without final PSN and number
      */
     Frame* Make(RdmaQueuePair& qp);
 

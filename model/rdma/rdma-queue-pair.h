@@ -222,27 +222,27 @@ struct alignas(64) RdmaQueuePair
     /// Value of rttPsn of a queue pair whose round-trip times are measured in another way.
     static constexpr uint64_t NO_RTT_PSN = UINT64_MAX - 1;
 
-    /// @return payload bytes in flight, without selectiveBytes
+    /// Returns the payload in flight, bytes, without selectiveBytes.
     uint64_t InFlight() const
     {
         return sndNxtByte - sndUnaByte - selectiveBytes;
     }
 
-    /// @return number of packets in flight, counted from the first packet not acknowledged
+    /// Returns the number of packets in flight, counted from the first packet not acknowledged.
     uint64_t PacketsInFlight() const
     {
         return sndNxtPsn - sndUnaPsn;
     }
 
-    /// @return true if the window and the limits of the recovery allow a new packet
+    /// Returns true if the window and the limits of the recovery allow a new packet.
     bool HasRoom() const
     {
         return static_cast<double>(InFlight()) < cc->windowBytes &&
                PacketsInFlight() < limits.packets;
     }
 
-    /// @return true if there is a packet that may be sent now. Unless lostNeedsRoom is true, lost
-    /// packets need no room in the window, because they already count as in flight
+    /// Returns true if there is a packet that may be sent now. Unless lostNeedsRoom is true, lost
+    /// packets need no room in the window, because they already count as in flight.
     bool MaySend() const
     {
         return (lost && !lostNeedsRoom) || ((current || lost) && (HasRoom() || mayExceedWindow));
@@ -257,14 +257,14 @@ struct alignas(64) RdmaQueuePair
     void AllowPacketIfStalled();
 
     /**
+     * Returns the message of a packet.
      * @param psn a packet in flight
-     * @return its message
      */
     const RdmaMessage& MessageOf(uint64_t psn) const;
 
     /**
+     * Returns the first byte of a packet; 0 if the packet is acknowledged.
      * @param psn a packet that has been sent, or the next packet
-     * @return its first byte; 0 if the packet is acknowledged
      */
     uint64_t ByteOf(uint64_t psn) const;
 
@@ -302,13 +302,13 @@ struct alignas(64) RdmaQueuePair
         return rttNs;
     }
 
-    /// @return the oldest READ that is not complete; null if there is none
+    /// Returns the oldest READ that is not complete; null if there is none.
     const RdmaRead* CurrentRead() const
     {
         return rare && !rare->reads.open.empty() ? &rare->reads.open.front() : nullptr;
     }
 
-    /// @return the state for losses and READs, created on first use
+    /// Returns the state for losses and READs, which the first call creates.
     RdmaRareState& Rare()
     {
         if (!rare)
@@ -318,7 +318,7 @@ struct alignas(64) RdmaQueuePair
         return *rare;
     }
 
-    /// @return the requester's half of loss recovery
+    /// Returns the requester's half of loss recovery, which the first call creates.
     RdmaRetransmission& Retransmission()
     {
         auto& half = Rare().retransmission;
@@ -329,7 +329,7 @@ struct alignas(64) RdmaQueuePair
         return *half;
     }
 
-    /// @return the responder's half of loss recovery
+    /// Returns the responder's half of loss recovery, which the first call creates.
     RdmaSequencing& Sequencing()
     {
         auto& half = Rare().sequencing;
@@ -340,7 +340,7 @@ struct alignas(64) RdmaQueuePair
         return *half;
     }
 
-    /// @return when the time-out expires, if it is running, ns
+    /// Returns the time at which the time-out expires, if it is running, ns.
     int64_t TimeoutNs() const
     {
         return progressNs +

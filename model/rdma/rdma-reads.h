@@ -29,6 +29,7 @@ class RdmaReads
 {
   public:
     /**
+     * Creates the part that handles READs.
      * @param core state shared by the parts of the host
      * @param requester sends the responses
      */
@@ -48,9 +49,9 @@ class RdmaReads
     void Post(RdmaQueuePair& qp, uint64_t bytes, int64_t postedNs, int64_t nowNs);
 
     /**
+     * Returns true if a queue pair can answer a READ request.
      * @param qp a queue pair
      * @param request a READ request that has arrived
-     * @return true if the queue pair can answer the request
      */
     static bool CanAnswer(const RdmaQueuePair& qp, const Frame& request)
     {
@@ -58,8 +59,8 @@ class RdmaReads
     }
 
     /**
-     * @param opcode opcode of a packet
-     * @return true if the packet is part of a READ response
+     * Returns true if a packet is part of a READ response.
+     * @param opcode opcode of the packet
      */
     static bool IsResponse(uint8_t opcode)
     {

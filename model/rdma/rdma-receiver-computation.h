@@ -42,13 +42,13 @@ class RdmaReceiverComputation : public RdmaFeedbackPart
         RATE,   ///< R = W/T
     };
 
-    /// @return when the receiver may commit
+    /// Returns the rule by which the receiver commits.
     RdmaReceiverInfo::CommitRule GetCommitRule() const
     {
         return m_commitRule;
     }
 
-    /// @return true if the receiver sends the rate, not the window
+    /// Returns true if the receiver sends the rate, not the window.
     bool SendsRate() const
     {
         return m_message == RATE;

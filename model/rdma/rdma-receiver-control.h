@@ -29,6 +29,7 @@ class RdmaReceiverControl
 {
   public:
     /**
+     * Creates the control of a queue pair.
      * @param how feedback mode; null if this responder only counts its flow because another queue
      * pair needs the number of flows
      * @param sprayed true if each packet may take another path, in which case a changed UDP source
@@ -40,14 +41,14 @@ class RdmaReceiverControl
     {
     }
 
-    /// @return true if this end computes the window
+    /// Returns true if this end computes the window.
     bool Computes() const
     {
         return m_how && m_how->ComputesAtReceiver();
     }
 
-    /// @return number of flows to report, as counted at the newest packet; 0 unless the feedback
-    /// mode counts flows
+    /// Returns the number of flows to report, as counted at the newest packet; 0 unless the
+    /// feedback mode counts flows.
     uint16_t GetReportedFlows() const
     {
         return m_how && m_how->CountsFlows() ? m_flows : 0;
@@ -80,8 +81,8 @@ class RdmaReceiverControl
     uint64_t Write(const RdmaNotification& notification, Frame& frame);
 
     /**
+     * Returns the content of a CNP. RdmaNotification::given is false for a plain CNP.
      * @param frame a CNP from a responder that computes the window
-     * @return its content; RdmaNotification::given is false for a plain CNP
      */
     static RdmaNotification Read(const Frame& frame);
 

@@ -34,6 +34,7 @@ class RdmaReceiverPolicies
 {
   public:
     /**
+     * Creates the part that runs policies at the receiver.
      * @param core state shared by the parts of the host
      * @param cnps sends notifications
      * @param forgers forge the telemetry of a dishonest host
@@ -52,7 +53,7 @@ class RdmaReceiverPolicies
      */
     void CountFlows(int64_t windowNs);
 
-    /// @return true if the host counts the flows that arrive
+    /// Returns true if the host counts the flows that arrive.
     bool CountsFlows() const
     {
         return m_countsFlows;
@@ -78,7 +79,7 @@ class RdmaReceiverPolicies
     /// @param nowNs current time, ns
     void RunTimers(int64_t nowNs);
 
-    /// @return when the next timer is due, ns; RdmaTimerHeap::NEVER if none is set
+    /// Returns the time at which the next timer is due, ns; RdmaTimerHeap::NEVER if none is set.
     int64_t NextNs() const
     {
         return m_timers.TopNs();

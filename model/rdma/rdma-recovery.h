@@ -74,8 +74,9 @@ class RdmaRetransmission
     virtual uint64_t OnAcknowledged(uint64_t unaPsn);
 
     /**
+     * Returns the next lost packet, to be sent before new packets; NONE if there is none, as by
+     * default.
      * @param unaPsn first packet not acknowledged
-     * @return the next lost packet, to be sent before new packets; NONE if there is none
      */
     virtual uint64_t NextLost(uint64_t unaPsn);
 
@@ -83,7 +84,7 @@ class RdmaRetransmission
     /// @param psn the packet
     virtual void OnRetransmitted(uint64_t psn);
 
-    /// @return true while OnAcknowledged() must be called for acknowledgements
+    /// Returns true while OnAcknowledged() must be called for acknowledgements. Default: false.
     virtual bool IsActive() const;
 };
 
@@ -130,20 +131,21 @@ class RdmaSequencing
     virtual Fate OnOutOfOrder(uint64_t expectedPsn, uint64_t psn, const RdmaArrival& arrival);
 
     /**
+     * Returns the packet that the NAK for a dropped packet requests, at least @p messagePsn. All
+     * packets from this one on count as not received. The base class returns the expected packet.
      * @param expectedPsn the expected packet
      * @param messagePsn first packet of the message that contains the expected packet
-     * @return packet that the NAK for a dropped packet requests, at least messagePsn; all packets
-     * from this one on count as not received. The base class returns the expected packet
      */
     virtual uint64_t RestartAt(uint64_t expectedPsn, uint64_t messagePsn) const;
 
-    /// @return true if packets are kept
+    /// Returns true if packets are kept. Default: false.
     virtual bool HasKept() const;
 
     /**
+     * Removes the expected packet if it was kept.
      * @param expectedPsn the expected packet
      * @param arrival set to the description of the packet if it was kept
-     * @return true if the packet was kept; it is then removed
+     * @return true if the packet was kept
      */
     virtual bool Take(uint64_t expectedPsn, RdmaArrival& arrival);
 };
@@ -206,47 +208,50 @@ class RdmaRecovery : public Object
         int64_t baseRttNs;    ///< largest base RTT of the network, ns; 0 if unknown
         int64_t timeoutNs;    ///< RdmaHost::RetransmitTimeout, ns
 
-        /// @return bytes that the port sends during the base RTT
+        /// Returns the number of bytes that the port sends during the base RTT.
         double BdpBytes() const
         {
             return static_cast<double>(lineRateBps) * static_cast<double>(baseRttNs) / 8e9;
         }
     };
 
-    /// @return true if an overtaken packet need not be retransmitted
+    /// Returns true if an overtaken packet need not be retransmitted. Default: false.
     virtual bool ToleratesReordering() const;
 
     /**
+     * Returns true if the responder may drop an out-of-order packet, so that RdmaHost::NakInterval
+     * has an effect; by default, it drops all of them.
      * @param path the queue pair
-     * @return true if the responder may drop an out-of-order packet, so that RdmaHost::NakInterval
-     * has an effect; by default, it drops all of them
      */
     virtual bool DropsOutOfOrder(const Path& path) const;
 
-    /// @return true if a lost or overtaken packet restarts its message; a long message may then
-    /// never be delivered
+    /// Returns true if a lost or overtaken packet restarts its message; a long message may then
+    /// never be delivered. Default: false.
     virtual bool RestartsMessages() const;
 
-    /// @return a requester's half; an RdmaSackSender if the scheme uses SACKs
+    /// Makes a requester's half; an RdmaSackSender if the scheme uses SACKs.
+    /// @return the half
     virtual std::unique_ptr<RdmaRetransmission> MakeRetransmission() const = 0;
 
-    /// @return a responder's half; an RdmaIrnSequencing if the scheme uses SACKs
+    /// Makes a responder's half; an RdmaIrnSequencing if the scheme uses SACKs.
+    /// @return the half
     virtual std::unique_ptr<RdmaSequencing> MakeSequencing() const;
 
     /**
+     * Returns the limits of a queue pair; by default there is only the host's time-out.
      * @param path the queue pair
-     * @return the limits of the queue pair; by default there is only the host's time-out
      */
     virtual RdmaSendLimits GetLimits(const Path& path) const;
 
     /**
+     * Returns the settings of a scheme with SACKs for a queue pair; null, the default, without
+     * SACKs.
      * @param path the queue pair
-     * @return the settings of a scheme with SACKs; null, the default, without SACKs
      */
     virtual std::unique_ptr<RdmaSackTerms> GetSackTerms(const Path& path) const;
 
-    /// @return true if the scheme uses SACKs. A queue pair with SACKs supports only WRITEs.
-    /// RdmaEntropy requires SACKs
+    /// Returns true if the scheme uses SACKs. A queue pair with SACKs supports only WRITEs.
+    /// RdmaEntropy requires SACKs.
     bool UsesSacks() const
     {
         return GetSackTerms({1, 1, 0, 1}) != nullptr;
@@ -258,8 +263,8 @@ class RdmaRecovery : public Object
      */
     virtual std::string Validate() const;
 
-    /// @return name of the attribute that sets RdmaSendLimits::timeoutNs; by default
-    /// ns3::RdmaHost::RetransmitTimeout
+    /// Returns the name of the attribute that sets RdmaSendLimits::timeoutNs; by default
+    /// ns3::RdmaHost::RetransmitTimeout.
     virtual std::string GetTimeoutName() const;
 };
 

@@ -30,6 +30,7 @@ class RdmaReflections
 {
   public:
     /**
+     * Creates the part that fills acknowledgements.
      * @param core state shared by the parts of the host
      * @param forgers forge the telemetry of a dishonest host
      */

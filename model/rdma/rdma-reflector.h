@@ -31,6 +31,7 @@ class RdmaReflector
 {
   public:
     /**
+     * Creates the reflector of a queue pair.
      * @param how the feedback mode
      * @param networkBaseRttNs T of the network, ns; 0 if unknown
      * @param answersPathProbes see AnswersPathProbes()
@@ -39,47 +40,49 @@ class RdmaReflector
                   int64_t networkBaseRttNs,
                   bool answersPathProbes = false);
 
-    /// @return true if a path probe is acknowledged at once by an ACK that returns all its records,
-    /// and no other ACK returns them
+    /// Returns true if a path probe is acknowledged at once by an ACK that returns all its records,
+    /// and no other ACK returns them.
     bool AnswersPathProbes() const
     {
         return m_answersPathProbes;
     }
 
-    /// @return true if notifications return telemetry and ACKs return none
+    /// Returns true if notifications return telemetry and ACKs return none.
     bool Notifies() const
     {
         return m_notifies;
     }
 
-    /// @return the object that selects the hop to report; null if all hops are reported
+    /// Returns the object that selects the hop to report; null if all hops are reported.
     RdmaReport::Flow* GetReport() const
     {
         return m_report.get();
     }
 
-    /// @return true if the report of a hop consists of the draft's three values
+    /// Returns true if the report of a hop consists of the draft's three values.
     bool ReportsBareHop() const
     {
         return m_bare;
     }
 
     /**
+     * Stores the telemetry of a data packet. Telemetry that has not been returned yet is merged
+     * with it.
      * @param frame a data packet with telemetry
      * @return true if this is the first packet with telemetry. It must be acknowledged at once,
      * because the sender has no record of the path yet
      */
     bool Take(const Frame& frame);
 
-    /// @return true if IsUrgent() must be called for every packet that carries telemetry
+    /// Returns true if IsUrgent() must be called for every packet that carries telemetry.
     bool Measures() const
     {
         return m_measures;
     }
 
     /**
+     * Returns true if a packet must be acknowledged at once.
      * @param sample the records of a packet
-     * @return true if the packet must be acknowledged at once
      */
     bool IsUrgent(const HpccSample& sample)
     {

@@ -117,11 +117,12 @@ class RdmaRepathing : public Object
      */
     virtual void OnTimeout(RdmaPathState& state, int64_t nowNs) = 0;
 
-    /// @return the state of a queue pair
+    /// Makes the state of a queue pair.
+    /// @return the state
     virtual std::unique_ptr<RdmaPathState> MakeState() const;
 
-    /// @return true if this scheme sends path probes; their ACKs return the records of all hops in
-    /// every feedback mode. False by default
+    /// Returns true if this scheme sends path probes; their ACKs return the records of all hops in
+    /// every feedback mode. Default: false.
     virtual bool SendsPathProbes() const;
 
     /**

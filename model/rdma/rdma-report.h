@@ -57,8 +57,8 @@ class RdmaReport : public RdmaFeedbackPart
      */
     virtual std::unique_ptr<Flow> Open(int64_t networkBaseRttNs) const = 0;
 
-    /// @return true if only queue length, timestamp and sent bytes are returned, without the hop's
-    /// id; false by default
+    /// Returns true if only queue length, timestamp and sent bytes are returned, without the hop's
+    /// id. Default: false.
     virtual bool IsBare() const
     {
         return false;

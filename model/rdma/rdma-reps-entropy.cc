@@ -24,10 +24,11 @@ class State : public RdmaEntropyState
 {
   public:
     /**
+     * Creates the state of a queue pair.
      * @param values number of values
      * @param buffer capacity of the buffer, values
-     * @param freezeNs FreezeTime, ns
-     * @param exploration Exploration
+     * @param freezeNs attribute FreezeTime, ns
+     * @param exploration attribute Exploration
      */
     State(uint32_t values, uint32_t buffer, int64_t freezeNs, uint32_t exploration)
         : m_values(values),

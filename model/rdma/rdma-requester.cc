@@ -23,7 +23,7 @@ namespace ns3
 namespace
 {
 
-/// @return the opcode of a packet of a message
+/// Returns the opcode of a packet of a message.
 uint8_t
 OpcodeOf(RdmaVerb verb, bool first, bool last)
 {

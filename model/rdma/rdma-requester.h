@@ -36,6 +36,7 @@ class RdmaRequester
 {
   public:
     /**
+     * Creates the part that sends messages.
      * @param core state shared by the parts of the host
      * @param pacer the timers of requesters
      * @param recovery handles losses
@@ -157,11 +158,12 @@ class RdmaRequester
     void EndAck(RdmaQueuePair& qp, const RdmaAckInfo& ack);
 
     /**
+     * Samples the round-trip time from an acknowledgement.
      * @param qp a queue pair, before Advance()
      * @param psn one more than the last packet acknowledged
      * @param negative true if the acknowledgement is a NAK
      * @param nowNs current time, ns
-     * @return sample of the round-trip time, ns; -1 if there is none
+     * @return the sample, ns; -1 if there is none
      */
     static int64_t SampleRtt(RdmaQueuePair& qp, uint64_t psn, bool negative, int64_t nowNs);
 

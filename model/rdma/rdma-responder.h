@@ -32,6 +32,7 @@ class RdmaResponder
 {
   public:
     /**
+     * Creates the part that handles data packets at the responder.
      * @param core state shared by the parts of the host
      * @param cnps sends CNPs
      * @param reads handles READs
@@ -114,7 +115,8 @@ class RdmaResponder
     /// @param nowNs current time, ns
     void RunTimers(int64_t nowNs);
 
-    /// @return when the next delayed ACK is due, ns; RdmaTimerHeap::NEVER if there is none
+    /// Returns the time at which the next delayed ACK is due, ns; RdmaTimerHeap::NEVER if there is
+    /// none.
     int64_t NextNs() const
     {
         return m_ackTimers.TopNs();
@@ -128,8 +130,8 @@ class RdmaResponder
     }
 
   private:
+    /// Returns the description of a data packet.
     /// @param frame a data packet
-    /// @return its description
     static RdmaArrival ArrivalOf(const Frame& frame)
     {
         const bool read = frame.opcode == ROCE_READ_REQUEST;

@@ -72,7 +72,7 @@ class RdmaReturn : public RdmaFeedbackPart
         virtual bool Returns(uint32_t acks) = 0;
     };
 
-    /// @return the properties of this return
+    /// Returns the properties of this return.
     virtual Description Describe() const = 0;
 
     /**

@@ -26,6 +26,7 @@ class AckFlow : public RdmaReturn::Flow
 {
   public:
     /**
+     * Creates the state of a queue pair.
      * @param returnInterval number N: one ACK in N returns telemetry
      * @param urgentLoad u' at which a packet is acknowledged at once
      * @param networkBaseRttNs T of the network, ns

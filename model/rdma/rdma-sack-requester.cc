@@ -33,9 +33,9 @@ constexpr int64_t PROMPT_RTTS = 2; ///< if a probe is answered within this time,
                                    ///< base RTTs
 
 /**
+ * Returns the entropy value of the packet that a feedback packet answers.
  * @param qp a queue pair with SACKs
  * @param frame feedback
- * @return entropy value of the packet that the feedback answers
  */
 uint16_t
 EntropyOf(const RdmaQueuePair& qp, const Frame& frame)
@@ -60,9 +60,9 @@ NameEntropy(const RdmaQueuePair& qp, const Frame& frame, RdmaAckInfo& ack)
 }
 
 /**
+ * Returns the number of bytes that a queue pair can send per base RTT: its window, but at most its
+ * rate times T if T is known.
  * @param qp a queue pair with SACKs
- * @return bytes that the queue pair can send per base RTT: its window, but at most its rate times T
- * if T is known
  */
 double
 BytesPerRtt(const RdmaQueuePair& qp)
@@ -73,9 +73,9 @@ BytesPerRtt(const RdmaQueuePair& qp)
 }
 
 /**
+ * Returns the time after the departure of a packet at which the packet counts as lost if it has not
+ * been answered, ns.
  * @param qp a queue pair with SACKs
- * @return time after the departure of a packet at which the packet counts as lost if it has not
- * been answered, ns
  */
 int64_t
 TimeoutOf(const RdmaQueuePair& qp)

@@ -31,6 +31,7 @@ class RdmaSackRequester
 {
   public:
     /**
+     * Creates the requester's part for queue pairs with SACKs.
      * @param core state shared by the parts of the host
      * @param pacer the timers of its requesters
      */

@@ -23,8 +23,8 @@ namespace
 constexpr uint64_t BITMAP_BITS = 64; ///< bits in the bitmap of a SACK, one per packet
 
 /**
+ * Returns the stored packets of a queue pair.
  * @param qp a queue pair with SACKs
- * @return the stored packets
  */
 RdmaIrnSequencing&
 StoreOf(RdmaQueuePair& qp)
@@ -33,8 +33,8 @@ StoreOf(RdmaQueuePair& qp)
 }
 
 /**
+ * Returns the description of a data packet.
  * @param frame a data packet of a queue pair with SACKs
- * @return its description
  */
 RdmaArrival
 ArrivalOf(const Frame& frame)
@@ -46,8 +46,8 @@ ArrivalOf(const Frame& frame)
 }
 
 /**
+ * Returns the flag of the answer to a packet: RoceSack::RESENT for a retransmission, otherwise 0.
  * @param frame a packet
- * @return flag of the answer to the packet: RoceSack::RESENT for a retransmission, otherwise 0
  */
 uint8_t
 ResentFlag(const Frame& frame)

@@ -29,6 +29,7 @@ class RdmaSackResponder
 {
   public:
     /**
+     * Creates the responder's part for queue pairs with SACKs.
      * @param core state shared by the parts of the host
      * @param responder delivers packets in order
      * @param reflections fills SACKs in feedback modes other than the default
@@ -67,9 +68,9 @@ class RdmaSackResponder
 
   private:
     /**
+     * Returns true if a packet has arrived.
      * @param qp a queue pair
      * @param psn a packet
-     * @return true if the packet has arrived
      */
     static bool HasArrived(RdmaQueuePair& qp, uint64_t psn);
 

@@ -72,8 +72,8 @@ class RdmaSackSender final : public RdmaRetransmission
      */
     void OnLost(uint64_t psn);
 
-    /// @return true if the first packet not acknowledged cumulatively is marked as received. A
-    /// correct responder never selectively acknowledges the packet that it still expects
+    /// Returns true if the first packet not acknowledged cumulatively is marked as received. A
+    /// correct responder never selectively acknowledges the packet that it still expects.
     bool IsContradicted() const
     {
         return m_firstPsn < m_endPsn && Get(m_firstPsn).state == State::RECEIVED;
@@ -88,8 +88,8 @@ class RdmaSackSender final : public RdmaRetransmission
     uint64_t Revive(uint64_t psn);
 
     /**
+     * Returns the record of a packet.
      * @param psn a packet of [GetFirst(), GetEnd())
-     * @return its record
      */
     const Packet& Get(uint64_t psn) const
     {
@@ -97,33 +97,33 @@ class RdmaSackSender final : public RdmaRetransmission
     }
 
     /**
+     * Returns the time of the last departure of a packet, ns; 0 if no record of the packet exists.
      * @param psn a packet
-     * @return time of its last departure, ns; 0 if no record of the packet exists
      */
     int64_t GetSentNs(uint64_t psn) const
     {
         return psn < m_endPsn && m_endPsn - psn <= m_packets.size() ? Get(psn).sentNs : 0;
     }
 
-    /// @return first packet not acknowledged
+    /// Returns the first packet not acknowledged.
     uint64_t GetFirst() const
     {
         return m_firstPsn;
     }
 
-    /// @return one more than the last packet that has been sent
+    /// Returns the number of the last packet that has been sent, plus one.
     uint64_t GetEnd() const
     {
         return m_endPsn;
     }
 
-    /// @return true if a packet counts as lost
+    /// Returns true if a packet counts as lost.
     bool HasLost() const
     {
         return m_lost > 0;
     }
 
-    /// @return the lowest packet in flight; NONE if there is none
+    /// Returns the lowest packet in flight; NONE if there is none.
     uint64_t FirstInFlight();
 
     /**
@@ -138,8 +138,8 @@ class RdmaSackSender final : public RdmaRetransmission
 
   private:
     /**
+     * Returns the record of a packet.
      * @param psn a packet
-     * @return its record
      */
     Packet& At(uint64_t psn)
     {

@@ -62,7 +62,7 @@ class RdmaSampling : public RdmaFeedbackPart
                               UniformRandomVariable& random) = 0;
     };
 
-    /// @return the properties of this sampling
+    /// Returns the properties of this sampling.
     virtual Description Describe() const = 0;
 
     /**
@@ -72,7 +72,7 @@ class RdmaSampling : public RdmaFeedbackPart
      */
     virtual std::unique_ptr<Flow> Open(int64_t networkBaseRttNs) const = 0;
 
-    /// @return true if a packet that collects telemetry requests an immediate ACK
+    /// Returns true if a packet that collects telemetry requests an immediate ACK.
     bool AsksForAck() const
     {
         return m_asksForAck;

@@ -33,6 +33,7 @@ class RdmaSenderFeedback
 {
   public:
     /**
+     * Creates the part that handles returned telemetry and windows.
      * @param core state shared by the parts of the host
      * @param prober sends probes
      * @param paths moves queue pairs to other paths
@@ -68,6 +69,7 @@ class RdmaSenderFeedback
                  RdmaAckInfo& ack);
 
     /**
+     * Checks that returned telemetry is authentic and new.
      * @param qp a queue pair
      * @param frame an ACK or notification for it, with telemetry
      * @return true if the telemetry is authentic and new, or if authentication is off
@@ -75,6 +77,7 @@ class RdmaSenderFeedback
     bool Accept(RdmaQueuePair& qp, const Frame& frame);
 
     /**
+     * Checks that a window from the receiver is new and authentic.
      * @param qp a queue pair whose window is computed at the other end
      * @param frame a CNP that carries the window
      * @return true if the window is new and, if authentication is on, authentic
@@ -90,6 +93,8 @@ class RdmaSenderFeedback
 
   private:
     /**
+     * Decides whether a data packet collects telemetry, and requests a probe if the queue pair uses
+     * probes.
      * @param qp a queue pair with a feedback mode other than the default
      * @param frame a data packet that is about to be sent
      * @param nowNs current time, ns

@@ -42,14 +42,14 @@ class RdmaSubscription : public RdmaFeedbackPart
     virtual void Mark(Frame& packet, bool collects) const = 0;
 
     /**
+     * Returns the short name of the SwitchAgent that every switch must run; by default the short
+     * name of SwitchResponder.
      * @param atReceiver true if switches respond to the receiver, which computes the window
-     * @return short name of the SwitchAgent that every switch must run; by default the short name
-     * of SwitchResponder
      */
     virtual std::string GetPortAgent(bool atReceiver) const;
 
-    /// @return DSCP of data packets that subscribe; by default NO_DSCP, which leaves the DSCP
-    /// unchanged
+    /// Returns the DSCP of data packets that subscribe; by default NO_DSCP, which leaves the DSCP
+    /// unchanged.
     virtual int GetDscp() const
     {
         return NO_DSCP;

@@ -15,9 +15,9 @@ namespace
 {
 
 /**
+ * Returns a key of a queue pair.
  * @param address of the other end
  * @param number queue pair number at the other end
- * @return a key of the queue pair
  */
 uint64_t
 PeerKey(uint32_t address, uint32_t number)

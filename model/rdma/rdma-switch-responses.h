@@ -32,6 +32,7 @@ class RdmaSwitchResponses
 {
   public:
     /**
+     * Creates the part that handles switch responses.
      * @param core state shared by the parts of the host
      * @param pacer the timers of its requesters
      * @param feedback counts rejected responses
@@ -89,9 +90,9 @@ class RdmaSwitchResponses
     bool IsGenuine(const RdmaQueuePair& qp, const Frame& frame, RdmaSwitchTrust& trust);
 
     /**
+     * Returns the index of a queue pair; RdmaEnd::NONE if there is none.
      * @param peer address of the other end
      * @param number queue pair number at the other end
-     * @return index of the queue pair; RdmaEnd::NONE if there is none
      */
     uint32_t FindByPeer(uint32_t peer, uint32_t number);
 

@@ -51,12 +51,12 @@ class RdmaSwitchTrust : public Object
     };
 
     /**
+     * Returns the object of a host, which the first call creates with the default attributes.
      * @param host an RdmaHost
-     * @return the object of the host, created with the default attributes if there is none
      */
     static RdmaSwitchTrust& Of(Object& host);
 
-    /// @return true if there is a key, so that responses must be authenticated
+    /// Returns true if there is a key, so that responses must be authenticated.
     bool HasKey() const
     {
         return !m_key.empty();

@@ -31,21 +31,24 @@ namespace ns3
 class RdmaTelemetryReader
 {
   public:
+    /// Creates a reader without an inventory.
     /// @param counts counters of the host, for unknown links
     explicit RdmaTelemetryReader(RdmaHostCounts& counts)
         : m_counts(counts)
     {
     }
 
-    /// @param inventory line rates for data of all priorities
+    /// Sets the line rates for data of all priorities.
+    /// @param inventory the line rates
     void SetInventory(Ptr<const TelemetryInventory> inventory)
     {
         m_inventories.fill(inventory);
     }
 
     /**
-     * @param priority of data
-     * @param inventory line rates for its telemetry
+     * Sets the line rates for data of one priority.
+     * @param priority the priority
+     * @param inventory line rates for the telemetry of this data
      */
     void SetInventory(uint8_t priority, Ptr<const TelemetryInventory> inventory)
     {

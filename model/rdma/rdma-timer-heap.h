@@ -36,13 +36,13 @@ class RdmaTimerHeap
     /// @param id slot of the queue pair
     void Remove(uint32_t id);
 
-    /// @return the earliest time, ns; NEVER if there is none
+    /// Returns the earliest time, ns; NEVER if there is none.
     int64_t TopNs() const
     {
         return m_items.empty() ? NEVER : m_items.front().atNs;
     }
 
-    /// @return the slot of the queue pair with the earliest time
+    /// Returns the slot of the queue pair with the earliest time.
     uint32_t TopId() const
     {
         return m_items.front().id;
@@ -59,8 +59,8 @@ class RdmaTimerHeap
         uint32_t id;  ///< slot of the queue pair
 
         /**
+         * Returns true if this entry is earlier than another.
          * @param other another entry
-         * @return true if this entry is earlier
          */
         bool operator<(const Item& other) const
         {

@@ -27,8 +27,8 @@ constexpr uint32_t AUTHORS_ACK_BYTES = 46;
 constexpr uint32_t UEC_BYTES = 64;
 
 /**
+ * Returns the size of an ACK in the profile Authors, without FCS, bytes.
  * @param telemetryBytes bytes of telemetry that an ACK returns in the profile Authors
- * @return size of the ACK without FCS
  */
 uint32_t
 AuthorsAckBytes(uint32_t telemetryBytes)

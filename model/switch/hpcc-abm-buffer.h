@@ -77,9 +77,9 @@ class AbmBuffer final : public BufferPolicy
     }
 
     /**
+     * Returns the threshold of an egress queue according to the last measurement, bytes.
      * @param egress egress port
      * @param priority its priority
-     * @return the threshold of an egress queue according to the last measurement, bytes
      */
     double GetThresholdBytes(uint32_t egress, uint8_t priority) const;
 

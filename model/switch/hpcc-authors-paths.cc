@@ -22,7 +22,7 @@ namespace
 
 constexpr uint32_t FIRST_ADDRESS = 0x0b000001; ///< address of host 0 in both simulators
 
-/// @return @p word rotated to the left by @p bits bits
+/// Returns @p word rotated to the left by @p bits bits.
 constexpr uint32_t
 Rotate(uint32_t word, uint32_t bits)
 {
@@ -37,7 +37,7 @@ Mix(uint32_t hash, uint32_t word)
     return Rotate(hash, 13) * 5 + 0xe6546b64U;
 }
 
-/// @return the finished hash of @p bytes bytes: the last step of MurmurHash3
+/// Returns the finished hash of @p bytes bytes: the last step of MurmurHash3.
 constexpr uint32_t
 Finish(uint32_t hash, uint32_t bytes)
 {

@@ -48,26 +48,27 @@ class AuthorsPaths : public PathSelector
     };
 
     /**
+     * Returns the key of a flow in FlowPorts.
      * @param source number of the host that sends the flow
-     * @param destination number of the host that receives it
-     * @param sourcePort its UDP source port
-     * @return its key in FlowPorts
+     * @param destination number of the host that receives the flow
+     * @param sourcePort UDP source port of the flow
      */
     static uint64_t KeyOf(uint32_t source, uint32_t destination, uint16_t sourcePort)
     {
         return uint64_t{source} << 40 | uint64_t{destination} << 16 | sourcePort;
     }
 
-    /// @param ports destination ports of flows; shared by all switches
+    /// Sets the destination ports of flows.
+    /// @param ports destination ports by flow; shared by all switches
     void SetFlowPorts(std::shared_ptr<const FlowPorts> ports);
 
     /**
+     * Returns the hash of a packet.
      * @param sourceHost number of the host that sends the packet
-     * @param destinationHost number of the host that receives it
-     * @param sourcePort its source port
-     * @param destinationPort its destination port
+     * @param destinationHost number of the host that receives the packet
+     * @param sourcePort source port of the packet
+     * @param destinationPort destination port of the packet
      * @param seed number of the switch
-     * @return the hash
      */
     static uint32_t Hash(uint32_t sourceHost,
                          uint32_t destinationHost,

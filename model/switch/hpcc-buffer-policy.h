@@ -71,7 +71,7 @@ class BufferPolicy : public Object
         uint32_t overheadBytes{0}; ///< bytes that a frame occupies on the link beyond its size; if
                                    ///< 0, small frames are also not padded
 
-        /// @return rate at which frames arrive, bit/s
+        /// Returns the rate at which frames arrive, bit/s.
         uint64_t GetArrivalBps() const
         {
             return peerRateBps > 0 ? peerRateBps : rateBps;
@@ -105,20 +105,21 @@ class BufferPolicy : public Object
      */
     virtual void AddPort(const PortLimits& limits) = 0;
 
-    /// @return names of the attributes of the class that have no effect if no queue is paused;
-    /// programs refuse them with --flow-control=lossy
+    /// Returns the names of the attributes of the class that have no effect if no queue is paused;
+    /// programs refuse them with --flow-control=lossy.
     virtual std::vector<std::string> GetPauseAttributes() const
     {
         return {};
     }
 
+    /// Checks that the ports fit into the memory.
     /// @return an empty string, or one line that says why the ports do not fit into the memory
     virtual std::string Validate() const = 0;
 
     /**
+     * Returns the largest size of a frame of a priority that an empty switch accepts at every port,
+     * bytes. Default: UINT64_MAX.
      * @param priority a priority
-     * @return largest size of a frame of that priority that an empty switch accepts at every port,
-     * bytes
      */
     virtual uint64_t GetLargestFrameBytes(uint8_t priority) const
     {
@@ -156,24 +157,24 @@ class BufferPolicy : public Object
                          int64_t nowNs) = 0;
 
     /**
+     * Returns true if the neighbour must pause.
      * @param ingress ingress port
      * @param priority a lossless priority
-     * @return true if the neighbour must pause
      */
     virtual bool MustPause(uint32_t ingress, uint8_t priority) const = 0;
 
     /**
+     * Returns true if a paused neighbour may resume; must be true once the port has no buffered
+     * bytes of that priority.
      * @param ingress ingress port
      * @param priority a lossless priority
-     * @return true if a paused neighbour may resume; must be true once the port has no buffered
-     * bytes of that priority
      */
     virtual bool MayResume(uint32_t ingress, uint8_t priority) const = 0;
 
-    /// @return bytes held by all frames
+    /// Returns the number of bytes held by all frames.
     virtual uint64_t GetUsedBytes() const = 0;
 
-    /// @return true if all counters are zero, which must be the case once all frames have left
+    /// Returns true if all counters are zero, which must be the case once all frames have left.
     virtual bool IsEmpty() const
     {
         return GetUsedBytes() == 0;

@@ -40,8 +40,9 @@ class ClassMeter
     using Bytes = std::array<double, PRIORITIES>;
 
     /**
+     * Creates the meter of a port.
      * @param scheduler scheduler of the port
-     * @param rateBps its line rate, bit/s
+     * @param rateBps line rate of the port, bit/s
      */
     ClassMeter(const EgressScheduler& scheduler, uint64_t rateBps);
 
@@ -53,8 +54,8 @@ class ClassMeter
     void Close(const Bytes& sent, int64_t windowNs);
 
     /**
+     * Returns the share of the line rate that a priority is guaranteed, bit/s.
      * @param priority a priority
-     * @return its share of the line rate, bit/s
      */
     uint64_t GetShareBps(uint8_t priority) const
     {
@@ -62,9 +63,9 @@ class ClassMeter
     }
 
     /**
+     * Returns the part of the line rate that the other priorities left in the last window, bit/s;
+     * the whole line rate before the first window has ended.
      * @param priority a priority
-     * @return the part of the line rate that the other priorities left in the last window, bit/s;
-     * the whole line rate before the first window has ended
      */
     uint64_t GetResidualBps(uint8_t priority) const
     {
@@ -72,8 +73,8 @@ class ClassMeter
     }
 
     /**
+     * Returns the rate of a priority in the last window, bit/s.
      * @param priority a priority
-     * @return its rate in the last window, bit/s
      */
     double GetSentBps(uint8_t priority) const
     {

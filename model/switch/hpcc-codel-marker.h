@@ -57,6 +57,7 @@ class CoDelMarker final : public Marker
     };
 
     /**
+     * Updates the state of a queue for a frame that leaves it.
      * @param queue state of the frame's queue
      * @param port egress port
      * @param frame the frame
@@ -69,9 +70,9 @@ class CoDelMarker final : public Marker
                     const Frame& frame,
                     int64_t nowNs) const;
     /**
+     * Returns the time of the next mark, ns: the RFC's control_law.
      * @param fromNs a time, ns
      * @param count marks since marking began
-     * @return the time of the next mark, ns: the RFC's control_law
      */
     int64_t ControlLaw(int64_t fromNs, uint32_t count) const;
 

@@ -34,13 +34,13 @@ class EcmpTable
         uint32_t count;        ///< number of ports; 0 without a route
         uint32_t group;        ///< dense index of this set of ports, from 1; 0 without a route
 
-        /// @return first port
+        /// Returns the first port.
         const uint16_t* begin() const
         {
             return ports;
         }
 
-        /// @return end of the ports
+        /// Returns the end of the ports.
         const uint16_t* end() const
         {
             return ports + count;
@@ -66,9 +66,9 @@ class EcmpTable
     void SetRoutes(const std::vector<uint32_t>& destinations, const std::vector<uint16_t>& ports);
 
     /**
+     * Returns the egress port of a flow, or NO_ROUTE.
      * @param destination IPv4 address
      * @param flowHash see HashFiveTuple()
-     * @return the egress port, or NO_ROUTE
      */
     uint32_t Lookup(uint32_t destination, uint32_t flowHash) const
     {
@@ -85,8 +85,8 @@ class EcmpTable
     }
 
     /**
+     * Returns the usable ports for a destination, valid until the table changes.
      * @param destination IPv4 address
-     * @return its usable ports, valid until the table changes
      */
     Choices Find(uint32_t destination) const
     {
@@ -103,14 +103,15 @@ class EcmpTable
     void SetUsable(uint16_t port, bool usable);
 
     /**
+     * Returns the usable equal-cost egress ports for a destination; empty without a route.
      * @param destination IPv4 address
-     * @return its usable equal-cost egress ports; empty without a route
      */
     std::vector<uint16_t> GetRoute(uint32_t destination) const;
 
     /**
+     * Returns the ports for a destination, including those whose link is down, valid until the
+     * table changes.
      * @param destination IPv4 address
-     * @return its ports, including those whose link is down, valid until the table changes
      */
     Choices FindWhole(uint32_t destination) const
     {
@@ -119,7 +120,7 @@ class EcmpTable
         return {m_allPorts.data() + group.first, group.all, number};
     }
 
-    /// @return memory of the routes, excluding the sets of ports, bytes
+    /// Returns the memory of the routes, excluding the sets of ports, bytes.
     size_t GetRouteBytes() const
     {
         return m_pages.capacity() * sizeof(uint32_t) + m_details.capacity() * sizeof(uint16_t);
@@ -139,8 +140,8 @@ class EcmpTable
     };
 
     /**
+     * Returns the group of the routes to a destination; 0 without a route.
      * @param destination IPv4 address
-     * @return the group of its routes; 0 without a route
      */
     uint32_t GroupOf(uint32_t destination) const
     {
@@ -154,13 +155,13 @@ class EcmpTable
     }
 
     /**
+     * Returns the group of some equal-cost ports, which the first call adds.
      * @param ports equal-cost ports
-     * @return their group
      */
     uint16_t FindGroup(const std::vector<uint16_t>& ports);
     /**
+     * Returns the page of a destination, created if it does not exist.
      * @param destination IPv4 address
-     * @return its page, created if it does not exist
      */
     uint32_t& PageOf(uint32_t destination);
     /// Gives each address of a page its own entry in m_details.

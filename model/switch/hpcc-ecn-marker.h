@@ -43,8 +43,9 @@ class EcnMarker final : public Marker
     };
 
     /**
-     * @param rateBps speed of a port, bit/s
-     * @return its thresholds: the entry for its speed, or the first entry scaled to its speed
+     * Returns the thresholds of a port: the entry for its speed, or the first entry scaled to its
+     * speed.
+     * @param rateBps speed of the port, bit/s
      */
     Thresholds ForRate(uint64_t rateBps) const;
 
@@ -79,9 +80,10 @@ class EcnMarker final : public Marker
         Ptr<RandomVariableStream> probability; ///< its random stream
     };
 
-    /// @param text the attribute
+    /// Sets the attribute Thresholds.
+    /// @param text entries RATE:KMIN:KMAX:PMAX; an invalid text throws HpccInputError
     void SetText(std::string text);
-    /// @return the attribute
+    /// Returns the attribute Thresholds.
     std::string GetText() const;
 
     bool m_enabled;               ///< attribute

@@ -42,10 +42,11 @@ class FeedbackAttacker : public Object, public PortAgent
      */
     static TypeId GetTypeId();
 
-    /// @param sender IPv4 address of the host whose flows are attacked, host byte order
+    /// Sets the host whose flows are attacked.
+    /// @param sender IPv4 address of the host, host byte order
     void SetTarget(uint32_t sender);
 
-    /// @return ACKs with false telemetry
+    /// Returns the number of ACKs whose telemetry was falsified.
     uint64_t GetFalse() const
     {
         return m_false;

@@ -27,13 +27,15 @@ class FlowFilter
   public:
     static constexpr std::size_t BITS = 4096; ///< size of the filter
 
-    /// @param periodNs time after which the filter is cleared, ns, at least 1
+    /// Sets the time after which the filter is cleared.
+    /// @param periodNs the time, ns, at least 1
     void SetPeriod(int64_t periodNs)
     {
         m_periodNs = periodNs;
     }
 
     /**
+     * Adds a flow to the filter.
      * @param flowHash hash of a flow's 5-tuple
      * @param nowNs current time, ns, not before that of the last call
      * @return true if the flow was not yet in the filter in this period

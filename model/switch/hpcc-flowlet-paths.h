@@ -55,7 +55,7 @@ class FlowletPaths : public PathSelector
     Multipath GetMultipath() const override;
     int64_t AssignStreams(int64_t stream) override;
 
-    /// @return number of flowlets that have begun at this switch
+    /// Returns the number of flowlets that have begun at this switch.
     uint64_t GetFlowlets() const
     {
         return m_flowlets;
@@ -70,9 +70,9 @@ class FlowletPaths : public PathSelector
     };
 
     /**
+     * Returns the port of a new flowlet.
      * @param choices ports
      * @param ports ports of the switch
-     * @return the port of a new flowlet
      */
     uint32_t Choose(const EcmpTable::Choices& choices, const std::vector<QbbNetDevice*>& ports);
 

@@ -62,7 +62,7 @@ class Marker : public Object
      */
     virtual bool MustMark(const QbbNetDevice& port, const Frame& frame, int64_t nowNs) = 0;
 
-    /// @return false if this object never marks; called once, in QbbSwitch::Install()
+    /// Returns false if this object never marks; called once, in QbbSwitch::Install().
     virtual bool IsEnabled() const
     {
         return true;

@@ -49,13 +49,13 @@ class NpEcnAgent : public SwitchAgent
     void OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
     uint8_t GetMarkedCodepoint() const override;
 
-    /// @return packets marked CE
+    /// Returns the number of packets marked CE.
     uint64_t GetMarks() const
     {
         return m_marks;
     }
 
-    /// @return packets that were not marked only because a pause had held them up
+    /// Returns the number of packets that were not marked only because a pause had held them up.
     uint64_t GetHeldUp() const
     {
         return m_heldUp;

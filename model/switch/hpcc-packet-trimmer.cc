@@ -52,7 +52,7 @@ CheckPriority(const QbbNetDevice& port, uint8_t dscp)
     }
 }
 
-/// @return true if a host is at the other end of a switch's port
+/// Returns true if a host is at the other end of a switch's port.
 bool
 LeadsToHost(const QbbNetDevice& port)
 {

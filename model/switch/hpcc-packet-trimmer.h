@@ -79,7 +79,7 @@ class PacketTrimmer : public SwitchAgent
      * @param text its value; throws HpccInputError if it is malformed
      */
     void SetRates(std::string text);
-    /// @return attribute ThresholdPerRate
+    /// Returns the attribute ThresholdPerRate.
     std::string GetRates() const;
 
     std::string m_ratesText;              ///< attribute ThresholdPerRate

@@ -54,7 +54,7 @@ class PathSelector : public Object
                             const std::vector<QbbNetDevice*>& ports,
                             int64_t nowNs) = 0;
 
-    /// @return how often packets of a flow change their path: NONE, OCCASIONAL or EVERY_PACKET
+    /// Returns how often packets of a flow change their path: NONE, OCCASIONAL or EVERY_PACKET.
     virtual Multipath GetMultipath() const = 0;
 
     /**

@@ -66,7 +66,7 @@ class PfcWatchdog : public SwitchAgent
     bool WantsTimer() const override;
     int64_t OnTimer(QbbNetDevice& port, int64_t nowNs) override;
 
-    /// @return storms so far
+    /// Returns the number of storms so far.
     uint64_t GetStorms() const
     {
         return m_storms;

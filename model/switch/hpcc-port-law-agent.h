@@ -53,15 +53,15 @@ class PortLawAgent : public SwitchAgent
         }
     }
 
-    /// @return true
+    /// Returns true, because the control law counts arriving bytes.
     bool WantsEnqueue() const override
     {
         return true;
     }
 
     /**
+     * Returns the control law of a port, as updated by the last frame.
      * @param port index of a port
-     * @return its control law, as updated by the last frame
      */
     const LAW& GetLaw(uint32_t port) const
     {
@@ -94,14 +94,15 @@ class PortLawAgent : public SwitchAgent
                 HpccField(&PortLawAgent::m_baseRtt, Time(0), Time(0)));
     }
 
-    /// @return the values of the attributes
+    /// Returns the values of the attributes.
     virtual typename LAW::Parameters GetParameters() const = 0;
 
     /**
+     * Closes all control intervals of a port that have ended.
      * @param port a port
      * @param nowNs time, ns
      * @param leavingBytes bytes that have just left its queue
-     * @return its control law, after all intervals that have ended are closed
+     * @return the control law of the port
      */
     LAW& CatchUp(const QbbNetDevice& port, int64_t nowNs, uint32_t leavingBytes = 0)
     {

@@ -29,6 +29,7 @@ class PortLoad
 {
   public:
     /**
+     * Creates the computation of the load of a port.
      * @param lineRateBps B, bit/s
      * @param baseRttNs T, ns
      */

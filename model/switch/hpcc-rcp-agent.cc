@@ -21,7 +21,7 @@ namespace
 
 constexpr double ABOVE_ZERO = std::numeric_limits<double>::min();
 
-/// @return true if the frame has a header that switches change
+/// Returns true if the frame has a header that switches change.
 bool
 IsOurs(const Frame& frame)
 {

@@ -52,6 +52,7 @@ class RcpLaw
     using Parameters = RcpParameters; ///< its parameters
 
     /**
+     * Creates the control law of a port.
      * @param parameters the parameters
      * @param lineRateBps line rate, bit/s
      * @param rttNs value of d until a packet has carried an RTT, ns, above 0
@@ -72,20 +73,20 @@ class RcpLaw
      */
     void Arrive(uint32_t bytes, double rttNs);
 
-    /// @return R, bit/s
+    /// Returns the rate R, bit/s.
     double GetRateBps() const
     {
         return m_rateBps;
     }
 
-    /// @return d, ns
+    /// Returns the round-trip time d, ns.
     double GetRttNs() const
     {
         return m_rttNs;
     }
 
   private:
-    /// @return T for the current d, ns
+    /// Returns the interval T for the current d, ns.
     int64_t IntervalNs() const;
     /// Closes the interval and updates the rate.
     /// @param queueBytes the queue at the end of the interval

@@ -70,18 +70,18 @@ class SharedBuffer final : public BufferPolicy
     uint64_t GetUsedBytes() const override;
     bool IsEmpty() const override;
 
-    /// @return bytes of the shared part in use
+    /// Returns the number of bytes of the shared part in use.
     uint64_t GetSharedUsedBytes() const
     {
         return m_sharedUsed;
     }
 
-    /// @return size of the shared part, bytes
+    /// Returns the size of the shared part, bytes.
     uint64_t GetSharedBytes() const;
 
     /**
+     * Returns the headroom of each lossless priority of a port, bytes.
      * @param port a port
-     * @return headroom of each of its lossless priorities, bytes
      */
     uint64_t GetHeadroomBytes(uint32_t port) const;
 
@@ -104,13 +104,14 @@ class SharedBuffer final : public BufferPolicy
         std::array<Use, PRIORITIES> use; ///< by priority
     };
 
-    /// @param text "rate:alpha" pairs
+    /// Sets the attribute AlphaPerRate.
+    /// @param text pairs RATE:ALPHA; an invalid text throws HpccInputError
     void SetAlphaPerRate(std::string text);
-    /// @return the pairs
+    /// Returns the attribute AlphaPerRate.
     std::string GetAlphaPerRate() const;
     /**
+     * Returns the current threshold of a port, bytes.
      * @param port a port
-     * @return its current threshold, bytes
      */
     double Threshold(const Port& port) const;
 

@@ -37,9 +37,10 @@ class SojournMarker final : public Marker
     bool MustMark(const QbbNetDevice& port, const Frame& frame, int64_t nowNs) override;
 
   private:
-    /// @param threshold attribute
+    /// Sets the attribute Threshold.
+    /// @param threshold the threshold
     void SetThreshold(Time threshold);
-    /// @return attribute
+    /// Returns the attribute Threshold.
     Time GetThreshold() const;
 
     int64_t m_thresholdNs; ///< attribute, ns

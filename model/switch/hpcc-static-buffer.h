@@ -66,8 +66,8 @@ class StaticBuffer final : public BufferPolicy
     uint64_t GetUsedBytes() const override;
     bool IsEmpty() const override;
 
-    /// @return bytes per part, excluding headroom, of ports without an entry in QueueBytesPerRate,
-    /// given the ports added so far
+    /// Returns the size of each part, excluding headroom, of ports without an entry in
+    /// QueueBytesPerRate, given the ports added so far, bytes.
     uint64_t GetQueueBytes() const
     {
         return m_partBytes;
@@ -86,8 +86,8 @@ class StaticBuffer final : public BufferPolicy
         std::array<uint64_t, PRIORITIES> egress;
     };
 
+    /// Returns the size of the parts of a port, bytes.
     /// @param port a port
-    /// @return size of its parts, bytes
     uint64_t PartOf(const Port& port) const
     {
         return port.ownBytes > 0 ? port.ownBytes : m_partBytes;
@@ -98,7 +98,7 @@ class StaticBuffer final : public BufferPolicy
      * @param text list of RATE:BYTES
      */
     void SetRates(std::string text);
-    /// @return attribute QueueBytesPerRate
+    /// Returns the attribute QueueBytesPerRate.
     std::string GetRates() const;
 
     /**
@@ -109,7 +109,7 @@ class StaticBuffer final : public BufferPolicy
      */
     uint64_t SumParts(const std::function<uint64_t(const Port&)>& bytesOf) const;
 
-    /// @return number of parts
+    /// Returns the number of parts.
     uint64_t CountParts() const;
 
     uint64_t m_bufferBytes;               ///< attribute

@@ -61,8 +61,9 @@ class SwitchAgent : public Object, public PortAgent
     virtual int64_t AssignStreams(int64_t stream);
 
     /**
-     * @param ports number of ports of a switch owned by another rank
-     * @return streams that AssignStreams() uses at that switch
+     * Returns the number of streams that AssignStreams() uses at a switch owned by another rank.
+     * Default: 0.
+     * @param ports number of ports of the switch
      */
     virtual int64_t CountStreams(uint32_t ports) const;
 };

@@ -68,19 +68,19 @@ class SwitchResponder : public SwitchAgent
     void OnEnqueue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
     bool WantsEnqueue() const override;
 
-    /// @return responses sent
+    /// Returns the number of responses sent.
     uint64_t GetResponses() const
     {
         return m_responses;
     }
 
-    /// @return responses not sent because of Spacing
+    /// Returns the number of responses not sent because of Spacing.
     uint64_t GetSpaced() const
     {
         return m_spaced;
     }
 
-    /// @return bytes of responses, without FCS
+    /// Returns the number of bytes of responses, without FCS.
     uint64_t GetResponseBytes() const
     {
         return m_responseBytes;
@@ -91,13 +91,13 @@ class SwitchResponder : public SwitchAgent
 
   private:
     /**
+     * Returns true if a frame is subscribed.
      * @param frame a frame
-     * @return true if it is subscribed
      */
     bool IsSubscribed(const Frame& frame) const;
     /**
-     * @param hop state of a port with a queue
-     * @return its load
+     * Returns the load of a port with a queue.
+     * @param hop state of the port
      */
     double LoadOf(const HopSnapshot& hop) const;
     /**

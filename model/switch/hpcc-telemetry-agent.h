@@ -81,6 +81,8 @@ class TelemetryAgent : public Object, public PortAgent
     typedef void (*NotInsertedTracedCallback)(uint32_t portIndex, uint8_t stackFlags);
 
     /**
+     * Prepares the agent for a switch. Throws HpccInputError if the attributes Bandwidth and
+     * QueueScope contradict each other.
      * @param switchId id that the records carry
      * @param ports number of ports
      */
@@ -93,20 +95,20 @@ class TelemetryAgent : public Object, public PortAgent
     void OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
 
     /**
+     * Returns the content of a record for a frame at a given time.
      * @param port a port of the switch
      * @param frame a frame that waits in its queue or leaves by it
      * @param nowNs simulated time, ns
-     * @return the content of a record for the frame at this time
      */
     HopSnapshot Snapshot(QbbNetDevice& port, const Frame& frame, int64_t nowNs);
 
-    /// @return id that the records carry
+    /// Returns the id that the records carry.
     uint32_t GetSwitchId() const
     {
         return m_switchId;
     }
 
-    /// @return which frames that collect telemetry get a record
+    /// Returns the rule that decides which of the frames that collect telemetry get no record.
     TelemetryThinning GetThinning() const
     {
         return m_insertion == ALWAYS     ? NOT_THINNED
@@ -114,25 +116,25 @@ class TelemetryAgent : public Object, public PortAgent
                                          : THINNED_BY_LOAD;
     }
 
-    /// @return true if some frames that collect telemetry get no record
+    /// Returns true if some frames that collect telemetry get no record.
     bool IsThinned() const
     {
         return m_insertion != ALWAYS;
     }
 
-    /// @return attribute Bandwidth
+    /// Returns the attribute Bandwidth.
     Bandwidth GetBandwidth() const
     {
         return m_bandwidth;
     }
 
-    /// @return records inserted
+    /// Returns the number of records inserted.
     uint64_t GetInserted() const
     {
         return m_inserted;
     }
 
-    /// @return frames that had no room for a record
+    /// Returns the number of frames that had no room for a record.
     uint64_t GetNotInserted() const
     {
         return m_notInserted;
@@ -180,15 +182,15 @@ class TelemetryAgent : public Object, public PortAgent
      */
     void ReportClass(const QbbNetDevice& port, const PortState& state, HopSnapshot& hop) const;
     /**
+     * Returns true if INTERVAL allows a record for a frame now.
      * @param state state of the port
      * @param frame a frame that collects telemetry
      * @param nowNs current time
-     * @return true if INTERVAL allows a record for it now
      */
     bool IsDue(const PortState& state, const Frame& frame, int64_t nowNs);
     /**
+     * Returns the time of the switch's clock, ns.
      * @param nowNs simulated time
-     * @return the switch's clock, ns
      */
     uint64_t ClockNs(int64_t nowNs) const;
 

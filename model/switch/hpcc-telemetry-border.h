@@ -69,13 +69,14 @@ class TelemetryBorder : public Object, public PortAgent
 
     void OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
 
-    /// @return frames whose records were replaced
+    /// Returns the number of frames whose records were replaced.
     uint64_t GetReplaced() const
     {
         return m_replaced;
     }
 
-    /// @return frames whose records were removed, because their load could not be computed
+    /// Returns the number of frames whose records were removed, because their load could not be
+    /// computed.
     uint64_t GetRemoved() const
     {
         return m_removed;
@@ -112,12 +113,13 @@ class TelemetryBorder : public Object, public PortAgent
     };
 
     /**
+     * Measures the utilisation of a hop.
      * @param hop a record
-     * @param rateBps its line rate, bit/s
-     * @param key identifies its hop
+     * @param rateBps line rate of the hop, bit/s
+     * @param key identifies the hop
      * @param nowNs time by the domain edge's clock, ns
-     * @param meters hops in the records of its format
-     * @return its utilisation, 0 to 1
+     * @param meters hops in the records of the record's format
+     * @return the utilisation, 0 to 1
      */
     double Measure(const HopTelemetry& hop,
                    uint64_t rateBps,
@@ -126,8 +128,9 @@ class TelemetryBorder : public Object, public PortAgent
                    Meters& meters) const;
 
     /**
+     * Returns the hops in records of formats with the same clock and byte counters, which the first
+     * call creates.
      * @param carried capabilities of a format
-     * @return the hops in records of formats with the same clock and byte counters
      */
     Meters& FindMeters(const TelemetryCapabilities& carried);
 

@@ -18,7 +18,7 @@ NS_OBJECT_ENSURE_REGISTERED(XcpAgent);
 namespace
 {
 
-/// @return true if the frame has a header that switches change
+/// Returns true if the frame has a header that switches change.
 bool
 IsOurs(const Frame& frame)
 {
@@ -28,7 +28,7 @@ IsOurs(const Frame& frame)
            frame.telemetry.words[XcpFormat::CWND_BYTES] > 0;
 }
 
-/// @return the window and RTT of the flow in a header
+/// Returns the window and RTT of the flow in a header.
 XcpLaw::Flow
 FlowOf(const TelemetryStack& header)
 {

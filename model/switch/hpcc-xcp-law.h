@@ -70,6 +70,7 @@ class XcpLaw
     };
 
     /**
+     * Creates the control law of a port.
      * @param parameters the parameters
      * @param lineRateBps line rate, bit/s
      * @param rttNs value of d until a packet has carried an RTT, ns, above 0
@@ -106,32 +107,32 @@ class XcpLaw
      */
     double Depart(uint32_t bytes, const Flow& flow, double wantedBytes);
 
-    /// @return d, ns
+    /// Returns the round-trip time d, ns.
     double GetRttNs() const
     {
         return m_rttNs;
     }
 
-    /// @return phi of the last control interval, bytes
+    /// Returns the aggregate feedback phi of the last control interval, bytes.
     double GetAggregateFeedback() const
     {
         return m_phi;
     }
 
-    /// @return h of the last control interval, bytes
+    /// Returns the shuffled traffic h of the last control interval, bytes.
     double GetShuffled() const
     {
         return m_shuffled;
     }
 
-    /// @return Q, bytes
+    /// Returns the persistent queue Q, bytes.
     double GetPersistentQueue() const
     {
         return m_persistentQueue;
     }
 
   private:
-    /// @return the control interval for the current d
+    /// Returns the control interval for the current d, ns.
     int64_t IntervalNs() const;
     /// Closes the control interval.
     void Update();

@@ -97,43 +97,43 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
      */
     void ScheduleRoutes(int64_t atNs, RouteChanges changes);
 
-    /// @return the object that chooses among ports of equal cost; null for ECMP
+    /// Returns the object that chooses among ports of equal cost; null for ECMP.
     Ptr<PathSelector> GetPathSelector() const
     {
         return m_selector;
     }
 
-    /// @return the routes
+    /// Returns the routes.
     EcmpTable& GetRoutes()
     {
         return m_routes;
     }
 
-    /// @return the manager of the packet memory
+    /// Returns the manager of the packet memory.
     Ptr<BufferPolicy> GetBuffer() const
     {
         return m_buffer;
     }
 
-    /// @return the ECN marker
+    /// Returns the ECN marker.
     Ptr<Marker> GetMarker() const
     {
         return m_marker;
     }
 
-    /// @return the ports in the order of their index
+    /// Returns the ports in the order of their index.
     const std::vector<QbbNetDevice*>& GetPorts() const
     {
         return m_ports;
     }
 
-    /// @return packets that the Marker has marked CE
+    /// Returns the number of packets that the Marker has marked CE.
     uint64_t GetEcnMarks() const
     {
         return m_marks;
     }
 
-    /// @return packets that this switch has trimmed
+    /// Returns the number of packets that this switch has trimmed.
     uint64_t GetTrims() const
     {
         return m_trims;
@@ -149,17 +149,19 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     void DoDispose() override;
 
   private:
-    /// @param buffer attribute Buffer
+    /// Sets the attribute Buffer.
+    /// @param buffer the buffer; setting it after installation throws HpccInputError
     void SetBuffer(Ptr<BufferPolicy> buffer);
-    /// @param marker attribute EcnMarker
+    /// Sets the attribute EcnMarker.
+    /// @param marker the marker; setting it after installation throws HpccInputError
     void SetMarker(Ptr<Marker> marker);
     /// Refuses to set an attribute after Install().
     /// @param attribute its name
     void RequireNotInstalled(const std::string& attribute) const;
     /**
+     * Returns the egress port of a frame, or EcmpTable::NO_ROUTE.
      * @param frame a frame
-     * @param nowNs current time
-     * @return its egress port, or EcmpTable::NO_ROUTE
+     * @param nowNs current time, ns
      */
     uint32_t FindEgress(const Frame& frame, int64_t nowNs);
     /// Starts an agent at all ports.

@@ -21,7 +21,7 @@ namespace
 constexpr uint16_t ROCE_PORT = 4791;
 constexpr uint8_t UDP_PROTOCOL = 17;
 
-/// @return distance of a byte of the header from the right end of its word, bits
+/// Returns the distance of a byte of the header from the right end of its word, bits.
 constexpr uint32_t
 ShiftOf(uint32_t byte)
 {

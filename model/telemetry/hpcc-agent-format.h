@@ -57,8 +57,9 @@ class AgentTelemetryFormat : public TelemetryFormat
 
   protected:
     /**
+     * Creates a format whose header a switch agent fills in.
      * @param bytes size of the header
-     * @param fields TelemetryField bits of its record
+     * @param fields TelemetryField bits of the record in the header
      * @param senderWords number of words at the start of the header that the sender fills in
      * @param reflectionId number in the reflection header
      */

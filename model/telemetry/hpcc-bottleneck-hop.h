@@ -47,38 +47,42 @@ struct HpccBottleneckHop
     HopTelemetry before; ///< previous record of the same hop; without fields if there is none
 
     /**
+     * Writes the report of a hop.
      * @param format capabilities of the records' format
      * @param words output, WORDS words in host byte order
      */
     void Write(const TelemetryCapabilities& format, uint32_t* words) const;
 
     /**
+     * Reads the report of a hop.
      * @param format capabilities of the records' format
      * @param words WORDS words in host byte order
      */
     void Read(const TelemetryCapabilities& format, const uint32_t* words);
 
     /**
+     * Writes the report that consists of the draft's three values.
      * @param format capabilities of the records' format
      * @param words output, BARE_WORDS words in host byte order
      */
     void WriteBare(const TelemetryCapabilities& format, uint32_t* words) const;
 
     /**
+     * Reads the report that consists of the draft's three values.
      * @param format capabilities of the records' format
      * @param words BARE_WORDS words in host byte order
      */
     void ReadBare(const TelemetryCapabilities& format, const uint32_t* words);
 
     /**
+     * Returns the capabilities of a report of the draft's three values.
      * @param format capabilities of a format
-     * @return the capabilities of a report of the draft's three values
      */
     static TelemetryCapabilities BareCapabilities(const TelemetryCapabilities& format);
 
     /**
+     * Returns true if the bottleneck hop can be chosen from the format's records and reported.
      * @param format capabilities of a format
-     * @return true if the bottleneck hop can be chosen from the format's records and reported
      */
     static bool CanReport(const TelemetryCapabilities& format);
 };

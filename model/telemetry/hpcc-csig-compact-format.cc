@@ -50,7 +50,7 @@ Geometric(double first, double ratio, size_t count)
     return edges;
 }
 
-/// @return default edges of BUCKET_RULES[unit], in the attribute's unit
+/// Returns the default edges of BUCKET_RULES[unit], in the attribute's unit.
 std::vector<double>
 DefaultEdges(size_t unit)
 {

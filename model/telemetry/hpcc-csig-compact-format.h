@@ -62,8 +62,8 @@ class CsigCompactFormat : public CsigFormat
     void SetBuckets(std::string text);
 
     /**
+     * Returns the attribute for the signals of a unit.
      * @tparam U unit of the signals that the attribute describes
-     * @return the attribute
      */
     template <Unit U>
     std::string GetBuckets() const;

@@ -135,7 +135,7 @@ class CsigFormat : public TelemetryFormat
         uint8_t shift; ///< bits to its right
         uint8_t bits;  ///< its width
 
-        /// @return largest value
+        /// Returns the largest value of the field.
         uint32_t Max() const
         {
             return (uint32_t{1} << bits) - 1;
@@ -153,6 +153,7 @@ class CsigFormat : public TelemetryFormat
     };
 
     /**
+     * Creates a format with two layouts of its fields.
      * @param ietf layout of the draft
      * @param uec layout of UEC
      * @param reflectionId number in the reflection header; UEC's layout has the next number
@@ -177,8 +178,8 @@ class CsigFormat : public TelemetryFormat
     };
 
     /**
+     * Returns the unit of a signal.
      * @param type a signal
-     * @return its unit
      */
     static Unit UnitOf(uint32_t type)
     {
@@ -186,8 +187,8 @@ class CsigFormat : public TelemetryFormat
     }
 
     /**
+     * Returns true if lower values of a signal are worse.
      * @param type a signal
-     * @return true if lower values are worse
      */
     static bool IsMinimum(uint32_t type)
     {
@@ -201,13 +202,13 @@ class CsigFormat : public TelemetryFormat
      */
     static std::array<double, UNITS> LargestValues(const TelemetryNetwork& network);
 
-    /// @return positions of the fields
+    /// Returns the positions of the fields.
     const Layout& GetLayout() const
     {
         return m_layouts[m_bitLayout];
     }
 
-    /// @return largest number that the signal field can hold
+    /// Returns the largest number that the signal field can hold.
     uint32_t MaxNumber() const
     {
         return GetLayout().signal.Max();
@@ -217,74 +218,78 @@ class CsigFormat : public TelemetryFormat
     void DoOpen(TelemetryStack& stack) const override;
 
     /**
+     * Returns the smallest number whose edge is at least a value; the last number if there is none.
      * @param type a signal
      * @param value value of the signal in its unit, 0 or more
-     * @return the smallest number whose edge is at least the value; the last number if there is
-     * none
      */
     virtual uint32_t Quantise(uint32_t type, double value) const = 0;
 
     /**
+     * Returns the upper end of a step, in the signal's unit.
      * @param type a signal
      * @param number number of a step, at most MaxNumber()
-     * @return the upper end of the step, in the signal's unit
      */
     virtual double GetEdge(uint32_t type, uint32_t number) const = 0;
 
     /**
+     * Checks the steps for a network.
      * @param network the network
      * @return an empty string, or the error in the steps
      */
     virtual std::string CheckSteps(const TelemetryNetwork& network) const = 0;
 
     /**
+     * Returns the value of a signal at a hop, in the signal's unit.
      * @param type a signal
      * @param hop a hop
-     * @return value of the signal at the hop, in the signal's unit
      */
     static double Measure(uint32_t type, const HopSnapshot& hop);
 
     /**
+     * Returns the locator of a hop; all ones if it has none.
      * @param hop a hop
-     * @return its locator; all ones if it has none
      */
     uint32_t LocatorOf(const HopSnapshot& hop) const;
 
     /**
-     * @param port a port of a switch
-     * @return its locator if attribute Locator is Stage
+     * Returns the locator of a port if the attribute Locator is Stage.
+     * @param port the port of a switch
      */
     static uint32_t StageOf(const TelemetryPort& port);
 
     /**
+     * Returns the line rates by locator if the attribute Locator is Stage, bit/s; 0 for a locator
+     * that belongs to no port, or to ports of different line rates.
      * @param network the network
-     * @return line rate by locator if attribute Locator is Stage, bit/s; 0 for a locator that
-     * belongs to no port, or to ports of different line rates
      */
     std::vector<uint64_t> StageRates(const TelemetryNetwork& network) const;
 
     /**
-     * @param locator locator of a record
-     * @return line rate of the hop that wrote it, bit/s; 0 if the locator does not show it
+     * Returns the line rate of the hop that wrote a record, bit/s; 0 if the locator does not show
+     * it.
+     * @param locator locator of the record
      */
     uint64_t CapacityOf(uint32_t locator) const;
 
     /**
+     * Checks that the locator can be used in a network.
      * @param network the network
      * @return an empty string if the locator can be used in this network; otherwise the reason
      */
     std::string CheckLocator(const TelemetryNetwork& network) const;
 
-    /// @param signal signal that carries queue delay
+    /// Sets the signal that carries queue delay.
+    /// @param signal the signal
     void SetQueueSignal(Signal signal);
 
-    /// @return signal that carries queue delay
+    /// Returns the signal that carries queue delay.
     Signal GetQueueSignal() const;
 
-    /// @param etherType EtherType of the tag
+    /// Sets the EtherType of the tag.
+    /// @param etherType the EtherType
     void SetEtherType(uint16_t etherType);
 
-    /// @return EtherType of the tag
+    /// Returns the EtherType of the tag.
     uint16_t GetEtherType() const;
 
     const std::array<Layout, 2> m_layouts;       ///< by BitLayout

@@ -59,8 +59,8 @@ class CsigWideFormat : public CsigFormat
     std::string CheckSteps(const TelemetryNetwork& network) const override;
 
     /**
+     * Returns the steps of the signals of a unit.
      * @param unit unit of a signal
-     * @return its steps
      */
     Steps StepsOf(Unit unit) const;
 

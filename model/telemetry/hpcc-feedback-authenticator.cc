@@ -22,7 +22,7 @@ namespace
 
 using Digest = std::array<uint8_t, 32>;
 
-/// @return HMAC-SHA-256
+/// Returns the HMAC-SHA-256 of a message.
 Digest
 Hmac(const uint8_t* key, size_t keyBytes, const uint8_t* message, size_t messageBytes)
 {
@@ -39,7 +39,7 @@ Hmac(const uint8_t* key, size_t keyBytes, const uint8_t* message, size_t message
     return digest;
 }
 
-/// @return the characters as bytes
+/// Returns the characters of a text as bytes.
 const uint8_t*
 BytesOf(const std::string& text)
 {

@@ -31,17 +31,18 @@ class FeedbackAuthenticator
 {
   public:
     /**
+     * Derives the key of the authenticator from a secret and its context.
      * @param secret shared by both hosts, any length
-     * @param context a text that is different for each queue pair, or for each pair of switch and
-     * host, that uses the secret
+     * @param context a text that differs between all queue pairs, and all pairs of switch and host,
+     * that use the secret
      */
     FeedbackAuthenticator(const std::string& secret, const std::string& context);
 
     /**
-     * @param number message number
+     * Returns the tag of a message.
+     * @param number number of the message
      * @param message reflection header and records
      * @param size bytes of the message
-     * @return the tag
      */
     FeedbackTag Sign(uint64_t number, const uint8_t* message, size_t size) const;
 

@@ -120,7 +120,7 @@ struct TelemetryCapabilities
     uint8_t senderWords{0};    ///< words of 32 bits that the format takes from
                                ///< TelemetryOrigin::words
 
-    /// @return true if each packet carries one of several quantities, which the sender requests
+    /// Returns true if each packet carries one of several quantities, which the sender requests.
     bool CarryOneOfSeveral() const
     {
         return pathExtreme && (fields & (fields - 1)) != 0;

@@ -26,9 +26,9 @@ class IdlePathForger
 {
   public:
     /**
+     * Returns true if the format can describe an idle path. False if its packets carry a rate or a
+     * window change that switches compute, or if 0 means that no switch has reported.
      * @param format a format
-     * @return true if the format can describe an idle path. False if its packets carry a rate or a
-     * window change that switches compute, or if 0 means that no switch has reported
      */
     static bool CanForge(const TelemetryFormat& format);
 

@@ -116,11 +116,12 @@ class IfaFormat : public StackedTelemetryFormat
     QueueField GetQueueField() const override;
 
     /**
-     * @param protocol IP protocol that marks IFA
+     * Sets the IP protocol that marks IFA.
+     * @param protocol the protocol
      */
     void SetProtocol(uint8_t protocol);
 
-    /// @return IP protocol that marks IFA
+    /// Returns the IP protocol that marks IFA.
     uint8_t GetProtocol() const;
 
     uint8_t m_hopLimit;   ///< Hop Limit at the source

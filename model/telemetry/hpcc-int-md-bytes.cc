@@ -32,7 +32,7 @@ constexpr uint32_t DISCARD_BIT = 1 << 27;
 constexpr uint32_t HOPS_EXCEEDED_BIT = 1 << 26;
 constexpr uint32_t MTU_EXCEEDED_BIT = 1 << 25;
 
-/// @return the upper 6 bits of the shim
+/// Returns the upper 6 bits of the shim.
 uint8_t
 ShimTypeAndNpt(bool udpPort)
 {

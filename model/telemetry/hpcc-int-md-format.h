@@ -96,7 +96,7 @@ class IntMdFormat : public StackedTelemetryFormat
 
     static constexpr uint16_t DOMAIN_ID = 0x4850; ///< domain specific id of a subscription
 
-    /// @return the instruction bitmap
+    /// Returns the instruction bitmap.
     uint16_t GetInstructionBitmap() const;
 
   private:
@@ -104,51 +104,57 @@ class IntMdFormat : public StackedTelemetryFormat
     QueueField GetQueueField() const override;
 
     /**
-     * @param markedBy marking of packets with INT
+     * Sets the marking of packets with INT.
+     * @param markedBy the marking
      */
     void SetMarkedBy(MarkedBy markedBy);
 
-    /// @return marking of packets with INT
+    /// Returns the marking of packets with INT.
     MarkedBy GetMarkedBy() const;
 
     /**
-     * @param port UDP destination port that marks INT, with UDP_PORT
+     * Sets the UDP destination port that marks INT with MarkedBy UDP_PORT.
+     * @param port the port
      */
     void SetPort(uint16_t port);
 
-    /// @return UDP destination port that marks INT, with UDP_PORT
+    /// Returns the UDP destination port that marks INT with MarkedBy UDP_PORT.
     uint16_t GetPort() const;
 
     /**
-     * @param dscp DSCP that marks INT, with MarkedBy DSCP
+     * Sets the DSCP that marks INT with MarkedBy DSCP.
+     * @param dscp the DSCP
      */
     void SetDscp(uint8_t dscp);
 
-    /// @return DSCP that marks INT, with MarkedBy DSCP
+    /// Returns the DSCP that marks INT with MarkedBy DSCP.
     uint8_t GetDscp() const;
 
     /**
-     * @param enable true to carry the egress timestamp
+     * Sets whether records carry the egress timestamp.
+     * @param enable true if they do
      */
     void SetEgressTimestamp(bool enable);
 
-    /// @return true if the egress timestamp is carried
+    /// Returns true if the egress timestamp is carried.
     bool GetEgressTimestamp() const;
 
     /**
-     * @param enable true to carry the hop latency
+     * Sets whether records carry the hop latency.
+     * @param enable true if they do
      */
     void SetHopLatency(bool enable);
 
-    /// @return true if the hop latency is carried
+    /// Returns true if the hop latency is carried.
     bool GetHopLatency() const;
 
     /**
-     * @param hops Remaining Hop Count at the source; 0 means GetMaxHops()
+     * Sets the Remaining Hop Count at the source.
+     * @param hops the count; 0 means GetMaxHops()
      */
     void SetRemainingHops(uint8_t hops);
 
-    /// @return Remaining Hop Count as configured
+    /// Returns the Remaining Hop Count as configured.
     uint8_t GetRemainingHops() const;
 
     /**

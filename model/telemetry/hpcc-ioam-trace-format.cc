@@ -54,14 +54,14 @@ constexpr uint32_t DELAY_OVERFLOW = 0x80000000;
 constexpr uint64_t FRACTION_MODULUS = 1000000000;
 constexpr uint64_t TX_BYTES_MODULUS = 1ULL << 32;
 
-/// @return bytes of the hop-by-hop header with @p dataWords words behind the trace header
+/// Returns the size of the hop-by-hop header with @p dataWords words after the trace header, bytes.
 constexpr uint32_t
 HeaderBytes(uint32_t dataWords)
 {
     return (DATA_OFFSET + 4 * dataWords + 7) / 8 * 8;
 }
 
-/// @return the value, reduced by 1 if it would otherwise mean "not available"
+/// Returns the value, limited to the largest one that does not mean "not available".
 uint32_t
 Available(uint64_t value)
 {

@@ -100,36 +100,40 @@ class IoamTraceFormat : public StackedTelemetryFormat
      */
     size_t Deserialize(const uint8_t* in, size_t size, TelemetryStack& stack) const override;
 
-    /// @return the trace type, 24 bits
+    /// Returns the trace type, 24 bits.
     uint32_t GetTraceType() const;
 
   private:
     void DoOpen(TelemetryStack& stack) const override;
     QueueField GetQueueField() const override;
 
-    /// @param enable true to carry the transit delay
+    /// Sets whether records carry the transit delay.
+    /// @param enable true if they do
     void SetHopLatency(bool enable);
 
-    /// @return true if the transit delay is carried
+    /// Returns true if the transit delay is carried.
     bool GetHopLatency() const;
 
-    /// @param enable true to carry the byte counter
+    /// Sets whether records carry the byte counter.
+    /// @param enable true if they do
     void SetTxBytes(bool enable);
 
-    /// @return true if the byte counter is carried
+    /// Returns true if the byte counter is carried.
     bool GetTxBytes() const;
 
-    /// @param enable true: the queue depth precedes the timestamp fraction, as in the draft's
+    /// Sets the order of queue depth and timestamp fraction.
+    /// @param enable true if the queue depth precedes the timestamp fraction, as in the draft's
     /// figure
     void SetFigureOrder(bool enable);
 
-    /// @return true if the order is that of the draft's figure
+    /// Returns true if the order is that of the draft's figure.
     bool GetFigureOrder() const;
 
-    /// @param hops number of records for which the source reserves room; 0 means GetMaxHops()
+    /// Sets the number of records for which the source reserves room.
+    /// @param hops the number; 0 means GetMaxHops()
     void SetHops(uint8_t hops);
 
-    /// @return number of records as configured; 0 means GetMaxHops()
+    /// Returns the number of records as configured; 0 means GetMaxHops().
     uint8_t GetHops() const;
 
     /// Derives sizes and capabilities from the attributes, and checks that the attributes are
@@ -137,9 +141,9 @@ class IoamTraceFormat : public StackedTelemetryFormat
     void Configure();
 
     /**
+     * Returns the number of words between the trace header and the padding.
      * @param hops records present
      * @param remainingHops records that may still be inserted
-     * @return words between the trace header and the padding
      */
     uint32_t GetDataWords(uint32_t hops, uint32_t remainingHops) const;
 

@@ -27,7 +27,7 @@ constexpr uint32_t MANTISSA_BITS = 11;
 constexpr uint64_t MANTISSA_MASK = (1 << MANTISSA_BITS) - 1;
 constexpr uint32_t MOST_EXPONENT = 31;
 
-/// @return identifier of the experiment
+/// Returns the identifier of the experiment.
 uint16_t
 ExIdOf(const TelemetryStack& stack)
 {

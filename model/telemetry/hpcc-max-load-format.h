@@ -70,8 +70,8 @@ class MaxLoadFormat : public TcpOptionFormat
     static constexpr uint8_t REFLECTION_ID = 85; ///< identifies the format
 
     /**
+     * Returns the code of a load, 0 to 65535.
      * @param load U, 0 or more
-     * @return its code, 0 to 65535
      */
     static uint16_t Encode(double load)
     {
@@ -80,8 +80,8 @@ class MaxLoadFormat : public TcpOptionFormat
     }
 
     /**
+     * Returns the load U of a code.
      * @param code a code
-     * @return U
      */
     static double Decode(uint16_t code)
     {
@@ -89,14 +89,14 @@ class MaxLoadFormat : public TcpOptionFormat
     }
 
     /**
+     * Returns the code of a window; 0 for a window of 0, otherwise at least 1.
      * @param bytes a window, 0 or more
-     * @return its code; 0 for a window of 0, otherwise at least 1
      */
     static uint16_t EncodeWindow(double bytes);
 
     /**
+     * Returns the window of a code, bytes.
      * @param code a code
-     * @return the window, bytes
      */
     static double DecodeWindow(uint16_t code);
 
@@ -116,9 +116,10 @@ class MaxLoadFormat : public TcpOptionFormat
 
   private:
     void DoOpen(TelemetryStack& stack) const override;
-    /// @param authenticated attribute
+    /// Sets the attribute Authenticated.
+    /// @param authenticated true if the option has an authenticator
     void SetAuthenticated(bool authenticated);
-    /// @return kind and length of the option, as its first two bytes
+    /// Returns the kind and the length of the option, which are its first two bytes.
     uint32_t KindAndLength() const;
 
     static constexpr double UNITS = 512;              ///< codes for a load of 1

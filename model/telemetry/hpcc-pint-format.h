@@ -69,8 +69,8 @@ class PintFormat : public AgentTelemetryFormat
     static constexpr uint8_t REFLECTION_ID = 82;
 
     /**
+     * Returns true if a packet is chosen.
      * @param hash hash of the packet's constant fields, 32 well-mixed bits
-     * @return true if the packet is chosen
      */
     bool Chooses(uint32_t hash) const
     {
@@ -78,15 +78,15 @@ class PintFormat : public AgentTelemetryFormat
     }
 
     /**
+     * Returns the digest of a load, from 1 to the largest.
      * @param load U, 0 or more
      * @param random a number from 0 to below 1
-     * @return the digest, from 1 to the largest
      */
     uint32_t Encode(double load, double random) const;
 
     /**
+     * Returns the load U of a digest.
      * @param digest a digest, from 1 to the largest
-     * @return U
      */
     double Decode(uint32_t digest) const
     {
@@ -101,19 +101,22 @@ class PintFormat : public AgentTelemetryFormat
     void Raise(TelemetryStack& stack, uint32_t digest) const;
 
   private:
-    /// @param base attribute LogBase
+    /// Sets the attribute LogBase.
+    /// @param base the base
     void SetLogBase(double base);
-    /// @return attribute LogBase
+    /// Returns the attribute LogBase.
     double GetLogBase() const;
-    /// @param simulator attribute SimulatorLayout
+    /// Sets the attribute SimulatorLayout.
+    /// @param simulator true for the layout of the authors' simulator
     void SetSimulatorLayout(bool simulator);
-    /// @return attribute SimulatorLayout
+    /// Returns the attribute SimulatorLayout.
     bool HasSimulatorLayout() const;
     /// Lists the loads of all digests.
     void ListLoads();
-    /// @param probability attribute Probability
+    /// Sets the attribute Probability.
+    /// @param probability the probability
     void SetProbability(double probability);
-    /// @return attribute Probability
+    /// Returns the attribute Probability.
     double GetProbability() const;
 
     double m_logBase{1.05};        ///< attribute

@@ -55,8 +55,8 @@ class RcpFormat : public AgentTelemetryFormat
     };
 
     /**
+     * Returns the sender's RTT in a header, ns; 0 if unknown.
      * @param stack a header
-     * @return the sender's RTT, ns; 0 if unknown
      */
     static uint32_t GetRttNs(const TelemetryStack& stack)
     {
@@ -71,8 +71,8 @@ class RcpFormat : public AgentTelemetryFormat
     static void Grant(TelemetryStack& stack, double rateBps);
 
     /**
+     * Returns a rate in kb/s, at least 1, saturating.
      * @param rateBps a rate, bit/s
-     * @return the rate in kb/s, at least 1, saturating
      */
     static uint32_t ToKbps(double rateBps);
 };

@@ -24,7 +24,7 @@ namespace
 
 constexpr uint16_t ROCE_PORT = 4791; ///< UDP destination port of packets without telemetry
 
-/// @return true if the types are equal or both derived from one non-abstract format
+/// Returns true if the types are equal or both derived from one non-abstract format.
 bool
 AreRelated(TypeId a, TypeId b)
 {

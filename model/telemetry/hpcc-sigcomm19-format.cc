@@ -68,8 +68,8 @@ struct Sigcomm19Format::Layout
     std::array<uint16_t, 11> rateGbps;
 
     /**
-     * @param bps a line rate, bit/s
-     * @return its code in the table; if it has none, the value of `rates`
+     * Returns the code of a line rate in the table; if it has none, the value of `rates`.
+     * @param bps the line rate, bit/s
      */
     uint64_t CodeOf(uint64_t bps) const
     {
@@ -81,13 +81,13 @@ struct Sigcomm19Format::Layout
         return code;
     }
 
-    /// @return true if the first code behind the table marks a load instead of a hop
+    /// Returns true if the first code behind the table marks a load instead of a hop.
     bool HasLoadCode() const
     {
         return unknownRate > rates;
     }
 
-    /// @return number of spare codes for other line rates
+    /// Returns the number of spare codes for other line rates.
     size_t SpareCodes() const
     {
         return unknownRate + 1 - rates - (HasLoadCode() ? 1 : 0);

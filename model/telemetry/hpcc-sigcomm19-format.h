@@ -107,7 +107,7 @@ class Sigcomm19Format : public TelemetryFormat
      */
     void SetSimulatorLayout(bool simulator);
 
-    /// @return true if the layout is that of the authors' simulator
+    /// Returns true if the layout is that of the authors' simulator.
     bool HasSimulatorLayout() const;
 
     /**
@@ -116,28 +116,28 @@ class Sigcomm19Format : public TelemetryFormat
      */
     void SetUnitMultiplier(uint32_t multiplier);
 
-    /// @return the multiplier of both units
+    /// Returns the multiplier of both units.
     uint32_t GetUnitMultiplier() const;
 
     /// Sets the capabilities to those of the configured layout.
     void UpdateCapabilities();
 
     /**
+     * Returns the line rates of a network that are not in the layout's table, ascending, bit/s;
+     * none if records carry class bandwidths.
      * @param network a network
-     * @return its line rates that are not in the layout's table, ascending, bit/s; none if records
-     * carry class bandwidths
      */
     std::vector<uint64_t> OtherRates(const TelemetryNetwork& network) const;
 
     /**
+     * Returns the code of a line rate; all ones if it has none.
      * @param bps a line rate, bit/s
-     * @return its code; all ones if it has none
      */
     uint64_t EncodeRate(uint64_t bps) const;
 
     /**
-     * @param code code of a line rate
-     * @return the line rate, bit/s; 0 if the code stands for none
+     * Returns the line rate of a code, bit/s; 0 if the code stands for none.
+     * @param code the code
      */
     uint64_t DecodeRate(uint64_t code) const;
 

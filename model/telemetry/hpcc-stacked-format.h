@@ -55,7 +55,7 @@ class StackedTelemetryFormat : public TelemetryFormat
                bool largestQueue) const override;
     bool MergesQueues() const override;
 
-    /// @return maximum number of records
+    /// Returns the maximum number of records.
     uint32_t GetMaxHops() const
     {
         return m_maxHops;
@@ -69,22 +69,22 @@ class StackedTelemetryFormat : public TelemetryFormat
      */
     void SetRecordWords(uint32_t recordWords, uint32_t mostWords = MAX_TELEMETRY_WORDS);
 
-    /// @return number of words of a record
+    /// Returns the number of words of a record.
     uint32_t GetRecordWords() const
     {
         return m_recordWords;
     }
 
-    /// @return size of a record, bytes
+    /// Returns the size of a record, bytes.
     uint32_t GetRecordBytes() const
     {
         return 4 * m_recordWords;
     }
 
     /**
+     * Returns the words of a record.
      * @param stack the stack
      * @param index position on the path
-     * @return the words of a record
      */
     const uint32_t* RecordOf(const TelemetryStack& stack, uint32_t index) const
     {
@@ -98,7 +98,7 @@ class StackedTelemetryFormat : public TelemetryFormat
         uint32_t mask; ///< its bits
     };
 
-    /// @return position of the queue length in a record
+    /// Returns the position of the queue length in a record.
     virtual QueueField GetQueueField() const = 0;
 
     /**

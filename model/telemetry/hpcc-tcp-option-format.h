@@ -44,7 +44,7 @@ class TcpOptionFormat : public AgentTelemetryFormat
         double windowBytes{0}; ///< window that the receiver of the data has computed, bytes; 0:
                                ///< none
 
-        /// @return true if a value is returned
+        /// Returns true if a value is returned.
         bool IsGiven() const
         {
             return load > 0 || windowBytes > 0;
@@ -59,12 +59,12 @@ class TcpOptionFormat : public AgentTelemetryFormat
     virtual void SetReturned(TelemetryStack& stack, const Returned& returned) const = 0;
 
     /**
+     * Returns the value that an option returns.
      * @param stack an option
-     * @return the returned value
      */
     virtual Returned GetReturned(const TelemetryStack& stack) const = 0;
 
-    /// @return true if the returned value has an authenticator
+    /// Returns true if the returned value has an authenticator.
     virtual bool IsAuthenticated() const = 0;
 
     /// The authenticator of a returned value, with the number of its message.
@@ -82,15 +82,15 @@ class TcpOptionFormat : public AgentTelemetryFormat
     virtual void SetProof(TelemetryStack& stack, const Proof& proof) const = 0;
 
     /**
+     * Returns the authenticator of an option.
      * @param stack an authenticated option
-     * @return its authenticator
      */
     virtual Proof GetProof(const TelemetryStack& stack) const = 0;
 
     /**
+     * Returns the bytes of an option that the authenticator covers: the returned value and its
+     * kind, but nothing that switches change.
      * @param stack an option
-     * @return the bytes that the authenticator covers: the returned value and its kind, but nothing
-     * that switches change
      */
     virtual std::vector<uint8_t> GetSigned(const TelemetryStack& stack) const = 0;
 

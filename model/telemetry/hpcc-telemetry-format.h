@@ -110,16 +110,16 @@ class TelemetryFormat : public Object
      */
     static TypeId GetTypeId();
 
-    /// @return the capabilities of this format
+    /// Returns the capabilities of this format.
     const TelemetryCapabilities& GetCapabilities() const
     {
         return m_capabilities;
     }
 
-    /// @return the format's number in the reflection header, 1 to 255
+    /// Returns the format's number in the reflection header, 1 to 255.
     virtual uint8_t GetReflectionId() const = 0;
 
-    /// @return the header field that marks frames with this format
+    /// Returns the header field that marks frames with this format.
     const TelemetryMarking& GetMarking() const
     {
         return m_marking;
@@ -203,15 +203,15 @@ class TelemetryFormat : public Object
      */
     virtual HopTelemetry Read(const TelemetryStack& stack, uint32_t index) const = 0;
 
-    /// @return short name of the SwitchAgent that fills in the format; empty if TelemetryAgent
-    /// fills it in by Insert()
+    /// Returns the short name of the SwitchAgent that fills in the format; empty if TelemetryAgent
+    /// fills it in by Insert().
     virtual std::string GetPortAgent() const;
 
-    /// @return true if the format supports AppendLoad()
+    /// Returns true if the format supports AppendLoad(). Default: false.
     virtual bool CarriesLoad() const;
 
-    /// @return true if the format can be used with domain edges, which replace its records by a
-    /// load, or remove the locator of its only record
+    /// Returns true if the format can be used with domain edges, which replace its records by a
+    /// load, or remove the locator of its only record.
     virtual bool CrossesBorder() const;
 
     /**
@@ -249,22 +249,22 @@ class TelemetryFormat : public Object
      */
     virtual void Merge(TelemetryStack& stack, const TelemetryStack& later, bool largestQueue) const;
 
-    /// @return true if TELEMETRY_SUBSCRIBED is on the wire
+    /// Returns true if TELEMETRY_SUBSCRIBED is on the wire. Default: false.
     virtual bool CarriesSubscription() const;
 
-    /// @return true if Merge() can keep the largest queue
+    /// Returns true if Merge() can keep the largest queue. Default: false.
     virtual bool MergesQueues() const;
 
-    /// @return bytes that the format adds to a frame at the source
+    /// Returns the number of bytes that the format adds to a frame at the source.
     virtual uint32_t GetBaseBytes() const = 0;
 
-    /// @return largest number of bytes that a hop adds to the frame; 0 if GetBaseBytes() includes
-    /// them
+    /// Returns the largest number of bytes that a hop adds to the frame; 0 if GetBaseBytes()
+    /// includes them.
     virtual uint32_t GetHopBytes() const = 0;
 
     /**
+     * Returns the size of the format on the wire with a stack, bytes.
      * @param stack a stack
-     * @return bytes of the format on the wire with this stack
      */
     virtual uint32_t GetWireBytes(const TelemetryStack& stack) const
     {
@@ -272,14 +272,14 @@ class TelemetryFormat : public Object
     }
 
     /**
+     * Returns the number of words of TelemetryStack::words in use, from the first on.
      * @param stack a stack; only its hops are used
-     * @return number of words of TelemetryStack::words in use, from the first on
      */
     virtual uint32_t GetUsedWords(const TelemetryStack& stack) const;
 
     /**
+     * Returns the number of bytes that the records of a stack need after the reflection header.
      * @param stack a stack
-     * @return bytes that the records of this stack need after the reflection header
      */
     virtual uint32_t GetReflectedBytes(const TelemetryStack& stack) const = 0;
 
@@ -325,7 +325,7 @@ class TelemetryFormat : public Object
     /// @param port the port
     void SetUdpPort(uint16_t port);
 
-    /// @return UDP destination port that marks the format
+    /// Returns the UDP destination port that marks the format.
     uint16_t GetUdpPort() const;
 
     TelemetryCapabilities m_capabilities{}; ///< set by the subclass before traffic runs

@@ -25,8 +25,9 @@ class TelemetryInventory : public SimpleRefCount<TelemetryInventory>
 {
   public:
     /**
+     * Sets the line rate of a port.
      * @param switchId id of a switch, below 2^20
-     * @param portId id of its port, below 2^16
+     * @param portId id of the port, below 2^16
      * @param bandwidthBps line rate, bit/s
      */
     void Add(uint32_t switchId, uint32_t portId, uint64_t bandwidthBps)
@@ -43,9 +44,9 @@ class TelemetryInventory : public SimpleRefCount<TelemetryInventory>
     }
 
     /**
+     * Returns the line rate of a port, bit/s; 0 if unknown.
      * @param switchId id of a switch
-     * @param portId id of its port
-     * @return line rate, bit/s; 0 if unknown
+     * @param portId id of the port
      */
     uint64_t Lookup(uint32_t switchId, uint32_t portId) const
     {

@@ -60,14 +60,14 @@ class XcpFormat : public AgentTelemetryFormat
     };
 
     /**
+     * Returns the value of H_feedback for a change of the window.
      * @param bytes a change of the window, bytes
-     * @return H_feedback
      */
     static uint32_t FromBytes(double bytes);
 
     /**
+     * Returns the change of the window in H_feedback, bytes.
      * @param feedback H_feedback
-     * @return the change of the window, bytes
      */
     static double ToBytes(uint32_t feedback);
 };
