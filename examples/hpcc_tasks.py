@@ -340,7 +340,13 @@ def parse_hosts(text, jobs):
 
 def check_hosts(hosts, programs, directory):
     """Refuses hosts that cannot be reached, or that lack the programs or the directory."""
-    ssh = shlex.split(os.environ.get("PARALLEL_SSH", "ssh"))
+    given = os.environ.get("PARALLEL_SSH", "ssh")
+    try:
+        ssh = shlex.split(given)
+    except ValueError:  # an open quote
+        ssh = []
+    if not ssh:
+        raise BadTasks(f'PARALLEL_SSH: "{given}" is not allowed; a command such as ssh')
     if pathlib.Path(ssh[0]).name == "ssh":
         ssh += ["-o", "BatchMode=yes", "-o", "ConnectTimeout=10"]
     for name in (name for _, name in hosts if name != ":"):

@@ -337,6 +337,14 @@ class Sweeps(Directory):
         self.assertIn("1 taken as they are", self.sweep("x.toml", "--out=o", "--resume"))
         self.assertTrue((self.top / "o/sweep.csv").exists())
 
+    def test_a_command_for_hosts_without_a_word_is_refused(self):
+        self.write('program = "hpcc-incast"\n[options]\nbytes = 1000\ncc = "none"\n')
+        for command in ("", " ", "'ssh"):
+            self.environment["PARALLEL_SSH"] = command
+            said = self.sweep("x.toml", "--out=o", "--hosts=near", code=2)
+            self.assertEqual(len(said.splitlines()), 1, said)
+            self.assertIn(f'PARALLEL_SSH: "{command}" is not allowed; a command such as ssh', said)
+
     def test_bad_input_ends_with_one_line_before_the_first_run(self):
         self.stand_in_for_ssh()
         good = 'program = "hpcc-incast"\n[options]\nbytes = 1000\ncc = "none"\n'
