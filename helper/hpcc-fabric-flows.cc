@@ -191,7 +191,8 @@ HpccFabricHelper::Connect(uint32_t source,
     }
     Checks(*this).CheckPorts(spec);
     const PortPair ports = Ways(*this).ChoosePorts(source, destination, turn);
-    const int64_t pathRttNs = GetPath(source, destination, ports).baseRttNs;
+    const PathTimes path = GetPath(source, destination, ports);
+    const int64_t pathRttNs = path.baseRttNs;
     if (m_network->ofClasses && !m_network->ofResidual)
     {
         Checks(*this).CheckGuarantee(spec, source);
@@ -200,10 +201,14 @@ HpccFabricHelper::Connect(uint32_t source,
     config.policy = FindPolicy(source, spec, pathRttNs);
     Checks(*this).CheckHidden(spec, *config.policy, source, destination, ports);
     Ways(*this).CheckMoves(source, destination, ports, turn, reads);
-    if (const auto path = Checks(*this).FindLongPath(spec.format, source, destination, ports, turn))
+    if (const auto tooLong =
+            Checks(*this).FindLongPath(spec.format, source, destination, ports, turn))
     {
-        throw HpccInputError(
-            Checks::DescribeLongPath(*spec.format, spec.telemetryName, source, destination, *path));
+        throw HpccInputError(Checks::DescribeLongPath(*spec.format,
+                                                      spec.telemetryName,
+                                                      source,
+                                                      destination,
+                                                      *tooLong));
     }
     if (spec.feedback)
     {
@@ -240,6 +245,7 @@ HpccFabricHelper::Connect(uint32_t source,
     config.singleMessage = singleMessage;
     config.port = static_cast<uint8_t>(ports.source);
     config.peerPort = static_cast<uint8_t>(ports.destination);
+    config.switches = path.hops - 1;
     const uint32_t peerQueuePair = GetHost(destination)->GetQueuePairs();
     const uint32_t queuePair = GetHost(source)->Connect(GetHost(destination), config);
     ++m_network->turns[source];

@@ -194,6 +194,7 @@ OWN = {
             ["--cc=hpcc++", "--feedback=switch", "--ns3::RdmaFeedback::Sampling=probe"],
             "with Sampling probe they have none; switch:dscp is allowed",
         ),
+        (["--cc=hpcc++", "--ns3::RdmaHost::Ttl=1"], "ns3::RdmaHost::Ttl of 11.0.0."),
         (["--cc=hpcc++", "--ns3::CsigFormat::InitialTtl=12"], "there is no ns3::CsigFormat in this run"),
         (["--cc=hpcc++", "--telemetry=csig", "--ns3::IntMdFormat::RemainingHops=7"], "there is no ns3::IntMdFormat in"),
         *[

@@ -209,6 +209,13 @@ RdmaConnector::CheckEnds(const RdmaConnector& peer, const RdmaQueuePairConfig& c
                                  std::to_string(port) + "; it has " +
                                  std::to_string(host->m_core.ports.size()) + ", counted from 0");
         }
+        if (const uint32_t ttl = host->m_core.settings.ttl; ttl <= config.switches)
+        {
+            throw HpccInputError("ns3::RdmaHost::Ttl of " + TextOf(host->m_core.address) + " is " +
+                                 std::to_string(ttl) + "; on a path with " +
+                                 std::to_string(config.switches) + " switch(es), allowed are " +
+                                 std::to_string(config.switches + 1) + " to 255");
+        }
     }
     CheckTimeout(scheme, peer, config);
     if (config.responderPolicy)
