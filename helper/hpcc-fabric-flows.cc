@@ -212,6 +212,7 @@ HpccFabricHelper::Connect(uint32_t source,
     }
     if (spec.feedback)
     {
+        Checks(*this).CheckRareRecords(spec); // several feedbacks may use a format that has passed
         Checks(*this).CheckFeedback(spec, *config.policy);
     }
     if (reads)

@@ -144,6 +144,14 @@ HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
             ": this object already serves another network; create one per network");
     }
     spec.format->Learn(network);
+    if (!m_network->thinning)
+    {
+        m_network->thinning = GetThinning();
+        for (const auto& agent : m_network->agents)
+        {
+            agent->FixInsertion();
+        }
+    }
     m_network->formats[spec.format] = spec.telemetryName;
     if (const uint32_t room = RoomOf(*spec.format); room < UINT32_MAX)
     {
@@ -164,7 +172,16 @@ HpccFabricHelper::GetSwitchMultipath() const
 TelemetryThinning
 HpccFabricHelper::GetThinning() const
 {
-    return m_network->agents.empty() ? NOT_THINNED : m_network->agents.front()->GetThinning();
+    if (m_network->thinning)
+    {
+        return *m_network->thinning;
+    }
+    TelemetryThinning thinning = NOT_THINNED;
+    for (const auto& agent : m_network->agents)
+    {
+        thinning = std::max(thinning, agent->GetThinning());
+    }
+    return thinning;
 }
 
 std::vector<Ptr<const TelemetryFormat>>
@@ -239,16 +256,17 @@ HpccFabricHelper::Checks::CheckRareRecords(const PolicySpec& spec) const
     {
         return;
     }
-    StringValue scope;
-    m_network.agents.front()->GetAttribute("IntervalScope", scope);
+    const bool rare = std::any_of(m_network.agents.begin(),
+                                  m_network.agents.end(),
+                                  [](const auto& agent) { return agent->IsRare(); });
     const bool sampled = spec.feedback && spec.feedback->GetSampling();
     const bool sacks = UsesSacks() && !(spec.feedback && spec.feedback->IsNotified());
-    if (scope.Get() == "EachPort" && (sampled || sacks))
+    if (rare && (sampled || sacks))
     {
         throw HpccInputError(
             (sampled ? "--feedback " + spec.feedbackName : "--recovery " + FindRecovery().first) +
-            ": " + NameThinning() +
-            " with IntervalScope EachPort, and only some packets return records, so a flow gets "
+            ": ns3::TelemetryAgent::Insertion is Interval with IntervalScope EachPort, and only "
+            "some packets return records, so a flow gets "
             "few of the records of a port; allowed are IntervalScope EachFlow, and Insertion "
             "Always or Congestion");
     }

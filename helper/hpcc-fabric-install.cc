@@ -205,6 +205,7 @@ HpccFabricHelper::Installer::InstallSwitch(uint32_t i)
                              PointerValue(m_network.pathFactory.Create<PathSelector>()));
     }
     device->Install(node);
+    device->FixMultipath(m_network.multipath);
     auto agent = m_network.agentFactory.Create<TelemetryAgent>();
     agent->SetSwitch(i, static_cast<uint32_t>(device->GetPorts().size()));
     device->AddAgent(PeekPointer(agent));
@@ -296,7 +297,15 @@ HpccFabricHelper::Installer::ShareInventory()
             }
         }
     }
-    for (uint8_t p = 0; p < PRIORITIES && m_network.ofClasses && !m_network.ofResidual; ++p)
+    const bool sharesUsed = m_network.ofClasses && !m_network.ofResidual;
+    for (size_t i = 0; i < m_network.devices.size() && sharesUsed; ++i)
+    {
+        if (m_network.devices[i])
+        {
+            m_network.devices[i]->FixShares();
+        }
+    }
+    for (uint8_t p = 0; p < PRIORITIES && sharesUsed; ++p)
     {
         auto shares = Create<TelemetryInventory>();
         for (uint32_t i = 0; i < m_network.topology.GetNodes(); ++i)

@@ -216,10 +216,12 @@ struct HpccFabricHelper::Network
     ObjectFactory hostFactory;            ///< makes RDMA stacks
     ObjectFactory repathingFactory;       ///< makes RdmaRepathing; no type: none
     Multipath multipath{Multipath::NONE}; ///< multipath that path selectors cause
-    bool probesChecked{false};            ///< true once CheckProbes() has passed
-    bool perPathBaseRtt{false};           ///< see SetPerPathBaseRtt()
-    bool baseRttChosen{false};            ///< true once SetPerPathBaseRtt() was called
-    std::string ports{"hash"};            ///< see SetPorts(); without +move
+    /// Thinning of telemetry, which is fixed once a format has passed the checks.
+    std::optional<TelemetryThinning> thinning;
+    bool probesChecked{false};  ///< true once CheckProbes() has passed
+    bool perPathBaseRtt{false}; ///< see SetPerPathBaseRtt()
+    bool baseRttChosen{false};  ///< true once SetPerPathBaseRtt() was called
+    std::string ports{"hash"};  ///< see SetPorts(); without +move
     bool even{true}; ///< true if all links between switches have the same rate and delay, so that
                      ///< all shortest paths between two ports take the same time
     bool movesPorts{false};  ///< true with +move of SetPorts()

@@ -7,6 +7,7 @@
 #include "hpcc-test-star-refusals.h"
 
 #include "ns3/boolean.h"
+#include "ns3/config.h"
 #include "ns3/double.h"
 #include "ns3/hpcc-ecn-marker.h"
 #include "ns3/hpcc-egress-scheduler.h"
@@ -48,6 +49,20 @@ class StrayScheduler : public EgressScheduler
     }
 };
 
+/// A scheduler that states equal shares whatever the weights are.
+class EvenScheduler : public StrayScheduler
+{
+  public:
+    void SetClasses(const Classes&) override
+    {
+    }
+
+    double GetShare(uint8_t) const override
+    {
+        return 0.125;
+    }
+};
+
 /// A path selector that chooses a port that does not exist.
 class StrayPaths : public PathSelector
 {
@@ -63,6 +78,16 @@ class StrayPaths : public PathSelector
     Multipath GetMultipath() const override
     {
         return Multipath::NONE;
+    }
+};
+
+/// A path selector that may send each packet to another port.
+class WildPaths : public StrayPaths
+{
+  public:
+    Multipath GetMultipath() const override
+    {
+        return Multipath::EVERY_PACKET;
     }
 };
 
@@ -192,13 +217,13 @@ TEST_F(InstalledRefusals, AnAttributeThatItsObjectHasUsedIsRefusedInOneLine)
     EXPECT_EQ(RefusalOf([&hosts] {
                   hosts[1]->SetAttribute("AckInterval", UintegerValue(2));
                   hosts[1]->SetAttribute("CnpInterval", TimeValue(MicroSeconds(1)));
-                  hosts[1]->SetAttribute("CongestionEcho", StringValue("Ack"));
                   hosts[1]->SetAttribute("DishonestFrom", TimeValue(MicroSeconds(1)));
               }),
               "")
         << "queue pairs that come into use later have these values";
     ExpectFixed({hosts[1], "Mtu", "4000", network});
     ExpectFixed({hosts[1], "FeedbackKey", "secret", connect});
+    ExpectFixed({hosts[1], "CongestionEcho", "Ack", connect});
     Expect(RefusalOf([&] { buffer.GetObject()->SetAttribute("Alpha", DoubleValue(0.1250001)); }),
            {"ns3::SharedBuffer::Alpha: "});
     EXPECT_EQ(RefusalOf([&] {
@@ -208,6 +233,166 @@ TEST_F(InstalledRefusals, AnAttributeThatItsObjectHasUsedIsRefusedInOneLine)
               }),
               "")
         << "attributes that are read for each frame";
+}
+
+TEST_F(InstalledRefusals, PathsOfAnotherMultipathThanThatOfSetPathsAreRefusedInOneLine)
+{
+    const auto hub = Fabric().GetSwitch(2);
+    Expect(RefusalOf(
+               [&] { hub->SetAttribute("PathSelector", PointerValue(CreateObject<WildPaths>())); }),
+           {"ns3::QbbSwitch::PathSelector: the switch of node 2 gets ",
+            "HpccFabricHelper::SetPaths() before Install()"});
+    EXPECT_FALSE(hub->GetPathSelector());
+    EXPECT_EQ(RefusalOf([&] {
+                  hub->SetAttribute("PathSelector", PointerValue(CreateObject<StrayPaths>()));
+              }),
+              "")
+        << "the multipath does not change";
+
+    const auto node = CreateObject<Node>();
+    const auto alone = CreateObject<QbbSwitch>();
+    alone->Install(node);
+    EXPECT_EQ(RefusalOf([&] {
+                  alone->SetAttribute("PathSelector", PointerValue(CreateObject<WildPaths>()));
+              }),
+              "")
+        << "no helper has chosen the paths of this switch";
+
+    HpccFabricHelper sprayed;
+    sprayed.SetPaths("spray");
+    sprayed.Install(HpccTopology::Star(2, FAST));
+    Expect(RefusalOf([&] {
+               sprayed.GetSwitch(2)->SetAttribute("PathSelector",
+                                                  PointerValue(CreateObject<StrayPaths>()));
+           }),
+           {"ns3::QbbSwitch::PathSelector: the switch of node "});
+}
+
+TEST_F(InstalledRefusals, ThinningThatAFlowReliesOnIsFixed)
+{
+    const auto agent = Fabric().GetSwitch(2)->GetObject<TelemetryAgent>();
+    EXPECT_EQ(RefusalOf([&] {
+                  Fabric().Connect(0, 1, HpccFabricHelper::MakePolicy("none"));
+                  agent->SetAttribute("Insertion", StringValue("Interval"));
+                  agent->SetAttribute("IntervalScope", StringValue("EachFlow"));
+                  Fabric().Connect(0, 1, HpccFabricHelper::MakePolicy("hpcc++", "int-md"));
+                  agent->SetAttribute("Interval", StringValue("7us"));
+              }),
+              "");
+    const std::string connect = "the first Connect() with telemetry";
+    ExpectFixed({agent, "Insertion", "Always", connect});
+    ExpectFixed({agent, "IntervalScope", "EachPort", connect});
+}
+
+TEST_F(InstalledRefusals, RareRecordsAreRefusedForEveryFeedbackOfAFormat)
+{
+    HpccFabricHelper fabric;
+    fabric.SetTelemetryAgentAttribute("Insertion", StringValue("Interval"));
+    fabric.Install(HpccTopology::Star(2, FAST));
+    auto spec = HpccFabricHelper::MakePolicy("hpcc++", "int-md");
+    EXPECT_EQ(RefusalOf([&] { fabric.Connect(0, 1, spec); }), "");
+    spec.feedback = HpccFabricHelper::MakePolicy("hpcc++", "int-md", "per-rtt").feedback;
+    spec.feedbackName = "per-rtt";
+    Expect(RefusalOf([&] { fabric.Connect(0, 1, spec); }),
+           {"--feedback per-rtt: ns3::TelemetryAgent::Insertion is Interval with IntervalScope "
+            "EachPort"});
+}
+
+TEST_F(InstalledRefusals, ThinningOfAnySwitchCounts)
+{
+    Fabric();
+    HpccFabricHelper fabric;
+    fabric.Install(HpccTopology::LeafSpine(2, 2, 1, FAST));
+    const auto last = fabric.GetSwitch(fabric.GetTopology().GetNodes() - 1);
+    last->GetObject<TelemetryAgent>()->SetAttribute("Insertion", StringValue("Interval"));
+    EXPECT_EQ(fabric.GetThinning(), THINNED_BY_TIME);
+    Expect(RefusalOf([&] {
+               fabric.Connect(0, 1, HpccFabricHelper::MakePolicy("hpcc++", "int-md", "per-rtt"));
+           }),
+           {"--feedback per-rtt: ns3::TelemetryAgent::Insertion is Interval"});
+}
+
+TEST_F(InstalledRefusals, OtherSharesThanThoseThatHostsHaveUsedAreRefusedInOneLine)
+{
+    for (const std::string bandwidth : {"Share", "Residual"})
+    {
+        HpccFabricHelper fabric;
+        fabric.SetTelemetryAgentAttribute("Bandwidth", StringValue(bandwidth));
+        fabric.SetDeviceAttribute("Weights", StringValue("3:3,4:1"));
+        fabric.Install(HpccTopology::Star(2, FAST));
+        const auto port = fabric.GetDevice(2, 0);
+        const auto other = [&] { port->SetAttribute("Weights", StringValue("3:1,4:3")); };
+        if (bandwidth == "Residual")
+        {
+            EXPECT_EQ(RefusalOf(other), "") << "hosts do not use the shares";
+            continue;
+        }
+        Expect(RefusalOf(other), {"ns3::QbbNetDevice::Weights: ", "before Install()"});
+        StringValue weights;
+        port->GetAttribute("Weights", weights);
+        EXPECT_EQ(weights.Get(), "3:3,4:1");
+        EXPECT_EQ(RefusalOf([&] { port->SetAttribute("Weights", StringValue("3:6,4:2")); }), "")
+            << "the shares are the same";
+        EXPECT_EQ(RefusalOf([&] {
+                      port->SetAttribute("Scheduler",
+                                         PointerValue(CreateObject<PriorityScheduler>()));
+                  }),
+                  "")
+            << "it gets the weights of the port";
+        Expect(RefusalOf([&] {
+                   port->SetAttribute("Scheduler", PointerValue(CreateObject<EvenScheduler>()));
+               }),
+               {"ns3::QbbNetDevice::Scheduler: ", "before Install()"});
+    }
+    EXPECT_EQ(RefusalOf([this] {
+                  Fabric().GetDevice(2, 0)->SetAttribute("Weights", StringValue("3:1,4:3"));
+              }),
+              "")
+        << "records are about the line rate";
+}
+
+TEST_F(InstalledRefusals, AReceiveBufferOfASwitchPortIsRefusedInOneLine)
+{
+    const auto drain = [](QbbNetDevice& port, const std::string& rate) {
+        return RefusalOf([&] { port.SetAttribute("ReceiveDrainRate", StringValue(rate)); });
+    };
+    Expect(drain(*Fabric().GetDevice(2, 1), "50Gbps"),
+           {"ns3::QbbNetDevice::ReceiveDrainRate: 50000000000bps", "switch", "allowed is 0"});
+    EXPECT_EQ(drain(*Fabric().GetDevice(2, 1), "0bps"), "");
+    EXPECT_EQ(drain(*Fabric().GetDevice(0, 0), "50Gbps"), "") << "the port of a host";
+    Expect(RefusalOf([] {
+               Config::Set("/NodeList/*/DeviceList/*/$ns3::QbbNetDevice/ReceiveDrainRate",
+                           StringValue("50Gbps"));
+           }),
+           {"HpccFabricHelper::SetDeviceAttribute() before Install()"});
+}
+
+TEST_F(InstalledRefusals, FractionsThatAreDroppedAndCarriedAreRefusedInOneLine)
+{
+    for (const auto& [first, second] :
+         std::vector<std::pair<std::string, std::string>>{{"WholeNanoseconds", "CarryFractions"},
+                                                          {"CarryFractions", "WholeNanoseconds"}})
+    {
+        const auto port = Fabric().GetDevice(first == "CarryFractions" ? 0 : 2, 0);
+        port->SetAttribute(first, BooleanValue(true));
+        const auto& name = second;
+        Expect(RefusalOf([&] { port->SetAttribute(name, BooleanValue(true)); }),
+               {"ns3::QbbNetDevice::WholeNanoseconds", "set one of the two"});
+        port->SetAttribute(first, BooleanValue(false));
+        EXPECT_EQ(RefusalOf([&] { port->SetAttribute(name, BooleanValue(true)); }), "");
+    }
+}
+
+TEST_F(InstalledRefusals, PrioritiesOfARunningNetworkAreFixed)
+{
+    const auto port = Fabric().GetDevice(2, 1);
+    Fabric().Connect(0, 1, HpccFabricHelper::MakePolicy("none"));
+    EXPECT_EQ(RefusalOf([&] { port->SetAttribute("DscpToPriority", StringValue("26:3,48:5")); }),
+              "")
+        << "the run has not started";
+    Simulator::Stop(MicroSeconds(1));
+    Simulator::Run();
+    ExpectFixed({port, "DscpToPriority", "26:0,48:5", "the start of the run"});
 }
 
 TEST_F(InstalledRefusals, PrioritiesThatTheHostMayUseCannotStopBeingLossless)

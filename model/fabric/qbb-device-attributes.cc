@@ -15,6 +15,7 @@
 #include "ns3/hpcc-part-trace.h"
 #include "ns3/hpcc-type-id.h"
 #include "ns3/nstime.h"
+#include "ns3/simulator.h"
 
 // The attributes and trace sources of QbbNetDevice.
 
@@ -37,12 +38,18 @@ QbbNetDevice::GetTypeId()
             .Attribute("Mtu",
                        "Largest IP packet on the wire, bytes.",
                        HpccProperty(&QbbNetDevice::SetMtu, &QbbNetDevice::GetMtu, 9216, 576))
-            .Attribute("DscpToPriority",
-                       "Priorities of DSCPs: \"dscp:priority\" pairs separated by commas; other "
-                       "DSCPs have priority 0.",
-                       HpccProperty(&QbbNetDevice::SetDscpMap,
-                                    &QbbNetDevice::GetDscpMap,
-                                    DscpPriorityMap::DEFAULT))
+            .Attribute(
+                "DscpToPriority",
+                "Priorities of DSCPs: \"dscp:priority\" pairs separated by commas; other "
+                "DSCPs have priority 0.",
+                HpccProperty(&QbbNetDevice::SetDscpMap,
+                             &QbbNetDevice::GetDscpMap,
+                             DscpPriorityMap::DEFAULT)
+                    .FixedAfter<QbbNetDevice>("the start of the run",
+                                              [](const QbbNetDevice& port) {
+                                                  return port.IsInstalled() &&
+                                                         Simulator::Now().IsStrictlyPositive();
+                                              }))
             .Attribute("EthernetOverhead",
                        "Whether a frame also occupies the link for FCS, preamble and gap, for at "
                        "least 84 bytes in all. False: as in simulators that ignore this.",
@@ -58,12 +65,16 @@ QbbNetDevice::GetTypeId()
                 "WholeNanoseconds",
                 "Whether transmission times are truncated to whole ns below the exact value, as in "
                 "simulators with floating-point seconds: 83.84 ns to 83, 80 to 79.",
-                HpccField(&QbbNetDevice::m_wholeNanoseconds, false))
+                HpccProperty(&QbbNetDevice::SetWholeNanoseconds,
+                             &QbbNetDevice::GetWholeNanoseconds,
+                             false))
             .Attribute(
                 "CarryFractions",
                 "Whether a frame sent at once by an idle port keeps the fraction of a ns of its "
                 "arrival time, so that times stay exact. False: it starts at a whole ns.",
-                HpccField(&QbbNetDevice::m_carryFractions, false))
+                HpccProperty(&QbbNetDevice::SetCarryFractions,
+                             &QbbNetDevice::GetCarryFractions,
+                             false))
             .Attribute("PfcEnabled",
                        "Whether the port sends and obeys priority-based flow control (PFC).",
                        HpccProperty(&QbbNetDevice::SetPfc, &QbbNetDevice::GetPfc, true))

@@ -46,11 +46,7 @@ QbbNetDevice::Attach(Ptr<QbbChannel> channel)
         throw HpccInputError("ns3::QbbNetDevice::Attach: the device has no node; call "
                              "Node::AddDevice() first");
     }
-    if (m_wholeNanoseconds && m_carryFractions)
-    {
-        throw HpccInputError("ns3::QbbNetDevice::WholeNanoseconds drops the parts of times below 1 "
-                             "ns that ns3::QbbNetDevice::CarryFractions keeps: set one of the two");
-    }
+    CheckRounding(m_wholeNanoseconds, m_carryFractions);
     RequireScheduler();
     m_channel = channel;
     channel->Attach(this, *this);

@@ -11,6 +11,9 @@
 
 #include "ns3/hpcc-input-error.h"
 
+#include <array>
+#include <utility>
+
 namespace ns3
 {
 
@@ -31,6 +34,22 @@ RequireUnused(const std::string& attribute, bool changes)
                              ": the switch or host of the port is installed and has used the value "
                              "before; allowed is to set it before Install()");
     }
+}
+
+/// What a port's hosts may have used of its scheduler: shares, and priorities that go first.
+using Shares = std::array<std::pair<double, uint8_t>, PRIORITIES>;
+
+/// Returns the shares of the priorities.
+/// @param scheduler a scheduler with its classes
+Shares
+SharesOf(const EgressScheduler& scheduler)
+{
+    Shares shares;
+    for (uint8_t p = 0; p < PRIORITIES; ++p)
+    {
+        shares[p] = {scheduler.GetShare(p), scheduler.GetAhead(p)};
+    }
+    return shares;
 }
 
 } // namespace
@@ -108,6 +127,7 @@ QbbPortSettings::GetLossless() const
 void
 QbbPortSettings::SetScheduler(Ptr<EgressScheduler> scheduler)
 {
+    const auto before = m_scheduler;
     if (scheduler)
     {
         scheduler->SetOwner(this);
@@ -124,6 +144,14 @@ QbbPortSettings::SetScheduler(Ptr<EgressScheduler> scheduler)
     else
     {
         ConfigureScheduler();
+    }
+    if (m_sharesUsed && SharesOf(*m_scheduler) != SharesOf(*before))
+    {
+        m_scheduler->SetOwner(nullptr);
+        m_scheduler = before;
+        before->SetOwner(this);
+        ConfigureScheduler();
+        RequireUnused("Scheduler", true);
     }
 }
 
@@ -162,11 +190,19 @@ void
 QbbPortSettings::SetWeights(std::string text)
 {
     std::string why;
+    const EgressScheduler::Classes before = m_classes;
+    const Shares shares = m_sharesUsed ? SharesOf(*m_scheduler) : Shares();
     if (!m_classes.SetWeights(text, why))
     {
         throw HpccInputError("ns3::QbbNetDevice::Weights: " + why);
     }
     ConfigureScheduler();
+    if (m_sharesUsed && SharesOf(*m_scheduler) != shares)
+    {
+        m_classes = before;
+        ConfigureScheduler();
+        RequireUnused("Weights", true);
+    }
 }
 
 std::string
@@ -189,8 +225,51 @@ QbbPortSettings::GetQuantum() const
 }
 
 void
+QbbPortSettings::SetWholeNanoseconds(bool whole)
+{
+    CheckRounding(whole, m_installed && m_carryFractions);
+    m_wholeNanoseconds = whole;
+}
+
+bool
+QbbPortSettings::GetWholeNanoseconds() const
+{
+    return m_wholeNanoseconds;
+}
+
+void
+QbbPortSettings::SetCarryFractions(bool carry)
+{
+    CheckRounding(m_installed && m_wholeNanoseconds, carry);
+    m_carryFractions = carry;
+}
+
+bool
+QbbPortSettings::GetCarryFractions() const
+{
+    return m_carryFractions;
+}
+
+void
+QbbPortSettings::CheckRounding(bool whole, bool carry)
+{
+    if (whole && carry)
+    {
+        throw HpccInputError("ns3::QbbNetDevice::WholeNanoseconds drops the parts of times below 1 "
+                             "ns that ns3::QbbNetDevice::CarryFractions keeps: set one of the two");
+    }
+}
+
+void
 QbbPortSettings::SetDrainRate(DataRate rate)
 {
+    if (m_forwards && rate.GetBitRate() > 0)
+    {
+        throw HpccInputError(
+            "ns3::QbbNetDevice::ReceiveDrainRate: " + std::to_string(rate.GetBitRate()) +
+            "bps at the port of a switch, which has no receive buffer; allowed is 0, or a port of "
+            "a host, or HpccFabricHelper::SetDeviceAttribute() before Install() for all hosts");
+    }
     m_drainBps = rate.GetBitRate();
 }
 

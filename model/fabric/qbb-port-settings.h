@@ -209,6 +209,13 @@ class QbbPortSettings
         return m_installed;
     }
 
+    /// Refuses changes of Weights and Scheduler that give priorities other shares from now on,
+    /// because hosts have used the shares.
+    void FixShares()
+    {
+        m_sharesUsed = true;
+    }
+
   protected:
     /// Protected, because the settings are destroyed only as part of a port.
     ~QbbPortSettings() = default;
@@ -217,7 +224,8 @@ class QbbPortSettings
      * Refuses changes of DataRate and PfcEnabled from now on, because the switch or host of the
      * port has used them, and changes of the Delay of its channel.
      * Also refuses changes of LosslessPriorities: at a switch of all, because its buffer has used
-     * them, and at a host of those in DscpToPriority, because its neighbour relies on them.
+     * them, and at a host of those in DscpToPriority, because its neighbour relies on them. A
+     * switch has no receive buffer, so it refuses a ReceiveDrainRate above 0.
      * @param forwards true at a switch
      */
     void SetInstalled(bool forwards)
@@ -249,12 +257,14 @@ class QbbPortSettings
     /// Returns the attribute LosslessPriorities.
     uint8_t GetLossless() const;
     /// Sets the attribute Scheduler.
-    /// @param scheduler the scheduler; may be null
+    /// @param scheduler the scheduler; may be null. After FixShares(), one with other shares throws
+    /// HpccInputError
     void SetScheduler(Ptr<EgressScheduler> scheduler);
     /// Returns the attribute Scheduler.
     Ptr<EgressScheduler> GetSchedulerObject() const;
     /// Sets the attribute Weights.
-    /// @param text see EgressScheduler::Classes; an invalid text throws HpccInputError
+    /// @param text see EgressScheduler::Classes; an invalid text, or other shares after
+    /// FixShares(), throws HpccInputError
     void SetWeights(std::string text);
     /// Returns the attribute Weights.
     std::string GetWeights() const;
@@ -263,8 +273,19 @@ class QbbPortSettings
     void SetQuantum(uint32_t bytes);
     /// Returns the attribute Quantum.
     uint32_t GetQuantum() const;
+    /// Sets the attribute WholeNanoseconds.
+    /// @param whole true to round down; with CarryFractions after installation, throws
+    /// HpccInputError
+    void SetWholeNanoseconds(bool whole);
+    /// Returns the attribute WholeNanoseconds.
+    bool GetWholeNanoseconds() const;
+    /// Sets the attribute CarryFractions.
+    /// @param carry true to carry; with WholeNanoseconds after installation, throws HpccInputError
+    void SetCarryFractions(bool carry);
+    /// Returns the attribute CarryFractions.
+    bool GetCarryFractions() const;
     /// Sets the attribute ReceiveDrainRate.
-    /// @param rate the rate
+    /// @param rate the rate; above 0 at the port of an installed switch, throws HpccInputError
     void SetDrainRate(DataRate rate);
     /// Returns the attribute ReceiveDrainRate.
     DataRate GetDrainRate() const;
@@ -272,6 +293,10 @@ class QbbPortSettings
     /// Creates the default scheduler if no scheduler is set, now and whenever the attribute is
     /// later set to null.
     void RequireScheduler();
+    /// Refuses fractions of a nanosecond that are both dropped and carried.
+    /// @param whole WholeNanoseconds
+    /// @param carry CarryFractions
+    static void CheckRounding(bool whole, bool carry);
     /// Throws HpccInputError if the port has a receive buffer and lossless priorities, and the
     /// thresholds are inconsistent. ReceiveResumeThreshold must be at most ReceivePauseThreshold,
     /// and ReceivePauseThreshold less than ReceiveBuffer.
@@ -311,6 +336,7 @@ class QbbPortSettings
     uint8_t m_watched{0};                   ///< see GetPerPriority()
     bool m_countsClasses{false};            ///< see GetPerPriority()
     bool m_needsScheduler{false};           ///< see RequireScheduler()
+    bool m_sharesUsed{false};               ///< see FixShares()
     uint64_t m_drainBps;                    ///< see ReceiveBuffer
     std::array<uint8_t, 64> m_priorities{}; ///< by DSCP
     Ptr<EgressScheduler> m_scheduler;       ///< see GetScheduler()

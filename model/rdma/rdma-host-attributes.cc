@@ -69,6 +69,11 @@ RdmaHost::GetTypeId()
                 return host.m_parts->settings.sizesUsed || host.GetQueuePairs() > 0;
             });
     };
+    const auto ofConnect = [](const HpccAttribute& attribute) {
+        return attribute.FixedAfter<RdmaHost>(
+            "the first Connect() of the host",
+            [](const RdmaHost& host) { return host.GetQueuePairs() > 0; });
+    };
     static TypeId tid =
         HpccTypeId::Of<RdmaHost, Object>("ns3::RdmaHost")
             .Attribute("Mtu",
@@ -99,9 +104,7 @@ RdmaHost::GetTypeId()
             .Attribute("FeedbackKey",
                        "Secret that both hosts share to authenticate returned telemetry. Empty: it "
                        "is not authenticated.",
-                       Setting<&S::feedbackKey>("").FixedAfter<RdmaHost>(
-                           "the first Connect() of the host",
-                           [](const RdmaHost& host) { return host.GetQueuePairs() > 0; }))
+                       ofConnect(Setting<&S::feedbackKey>("")))
             .Attribute("DishonestFrom",
                        "Time from which on the host returns forged telemetry that shows idle "
                        "paths. An authenticator does not prevent this.",
@@ -127,11 +130,14 @@ RdmaHost::GetTypeId()
                        "Shortest time between two CNPs of a queue pair. 0: the time that the "
                        "policy requests.",
                        Setting<&S::cnpInterval>(NanoSeconds(0), NanoSeconds(0)))
-            .Attribute(
-                "CongestionEcho",
-                "How marks are returned: Cnp, by CNPs at least CnpInterval apart; or Ack, "
-                "by the BECN bit of ACKs.",
-                Setting<&S::congestionEcho>(S::ECHO_CNP, S::ECHO_CNP, "Cnp", S::ECHO_ACK, "Ack"))
+            .Attribute("CongestionEcho",
+                       "How marks are returned: Cnp, by CNPs at least CnpInterval apart; or Ack, "
+                       "by the BECN bit of ACKs.",
+                       ofConnect(Setting<&S::congestionEcho>(S::ECHO_CNP,
+                                                             S::ECHO_CNP,
+                                                             "Cnp",
+                                                             S::ECHO_ACK,
+                                                             "Ack")))
             .Attribute("RetimePending",
                        "Whether a new rate also changes the pacing time of the next packet. False: "
                        "it applies only after that packet.",

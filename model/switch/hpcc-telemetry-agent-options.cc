@@ -38,6 +38,7 @@ TelemetryAgent::GetTypeId()
                                                                agent.m_perfectClock;
                                                     });
     };
+    const std::string flow = "the first Connect() with telemetry";
     static TypeId tid =
         HpccTypeId::Of<TelemetryAgent, Object>("ns3::TelemetryAgent")
             .Attribute("Insertion",
@@ -50,7 +51,10 @@ TelemetryAgent::GetTypeId()
                                  TelemetryAgent::INTERVAL,
                                  "Interval",
                                  TelemetryAgent::CONGESTION,
-                                 "Congestion"))
+                                 "Congestion")
+                           .FixedAfter<TelemetryAgent>(
+                               flow,
+                               [](const TelemetryAgent& agent) { return agent.m_insertionUsed; }))
             .Attribute("QueueScope",
                        "Queue whose length a record has: OwnQueue, that of the frame's priority; "
                        "or WholePort, all queues of the egress port.",
@@ -86,7 +90,12 @@ TelemetryAgent::GetTypeId()
                                  "EachPort",
                                  TelemetryAgent::EACH_FLOW,
                                  "EachFlow")
-                           .OnlyIf("Insertion", "Interval"))
+                           .OnlyIf("Insertion", "Interval")
+                           .FixedAfter<TelemetryAgent>(flow,
+                                                       [](const TelemetryAgent& agent) {
+                                                           return agent.m_insertionUsed &&
+                                                                  agent.m_insertion == INTERVAL;
+                                                       }))
             .Attribute(
                 "CongestionThreshold",
                 "With Insertion=Congestion: queue length above which records are inserted, bytes.",

@@ -92,6 +92,13 @@ class TelemetryAgent : public Object, public PortAgent
     /// @param window the window
     void SetDefaultWindow(Time window);
 
+    /// Refuses changes of Insertion and, with Insertion=Interval, of IntervalScope from now on,
+    /// because the checks and policies of a flow rely on them.
+    void FixInsertion()
+    {
+        m_insertionUsed = true;
+    }
+
     void OnDequeue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
 
     /**
@@ -120,6 +127,12 @@ class TelemetryAgent : public Object, public PortAgent
     bool IsThinned() const
     {
         return m_insertion != ALWAYS;
+    }
+
+    /// Returns true if the flows of a port share one record per Interval.
+    bool IsRare() const
+    {
+        return m_insertion == INTERVAL && m_intervalScope == EACH_PORT;
     }
 
     /// Returns the attribute Bandwidth.
@@ -207,6 +220,7 @@ class TelemetryAgent : public Object, public PortAgent
     double m_clockDriftPpm;                               ///< attribute
     Time m_clockResolution;                               ///< attribute
     bool m_perfectClock{true};                            ///< no offset, drift or coarse resolution
+    bool m_insertionUsed{false};                          ///< see FixInsertion()
     uint32_t m_switchId{0};                               ///< id in records
     std::vector<PortState> m_ports;                       ///< by port index
     uint64_t m_inserted{0};                               ///< records inserted

@@ -25,6 +25,19 @@ NS_LOG_COMPONENT_DEFINE("QbbSwitch");
 
 NS_OBJECT_ENSURE_REGISTERED(QbbSwitch);
 
+namespace
+{
+
+/// Returns how often packets of a flow may change their path.
+/// @param selector a path selector; null for ECMP
+Multipath
+MultipathOf(const Ptr<PathSelector>& selector)
+{
+    return selector ? selector->GetMultipath() : Multipath::NONE;
+}
+
+} // namespace
+
 TypeId
 QbbSwitch::GetTypeId()
 {
@@ -37,10 +50,11 @@ QbbSwitch::GetTypeId()
                        "The Marker that decides which packets are marked; it need not be an "
                        "EcnMarker. Null: an EcnMarker.",
                        HpccProperty(&QbbSwitch::SetMarker, &QbbSwitch::GetMarker, nullptr))
-            .Attribute("PathSelector",
-                       "The PathSelector that chooses among ports of equal cost. Null: a hash of "
-                       "the 5-tuple does (ECMP).",
-                       HpccField(&QbbSwitch::m_selector, nullptr))
+            .Attribute(
+                "PathSelector",
+                "The PathSelector that chooses among ports of equal cost. Null: a hash of "
+                "the 5-tuple does (ECMP).",
+                HpccProperty(&QbbSwitch::SetPathSelector, &QbbSwitch::GetPathSelector, nullptr))
             .Trace("Trim",
                    "The payload of a frame has been trimmed at enqueue.",
                    &QbbSwitch::m_trimTrace,
@@ -126,6 +140,37 @@ QbbSwitch::SetMarker(Ptr<Marker> marker)
 {
     RequireNotInstalled("EcnMarker");
     m_marker = marker;
+}
+
+void
+QbbSwitch::SetPathSelector(Ptr<PathSelector> selector)
+{
+    if (m_multipathFixed)
+    {
+        RequireMultipath(selector, MultipathOf(m_selector));
+    }
+    m_selector = selector;
+}
+
+void
+QbbSwitch::FixMultipath(Multipath multipath)
+{
+    RequireMultipath(m_selector, multipath);
+    m_multipathFixed = true;
+}
+
+void
+QbbSwitch::RequireMultipath(Ptr<PathSelector> selector, Multipath multipath) const
+{
+    if (MultipathOf(selector) != multipath)
+    {
+        throw HpccInputError(
+            "ns3::QbbSwitch::PathSelector: the switch of node " +
+            std::to_string(m_agenda->GetNodeId()) + " gets " +
+            (selector ? selector->GetInstanceTypeId().GetName() : "ECMP") +
+            ", so flows would change their paths otherwise than the hosts of the network expect; "
+            "allowed is to choose the paths by HpccFabricHelper::SetPaths() before Install()");
+    }
 }
 
 void

@@ -103,6 +103,13 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
         return m_selector;
     }
 
+    /**
+     * Refuses a path selector with another multipath from now on, because hosts rely on it. Throws
+     * HpccInputError if the present one has another.
+     * @param multipath how often packets of a flow may change their path at this switch
+     */
+    void FixMultipath(Multipath multipath);
+
     /// Returns the routes.
     EcmpTable& GetRoutes()
     {
@@ -164,6 +171,14 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
      * @param nowNs current time, ns
      */
     uint32_t FindEgress(const Frame& frame, int64_t nowNs);
+    /// Sets the attribute PathSelector.
+    /// @param selector the selector; null for ECMP. After FixMultipath(), one with another
+    /// multipath throws HpccInputError
+    void SetPathSelector(Ptr<PathSelector> selector);
+    /// Refuses a path selector with another multipath.
+    /// @param selector the selector; null for ECMP
+    /// @param multipath the multipath that hosts rely on
+    void RequireMultipath(Ptr<PathSelector> selector, Multipath multipath) const;
     /// Starts an agent at all ports.
     /// @param agent the agent
     void StartAgent(PortAgent* agent);
@@ -227,6 +242,7 @@ class QbbSwitch : public Object, public FrameHandler, public AgendaClient
     std::vector<PortAgent*> m_deciders; ///< the agents that decide on frames
     bool m_agentsWantEnqueue{false};    ///< true if any agent handles PortAgent::OnEnqueue()
     uint8_t m_marked{0};                ///< codepoints that the Marker marks, one bit each
+    bool m_multipathFixed{false};       ///< see FixMultipath()
     uint64_t m_marks{0};                ///< see GetEcnMarks()
     uint64_t m_trims{0};                ///< see GetTrims()
     Ptr<NodeAgenda> m_agenda;           ///< the node's agenda
