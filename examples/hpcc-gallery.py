@@ -122,18 +122,26 @@ def main():
     if options.programs:
         print(*sorted({entry.command.split()[0] for entry in ENTRIES}))
         return
+    try:
+        print(write(options.bin.resolve(), options.out))
+    except OSError as error:
+        parser.exit(2, f"hpcc gallery: {error.filename or options.out}: {error.strerror}\n")
+
+
+def write(binaries, out):
+    """Runs all entries, writes their pages and the page of the gallery, and returns its path."""
     cards = ""
     for entry in ENTRIES:
         print(f"gallery: {entry.command}", file=sys.stderr)
-        make(entry, options.bin.resolve(), options.out)
+        make(entry, binaries, out)
         cards += (
             f'<section><h2><a href="{entry.name}/index.html">{html.escape(entry.title)}</a></h2>\n'
             f'<a href="{entry.name}/index.html"><img src="{entry.name}/{entry.picture}.png"'
             f' alt="{html.escape(entry.title)}"></a></section>\n'
         )
-    index = options.out / "index.html"
+    index = out / "index.html"
     index.write_text(page("Gallery", f'<div class="grid">\n{cards}</div>'), encoding="utf-8")
-    print(index)
+    return index
 
 
 if __name__ == "__main__":

@@ -381,7 +381,11 @@ def parse():
 def main():
     hpcc_tasks.obey_signals()
     parser, arguments = parse()
-    runner = Runner(arguments)
+    try:
+        runner = Runner(arguments)
+    except OSError as error:
+        print(f"hpcc-pairs: {error.filename or arguments.out}: {error.strerror}", file=sys.stderr)
+        return 2
     listed = subprocess.run([runner.program, "--list"], capture_output=True, text=True, check=True)
     transports = json.loads(listed.stdout)
     for name in arguments.transport or []:

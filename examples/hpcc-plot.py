@@ -176,8 +176,10 @@ def main():
     for directory in parser.parse_args().directory:
         try:
             print(draw(directory))
-        except (BadInput, OSError) as error:
+        except BadInput as error:
             parser.exit(2, f"{parser.prog}: {error}\n")
+        except OSError as error:
+            parser.exit(2, f"{parser.prog}: {error.filename or directory}: {error.strerror or error}\n")
 
 
 if __name__ == "__main__":

@@ -33,9 +33,12 @@ from hpcc_tasks import BadTasks, Stopped, Task
 KEYS = {"program", "seeds", "options", "product", "cases", "plot"}
 RESERVED = {"out": "the sweep gives each run its own", "run": "the seeds are the run numbers",
             "runs": "give seeds", "only-run": "give seeds", "parallel": "give --jobs to ./hpcc sweep",
-            "check": "all runs are checked", "help": "nothing would run",
+            "check": "all runs are checked",
             "save-trace": "all runs would write the same file",
-            "progress": "the sweep shows its own", "mpi": "each run is one process"}
+            "progress": "the sweep shows its own", "mpi": "each run is one process",
+            **dict.fromkeys(("help", "describe", "version", "PrintHelp", "PrintVersion", "PrintGroups",
+                             "PrintGroup", "PrintTypeIds", "PrintAttributes", "PrintGlobals"),
+                            "nothing would run")}
 TEXTS = ["cc", "telemetry", "feedback"]  # columns of summary.csv that are not numbers
 MOST_RUNS = 100000
 
@@ -164,6 +167,11 @@ def read(path):
     for index, case in enumerate(cases):
         if "cases" in data and (not case or case in cases[:index]):
             raise BadTasks(f"{path}: case {index + 1} {'stands twice' if case else 'has no option'}")
+        for other, earlier in enumerate(cases[:index], 1):
+            if all(case.get(name, "") == earlier.get(name, "") for name in in_cases):
+                raise BadTasks(f"{path}: case {index + 1} differs from case {other} only in options"
+                               " without a value, which are no different in sweep.csv from options"
+                               " that are not given")
     names = [*axes, *in_cases]
     for name in names:
         if names.count(name) > 1 or name in fixed:
@@ -339,18 +347,23 @@ def run_sweep(sweep, arguments):
     runner = Runner(arguments.bin, out / "runs", place, cwd=pathlib.Path.cwd())
     runner.build_of(sweep.program)
     check(sweep, runner, arguments.jobs, arguments.file)
-    with claim(out):
+    with hpcc_tasks.naming(out), claim(out):
         hpcc_tasks.check_hosts(hosts, [runner.binaries / sweep.program], out.resolve())
         clear(out, runs, arguments.resume)
-        failures = runner.run_all(runs, out / "tasks" if arguments.slurm else None)
+        try:
+            with hpcc_tasks.naming(out):
+                failures = runner.run_all(runs, out / "tasks" if arguments.slurm else None)
+                if not failures:
+                    draw(sweep, merge(sweep, runs, out), out)
+        except OSError as error:
+            print(f"sweep: {error.filename}: {error.strerror}", file=sys.stderr)
+            return 1 if runner.started else 2
         if failures:
             for name, problem in failures.items():
                 print(f"sweep: {out}/runs/{name}: {problem}", file=sys.stderr)
             print(f"sweep: {len(failures)} of {len(runs)} runs have failed; --resume repeats only"
                   " these", file=sys.stderr)
             return 1
-        means = merge(sweep, runs, out)
-        draw(sweep, means, out)
     print(f"{len(runs)} runs: {out}/sweep.csv")
     print(f"means and 95 % intervals: {out}/sweep-ci.csv")
     print(f"picture: {out}/sweep.png")

@@ -352,5 +352,7 @@ def main(description, draw, **options):
         page = draw(results, **{name: getattr(arguments, name) for name in options})
         page.title = arguments.title or page.title
         print(page.write(results))
-    except (BadInput, OSError) as error:
+    except BadInput as error:
         parser.exit(2, f"{parser.prog}: {error}\n")
+    except OSError as error:
+        parser.exit(2, f"{parser.prog}: {error.filename or arguments.results}: {error.strerror or error}\n")

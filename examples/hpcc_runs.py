@@ -59,6 +59,7 @@ class Runner:
         self.cwd = cwd or self.directory
         self.place, self.any_build = place, any_build
         self.digests = {}
+        self.started = False  # whether run_all() has begun to execute runs
 
     def build_of(self, program):
         """Returns a digest of a program and the library next to it."""
@@ -139,6 +140,7 @@ class Runner:
         if estimate.skipped:
             progress.event(f"{len(estimate.skipped)} taken as they are, done before")
         tasks = [self.task(run) for run in waiting.values()]
+        self.started = True
         for ended in hpcc_tasks.run(tasks, self.place, progress, work):
             name = ended.task.name
             problem = self.finish(waiting[name], ended)

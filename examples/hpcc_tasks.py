@@ -8,6 +8,7 @@ Tasks start in the order of the list. When run() is left, even by an exception o
 process remains: GNU parallel ends its jobs; if it dies first, the jobs are killed.
 """
 
+import contextlib
 import dataclasses
 import os
 import pathlib
@@ -80,6 +81,16 @@ def checked_parallel():
     return path
 
 
+@contextlib.contextmanager
+def naming(path):
+    """Adds a path to an OSError without one, as that of a write to a full disk."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = path if error.filename is None else error.filename
+        raise
+
+
 def fail_at_limit():
     """Makes a write beyond the file size limit fail as on a full disk, instead of ending the
     process by a signal."""
@@ -117,11 +128,13 @@ class Parallel:
             command += ["--halt", "soon,fail=1"]
         if shutil.which("setpriv"):
             command = ["setpriv", "--pdeathsig", "TERM", *command]
+        # The variable PARALLEL would add options to the command.
+        environment = {name: text for name, text in os.environ.items() if name != "PARALLEL"}
         with open(work / "commands", "rb") as commands, open(work / "said", "wb") as said:
             # In a new session, so that Ctrl-C in the terminal reaches only the caller.
             self.process = subprocess.Popen(
                 command, stdin=commands, stdout=subprocess.DEVNULL, stderr=said,
-                start_new_session=True, env={**os.environ, "PARALLEL_SHELL": "/bin/sh"},
+                start_new_session=True, env={**environment, "PARALLEL_SHELL": "/bin/sh"},
                 preexec_fn=fail_at_limit)
 
     def poll(self, work):
@@ -265,7 +278,8 @@ def run(tasks, place, progress=None, work=None):
         return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
 
     try:
-        place.start([task.line() for task in tasks], work)
+        with naming(work):
+            place.start([task.line() for task in tasks], work)
         while left:
             for index in list(left)[: place.slots]:  # these are running, as tasks start in order
                 begun.setdefault(index, time.monotonic())

@@ -195,13 +195,8 @@ HpccFabricHelper::GetFormats() const
     const auto responders = m_network->switchAgents.find(SwitchResponder::GetTypeId());
     if (responders != m_network->switchAgents.end())
     {
-        StringValue name;
-        responders->second.agents.front().agent->GetAttribute("Format", name);
-        ObjectFactory format;
-        if (HpccPresets::Find(TelemetryFormat::GetTypeId(), name.Get(), format))
-        {
-            formats.emplace_back(format.Create<TelemetryFormat>());
-        }
+        const auto& agent = responders->second.agents.front().agent;
+        formats.emplace_back(DynamicCast<SwitchResponder>(agent)->GetFormat());
     }
     return formats;
 }

@@ -17,6 +17,7 @@
 #include "ns3/hpcc-pcap-file.h"
 #include "ns3/hpcc-presets.h"
 #include "ns3/hpcc-ranks.h"
+#include "ns3/hpcc-switch-responder.h"
 #include "ns3/hpcc-telemetry-agent.h"
 #include "ns3/hpcc-telemetry-border.h"
 #include "ns3/hpcc-telemetry-inventory.h"
@@ -499,11 +500,16 @@ HpccFabricHelper::AddSwitchAgent(const std::string& name)
         }
         return;
     }
+    Ptr<TelemetryFormat> format; // of responses, at all switches
     for (uint32_t i = 0; i < m_network->topology.GetNodes(); ++i)
     {
         if (m_network->topology.IsSwitch(i))
         {
             auto agent = factory.Create<SwitchAgent>();
+            if (auto responder = DynamicCast<SwitchResponder>(agent))
+            {
+                format = responder->ShareFormat(format);
+            }
             if (IsHere(i))
             {
                 Ptr<QbbSwitch> device = GetSwitch(i);
@@ -518,6 +524,10 @@ HpccFabricHelper::AddSwitchAgent(const std::string& name)
                     m_network->AssignStreams(kind->second.agents.back(), m_network->nextStream);
             }
         }
+    }
+    if (format && m_network->ranks)
+    {
+        m_network->ranks->AddFormat(PeekPointer(format));
     }
 }
 

@@ -189,8 +189,11 @@ HpccPartition::GetCutShare() const
     uint32_t cut = 0;
     for (const auto& link : m_topology.GetLinks())
     {
-        links += m_level[link.a] > 0 && m_level[link.b] > 0;
-        cut += m_rankOf[link.a] != m_rankOf[link.b];
+        if (m_level[link.a] > 0 && m_level[link.b] > 0)
+        {
+            ++links;
+            cut += m_rankOf[link.a] != m_rankOf[link.b];
+        }
     }
     return links > 0 ? static_cast<double>(cut) / links : 0;
 }

@@ -59,6 +59,16 @@ TEST(HpccPartition, PodsStayTogetherAndEachRankHasAsManyHosts)
     EXPECT_DOUBLE_EQ(partition.GetImbalance(), 1);
 }
 
+TEST(HpccPartition, TheCutShareCountsNoLinksOfHosts)
+{
+    // Nodes 0 to 3 are hosts of switch 4, and nodes 5 to 8 of switch 9. The hosts are at rank 0.
+    const auto topology = HpccTopology::Dumbbell(4, 4, {});
+    const HpccPartition apart(topology, "0-7:0,8-9:1", 2);
+    EXPECT_DOUBLE_EQ(apart.GetCutShare(), 0);
+    const HpccPartition both(topology, "0-8:0,9:1", 2);
+    EXPECT_DOUBLE_EQ(both.GetCutShare(), 1);
+}
+
 TEST(HpccPartition, RacksStayTogetherWherePodsAreTooFew)
 {
     const auto topology = HpccTopology::ByName("fat-tree:4");

@@ -186,6 +186,14 @@ class Pairs(unittest.TestCase):
         self.run_script("# another build")
         self.assertEqual(len(self.calls), len(self.rows))
 
+    def test_a_directory_that_cannot_be_created_is_named(self):
+        self.run_script("")
+        (self.top / "file").touch()
+        done = subprocess.run([sys.executable, "-B", SCRIPT, f"--bin={self.top}", f"--out={self.top}/file/x"],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stderr, f"hpcc-pairs: {self.top}/file/x: Not a directory\n")
+
     def test_quick_has_each_name(self):
         self.run_script("", "--quick")
         for transport in ("rdma", "tcp"):

@@ -391,6 +391,14 @@ class PlotScripts(unittest.TestCase):
         del files["manifest.json"]
         self.assert_draws("incast", files, PICTURES["incast"])
 
+    def test_a_place_that_cannot_be_written_is_named(self):
+        blocked = self.directory / "file"
+        blocked.touch()
+        done = self.command("hpcc-gallery.py", "--bin=.", f"--out={blocked}/x")
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"hpcc gallery: \S+/file/x\S*: Not a directory\n\Z")
+        self.assertNotIn("Traceback", done.stderr)
+
     def test_a_bad_option_is_refused_in_one_line(self):
         for option in ("--zoom-us=0", "--zoom-us=x", "--unknown"):
             done = self.plot("incast", str(self.directory), option)

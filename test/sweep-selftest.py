@@ -9,6 +9,7 @@ Stand-ins play ssh and Slurm; with root and iproute2, two network namespaces pla
 
 import argparse
 import contextlib
+import errno
 import importlib.util
 import io
 import json
@@ -361,6 +362,11 @@ class Sweeps(Directory):
             (good + "[product]\nmtu = [[1]]\n", [], "mtu: [1] is not allowed"),
             (good + "[[cases]]\nmtu = 70\n[[cases]]\nmtu = 70\n", [], "case 2 stands twice"),
             (good + "[[cases]]\n", [], "case 1 has no option"),
+            (good + '[[cases]]\nmtu = 70\n[[cases]]\nmtu = 70\nwatchdog = ""\n', [],
+             "case 2 differs from case 1 only in options without a value"),
+            (good + "describe = true\n", [], "describe is not allowed: nothing would run"),
+            (good + "version = true\n", [], "version is not allowed: nothing would run"),
+            (good + "PrintGlobals = true\n", [], "PrintGlobals is not allowed: nothing would run"),
             (good + 'out = "x"\n', [], "out is not allowed"),
             (good + 'runs = 3\n', [], "runs is not allowed: give seeds"),
             (good + 'save-trace = "x"\n', [], "save-trace is not allowed: all runs would write"),
@@ -404,6 +410,32 @@ class Sweeps(Directory):
                 self.assertIn(expected, said.getvalue())
                 self.assertEqual(self.tables("o"), earlier)
         self.assertIn("nosuch.toml: No such file", self.sweep("nosuch.toml", code=2))
+
+    def test_a_command_for_ssh_without_words_is_refused(self):
+        for given in ("", "'"):
+            with unittest.mock.patch.dict(os.environ, {"PARALLEL_SSH": given}), \
+                    self.assertRaisesRegex(hpcc_tasks.BadTasks, "PARALLEL_SSH: .* is not allowed"):
+                hpcc_tasks.check_hosts([(1, "near")], [], self.top)
+
+    def test_a_variable_with_options_of_gnu_parallel_has_no_effect(self):
+        with unittest.mock.patch.dict(os.environ, {"PARALLEL": "--dry-run"}):
+            task = hpcc_tasks.Task("one", ("touch", str(self.top / "mark")))
+            self.assertEqual([ended.code for ended in hpcc_tasks.run([task], hpcc_tasks.Parallel(1))], [0])
+        self.assertTrue((self.top / "mark").exists())
+
+    def test_a_full_disk_is_named(self):
+        self.write(FILE.format(program="hpcc-incast"))
+        module = load("hpcc-sweep")
+        os.chdir(self.top)
+        self.addCleanup(os.chdir, ROOT)
+        sys.argv[1:] = self.command("x.toml", "--out=whole", "--resume")[3:]
+        full = OSError(errno.ENOSPC, "No space left on device")
+        for place, code in (("merge", 1), ("clear", 2)):
+            with unittest.mock.patch.object(module, place, side_effect=full), \
+                    contextlib.redirect_stderr(io.StringIO()) as said:
+                self.assertEqual(module.main(), code)
+            self.assertIn("sweep: whole: No space left on device\n", said.getvalue())
+            full.filename = None
 
     def test_a_check_refuses_what_a_run_refuses_and_writes_nothing(self):
         for words, code in (([], 0), (["--runs=3"], 0), (["--fail=0-99@1us"], 2),

@@ -70,10 +70,11 @@ RdmaHost::GetTypeId()
             });
     };
     const auto ofConnect = [](const HpccAttribute& attribute) {
-        return attribute.FixedAfter<RdmaHost>(
-            "the first Connect() of the host",
-            [](const RdmaHost& host) { return host.GetQueuePairs() > 0; });
+        return attribute.FixedAfter<RdmaHost>("the first Connect() of the host",
+                                              [](const auto& h) { return h.GetQueuePairs() > 0; });
     };
+    const auto echo =
+        Setting<&S::congestionEcho>(S::ECHO_CNP, S::ECHO_CNP, "Cnp", S::ECHO_ACK, "Ack");
     static TypeId tid =
         HpccTypeId::Of<RdmaHost, Object>("ns3::RdmaHost")
             .Attribute("Mtu",
@@ -93,8 +94,7 @@ RdmaHost::GetTypeId()
                        "probes wait in the queues of data.",
                        Setting<&S::probeDscp>(25, 0, 63))
             .Attribute("ProbeSpacing",
-                       "Shortest time between two probes of this host, over all its queue pairs. "
-                       "0: no limit.",
+                       "Shortest time between any two probes of this host. 0: no limit.",
                        Setting<&S::probeSpacing>(NanoSeconds(0), NanoSeconds(0)))
             .Attribute("Ttl", "TTL of packets that the host sends.", Setting<&S::ttl>(64, 1))
             .Attribute("Ipv6",
@@ -102,8 +102,7 @@ RdmaHost::GetTypeId()
                        "requires IPv6.",
                        ofSizes(Setting<&S::ipv6>(false)))
             .Attribute("FeedbackKey",
-                       "Secret that both hosts share to authenticate returned telemetry. Empty: it "
-                       "is not authenticated.",
+                       "Secret with which both hosts authenticate returned telemetry. Empty: none.",
                        ofConnect(Setting<&S::feedbackKey>("")))
             .Attribute("DishonestFrom",
                        "Time from which on the host returns forged telemetry that shows idle "
@@ -127,17 +126,12 @@ RdmaHost::GetTypeId()
                        "Shortest time between two NAKs of a queue pair for the same packet.",
                        Setting<&S::nakInterval>(MicroSeconds(500), NanoSeconds(1)))
             .Attribute("CnpInterval",
-                       "Shortest time between two CNPs of a queue pair. 0: the time that the "
-                       "policy requests.",
+                       "Shortest time between two CNPs of a queue pair. 0: that of the policy.",
                        Setting<&S::cnpInterval>(NanoSeconds(0), NanoSeconds(0)))
-            .Attribute("CongestionEcho",
-                       "How marks are returned: Cnp, by CNPs at least CnpInterval apart; or Ack, "
-                       "by the BECN bit of ACKs.",
-                       ofConnect(Setting<&S::congestionEcho>(S::ECHO_CNP,
-                                                             S::ECHO_CNP,
-                                                             "Cnp",
-                                                             S::ECHO_ACK,
-                                                             "Ack")))
+            .Attribute(
+                "CongestionEcho",
+                "How marks return: Cnp, by CNPs at least CnpInterval apart; or Ack, by ACKs.",
+                ofConnect(echo))
             .Attribute("RetimePending",
                        "Whether a new rate also changes the pacing time of the next packet. False: "
                        "it applies only after that packet.",

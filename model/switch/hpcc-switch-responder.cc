@@ -90,18 +90,29 @@ SwitchResponder::Install(const std::vector<QbbNetDevice*>& ports, Time baseRtt)
                              " has no " + (m_switch ? "ns3::TelemetryAgent" : "ns3::QbbSwitch") +
                              "; it needs both");
     }
-    ObjectFactory format;
-    if (!HpccPresets::Find(TelemetryFormat::GetTypeId(), m_formatName, format))
-    {
-        throw HpccInputError(DescribeUnknownPreset("ns3::SwitchResponder::Format: unknown",
-                                                   m_formatName,
-                                                   TelemetryFormat::GetTypeId()));
-    }
-    m_format = format.Create<TelemetryFormat>();
+    ShareFormat(m_format);
     const Time rtt = m_baseRtt.IsZero() ? baseRtt : m_baseRtt;
     m_perBaseRtt = 1 / static_cast<double>(rtt.GetNanoSeconds());
     m_filter.SetPeriod((m_interval.IsZero() ? rtt : m_interval).GetNanoSeconds());
     m_lastNs.assign(ports.size(), INT64_MIN / 2);
+}
+
+Ptr<TelemetryFormat>
+SwitchResponder::ShareFormat(const Ptr<TelemetryFormat>& format)
+{
+    m_format = format;
+    if (!m_format)
+    {
+        ObjectFactory factory;
+        if (!HpccPresets::Find(TelemetryFormat::GetTypeId(), m_formatName, factory))
+        {
+            throw HpccInputError(DescribeUnknownPreset("ns3::SwitchResponder::Format: unknown",
+                                                       m_formatName,
+                                                       TelemetryFormat::GetTypeId()));
+        }
+        m_format = factory.Create<TelemetryFormat>();
+    }
+    return m_format;
 }
 
 bool

@@ -68,6 +68,23 @@ class SwitchResponder : public SwitchAgent
     void OnEnqueue(QbbNetDevice& port, Frame& frame, int64_t nowNs) override;
     bool WantsEnqueue() const override;
 
+    /**
+     * Sets the format of responses to packets without telemetry. All responders of a network share
+     * one object, so that a response that travels between ranks has the same format at both.
+     * Call before Install(), which otherwise creates a format for this responder alone.
+     * @param format the format of the network's other responders; null to create the one that the
+     *        attribute Format selects
+     * @return the format
+     */
+    Ptr<TelemetryFormat> ShareFormat(const Ptr<TelemetryFormat>& format);
+
+    /// Returns the format of responses to packets without telemetry; null before Install() or
+    /// ShareFormat().
+    Ptr<TelemetryFormat> GetFormat() const
+    {
+        return m_format;
+    }
+
     /// Returns the number of responses sent.
     uint64_t GetResponses() const
     {
