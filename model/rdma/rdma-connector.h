@@ -241,12 +241,12 @@ class RdmaConnector
      */
     const RdmaRecovery& FindRecovery(const std::string& name);
 
-    RdmaHostCore& m_core;                                  ///< state shared by the host's parts
-    RdmaReceiverPolicies& m_receivers;                     ///< runs policies at the receiver
+    RdmaHostCore& m_core;              ///< state shared by the host's parts
+    RdmaReceiverPolicies& m_receivers; ///< runs policies at the receiver
     /// Loss recoveries in use and their short names, which are so few that a search is fastest.
     std::vector<std::pair<std::string, Ptr<RdmaRecovery>>> m_recoveries;
-    std::deque<FeedbackAuthenticator> m_authenticators;    ///< one for each direction of each queue
-                                                           ///< pair that this host has connected
+    std::deque<FeedbackAuthenticator> m_authenticators; ///< one for each direction of each queue
+                                                        ///< pair that this host has connected
 };
 
 } // namespace ns3
