@@ -411,12 +411,6 @@ class Sweeps(Directory):
                 self.assertEqual(self.tables("o"), earlier)
         self.assertIn("nosuch.toml: No such file", self.sweep("nosuch.toml", code=2))
 
-    def test_a_command_for_ssh_without_words_is_refused(self):
-        for given in ("", "'"):
-            with unittest.mock.patch.dict(os.environ, {"PARALLEL_SSH": given}), \
-                    self.assertRaisesRegex(hpcc_tasks.BadTasks, "PARALLEL_SSH: .* is not allowed"):
-                hpcc_tasks.check_hosts([(1, "near")], [], self.top)
-
     def test_a_variable_with_options_of_gnu_parallel_has_no_effect(self):
         with unittest.mock.patch.dict(os.environ, {"PARALLEL": "--dry-run"}):
             task = hpcc_tasks.Task("one", ("touch", str(self.top / "mark")))
