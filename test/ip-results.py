@@ -6,8 +6,9 @@
 
 DIR contains the built examples. The result files of hpcc-tcp must be consistent with one another and with
 doc/columns.txt. A later start of all flows must not change the tables of hpcc-workload, and hpcc-paths must measure
-until a flow is complete. The position of a policy in --cc must not change the results of hpcc-tcp or hpcc-incast.
-hpcc-wan has to limit the bytes in flight as documented. The rates of hpcc-reclaim belong to the times of its flows.
+until a flow is complete; graded entropy without shares is the oblivious walk. The position of a policy in --cc must not
+change the results of hpcc-tcp or hpcc-incast. hpcc-wan has to limit the bytes in flight as documented. The rates of
+hpcc-reclaim belong to the times of its flows.
 """
 
 import csv
@@ -167,6 +168,16 @@ class Results(unittest.TestCase):
             self.assertGreater(min(float(row["receiver_end_us"]) for row in tables["fct"]), 500)
             for row in tables["paths"]:
                 self.assertGreater(float(row["throughput_gbps"]), 1)
+
+    def test_graded_entropy_is_the_oblivious_walk_if_samples_do_not_name_their_values(self):
+        for cc in ("hpcc++:graded", "hpcc++:per-path"):
+            options = ("--hosts=4", "--spines=4", "--bytes=4000000", "--settle=100us", f"--cc={cc}")
+            for feedback in ("every-8", "per-rtt"):
+                with self.subTest(cc=cc, feedback=feedback):
+                    both = (*options, f"--feedback={feedback}")
+                    graded = self.run_it(*both, "--entropy=graded", program="hpcc-paths")
+                    oblivious = self.run_it(*both, "--entropy=oblivious", program="hpcc-paths")
+                    self.assertEqual(graded["fct"], oblivious["fct"])
 
     def assert_same_alone(self, lists, *arguments, **options):
         """Checks that the last policy has the same results in each of the lists."""

@@ -63,7 +63,10 @@ RdmaRequester::OpenPolicy(RdmaQueuePair& qp, int64_t nowNs)
     info.flowId = qp.number;
     // firstSeq must be lower than the position of a packet that is sent now.
     info.firstSeq = qp.NextPosition(std::max<int64_t>(nowNs - 1, 0));
-    info.entropyValues = qp.sack && qp.sack->obeysShares ? qp.sack->entropyValues : 0;
+    // In feedback modes other than the default, no sample names its entropy value, so that the
+    // policy cannot compute shares.
+    const bool graded = qp.sack && qp.sack->obeysShares && !qp.feedback;
+    info.entropyValues = graded ? qp.sack->entropyValues : 0;
     qp.cc = qp.ops->Open(info, nowNs);
     qp.hasWindow = qp.cc->windowBytes < std::numeric_limits<double>::infinity();
     RdmaPolicyValues::Check(qp, nowNs, nowNs);
