@@ -214,6 +214,7 @@ HpccFabricHelper::Connect(uint32_t source,
     {
         Checks(*this).CheckRareRecords(spec); // several feedbacks may use a format that has passed
         Checks(*this).CheckFeedback(spec, *config.policy);
+        m_network->delaysAcks |= spec.feedback->DescribeReturn().ackInterval > 1;
     }
     if (reads)
     {

@@ -471,10 +471,10 @@ class HpccFabricHelper : public PcapHelperForDevice
     /**
      * Returns the time that a message would take alone in the network, until its last byte is
      * acknowledged. The packets of the message are sent back to back, each switch stores and
-     * forwards them, and there is one ACK per packet. For a READ, the time instead includes the
-     * request, and the request's ACK between the first two responses. The path is the fastest of
-     * the shortest paths; sprayed packets use all shortest paths between two ports. Packets have no
-     * telemetry.
+     * forwards them, and there is one ACK per packet; if an ACK may cover several packets, only the
+     * last ACK counts. For a READ, the time instead includes the request, and the request's ACK
+     * between the first two responses. The path is the fastest of the shortest paths; sprayed
+     * packets use all shortest paths between two ports. Packets have no telemetry.
      * @param source a host
      * @param destination another host
      * @param bytes payload of the message; 0: one packet without payload

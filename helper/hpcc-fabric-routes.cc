@@ -8,6 +8,7 @@
 #include "hpcc-fabric-ways.h"
 
 #include "ns3/hpcc-input-error.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
@@ -496,6 +497,99 @@ HpccFabricHelper::GetIdealDeliveryNs(uint32_t source, uint32_t destination, uint
     return Ways(*this).IdealNs(source, destination, bytes, RdmaVerb::WRITE, false);
 }
 
+bool
+HpccFabricHelper::Ways::AcksEachPacket(uint32_t responder) const
+{
+    Ptr<RdmaHost> host = m_fabric.GetHost(responder);
+    UintegerValue interval;
+    host->GetAttribute("AckInterval", interval);
+    const Checks checks(m_fabric);
+    return interval.Get() == 1 && !m_network.delaysAcks &&
+           (!checks.UsesSacks() || checks.GetSackBytes() <= host->GetMtu());
+}
+
+HpccFabricHelper::Ways::IdealFrames
+HpccFabricHelper::Ways::FramesOf(uint32_t source, uint64_t bytes, RdmaVerb verb) const
+{
+    Ptr<RdmaHost> host = m_fabric.GetHost(source);
+    const uint32_t mtu = host->GetMtu();
+    // A message without payload is one packet without payload.
+    const uint64_t packets = bytes > 0 ? (bytes - 1) / mtu + 1 : 1;
+    const auto lastBytes = static_cast<uint32_t>(bytes - (packets - 1) * mtu);
+    const bool sacks = Checks(m_fabric).UsesSacks(); // each packet is then complete by itself
+    const auto& [first, last, only] = DATA_OPCODES[static_cast<size_t>(verb)];
+    return {packets,
+            host->DataFrameBytes(mtu, sacks ? only : first, nullptr),
+            host->DataFrameBytes(mtu, sacks ? only : uint8_t{ROCE_WRITE_MIDDLE}, nullptr),
+            host->DataFrameBytes(lastBytes, packets == 1 || sacks ? only : last, nullptr),
+            host->AckFrameBytes(nullptr, 0, sacks ? ROCE_SYNDROME_SACK : ROCE_SYNDROME_ACK),
+            host->DataFrameBytes(0, ROCE_READ_REQUEST, nullptr)};
+}
+
+double
+HpccFabricHelper::Ways::SlowestStageNs(uint32_t source,
+                                       uint32_t destination,
+                                       const PortPair& pair,
+                                       const IdealFrames& frames,
+                                       bool ackPerPacket) const
+{
+    double slowestNs = 0;
+    for (const auto& stage : StagesOf(source, destination, {pair}))
+    {
+        uint64_t backBps = 0;
+        for (const auto& [node, port] : stage.links)
+        {
+            backBps += m_network.edges[node][port].backBps;
+        }
+        slowestNs = std::max({slowestNs,
+                              TransmissionNs(stage.rateBps, frames.middle),
+                              ackPerPacket ? TransmissionNs(backBps, frames.ack) : 0});
+    }
+    return slowestNs;
+}
+
+double
+HpccFabricHelper::Ways::ChainNs(const Route& route,
+                                double slowestNs,
+                                const IdealFrames& frames,
+                                IdealAcks acks) const
+{
+    std::vector<LinkTimes> links;
+    std::vector<LinkTimes> linksBack;
+    double requestNs = 0;
+    double lastAckNs = 0;
+    for (const auto& [rate, backBps] : route.first)
+    {
+        links.push_back({TransmissionNs(rate, frames.first),
+                         TransmissionNs(rate, frames.middle),
+                         TransmissionNs(rate, frames.last),
+                         acks == IdealAcks::REQUEST ? TransmissionNs(rate, frames.ack) : 0});
+        const double ns = TransmissionNs(backBps, frames.ack);
+        linksBack.push_back({ns, ns, ns, 0});
+        lastAckNs += acks == IdealAcks::LAST_PACKET ? ns : 0;
+        requestNs += acks == IdealAcks::REQUEST ? TransmissionNs(backBps, frames.request) : 0;
+    }
+    if (acks == IdealAcks::EACH_PACKET)
+    {
+        links.insert(links.end(), linksBack.rbegin(), linksBack.rend());
+    }
+    double chain = LongestChain(links, frames.packets);
+    if (slowestNs > 0 && std::any_of(links.begin(), links.end(), [&links](const LinkTimes& link) {
+            return link.middle > links.front().middle;
+        }))
+    {
+        // Sprayed packets use all links of a stage at the same time. Therefore they follow one
+        // another at the rate of the slowest stage; after that, the last packet still has to
+        // travel its own path.
+        chain = static_cast<double>(frames.packets - 1) * slowestNs;
+        for (const auto& link : links)
+        {
+            chain += link.last;
+        }
+    }
+    return requestNs + chain + lastAckNs;
+}
+
 int64_t
 HpccFabricHelper::Ways::IdealNs(uint32_t source,
                                 uint32_t destination,
@@ -503,55 +597,33 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
                                 RdmaVerb verb,
                                 bool acknowledged) const
 {
-    const bool read = verb == RdmaVerb::READ;
     auto pairs = m_fabric.GetClosestPorts(source, destination);
-    if (read)
+    IdealAcks acks = IdealAcks::NONE;
+    if (verb == RdmaVerb::READ)
     {
+        // The data are preceded by a request, whose ACK shares the links of the data.
+        acks = IdealAcks::REQUEST;
         std::swap(source, destination);
         for (PortPair& pair : pairs)
         {
             std::swap(pair.source, pair.destination);
         }
     }
-    Ptr<RdmaHost> host = m_fabric.GetHost(source);
-    uint32_t mtu = host->GetMtu();
-    // A message without payload is one packet without payload.
-    uint64_t packets = bytes > 0 ? (bytes - 1) / mtu + 1 : 1;
-    auto lastBytes = static_cast<uint32_t>(bytes - (packets - 1) * mtu);
-    const bool sacks = Checks(m_fabric).UsesSacks(); // each packet is then complete by itself
-    const auto& [first, last, only] = DATA_OPCODES[static_cast<size_t>(verb)];
-    uint32_t firstFrame = host->DataFrameBytes(mtu, sacks ? only : first, nullptr);
-    uint32_t middleFrame =
-        host->DataFrameBytes(mtu, sacks ? only : uint8_t{ROCE_WRITE_MIDDLE}, nullptr);
-    uint32_t lastFrame =
-        host->DataFrameBytes(lastBytes, packets == 1 || sacks ? only : last, nullptr);
-    // Each packet has an ACK. The data of a READ are preceded by a request instead, whose ACK
-    // shares the links of the data.
-    const bool perPacket = acknowledged && !read;
-    const uint32_t request = host->DataFrameBytes(0, ROCE_READ_REQUEST, nullptr);
-    const uint32_t ack =
-        host->AckFrameBytes(nullptr, 0, sacks ? ROCE_SYNDROME_SACK : ROCE_SYNDROME_ACK);
+    else if (acknowledged)
+    {
+        acks = AcksEachPacket(destination) ? IdealAcks::EACH_PACKET : IdealAcks::LAST_PACKET;
+    }
+    const IdealFrames frames = FramesOf(source, bytes, verb);
 
     // The routes of sprayed packets, and the time of a packet on their slowest stage. Only routes
     // between the same two ports share stages, because a queue pair is bound to its ports.
     std::set<std::pair<Route, double>> routes;
+    const bool sprayed = m_network.GetMultipath() == Multipath::EVERY_PACKET;
     for (const PortPair& pair : pairs)
     {
-        double slowestNs = 0;
-        if (m_network.GetMultipath() == Multipath::EVERY_PACKET)
-        {
-            for (const auto& stage : StagesOf(source, destination, {pair}))
-            {
-                uint64_t backBps = 0;
-                for (const auto& [node, port] : stage.links)
-                {
-                    backBps += m_network.edges[node][port].backBps;
-                }
-                slowestNs = std::max({slowestNs,
-                                      TransmissionNs(stage.rateBps, middleFrame),
-                                      perPacket ? TransmissionNs(backBps, ack) : 0});
-            }
-        }
+        const bool each = acks == IdealAcks::EACH_PACKET;
+        const double slowestNs =
+            sprayed ? SlowestStageNs(source, destination, pair, frames, each) : 0;
         for (const auto& route : Routes(source, destination, {pair}))
         {
             routes.insert({route, slowestNs});
@@ -565,41 +637,10 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
     double least = std::numeric_limits<double>::max();
     for (const auto& [route, slowestNs] : routes)
     {
-        const auto& [rates, propagationNs] = route;
-        std::vector<LinkTimes> links;
-        std::vector<LinkTimes> linksBack;
-        double requestNs = 0;
-        for (const auto& [rate, backBps] : rates)
-        {
-            links.push_back({TransmissionNs(rate, firstFrame),
-                             TransmissionNs(rate, middleFrame),
-                             TransmissionNs(rate, lastFrame),
-                             read ? TransmissionNs(rate, ack) : 0});
-            const double ns = TransmissionNs(backBps, ack);
-            linksBack.push_back({ns, ns, ns, 0});
-            requestNs += read ? TransmissionNs(backBps, request) : 0;
-        }
-        if (perPacket)
-        {
-            links.insert(links.end(), linksBack.rbegin(), linksBack.rend());
-        }
-        double chain = LongestChain(links, packets);
-        if (slowestNs > 0 &&
-            std::any_of(links.begin(), links.end(), [&links](const LinkTimes& link) {
-                return link.middle > links.front().middle;
-            }))
-        {
-            // Sprayed packets use all links of a stage at the same time. Therefore they follow one
-            // another at the rate of the slowest stage; after that, the last packet still has to
-            // travel its own path.
-            chain = static_cast<double>(packets - 1) * slowestNs;
-            for (const auto& link : links)
-            {
-                chain += link.last;
-            }
-        }
         const double passes = acknowledged ? 2 : 1;
-        least = std::min(least, passes * static_cast<double>(propagationNs) + requestNs + chain);
+        least = std::min(least,
+                         passes * static_cast<double>(route.second) +
+                             ChainNs(route, slowestNs, frames, acks));
     }
     return static_cast<int64_t>(std::ceil(least));
 }

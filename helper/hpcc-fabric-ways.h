@@ -324,6 +324,70 @@ class HpccFabricHelper::Ways
     double TransmissionNs(uint64_t rateBps, uint32_t frameBytes) const;
 
   private:
+    /// ACKs that the time of IdealNs() includes.
+    enum class IdealAcks : uint8_t
+    {
+        NONE,        ///< no ACK
+        LAST_PACKET, ///< that of the last packet; there may be fewer ACKs than packets
+        EACH_PACKET, ///< one for each packet
+        REQUEST,     ///< that of a READ request
+    };
+
+    /// The frames of a message of IdealNs(), bytes.
+    struct IdealFrames
+    {
+        uint64_t packets; ///< number of data packets
+        uint32_t first;   ///< the first data packet
+        uint32_t middle;  ///< a data packet between first and last
+        uint32_t last;    ///< the last or only data packet
+        uint32_t ack;     ///< an ACK
+        uint32_t request; ///< a READ request
+    };
+
+    /**
+     * Checks whether a host acknowledges each data packet.
+     * @param responder the host
+     * @return false if an ACK may acknowledge several packets
+     */
+    bool AcksEachPacket(uint32_t responder) const;
+
+    /**
+     * Computes the frames of a message.
+     * @param source the host that sends the data
+     * @param bytes payload of the message
+     * @param verb operation of the message
+     * @return the frames
+     */
+    IdealFrames FramesOf(uint32_t source, uint64_t bytes, RdmaVerb verb) const;
+
+    /**
+     * Computes the time of a sprayed packet on the slowest stage of its path.
+     * @param source the host that sends the data
+     * @param destination the other host
+     * @param pair their ports
+     * @param frames frames of the message
+     * @param ackPerPacket whether each packet has an ACK
+     * @return the time, ns
+     */
+    double SlowestStageNs(uint32_t source,
+                          uint32_t destination,
+                          const PortPair& pair,
+                          const IdealFrames& frames,
+                          bool ackPerPacket) const;
+
+    /**
+     * Computes the time of a message on a route, without propagation.
+     * @param route the route
+     * @param slowestNs time of a packet on the slowest stage; 0: packets are not sprayed
+     * @param frames frames of the message
+     * @param acks ACKs to include
+     * @return the time, ns
+     */
+    double ChainNs(const Route& route,
+                   double slowestNs,
+                   const IdealFrames& frames,
+                   IdealAcks acks) const;
+
     const HpccFabricHelper& m_fabric; ///< the helper
     Network& m_network;               ///< its network
 };

@@ -388,6 +388,69 @@ class IdealChoiceTestCase : public RdmaTestCase
     }
 };
 
+/// Links that are slow for ACKs.
+class FewAcksTestCase : public RdmaTestCase
+{
+  public:
+    FewAcksTestCase()
+        : RdmaTestCase("no message is faster than the ideal time if an ACK covers several packets, "
+                       "by the setting of the host, of the recovery or of the feedback")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // The message takes 24 us there; the ACKs of all its packets would take 208 us.
+        for (const auto& [interval, recovery, feedback] :
+             {std::tuple(1000, "go-back-n", ""),
+              std::tuple(2, "go-back-n", ""),
+              std::tuple(1, "sack", ""),
+              std::tuple(1000, "sack", ""),
+              std::tuple(1, "go-back-n", "packet:delayed-ack-8")})
+        {
+            const std::string what = std::string(recovery) + ", AckInterval " +
+                                     std::to_string(interval) + ", feedback " + feedback;
+            const bool oneAck = interval > 2; // the times are then equal
+            Fabric().SetHostAttribute("AckInterval", UintegerValue(interval));
+            Fabric().SetHostAttribute("AckDelay", TimeValue(Seconds(1)));
+            Fabric().SetHostAttribute("Recovery", StringValue(recovery));
+            HpccTopology network;
+            network.AddNode(false);
+            network.AddNode(false);
+            network.AddNode(true);
+            for (const uint32_t host : {0, 1})
+            {
+                const bool there = host == 0;
+                const DataRate fast("100Gbps");
+                network.AddLink({there ? host : 2,
+                                 there ? 2 : host,
+                                 fast,
+                                 MicroSeconds(1),
+                                 0,
+                                 DataRate("1Gbps")});
+            }
+            Install(network);
+            auto spec = HpccFabricHelper::MakePolicy("none");
+            if (*feedback)
+            {
+                spec = HpccFabricHelper::MakePolicy("hpcc++", "int-md", feedback);
+            }
+            Post(0, Fabric().Connect(0, 1, spec), 300000);
+            const int64_t idealNs = Fabric().GetIdealFctNs(0, 1, 300000);
+            Simulator::Run();
+            NS_TEST_ASSERT_MSG_EQ(m_acknowledged.size(), 1, what);
+            NS_TEST_EXPECT_MSG_GT(m_acknowledged[0].completedNs + 8, idealNs, what);
+            if (oneAck)
+            {
+                NS_TEST_EXPECT_MSG_EQ_TOL(m_acknowledged[0].completedNs, idealNs, 8, what);
+            }
+            m_acknowledged.clear();
+            RdmaTestCase::DoTeardown();
+        }
+    }
+};
+
 class HpccRdmaPacingTestSuite : public TestSuite
 {
   public:
@@ -410,6 +473,7 @@ class HpccRdmaPacingTestSuite : public TestSuite
         AddTestCase(new RoundRobinTestCase(3));
         AddTestCase(new RoundRobinTestCase(500));
         AddTestCase(new IdealChoiceTestCase);
+        AddTestCase(new FewAcksTestCase);
 
         auto g = [](const std::string& rate) { return DataRate(rate); };
         HpccTopology link;

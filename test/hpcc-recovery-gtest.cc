@@ -10,6 +10,7 @@
 #include "ns3/hpcc-presets.h"
 #include "ns3/rdma-irn.h"
 #include "ns3/rdma-recovery.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -118,6 +119,24 @@ TEST(RdmaIrn, CapIsABandwidthDelayProductOfTheLongestPath)
     EXPECT_EQ(scheme->GetLimits({40000000000, 1000, 0, 4000000}).packets, UINT32_MAX);
     scheme->SetAttribute("BdpCap", UintegerValue(7));
     EXPECT_EQ(scheme->GetLimits({40000000000, 1000, 24000, 4000000}).packets, 7U);
+}
+
+TEST(RdmaSack, DefaultTimeOutExceedsTheTimeUntilASackIsDue)
+{
+    auto scheme = Scheme("sack");
+    // A SACK answers 17 packets of 1000 bytes, which have 1082 bytes each on an Ethernet link.
+    constexpr int64_t baseRttNs = 22688;
+    EXPECT_GE(scheme->GetLimits({1000000000, 1000, baseRttNs, 4000000}).timeoutNs,
+              baseRttNs + 17 * 1082 * 8);
+    for (const uint64_t rateBps : {10000000000, 100000000000})
+    {
+        EXPECT_EQ(scheme->GetLimits({rateBps, 1000, 4160, 4000000}).timeoutNs, 15000 + 6 * 4160);
+    }
+    scheme->SetAttribute("AckBytes", UintegerValue(1));
+    EXPECT_EQ(scheme->GetLimits({1000000000, 1000, baseRttNs, 4000000}).timeoutNs,
+              15000 + 6 * baseRttNs);
+    scheme->SetAttribute("Rto", StringValue("20us"));
+    EXPECT_EQ(scheme->GetLimits({1000000000, 1000, baseRttNs, 4000000}).timeoutNs, 20000);
 }
 
 TEST(RdmaRecovery, NakIntervalActsOnlyIfTheResponderMayDropAnOutOfOrderPacket)

@@ -11,6 +11,7 @@
 
 #include "ns3/hpcc-type-id.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace ns3
@@ -21,10 +22,26 @@ NS_OBJECT_ENSURE_REGISTERED(RdmaSack);
 namespace
 {
 
-constexpr int64_t RTO_FLOOR_NS = 15000; ///< constant part of the computed time-out, ns
-constexpr double RTO_QUEUES = 6;        ///< number of full queues on the path in both directions
-constexpr double MOST_WINDOWS = 1.5;    ///< value of RdmaSackTerms::mostPackets, in bandwidth-delay
-                                        ///< products
+constexpr int64_t RTO_FLOOR_NS = 15000;   ///< constant part of the computed time-out, ns
+constexpr double RTO_QUEUES = 6;          ///< number of full queues on the path in both directions
+constexpr double MOST_HEADER_BYTES = 250; ///< headers and telemetry of a packet that the computed
+                                          ///< time-out assumes, bytes
+constexpr double MOST_WINDOWS = 1.5; ///< value of RdmaSackTerms::mostPackets, in bandwidth-delay
+                                     ///< products
+
+/**
+ * Returns the time that the packets of a SACK take at line rate, ns. The first of them is answered
+ * only after the last one.
+ * @param path a queue pair
+ * @param ackBytes payload per SACK
+ */
+int64_t
+AnswerIntervalNs(const RdmaRecovery::Path& path, uint32_t ackBytes)
+{
+    const double packets = std::ceil(static_cast<double>(ackBytes) / path.mtuBytes);
+    return std::llround(packets * (path.mtuBytes + MOST_HEADER_BYTES) * 8e9 /
+                        static_cast<double>(path.lineRateBps));
+}
 
 } // namespace
 
@@ -40,8 +57,9 @@ RdmaSack::GetTypeId()
                 "feedback if it sets one, else of RdmaHost) exceeds 1, AckInterval * Mtu is used.",
                 HpccField(&RdmaSack::m_ackBytes, 16384, 1))
             .Attribute("Rto",
-                       "Time-out. 0: 15 us plus 6 * QueueBdps base RTTs, or "
-                       "RdmaHost::RetransmitTimeout if the base RTT is unknown.",
+                       "Time-out. 0: 15 us plus 6 * QueueBdps base RTTs, but at least a base RTT "
+                       "plus AckBytes at line rate, or RdmaHost::RetransmitTimeout if the base RTT "
+                       "is unknown.",
                        HpccField(&RdmaSack::m_rto, Time(0), Time(0)))
             .Attribute("QueueBdps",
                        "Longest queue of a port, in bandwidth-delay products, that Rto=0 assumes.",
@@ -82,8 +100,10 @@ RdmaSack::GetLimits(const Path& path) const
     }
     else if (path.baseRttNs > 0)
     {
-        limits.timeoutNs = RTO_FLOOR_NS + std::llround(RTO_QUEUES * m_queueBdps *
-                                                       static_cast<double>(path.baseRttNs));
+        limits.timeoutNs =
+            std::max<int64_t>(RTO_FLOOR_NS + std::llround(RTO_QUEUES * m_queueBdps *
+                                                          static_cast<double>(path.baseRttNs)),
+                              path.baseRttNs + AnswerIntervalNs(path, m_ackBytes));
     }
     limits.shortTimeoutNs = limits.timeoutNs;
     return limits;
