@@ -96,6 +96,12 @@ TEST(RdmaSettingWarningsTest, HpccWarnsIfWaiWinsOverN)
               Only("ns3::RdmaHpccPlusPlus::N has no effect: Wai is 12.5 bytes"));
     EXPECT_EQ(WarningsOf("hpcc++", {{"N", "7"}}), std::vector<std::string>());
     EXPECT_EQ(WarningsOf("hpcc++", {{"Wai", "12.5"}}), std::vector<std::string>());
+    EXPECT_EQ(WarningsOf("hpcc", {{"RateAi", "40Mbps"}}), std::vector<std::string>())
+        << "Wai has its default";
+    EXPECT_EQ(WarningsOf("hpcc", {{"RateAi", "40Mbps"}, {"Wai", "81"}}),
+              Only("ns3::RdmaHpcc::Wai has no effect: RateAi is 40000000bps"));
+    EXPECT_EQ(WarningsOf("hpcc", {{"RateAi", "40Mbps"}, {"N", "7"}}),
+              Only("ns3::RdmaHpcc::N has no effect: RateAi is 40000000bps"));
 }
 
 TEST(RdmaSettingWarningsTest, SwiftWarnsOfATargetThatIsNotAboveTheNetworksBaseRtt)

@@ -98,17 +98,31 @@ RdmaHpccBase::Validate(int64_t, const TelemetryCapabilities* telemetry) const
 std::vector<std::string>
 RdmaHpccBase::ListWarnings(int64_t) const
 {
-    std::ostringstream line;
-    if (GetRateAi().GetBitRate() > 0 && waiBytes > 0)
+    const std::string name = GetInstanceTypeId().GetName();
+    TypeId::AttributeInformation wai;
+    GetInstanceTypeId().LookupAttributeByName("Wai", &wai);
+    const bool waiGiven =
+        DynamicCast<const DoubleValue>(wai.originalInitialValue)->Get() != waiBytes;
+    const bool rateWins = GetRateAi().GetBitRate() > 0;
+    std::ostringstream winner;
+    if (rateWins)
     {
-        line << GetInstanceTypeId().GetName() << "::Wai has no effect: RateAi is " << GetRateAi();
+        winner << "RateAi is " << GetRateAi();
     }
-    else if (waiBytes > 0 && expectedFlows != HpccParameters().expectedFlows)
+    else
     {
-        line << GetInstanceTypeId().GetName() << "::N has no effect: Wai is " << waiBytes
-             << " bytes";
+        winner << "Wai is " << waiBytes << " bytes";
     }
-    return line.str().empty() ? std::vector<std::string>() : std::vector<std::string>{line.str()};
+    std::vector<std::string> warnings;
+    if (rateWins && waiGiven)
+    {
+        warnings.push_back(name + "::Wai has no effect: " + winner.str());
+    }
+    if ((rateWins || waiBytes > 0) && expectedFlows != HpccParameters().expectedFlows)
+    {
+        warnings.push_back(name + "::N has no effect: " + winner.str());
+    }
+    return warnings;
 }
 
 int64_t
