@@ -233,7 +233,7 @@ class Files(Case):
         command = ["--senders=2", "--bytes=2000000", "--cc=dcqcn", "--progress=0", "--qp-csv", "--runs=3"]
         # These limits prevent writing the list of tasks, the files of GNU parallel, and the files of a
         # run.
-        for size, said in ((400, "cannot use temporary files"),
+        for size, said in ((400, "hpcc-tasks-"),
                            (2000, "cannot write to "),
                            (20000, f"cannot write {self.out}/run-1/qp.csv")):
             with self.subTest(size=size):
