@@ -735,7 +735,8 @@ def build(bld):
     ])
 
     module_test = bld.create_ns3_module_test_library('hpcc')
-    module_test.source = tests + studies
+    # The folder of the last file is that of the tests' data, NS_TEST_SOURCEDIR.
+    module_test.source = studies + tests
     module_test.env.append_value('CXXFLAGS', flags)
 
     headers_target = bld(features='ns3header')

@@ -164,14 +164,16 @@ def read(path):
         raise BadTasks(f"{path}: cases: [[cases]] is needed before each of them")
     cases = [table_of(case, f"{path}: case {number}") for number, case in enumerate(cases, 1)]
     in_cases = list(dict.fromkeys(name for case in cases for name in case))
-    for index, case in enumerate(cases):
-        if "cases" in data and (not case or case in cases[:index]):
-            raise BadTasks(f"{path}: case {index + 1} {'stands twice' if case else 'has no option'}")
-        for other, earlier in enumerate(cases[:index], 1):
-            if all(case.get(name, "") == earlier.get(name, "") for name in in_cases):
-                raise BadTasks(f"{path}: case {index + 1} differs from case {other} only in options"
-                               " without a value, which are no different in sweep.csv from options"
-                               " that are not given")
+    rows = {}  # number of a case, by its cells in sweep.csv
+    for number, case in enumerate(cases, 1):
+        if "cases" in data and not case:
+            raise BadTasks(f"{path}: case {number} has no option")
+        other = rows.setdefault(tuple(case.get(name, "") for name in in_cases), number)
+        if other < number:
+            raise BadTasks(f"{path}: case {number} " + (
+                "stands twice" if case == cases[other - 1] else
+                f"differs from case {other} only in options without a value, which are no different in"
+                " sweep.csv from options that are not given"))
     names = [*axes, *in_cases]
     for name in names:
         if names.count(name) > 1 or name in fixed:

@@ -128,10 +128,9 @@ RdmaHost::GetTypeId()
             .Attribute("CnpInterval",
                        "Shortest time between two CNPs of a queue pair. 0: that of the policy.",
                        Setting<&S::cnpInterval>(NanoSeconds(0), NanoSeconds(0)))
-            .Attribute(
-                "CongestionEcho",
-                "How marks return: Cnp, by CNPs at least CnpInterval apart; or Ack, by ACKs.",
-                ofConnect(echo))
+            .Attribute("CongestionEcho",
+                       "How marks are returned: Cnp, by CNPs; or Ack, by the BECN bit of ACKs.",
+                       ofConnect(echo))
             .Attribute("RetimePending",
                        "Whether a new rate also changes the pacing time of the next packet. False: "
                        "it applies only after that packet.",
