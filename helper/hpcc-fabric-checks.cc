@@ -52,12 +52,6 @@ HpccFabricHelper::Checks::UsesSacks() const
     return scheme && scheme->UsesSacks();
 }
 
-uint32_t
-HpccFabricHelper::Checks::GetSackBytes() const
-{
-    return FindRecovery().second->GetSackTerms({1, 1, 0, 1})->ackBytes;
-}
-
 void
 HpccFabricHelper::Checks::CheckEntropy() const
 {

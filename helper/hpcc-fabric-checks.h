@@ -81,9 +81,6 @@ class HpccFabricHelper::Checks
     /// Returns true if the recovery of the hosts uses SACKs.
     bool UsesSacks() const;
 
-    /// Returns the payload per SACK of a recovery that uses SACKs, bytes.
-    uint32_t GetSackBytes() const;
-
     /**
      * Refuses trimming that fails CheckTrims(). If the hosts' recovery uses SACKs, trimmed packets
      * are retransmitted at once. In this case, also refuses telemetry carried by probes, and

@@ -498,25 +498,24 @@ HpccFabricHelper::GetIdealDeliveryNs(uint32_t source, uint32_t destination, uint
 }
 
 bool
-HpccFabricHelper::Ways::AcksEachPacket(uint32_t responder) const
+HpccFabricHelper::Ways::AcksEachPacket(uint32_t responder, const RdmaRecovery* sacks) const
 {
     Ptr<RdmaHost> host = m_fabric.GetHost(responder);
     UintegerValue interval;
     host->GetAttribute("AckInterval", interval);
-    const Checks checks(m_fabric);
     return interval.Get() == 1 && !m_network.delaysAcks &&
-           (!checks.UsesSacks() || checks.GetSackBytes() <= host->GetMtu());
+           (!sacks || sacks->GetSackTerms({1, 1, 0, 1})->ackBytes <= host->GetMtu());
 }
 
 HpccFabricHelper::Ways::IdealFrames
-HpccFabricHelper::Ways::FramesOf(uint32_t source, uint64_t bytes, RdmaVerb verb) const
+HpccFabricHelper::Ways::FramesOf(uint32_t source, uint64_t bytes, RdmaVerb verb, bool sacks) const
 {
     Ptr<RdmaHost> host = m_fabric.GetHost(source);
     const uint32_t mtu = host->GetMtu();
     // A message without payload is one packet without payload.
     const uint64_t packets = bytes > 0 ? (bytes - 1) / mtu + 1 : 1;
     const auto lastBytes = static_cast<uint32_t>(bytes - (packets - 1) * mtu);
-    const bool sacks = Checks(m_fabric).UsesSacks(); // each packet is then complete by itself
+    // With SACKs each packet is complete by itself.
     const auto& [first, last, only] = DATA_OPCODES[static_cast<size_t>(verb)];
     return {packets,
             host->DataFrameBytes(mtu, sacks ? only : first, nullptr),
@@ -598,6 +597,8 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
                                 bool acknowledged) const
 {
     auto pairs = m_fabric.GetClosestPorts(source, destination);
+    const Ptr<RdmaRecovery>& recovery = Checks(m_fabric).FindRecovery().second;
+    const RdmaRecovery* sacks = recovery && recovery->UsesSacks() ? PeekPointer(recovery) : nullptr;
     IdealAcks acks = IdealAcks::NONE;
     if (verb == RdmaVerb::READ)
     {
@@ -611,9 +612,9 @@ HpccFabricHelper::Ways::IdealNs(uint32_t source,
     }
     else if (acknowledged)
     {
-        acks = AcksEachPacket(destination) ? IdealAcks::EACH_PACKET : IdealAcks::LAST_PACKET;
+        acks = AcksEachPacket(destination, sacks) ? IdealAcks::EACH_PACKET : IdealAcks::LAST_PACKET;
     }
-    const IdealFrames frames = FramesOf(source, bytes, verb);
+    const IdealFrames frames = FramesOf(source, bytes, verb, sacks != nullptr);
 
     // The routes of sprayed packets, and the time of a packet on their slowest stage. Only routes
     // between the same two ports share stages, because a queue pair is bound to its ports.

@@ -347,18 +347,20 @@ class HpccFabricHelper::Ways
     /**
      * Checks whether a host acknowledges each data packet.
      * @param responder the host
+     * @param sacks recovery of the hosts if it uses SACKs; otherwise null
      * @return false if an ACK may acknowledge several packets
      */
-    bool AcksEachPacket(uint32_t responder) const;
+    bool AcksEachPacket(uint32_t responder, const RdmaRecovery* sacks) const;
 
     /**
      * Computes the frames of a message.
      * @param source the host that sends the data
      * @param bytes payload of the message
      * @param verb operation of the message
+     * @param sacks whether the recovery of the hosts uses SACKs
      * @return the frames
      */
-    IdealFrames FramesOf(uint32_t source, uint64_t bytes, RdmaVerb verb) const;
+    IdealFrames FramesOf(uint32_t source, uint64_t bytes, RdmaVerb verb, bool sacks) const;
 
     /**
      * Computes the time of a sprayed packet on the slowest stage of its path.
