@@ -198,7 +198,8 @@ class Sweeps(Directory):
             process = self.start("x.toml", f"--out={out}", "--jobs=2")
             self.wait_for((self.top / "waiting").exists)
             # The other job continues up to the last run.
-            self.wait_for((self.top / out / "runs" / "4-run-7" / "build.sha256").exists)
+            last = self.top / out / "runs" / "4-run-7" / "build.sha256"
+            self.wait_for(lambda: last.exists() and last.stat().st_size > 0)  # pylint: disable=cell-var-from-loop
             process.send_signal(number)
             said = process.communicate(timeout=DEADLINE_S)[1]
             self.assertEqual(process.returncode, 128 + number, said)
