@@ -59,7 +59,10 @@ void
 HpccCsvFile::Open()
 {
     m_out.open(Partial(m_path), std::ios::binary);
-    m_out << m_header << "\n";
+    if (!m_saved)
+    {
+        m_out << m_header << "\n";
+    }
     if (!m_out)
     {
         throw HpccInputError("cannot write " + m_path);
@@ -72,14 +75,7 @@ HpccCsvFile::~HpccCsvFile()
     {
         m_out.close();
         std::error_code error;
-        if (m_saved > 0)
-        {
-            std::filesystem::resize_file(m_path, m_saved, error);
-        }
-        else
-        {
-            std::filesystem::remove(Partial(m_path), error);
-        }
+        std::filesystem::remove(Partial(m_path), error);
     }
 }
 
@@ -90,45 +86,51 @@ HpccCsvFile::Save()
     {
         return;
     }
-    m_out.flush();
-    std::error_code error;
-    if (m_out && m_saved == 0)
+    m_out.close();
+    const bool written = m_out && (m_saved ? AppendPartial() : RenamePartial());
+    if (!written || m_saved)
     {
-        std::filesystem::rename(Partial(m_path), m_path, error);
+        std::error_code error;
+        std::filesystem::remove(Partial(m_path), error);
     }
-    if (!m_out || error)
+    if (!written)
     {
         throw HpccInputError("cannot write " + m_path);
     }
-    m_saved = static_cast<uintmax_t>(m_out.tellp());
+    m_saved = true;
+}
+
+bool
+HpccCsvFile::RenamePartial() const
+{
+    std::error_code error;
+    std::filesystem::rename(Partial(m_path), m_path, error);
+    return !error;
+}
+
+bool
+HpccCsvFile::AppendPartial() const
+{
+    std::error_code error;
+    const uintmax_t before = std::filesystem::file_size(m_path, error);
+    std::ofstream out(m_path, std::ios::binary | std::ios::app);
+    out << std::ifstream(Partial(m_path), std::ios::binary).rdbuf();
+    out.close();
+    if (!out && !error)
+    {
+        std::filesystem::resize_file(m_path, before, error);
+    }
+    return out && !error;
 }
 
 void
 HpccCsvFile::Commit()
 {
-    if (m_path.empty())
-    {
-        return;
-    }
-    if (!m_out.is_open())
+    if (!m_path.empty() && !m_saved && !m_out.is_open())
     {
         Open();
     }
-    m_out.close();
-    std::error_code error;
-    if (m_out && m_saved == 0)
-    {
-        std::filesystem::rename(Partial(m_path), m_path, error);
-    }
-    if (!m_out || error)
-    {
-        if (m_saved > 0)
-        {
-            std::filesystem::resize_file(m_path, m_saved, error);
-        }
-        std::filesystem::remove(Partial(m_path), error);
-        throw HpccInputError("cannot write " + m_path);
-    }
+    Save();
 }
 
 } // namespace ns3

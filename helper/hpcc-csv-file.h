@@ -74,20 +74,26 @@ class HpccCsvFile
     }
 
     /// Keeps the rows so far, even if the program ends before Commit(). More rows may follow. Does
-    /// nothing without rows.
+    /// nothing without new rows.
     void Save();
 
     /// Completes the file.
     void Commit();
 
   private:
-    /// Creates the file and writes the header.
+    /// Opens the file of rows that are not saved yet; writes the header if no rows are saved.
     void Open();
+    /// Gives the file of unsaved rows the name of the table.
+    /// @return true if that was possible
+    bool RenamePartial() const;
+    /// Appends the unsaved rows to the table, all or none.
+    /// @return true if that was possible
+    bool AppendPartial() const;
 
     std::string m_path;   ///< its path
     std::string m_header; ///< its first line
-    std::ofstream m_out;  ///< the file while it is being written
-    uintmax_t m_saved{0}; ///< bytes saved so far, see Save()
+    std::ofstream m_out;  ///< rows since the last Save(), in a file of their own
+    bool m_saved{false};  ///< whether Save() has saved rows
 };
 
 } // namespace ns3

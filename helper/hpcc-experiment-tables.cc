@@ -116,40 +116,61 @@ HpccExperiment::Tables::WriteSummary(const std::string& label,
 }
 
 void
+HpccExperiment::Tables::WriteFlow(const std::string& label,
+                                  const Scenario& scenario,
+                                  const HpccMonitor& monitor,
+                                  size_t i)
+{
+    const auto& flow = monitor.GetFlows()[i];
+    const auto& result = monitor.GetResults()[i];
+    const bool started = result.endNs >= 0 || (flow.startNs != HpccFlowPlan::NOT_PLANNED &&
+                                               flow.startNs < Simulator::Now().GetNanoSeconds());
+    *fct << label << "," << i << "," << flow.source << "," << flow.destination << "," << flow.bytes
+         << "," << (started ? FormatUs(flow.startNs) : "") << ",";
+    if (result.endNs >= 0)
+    {
+        int64_t fctNs = result.endNs - flow.startNs;
+        *fct << FormatUs(result.endNs) << ","
+             << (result.receiverEndNs >= 0 ? FormatUs(result.receiverEndNs) : "") << ","
+             << FormatUs(fctNs) << "," << FormatUs(result.idealNs) << ","
+             << FormatFixed(static_cast<double>(fctNs) / static_cast<double>(result.idealNs), 4);
+    }
+    else
+    {
+        *fct << ",,," << FormatUs(result.idealNs) << ",";
+    }
+    *fct << (scenario.nameClass ? "," + scenario.nameClass(i) : "") << "\n";
+}
+
+void
+HpccExperiment::Tables::WriteFinishedFlows(const std::string& label,
+                                           const Scenario& scenario,
+                                           const HpccMonitor& monitor)
+{
+    while (flowsWritten < monitor.GetFlows().size() &&
+           monitor.GetResults()[flowsWritten].endNs >= 0)
+    {
+        WriteFlow(label, scenario, monitor, flowsWritten++);
+    }
+}
+
+void
 HpccExperiment::Tables::WriteFlows(const std::string& label,
                                    const Scenario& scenario,
                                    const HpccMonitor& monitor)
 {
-    for (size_t i = 0; i < monitor.GetFlows().size(); ++i)
+    const size_t flows = monitor.GetFlows().size();
+    while (flowsWritten < flows)
     {
-        const auto& flow = monitor.GetFlows()[i];
-        const auto& result = monitor.GetResults()[i];
-        const bool started =
-            result.endNs >= 0 || (flow.startNs != HpccFlowPlan::NOT_PLANNED &&
-                                  flow.startNs < Simulator::Now().GetNanoSeconds());
-        *fct << label << "," << i << "," << flow.source << "," << flow.destination << ","
-             << flow.bytes << "," << (started ? FormatUs(flow.startNs) : "") << ",";
-        if (result.endNs >= 0)
+        WriteFlow(label, scenario, monitor, flowsWritten++);
+    }
+    flowsWritten = 0;
+    for (size_t i = 0; flowRate && i < flows; ++i)
+    {
+        for (const auto& sample : monitor.GetFlowSeries(i))
         {
-            int64_t fctNs = result.endNs - flow.startNs;
-            *fct << FormatUs(result.endNs) << ","
-                 << (result.receiverEndNs >= 0 ? FormatUs(result.receiverEndNs) : "") << ","
-                 << FormatUs(fctNs) << "," << FormatUs(result.idealNs) << ","
-                 << FormatFixed(static_cast<double>(fctNs) / static_cast<double>(result.idealNs),
-                                4);
-        }
-        else
-        {
-            *fct << ",,," << FormatUs(result.idealNs) << ",";
-        }
-        *fct << (scenario.nameClass ? "," + scenario.nameClass(i) : "") << "\n";
-        if (flowRate)
-        {
-            for (const auto& sample : monitor.GetFlowSeries(i))
-            {
-                *flowRate << label << "," << FormatUs(sample.timeNs) << "," << i << ","
-                          << FormatFixed(sample.value, 4) << "\n";
-            }
+            *flowRate << label << "," << FormatUs(sample.timeNs) << "," << i << ","
+                      << FormatFixed(sample.value, 4) << "\n";
         }
     }
 }

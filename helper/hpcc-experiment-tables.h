@@ -51,7 +51,28 @@ struct HpccExperiment::Tables
                       const std::vector<uint64_t>& counts,
                       const HpccMonitor& monitor);
     /**
-     * Writes the rows of a simulation's flows.
+     * Writes the row of a flow into fct.csv.
+     * @param label the simulation
+     * @param scenario the scenario
+     * @param monitor its results
+     * @param i number of the flow
+     */
+    void WriteFlow(const std::string& label,
+                   const Scenario& scenario,
+                   const HpccMonitor& monitor,
+                   size_t i);
+    /**
+     * Writes rows of flows during a simulation, in the order of their numbers, up to the first
+     * flow that has not finished.
+     * @param label the simulation
+     * @param scenario the scenario
+     * @param monitor its results
+     */
+    void WriteFinishedFlows(const std::string& label,
+                            const Scenario& scenario,
+                            const HpccMonitor& monitor);
+    /**
+     * Writes the rows of a simulation's flows that WriteFinishedFlows() has not written.
      * @param label the simulation
      * @param scenario the scenario
      * @param monitor its results
@@ -111,6 +132,8 @@ struct HpccExperiment::Tables
     HpccCsvFile* throughput{nullptr}; ///< throughput.csv; null: not written
     HpccCsvFile* flowRate{nullptr};   ///< flow_rate.csv; null: not written
     HpccCsvFile* queuePair{nullptr};  ///< qp.csv; null: not written
+
+    size_t flowsWritten{0}; ///< rows of the present simulation in fct.csv
 
     std::vector<QueuePairRow> queuePairRows; ///< see WatchQueuePairs()
 };

@@ -470,6 +470,10 @@ HpccExperiment::Simulate(const Plan& plan,
                        m_values->progress,
                        scenario.progress);
     watch.SetCutOffs(cutOffsNs);
+    if (!m_values->ranks) // Summarize() gathers the results of the ranks
+    {
+        watch.SetOnCheck([&] { tables.WriteFinishedFlows(plan.label, scenario, monitor); });
+    }
     Simulator::Run();
     fabric.ClosePcap();
     m_values->signal = watch.GetSignal();

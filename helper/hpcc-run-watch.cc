@@ -125,6 +125,10 @@ void
 HpccRunWatch::Look()
 {
     m_fabric.CatchUp();
+    if (m_onCheck)
+    {
+        m_onCheck();
+    }
     if (AreFinished() || IsStuck() || m_signal != 0 || m_end == m_stop)
     {
         m_fabric.EndAt(m_end);

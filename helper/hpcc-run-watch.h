@@ -65,6 +65,15 @@ class HpccRunWatch
      */
     void SetCutOffs(const std::vector<int64_t>& cutOffsNs);
 
+    /**
+     * Sets a function that each check calls.
+     * @param check the function; it sees all nodes at the time of the check
+     */
+    void SetOnCheck(const std::function<void()>& check)
+    {
+        m_onCheck = check;
+    }
+
     /// Returns the signal that has ended the run, at any rank; 0 if none has.
     int GetSignal() const
     {
@@ -101,6 +110,7 @@ class HpccRunWatch
     Time m_end;                                                ///< time of the next possible end
     bool m_progress;                                           ///< whether to report progress
     const std::function<HpccExperiment::Progress()>& m_beside; ///< state of other activities
+    std::function<void()> m_onCheck;                           ///< see SetOnCheck()
     HpccExperiment::Progress m_state{HpccExperiment::Progress::DONE}; ///< the last such state
     std::vector<std::pair<size_t, int64_t>> m_cutOffsNs; ///< flows that a failure cuts off, and its
                                                          ///< time, ns

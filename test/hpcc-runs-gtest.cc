@@ -17,6 +17,7 @@
 #include <fstream>
 #include <functional>
 #include <gtest/gtest.h>
+#include <map>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -129,6 +130,50 @@ TEST_F(RunsTest, WhatTheNetworkOfALaterRunRefusesIsRefusedBeforeTheFirstRun)
         EXPECT_NE(std::string(error.what()).find("need 9336"), std::string::npos) << error.what();
     }
     EXPECT_TRUE(std::filesystem::is_empty(m_directory));
+}
+
+TEST_F(RunsTest, FctCsvIsWrittenToDiskWhileTheRunGoesOn)
+{
+    // A flow per 10 us, and a check of the file on disk shortly before the last one ends.
+    m_scenario.flows.clear();
+    for (uint32_t i = 0; i < 500; ++i)
+    {
+        m_scenario.flows.push_back({0, 2, 1000, 10000 * i, 0, 0});
+    }
+    std::map<std::string, std::vector<uintmax_t>> bytes;
+    m_connected = [&](const std::string& label) {
+        Simulator::Schedule(MicroSeconds(4900), [&bytes, label, this] {
+            for (const char* name : {"fct.csv", "fct.csv.part"})
+            {
+                std::error_code error;
+                const auto size = std::filesystem::file_size(PathOf(name), error);
+                bytes[label].push_back(error ? 0 : size);
+            }
+        });
+    };
+    Run({"--cc=hpcc++,dctcp"});
+    ASSERT_EQ(bytes.size(), 2U);
+    const auto& first = bytes["hpcc++"];
+    EXPECT_EQ(first[0], 0U);
+    EXPECT_GT(first[1], 16000U); // rows of at least 40 bytes; those not on disk yet fill a buffer
+    // Rows of the second run are kept apart until it has ended.
+    const auto& second = bytes["dctcp"];
+    EXPECT_GT(second[0], 20000U);
+    EXPECT_LT(second[0], std::filesystem::file_size(PathOf("fct.csv")) * 6 / 10);
+    EXPECT_GT(second[1], 16000U);
+    EXPECT_FALSE(std::filesystem::exists(PathOf("fct.csv.part")));
+    std::ifstream in(PathOf("fct.csv"));
+    std::string line;
+    std::getline(in, line);
+    for (const std::string label : {"hpcc++", "dctcp"})
+    {
+        for (uint32_t i = 0; i < 500; ++i)
+        {
+            ASSERT_TRUE(std::getline(in, line));
+            EXPECT_EQ(line.rfind(label + "," + std::to_string(i) + ",", 0), 0U) << line;
+        }
+    }
+    EXPECT_FALSE(std::getline(in, line));
 }
 
 TEST_F(RunsTest, ASecondRunMayNotReplaceTheResultsOfTheFirst)
