@@ -101,11 +101,18 @@ def check(runner, runs, jobs):
 
 def judge_swaps(figure, published, results, quick, seeds):
     """Exchanges the results of each pair of policies that the figure compares, and prints how many
-    values agree then. Returns 1 if an exchange does not reduce this number, else 0."""
+    values agree then. Returns 1 if an exchange that should reduce this number does not, else 0."""
+    if not figure.pairs():
+        print(f"{figure.name}: it has no judged values that compare policies")
+        return 0
     code = 0
-    for one, other, right, wrong in report.swaps(figure, published, results, quick, seeds):
-        print(f"{figure.name}: {one} and {other} exchanged: {wrong} values agree, not {right}")
-        code = code if wrong < right else 1
+    numbers = report.measured(figure, results, quick, seeds)
+    for one, other, right, wrong in report.swaps(figure, published, *numbers):
+        reason = figure.alike.get((one, other), "")
+        change = f"not {right}" if wrong != right else "as before"
+        print(f"{figure.name}: {one} and {other} exchanged: {wrong} values agree, {change}", end="")
+        print(f" ({reason})" if reason else "")
+        code = code if wrong < right or reason else 1
     return code
 
 
@@ -160,12 +167,13 @@ def main():
         elif "list" in arguments.figures:
             list_figures(figures)
         else:
-            return reproduce_figures(figures, arguments)
+            with hpcc_tasks.naming(arguments.out):
+                return reproduce_figures(figures, arguments)
     except hpcc_tasks.BadTasks as error:
         print(f"reproduce: {error}", file=sys.stderr)
         return 2
     except OSError as error:
-        print(f"reproduce: {error.filename}: {error.strerror}", file=sys.stderr)
+        print(f"reproduce: {error.filename}: {error.strerror or error}", file=sys.stderr)
         return 2
     except hpcc_tasks.Stopped as stopped:
         print("\nreproduce: interrupted; the same command goes on from here", file=sys.stderr)

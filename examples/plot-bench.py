@@ -28,7 +28,11 @@ OF_SIZES = ("packet_hops_per_second", "peak_rss_mb")
 def read(path):
     """Returns the objects of a file, one per line."""
     objects = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path}: {error}") from None
+    for number, line in enumerate(text.splitlines(), 1):
         try:
             benchmark = json.loads(line)
             whole = isinstance(benchmark["benchmark"], str) and all(
@@ -137,10 +141,13 @@ The figures: <a href="bench.jsonl">bench.jsonl</a>.</p></section>
 def main():
     parser = Parser(description=__doc__.strip(), formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("results", help="directory with bench.jsonl")
+    results = pathlib.Path(parser.parse_args().results)
     try:
-        print(write(pathlib.Path(parser.parse_args().results)))
-    except (BadInput, OSError) as error:
+        print(write(results))
+    except BadInput as error:
         parser.exit(2, f"{parser.prog}: {error}\n")
+    except OSError as error:
+        parser.exit(2, f"{parser.prog}: {error.filename or results}: {error.strerror or error}\n")
 
 
 if __name__ == "__main__":

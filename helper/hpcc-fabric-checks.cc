@@ -387,20 +387,25 @@ HpccFabricHelper::Checks::CheckDscp(const PolicySpec& spec, uint32_t source) con
 }
 
 void
-HpccFabricHelper::Checks::CheckProbes(const PolicySpec& spec, uint32_t source)
+HpccFabricHelper::Checks::CheckProbes(const PolicySpec& spec, uint32_t source) const
 {
-    if (m_network.probesChecked || !spec.feedback || !spec.feedback->SendsProbes())
+    if (!spec.feedback || !spec.feedback->SendsProbes())
     {
         return;
     }
-    m_network.probesChecked = true;
     UintegerValue dscp;
     m_fabric.GetHost(source)->GetAttribute("ProbeDscp", dscp);
-    CheckPriority("--feedback " + spec.feedbackName + ": ns3::RdmaHost::ProbeDscp " +
-                      std::to_string(dscp.Get()),
-                  static_cast<uint8_t>(dscp.Get()),
-                  spec,
-                  source);
+    const auto probe = static_cast<uint8_t>(dscp.Get());
+    const std::pair dscps(DscpOf(spec, source), probe);
+    if (m_network.probeDscps.count(dscps) == 0) // hosts mostly have the same
+    {
+        CheckPriority("--feedback " + spec.feedbackName + ": ns3::RdmaHost::ProbeDscp " +
+                          std::to_string(probe),
+                      probe,
+                      spec,
+                      source);
+        m_network.probeDscps.insert(dscps);
+    }
 }
 
 void

@@ -135,6 +135,17 @@ class HpccFabricHelper::Checks
     /// Returns the descriptions of the switches' ports.
     std::vector<TelemetryPort> ListPorts() const;
 
+    /// Returns the description of the network that telemetry formats check.
+    /// @param baseRttNs T, ns
+    TelemetryNetwork DescribeNetwork(int64_t baseRttNs) const;
+
+    /**
+     * Refuses another T if a NIC for UDP or TCP has read the old one, or if a telemetry format in
+     * use does not suit it.
+     * @param baseRttNs T, ns
+     */
+    void CheckBaseRtt(int64_t baseRttNs) const;
+
     /**
      * Refuses a format that cannot cross a domain edge, if there is an edge.
      * @param name name of the format
@@ -393,7 +404,7 @@ class HpccFabricHelper::Checks
      * @param spec policy and telemetry
      * @param source the host
      */
-    void CheckProbes(const PolicySpec& spec, uint32_t source);
+    void CheckProbes(const PolicySpec& spec, uint32_t source) const;
 
     /**
      * Refuses feedback of the bottleneck hop if there is a domain edge, or if packets are sprayed.

@@ -230,7 +230,6 @@ HpccFabricHelper::Connect(uint32_t source,
             Checks(*this).CheckMtus(spec, source, destination, ports, turn, true);
         }
     }
-    Checks(*this).CheckProbes(spec, source);
     if (spec.feedback && !spec.feedback->GetPortAgent().empty())
     {
         Subscribe(spec, source);
@@ -258,17 +257,18 @@ HpccFabricHelper::Connect(uint32_t source,
     return queuePair;
 }
 
-Ptr<RdmaCongestionOps>
-HpccFabricHelper::MakePolicyFor(uint32_t host, const PolicySpec& spec, int64_t baseRttNs)
+void
+HpccFabricHelper::CheckUse(uint32_t host,
+                           const PolicySpec& spec,
+                           RdmaCongestionOps& policy,
+                           int64_t rttNs)
 {
-    auto policy = spec.policy.Create<RdmaCongestionOps>();
-    policy->SetNetworkBaseRtt(baseRttNs);
     TelemetryCapabilities carried{};
     if (spec.format)
     {
         carried = spec.format->GetCapabilities();
     }
-    std::string why = policy->Validate(baseRttNs, spec.format ? &carried : nullptr);
+    std::string why = policy.Validate(rttNs, spec.format ? &carried : nullptr);
     if (!why.empty())
     {
         throw HpccInputError(spec.NameBoth() + m_network->NameGrading() + ": " + why);
@@ -276,7 +276,7 @@ HpccFabricHelper::MakePolicyFor(uint32_t host, const PolicySpec& spec, int64_t b
     if (spec.feedback && spec.feedback->ReportsBottleneckHop())
     {
         carried.fields &= ~TELEMETRY_HOP_LATENCY; // HpccBottleneckHop has no field for it
-        why = policy->Validate(baseRttNs, &carried);
+        why = policy.Validate(rttNs, &carried);
     }
     if (!why.empty())
     {
@@ -284,7 +284,7 @@ HpccFabricHelper::MakePolicyFor(uint32_t host, const PolicySpec& spec, int64_t b
                              why);
     }
     const RdmaPolicyDescription needs =
-        policy->Describe(spec.format ? &spec.format->GetCapabilities() : nullptr);
+        policy.Describe(spec.format ? &spec.format->GetCapabilities() : nullptr);
     if (spec.format)
     {
         CheckFormat(spec);
@@ -296,7 +296,8 @@ HpccFabricHelper::MakePolicyFor(uint32_t host, const PolicySpec& spec, int64_t b
     Checks(*this).CheckMultipath(needs, spec, host);
     Checks(*this).CheckTrimming(needs, spec, host);
     Checks(*this).CheckBuffers(needs, spec, host);
-    Checks(*this).CheckRepathing(spec, needs, *policy);
+    Checks(*this).CheckRepathing(spec, needs, policy);
+    Checks(*this).CheckProbes(spec, host);
     std::string agent = needs.switchAgent;
     if (agent.empty() && spec.format)
     {
@@ -308,9 +309,8 @@ HpccFabricHelper::MakePolicyFor(uint32_t host, const PolicySpec& spec, int64_t b
     }
     if (spec.format)
     {
-        Checks(*this).CheckAverage(*policy, spec, baseRttNs);
+        Checks(*this).CheckAverage(policy, spec, rttNs);
     }
-    return policy;
 }
 
 Ptr<RdmaCongestionOps>
@@ -319,14 +319,32 @@ HpccFabricHelper::FindPolicy(uint32_t host, const PolicySpec& spec, int64_t path
     const int64_t policyRttNs = m_network->perPathBaseRtt ? pathRttNs : m_network->baseRttNs;
     // Hosts of other ranks share one policy object, which never runs in this process.
     auto& known = m_network->policies[{IsHere(host) ? host : UINT32_MAX, PeekPointer(spec.format)}];
-    auto found = std::find_if(known.begin(), known.end(), [&](const auto& entry) {
+    const auto sharesPolicy = [&](const Network::PolicyInUse& entry) {
         return entry.baseRttNs == policyRttNs && entry.factory == spec.policy;
+    };
+    auto found = std::find_if(known.begin(), known.end(), [&](const auto& entry) {
+        return sharesPolicy(entry) && entry.feedback == spec.feedback && entry.dscp == spec.dscp;
     });
     if (found == known.end())
     {
-        const auto policy = MakePolicyFor(host, spec, policyRttNs);
-        known.push_back(
-            {spec.policy, policyRttNs, policy, policy->Describe(nullptr).longestBaseRttNs});
+        const auto shared = std::find_if(known.begin(), known.end(), sharesPolicy);
+        Ptr<RdmaCongestionOps> policy;
+        if (shared == known.end())
+        {
+            policy = spec.policy.Create<RdmaCongestionOps>();
+            policy->SetNetworkBaseRtt(policyRttNs);
+        }
+        else
+        {
+            policy = shared->policy;
+        }
+        CheckUse(host, spec, *policy, policyRttNs);
+        known.push_back({spec.policy,
+                         policyRttNs,
+                         spec.feedback,
+                         spec.dscp,
+                         policy,
+                         policy->Describe(nullptr).longestBaseRttNs});
         found = known.end() - 1;
     }
     if (found->longestBaseRttNs > 0 && pathRttNs > found->longestBaseRttNs)

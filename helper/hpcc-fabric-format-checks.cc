@@ -53,6 +53,24 @@ RoomOf(const TelemetryFormat& format)
     return UINT32_MAX;
 }
 
+/**
+ * Throws HpccInputError if a telemetry format does not suit a network.
+ * @param format the format
+ * @param name its short name
+ * @param network the network
+ */
+void
+ValidateFormat(const TelemetryFormat& format,
+               const std::string& name,
+               const TelemetryNetwork& network)
+{
+    const std::string why = format.Validate(network);
+    if (!why.empty())
+    {
+        throw HpccInputError("telemetry format " + name + ": " + why);
+    }
+}
+
 } // namespace
 
 std::vector<TelemetryPort>
@@ -93,6 +111,49 @@ HpccFabricHelper::Checks::ListPorts() const
     return ports;
 }
 
+TelemetryNetwork
+HpccFabricHelper::Checks::DescribeNetwork(int64_t baseRttNs) const
+{
+    TelemetryNetwork
+        network{0, 0, m_network.switchHops, 0, baseRttNs, m_network.ofClasses, ListPorts()};
+    for (uint32_t node = 0; node < m_network.topology.GetNodes(); ++node)
+    {
+        if (m_network.topology.IsSwitch(node))
+        {
+            network.largestSwitchId = node;
+            network.largestPortId =
+                std::max(network.largestPortId,
+                         static_cast<uint32_t>(m_network.edges[node].size()) - 1);
+        }
+        for (const auto& edge : m_network.edges[node])
+        {
+            network.fastestBps = std::max(network.fastestBps, edge.rateBps);
+        }
+    }
+    return network;
+}
+
+void
+HpccFabricHelper::Checks::CheckBaseRtt(int64_t baseRttNs) const
+{
+    if (baseRttNs == m_network.baseRttNs)
+    {
+        return;
+    }
+    if (m_network.hostOfNic)
+    {
+        throw HpccInputError(
+            "ns3::HpccFabricHelper::SetNetworkBaseRttNs: " + std::to_string(baseRttNs) +
+            " ns, but host " + std::to_string(*m_network.hostOfNic) +
+            " has a NIC for UDP or TCP, which keeps its T, " + std::to_string(m_network.baseRttNs) +
+            " ns; allowed is a call before the NIC's Install()");
+    }
+    for (const auto& [format, name] : m_network.formats)
+    {
+        ValidateFormat(*format, name, DescribeNetwork(baseRttNs));
+    }
+}
+
 void
 HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
 {
@@ -111,32 +172,8 @@ HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
     }
     checks.CheckThinning(spec.telemetryName, *spec.format);
     checks.CheckRareRecords(spec);
-    TelemetryNetwork network{0,
-                             0,
-                             m_network->switchHops,
-                             0,
-                             m_network->baseRttNs,
-                             m_network->ofClasses,
-                             checks.ListPorts()};
-    for (uint32_t node = 0; node < m_network->topology.GetNodes(); ++node)
-    {
-        if (m_network->topology.IsSwitch(node))
-        {
-            network.largestSwitchId = node;
-            network.largestPortId =
-                std::max(network.largestPortId,
-                         static_cast<uint32_t>(m_network->edges[node].size()) - 1);
-        }
-        for (const auto& edge : m_network->edges[node])
-        {
-            network.fastestBps = std::max(network.fastestBps, edge.rateBps);
-        }
-    }
-    std::string why = spec.format->Validate(network);
-    if (!why.empty())
-    {
-        throw HpccInputError("telemetry format " + spec.telemetryName + ": " + why);
-    }
+    const TelemetryNetwork network = checks.DescribeNetwork(m_network->baseRttNs);
+    ValidateFormat(*spec.format, spec.telemetryName, network);
     if (!spec.format->Claim())
     {
         throw HpccInputError(
@@ -422,6 +459,7 @@ HpccFabricHelper::Checks::DescribeLongPath(const TelemetryFormat& format,
 std::function<std::string(uint32_t)>
 HpccFabricHelper::MakePeerCheck(const Ptr<TelemetryFormat>& format, uint32_t source) const
 {
+    m_network->hostOfNic = m_network->hostOfNic.value_or(source);
     if (!Checks(*this).GetTightRoom(format))
     {
         return {};

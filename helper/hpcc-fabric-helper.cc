@@ -353,6 +353,10 @@ HpccFabricHelper::LosesOrder() const
 void
 HpccFabricHelper::SetPerPathBaseRtt(bool perPath)
 {
+    if (perPath != m_network->perPathBaseRtt)
+    {
+        m_network->RequireUnconnected("SetPerPathBaseRtt");
+    }
     m_network->baseRttChosen = true;
     m_network->perPathBaseRtt = perPath;
 }
@@ -389,29 +393,17 @@ HpccFabricHelper::SetNetworkBaseRttNs(int64_t baseRttNs)
             "ns3::HpccFabricHelper::SetNetworkBaseRttNs: " + std::to_string(baseRttNs) +
             " ns is outside 1 ns to " + std::to_string(MAX_BASE_RTT_NS) + " ns");
     }
-    for (const auto& [source, queuePairs] : m_network->turns)
+    m_network->RequireUnconnected("SetNetworkBaseRttNs");
+    Checks(*this).CheckBaseRtt(baseRttNs);
+    const std::string agent = m_network->SetBaseRttOfAgents(baseRttNs);
+    if (!agent.empty())
     {
-        if (queuePairs > 0)
-        {
-            throw HpccInputError("ns3::HpccFabricHelper::SetNetworkBaseRttNs: host " +
-                                 std::to_string(source) + " has connected " +
-                                 std::to_string(queuePairs) +
-                                 " queue pairs already; allowed is a call before Connect()");
-        }
-    }
-    for (const auto& [kind, running] : m_network->switchAgents)
-    {
-        for (const auto& [agent, node] : running.agents)
-        {
-            if (!agent->SetBaseRtt(NanoSeconds(baseRttNs)))
-            {
-                throw HpccInputError("ns3::HpccFabricHelper::SetNetworkBaseRttNs: the switches "
-                                     "already have " +
-                                     kind.GetName() +
-                                     ", which uses the base RTT; allowed is a call before "
-                                     "AddSwitchAgent()");
-            }
-        }
+        m_network->SetBaseRttOfAgents(m_network->baseRttNs); // ends at the same agent
+        throw HpccInputError("ns3::HpccFabricHelper::SetNetworkBaseRttNs: the switches already "
+                             "have " +
+                             agent +
+                             ", which uses the base RTT; allowed is a call before "
+                             "AddSwitchAgent()");
     }
     m_network->baseRttNs = baseRttNs;
     for (const auto& agent : m_network->agents)

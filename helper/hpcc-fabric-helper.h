@@ -193,9 +193,9 @@ class HpccFabricHelper : public PcapHelperForDevice
     /// Returns true if packets may be reordered and the recovery treats reordering as loss.
     bool LosesOrder() const;
 
-    /// Selects T of each queue pair: the base RTT of its path, or the network-wide T. Call before
-    /// Connect(). Switches always measure over the network-wide T. By default T is per path if the
-    /// ports of some host have different rates or delays.
+    /// Selects T of each queue pair: the base RTT of its path, or the network-wide T. Must not
+    /// change after Connect(). Switches always measure over the network-wide T. By default T is per
+    /// path if the ports of some host have different rates or delays.
     /// @param perPath true: of the path; false: of the network
     void SetPerPathBaseRtt(bool perPath);
 
@@ -544,8 +544,8 @@ class HpccFabricHelper : public PcapHelperForDevice
 
     static constexpr int64_t MAX_BASE_RTT_NS = 100000000000000; ///< largest T, ns: 100000 s
 
-    /// Replaces the computed network-wide T. Call after Install() and before Connect(); a later
-    /// call throws HpccInputError.
+    /// Replaces the computed network-wide T. Call after Install() and before Connect() and NICs for
+    /// UDP or TCP; a later call throws HpccInputError.
     /// @param baseRttNs T, ns, 1 to MAX_BASE_RTT_NS; others throw HpccInputError
     void SetNetworkBaseRttNs(int64_t baseRttNs);
 
@@ -670,14 +670,14 @@ class HpccFabricHelper : public PcapHelperForDevice
     Ptr<RdmaCongestionOps> FindPolicy(uint32_t host, const PolicySpec& spec, int64_t pathRttNs);
 
     /**
-     * Makes a policy object for a host. Refuses a specification that does not fit the network, and
-     * installs the switch agents that it needs.
+     * Refuses a specification that does not fit the network, and installs the switch agents that it
+     * needs.
      * @param host a host
-     * @param spec policy and telemetry
-     * @param baseRttNs T for the policy, ns
-     * @return the new object
+     * @param spec policy, telemetry, feedback and DSCP
+     * @param policy policy object of the host
+     * @param rttNs T for the policy, ns
      */
-    Ptr<RdmaCongestionOps> MakePolicyFor(uint32_t host, const PolicySpec& spec, int64_t baseRttNs);
+    void CheckUse(uint32_t host, const PolicySpec& spec, RdmaCongestionOps& policy, int64_t rttNs);
 
     /// Installs trimming in the switches, if SetTrimming() has chosen it.
     void InstallTrimming();

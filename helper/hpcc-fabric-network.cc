@@ -40,6 +40,37 @@ HpccFabricHelper::Network::RequireInstalled(const char* function) const
 }
 
 void
+HpccFabricHelper::Network::RequireUnconnected(const char* function) const
+{
+    for (const auto& [source, queuePairs] : turns)
+    {
+        if (queuePairs > 0)
+        {
+            throw HpccInputError(std::string("ns3::HpccFabricHelper::") + function + ": host " +
+                                 std::to_string(source) + " has connected " +
+                                 std::to_string(queuePairs) +
+                                 " queue pairs already; allowed is a call before Connect()");
+        }
+    }
+}
+
+std::string
+HpccFabricHelper::Network::SetBaseRttOfAgents(int64_t rttNs) const
+{
+    for (const auto& [kind, running] : switchAgents)
+    {
+        for (const auto& [agent, node] : running.agents)
+        {
+            if (!agent->SetBaseRtt(NanoSeconds(rttNs)))
+            {
+                return kind.GetName();
+            }
+        }
+    }
+    return "";
+}
+
+void
 HpccFabricHelper::Network::RefuseNode(const char* function, uint32_t node) const
 {
     RequireInstalled(function);

@@ -44,11 +44,14 @@ struct HpccFabricHelper::Network
         uint32_t link;      ///< number of the link
     };
 
-    /// A policy that a host uses.
+    /// A policy that a host uses, with one of the feedbacks and DSCPs with which it has passed the
+    /// checks.
     struct PolicyInUse
     {
         HpccPolicyFactory factory;     ///< the factory that created it
         int64_t baseRttNs;             ///< T, ns
+        Ptr<RdmaFeedback> feedback;    ///< the feedback; null: none
+        int8_t dscp;                   ///< PolicySpec::dscp
         Ptr<RdmaCongestionOps> policy; ///< the policy
         int64_t longestBaseRttNs;      ///< RdmaPolicyDescription::longestBaseRttNs
     };
@@ -109,6 +112,19 @@ struct HpccFabricHelper::Network
      * @param function name of the function that needs the network, for the message
      */
     void RequireInstalled(const char* function) const;
+
+    /**
+     * Throws HpccInputError if a queue pair has been connected.
+     * @param function name of the function that would give T another value, for the message
+     */
+    void RequireUnconnected(const char* function) const;
+
+    /**
+     * Sets T of switch agents, up to the first one that cannot replace it.
+     * @param rttNs T, ns
+     * @return class of the agent that cannot replace it; empty if there is none
+     */
+    std::string SetBaseRttOfAgents(int64_t rttNs) const;
 
     /**
      * Throws HpccInputError if Install() has not been called, or if a node is not in its topology.
@@ -218,7 +234,6 @@ struct HpccFabricHelper::Network
     Multipath multipath{Multipath::NONE}; ///< multipath that path selectors cause
     /// Thinning of telemetry, which is fixed once a format has passed the checks.
     std::optional<TelemetryThinning> thinning;
-    bool probesChecked{false};  ///< true once CheckProbes() has passed
     bool perPathBaseRtt{false}; ///< see SetPerPathBaseRtt()
     bool baseRttChosen{false};  ///< true once SetPerPathBaseRtt() was called
     std::string ports{"hash"};  ///< see SetPorts(); without +move
@@ -259,12 +274,15 @@ struct HpccFabricHelper::Network
                                                          ///< with such a limit
     std::set<std::pair<uint32_t, uint8_t>> packets;      ///< sizes and priorities of frames that
                                                          ///< passed CheckBuffers()
+    std::set<std::pair<uint8_t, uint8_t>> probeDscps; ///< DSCPs of data and of probes that passed
+                                                      ///< CheckProbes()
     std::map<std::string, Ptr<RdmaRecovery>> recoveries; ///< see Checks::FindRecovery()
     /// Results of Checks::FitsAllPorts() by format and size.
     std::map<std::pair<Ptr<TelemetryFormat>, uint32_t>, bool> fits;
     /// Formats whose full packets may not fit all ports of switches, so that each path is checked;
     /// null: packets without telemetry.
     std::set<Ptr<TelemetryFormat>> tight;
+    std::optional<uint32_t> hostOfNic; ///< a host with a NIC for UDP or TCP, which has read T
     std::string bottleneckHopFeedback; ///< feedback in use that reports one hop; empty: none
     Ptr<TelemetryInventory> inventory; ///< line rates of all links
     std::vector<std::pair<std::string, Ptr<PcapFileWrapper>>> pcap; ///< files by name
@@ -275,7 +293,7 @@ struct HpccFabricHelper::Network
     uint8_t relyOnShare{0};    ///< bit mask: data priorities whose telemetry refers to a share
     uint32_t switchHops{0};    ///< most switches on a path
     std::map<std::pair<uint32_t, const TelemetryFormat*>, std::vector<PolicyInUse>>
-        policies;         ///< objects by host and format
+        policies;         ///< policies in use by host and format
     int64_t baseRttNs{0}; ///< T
 };
 

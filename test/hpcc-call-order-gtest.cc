@@ -8,10 +8,13 @@
 
 #include "ns3/boolean.h"
 #include "ns3/hpcc-fabric-helper.h"
+#include "ns3/hpcc-internet-helper.h"
 #include "ns3/hpcc-monitor.h"
 #include "ns3/hpcc-packet-trimmer.h"
 #include "ns3/hpcc-priority-scheduler.h"
 #include "ns3/hpcc-switch-agent.h"
+#include "ns3/hpcc-tcp-helper.h"
+#include "ns3/hpcc-udp-helper.h"
 #include "ns3/pointer.h"
 #include "ns3/qbb-net-device.h"
 #include "ns3/qbb-switch.h"
@@ -155,6 +158,75 @@ TEST_F(CallOrder, ABaseRttThatASwitchAgentHasUsedIsRefusedInOneLine)
     EXPECT_NE(why.find("the switches already have ns3::RcpAgent"), std::string::npos) << why;
     EXPECT_EQ(why.find('\n'), std::string::npos);
     EXPECT_EQ(fabric.GetNetworkBaseRttNs(), 20000) << "unchanged";
+}
+
+TEST_F(CallOrder, ARefusedBaseRttChangesNoSwitchAgent)
+{
+    HpccFabricHelper fabric;
+    fabric.SetHostAttribute("Recovery", StringValue("sack"));
+    fabric.SetDeviceAttribute("PfcEnabled", BooleanValue(false));
+    fabric.SetTrimming("coin");
+    fabric.Install(HpccTopology::Star(HOSTS, {}));
+    fabric.SetNetworkBaseRttNs(20000);
+    fabric.AddSwitchAgent("rcp");
+    EXPECT_NE(RefusalOf([&] { fabric.SetNetworkBaseRttNs(16000); }), "");
+    const auto trimmer = fabric.GetNodes().Get(SWITCH)->GetObject<PacketTrimmer>();
+    ASSERT_TRUE(trimmer);
+    EXPECT_EQ(trimmer->GetTrimPlan().leastBytes, 250000U) << "100 Gb/s for 20 us";
+}
+
+TEST_F(CallOrder, ABaseRttThatNicsOfUdpOrTcpHaveReadIsRefusedInOneLine)
+{
+    for (const bool udp : {false, true})
+    {
+        HpccFabricHelper fabric;
+        fabric.Install(HpccTopology::Star(HOSTS, {}));
+        fabric.SetNetworkBaseRttNs(20000);
+        HpccInternetHelper().Install(fabric);
+        if (udp)
+        {
+            HpccUdpHelper().Install(fabric);
+        }
+        else
+        {
+            HpccTcpHelper().Install(fabric);
+        }
+        EXPECT_EQ(RefusalOf([&] { fabric.SetNetworkBaseRttNs(20000); }), "") << "the same value";
+        const std::string why = RefusalOf([&] { fabric.SetNetworkBaseRttNs(30000); });
+        EXPECT_NE(why.find("SetNetworkBaseRttNs: 30000 ns, but host 0 has a NIC for UDP or TCP"),
+                  std::string::npos)
+            << why;
+        EXPECT_NE(why.find("its T, 20000 ns"), std::string::npos) << why;
+        EXPECT_EQ(why.find('\n'), std::string::npos);
+        EXPECT_EQ(fabric.GetNetworkBaseRttNs(), 20000) << "unchanged";
+        Simulator::Destroy();
+    }
+}
+
+TEST_F(CallOrder, ABaseRttTooLongForAFormatThatHasPassedIsRefusedInOneLine)
+{
+    HpccFabricHelper fabric;
+    fabric.Install(HpccTopology::Star(HOSTS, {}));
+    fabric.CheckFormat(HpccFabricHelper::MakePolicy("hpcc", "sigcomm19"));
+    EXPECT_EQ(RefusalOf([&] { fabric.SetNetworkBaseRttNs(100000); }), "");
+    const std::string why = RefusalOf([&] { fabric.SetNetworkBaseRttNs(10'000'000); });
+    EXPECT_NE(why.find("telemetry format sigcomm19: T is 10"), std::string::npos) << why;
+    EXPECT_EQ(why.find('\n'), std::string::npos);
+    EXPECT_EQ(fabric.GetNetworkBaseRttNs(), 100000) << "unchanged";
+}
+
+TEST_F(CallOrder, TheChoiceOfTIsTheSameForAllQueuePairs)
+{
+    HpccFabricHelper fabric;
+    fabric.Install(HpccTopology::Star(HOSTS, {}));
+    fabric.SetPerPathBaseRtt(true);
+    fabric.Connect(1, 2, HpccFabricHelper::MakePolicy("hpcc++"));
+    EXPECT_EQ(RefusalOf([&] { fabric.SetPerPathBaseRtt(true); }), "") << "unchanged";
+    const std::string why = RefusalOf([&] { fabric.SetPerPathBaseRtt(false); });
+    EXPECT_NE(why.find("SetPerPathBaseRtt: host 1 has connected 1 queue pairs already; allowed is "
+                       "a call before Connect()"),
+              std::string::npos)
+        << why;
 }
 
 TEST_F(CallOrder, WithoutPfcNoPriorityIsLossless)

@@ -470,6 +470,61 @@ TEST_F(FabricRefusals, AFlowThatSlowsDownWithoutAQueueIsRefusedWhateverTIs)
     }
 }
 
+/**
+ * Connects one pair of hosts twice, with the same policy and telemetry format.
+ * @param fabric the network
+ * @param first its dscp, feedback and their names are those of the first queue pair
+ * @param second likewise for the second queue pair; its format is replaced by the first one's
+ * @return the refusal of the second queue pair
+ */
+std::string
+RefusalOfSecond(HpccFabricHelper& fabric,
+                const HpccFabricHelper::PolicySpec& first,
+                HpccFabricHelper::PolicySpec second)
+{
+    EXPECT_EQ(RefusalOf([&] { fabric.Connect(0, 1, first); }), "");
+    second.format = first.format;
+    return RefusalOf([&] { fabric.Connect(0, 1, second); });
+}
+
+TEST_F(FabricRefusals, AFormatThatPassedWithOneFeedbackIsCheckedWithAnother)
+{
+    HpccFabricHelper trimming;
+    trimming.SetHostAttribute("Recovery", StringValue("sack"));
+    trimming.SetDeviceAttribute("PfcEnabled", BooleanValue(false));
+    trimming.SetTrimming("coin");
+    trimming.Install(HpccTopology::Star(2, FAST));
+    Expect(RefusalOfSecond(trimming,
+                           HpccFabricHelper::MakePolicy("hpcc++"),
+                           HpccFabricHelper::MakePolicy("hpcc++", "", "probe")),
+           {"policy hpcc++ with --trimming coin and --feedback probe", "allowed are feedbacks"});
+    Expect(RefusalOfSecond(Fabric(),
+                           HpccFabricHelper::MakePolicy("hpcc++:sojourn"),
+                           HpccFabricHelper::MakePolicy("hpcc++:sojourn", "", "roce-reference")),
+           {"policy hpcc++:sojourn with --feedback roce-reference", "QueueSignal Sojourn"});
+}
+
+TEST_F(FabricRefusals, AFeedbackThatPassedWithOneDscpOfDataIsCheckedWithAnother)
+{
+    const auto probing = HpccFabricHelper::MakePolicy("hpcc++", "", "probe");
+    auto other = probing;
+    other.dscp = 48; // priority 6
+    Expect(RefusalOfSecond(Fabric(), probing, other),
+           {"--feedback probe: ns3::RdmaHost::ProbeDscp 25 has priority 3", "DSCP 48 has 6"});
+}
+
+TEST_F(FabricRefusals, QueuePairsOfOneHostShareAPolicyWhateverTheirFeedback)
+{
+    const auto first = HpccFabricHelper::MakePolicy("hpcc++");
+    auto second = HpccFabricHelper::MakePolicy("hpcc++", "", "every-8");
+    second.format = first.format;
+    const auto policyOf = [this](uint32_t queuePair) {
+        return Fabric().GetHost(0)->GetQueuePair(queuePair).ops;
+    };
+    const auto one = policyOf(Fabric().Connect(0, 1, first));
+    EXPECT_EQ(policyOf(Fabric().Connect(0, 1, second)), one);
+}
+
 TEST_F(FabricRefusals, ATelemetryFormatServesOneNetworkAtATime)
 {
     const auto spec = HpccFabricHelper::MakePolicy("hpcc++", "csig");

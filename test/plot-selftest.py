@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -136,13 +137,14 @@ class PlotScripts(unittest.TestCase):
     def script(self, name, *arguments):
         return forked.run(EXAMPLES / name, arguments, environment=self.environment)
 
-    def command(self, name, *arguments):
+    def command(self, name, *arguments, preexec_fn=None):
         """Runs a script as a user does."""
         return subprocess.run(
             [sys.executable, "-B", "-W", "error", EXAMPLES / name, *arguments],
             capture_output=True,
             text=True,
             env=self.environment,
+            preexec_fn=preexec_fn,
         )
 
     def assert_draws(self, name, files, pictures):
@@ -320,10 +322,21 @@ class PlotScripts(unittest.TestCase):
         page = (self.directory / "index.html").read_text(encoding="utf-8")
         self.assertNotIn("<img", page)
 
+    def test_a_full_disk_is_named(self):
+        def limit_files():  # stands in for a full disk
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+        self.write({"bench.jsonl": '{"benchmark": "codec", "encode_ns": 212}'})
+        done = self.command("plot-bench.py", str(self.directory), preexec_fn=limit_files)
+        expected = f"plot-bench.py: {self.directory}: File too large\n"
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", expected))
+
     def test_a_file_that_holds_no_benchmarks_is_refused(self):
         self.assert_refuses("bench", {}, "bench.jsonl", "No such file")
         self.assert_refuses("bench", {"bench.jsonl": ""}, "bench.jsonl: no benchmarks")
         self.assert_refuses("bench", {"bench.jsonl": '{"benchmark": "a"}\nb'}, "bench.jsonl:2:")
+        (self.directory / "bench.jsonl").write_bytes(b"\xff")
+        self.assert_refuses("bench", {}, "bench.jsonl: 'utf-8' codec can't decode byte 0xff")
         for more in ('"x": null', '"hosts": 2', '"hosts": 2, "packet_hops_per_second": 0'):
             with self.subTest(more):
                 line = f'{{"benchmark": "a", {more}}}'

@@ -9,10 +9,10 @@ import csv
 import dataclasses
 import html
 import html.parser
-import itertools
 import json
 import math
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
@@ -43,6 +43,20 @@ echo run >> count
 mkdir -p "$out"
 printf '{"command": "%s %s"}' "${0##*/}" "$*" > "$out/manifest.json"
 """
+
+
+def recorded(name):
+    """Returns {(case, quantity): number, or None for never} of a figure that compares policies with
+    others that have no published values."""
+    path = pathlib.Path(__file__).parent / "data" / "reproduce" / f"{name}.csv"
+    if not path.exists():
+        return {}
+    lines = path.read_text(encoding="utf-8").splitlines()
+    rows = csv.DictReader(line for line in lines if not line.startswith("#"))
+    return {
+        (row["case"], row["quantity"]): None if row["ours"] == "never" else float(row["ours"])
+        for row in rows
+    }
 
 
 def value(*, value=math.nan, low=math.nan, high=math.nan, error=math.nan, tag="D", half=math.nan):
@@ -209,6 +223,11 @@ class Tables(Directory):
         self.assertEqual(row.judgement(""), ("not judged", report.REASONS["H"]))
 
 
+def limit_files():
+    """Lets this process write no file of more than 100 bytes, as if the disk was full then."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+
+
 PERCENTILES = [10, 20, 20, 30, 30]
 
 
@@ -320,25 +339,36 @@ class Figures(unittest.TestCase):
                     self.assertIn(value.reason, {"", *report.REASONS})
 
     def test_values_of_two_swapped_policies_are_not_within_their_tolerances(self):
-        compared = 0
+        compared = alike = 0
         for name in reproduce.FIGURES:
             published, figure = Published(name), reproduce.figure(name)
-            ours = {key: (value.bounds()[0] if math.isfinite(value.bounds()[0]) else value.high)
-                    for key, value in published.values.items()}
-            for one, other in itertools.combinations(figure.compares, 2):
+            ours = recorded(name) or {
+                key: value.bounds()[0] if math.isfinite(value.bounds()[0]) else value.high
+                for key, value in published.values.items()
+            }
+            self.assertLessEqual(set(figure.alike), set(figure.pairs()))
+            # A single seed has the largest tolerances.
+            for one, other, right, wrong in report.swaps(figure, published, [ours]):
                 with self.subTest(name, swapped=(one, other)):
-                    swapped = {
-                        (report.swap_policies(case, one, other), quantity): value
-                        for (case, quantity), value in ours.items()
-                    }
-                    self.assertNotEqual(swapped, ours)
-                    figure.derive(swapped)
-                    # A single seed has the largest tolerances.
-                    samples = {key: Sample([value]) for key, value in swapped.items()}
-                    agreeing = [row.agrees for row in report.rows(published, samples)]
-                    self.assertIn(False, agreeing)
-                    compared += 1
-        self.assertEqual(compared, 25)
+                    if (one, other) in figure.alike:
+                        self.assertGreaterEqual(wrong, right)
+                        alike += 1
+                    else:
+                        self.assertLess(wrong, right)
+                        compared += 1
+        self.assertEqual((compared, alike), (42, 6))
+
+    def test_the_policy_of_a_case_is_the_longest_name_in_it(self):
+        names = ("one", "one, paper", "two")
+        for case, swapped in {
+            "one, 10": "two, 10",
+            "one, paper, 10": "one, paper, 10",
+            "50%, two": "50%, one",
+            "another one": "another one",
+            "10": "10",
+        }.items():
+            self.assertEqual(report.swap_policies(case, "one", "two", names), swapped)
+        self.assertEqual(report.swap_policies("two, 9", "one, paper", "two", names), "one, paper, 9")
 
     def test_runs_are_of_examples_and_agree_where_they_are_shared(self):
         for quick in (False, True):
@@ -388,6 +418,29 @@ class Figures(unittest.TestCase):
         samples = report.samples_of(Two(), *report.measured(Two(), results, False, 1))
         self.assertEqual(samples["one", "q"].values, [1, 3])
         self.assertEqual(samples["two", "q"].values, [5])
+
+    def test_values_of_runs_without_random_numbers_are_marked_as_such_beside_others(self):
+        class Mixed(Figure):
+            def runs(self, quick):
+                return [Run("one", "fake", (), deterministic=True), Run("two", "fake", ())]
+
+            def measure(self, results, quick):
+                return {(name, "q"): number for name, number in results.items()}
+
+            def deterministic(self, key):
+                return key[0] == "one"
+
+        results = {"one": 1, "two": 5, "two-run-2": 6}
+        for seeds in (1, 2):
+            samples = report.samples_of(Mixed(), *report.measured(Mixed(), results, False, seeds))
+            self.assertEqual(samples["one", "q"].seeds, "deterministic")
+            self.assertEqual(samples["one", "q"].values, [1])
+            self.assertEqual(samples["two", "q"].values, [5, 6][:seeds])
+        for name in reproduce.FIGURES:
+            figure = reproduce.figure(name)
+            kinds = {run.deterministic for run in figure.runs(True)}
+            defined = type(figure).deterministic is not Figure.deterministic
+            self.assertEqual(defined, kinds == {False, True}, name)
 
     def test_exchanged_results_are_judged_with_what_follows_from_them(self):
         class Two(Figure):
@@ -451,13 +504,14 @@ class CommandLine(Directory):
     def script(self, *arguments):
         return forked.run(EXAMPLES / "hpcc-reproduce.py", arguments, self.directory)
 
-    def command(self, *arguments):
+    def command(self, *arguments, preexec_fn=None):
         """Runs the script as a user does."""
         return subprocess.run(
             [sys.executable, "-B", "-W", "error", EXAMPLES / "hpcc-reproduce.py", *arguments],
             capture_output=True,
             text=True,
             cwd=self.directory,
+            preexec_fn=preexec_fn,
         )
 
     def test_bad_input_is_refused_in_one_line(self):
@@ -479,6 +533,15 @@ class CommandLine(Directory):
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
                 self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
                 self.assertIn(word, done.stderr)
+
+    def test_what_cannot_be_written_is_named_in_one_line(self):
+        (self.directory / "file").write_text("", encoding="utf-8")
+        done = self.command("uec", "--quick", "--out=file")
+        expected = "reproduce: file/runs/quick/inputs: Not a directory\n"
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", expected))
+        done = self.command("uec", "--quick", "--out=out", preexec_fn=limit_files)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertEqual(done.stderr, "reproduce: out: File too large\n")
 
     def test_list_names_every_figure(self):
         done = self.script("list")
@@ -514,9 +577,14 @@ class CommandLine(Directory):
         self.assertEqual(before, after)
         swapped = self.script(*command, "--swap")
         self.assertEqual(swapped.returncode, 0, swapped.stdout)
-        self.assertEqual(swapped.stdout.count("exchanged"), 4, swapped.stdout)
+        self.assertEqual(swapped.stdout.count("exchanged"), 7, swapped.stdout)
+        self.assertEqual(swapped.stdout.count("as before (neither cuts the victim"), 1, swapped.stdout)
         after = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
         self.assertEqual(before, after)
+        full = self.command(*command, preexec_fn=limit_files)
+        self.assertEqual(full.returncode, 2)
+        self.assertTrue(full.stderr.endswith("reproduce: results/reproduce: File too large\n"), full.stderr)
+        self.assertNotIn("Traceback", full.stderr)
 
     def check_figure(self, out, name):
         """Checks that every published value has been measured, that most values agree, and that the

@@ -109,6 +109,9 @@ class Fig09(Figure):
                 ours[f"elephant-mice, {case}", name] = value
         return ours
 
+    def deterministic(self, key):
+        return "HPCC" in key[0].split(", ")
+
     def cause(self, key, quick):
         if key[0] == "elephant-mice, HPCC" and self.options:
             return "the base RTT of 5.4 us already includes the delays of the testbed's hosts"

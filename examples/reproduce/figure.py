@@ -2,6 +2,7 @@
 """Base classes for the declaration of a figure."""
 
 import dataclasses
+import itertools
 import pathlib
 
 from hpcc_tasks import BadTasks
@@ -88,6 +89,8 @@ class Figure:
     setting = ""  # the simulation, and unpublished parameters that had to be chosen
     quick = ""  # parts that --quick omits; empty if there are none
     compares = ()  # policies that it compares, by their names in cases
+    against = ()  # policies without published values with which it compares each of these
+    alike = {}  # pairs of them that no judged value tells apart: the reason
     options = ""  # options of ./hpcc reproduce in addition to the scale
     rule = tolerance.RULE  # rule by which its values are judged
 
@@ -108,12 +111,22 @@ class Figure:
         self.setting += f" Hosts have the processing delays of --nic={nic}."
         self.options = f" --nic={nic}"
 
+    def pairs(self):
+        """Returns the pairs of policies that it compares."""
+        pairs = itertools.combinations(self.compares, 2)
+        return [*pairs, *itertools.product(self.compares, self.against)]
+
     def measure(self, results, quick):
         """Returns {(case, quantity): number, or None if the event never happened}. results is {name
         of the run: RunData}; runs that have fewer seeds than others may be absent. Keys and units
         are those of the published values. Values with other keys are listed without a published
         value."""
         raise NotImplementedError
+
+    def deterministic(self, key):
+        """Returns whether the value with a key is from runs without random numbers, in a figure that
+        has others, too."""
+        return False
 
     def tolerance(self, value, sample):
         """Returns the largest allowed distance of sample, which holds our values, from a published

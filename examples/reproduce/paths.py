@@ -127,6 +127,18 @@ class Paths(Figure):
     )
     quick = "permutation and the incast of 32, with 0 and 4 slow paths and 2 seeds."
     rule = RULE
+    compares = (OURS,)
+    against = tuple(name for name in CONTESTANTS if name != OURS)
+    alike = {
+        **dict.fromkeys(
+            ((OURS, name) for name in ("HPCC++ mean", "HPCC++ median", "HPCC++ per path")),
+            "they differ by a few percent, and the goals are bounds of one side",
+        ),
+        **dict.fromkeys(
+            ((OURS, name) for name in (NSCC, "NSCC median, mixed")),
+            "NSCC has the shorter tail, and the goals are bounds of one side",
+        ),
+    }
 
     @staticmethod
     def cases(quick):

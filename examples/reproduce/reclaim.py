@@ -44,6 +44,8 @@ class Reclaim(Figure):
         "10, 100 and 800 Gbps, and it waits for 4 ms, not 60 ms, so that slow policies may show as"
         " never."
     )
+    compares = ("HPCC++, maxStage 0", "HPCC++, maxStage 5")
+    against = tuple(policy for policy in POLICIES if not policy.startswith("HPCC++"))
 
     @staticmethod
     def rates(quick):
@@ -93,6 +95,9 @@ class Reclaim(Figure):
                     ours[case, "base RTTs to reclaim"] = rtts
                     ours[case, "time to reclaim, us"] = us
         return ours
+
+    def deterministic(self, key):
+        return key[0].startswith("HPCC++")
 
     def draw(self, results, published, quick):
         figure, top, panels = plots.panels_below_legend(1, 2, (10, 5.2))

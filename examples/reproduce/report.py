@@ -4,7 +4,6 @@
 import csv
 import html
 import io
-import itertools
 import json
 import math
 
@@ -236,11 +235,13 @@ def stopped_runs(results):
     return lines
 
 
-def swap_policies(case, one, other):
-    """Returns the case with the names of two policies exchanged. A name is a part of the case
-    between commas."""
-    names = {one: other, other: one}
-    return ", ".join(names.get(part, part) for part in case.split(", "))
+def swap_policies(case, one, other, names):
+    """Returns the case with the names of two policies exchanged. names are those of all policies of
+    the figure. The policy of a case is the longest of them that the case has between commas."""
+    listed = f", {case}, "
+    own = max((name for name in names if f", {name}, " in listed), key=len, default=None)
+    new = {one: other, other: one}.get(own)
+    return listed.replace(f", {own}, ", f", {new}, ")[2:-2] if new else case
 
 
 def measured(figure, results, quick, seeds):
@@ -260,27 +261,33 @@ def measured(figure, results, quick, seeds):
 def samples_of(figure, numbers, deterministic, swapped=None):
     """Returns {(case, quantity): Sample} for the result of measured(). If swapped names two
     policies, their results are exchanged."""
-    values = {}
+    values, names = {}, (*figure.compares, *figure.against)
     for ours in numbers:
         ours = {
-            (swap_policies(case, *swapped) if swapped else case, quantity): number
+            (swap_policies(case, *swapped, names) if swapped else case, quantity): number
             for (case, quantity), number in ours.items()
         }
         figure.derive(ours)
         for key, number in ours.items():
             values.setdefault(key, []).append(number)
-    return {key: Sample(of_seeds, deterministic) for key, of_seeds in values.items()}
+
+    def sample(key, of_seeds):
+        alone = deterministic or figure.deterministic(key)
+        return Sample(of_seeds[:1] if alone else of_seeds, alone)
+
+    return {key: sample(key, of_seeds) for key, of_seeds in values.items()}
 
 
-def swaps(figure, published, results, quick, seeds):
+def swaps(figure, published, numbers, deterministic=False):
     """Yields a tuple for each pair of policies that a figure compares: (one, other, number of agreeing
-    values, this number if the results of the two are exchanged)."""
-    numbers = measured(figure, results, quick, seeds) if figure.compares else None
+    values, this number if the results of the two are exchanged). numbers and deterministic are the
+    result of measured()."""
 
     def agreeing(swapped=None):
-        return verdict(rows(published, samples_of(figure, *numbers, swapped), figure.tolerance))[0]
+        samples = samples_of(figure, numbers, deterministic, swapped)
+        return verdict(rows(published, samples, figure.tolerance))[0]
 
-    for one, other in itertools.combinations(figure.compares, 2):
+    for one, other in figure.pairs():
         yield one, other, agreeing(), agreeing((one, other))
 
 

@@ -225,6 +225,9 @@ class Uec(Figure):
             ours[row.name, AGAIN] = float(summary["rtx"])
         return ours
 
+    def deterministic(self, key):
+        return BY_NAME[key[0]].alone
+
     def tolerance(self, value, sample):
         row = BY_NAME[value.case]
         if value.quantity == AGAIN:

@@ -30,6 +30,10 @@ class Victims(Figure):
         f" 100 Gbps, 1 {MICRO}s a link, 2 MB of memory a switch; see hpcc-victims --help."
     )
 
+    compares = ("PCN",)
+    against = ("HPCC++", "DCQCN", "TIMELY")
+    alike = {("PCN", "HPCC++"): "neither cuts the victim, and nothing else was published"}
+
     def runs(self, quick):
         return [Run("victims", "hpcc-victims", (f"--cc={','.join(POLICIES)}",), 0.5)]
 
