@@ -3,16 +3,31 @@
 # What doxygen reads of a header, with two changes:
 # - A comment "///" right behind a "///<" would count as its continuation, though it belongs to the next member; an
 #   empty line keeps them apart.
-# - A docstring that begins with "Returns" and has no @return documents its return value by this sentence, which doxygen
-#   gets as "@return".
+# - A docstring that begins with "Returns" and has no @return documents its return value by its first paragraph, of which
+#   doxygen gets a copy as "@return".
 
-function flush_comment(    i) {
+function flush_comment(    i, text, star) {
+    star = comment[1] ~ /^ *\/\*\*/ ? " * " : "/// "
+    for (i = 1; i <= lines && !documented; ++i) {
+        if (i <= 2 && comment[i] ~ /^ *(\/\/\/|\/\*\*|\*) Returns /) {
+            text = comment[i]
+            sub(/^.* Returns /, "", text)
+        } else if (text && comment[i] ~ /^ *(\/\/\/|\*) [^@ ]/) {
+            text = text " " comment[i]
+            sub(/ +(\/\/\/|\*) /, " ", text)
+        } else if (text || i > 1) {
+            break
+        }
+    }
+    sub(/ *\*\/ *$/, "", text)
     for (i = 1; i <= lines; ++i) {
-        if (!documented && i <= 2 && comment[i] ~ /^ *(\/\/\/|\/\*\*|\*) Returns /) {
-            sub(/ Returns /, " @return ", comment[i])
-            documented = 1
+        if (text && star == " * " && i == lines && i > 1) {
+            print star "@return " text
         }
         print comment[i]
+    }
+    if (text && star == "/// ") {
+        print star "@return " text
     }
     lines = documented = 0
 }

@@ -12,6 +12,7 @@ import argparse
 import dataclasses
 import html
 import pathlib
+import shlex
 import subprocess
 import sys
 
@@ -126,6 +127,8 @@ def main():
         print(write(options.bin.resolve(), options.out))
     except OSError as error:
         parser.exit(2, f"hpcc gallery: {error.filename or options.out}: {error.strerror}\n")
+    except subprocess.CalledProcessError as error:  # has printed its own message
+        parser.exit(2, f"hpcc gallery: {shlex.join(map(str, error.cmd))} failed\n")
 
 
 def write(binaries, out):

@@ -354,6 +354,9 @@ def parse_hosts(text, jobs):
 
 def check_hosts(hosts, programs, directory):
     """Refuses hosts that cannot be reached, or that lack the programs or the directory."""
+    others = [name for _, name in hosts if name != ":"]
+    if not others:
+        return
     given = os.environ.get("PARALLEL_SSH", "ssh")
     try:
         ssh = shlex.split(given)
@@ -363,7 +366,7 @@ def check_hosts(hosts, programs, directory):
         raise BadTasks(f'PARALLEL_SSH: "{given}" is not allowed; a command such as ssh')
     if pathlib.Path(ssh[0]).name == "ssh":
         ssh += ["-o", "BatchMode=yes", "-o", "ConnectTimeout=10"]
-    for name in (name for _, name in hosts if name != ":"):
+    for name in others:
         with tempfile.NamedTemporaryFile(dir=directory, prefix=".seen-") as mark:
             for path, what in [*((str(program), "an executable") for program in programs),
                                (mark.name, "this machine's file")]:

@@ -137,7 +137,7 @@ class HpccExperiment::Checks
     /// @param scenario the scenario
     void CheckPortsAndLinks(const Scenario& scenario) const;
 
-    /// Refuses a --watchdog whose DetectionTime is not below the end of the runs.
+    /// Refuses a --watchdog whose DetectionTime is not shorter than the runs.
     /// @param stop the end
     void CheckWatchdog(Time stop) const;
 

@@ -171,6 +171,8 @@ class HpccFabricHelper::Checks
      * @param spec policy and telemetry
      */
     void CheckRareRecords(const PolicySpec& spec) const;
+    /// Returns true if a switch inserts the records of a port into few packets of a flow.
+    bool HasRareRecords() const;
 
     /**
      * Refuses repathing at the hosts that does not work with the telemetry, the switches or the

@@ -238,7 +238,7 @@ HpccFabricHelper::Connect(uint32_t source,
     config.telemetry = spec.format;
     config.dscp = spec.dscp;
     config.feedback = spec.feedback;
-    config.thinned = GetThinning();
+    config.thinned = spec.format ? GetThinning() : NOT_THINNED;
     config.udpSourcePort = udpSourcePort;
     config.baseRttNs = pathRttNs;
     config.multipath = m_network->GetMultipath();
@@ -247,6 +247,14 @@ HpccFabricHelper::Connect(uint32_t source,
     config.port = static_cast<uint8_t>(ports.source);
     config.peerPort = static_cast<uint8_t>(ports.destination);
     config.switches = path.hops - 1;
+    if (!m_network->linkEvents.empty())
+    {
+        for (const auto& [atNs, switches] :
+             Ways(*this).SwitchesOverTime(source, destination, ports, turn))
+        {
+            config.switches = std::max(config.switches, static_cast<uint32_t>(switches.size()));
+        }
+    }
     const uint32_t peerQueuePair = GetHost(destination)->GetQueuePairs();
     const uint32_t queuePair = GetHost(source)->Connect(GetHost(destination), config);
     ++m_network->turns[source];

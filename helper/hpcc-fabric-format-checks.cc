@@ -183,6 +183,7 @@ HpccFabricHelper::CheckFormat(const PolicySpec& spec) const
     spec.format->Learn(network);
     if (!m_network->thinning)
     {
+        m_network->rareRecords = checks.HasRareRecords();
         m_network->thinning = GetThinning();
         for (const auto& agent : m_network->agents)
         {
@@ -281,19 +282,25 @@ HpccFabricHelper::Checks::CheckThinning(const std::string& name,
     }
 }
 
+bool
+HpccFabricHelper::Checks::HasRareRecords() const
+{
+    return m_network.thinning ? m_network.rareRecords
+                              : std::any_of(m_network.agents.begin(),
+                                            m_network.agents.end(),
+                                            [](const auto& agent) { return agent->IsRare(); });
+}
+
 void
 HpccFabricHelper::Checks::CheckRareRecords(const PolicySpec& spec) const
 {
-    if (m_fabric.GetThinning() != THINNED_BY_TIME)
+    if (m_fabric.GetThinning() != THINNED_BY_TIME || !HasRareRecords())
     {
         return;
     }
-    const bool rare = std::any_of(m_network.agents.begin(),
-                                  m_network.agents.end(),
-                                  [](const auto& agent) { return agent->IsRare(); });
     const bool sampled = spec.feedback && spec.feedback->GetSampling();
     const bool sacks = UsesSacks() && !(spec.feedback && spec.feedback->IsNotified());
-    if (rare && (sampled || sacks))
+    if (sampled || sacks)
     {
         throw HpccInputError(
             (sampled ? "--feedback " + spec.feedbackName : "--recovery " + FindRecovery().first) +
@@ -408,18 +415,9 @@ HpccFabricHelper::Checks::FindLongPath(const Ptr<TelemetryFormat>& format,
     {
         return std::nullopt;
     }
-    const Ways ways(m_fabric);
-    auto states = ways.LinkStates();
-    auto pairs = ways.PortsLater(source, destination, ports, turn, states);
-    const std::vector<bool> allUp(m_network.topology.GetLinks().size(), false);
-    states.insert(states.begin(), {-1, allUp});
-    pairs.insert(pairs.begin(), ports);
-    for (size_t i = 0; i < states.size(); ++i)
+    for (const auto& [atNs, switches] :
+         Ways(m_fabric).SwitchesOverTime(source, destination, ports, turn))
     {
-        const auto& [atNs, down] = states[i];
-        const size_t state = i == 0 ? Ways::WHOLE : i - 1;
-        const auto& tree = ways.TreeTo(destination, pairs[i].destination, state, down);
-        const auto switches = ways.SwitchesOf(tree, m_network.edges[source][pairs[i].source], down);
         uint32_t needed = 0;
         uint32_t outside = 0; // loads of the domains that the packet has left
         uint32_t inside = 0;  // records of the domain in which the packet is

@@ -234,6 +234,7 @@ struct HpccFabricHelper::Network
     Multipath multipath{Multipath::NONE}; ///< multipath that path selectors cause
     /// Thinning of telemetry, which is fixed once a format has passed the checks.
     std::optional<TelemetryThinning> thinning;
+    bool rareRecords{false};    ///< Checks::HasRareRecords(), fixed at the same time
     bool perPathBaseRtt{false}; ///< see SetPerPathBaseRtt()
     bool baseRttChosen{false};  ///< true once SetPerPathBaseRtt() was called
     std::string ports{"hash"};  ///< see SetPorts(); without +move

@@ -257,6 +257,27 @@ HpccFabricHelper::Ways::ChoosePorts(uint32_t source, uint32_t destination, uint3
     return pairs[turn % pairs.size()];
 }
 
+std::vector<HpccFabricHelper::Ways::PathSince>
+HpccFabricHelper::Ways::SwitchesOverTime(uint32_t source,
+                                         uint32_t destination,
+                                         const PortPair& ports,
+                                         uint32_t turn) const
+{
+    auto states = LinkStates();
+    auto pairs = PortsLater(source, destination, ports, turn, states);
+    states.insert(states.begin(),
+                  {-1, std::vector<bool>(m_network.topology.GetLinks().size(), false)});
+    pairs.insert(pairs.begin(), ports);
+    std::vector<PathSince> paths;
+    for (size_t i = 0; i < states.size(); ++i)
+    {
+        const auto& [atNs, down] = states[i];
+        const auto& tree = TreeTo(destination, pairs[i].destination, i == 0 ? WHOLE : i - 1, down);
+        paths.push_back({atNs, SwitchesOf(tree, m_network.edges[source][pairs[i].source], down)});
+    }
+    return paths;
+}
+
 std::vector<HpccFabricHelper::PortPair>
 HpccFabricHelper::Ways::PortsLater(uint32_t source,
                                    uint32_t destination,

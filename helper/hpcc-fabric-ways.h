@@ -115,6 +115,27 @@ class HpccFabricHelper::Ways
                                      const Edge& edge,
                                      const std::vector<bool>& down) const;
 
+    /// The switches of a flow's path from a time on.
+    struct PathSince
+    {
+        int64_t atNs;                   ///< the time, ns; -1: from the start
+        std::vector<uint32_t> switches; ///< in order; empty if there is no path
+    };
+
+    /**
+     * Finds the paths of a flow over the planned changes of links. Where several paths are equally
+     * short, takes the first one.
+     * @param source host that sends
+     * @param destination the other host
+     * @param ports their ports at the start
+     * @param turn number of the flow among those of the source, which selects later ports
+     * @return a path from the start, and one per change
+     */
+    std::vector<PathSince> SwitchesOverTime(uint32_t source,
+                                            uint32_t destination,
+                                            const PortPair& ports,
+                                            uint32_t turn) const;
+
     /**
      * Finds the paths between two hosts.
      * @param source a host

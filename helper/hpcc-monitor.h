@@ -357,7 +357,8 @@ class HpccMonitor
      */
     Port& PortAt(size_t index);
     /// Returns the index of the first switch port with the highest peak; if no packet has waited at
-    /// any port, index of the port that has sent the most bytes.
+    /// any switch port, index of the switch port that has sent the most bytes. Without a switch,
+    /// the ports of hosts count.
     size_t FindBottleneck() const;
     /// Returns the record of the bottleneck port.
     const Port& Bottleneck() const;

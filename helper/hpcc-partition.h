@@ -48,8 +48,8 @@ class HpccPartition
         return m_rankOf;
     }
 
-    /// Returns the number of links between ranks, links of hosts included, divided by the number of
-    /// links between switches; 0 if no link joins two switches.
+    /// Returns the share of the links between switches that join two ranks; 0 if no link joins two
+    /// switches.
     double GetCutShare() const;
 
     /// Returns the largest sum of port rates at a rank, divided by the mean over ranks.

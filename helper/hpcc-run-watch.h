@@ -89,7 +89,7 @@ class HpccRunWatch
     std::pair<uint64_t, uint64_t> CountCutOff() const;
     /// Updates the state of the run.
     /// @return true if all flows that are not lost, at all ranks, finished at least the linger time
-    /// ago
+    /// ago, and the activities beside the flows are done
     bool AreFinished();
     /// Returns true if the program's activities other than the flows have been WAITING for 1 ms.
     bool IsStuck();

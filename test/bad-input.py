@@ -1024,6 +1024,11 @@ OWN = {
             "and 1 other Gb/s; the network has 20, ",
         ),
         (["--topology=file:nosuch.txt"], "nosuch.txt"),
+        # Two switches at first, four after the failure.
+        (
+            ["--topology=file:ring.txt", "--fail=2-3@50us", "--ns3::RdmaHost::Ttl=3"],
+            "on a path with 4 switch(es), allowed are 5 to 255",
+        ),
         (["--topology=leaf-spine:4294967295,1,1"], "131072"),
         (["--topology=leaf-spine:1024,1024,1"], "524288"),
         (["--workload=nosuch"], "nosuch"),
@@ -1089,6 +1094,8 @@ FILES = {
     "descends.txt": "0 0\n1000 50\n500 100\n",
     "truncated.txt": "0 0\n1000 50\n",
     "empty.txt": "",
+    "ring.txt": "6 4 6\n2 3 4 5\n"
+    + "".join(f"{a} {b} 100Gbps 1us 0\n" for a, b in ((0, 2), (1, 3), (2, 3), (2, 5), (5, 4), (4, 3))),
     "host.trace": "flows 2\n0 1 1000 0 background\n99 1 1000 0 background\n",
     "zero.trace": "flows 1\n0 1 0 0 background\n",
     "late.trace": "flows 1\n0 1 1000 9223372036854775807 background\n",

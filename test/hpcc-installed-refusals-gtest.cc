@@ -224,6 +224,7 @@ TEST_F(InstalledRefusals, AnAttributeThatItsObjectHasUsedIsRefusedInOneLine)
     ExpectFixed({hosts[1], "Mtu", "4000", network});
     ExpectFixed({hosts[1], "FeedbackKey", "secret", connect});
     ExpectFixed({hosts[1], "CongestionEcho", "Ack", connect});
+    ExpectFixed({hosts[1], "Ttl", "1", connect});
     Expect(RefusalOf([&] { buffer.GetObject()->SetAttribute("Alpha", DoubleValue(0.1250001)); }),
            {"ns3::SharedBuffer::Alpha: "});
     EXPECT_EQ(RefusalOf([&] {

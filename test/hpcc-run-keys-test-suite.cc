@@ -345,8 +345,7 @@ class AckPriorityTestCase : public TestCase
      */
     double Run(const std::string& ackHighPrio, uint32_t group)
     {
-        const std::string flows =
-            std::filesystem::absolute(CreateTempDirFilename("flow.txt")).string();
+        const std::string flows = CreateTempDirFilename("flow.txt");
         std::ofstream out(flows);
         out << "17\n";
         for (uint32_t source = 0; source < 16; ++source)
@@ -359,7 +358,7 @@ class AckPriorityTestCase : public TestCase
             WriteVariant(
                 CreateTempDirFilename("config.txt"),
                 "s1_timely",
-                {{"BUFFER_SIZE", "2"}, {"FLOW_FILE", flows}, {"ACK_HIGH_PRIO", ackHighPrio}}),
+                {{"BUFFER_SIZE", "2"}, {"FLOW_FILE", "flow.txt"}, {"ACK_HIGH_PRIO", ackHighPrio}}),
             1,
             CreateTempDirFilename("fct.txt"));
         NS_TEST_EXPECT_MSG_GT(outcome.pauses, 16, "pauses");
@@ -572,8 +571,9 @@ class SurplusFlowsTestCase : public TestCase
         const std::string flows =
             std::filesystem::absolute(CreateTempDirFilename("flow.txt")).lexically_normal();
         std::ofstream(flows) << text;
-        const HpccAuthorsConfig config(
-            WriteVariant(CreateTempDirFilename("config.txt"), "s1_hp", {{"FLOW_FILE", flows}}));
+        const HpccAuthorsConfig config(WriteVariant(CreateTempDirFilename("config.txt"),
+                                                    "s1_hp",
+                                                    {{"FLOW_FILE", "flow.txt"}}));
         NS_TEST_EXPECT_MSG_EQ(config.GetFlows().size(), 1, "flows");
         const auto& remarks = config.GetRemarks();
         return static_cast<size_t>(

@@ -209,11 +209,10 @@ class PausesTestCase : public TestCase
 
     void DoRun() override
     {
-        const std::string flows =
-            std::filesystem::absolute(CreateTempDirFilename(m_name + ".flow.txt")).string();
+        const std::string flows = CreateTempDirFilename("flow.txt");
         const std::string path = WriteVariant(CreateTempDirFilename(m_name + ".txt"),
                                               m_name,
-                                              {{"BUFFER_SIZE", "2"}, {"FLOW_FILE", flows}});
+                                              {{"BUFFER_SIZE", "2"}, {"FLOW_FILE", "flow.txt"}});
         uint64_t pauses = 0;
         for (uint32_t run = 1; run <= RUNS; ++run)
         {

@@ -46,7 +46,7 @@ class FilesTestCase : public TestCase
                       const std::string& flows,
                       const std::map<std::string, std::string>& values)
     {
-        const std::string path = std::filesystem::absolute(CreateTempDirFilename("config.txt"));
+        const std::string path = CreateTempDirFilename("config.txt");
         std::ofstream(path + ".topo") << topology;
         std::ofstream(path + ".flow") << flows;
         std::map<std::string, std::string> all{{"CC_MODE", "3"},
@@ -58,8 +58,8 @@ class FilesTestCase : public TestCase
                                                {"KMIN_MAP", "2 25000000000 100 100000000000 400"},
                                                {"KMAX_MAP", "2 25000000000 400 100000000000 1600"},
                                                {"PMAX_MAP", "2 25000000000 0.2 100000000000 0.2"},
-                                               {"TOPOLOGY_FILE", path + ".topo"},
-                                               {"FLOW_FILE", path + ".flow"}};
+                                               {"TOPOLOGY_FILE", "config.txt.topo"},
+                                               {"FLOW_FILE", "config.txt.flow"}};
         for (const auto& [key, value] : values)
         {
             all[key] = value;

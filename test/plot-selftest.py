@@ -412,6 +412,14 @@ class PlotScripts(unittest.TestCase):
         self.assertRegex(done.stderr, r"hpcc gallery: \S+/file/x\S*: Not a directory\n\Z")
         self.assertNotIn("Traceback", done.stderr)
 
+    def test_an_example_that_fails_ends_the_gallery_with_one_line(self):
+        for name in self.command("hpcc-gallery.py", "--bin=.", "--programs").stdout.split():
+            (self.directory / name).write_text("#!/bin/sh\necho no space left >&2\nexit 2\n")
+            (self.directory / name).chmod(0o755)
+        done = self.command("hpcc-gallery.py", f"--bin={self.directory}", f"--out={self.directory}/x")
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"\Agallery: .*\nno space left\nhpcc gallery: \S+ .* failed\n\Z")
+
     def test_a_bad_option_is_refused_in_one_line(self):
         for option in ("--zoom-us=0", "--zoom-us=x", "--unknown"):
             done = self.plot("incast", str(self.directory), option)

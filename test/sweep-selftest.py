@@ -346,6 +346,7 @@ class Sweeps(Directory):
             said = self.sweep("x.toml", "--out=o", "--hosts=near", code=2)
             self.assertEqual(len(said.splitlines()), 1, said)
             self.assertIn(f'PARALLEL_SSH: "{command}" is not allowed; a command such as ssh', said)
+            self.sweep("x.toml", f"--out=o{len(command)}", code=0)  # no host needs the command
 
     def test_bad_input_ends_with_one_line_before_the_first_run(self):
         self.stand_in_for_ssh()

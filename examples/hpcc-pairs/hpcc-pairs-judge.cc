@@ -308,7 +308,7 @@ HpccPairsJudge::Measure(HpccFabricHelper& fabric, const HpccMonitor& monitor)
     }
     for (const auto& result : monitor.GetResults())
     {
-        // UDP delivers no last byte if it has lost a datagram; lostBytes counts that.
+        // A UDP flow that loses a datagram never has its last byte; lostBytes counts the loss.
         const bool mayLose = m_row.transport == "udp";
         m.undelivered += result.endNs < 0 || (!mayLose && result.receiverEndNs < 0);
         m.lastNs = std::max(m.lastNs, result.endNs);

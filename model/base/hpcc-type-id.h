@@ -68,7 +68,7 @@ struct HpccAttribute
 
     /**
      * Declares that the attribute has an effect only if another attribute of the class has a value.
-     * HpccExperiment refuses the attribute on the command line otherwise.
+     * Otherwise HpccExperiment refuses the attribute on the command line.
      * @param other name of the other attribute
      * @param value its value, as text
      * @return the attribute

@@ -39,7 +39,7 @@ NextForRecord(const HpccFlow::Extreme& extreme)
 }
 
 /**
- * Stores that a packet requests a quantity.
+ * Notes which quantity a packet requests.
  * @param extreme the flow's state
  * @param request the quantity
  */

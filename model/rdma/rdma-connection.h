@@ -49,7 +49,7 @@ struct RdmaQueuePairConfig
     int64_t networkBaseRttNs{0}; ///< largest base RTT of the network, ns; 0 if unknown
     uint8_t port{0};             ///< port of the end that calls Connect()
     uint8_t peerPort{0};         ///< port of the other end
-    uint32_t switches{0};        ///< switches on the shortest path, which TTLs must exceed
+    uint32_t switches{0}; ///< switches on the longest path at any time, which TTLs must exceed
 };
 
 /**

@@ -218,8 +218,8 @@ class RdmaFeedback : public RdmaFeedbackPart
      */
     bool IsSparse(double packetsPerRtt) const;
 
-    /// Returns true if telemetry is returned for each packet or for one in every few packets, not
-    /// only about once per base RTT.
+    /// Returns true if every packet, or one in a fixed number of packets, collects telemetry and
+    /// each answer returns what its packet has collected.
     bool IsPrompt() const;
 
     /**

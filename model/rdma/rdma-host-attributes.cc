@@ -96,7 +96,9 @@ RdmaHost::GetTypeId()
             .Attribute("ProbeSpacing",
                        "Shortest time between any two probes of this host. 0: no limit.",
                        Setting<&S::probeSpacing>(NanoSeconds(0), NanoSeconds(0)))
-            .Attribute("Ttl", "TTL of packets that the host sends.", Setting<&S::ttl>(64, 1))
+            .Attribute("Ttl",
+                       "TTL of packets that the host sends.",
+                       ofConnect(Setting<&S::ttl>(64, 1)))
             .Attribute("Ipv6",
                        "Whether all packets are IPv6. False: only those whose telemetry format "
                        "requires IPv6.",

@@ -38,17 +38,17 @@ class RdmaTelemetryReader
     {
     }
 
-    /// Sets the line rates for data of all priorities.
-    /// @param inventory the line rates
+    /// Sets the rates of links for data of all priorities.
+    /// @param inventory the rates: of the line, or a priority's share of it
     void SetInventory(Ptr<const TelemetryInventory> inventory)
     {
         m_inventories.fill(inventory);
     }
 
     /**
-     * Sets the line rates for data of one priority.
+     * Sets the rates of links for data of one priority.
      * @param priority the priority
-     * @param inventory line rates for the telemetry of this data
+     * @param inventory the rates: of the line, or the priority's share of it
      */
     void SetInventory(uint8_t priority, Ptr<const TelemetryInventory> inventory)
     {

@@ -63,8 +63,9 @@ class ClassMeter
     }
 
     /**
-     * Returns the part of the line rate that the other priorities left in the last window, bit/s;
-     * the whole line rate before the first window has ended.
+     * Returns the part of the line rate that the other priorities left in the last window, bit/s,
+     * but at least the share that the priority has if all send; the whole line rate before the
+     * first window has ended.
      * @param priority a priority
      */
     uint64_t GetResidualBps(uint8_t priority) const

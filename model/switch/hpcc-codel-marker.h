@@ -62,8 +62,8 @@ class CoDelMarker final : public Marker
      * @param port egress port
      * @param frame the frame
      * @param nowNs simulated time, ns
-     * @return true if the time in the switch has been above Target for an Interval: the RFC's
-     * ok_to_drop
+     * @return true if the time in the switch has been above Target for an Interval, with a queue
+     * longer than the largest frame: the RFC's ok_to_drop
      */
     bool IsStanding(Queue& queue,
                     const QbbNetDevice& port,

@@ -20,8 +20,8 @@ namespace ns3
  * Threshold bytes of its priority wait behind it, unless a pause has held it up.
  *
  * The paper's switch counts the packets in the queue when a RESUME arrives, and does not mark that
- * many packets. These are the packets that had arrived by the end of the last pause of their
- * priority, because a queue is first in, first out. A pause that ends because its time runs out is
+ * many packets. A queue is first in, first out, so these are the packets that had arrived when the
+ * last pause of their priority ended. A pause that ends because its time runs out is
  * treated like one that a RESUME ends. A packet that arrives after the RESUME is marked like any
  * other, even if it waits behind packets that were held up. Therefore some packets of a victim are
  * marked, and the receiver must distinguish a victim from a congested flow by the share of marked

@@ -195,7 +195,8 @@ class TelemetryAgent : public Object, public PortAgent
      */
     void ReportClass(const QbbNetDevice& port, const PortState& state, HopSnapshot& hop) const;
     /**
-     * Returns true if INTERVAL allows a record for a frame now.
+     * Decides whether INTERVAL allows a record for a frame now. If so, with EACH_FLOW, remembers
+     * the flow until the interval ends.
      * @param state state of the port
      * @param frame a frame that collects telemetry
      * @param nowNs current time

@@ -21,8 +21,8 @@ namespace ns3
  *
  * A format that is a TCP option of fixed size. Any segment may carry it. It contains one quantity,
  * which a SwitchAgent updates on the way, and the value that the other end returns. The class uses
- * the code of AgentTelemetryFormat, but the option is part of the TCP header. It precedes the
- * segment's other options, and the data offset and TCP's checksum include it. The option needs no
+ * the code of AgentTelemetryFormat, but the option is part of the TCP header. It is the
+ * segment's first option; TCP's data offset and checksum include it. The option needs no
  * marking, because its first bytes identify it. Its size is a multiple of 4 bytes, so it needs no
  * padding.
  *
